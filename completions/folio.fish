@@ -77,8 +77,8 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -l having -d 'Selec
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l lacking -d 'Select parts that do not contain a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Select parts of files with KEY (and a value that matches REGEX)' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l without-key -d 'Select parts of files that do not contain KEY' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Only in files that have KEY (with a value that matches REGEX)' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l without-key -d 'Only in files that do not have KEY' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l nth -d 'Select only the Nth part in each file, from 1' -r
@@ -152,12 +152,12 @@ complete -c folio -n "__fish_folio_using_subcommand read" -s T -l text -d 'The t
 complete -c folio -n "__fish_folio_using_subcommand read" -s e -l pattern -d 'The text that matches REGEX (in read, the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'An entry by its key path, or a key in --section or --front-matter' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'The entry at a key path, or the key of --section or --front-matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l search -d 'Short for --text STRING -C 5' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -s C -l context -d 'Print N lines of context around the match' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l addresses-from -d 'Read the parts at the addresses in FILE, one address per line' -r -F
-complete -c folio -n "__fish_folio_using_subcommand read" -l batch -d 'Read requests in JSON from FILE (folio schema batch)' -r -F
+complete -c folio -n "__fish_folio_using_subcommand read" -l batch -d 'Take JSON requests from FILE (format: folio schema batch)' -r -F
 complete -c folio -n "__fish_folio_using_subcommand read" -l matching -d 'Select parts by name: headings, log entries, INI sections, keys' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l level -d 'Select headings of these levels: 2, 2-3 or 2-' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l kind -d 'Select parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
@@ -174,8 +174,8 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l having -d 'Select p
 complete -c folio -n "__fish_folio_using_subcommand read" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l lacking -d 'Select parts that do not contain a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Select parts of files with KEY (and a value that matches REGEX)' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l without-key -d 'Select parts of files that do not contain KEY' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Only in files that have KEY (with a value that matches REGEX)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l without-key -d 'Only in files that do not have KEY' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l nth -d 'Select only the Nth part in each file, from 1' -r
@@ -270,8 +270,8 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l having -d 'Select p
 complete -c folio -n "__fish_folio_using_subcommand grep" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l lacking -d 'Select parts that do not contain a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Select parts of files with KEY (and a value that matches REGEX)' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l without-key -d 'Select parts of files that do not contain KEY' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Only in files that have KEY (with a value that matches REGEX)' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l without-key -d 'Only in files that do not have KEY' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l nth -d 'Select only the Nth part in each file, from 1' -r
@@ -287,7 +287,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s A -l after-context 
 complete -c folio -n "__fish_folio_using_subcommand grep" -s B -l before-context -d 'Print N lines of context before each match' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s C -l context -d 'Print N lines of context before and after each match' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s m -l max-count -d 'Stop after N matching lines in each file' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l max-total -d 'Stop after N matching lines in all files' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l max-total -d 'Stop after N matching lines in total' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s g -l glob -d 'Include only files that match the glob; !GLOB excludes (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l iglob -d 'Like --glob, but case-insensitive (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s t -l type -d 'Include only files of this type: md, rust, ... (repeatable)' -r -f -k -a '(__folio_ask)'
@@ -364,7 +364,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l passthru -l passthr
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-context-separator -d 'Do not separate groups of context lines'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l line-buffered -d 'Flush output after each line'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l stop-on-nonmatch -d 'Stop searching a file at the first nonmatching line after a match'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l totals -d 'Also count the matches beyond a limit'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l totals -d 'Also count matches beyond --max-count or --max-total'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l stats -d 'Print statistics about the search'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s 0 -l null -d 'Print NUL after file names (with -k, after each address and text)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-messages -d 'Suppress error messages about files'
@@ -445,7 +445,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s T -l text -d 'The 
 complete -c folio -n "__fish_folio_using_subcommand patch" -s e -l pattern -d 'The text that matches REGEX (in read, the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'An entry by its key path, or a key in --section or --front-matter' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'The entry at a key path, or the key of --section or --front-matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l matching -d 'Select parts by name: headings, log entries, INI sections, keys' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l path -d 'Select parts whose heading path matches, such as \'^Guide > Install\'' -r
@@ -464,8 +464,8 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l having -d 'Select 
 complete -c folio -n "__fish_folio_using_subcommand patch" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lacking -d 'Select parts that do not contain a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Select parts of files with KEY (and a value that matches REGEX)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l without-key -d 'Select parts of files that do not contain KEY' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Only in files that have KEY (with a value that matches REGEX)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l without-key -d 'Only in files that do not have KEY' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l nth -d 'Select only the Nth part in each file, from 1' -r
@@ -525,7 +525,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l normalize-unicode 
 complete -c folio -n "__fish_folio_using_subcommand patch" -l outside-code -d 'Ignore matches in code blocks'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l only-code -d 'Match only in code blocks, including their fences'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l outside-comments -d 'Ignore matches in HTML comments'
-complete -c folio -n "__fish_folio_using_subcommand patch" -s U -l multiline -d 'Allow the pattern to match several lines'
+complete -c folio -n "__fish_folio_using_subcommand patch" -s U -l multiline -d 'Allow a match of the pattern to span lines'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l expand -d 'Replace $1 and ${name} in the content with what the pattern\'s groups matched'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l follow -d 'Follow ADDRESS if it is a symlink to a directory'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l force -d 'Allow changes to headings outside the part, and more deletions than --max-delete'
@@ -563,7 +563,7 @@ complete -c folio -n "__fish_folio_using_subcommand edit" -s T -l text -d 'The t
 complete -c folio -n "__fish_folio_using_subcommand edit" -s e -l pattern -d 'The text that matches REGEX (in read, the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l key -d 'An entry by its key path, or a key in --section or --front-matter' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l key -d 'The entry at a key path, or the key of --section or --front-matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l backup -d 'Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
@@ -715,7 +715,7 @@ complete -c folio -n "__fish_folio_using_subcommand links" -s h -l help -d 'Prin
 complete -c folio -n "__fish_folio_using_subcommand links" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand search" -s q -l query -d 'Query; repeat the option for up to ten queries' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -s c -l collection -d 'Collection or directory to search (repeatable)' -r -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand search" -l in -d 'Search only in sections below this heading' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand search" -l in -d 'Search only in this section and its subsections' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand search" -l limit -d 'Maximum number of sections for each query' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l per-document -d 'Maximum number of sections per document (default: 2 among the first 5 results)' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l max-distance -d 'Omit results with a cosine distance greater than DISTANCE (0 to 2)' -r

@@ -120,7 +120,7 @@ pub mod patch {
     pub use crate::commands::patch::{EditOptions, Operation};
 }
 
-/// The index of `folio search` as a library, to search any texts by meaning and by keyword.
+/// The index of `folio search` as a library that searches arbitrary texts by meaning and keyword.
 pub mod index {
     pub use crate::collections::index::{Entry, Found, Index};
     pub use crate::collections::ranking::Ranking;

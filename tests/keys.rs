@@ -335,6 +335,19 @@ fn an_entry_is_moved_and_copied_with_its_comments() {
 }
 
 #[test]
+fn a_mapping_is_read_and_searched_as_a_section() {
+    let sandbox = Sandbox::with(&[("ci.yml", CI), ("Cargo.toml", CARGO)]);
+    let read = |name: &str| sandbox.run(&["read", "Cargo.toml", "--section", name]);
+    let table = sandbox.run(&["read", "Cargo.toml", "--key", "dependencies"]).succeeds().text();
+    read("dependencies").prints(table);
+    read("nope").exits(1).tells("no key 'nope' in the document");
+    let grep = |name: &str| sandbox.run(&["grep", "-o", "--in", name, "uses|run", "ci.yml"]);
+    assert_eq!(grep("jobs.test.steps[1]").succeeds().text().lines().count(), 1);
+    assert!(grep("jobs.test").succeeds().text().lines().count() > 1);
+    grep("env").exits(1);
+}
+
+#[test]
 fn selected_keys_are_set_and_deleted() {
     let sandbox = Sandbox::with(&[
         ("a.toml", "a = { b = 1, c = 2, bc = 3, d = 4 }\n"),

@@ -110,7 +110,7 @@ const RARE_IN_GREP: &str = "stop_on_nonmatch null_data passthru context_separato
 
 /// The reference to the descriptions of the options for conditions.
 const CONDITIONS: &str =
-    "Conditions (--matching, --containing, --last, …) select parts: folio help selecting.";
+    "Conditions (--matching, --containing, --last, …) select parts (folio help selecting).";
 
 /// Builds the long help: long texts and all options, in the layout of the short help. clap's layout
 /// for long help would take three lines for each option. Leaves out the options that a help topic

@@ -24,7 +24,8 @@ const LONGEST: usize = 2400;
 const MAX_SEARCHED: usize = 64 * 1024;
 /// Maximum length of a description in front matter, in bytes.
 const MAX_DESCRIPTION: usize = 4096;
-/// Maximum length of a title or name, in bytes. Each chunk of a section contains its name.
+/// Maximum length of a title or name, in bytes. It is limited because each chunk of a section
+/// repeats the name of the section.
 const MAX_NAME: usize = 1024;
 
 /// A part of a document that is a search result.

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::target::Target;
+use super::target::{SectionPart, Target};
 use crate::commands::misses::nearest;
 use crate::commands::output::counted;
 use crate::error::{Candidate, Code, Error, Hint};
@@ -26,6 +26,7 @@ pub fn key_path(syntax: Syntax, target: &Target) -> Result<Option<KeyPath>, Erro
         }
         Target::Key { section, key, .. } => (section.as_deref(), key),
         Target::Anchor(id) => (None, id),
+        Target::Section { name, part: SectionPart::Whole, .. } if !syntax.is_flat() => (None, name),
         _ => return Ok(None),
     };
     let parse = |text: &str| {

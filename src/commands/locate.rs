@@ -349,7 +349,7 @@ pub struct Context<'a> {
     pub target: Option<&'a Target>,
     /// Returns the request with another target and scope.
     pub retry: &'a dyn Fn(Option<&Target>, Option<&str>) -> Hint,
-    /// Returns the request with another anchor.
+    /// Returns a copy of the request in which the anchor is replaced.
     pub retry_anchor: &'a dyn Fn(&str) -> Hint,
 }
 

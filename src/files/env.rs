@@ -74,7 +74,7 @@ impl Env {
     ///
     /// # Errors
     ///
-    /// Fails if standard input may not be read.
+    /// Fails if reading standard input is not permitted.
     pub fn open_stdin(&self) -> Result<Box<dyn Read + Send>, Error> {
         match &self.stdin {
             Some(stdin) => Ok((stdin.open)()),

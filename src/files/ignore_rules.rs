@@ -461,11 +461,14 @@ fn types(options: &RuleOptions) -> Result<Types, Error> {
         types.negate(name);
     }
     types.build().map_err(|error| {
-        let message = match &error {
-            ignore::Error::UnrecognizedFileType(name) => format!("unknown file type '{name}'"),
-            error => error.to_string(),
-        };
-        Error::usage(message).hint(Hint::command("grep", ["--type-list"]).why("list all types"))
+        let all = Hint::command("grep", ["--type-list"]).why("list all types");
+        match &error {
+            ignore::Error::UnrecognizedFileType(name) => {
+                let glob = Hint::flag(["--glob", &format!("*.{name}")]).why("by extension");
+                Error::usage(format!("unknown file type '{name}'")).hint(glob).hint(all)
+            }
+            error => Error::usage(error.to_string()).hint(all),
+        }
     })
 }
 

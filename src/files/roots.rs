@@ -179,8 +179,8 @@ impl Roots {
         }
     }
 
-    /// Returns the storage of a document that is in a database, the name, and the path of the
-    /// document. There is no such document if access is restricted to roots.
+    /// For a document that is stored in a database, returns its storage, name and path. If access
+    /// is restricted to roots, no such document is available.
     fn stored<'a>(&self, path: &'a Path) -> Option<(&dyn Mounts, &'a str, &'a [u8])> {
         let (name, below) = mounted(path)?;
         let mounts = self.mounts.as_deref().filter(|_| !self.confine())?;

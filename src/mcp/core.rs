@@ -258,7 +258,7 @@ const PATCH: Listed = (
         ("occurrence", "which match: first, last, all or a number"),
         ("key", "key path a.b[0], or key of the section"),
         ("content", "new text"),
-        ("before", "insert before the part; default after"),
+        ("before", "insert before the part; default for lines"),
         ("matching", "all sections whose name matches this regex"),
         ("to", "for move and copy: FILE, FILE:12, FILE#anchor"),
         ("links", "update links that the edit would break"),

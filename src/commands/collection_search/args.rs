@@ -61,7 +61,7 @@ pub struct SearchArgs {
     /// Collection or directory to search (repeatable)
     #[arg(short = 'c', long, value_name = "COLLECTION", help_heading = "Where")]
     pub collection: Vec<String>,
-    /// Search only in sections below this heading
+    /// Search only in this section and its subsections
     #[arg(long = "in", value_name = "SECTION", allow_hyphen_values = true, help_heading = "Where")]
     pub inside: Option<String>,
     /// Maximum number of sections for each query

@@ -108,12 +108,12 @@ pub struct Conditions {
     /// With --containing and --lacking, also search HTML comments
     #[arg(long)]
     pub include_comments: bool,
-    /// Select parts of files with KEY (and a value that matches REGEX)
+    /// Only in files that have KEY (with a value that matches REGEX)
     #[arg(long, value_name = "KEY[=REGEX]", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub with_key: Vec<String>,
-    /// Select parts of files that do not contain KEY
+    /// Only in files that do not have KEY
     #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]

@@ -66,7 +66,7 @@ impl Stage {
     ];
 }
 
-/// The number of files and parts that met each condition and all conditions before it.
+/// For each condition, the number of files and parts that met it and all conditions before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Number of files.

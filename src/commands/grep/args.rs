@@ -43,8 +43,7 @@ Examples:
 Without a path, folio searches standard input if it is a pipe or a file, and otherwise
 the current directory.
 
-Exit status: 0 match found, 1 no match, 2 error (0 if -q is given and a match was
-found), 3 several sections match the name in --in.";
+Exit status: 0 match found, 1 no match, 2 error (with -q: 0 if there was a match), 3 several sections match the name in --in.";
     const RULES: &'static [Rule] = RULES;
 
     fn flags(command: Command) -> Command {
@@ -195,13 +194,13 @@ pub struct GrepArgs {
     /// Stop after N matching lines in each file
     #[arg(short = 'm', long, value_name = "N", help_heading = "Output")]
     pub max_count: Option<u64>,
-    /// Stop after N matching lines in all files
+    /// Stop after N matching lines in total
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub max_total: Option<u64>,
     /// Stop searching a file at the first nonmatching line after a match
     #[arg(long, help_heading = "Output")]
     pub stop_on_nonmatch: bool,
-    /// Also count the matches beyond a limit
+    /// Also count matches beyond --max-count or --max-total
     #[arg(long, help_heading = "Output")]
     pub totals: bool,
     /// Print statistics about the search

@@ -121,7 +121,7 @@ struct StructureObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<EntryObject<'static>>>")]
     entries: Option<Entries<'a>>,
-    /// Formats other than Markdown: the first line of each run of blank lines.
+    /// In formats other than Markdown: the first line of each run of blank lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     blank_line_groups: Option<Vec<u64>>,
     /// Formats other than Markdown: groups of consecutive comment lines with the same mark.

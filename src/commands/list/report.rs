@@ -67,7 +67,7 @@ struct EntryObject<'a> {
 struct StatsObject {
     /// Number of entries on the page.
     returned: u64,
-    /// Number of all entries.
+    /// Total number of entries.
     total: u64,
     /// Number of entries before the page.
     offset: u64,

@@ -37,7 +37,7 @@ pub struct Structure {
     code: Option<CodeFilter>,
     /// The comments in which matches are ignored or marked.
     comments: CommentLines,
-    /// The key paths of the lines of a configuration file, if they are to be shown.
+    /// The key paths of the lines of a configuration file, if they are needed.
     keys: Option<LinePaths>,
     ignores_comments: bool,
     /// The lines to search, disjoint and in order. `None` for all lines.
@@ -87,7 +87,8 @@ impl Structure {
         let mut structure = Self::outlined(document, options)?;
         let contents = document.contents().filter(|_| document.encoding().is_utf8());
         let syntax = document.format().syntax().filter(|syntax| !syntax.is_flat());
-        if let (true, Some(syntax), Some(text)) = (options.breadcrumbs, syntax, contents) {
+        let needs_keys = options.breadcrumbs || matches!(options.inside, Some(Inside::Section(_)));
+        if let (true, Some(syntax), Some(text)) = (needs_keys, syntax, contents) {
             structure.keys = keys::parse(syntax, text).ok().map(LinePaths::new);
         }
         let is_kept = contents.is_some();
@@ -172,6 +173,10 @@ impl Structure {
             }
             Some(Inside::Section(name)) => name,
         };
+        if let Some(lines) = self.keys.as_ref().and_then(|keys| keys.lines_at(name)) {
+            self.inside = Some(vec![lines]);
+            return Ok(self);
+        }
         // `--in` may be the name of a heading, or of a section that custom patterns define.
         let found =
             match (find_section(&self.outline, name, None, Matching::Relaxed), &self.headings) {
@@ -281,8 +286,8 @@ impl Structure {
 
     /// Returns the key path of the innermost entry that contains a line, in a configuration file
     /// that is in memory.
-    pub(super) fn key(&self, line: u64) -> Option<String> {
-        self.keys.as_ref()?.path(line)
+    pub(super) fn key(&self, line: u64, options: &SectionQuery) -> Option<String> {
+        self.keys.as_ref().filter(|_| options.breadcrumbs)?.path(line)
     }
 
     /// Returns the innermost heading whose section contains a line.

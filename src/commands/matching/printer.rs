@@ -245,7 +245,7 @@ impl<'a> Printer<'a> {
             if self.style.grouped && start == line.number {
                 path.pop();
             }
-        } else if let Some(key) = structure.key(line.number) {
+        } else if let Some(key) = structure.key(line.number, &self.query.sections) {
             path.push(key.into_bytes());
         }
         if !path.is_empty() {
@@ -515,7 +515,7 @@ impl<'a> Printer<'a> {
             return;
         };
         record.nearest_heading = structure.heading(record.line);
-        record.key = structure.key(record.line);
+        record.key = structure.key(record.line, sections);
         let section = structure.section(record.line).filter(|_| sections.hints);
         if let Some(section) = &section {
             record.address.lines = Some(LineRange::from_to(record.line, section.lines.end()));

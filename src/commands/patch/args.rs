@@ -184,7 +184,7 @@ pub struct PatchArgs {
     /// Ignore matches in HTML comments
     #[arg(long, help_heading = MATCHES)]
     pub outside_comments: bool,
-    /// Allow the pattern to match several lines
+    /// Allow a match of the pattern to span lines
     #[arg(short = 'U', long, help_heading = MATCHES)]
     pub multiline: bool,
     /// In directories, include only files that match the glob; !GLOB excludes (repeatable)

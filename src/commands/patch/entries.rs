@@ -24,6 +24,11 @@ impl Planner<'_> {
     pub(super) fn entry(&self) -> Option<Result<Plan, Error>> {
         let target = match (&self.request.target, &self.request.address.part) {
             (Some(target @ (Target::Key { .. } | Target::Anchor(_))), _) => target.clone(),
+            (Some(target @ Target::Section { .. }), _)
+                if self.source.format().syntax().is_some() =>
+            {
+                target.clone()
+            }
             (Some(target @ Target::FrontMatter { key: Some(key), .. }), _) => {
                 match self.front_matter_of(self.source.outline()) {
                     Err(_) if self.request.operation == Operation::Set => {
@@ -197,10 +202,12 @@ impl Planner<'_> {
             && !is_asked
         {
             let message = format!("'{}' is a {} with entries", tree.path(index), old.name());
-            let error = Error::usage(message).at(self.source.path());
-            return Err(
-                error.hint(Hint::flag(["--type", "string"]).why("to replace it with a string"))
-            );
+            let mut error = Error::usage(message).at(self.source.path());
+            if let Some(first) = tree.children(index).next() {
+                error = error.hint(Hint::flag(["--key", &tree.path(first)]).why("one of them"));
+            }
+            let all = "to replace them all with a string";
+            return Err(error.hint(Hint::flag(["--type", "string"]).why(all)));
         }
         if old == value.kind && !old.is_container() && value.is_text(tree.scalar(index)) {
             let same =

@@ -293,7 +293,8 @@ fn kept_around(name: &[u8], text: &[u8]) -> (Range<usize>, Vec<u8>) {
     (first..last, within.flat_map(|tag| name[tag.clone()].iter().copied()).collect())
 }
 
-/// Returns the new text of a heading without `#` marks. Fails if it has marks of a different level.
+/// Returns the new text of a heading without `#` marks. Fails if it has the marks of another level
+/// than the present heading.
 fn heading_text(text: &[u8], level: u8) -> Result<&[u8], Error> {
     let text = text.trim_ascii();
     let marks = text.iter().take_while(|&&byte| byte == b'#').count();

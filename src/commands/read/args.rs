@@ -51,8 +51,8 @@ Examples:
   folio read --matching '^Install' --containing sudo docs/
   rg -n TODO docs | folio read --addresses-from - --section-context
 
-folio never prints a line twice: it merges adjacent and overlapping parts of a file.
-In JSON and with --batch, each part has its own record.
+In text, folio prints each line of a file at most once: it merges adjacent and overlapping
+parts. In JSON and with --batch, each part has its own record.
 
 Exit status: 0 success, 1 no such part, 2 error, 3 ambiguous name.";
     const IS_QUICK: bool = true;
@@ -161,7 +161,7 @@ pub struct ReadArgs {
     /// With --addresses-from, expect ADDRESS NUL TEXT NUL
     #[arg(short = '0', long = "null", help_heading = "Many parts")]
     pub null: bool,
-    /// Read requests in JSON from FILE (folio schema batch)
+    /// Take JSON requests from FILE (format: folio schema batch)
     #[arg(long, value_name = "FILE")]
     #[arg(help_heading = "Many parts", value_hint = clap::ValueHint::FilePath)]
     pub batch: Option<OsString>,

@@ -71,7 +71,7 @@ pub struct TargetArgs {
     /// Exclude nested sections
     #[arg(long, help_heading = ABOUT_TARGETS)]
     pub no_children: bool,
-    /// An entry by its key path, or a key in --section or --front-matter
+    /// The entry at a key path, or the key of --section or --front-matter
     #[arg(long, value_name = "KEY", allow_hyphen_values = true, help_heading = ABOUT_TARGETS)]
     pub key: Option<String>,
     /// Only the value of --key
@@ -188,8 +188,9 @@ pub fn query(source: &str, kind: QueryKind, patterns: PatternOptions) -> Result<
     Ok(Target::Match(Query::new(source, kind, patterns)))
 }
 
-/// Returns a target with the section in which to look for it. The section of a key becomes part of
-/// the target. Lines, front matter and the whole file cannot have a section.
+/// Returns a target, and the section in which to look for it. If the target is a key, the section
+/// becomes part of the target. Lines, front matter and the whole file cannot be restricted to a
+/// section.
 pub fn scoped(mut target: Target, scope: Option<String>) -> Result<Scoped, Error> {
     let Some(name) = scope else { return Ok((Some(target), None)) };
     match &mut target {

@@ -103,8 +103,8 @@ impl Editable {
             self.status = system::status_of(&file).map_err(|error| self.failed(error))?;
             self.file = Some(file);
         } else if self.status.device != self.directory.id().device {
-            // In an overlay, renaming a file of a lower layer creates another file, unless the file
-            // was copied to the upper layer before.
+            // In an overlay file system, renaming a file of a lower layer creates a new file,
+            // unless it was copied to the upper layer earlier.
             let copied = system::open_file(&self.directory, &self.name, true);
             copied.map_err(|error| self.failed(error))?;
             self.status = status(&self.directory, &self.name, self.mode)?;
@@ -277,7 +277,7 @@ pub(super) fn has_same_facts(now: &Status, before: &Status) -> bool {
         && (now.mode, now.user, now.group) == (before.mode, before.user, before.group)
 }
 
-/// Adds the path that the user gave to an error.
+/// Adds a path to an error, as the user gave it.
 pub(super) fn of_path(error: Error, path: &Path) -> Error {
     Error { path: Some(path.to_owned()), ..error }
 }

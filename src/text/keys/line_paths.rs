@@ -1,6 +1,9 @@
 //! The key paths of lines.
 
+use super::find::find;
+use super::path::KeyPath;
 use super::tree::Tree;
+use crate::text::span::LineRange;
 
 /// The innermost entry of each line of a document.
 #[derive(Debug)]
@@ -42,6 +45,12 @@ impl LinePaths {
             }
         }
         Self { tree, starts }
+    }
+
+    /// Returns the lines of the entry at a key path.
+    pub fn lines_at(&self, path: &str) -> Option<LineRange> {
+        let found = find(&self.tree, &KeyPath::parse(path).ok()?).ok()?;
+        Some(self.tree.lines(found.index))
     }
 
     /// Returns the path of the innermost entry that contains a line, or `None` if no entry does.

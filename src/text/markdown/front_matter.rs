@@ -341,7 +341,8 @@ impl Opening {
             }
             let format = FrontMatterFormat::opened_by(&self.kept);
             self.kept.extend_from_slice(block.bytes);
-            // Blocks may be small, so the stored ones are not searched again for each block.
+            // Blocks may be small, so blocks that are stored already are not searched again when
+            // another one is added.
             let is_closed = format.is_some_and(|format| {
                 lines_with_ends(block.bytes).any(|line| format.is_closed_by(line))
             });
