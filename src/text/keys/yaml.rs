@@ -240,7 +240,7 @@ impl Reader<'_> {
         let mut value = value.clone();
         let (start, name, written) = match key {
             Key::Name(name, bytes) => {
-                let after = self.after_colon(bytes.end);
+                let after = self.after_colon(&bytes);
                 if value.is_empty() || value.start < after {
                     value = after..after.max(value.end);
                 }
@@ -298,7 +298,7 @@ impl Reader<'_> {
         let start = match (is_block, &self.key) {
             (false, _) => self.after_properties(span.start),
             // The parser's span begins after the header.
-            (true, Key::Name(_, key)) => self.after_properties(self.after_colon(key.end)),
+            (true, Key::Name(_, key)) => self.after_properties(self.after_colon(key)),
             (true, _) => {
                 let header = match self.open.last() {
                     None => self.end,
@@ -320,10 +320,15 @@ impl Reader<'_> {
         start..end
     }
 
-    /// Returns the offset after the colon of a key that ends at an offset.
-    fn after_colon(&self, end: usize) -> usize {
-        let at = self.after_comments(end);
-        if self.text[at..].starts_with(':') { at + 1 } else { end }
+    /// Returns the offset after the colon of a key, or after the key if it has no colon.
+    fn after_colon(&self, key: &Range<usize>) -> usize {
+        let at = self.after_comments(key.end);
+        let column = |at: usize| at - self.text[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1);
+        // On another line, a colon in another column belongs to an outer key.
+        let is_own = !self.text[key.end..at].contains(['\n', '\r'])
+            || self.open.last().is_some_and(|open| open.is_flow)
+            || column(at) == column(self.with_mark(key.start, '?'));
+        if is_own && self.text[at..].starts_with(':') { at + 1 } else { key.end }
     }
 
     /// Skips whitespace and comments.
@@ -550,6 +555,18 @@ mod tests {
             &[("a", "a: \u{a0}x\u{a0}", "\u{a0}x\u{a0}"), ("b", "b: \u{2003}", "\u{2003}")],
         );
         check("&\u{b}e\n  - \n", &[("[0]", "-", "")]);
+    }
+
+    #[test]
+    fn the_colon_of_an_outer_key_is_not_that_of_a_key_without_value() {
+        let text = "a:\n  ? b\n:\n";
+        let tree = parse(text).expect("valid");
+        let (inner, outer) = (tree.node(2), tree.node(3));
+        assert_eq!((inner.value.start, outer.value.start), (8, 10));
+        let tree = parse("? a\n: b\n").expect("valid");
+        assert_eq!(tree.written(1), "b");
+        let tree = parse("{ a\n : b }\n").expect("valid");
+        assert_eq!(tree.written(1), "b");
     }
 
     #[test]
