@@ -328,9 +328,17 @@ fn long_diffs_are_summarized_unless_they_are_requested() {
     let blocks = client.call("patch", edit.clone()).blocks();
     assert!(blocks[0].starts_with("--- a/a.md") && blocks[0].matches("\n@@").count() == 4);
     assert_eq!(blocks[1], "4 places in 2 files");
+    // A change that is too long for the summary is only counted.
+    sandbox.write("c.txt", "old\n".repeat(20_000));
+    edit["diff"] = false.into();
+    let mut of_one = edit.clone();
+    of_one["address"] = "c.txt".into();
+    let blocks = client.call("patch", of_one).blocks();
+    let note = r#"20000 places in 1 file; for the whole diff: "diff":true"#;
+    assert_eq!(blocks, ["c.txt: 1 change (+20000 -20000)\n", note]);
+    sandbox.write("c.txt", "");
     // A short diff is printed in full.
     edit["text"] = "old x".into();
-    edit["diff"] = false.into();
     edit["occurrence"] = "first".into();
     let blocks = client.call("patch", edit).blocks();
     assert_eq!(blocks[0].matches("\n@@").count(), 2);

@@ -510,7 +510,7 @@ fn a_kill_leaves_all_files_old_or_all_new() {
 fn a_kill_while_writing_in_place_can_be_recovered() {
     for scenario in [IN_PLACE, UNDO_IN_PLACE] {
         scenario.disturb(&["signal=KILL"], |call| {
-            ["pwrite64", "ftruncate", "unlink", "write"].contains(&call)
+            ["copy_file_range", "pwrite64", "ftruncate", "unlink", "write"].contains(&call)
         });
     }
     UNDO_IN_PLACE.disturb(&["error=EIO+"], |call| call == "fstat");
@@ -650,7 +650,7 @@ fn without_exchange_permanent_failures_are_reported_and_left_to_recovery() {
 
 /// Commits of several files, and the calls at which they are interrupted. The first file is new.
 const CUT_OFF: &[(Scenario, &str)] =
-    &[(SEVERAL, "renameat2:signal=KILL:when=2"), (IN_PLACE, "write:signal=KILL:when=9")];
+    &[(SEVERAL, "renameat2:signal=KILL:when=2"), (IN_PLACE, "copy_file_range:signal=KILL:when=5")];
 
 /// Injects faults into recoveries, and into the recoveries after them.
 fn disturb_recoveries(

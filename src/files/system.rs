@@ -364,39 +364,6 @@ pub fn may_write(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
     }
 }
 
-/// Copies bytes within the kernel, or shares them between the files. Returns the number of bytes.
-/// Fails if the system does not support it.
-#[cfg(target_os = "linux")]
-pub fn copy_range(
-    from: &File,
-    mut from_offset: u64,
-    to: &File,
-    mut to_offset: u64,
-    length: u64,
-) -> Outcome<u64> {
-    let length = usize::try_from(length).unwrap_or(usize::MAX).min(1 << 30);
-    retry(|| fs::copy_file_range(from, Some(&mut from_offset), to, Some(&mut to_offset), length))
-        .map(|count| count as u64)
-}
-
-/// Copies bytes within the kernel; not supported on this system.
-#[cfg(not(target_os = "linux"))]
-pub fn copy_range(_: &File, _: u64, _: &File, _: u64, _: u64) -> Outcome<u64> {
-    Err(Errno::NOSYS)
-}
-
-/// Makes an empty file share all bytes of another file, if the file system supports it.
-#[cfg(all(target_os = "linux", not(any(target_arch = "sparc", target_arch = "sparc64"))))]
-pub fn share_all(from: &File, to: &File) -> Outcome<()> {
-    retry(|| fs::ioctl_ficlone(to, from))
-}
-
-/// Makes an empty file share all bytes of another file. Not supported on this system.
-#[cfg(not(all(target_os = "linux", not(any(target_arch = "sparc", target_arch = "sparc64")))))]
-pub fn share_all(_from: &File, _to: &File) -> Outcome<()> {
-    Err(Errno::NOSYS)
-}
-
 /// Sets the permission bits of an open file.
 pub fn set_mode(file: impl AsFd, mode: u32) -> Outcome<()> {
     retry(|| fs::fchmod(&file, Mode::from_raw_mode(mode as _)))

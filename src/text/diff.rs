@@ -74,6 +74,14 @@ pub struct DiffLine<'a> {
 pub struct FileDiff {
     /// The formatted hunks. They need less memory than [`Hunk`]s.
     pub hunks: Vec<u8>,
+    /// Number of hunks.
+    pub changes: u64,
+    /// Number of added lines.
+    pub added: u64,
+    /// Number of removed lines.
+    pub removed: u64,
+    /// Whether some of the counted hunks are not in `hunks`.
+    pub is_cut: bool,
     /// Whether the file is created.
     pub is_new: bool,
     /// Whether the file is deleted.
@@ -85,7 +93,21 @@ pub struct FileDiff {
 impl FileDiff {
     /// Appends a hunk.
     pub fn add(&mut self, hunk: &Hunk<'_>) {
-        push_hunk(hunk, &mut self.hunks);
+        self.add_within(hunk, usize::MAX);
+    }
+
+    /// Counts a hunk, and appends it if the lines of all hunks then have at most about `most`
+    /// bytes.
+    pub fn add_within(&mut self, hunk: &Hunk<'_>, most: usize) {
+        let count = |kind| hunk.lines.iter().filter(|line| line.kind == kind).count() as u64;
+        self.changes += 1;
+        self.added += count(DiffKind::Added);
+        self.removed += count(DiffKind::Removed);
+        let size: usize = hunk.lines.iter().map(|line| line.text.len() + 1).sum();
+        match self.hunks.len() + size > most {
+            true => self.is_cut = true,
+            false => push_hunk(hunk, &mut self.hunks),
+        }
     }
 
     /// Returns each formatted hunk.

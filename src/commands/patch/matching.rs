@@ -13,13 +13,30 @@ use crate::text::lines::{count_newlines, without_end};
 use crate::text::pattern::{Case, LinesPattern, Pattern, PatternOptions};
 use crate::text::span::{LineRange, Span};
 
-/// A match to edit.
+/// A match to edit. The numbers are small, because there may be many matches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Match {
-    /// The bytes of the match.
-    pub(super) span: Span,
-    /// The line on which it begins.
-    pub(super) line: u64,
+    start: u32,
+    end: u32,
+    line: u32,
+}
+
+impl Match {
+    /// Creates a match that begins on `line`. Returns `None` if it ends after 4 GiB.
+    fn new(span: Span, line: u64) -> Option<Self> {
+        let [start, end, line] = [span.start(), span.end(), line].map(|it| u32::try_from(it).ok());
+        Some(Self { start: start?, end: end?, line: line? })
+    }
+
+    /// Returns the bytes of the match.
+    pub(super) fn span(&self) -> Span {
+        Span::new(self.start.into(), self.end.into())
+    }
+
+    /// Returns the line on which it begins.
+    pub(super) fn line(&self) -> u64 {
+        self.line.into()
+    }
 }
 
 /// The result of a search.
@@ -271,7 +288,9 @@ impl<'a> Collector<'a> {
             }
         };
         if is_selected {
-            matches.chosen.push(Match { span, line: self.line });
+            let found = Match::new(span, self.line);
+            let too_large = || Error::usage("the edited text is larger than 4 GiB");
+            matches.chosen.push(found.ok_or_else(too_large)?);
             matches.filled.extend(fill().map(Vec::into_boxed_slice));
         }
         Ok(())

@@ -64,7 +64,7 @@ impl Planner<'_> {
                 format!("'{group}' in the content is literal; --expand inserts the group");
             plan.warnings.push(message);
         }
-        let is_empty = |found: &Match| found.span.is_empty();
+        let is_empty = |found: &Match| found.span().is_empty();
         if request.operation == Operation::Delete && matches.chosen.iter().all(is_empty) {
             let message = "the matches are empty, so nothing is deleted: line ends belong to \
                            matches only with --multiline, as in '^\\n'";
@@ -75,7 +75,7 @@ impl Planner<'_> {
         }
         plan.affected = self.lines_of(&plan.edits);
         plan.named = match &matches.chosen[..] {
-            [only] => Some(only.span),
+            [only] => Some(only.span()),
             _ => None,
         };
         Ok(plan)
@@ -113,11 +113,11 @@ impl Planner<'_> {
             let filled = matches.filled.get(number).map(|filled| &filled[..]);
             let mut text = filled.unwrap_or(content).to_vec();
             if text.contains(&b'\n') {
-                let (_, end) = match line_end.filter(|(line, _)| *line == found.line) {
+                let (_, end) = match line_end.filter(|(line, _)| *line == found.line()) {
                     Some(known) => known,
-                    None => (found.line, self.source.line_end_after(found.span.start())),
+                    None => (found.line(), self.source.line_end_after(found.span().start())),
                 };
-                line_end = Some((found.line, end));
+                line_end = Some((found.line(), end));
                 text = content::exact(&text, end);
             }
             let edit = self.match_edit(query, found, text);
@@ -129,27 +129,32 @@ impl Planner<'_> {
                     last.edit.content.extend(&edit.edit.content);
                     last.edit.span = Span::new(last.edit.span.start(), edit.edit.span.end());
                 }
-                None => edits.push(edit),
+                None => {
+                    if let Some(last) = edits.last_mut().filter(|_| joins) {
+                        last.edit.content.shrink_to_fit();
+                    }
+                    edits.push(edit);
+                }
             }
-            until = found.line;
+            until = found.line();
         }
         edits
     }
 
     /// Returns the edit that replaces a match with `text`.
     fn match_edit(&self, query: &Query, found: &Match, text: Vec<u8>) -> LineEdit {
-        let (start, end) = (found.span.start(), found.span.end());
+        let (start, end) = (found.span().start(), found.span().end());
         let span = match (self.request.operation, self.request.side) {
             (Operation::Insert, Some(Side::Before)) => Span::new(start, start),
             (Operation::Insert, _) => Span::new(end, end),
-            _ => found.span,
+            _ => found.span(),
         };
         let is_behind = span.start() > start && (query.multiline || query.source.contains('\n'));
         let feeds = match is_behind {
-            true => count_newlines(self.source.bytes(found.span)),
+            true => count_newlines(self.source.bytes(found.span())),
             false => 0,
         };
-        LineEdit::new(Edit::new(span, text), found.line + feeds)
+        LineEdit::new(Edit::new(span, text), found.line() + feeds)
     }
 
     /// Returns warnings about matches that differ from the query.
@@ -158,7 +163,7 @@ impl Planner<'_> {
         let mut warnings = Vec::new();
         let mut others = 0u64;
         for found in &matches.chosen {
-            let text = self.source.bytes(found.span);
+            let text = self.source.bytes(found.span());
             if text == query.source.as_bytes() {
                 continue;
             }
@@ -167,7 +172,7 @@ impl Planner<'_> {
                 continue;
             }
             let shown = visible(text);
-            warnings.push(format!("line {} differs from the given text: '{shown}'", found.line));
+            warnings.push(format!("line {} differs from the given text: '{shown}'", found.line()));
         }
         if others > 0 {
             warnings.push(format!("{others} more matches differ from the given text"));
@@ -275,7 +280,7 @@ impl Planner<'_> {
         // If content is only inserted, the text remains.
         if self.request.operation == Operation::Replace && !query.is_regex() {
             let places = self.content_places(query, content, within)?;
-            content_line = places.first().map(|place| place.line);
+            content_line = places.first().map(|place| place.line());
             let expects = self.request.options.expect.is_some();
             if let (Some(near), false) = (&near, expects)
                 && self.is_applied(query, near, (&places, content), within)?
@@ -370,7 +375,8 @@ impl Planner<'_> {
         within: Option<Span>,
     ) -> Result<bool, Error> {
         let more_lines = count_newlines(without_end(content));
-        let is_near = |place: &&Match| (place.line..=place.line + more_lines).contains(&near.line);
+        let is_near =
+            |place: &&Match| (place.line()..=place.line() + more_lines).contains(&near.line);
         let Some(own) = places.iter().find(is_near) else { return Ok(false) };
         let end = self.source.end();
         if within.map_or(end, Span::end) > LOOKED_AT {
@@ -378,8 +384,8 @@ impl Planner<'_> {
             return Ok(false);
         }
         let every: Vec<Span> = match self.request.options.occurrence {
-            Some(Occurrence::All) => places.iter().map(|place| place.span).collect(),
-            _ => vec![own.span],
+            Some(Occurrence::All) => places.iter().map(|place| place.span()).collect(),
+            _ => vec![own.span()],
         };
         let other = self.nearest(query, within, &every);
         Ok(other.is_none_or(|other| other.distance > near.distance))

@@ -133,7 +133,7 @@ pub(super) fn report_unchanged(
     let mut run = Run::new(options, env)?;
     let plan = Box::new(Plan { affected: lines, ..Plan::default() });
     let outcome = Outcome { plan, unchanged: true, ..Outcome::default() };
-    let files = opened.works.iter_mut().map(|work| run.file_facts(work, diff::CONTEXT));
+    let files = opened.works.iter_mut().map(|work| run.file_facts(work, diff::CONTEXT, usize::MAX));
     let done = Done {
         requests: std::slice::from_ref(request),
         outcomes: vec![outcome],
@@ -343,7 +343,9 @@ impl<'a> Run<'a> {
         let is_short = sink.style().tools;
         let context = |file| if is_short && !edited.contains(&file) { 0 } else { diff::CONTEXT };
         let works = opened.works.iter_mut().enumerate();
-        let facts = works.map(|(file, work)| self.file_facts(work, context(file)));
+        let is_summed = self.has_preview(sink.style()) && self.collect.is_none();
+        let most = if is_summed { preview::KEPT } else { usize::MAX };
+        let facts = works.map(|(file, work)| self.file_facts(work, context(file), most));
         let mut files: Vec<FileFacts> = facts.collect::<Result<_, _>>()?;
         let committed = match self.context.options.writes_nothing() {
             true => Committed::default(),
@@ -419,7 +421,9 @@ impl<'a> Run<'a> {
             .hint(Hint::flag(["--dry-run"]).why("to preview the changes")))
     }
 
-    fn file_facts(&self, work: &mut Work, context: u64) -> Result<FileFacts, Error> {
+    /// Returns what is reported about a file. Hunks are only counted if the diff of the file would
+    /// have more than `most` bytes with them.
+    fn file_facts(&self, work: &mut Work, context: u64, most: usize) -> Result<FileFacts, Error> {
         let moved_to = work.moves_to.as_ref().map(|(_, to)| to.path.clone());
         let mut facts = FileFacts { path: work.path.clone(), moved_to, ..FileFacts::default() };
         let is_new = work.is_new();
@@ -432,8 +436,8 @@ impl<'a> Run<'a> {
             };
             let renamed = facts.moved_to.as_ref().map(|to| to.as_os_str().as_bytes().to_vec());
             let mut shown = diff::FileDiff { is_new, renamed, ..Default::default() };
-            change.each_hunk_within(context, |hunk| shown.add(&hunk));
-            let is_there = !shown.hunks.is_empty() || shown.renamed.is_some();
+            change.each_hunk_within(context, |hunk| shown.add_within(&hunk, most));
+            let is_there = shown.changes > 0 || shown.renamed.is_some();
             facts.diff = is_there.then_some(shown);
         }
         let is_printed = facts.path.as_os_str() == "-" && !self.context.options.writes_nothing();

@@ -2,11 +2,11 @@
 //! bytes. The memory use does not depend on the size of the document.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Read, Seek, SeekFrom, Write};
 
 use sha2::{Digest, Sha256};
 
-use crate::files::{history, system};
+use crate::files::history;
 use crate::text::edit::{EditSet, Piece};
 use crate::text::span::Span;
 
@@ -83,24 +83,19 @@ pub(super) fn sink(mut file: &File, at: u64) -> io::Result<BufWriter<&File>> {
     Ok(BufWriter::with_capacity(BUFFER, file))
 }
 
-/// Copies a span of a file to an offset of another file.
-pub(super) fn copy_span(from: &File, span: Span, to: &File, at: u64) -> io::Result<()> {
-    let mut done = 0;
-    while span.len() >= MIN_RANGE && done < span.len() {
-        match system::copy_range(from, span.start() + done, to, at + done, span.len() - done) {
-            Ok(0) => break,
-            Ok(count) => done += count,
-            Err(rustix::io::Errno::NOSPC | rustix::io::Errno::DQUOT) => {
-                return Err(rustix::io::Errno::NOSPC.into());
-            }
-            // If there is an error, reading or writing the rest will report it.
-            Err(_) => break,
-        }
+/// Copies a span of a file to an offset of another file, and leaves both files at the ends of the
+/// copied bytes.
+///
+/// # Errors
+///
+/// Fails with `UnexpectedEof` if the file is too short.
+pub(super) fn copy_span(mut from: &File, span: Span, mut to: &File, at: u64) -> io::Result<()> {
+    from.seek(SeekFrom::Start(span.start()))?;
+    to.seek(SeekFrom::Start(at))?;
+    match io::copy(&mut from.take(span.len()), &mut to)? {
+        count if count < span.len() => Err(io::ErrorKind::UnexpectedEof.into()),
+        _ => Ok(()),
     }
-    let mut sink = sink(to, at + done)?;
-    let rest = Span::new(span.start() + done, span.end());
-    Source::new(from)?.each(rest, |bytes| sink.write_all(bytes))?;
-    sink.flush()
 }
 
 /// Writes a part of a document of `length` bytes, with edits applied, to the same offset in a new,
@@ -116,10 +111,6 @@ pub(super) fn write_edited(
     part: Span,
     new: &File,
 ) -> io::Result<()> {
-    let is_whole = part == Span::new(0, edits.new_length(length));
-    // Shared bytes whose offset does not change need not be written.
-    let kept = edits.edits().first().map_or(length, |edit| edit.span.start());
-    let is_shared = is_whole && kept >= MIN_RANGE && system::share_all(old, new).is_ok();
     let (mut source, mut sink) = (Source::new(old)?, sink(new, part.start())?);
     let mut at = 0;
     for piece in edits.pieces(length) {
@@ -131,9 +122,6 @@ pub(super) fn write_edited(
         match piece {
             _ if from == to => {}
             Piece::New(bytes) => sink.write_all(&bytes[from as usize..to as usize])?,
-            Piece::Old(span) if is_shared && span.start() == at => {
-                sink.seek(SeekFrom::Start(span.end()))?;
-            }
             Piece::Old(span) => {
                 let kept = Span::new(span.start() + from, span.start() + to);
                 if kept.len() < MIN_RANGE {
@@ -141,15 +129,13 @@ pub(super) fn write_edited(
                 } else {
                     sink.flush()?;
                     copy_span(old, kept, new, at + from)?;
-                    sink.seek(SeekFrom::Start(at + to))?;
                     source = Source::new(old)?;
                 }
             }
         }
         at += length;
     }
-    sink.flush()?;
-    if is_shared { new.set_len(at) } else { Ok(()) }
+    sink.flush()
 }
 
 /// Returns the SHA-256 of sorted spans of a file, in hexadecimal digits.

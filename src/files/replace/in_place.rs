@@ -10,7 +10,7 @@ use rustix::fs::{Timespec, Timestamps, UTIME_OMIT};
 use super::content::{copy_span, write_edited};
 use super::failpoints::{self, Point};
 use super::places::MAX_AROUND;
-use super::slot::{InPlace, Reverted, Stage};
+use super::slot::{InPlace, Reverted};
 use crate::error::Error;
 use crate::files::history;
 use crate::files::records::Region;
@@ -75,17 +75,6 @@ impl InPlace<'_> {
         self.old.size + self.region.new - self.region.old
     }
 
-    /// Determines the progress from the bytes, because the clock of the file system may not be
-    /// precise enough.
-    pub(super) fn stage(&self) -> io::Result<Stage> {
-        // If the file was moved or replaced, the copy may contain the only old bytes.
-        let now = self.slot.named()?.filter(|now| now.identity.inode == self.old.inode);
-        let (Some(now), Some(copy)) = (now, self.copy()?) else { return Ok(Stage::Disturbed) };
-        let file = system::open_file(&self.slot.directory, self.slot.name(), false)?;
-        let is_before = now.identity == self.old && self.matches(&file, &copy, self.old.size, 0)?;
-        Ok(if is_before { Stage::Before } else { Stage::Applied })
-    }
-
     fn copy(&self) -> io::Result<Option<File>> {
         match state::open_own(&self.slot.copy, true) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -94,14 +83,17 @@ impl InPlace<'_> {
     }
 
     /// Restores the old bytes before those that another program appended. If other bytes of the
-    /// file were changed, leaves the file unchanged and keeps the copy.
+    /// file were changed, or the file was moved or replaced, leaves it unchanged and keeps the old
+    /// bytes.
     pub(super) fn revert(&self) -> io::Result<Reverted> {
-        let (stage, copy) = (self.stage()?, self.copy()?);
-        if stage == Stage::Before {
-            return Ok(Reverted::Nothing);
-        }
-        if let (Stage::Applied, Some(copy)) = (stage, &copy) {
+        let copy = self.copy()?;
+        let now = self.slot.named()?.filter(|now| now.identity.inode == self.old.inode);
+        if let (Some(now), Some(copy)) = (now, &copy) {
             let file = system::open_file(&self.slot.directory, self.slot.name(), true)?;
+            // The bytes are compared, because the clock of the file system may not be precise.
+            if now.identity == self.old && self.matches(&file, copy, self.old.size, 0)? {
+                return Ok(Reverted::Nothing);
+            }
             if let Some(appended) = self.restore(&file, copy)? {
                 return Ok(Reverted::Yes { appended });
             }

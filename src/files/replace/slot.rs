@@ -28,12 +28,12 @@ pub(super) struct InPlace<'a> {
     pub(super) region: Region,
 }
 
-/// The progress of a change.
+/// The progress of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// Nothing has changed, or all changes have been reverted.
     Before,
-    /// The change has been made or, in place, has begun.
+    /// The change has been made.
     Applied,
     /// Another program changed one of the files.
     Disturbed,

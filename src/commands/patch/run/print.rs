@@ -1,7 +1,7 @@
 //! Prints the results of a run, with notes.
 
 use super::{Done, Run, preview};
-use crate::commands::output::{Closed, Note, Sink, counted};
+use crate::commands::output::{Closed, Note, Sink, Style, counted};
 use crate::commands::patch::hints;
 use crate::commands::patch::report::{EditRecord, Outcome, Stage, Summary, ended};
 use crate::commands::patch::work::Work;
@@ -38,6 +38,15 @@ impl Run<'_> {
         }
         done.committed.warnings.iter().for_each(|warning| sink.note(Note::new(warning)));
         written
+    }
+
+    fn is_short(&self, style: Style) -> bool {
+        style.tools && !style.json && !self.context.options.checksum
+    }
+
+    /// Whether a long diff is summarized.
+    pub(super) fn has_preview(&self, style: Style) -> bool {
+        self.is_short(style) && self.shows_diff() && !self.context.options.diff
     }
 
     fn shows_diff(&self) -> bool {
@@ -105,9 +114,9 @@ impl Run<'_> {
         let ended = ended(&done.outcomes, done.files.len());
         // For callers of tools, many edits are not printed one by one, and a long diff is printed
         // only if it was requested.
-        let is_short = style.tools && !is_json && !self.context.options.checksum;
-        let has_preview = is_short && shows_diff && !self.context.options.diff;
-        let preview = has_preview.then(|| preview::summary(&done.files, style)).flatten();
+        let is_short = self.is_short(style);
+        let preview =
+            self.has_preview(style).then(|| preview::summary(&done.files, style)).flatten();
         let is_many = is_short && !shows_diff && done.outcomes.len() > MANY;
         let is_summed = preview.is_some() || is_many;
         let mut lines =
