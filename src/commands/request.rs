@@ -276,7 +276,8 @@ fn refusal(error: &clap::Error, line: &[OsString]) -> Error {
             Error::usage(format!("{argument}: '{value}' {}", invalid(error)))
         }
         ErrorKind::InvalidValue => {
-            Error::usage(format!("{argument}: '{value}' is not one of its values"))
+            let values = context(ContextKind::ValidValue).join(", ");
+            Error::usage(format!("{argument}: '{value}' is not one of {values}"))
         }
         _ => {
             let rendered = error.render().to_string();
