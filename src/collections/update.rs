@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -75,14 +75,24 @@ pub struct Updated {
 /// Called with the number of files processed so far, and the total number of files.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
 
-/// The status of a path. `None` if the path does not exist.
-type Examined = Result<Option<Status>, Error>;
+/// A path and its recorded state. `None` if the state must not be relied on.
+type Recorded = (Vec<u8>, Option<Known>);
 
-/// A file to read.
-struct Changed {
-    path: Vec<u8>,
-    /// The hash of the text in the index, if the file was indexed before.
-    hash: Option<Vec<u8>>,
+/// A recorded state.
+#[derive(PartialEq, Eq)]
+enum Known {
+    /// The path did not exist.
+    Absent,
+    /// The path existed, with this state.
+    There(State),
+}
+
+/// How a path differs from its recorded state.
+enum Difference {
+    None,
+    Changed,
+    Gone,
+    Failed(Box<Error>),
 }
 
 /// The changes to make to an index.
@@ -90,7 +100,8 @@ struct Changed {
 struct Plan {
     /// Whether the index does not contain any files yet.
     is_first: bool,
-    changed: Vec<Changed>,
+    /// The paths of files to read.
+    changed: Vec<Vec<u8>>,
     /// Number of changed files that have been written.
     done: usize,
     gone: Vec<Vec<u8>>,
@@ -176,7 +187,7 @@ impl Source<'_> {
         let mut statement = store.connection.prepare("SELECT path FROM documents")?;
         let known = statement.query_map([], |row| row.get(0))?;
         let mut paths: BTreeSet<Vec<u8>> = known.collect::<Result<_, _>>()?;
-        paths.extend(plan.changed.iter().map(|file| file.path.clone()));
+        paths.extend(plan.changed.iter().cloned());
         let mut sample = Sample::default();
         for path in paths.iter().step_by(paths.len().div_ceil(SAMPLED).max(1)) {
             let options = DocumentOptions::default();
@@ -212,13 +223,12 @@ impl Source<'_> {
             false => Some(self.list(env)?),
         };
         env.cancel.check()?;
-        let mut known = Vec::new();
-        let mut statement =
-            store.connection.prepare("SELECT path, identity, hash FROM documents")?;
+        let mut known: Vec<Recorded> = Vec::new();
+        let mut statement = store.connection.prepare("SELECT path, identity FROM documents")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             plan.is_first = false;
-            let path: Vec<u8> = row.get(0)?;
+            let (path, state) = recorded(row)?;
             if let Some(listing) = &mut listing
                 && !listing.files.remove(&path)
             {
@@ -226,30 +236,24 @@ impl Source<'_> {
                 plan.gone.extend(listing.errors.is_empty().then_some(path));
                 continue;
             }
-            known.push((path, row.get::<_, Option<Vec<u8>>>(1)?, row.get(2)?));
+            known.push((path, state));
         }
-        let paths: Vec<&[u8]> = known.iter().map(|(path, ..)| path.as_slice()).collect();
-        let statuses = self.statuses(&paths, env);
+        let differences = self.differences(&known, env);
         let again: HashSet<&[u8]> = again.iter().map(Vec::as_slice).collect();
-        for ((path, state, hash), status) in known.into_iter().zip(statuses) {
-            match status {
-                Ok(Some(status)) => {
-                    let is_same = state.as_deref() == Some(&state_of(&status)[..]);
-                    if !is_same || again.contains(&path[..]) {
-                        plan.changed.push(Changed { path, hash });
-                    }
-                }
-                Ok(None) => plan.gone.push(path),
-                Err(error) => plan.errors.push(error),
+        for ((path, _), difference) in known.into_iter().zip(differences) {
+            match difference {
+                Difference::None if !again.contains(&path[..]) => {}
+                Difference::None | Difference::Changed => plan.changed.push(path),
+                Difference::Gone => plan.gone.push(path),
+                Difference::Failed(error) => plan.errors.push(*error),
             }
         }
         if let Some(listing) = listing {
-            let new = listing.files.into_iter().map(|path| Changed { path, hash: None });
-            plan.changed.extend(new);
+            plan.changed.extend(listing.files);
             plan.places = listing.errors.is_empty().then_some(listing.places);
             plan.errors.splice(..0, listing.errors);
         }
-        plan.changed.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+        plan.changed.sort_unstable();
         plan.is_empty = plan.changed.is_empty()
             && plan.gone.is_empty()
             && plan.places.is_none()
@@ -264,33 +268,49 @@ impl Source<'_> {
             return Ok(false);
         }
         let mut statement = store.connection.prepare("SELECT path, identity FROM places")?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let places: Vec<(Vec<u8>, Vec<u8>)> = rows.collect::<Result<_, _>>()?;
-        let paths: Vec<&[u8]> = places.iter().map(|(path, _)| path.as_slice()).collect();
-        let is_same = |(status, (_, state)): (Examined, &(Vec<u8>, Vec<u8>))| match status {
-            Ok(Some(status)) => state_of(&status) == **state,
-            Ok(None) => state == ABSENT,
-            Err(_) => false,
-        };
-        Ok(!places.is_empty() && self.statuses(&paths, env).into_iter().zip(&places).all(is_same))
+        let mut rows = statement.query([])?;
+        let mut places: Vec<Recorded> = Vec::new();
+        while let Some(row) = rows.next()? {
+            places.push(recorded(row)?);
+        }
+        let differences = self.differences(&places, env);
+        let is_same = |own: &Difference| matches!(own, Difference::None);
+        Ok(!places.is_empty() && differences.iter().all(is_same))
     }
 
-    /// Returns the statuses of paths, in order. `None` represents a path that does not exist.
-    fn statuses(&self, paths: &[&[u8]], env: &Env) -> Vec<Examined> {
+    /// Returns how each path differs from its recorded state, in order.
+    fn differences(&self, recorded: &[Recorded], env: &Env) -> Vec<Difference> {
         let workers = env.take_workers();
-        let part = paths.len().div_ceil(workers.count()).max(MIN_PATHS);
-        let look = |paths: &[&[u8]]| -> Vec<Examined> {
-            paths.iter().map(|path| env.roots.look(&self.path(path))).collect()
-        };
-        if paths.len() <= part {
-            return look(paths);
+        let part = recorded.len().div_ceil(workers.count()).max(MIN_PATHS);
+        if recorded.len() <= part {
+            return self.differences_of(recorded, env);
         }
         std::thread::scope(|scope| {
+            let parts = recorded.chunks(part);
             let parts: Vec<_> =
-                paths.chunks(part).map(|part| scope.spawn(move || look(part))).collect();
+                parts.map(|part| scope.spawn(|| self.differences_of(part, env))).collect();
             let found = parts.into_iter().map(|part| part.join());
             found.flat_map(|part| part.unwrap_or_else(|panic| resume_unwind(panic))).collect()
         })
+    }
+
+    fn differences_of(&self, recorded: &[Recorded], env: &Env) -> Vec<Difference> {
+        let mut whole = self.directory.join("").into_os_string().into_vec();
+        let prefix = whole.len();
+        let mut difference = |(path, state): &Recorded| {
+            whole.truncate(prefix);
+            whole.extend_from_slice(path);
+            let found = match env.roots.look(Path::new(OsStr::from_bytes(&whole))) {
+                Ok(found) => found.map_or(Known::Absent, |found| Known::There(state_of(&found))),
+                Err(error) => return Difference::Failed(Box::new(error)),
+            };
+            match found {
+                found if state.as_ref() == Some(&found) => Difference::None,
+                Known::Absent => Difference::Gone,
+                Known::There(_) => Difference::Changed,
+            }
+        };
+        recorded.iter().map(&mut difference).collect()
     }
 
     fn list<'b>(&'b self, env: &'b Env) -> Outcome<Listing<'b>> {
@@ -328,10 +348,10 @@ impl Source<'_> {
         }
         let total = plan.changed.len() as u64;
         let begun = writer.next_section();
-        for file in &plan.changed[plan.done..] {
+        for path in &plan.changed[plan.done..] {
             env.cancel.check()?;
             progress(plan.done as u64, total);
-            self.put(writer, file, spool.as_deref_mut(), env, updated)?;
+            self.put(writer, path, spool.as_deref_mut(), env, updated)?;
             plan.done += 1;
             if writer.next_section() - begun > BATCH {
                 break;
@@ -372,12 +392,11 @@ impl Source<'_> {
     fn put(
         &self,
         writer: &mut Writer<'_>,
-        file: &Changed,
+        path: &[u8],
         spool: Option<&mut Spool>,
         env: &Env,
         updated: &mut Updated,
     ) -> Outcome<()> {
-        let path = file.path.as_slice();
         let whole = self.path(path);
         let before = env.roots.status(&whole).ok().and_then(|status| trusted(&status));
         let id = String::from_utf8_lossy(path);
@@ -385,7 +404,7 @@ impl Source<'_> {
         let mut new = NewDocument { path, title: &id, identity, ..NewDocument::default() };
         match Reading::open(&whole, env) {
             Ok(mut reading) => {
-                if file.hash.as_deref() == Some(&reading.hash) {
+                if writer.hash(path)?.as_deref() == Some(&reading.hash) {
                     return writer.touch(path, new.identity);
                 }
                 let (title, hash) = (reading.title.take(), reading.hash);
@@ -510,6 +529,15 @@ impl Visitor for Listing<'_> {
     fn asked(&mut self, ignore_file: &Path) {
         self.note(ignore_file);
     }
+}
+
+/// Reads a path and its recorded state from a row.
+fn recorded(row: &rusqlite::Row<'_>) -> Outcome<Recorded> {
+    let state = match row.get_ref(1)?.as_blob_or_null().map_err(|_| Failure::Damaged)? {
+        Some(ABSENT) => Some(Known::Absent),
+        state => state.and_then(|state| state.try_into().ok()).map(Known::There),
+    };
+    Ok((row.get(0)?, state))
 }
 
 fn state_of(status: &Status) -> State {

@@ -189,6 +189,13 @@ impl<'a> Writer<'a> {
         Ok(count)
     }
 
+    /// Returns the hash of a document's text, if the index contains the document.
+    pub fn hash(&self, path: &[u8]) -> Outcome<Option<Vec<u8>>> {
+        let sql = "SELECT hash FROM documents WHERE path = ?1";
+        let hash = self.store.connection.query_row(sql, [path], |row| row.get(0)).optional()?;
+        Ok(hash.flatten())
+    }
+
     /// Adds a file, or replaces it. `chunks` calls its argument with each chunk in order.
     pub fn put(
         &mut self,
