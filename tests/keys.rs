@@ -345,6 +345,12 @@ fn a_mapping_is_read_and_searched_as_a_section() {
     assert_eq!(grep("jobs.test.steps[1]").succeeds().text().lines().count(), 1);
     assert!(grep("jobs.test").succeeds().text().lines().count() > 1);
     grep("env").exits(1);
+    let entries: String =
+        (0..9000).map(|number| format!("  k{number}:\n    v: {number}\n")).collect();
+    let sandbox = Sandbox::with(&[("big.yml", &format!("a:\n{entries}z:\n  v: 1\n"))]);
+    let grep = |option: &[&str]| sandbox.run(&[&["grep", "v: 1$", "big.yml"], option].concat());
+    grep(&["--in", "z"]).succeeds().prints("18003:  v: 1\n");
+    grep(&["--breadcrumbs"]).prints("5:a.k1.v:     v: 1\n18003:z.v:   v: 1\n");
 }
 
 #[test]

@@ -206,6 +206,9 @@ impl<'a> Search<'a> {
             return Ok(None);
         }
         self.detect_format(document);
+        if sections.keys_of(document).is_some() {
+            return Ok(None);
+        }
         Ahead::new(document, sections)
     }
 

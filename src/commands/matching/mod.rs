@@ -21,8 +21,9 @@ use crate::commands::output::Style;
 use crate::commands::shared_args::{flag_error, section_patterns};
 use crate::error::{Error, Hint};
 use crate::files::address::Part;
-use crate::files::document::DocumentOptions;
+use crate::files::document::{Document, DocumentOptions};
 use crate::text::format::Format;
+use crate::text::keys::Syntax;
 use crate::text::pattern::{Pattern, PatternOptions};
 
 /// The options of a search: the patterns, the lines to search, and the output.
@@ -282,6 +283,16 @@ impl SectionQuery {
     /// Whether only some parts of a document are searched.
     fn filters(&self) -> bool {
         self.inside.is_some() || self.code.is_some() || self.outside_comments
+    }
+
+    /// Returns the syntax of a document whose key paths are needed. Larger documents than 64 MiB
+    /// are not parsed.
+    fn keys_of(&self, document: &Document) -> Option<Syntax> {
+        const MAX_SIZE: u64 = 64 * 1024 * 1024;
+        let is_needed = self.breadcrumbs || matches!(self.inside, Some(Inside::Section(_)));
+        let is_small = document.size().is_none_or(|size| size <= MAX_SIZE);
+        let syntax = document.format().syntax().filter(|_| is_needed && is_small)?;
+        (!syntax.is_flat()).then_some(syntax)
     }
 }
 

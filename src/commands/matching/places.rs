@@ -85,13 +85,13 @@ impl Structure {
         is_explicit: bool,
     ) -> Result<Self, Error> {
         let mut structure = Self::outlined(document, options)?;
-        let contents = document.contents().filter(|_| document.encoding().is_utf8());
-        let syntax = document.format().syntax().filter(|syntax| !syntax.is_flat());
-        let needs_keys = options.breadcrumbs || matches!(options.inside, Some(Inside::Section(_)));
-        if let (true, Some(syntax), Some(text)) = (needs_keys, syntax, contents) {
+        if let Some(syntax) = options.keys_of(document) {
+            document.rewind()?;
+            let whole = document.read_beyond()?;
+            let text = whole.as_deref().or(document.contents()).unwrap_or_default();
             structure.keys = keys::parse(syntax, text).ok().map(LinePaths::new);
         }
-        let is_kept = contents.is_some();
+        let is_kept = document.encoding().is_utf8() && document.contents().is_some();
         if (options.outside_comments || options.breadcrumbs && is_kept)
             && document.format().has(Feature::Code)
         {
@@ -284,8 +284,7 @@ impl Structure {
         path
     }
 
-    /// Returns the key path of the innermost entry that contains a line, in a configuration file
-    /// that is in memory.
+    /// Returns the key path of the innermost entry that contains a line, in a configuration file.
     pub(super) fn key(&self, line: u64, options: &SectionQuery) -> Option<String> {
         self.keys.as_ref().filter(|_| options.breadcrumbs)?.path(line)
     }
