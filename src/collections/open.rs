@@ -241,10 +241,6 @@ impl Place {
                     let backing = Backing::Disk(store);
                     return Ok(Opened { place: self, settings, backing, remarks, updated });
                 }
-                Err(Failure::Outdated) if !is_last => match store::clear(&file, env.lock_timeout) {
-                    Err(failure) if failure.is_damage() => self.remove_index(env)?,
-                    cleared => cleared.map_err(|failure| failure.error(&file))?,
-                },
                 Err(failure) if failure.is_damage() && !is_last => {
                     remarks.push(self.rebuilt_note());
                     self.remove_index(env)?;
@@ -352,19 +348,17 @@ impl Place {
             cache.part("collections")?;
         }
         let store = Store::open(file, env.lock_timeout)?;
-        let made_for: Option<String> = store.fact("language")?;
-        let is_current = match &settings.language {
-            Some(language) => made_for.as_ref().is_none_or(|own| own == language),
-            None => made_for.is_none() || store.number("detected")? > 0,
-        };
-        if !is_current {
-            // All terms change. Building a new index is faster than replacing every document.
-            return Err(Failure::Outdated);
-        }
+        let source = Source { directory: &self.directory, settings };
         if store.number("complete")? == 1 {
             store.connection.busy_timeout(patience)?;
+            match update(&store, &source, &[], env, progress) {
+                // Another run has cleared the index since, so it cannot be searched meanwhile.
+                Err(failure) if failure.is_busy() && store.number("complete")? == 0 => {
+                    store.connection.busy_timeout(env.lock_timeout)?;
+                }
+                updated => return updated.map(|updated| (store, updated)),
+            }
         }
-        let source = Source { directory: &self.directory, settings };
         let updated = update(&store, &source, &[], env, progress)?;
         Ok((store, updated))
     }

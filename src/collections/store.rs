@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::ffi::{SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_SHORT_READ};
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior};
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, OptionalExtension, Transaction, TransactionBehavior,
+};
 
 use crate::error::{Code, Error, Hint};
 use crate::files::state::check_own;
@@ -45,8 +47,6 @@ pub enum Failure {
     Sql(rusqlite::Error),
     /// The index is invalid.
     Damaged,
-    /// The index was created by an older version of folio, or for another language.
-    Outdated,
     /// The disk is full.
     Full,
     /// Any other error.
@@ -89,7 +89,7 @@ impl Failure {
     /// Whether the index has to be rebuilt.
     pub fn is_damage(&self) -> bool {
         match self {
-            Self::Damaged | Self::Outdated => true,
+            Self::Damaged => true,
             Self::Sql(rusqlite::Error::SqliteFailure(error, _)) => {
                 // A short read: the file ends before a page to which it refers.
                 matches!(
@@ -156,7 +156,6 @@ impl Failure {
         match self {
             Self::Failed(error) => error,
             Self::Damaged => own(Code::IoError, "the index is damaged"),
-            Self::Outdated => own(Code::IoError, "the index is outdated"),
             Self::Sql(_) if is_busy => {
                 own(Code::Locked, "timed out waiting for another run that writes this index")
             }
@@ -189,7 +188,7 @@ impl Store {
         check_own(file)?;
         let connection = Connection::open_with_flags(file, flags)?;
         connection.busy_timeout(patience)?;
-        let mut store = Self { connection, file: file.to_owned(), is_writable: true };
+        let store = Self { connection, file: file.to_owned(), is_writable: true };
         // SQLite does not wait if two runs create the log at the same time.
         let until = Instant::now() + patience;
         loop {
@@ -246,26 +245,44 @@ impl Store {
         Ok(self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))?)
     }
 
-    /// Creates missing tables.
-    fn prepare(&mut self) -> Outcome<()> {
+    /// Creates missing tables, and replaces those of an older version of folio.
+    fn prepare(&self) -> Outcome<()> {
         self.connection.execute_batch(
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-4000;",
         )?;
         match self.version()? {
             VERSION => Ok(()),
-            0 => {
-                // Another run may create the tables at the same time.
-                let immediate = TransactionBehavior::Immediate;
-                let change = self.connection.transaction_with_behavior(immediate)?;
-                let version: i64 = change.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-                if version == 0 {
-                    create_tables(&change)?;
-                }
-                Ok(change.commit()?)
-            }
-            other if !is_newer(other) => Err(Failure::Outdated),
-            other => Err(of_another_version(other, &self.file).into()),
+            other if is_newer(other) => Err(of_another_version(other, &self.file).into()),
+            // Another run may create the tables at the same time.
+            _ => self.create_tables_if(|| Ok(self.version()? != VERSION)),
         }
+    }
+
+    /// Replaces all tables with empty ones, unless another connection has committed since
+    /// [`Self::data_version`] returned `seen`. Concurrent runs see the old or the new tables, which
+    /// they would not if the file were removed.
+    pub fn clear(&self, seen: u64) -> Outcome<()> {
+        self.create_tables_if(|| Ok(self.data_version()? == seen))
+    }
+
+    /// Creates the tables in one transaction, and drops those that exist, if `is_needed` returns
+    /// `true` in the transaction.
+    fn create_tables_if(&self, is_needed: impl FnOnce() -> Outcome<bool>) -> Outcome<()> {
+        let change = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
+        if !is_needed()? {
+            return Ok(());
+        }
+        // Dropping a virtual table drops its own tables.
+        let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' \
+                   AND name NOT GLOB 'postings_*' AND name NOT GLOB 'sqlite_*'";
+        let names: Vec<String> =
+            change.prepare(sql)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        for name in names {
+            change.execute_batch(&format!("DROP TABLE \"{}\"", name.replace('"', "\"\"")))?;
+        }
+        change.execute_batch(SCHEMA)?;
+        change.pragma_update(None, "user_version", VERSION)?;
+        Ok(change.commit()?)
     }
 
     /// Whether the database passes SQLite's quick check.
@@ -330,31 +347,6 @@ fn files_of(file: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).filter(is_own).collect()
 }
 
-fn create_tables(connection: &Connection) -> Outcome<()> {
-    connection.execute_batch(SCHEMA)?;
-    Ok(connection.pragma_update(None, "user_version", VERSION)?)
-}
-
-/// Drops all tables of an index and creates them again. Concurrent runs see the old or the new
-/// tables, which they would not if the file were removed.
-pub fn clear(file: &Path, patience: Duration) -> Outcome<()> {
-    check_own(file)?;
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = Connection::open_with_flags(file, flags)?;
-    connection.busy_timeout(patience)?;
-    let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Dropping a virtual table drops its own tables.
-    let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' \
-               AND name NOT GLOB 'postings_*' AND name NOT GLOB 'sqlite_*'";
-    let names: Vec<String> =
-        change.prepare(sql)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    for name in names {
-        change.execute_batch(&format!("DROP TABLE \"{}\"", name.replace('"', "\"\"")))?;
-    }
-    create_tables(&change)?;
-    Ok(change.commit()?)
-}
-
 /// Removes the files of an index.
 pub fn remove(file: &Path) -> Outcome<()> {
     for file in files_of(file) {
@@ -385,7 +377,12 @@ mod tests {
             .connection
             .execute("INSERT INTO postings(rowid, terms) VALUES(1, 'a')", [])
             .expect("a");
-        clear(&file, Duration::ZERO).expect("cleared");
+        let other = Store::open(&file, Duration::ZERO).expect("opened");
+        let seen = other.data_version().expect("read");
+        store.set_fact("x", 1).expect("written");
+        other.clear(seen).expect("not cleared");
+        assert_eq!(store.number("x").expect("read"), 1);
+        other.clear(other.data_version().expect("read")).expect("cleared");
         assert_eq!(store.fact::<String>("language").expect("read"), None);
         assert!(store.is_whole());
         store
@@ -425,13 +422,16 @@ mod tests {
     }
 
     #[test]
-    fn an_unlikely_format_is_outdated() {
+    fn an_index_of_an_unlikely_format_is_created_again() {
         let (_directory, file) = file();
         let store = Store::open(&file, Duration::ZERO).expect("made");
+        store.set_fact("x", 5).expect("written");
         store.connection.pragma_update(None, "user_version", 1_747_112_525).expect("set");
         drop(store);
-        assert!(matches!(Store::open(&file, Duration::ZERO), Err(Failure::Outdated)));
         assert!(Store::open_to_read(&file).expect("looked").is_none());
+        let store = Store::open(&file, Duration::ZERO).expect("opened");
+        assert_eq!(store.version().expect("read"), VERSION);
+        assert_eq!(store.number("x").expect("read"), 0);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use super::embedding::{DocumentTokens, Spool};
 use super::language::ENGLISH;
 use super::model;
 use super::query::glob;
-use super::store::{Failure, Outcome, Store};
+use super::store::{Outcome, Store};
 use super::writer::{Kind, NewDocument, Writer};
 use crate::error::{Code, Error};
 use crate::files::config;
@@ -124,12 +124,19 @@ pub fn update(
     loop {
         // Another run may write before this one has the lock. Its changes must not be repeated.
         let seen = store.data_version()?;
+        if !source.is_for(store)? {
+            store.clear(seen)?;
+            continue;
+        }
         let mut plan = source.plan(store, again, env)?;
         if plan.is_empty {
             updated.errors = plan.errors;
             return Ok(updated);
         }
-        let (language, detected) = source.language(store, &plan, env)?;
+        let Some((language, detected)) = source.language(store, &plan, env)? else {
+            store.clear(seen)?;
+            continue;
+        };
         while plan.done < plan.changed.len().max(1) {
             let mut writer = Writer::begin(store, &language)?;
             if store.data_version()? != seen {
@@ -154,16 +161,27 @@ pub fn update(
 }
 
 impl Source<'_> {
+    /// Whether the language of an index is the one of the settings. If it is not, all terms change,
+    /// and building a new index is faster than replacing every document.
+    fn is_for(&self, store: &Store) -> Outcome<bool> {
+        let own: Option<String> = store.fact("language")?;
+        Ok(match &self.settings.language {
+            Some(language) => own.as_ref().is_none_or(|own| own == language),
+            None => own.is_none() || store.number("detected")? > 0,
+        })
+    }
+
     /// Returns the language of the index, and how it was chosen. While the language is unclear, it
-    /// is detected again when files change.
-    ///
-    /// # Errors
-    ///
-    /// Fails with [`Failure::Outdated`] if the detected language is clear and differs from the
-    /// language of the index.
-    fn language(&self, store: &Store, plan: &Plan, env: &Env) -> Outcome<(String, Detected)> {
+    /// is detected again when files change. Returns `None` if the detected language is clear and
+    /// differs from the language of the index.
+    fn language(
+        &self,
+        store: &Store,
+        plan: &Plan,
+        env: &Env,
+    ) -> Outcome<Option<(String, Detected)>> {
         if let Some(language) = &self.settings.language {
-            return Ok((language.clone(), Detected::No));
+            return Ok(Some((language.clone(), Detected::No)));
         }
         let own: Option<String> = store.fact("language")?;
         let is_unclear = store.number("detected")? == Detected::Unclear as u64;
@@ -171,15 +189,15 @@ impl Source<'_> {
             && (!is_unclear || plan.changed.is_empty())
         {
             let detected = if is_unclear { Detected::Unclear } else { Detected::Clear };
-            return Ok((own.clone(), detected));
+            return Ok(Some((own.clone(), detected)));
         }
-        match self.sample(store, plan, env)?.language() {
+        Ok(match self.sample(store, plan, env)?.language() {
             Some(language) if plan.is_first || own.is_none_or(|own| own == language) => {
-                Ok((language.to_owned(), Detected::Clear))
+                Some((language.to_owned(), Detected::Clear))
             }
-            Some(_) => Err(Failure::Outdated),
-            None => Ok((ENGLISH.to_owned(), Detected::Unclear)),
-        }
+            Some(_) => None,
+            None => Some((ENGLISH.to_owned(), Detected::Unclear)),
+        })
     }
 
     /// Reads a sample of the text of all files.
