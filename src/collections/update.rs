@@ -18,7 +18,7 @@ use super::embedding::{DocumentTokens, Spool};
 use super::language::ENGLISH;
 use super::model;
 use super::query::glob;
-use super::store::{Outcome, Store};
+use super::store::{Failure, Outcome, Store};
 use super::writer::{Kind, NewDocument, Writer};
 use crate::error::{Code, Error};
 use crate::files::config;
