@@ -341,6 +341,13 @@ fn a_mapping_is_read_and_searched_as_a_section() {
     let table = sandbox.run(&["read", "Cargo.toml", "--key", "dependencies"]).succeeds().text();
     read("dependencies").prints(table);
     read("nope").exits(1).tells("no key 'nope' in the document");
+    let within = ["read", "ci.yml", "--section", "steps", "--in", "jobs.test"];
+    let steps = sandbox.run(&["read", "ci.yml", "--key", "jobs.test.steps"]).succeeds().text();
+    sandbox.run(&within).succeeds().prints(steps);
+    let elsewhere = ["patch", "delete", "ci.yml", "--section", "on", "--in", "jobs.test"];
+    sandbox.run(&elsewhere).exits(1).tells("no key 'jobs.test.on' in 'jobs.test'");
+    let directory = ["patch", "delete", ".", "--section", "dependencies"];
+    sandbox.run(&directory).exits(1).tells("none of 2 files contains --section dependencies");
     let grep = |name: &str| sandbox.run(&["grep", "-o", "--in", name, "uses|run", "ci.yml"]);
     assert_eq!(grep("jobs.test.steps[1]").succeeds().text().lines().count(), 1);
     assert!(grep("jobs.test").succeeds().text().lines().count() > 1);

@@ -13,20 +13,28 @@ use crate::text::keys::{KeyPath, Kind, Mistake, Syntax, Tree};
 /// Maximum number of names listed in an error.
 const LISTED: usize = 12;
 
-/// Returns the key path of a target, if the target selects an entry. If there is a section, it is
-/// the beginning of the path.
+/// Returns the key path of a target, if the target selects an entry. The section of a key, or the
+/// scope of a mapping that is selected as a section, is the beginning of the path.
 ///
 /// # Errors
 ///
 /// Fails if the path is invalid.
-pub fn key_path(syntax: Syntax, target: &Target) -> Result<Option<KeyPath>, Error> {
+pub fn key_path(
+    syntax: Syntax,
+    target: &Target,
+    scope: Option<&str>,
+) -> Result<Option<KeyPath>, Error> {
     let (section, key) = match target {
         Target::Key { section: None, key, .. } | Target::Anchor(key) if syntax.is_flat() => {
             return Ok(Some(KeyPath::of_name(key)));
         }
         Target::Key { section, key, .. } => (section.as_deref(), key),
         Target::Anchor(id) => (None, id),
-        Target::Section { name, part: SectionPart::Whole, .. } if !syntax.is_flat() => (None, name),
+        Target::Section { name, part: SectionPart::Whole, children: None | Some(true) }
+            if !syntax.is_flat() =>
+        {
+            (scope, name)
+        }
         _ => return Ok(None),
     };
     let parse = |text: &str| {

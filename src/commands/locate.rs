@@ -217,7 +217,7 @@ impl<'a> Locator<'a> {
             return Ok(Some(Entry { tree, path, found }));
         }
         let Some(syntax) = self.outline.format().syntax() else { return Ok(None) };
-        let Some(path) = entries::key_path(syntax, target).map_err(Miss::Usage)? else {
+        let Some(path) = entries::key_path(syntax, target, self.scope).map_err(Miss::Usage)? else {
             return Ok(None);
         };
         if let Some(mistake) = self.outline.mistake() {

@@ -244,8 +244,8 @@ const LINKS: Listed = (
 const PATCH: Listed = (
     r#"Edit a part of a file; all other bytes stay unchanged. Give the part as section, text,
     code_block, key or lines of the address, and read it first. Conditions such as matching and
-    with_key select parts of many files. The answer shows which undo call reverts the edit. For several edits, all
-    or none, use operation apply.
+    with_key select parts of many files. The answer shows which undo call reverts the edit. For
+    several edits, all or none, use operation apply.
     {"operation":"replace","address":"a.md","text":"v1","content":"v2"}
     {"operation":"insert","address":"a.md","section":"Usage","before":true,"content":"More text.\n"}"#,
     &["operation"],

@@ -22,7 +22,7 @@ pub(super) fn set_directory(arguments: &mut Map<String, Value>, operand: &str, e
     let [directory] = &directories[..] else { return };
     let is_here = *directory == Path::new("");
     let directory = if is_here { Path::new(".") } else { directory };
-    let is_free = ["address", "path"].iter().all(|name| !arguments.contains_key(*name));
+    let is_free = ["address", "path", "edits"].iter().all(|name| !arguments.contains_key(*name));
     if is_free && env.roots.is_directory(directory) {
         arguments.insert(operand.to_owned(), directory.to_string_lossy().into());
     }

@@ -111,6 +111,11 @@ pub(super) fn files(
                 if let Some(mapping) = &mapping {
                     return Ok(has_mapping(&outline, mapping, edit.section_of_key()));
                 }
+                // A mapping is a section only in a file that the user names.
+                let is_section = matches!(target, Target::Section { .. });
+                if is_section && outline.format().syntax().is_some() {
+                    return Ok(false);
+                }
                 let matching = Matching::Exact;
                 let locator = Locator { outline: &outline, names: None, scope, matching };
                 Ok(locator.locate(target).map_or_else(|miss| !miss.is_missing(), |_| true))

@@ -55,7 +55,7 @@ fn hash(values: &impl Hash) -> u64 {
 /// Returns the data that a document should have after an edit.
 pub(super) fn expected(tree: &Tree, intent: &Intent<'_>) -> Data {
     let hashes = Hashes::of(tree, Some(intent), hash(&Part::Root));
-    let mut data = hashes.data(tree, Some(intent));
+    let mut sum = hashes.sum(tree, Some(intent));
     let added = match *intent {
         Intent::Remove(_) | Intent::Rename(..) | Intent::Replace(_, None) => None,
         Intent::Replace(index, Some(value)) => Some((hashes.paths[index], value)),
@@ -67,12 +67,12 @@ pub(super) fn expected(tree: &Tree, intent: &Intent<'_>) -> Data {
             Some((names.iter().fold(hashes.paths[container], step), value))
         }
     };
-    if let Some((path, value)) = added {
-        let own = Hashes::of(value, None, path);
-        data.sum = data.sum.wrapping_add(own.data(value, None).sum);
-        data.repeated = repeated(hashes.remaining().chain(own.remaining()));
+    let added = added.map(|(path, value)| (Hashes::of(value, None, path), value));
+    if let Some((own, value)) = &added {
+        sum = sum.wrapping_add(own.sum(value, None));
     }
-    data
+    let added = added.iter().flat_map(|(own, _)| own.remaining());
+    Data { sum, repeated: repeated(hashes.remaining().chain(added)) }
 }
 
 /// Returns the data outside an entry.
@@ -82,7 +82,8 @@ pub(super) fn outside(tree: &Tree, index: usize) -> Data {
 
 /// Returns the data of a document.
 pub(super) fn data(tree: &Tree) -> Data {
-    Hashes::of(tree, None, hash(&Part::Root)).data(tree, None)
+    let hashes = Hashes::of(tree, None, hash(&Part::Root));
+    Data { sum: hashes.sum(tree, None), repeated: repeated(hashes.remaining()) }
 }
 
 /// Counts the paths that occur before in the list.
@@ -185,7 +186,8 @@ impl Hashes {
         self.paths.iter().zip(&self.remains).filter(|(_, remains)| **remains).map(|(path, _)| *path)
     }
 
-    fn data(&self, tree: &Tree, intent: Option<&Intent<'_>>) -> Data {
+    /// Returns the sum of the hashes of the paths and values that remain.
+    fn sum(&self, tree: &Tree, intent: Option<&Intent<'_>>) -> u128 {
         let filled = match intent {
             Some(&Intent::Insert(container, ..)) => Some(container),
             _ => None,
@@ -208,7 +210,7 @@ impl Hashes {
             let both = (u128::from(hash(&one)) << 64) | u128::from(hash(&(1u8, one)));
             sum = sum.wrapping_add(both);
         }
-        Data { sum, repeated: repeated(self.remaining()) }
+        sum
     }
 }
 
