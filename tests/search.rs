@@ -346,6 +346,10 @@ fn words_that_do_not_occur_are_corrected() {
         let outcome = sandbox.run(&["search", "-c", "./docs", query]).succeeds();
         assert!(!outcome.errors().contains("searched for"), "{query}: {outcome}");
     }
+    sandbox
+        .run(&["search", "-c", "./docs", "fialed job fialed"])
+        .exits(0)
+        .tells("instead of 'fialed'; to search");
     let as_typed = ["search", "-c", "./docs", "--keyword-only", "--no-correction", "fialed"];
     sandbox.run(&as_typed).exits(1).tells("'fialed' occurs in no section");
 }
