@@ -458,6 +458,25 @@ fn related_sections_are_in_other_documents_by_default() {
 }
 
 #[test]
+fn related_distinguishes_other_files_from_files_elsewhere() {
+    let sandbox = sandbox();
+    for other in ["docs/data.bin", "docs/left.md", "docs/deep"] {
+        let outcome = sandbox.run(&["related", other, "-c", "./docs"]).exits(2);
+        outcome.tells("it is in ./docs, but not a document");
+    }
+    let outcome = sandbox.run(&["related", "./docs/setup.md", "-c", "./docs/deep"]).exits(2);
+    outcome.tells("it is not in ./docs/deep").tells("related ./docs/setup.md -c ./docs  #");
+}
+
+#[test]
+fn a_cache_that_cannot_be_created_is_named() {
+    let sandbox = sandbox();
+    sandbox.write(".cache/folio", "");
+    let outcome = sandbox.run(&["search", "-c", "./docs", "script"]).exits(2);
+    outcome.tells(".cache/folio/collections': Not a directory");
+}
+
+#[test]
 fn an_index_that_cannot_be_written_is_read() {
     if rustix::process::geteuid().is_root() {
         eprintln!("skipped: root may write everywhere");
