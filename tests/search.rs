@@ -346,6 +346,10 @@ fn words_that_do_not_occur_are_corrected() {
         let outcome = sandbox.run(&["search", "-c", "./docs", query]).succeeds();
         assert!(!outcome.errors().contains("searched for"), "{query}: {outcome}");
     }
+    sandbox
+        .run(&["search", "-c", "./docs", "fialed job fialed"])
+        .exits(0)
+        .tells("instead of 'fialed'; to search");
     let as_typed = ["search", "-c", "./docs", "--keyword-only", "--no-correction", "fialed"];
     sandbox.run(&as_typed).exits(1).tells("'fialed' occurs in no section");
 }
@@ -451,6 +455,25 @@ fn related_sections_are_in_other_documents_by_default() {
     assert!(related(&["--same-document"]).starts_with("@docs/setup.md:7-9:"));
     let passage = related(&["--chunk", "jobs that fail are tried again", "--limit", "1"]);
     assert!(passage.starts_with("@docs/deep/jobs.md:1-3:"), "{passage}");
+}
+
+#[test]
+fn related_distinguishes_other_files_from_files_elsewhere() {
+    let sandbox = sandbox();
+    for other in ["docs/data.bin", "docs/left.md", "docs/deep"] {
+        let outcome = sandbox.run(&["related", other, "-c", "./docs"]).exits(2);
+        outcome.tells("it is in ./docs, but not a document");
+    }
+    let outcome = sandbox.run(&["related", "./docs/setup.md", "-c", "./docs/deep"]).exits(2);
+    outcome.tells("it is not in ./docs/deep").tells("related ./docs/setup.md -c ./docs  #");
+}
+
+#[test]
+fn a_cache_that_cannot_be_created_is_named() {
+    let sandbox = sandbox();
+    sandbox.write(".cache/folio", "");
+    let outcome = sandbox.run(&["search", "-c", "./docs", "script"]).exits(2);
+    outcome.tells(".cache/folio/collections': Not a directory");
 }
 
 #[test]

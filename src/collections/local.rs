@@ -129,16 +129,13 @@ impl Shard for LocalShard<'_> {
     }
 
     fn frequencies(&self, terms: &[&str]) -> Outcome<Vec<Frequency>> {
-        let sql = "SELECT id, sections, titles FROM terms LEFT JOIN counts ON counts.term = id \
-                   WHERE terms.term = ?1";
+        // A term without a row in `counts` occurs in one section.
+        let sql = "SELECT id, ifnull(sections, 1), ifnull(titles, 0) \
+                   FROM terms LEFT JOIN counts ON counts.term = id WHERE terms.term = ?1";
         let mut statement = self.store.connection.prepare(sql)?;
         let mut frequency = |term: &&str| -> Outcome<Frequency> {
             let found = statement.query_row([term], |row| {
-                Ok(Frequency {
-                    term: row.get(0)?,
-                    sections: row.get::<_, Option<u64>>(1)?.unwrap_or(0),
-                    titles: row.get::<_, Option<u64>>(2)?.unwrap_or(0),
-                })
+                Ok(Frequency { term: row.get(0)?, sections: row.get(1)?, titles: row.get(2)? })
             });
             Ok(found.optional()?.unwrap_or_default())
         };

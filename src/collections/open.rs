@@ -345,7 +345,10 @@ impl Place {
         progress: Progress<'_>,
     ) -> Result<(Store, Updated), Failure> {
         if let Some(cache) = &env.cache {
-            cache.part("collections")?;
+            cache.part("collections").map_err(|error| match Failure::from(error) {
+                Failure::Failed(error) => error.at(&cache.path().join("collections")).into(),
+                failure => failure,
+            })?;
         }
         let store = Store::open(file, env.lock_timeout)?;
         let source = Source { directory: &self.directory, settings };

@@ -249,7 +249,7 @@ impl Publishing<'_> {
         let types = [Type::INT8, Type::INT4, Type::TEXT, Type::TEXT, Type::INT8, Type::INT8];
         let copy = self.transaction.copy_in("COPY folio.terms FROM STDIN BINARY")?;
         let mut out = BinaryCopyInWriter::new(copy, &types);
-        let sql = "SELECT id, terms.term, word, coalesce(sections, 0), coalesce(titles, 0) \
+        let sql = "SELECT id, terms.term, word, ifnull(sections, 1), ifnull(titles, 0) \
                    FROM terms LEFT JOIN counts ON counts.term = id";
         let mut select = self.store.connection.prepare(sql)?;
         let mut rows = select.query([])?;

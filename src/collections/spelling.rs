@@ -32,7 +32,7 @@ pub struct Correction {
 pub struct Corrected {
     /// The corrected query.
     pub query: Query,
-    /// The replaced words, in order.
+    /// The different replaced words, in order.
     pub corrections: Vec<Correction>,
 }
 
@@ -59,7 +59,10 @@ pub fn correct(
         let from = source[place.clone()].to_owned();
         let to = if from.starts_with(char::is_uppercase) { capitalized(to) } else { to.clone() };
         source.replace_range(place, &to);
-        corrections.push(Correction { from, to });
+        let correction = Correction { from, to };
+        if !corrections.contains(&correction) {
+            corrections.push(correction);
+        }
     }
     corrections.reverse();
     if corrections.is_empty() {
@@ -140,8 +143,9 @@ fn nearest(shards: &[Box<dyn Shard + '_>], word: &str) -> Outcome<Option<String>
         let mut near: Vec<(usize, String, String)> = Vec::new();
         shard.words(&initial, &mut |term, forms| {
             for form in forms.split(' ') {
-                let is_like = (letters ^ self::letters(form)).count_ones() as usize <= 2 * max;
-                if is_like && form.len().abs_diff(word.len()) <= max {
+                let is_like = |letters: u32| letters.count_ones() as usize <= 2 * max;
+                if form.len().abs_diff(word.len()) <= max && is_like(letters ^ self::letters(form))
+                {
                     let distance = strsim::osa_distance(word, form);
                     if distance <= max {
                         near.push((distance, term.to_owned(), form.to_owned()));
@@ -149,8 +153,10 @@ fn nearest(shards: &[Box<dyn Shard + '_>], word: &str) -> Outcome<Option<String>
                 }
             }
         })?;
-        for (distance, term, form) in near {
-            let sections = shard.frequency(&term)?.sections;
+        let terms: Vec<&str> = near.iter().map(|(_, term, _)| term.as_str()).collect();
+        let counts: Vec<u64> =
+            shard.frequencies(&terms)?.iter().map(|frequency| frequency.sections).collect();
+        for ((distance, _, form), sections) in near.into_iter().zip(counts) {
             let is_better = best.as_ref().is_none_or(|(least, most, _)| {
                 (distance, Reverse(sections)) < (*least, Reverse(*most))
             });

@@ -147,6 +147,11 @@ pub fn update(
             if spool.is_none() && plan.is_first && !writer.has_weights() {
                 spool = Some(Spool::beside(&store.file)?);
             }
+            if plan.is_first && plan.done == 0 {
+                let mut text = String::new();
+                source.sample(store, &plan, env, &mut |part| text.push_str(part))?;
+                writer.number_words_of(&text)?;
+            }
             store.set_fact("language", &language)?;
             store.set_fact("detected", detected as u64)?;
             source.write(&mut writer, &mut plan, spool.as_mut(), env, progress, &mut updated)?;
@@ -191,7 +196,9 @@ impl Source<'_> {
             let detected = if is_unclear { Detected::Unclear } else { Detected::Clear };
             return Ok(Some((own.clone(), detected)));
         }
-        Ok(match self.sample(store, plan, env)?.language() {
+        let mut sample = Sample::default();
+        self.sample(store, plan, env, &mut |text| sample.add(text))?;
+        Ok(match sample.language() {
             Some(language) if plan.is_first || own.is_none_or(|own| own == language) => {
                 Some((language.to_owned(), Detected::Clear))
             }
@@ -200,13 +207,18 @@ impl Source<'_> {
         })
     }
 
-    /// Reads a sample of the text of all files.
-    fn sample(&self, store: &Store, plan: &Plan, env: &Env) -> Outcome<Sample> {
+    /// Calls `each` with the beginnings of some of the files.
+    fn sample(
+        &self,
+        store: &Store,
+        plan: &Plan,
+        env: &Env,
+        each: &mut dyn FnMut(&str),
+    ) -> Outcome<()> {
         let mut statement = store.connection.prepare("SELECT path FROM documents")?;
         let known = statement.query_map([], |row| row.get(0))?;
         let mut paths: BTreeSet<Vec<u8>> = known.collect::<Result<_, _>>()?;
         paths.extend(plan.changed.iter().cloned());
-        let mut sample = Sample::default();
         for path in paths.iter().step_by(paths.len().div_ceil(SAMPLED).max(1)) {
             let options = DocumentOptions::default();
             let Ok(mut document) = Document::open_regular(&self.path(path), &options, env) else {
@@ -218,11 +230,11 @@ impl Source<'_> {
             // A file that cannot be read is reported when it is indexed.
             let _ = document.blocks(|block| {
                 let length = block.bytes.len().min(SAMPLE);
-                sample.add(&String::from_utf8_lossy(&block.bytes[..length]));
+                each(&String::from_utf8_lossy(&block.bytes[..length]));
                 ControlFlow::Break(())
             });
         }
-        Ok(sample)
+        Ok(())
     }
 
     /// Returns the settings that affect the list of files.
@@ -582,6 +594,8 @@ fn trusted(status: &Status) -> Option<State> {
 mod tests {
     use super::super::chunks::Chunk;
     use super::super::language::ENGLISH;
+    use super::super::local::LocalShard;
+    use super::super::shard::Shard;
     use super::*;
     use crate::text::span::LineRange;
 
@@ -654,6 +668,28 @@ mod tests {
         assert_eq!(listed, "a.md,b.md");
         let rows = super::super::vectors::rows(&own.connection, 0..99).expect("read");
         assert_eq!(rows.len(), 2 * super::super::vectors::ROW);
+    }
+
+    #[test]
+    fn frequencies_follow_changes() {
+        let sample = Sample::with(&[("a.md", "ants and bees"), ("b.md", "bees")]);
+        let store = sample.store();
+        let check = |expected: [u64; 3]| {
+            sample.update(&store);
+            let shard = LocalShard::new(&store).expect("opened");
+            let found = shard.frequencies(&["ant", "bee", "wasp"]).expect("read");
+            let found: Vec<u64> = found.iter().map(|frequency| frequency.sections).collect();
+            assert_eq!(found, expected);
+        };
+        check([1, 2, 0]);
+        sample.write("b.md", "wasps and ants");
+        check([2, 1, 1]);
+        sample.write("a.md", "wasps");
+        check([1, 0, 2]);
+        std::fs::remove_file(sample.directory.path().join("docs/b.md")).expect("removed");
+        check([0, 0, 1]);
+        sample.write("c.md", "ants");
+        check([1, 0, 1]);
     }
 
     #[test]

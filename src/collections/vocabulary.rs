@@ -5,13 +5,17 @@ use std::collections::HashMap;
 
 use rusqlite::Connection;
 
-use super::analyser::Analyser;
+use super::analyser::{Analyser, words};
 use super::store::Outcome;
 
 /// Maximum number of words in memory.
 const MAX_WORDS: usize = 1 << 16;
 /// Maximum size of the recorded forms of a term, in bytes.
 const MAX_FORMS: usize = 1024;
+
+/// The numbers of sections and titles that contain a term for which the index has no numbers. Most
+/// terms occur in one section.
+const IN_ONE_SECTION: (i64, i64) = (1, 0);
 
 /// A term in memory.
 struct Known {
@@ -35,6 +39,8 @@ pub struct Vocabulary {
     known: Vec<Known>,
     names: Vec<String>,
     next: u32,
+    /// The number of the first term that the index does not contain yet.
+    first_new: u32,
     /// Terms that are new or that have a new form.
     new: Vec<usize>,
     /// Changes in the numbers of sections and titles that contain a term, by term number.
@@ -52,6 +58,7 @@ impl Vocabulary {
             known: Vec::new(),
             names: Vec::new(),
             next,
+            first_new: next,
             new: Vec::new(),
             changes: HashMap::new(),
             texts: 0,
@@ -76,6 +83,23 @@ impl Vocabulary {
     /// Begins a text.
     pub fn begin_text(&mut self) {
         self.texts += 1;
+    }
+
+    /// Numbers the repeated words of a sample of the texts, the most frequent words first, because
+    /// small numbers take few bytes.
+    pub fn number_words_of(&mut self, sample: &str) -> Outcome<()> {
+        let mut counts: HashMap<String, u32> = HashMap::new();
+        words(sample, &mut |word| match counts.get_mut(word.text) {
+            Some(count) => *count += 1,
+            None => drop(counts.insert(word.text.to_owned(), 1)),
+        });
+        let mut counts: Vec<(String, u32)> = counts.into_iter().collect();
+        counts.retain(|(word, count)| !word.is_empty() && *count > 1);
+        counts.sort_unstable_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+        for (word, _) in counts {
+            self.number(&word, &mut |_| Ok(None))?;
+        }
+        Ok(())
     }
 
     /// Returns the number of the term for a word. If this is the first occurrence in the text, also
@@ -113,6 +137,7 @@ impl Vocabulary {
                 let (number, forms) = look_up(&stem)?.unwrap_or_else(|| {
                     self.new.push(at);
                     self.next += 1;
+                    self.changes.insert(self.next - 1, (0, 0));
                     (self.next - 1, (stem != word).then(|| word.to_owned()))
                 });
                 self.known.push(Known { number, seen: 0, forms });
@@ -146,17 +171,44 @@ impl Vocabulary {
             insert.execute((&self.names[at], self.known[at].number, &self.known[at].forms))?;
         }
         let mut change = connection.prepare(
-            "INSERT INTO counts VALUES(?1, ?2, ?3) ON CONFLICT(term) DO UPDATE \
-             SET sections = sections + excluded.sections, titles = titles + excluded.titles",
+            "INSERT INTO counts VALUES(?1, ?2 + ?4, ?3) ON CONFLICT(term) DO UPDATE \
+             SET sections = sections + ?2, titles = titles + ?3",
         )?;
         let mut changes: Vec<_> = self.changes.drain().collect();
         changes.sort_unstable_by_key(|(term, _)| *term);
         for (term, (sections, titles)) in changes {
-            change.execute((term, sections, titles))?;
+            let is_known = term < self.first_new;
+            if is_known || (sections, titles) != IN_ONE_SECTION {
+                let before = if is_known { IN_ONE_SECTION.0 } else { 0 };
+                change.execute((term, sections, titles, before))?;
+            }
         }
+        self.first_new = self.next;
         (self.words, self.stems) = (HashMap::new(), HashMap::new());
         (self.known, self.names) = (Vec::new(), Vec::new());
         (self.new, self.changes) = (Vec::new(), HashMap::new());
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::language::ENGLISH;
+    use super::*;
+
+    fn vocabulary() -> Vocabulary {
+        Vocabulary::new(Analyser::new(ENGLISH).expect("a language"), 1)
+    }
+
+    fn number(vocabulary: &mut Vocabulary, word: &str) -> u32 {
+        vocabulary.number(word, &mut |_| Ok(None)).expect("a number").0
+    }
+
+    #[test]
+    fn frequent_words_of_a_sample_get_small_numbers() {
+        let mut vocabulary = vocabulary();
+        vocabulary.number_words_of("zoo ant bees zoo bee bees zoo").expect("numbered");
+        let words = ["ant", "bee", "zoo"].map(|word| number(&mut vocabulary, word));
+        assert_eq!(words, [3, 2, 1]);
     }
 }

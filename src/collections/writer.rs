@@ -340,6 +340,11 @@ impl<'a> Writer<'a> {
         self.rows.add(connection, next, &zeros.repeat((end - next) as usize))
     }
 
+    /// Numbers the repeated words of a sample of the documents before all other words.
+    pub fn number_words_of(&mut self, sample: &str) -> Outcome<()> {
+        self.vocabulary.number_words_of(sample)
+    }
+
     /// Records the new state of a file whose text is unchanged.
     pub fn touch(&mut self, path: &[u8], identity: Option<&[u8]>) -> Outcome<()> {
         let sql = "UPDATE documents SET identity = ?2 WHERE path = ?1";

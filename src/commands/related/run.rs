@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::args::RelatedArgs;
 use crate::collections::analyser::Analyser;
 use crate::collections::model::{DIMENSIONS, Vector, add, normalize};
-use crate::collections::open::Opened;
+use crate::collections::open::{Opened, Place};
 use crate::collections::recipe::Spread;
 use crate::collections::related;
 use crate::collections::shard::{DocumentFacts, Shard, Which};
@@ -148,15 +148,8 @@ fn find(
     path: &Path,
     env: &Env,
 ) -> StoreOutcome<Option<Source>> {
-    let whole = env.roots.resolve(path).ok();
     for (shard, collection) in opened.iter().enumerate() {
-        let place = &collection.place;
-        let below = match (&place.store, &whole) {
-            (Some(_), _) => path.strip_prefix(&place.prefix).ok(),
-            (None, Some(whole)) => whole.strip_prefix(&place.directory).ok(),
-            (None, None) => None,
-        };
-        let Some(below) = below else { continue };
+        let Some(below) = below(path, &collection.place, env) else { continue };
         if let Some(document) =
             shards[shard].documents(Which::At(below.as_os_str().as_bytes()))?.pop()
         {
@@ -166,16 +159,33 @@ fn find(
     Ok(None)
 }
 
+/// Returns the path of a file in a collection, or `None` if it is not in the directory of the
+/// collection.
+fn below(path: &Path, place: &Place, env: &Env) -> Option<PathBuf> {
+    let below = match &place.store {
+        Some(_) => path.strip_prefix(&place.prefix).map(Path::to_owned),
+        None => env.roots.resolve(path).ok()?.strip_prefix(&place.directory).map(Path::to_owned),
+    };
+    below.ok()
+}
+
 fn no_document(opened: &[Opened], address: &Address, env: &Env) -> Error {
     let path = &address.path;
     if let Err(error) = env.roots.resolve(path) {
         return misses::missing_file(error, path, "related", env);
     }
     let names: Vec<&str> = opened.iter().map(|own| own.place.shown.as_str()).collect();
-    let message = format!("it is not in {}", names.join(", "));
-    let error = Error::new(Code::NotFound, message).at(path);
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let directory = Path::new(".").join(parent.unwrap_or(Path::new("")));
+    let names = names.join(", ");
+    if opened.iter().any(|own| below(path, &own.place, env).is_some()) {
+        let message = format!(
+            "it is in {names}, but not a document: directories and binary, ignored and excluded \
+             files are not indexed"
+        );
+        return Error::new(Code::NotFound, message).at(path);
+    }
+    let error = Error::new(Code::NotFound, format!("it is not in {names}")).at(path);
+    let parent = path.parent().unwrap_or(Path::new(""));
+    let directory: PathBuf = Path::new(".").join(parent).components().collect();
     let hint = Hint::command("related", [path.as_os_str(), "-c".as_ref(), directory.as_os_str()]);
     error.hint(hint.why("in its own directory"))
 }
