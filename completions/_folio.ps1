@@ -55,6 +55,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--max-level', '--max-level', [CompletionResultType]::ParameterName, 'Omit headings deeper than LEVEL')
             [CompletionResult]::new('--depth-budget', '--depth-budget', [CompletionResultType]::ParameterName, 'Omit the deepest headings, so that the output fits in N tokens')
             [CompletionResult]::new('--section-pattern', '--section-pattern', [CompletionResultType]::ParameterName, 'Pattern for lines that begin a log entry (default: ^\[LOG-)')
+            [CompletionResult]::new('--section', '--section', [CompletionResultType]::ParameterName, 'Select sections with this name: Install, or ''Guide > Install''')
             [CompletionResult]::new('--matching', '--matching', [CompletionResultType]::ParameterName, 'Select parts by name: headings, log entries, INI sections, keys')
             [CompletionResult]::new('--path', '--path', [CompletionResultType]::ParameterName, 'Select parts whose heading path matches, such as ''^Guide > Install''')
             [CompletionResult]::new('--level', '--level', [CompletionResultType]::ParameterName, 'Select headings of these levels: 2, 2-3 or 2-')

@@ -598,7 +598,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__inspect)
-            opts="-C -O -l -c -g -t -p -0 -F -i -s -S -w -x -a -h -V --mode --query --regex --context --outline --only --max-level --depth-budget --flat --tokens --checksum --anchors --breadcrumbs --section-pattern --matching --path --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --files-with-matches --count --glob --type --tree --pretty --null --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --max-tokens --offset --root --no-config --resolve --hyperlink-format --format --json --color --help --version"
+            opts="-C -O -l -c -g -t -p -0 -F -i -s -S -w -x -a -h -V --mode --query --regex --context --outline --only --max-level --depth-budget --flat --tokens --checksum --anchors --breadcrumbs --section-pattern --section --matching --path --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --files-with-matches --count --glob --type --tree --pretty --null --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --max-tokens --offset --root --no-config --resolve --hyperlink-format --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -633,6 +633,10 @@ _folio() {
                     return 0
                     ;;
                 --section-pattern)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --section)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -51,6 +51,7 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --max-level 'Omit headings deeper than LEVEL'
             cand --depth-budget 'Omit the deepest headings, so that the output fits in N tokens'
             cand --section-pattern 'Pattern for lines that begin a log entry (default: ^\[LOG-)'
+            cand --section 'Select sections with this name: Install, or ''Guide > Install'''
             cand --matching 'Select parts by name: headings, log entries, INI sections, keys'
             cand --path 'Select parts whose heading path matches, such as ''^Guide > Install'''
             cand --level 'Select headings of these levels: 2, 2-3 or 2-'

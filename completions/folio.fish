@@ -60,6 +60,7 @@ keys\t'Keys of TOML, YAML, JSON, .env and .properties (by default for files, not
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-level -d 'Omit headings deeper than LEVEL' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l depth-budget -d 'Omit the deepest headings, so that the output fits in N tokens' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l section -d 'Select sections with this name: Install, or \'Guide > Install\'' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l matching -d 'Select parts by name: headings, log entries, INI sections, keys' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l path -d 'Select parts whose heading path matches, such as \'^Guide > Install\'' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l level -d 'Select headings of these levels: 2, 2-3 or 2-' -r

@@ -478,7 +478,7 @@ fn selected_parts_are_read_completely_below_their_addresses() {
         .tells("none of 2 parts")
         .tells("folio inspect --level 4 keps");
     for (flags, message) in [
-        (&["--section", "Beta"][..], "--section cannot be used with conditions"),
+        (&["--body", "Beta"][..], "--body cannot be used with conditions"),
         (&["--addresses-from", "x"], "--addresses-from"),
         (&["-F"], "--fixed-strings needs a pattern"),
     ] {
@@ -490,13 +490,47 @@ fn selected_parts_are_read_completely_below_their_addresses() {
     sandbox()
         .run(&["read", "--glob", "*.md", "WORK.md"])
         .exits(2)
-        .tells("--glob needs a condition");
+        .tells("--glob needs --section, --key or a condition");
     let files =
         ["read", "--without-key", "reviewed", "--front-matter", "--key", "title", "--glob", "2*"];
     sandbox()
         .run(&[&files[..], &["keps"]].concat())
         .succeeds()
         .prints("==> keps/2.md:2 <==\ntitle: Two\n");
+}
+
+#[test]
+fn a_name_can_be_a_condition() {
+    check(&["--section", "Setup", "docs"], &["docs/more.md:3-6", "docs/other.md:3"]);
+    check(
+        &["--section", "## Setup", "--not-having", "x", "docs"],
+        &["docs/more.md:3-6", "docs/other.md:3"],
+    );
+    check(&["--section", "Guide > Install", "."], &["docs/guide.md:3-11"]);
+    inspect(&["--section", "### Setup", "docs"]).exits(1).tells("the only part left");
+    inspect(&["--section", "Set", "docs"]).exits(1).tells("meets --matching '^Set$'");
+    let read = |more: &[&str]| sandbox().run(&[&["read"], more].concat());
+    read(&["docs", "--section", "Setup"]).succeeds().prints(
+        "==> docs/more.md:3-6 More > Setup <==\n## Setup\n\n<!-- TODO -->\n\n\n\
+         ==> docs/other.md:3 Other > Setup <==\n## Setup\n",
+    );
+    read(&["docs", "--section", "Set"]).exits(1).tells("meets --matching '^Set$'");
+    read(&["docs", "keps", "--section", "Setup", "--glob", "o*"])
+        .exits(0)
+        .prints("==> docs/other.md:3 Other > Setup <==\n## Setup\n");
+    let sandbox = Sandbox::with(&[
+        ("a.yml", "db:\n  image: a\nweb:\n  image: b\n"),
+        ("b.yml", "db:\n  image: a\n  check: c\n"),
+        ("c.ini", "[db]\nimage = d\n"),
+    ]);
+    sandbox
+        .run(&["read", ".", "--key", "db", "--without-key", "db.check"])
+        .succeeds()
+        .prints("==> a.yml:1-2 <==\ndb:\n  image: a\n");
+    sandbox
+        .run(&["read", ".", "--section", "db", "--key", "image"])
+        .succeeds()
+        .prints("==> c.ini:2 [db] <==\nimage = d\n");
 }
 
 #[test]

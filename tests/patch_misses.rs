@@ -79,6 +79,22 @@ fn a_missing_name_is_reported_with_similar_names() {
 }
 
 #[test]
+fn some_of_several_files_may_lack_a_text_that_is_replaced_everywhere() {
+    let sandbox =
+        Sandbox::with(&[("a.md", "x x\n"), ("b.md", "y\n"), ("c.md", "x\ny\n"), ("d.md", "z\n")]);
+    let replace = |more: &[&str]| {
+        let files = ["patch", "replace", "a.md", "b.md", "c.md:1", "c.md:2"];
+        sandbox.run(&[&files[..], &["--text", "x", "-c", "n"], more].concat())
+    };
+    replace(&[]).exits(1).tells("'b.md': text not found: 'x'").tells("nothing was written");
+    replace(&["--occurrence", "all", "--keep-going", "-d"]).exits(1).tells("'b.md': text not");
+    replace(&["--occurrence", "all"]).exits(0).tells("note: no match in 1 of 4 files");
+    let text = |name: &str| std::fs::read_to_string(sandbox.path(name)).unwrap();
+    assert_eq!((&*text("a.md"), &*text("c.md")), ("n n\n", "n\ny\n"));
+    replace(&["--occurrence", "all"]).exits(1).tells("text not found: 'x' in 4 files");
+}
+
+#[test]
 fn an_ambiguous_name_is_reported_with_a_command_for_each_part() {
     check(
         "replace guide.md --section Install -c '## Setup'",

@@ -432,6 +432,8 @@ fn add_lines(builder: &mut GitignoreBuilder, file: File, path: &Path) -> Result<
 pub(super) fn known_types(options: &RuleOptions) -> Result<TypesBuilder, Error> {
     let mut types = TypesBuilder::new();
     types.add_defaults();
+    // ripgrep has only `md`, which includes these files.
+    let _ = types.add("mdx", "*.mdx");
     options.types_cleared.iter().for_each(|name| {
         types.clear(name);
     });

@@ -58,6 +58,29 @@ impl Conditions {
         *self != Self { case, ignore_case, ..Self::default() }
     }
 
+    /// Adds the condition that a part is a section with this name, such as `Install`, or with a
+    /// path that ends with it, such as `Guide > Install`.
+    pub fn add_section(&mut self, name: &str) {
+        let title = name.trim_start_matches('#');
+        if title.len() < name.len() && self.level.is_none() {
+            self.level = Some((name.len() - title.len()).to_string());
+        }
+        let name = regex_syntax::escape(title.trim_start());
+        match name.contains(" > ") {
+            true => self.path.push(format!("(^| > ){name}$")),
+            false => self.matching.push(format!("^{name}$")),
+        }
+    }
+
+    /// Adds the condition that a part is the entry with this key path.
+    pub fn add_key(&mut self, section: Option<&str>, key: &str) {
+        self.kind = vec![Kind::Key];
+        match section {
+            Some(section) => self.add_section(&format!("{section} > {key}")),
+            None => self.matching.push(format!("^{}$", regex_syntax::escape(key))),
+        }
+    }
+
     /// Returns the part to pick from the remaining parts, if only one part is requested.
     fn pick(&self) -> Option<Pick> {
         match (self.first, self.last, self.nth) {

@@ -122,7 +122,7 @@ pub struct GrepArgs {
     #[arg(long, help_heading = "Sections")]
     pub outside_comments: bool,
     /// Search only in code blocks, including their fences
-    #[arg(long, help_heading = "Sections")]
+    #[arg(long, alias = "inside-code", help_heading = "Sections")]
     pub only_code: bool,
     /// Read files in this format
     #[arg(long = "as", value_name = "FORMAT", value_enum, help_heading = "Sections")]

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Args, ValueEnum};
 
-use crate::commands::conditions::flags::RareConditionArgs;
+use crate::commands::conditions::flags::{GROUP, HEADING, RareConditionArgs};
 use crate::commands::conditions::{Conditions, Kind};
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes, needs};
@@ -175,6 +175,10 @@ pub struct InspectArgs {
     /// Pattern for lines that begin a log entry (default: ^\[LOG-)
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     pub section_pattern: Vec<String>,
+    /// Select sections with this name: Install, or 'Guide > Install'
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    #[arg(group = GROUP, help_heading = HEADING)]
+    pub section: Option<String>,
     /// Conditions that select parts.
     #[command(flatten)]
     pub conditions: RareConditionArgs,
@@ -228,6 +232,7 @@ impl InspectArgs {
     /// Fails if other kinds of parts are also selected.
     pub fn conditions(&self) -> Result<Conditions, Error> {
         let mut conditions = self.conditions.conditions(self.patterns.options().case);
+        self.section.iter().for_each(|name| conditions.add_section(name));
         if self.outline && conditions.is_given() {
             if !(conditions.kind.is_empty() || conditions.kind == [Kind::Heading]) {
                 let hint = Hint::flag(["--kind", "heading"]).why("only headings");

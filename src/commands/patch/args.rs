@@ -179,7 +179,7 @@ pub struct PatchArgs {
     #[arg(long, conflicts_with = "only_code", help_heading = MATCHES)]
     pub outside_code: bool,
     /// Match only in code blocks, including their fences
-    #[arg(long, help_heading = MATCHES)]
+    #[arg(long, alias = "inside-code", help_heading = MATCHES)]
     pub only_code: bool,
     /// Ignore matches in HTML comments
     #[arg(long, help_heading = MATCHES)]

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 
 use super::options::{Edit, Edits, Input, Operand, Options};
 use super::selected::{self, Selection};
-use super::{Content, Operation, Request, json_edits, walk};
+use super::{Content, Occurrence, Operation, Request, json_edits, walk};
 use crate::commands::input::whole_input;
 use crate::commands::output::Sink;
 use crate::commands::shared_args::flag_error;
@@ -26,7 +26,8 @@ pub(super) struct Collected {
     pub(super) selected: Vec<Selection>,
 }
 
-/// Creates one edit for each address. For a directory, creates an edit for each file below it.
+/// Creates one edit for each address. For a directory, creates an edit for each file below it. If
+/// all matches in several files are edited, some of the files need not contain any.
 fn each(
     addresses: &[OsString],
     edit: &Edit,
@@ -65,25 +66,33 @@ fn each(
         .requests
         .retain(|request| seen.insert(request.address.path.clone()) || !request.is_found);
     let rules = [(&options.rules.globs, "--glob"), (&options.rules.types, "--type")];
-    let stray = rules.iter().find(|(given, _)| !given.is_empty() && collected.looked_at.is_none());
-    match stray {
-        Some((_, flag)) => {
-            let message = "chooses files below a directory, where a text, a named part or parts \
-                           that meet conditions are edited";
-            let file = Hint::flag(["--kind", "file"]).why("to insert or append in every file");
-            let part = Hint::flag(["--matching", "^NAME$"]).why("instead of a section");
-            let key =
-                Hint::flag(["--with-key", "NAME"]).why("to set a key in files that have another");
-            let error = Error::usage(format!("{flag} {message}"));
-            match options.edits {
-                Edits::Each { ref edit, .. } if edit.operation == Operation::Set => {
-                    Err(error.hint(key))
-                }
-                _ => Err(error.hint(file).hint(part)),
-            }
-        }
-        None => Ok(collected),
+    if collected.looked_at.is_none()
+        && let Some((_, flag)) = rules.iter().find(|(given, _)| !given.is_empty())
+    {
+        return Err(stray_filter(flag, edit.operation));
     }
+    let is_all = edit.options.occurrence == Some(Occurrence::All);
+    if is_all && collected.requests.len() > 1 && !options.keep_going {
+        let named = collected.requests.iter_mut().filter(|request| !request.is_found);
+        let count = named.map(|request| request.is_found = true).count() as u64;
+        *collected.looked_at.get_or_insert(0) += count;
+    }
+    Ok(collected)
+}
+
+/// Returns the error for an option that filters the files of directories, if there is no directory
+/// whose files are edited.
+fn stray_filter(flag: &str, operation: Operation) -> Error {
+    let message = "chooses files below a directory, where a text, a named part or parts that meet \
+                   conditions are edited";
+    let error = Error::usage(format!("{flag} {message}"));
+    if operation == Operation::Set {
+        let key = Hint::flag(["--with-key", "NAME"]).why("to set a key in files that have another");
+        return error.hint(key);
+    }
+    let file = Hint::flag(["--kind", "file"]).why("to insert or append in every file");
+    let part = Hint::flag(["--matching", "^NAME$"]).why("instead of a section");
+    error.hint(file).hint(part)
 }
 
 /// Returns the edits that the options request.

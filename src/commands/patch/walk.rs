@@ -213,8 +213,9 @@ pub(super) fn nothing_found(options: &Options, looked_at: u64) -> Error {
             format!("none of {place} contains {}", target.join(OsStr::new(" ")).display())
         }
     };
-    let error = Error::new(Code::TargetNotFound, message).at(Path::new(&addresses[0]));
-    error.hint(match options.conditions.is_given() || query.is_none() {
+    let error = Error::new(Code::TargetNotFound, message);
+    let [address] = &addresses[..] else { return error };
+    error.at(Path::new(address)).hint(match options.conditions.is_given() || query.is_none() {
         true => Hint::command("inspect", addresses).why("list what exists"),
         false => {
             let list = Hint::command("list", ["--depth", "20"]).and(addresses);

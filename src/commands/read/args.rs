@@ -75,8 +75,8 @@ const RULES: &[Rule] = &[
     excludes("addresses-from batch", "addresses").named("an address"),
     excludes("batch", TARGETS),
     excludes("batch", "from to-next to-section-end limit section-context"),
-    needs("glob type", CONDITIONS)
-        .named("a condition such as --matching")
+    needs("glob type", "section key CONDITIONS")
+        .named("--section, --key or a condition such as --matching")
         .hint(|| Hint::command("help", ["selecting"]).why("all conditions")),
     excludes("addresses-from batch", CONDITIONS).named("conditions on parts"),
     needs("outside-code outside-comments", "to-next"),

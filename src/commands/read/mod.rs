@@ -22,6 +22,7 @@ mod wire;
 
 use std::ffi::OsString;
 use std::ops::Deref;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -34,8 +35,8 @@ use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{self, Schema};
 use crate::commands::schema;
 use crate::commands::shared_args::{contradiction, section_patterns};
-use crate::commands::target::Target;
 use crate::commands::target::flags::Scoped;
+use crate::commands::target::{SectionPart, Target};
 use crate::error::{Code, Error, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::document::DocumentOptions;
@@ -90,12 +91,12 @@ impl Deref for Options {
 
 impl Options {
     /// Converts arguments to options. Fails if a value is invalid. Does not open files.
-    fn new(args: ReadArgs) -> Result<Self, Error> {
+    fn new(args: ReadArgs, env: &Env) -> Result<Self, Error> {
         let mut selections = args.selections()?;
         if selections.is_empty() {
             selections.push((Selection::Address, None));
         }
-        let options = Self {
+        let mut options = Self {
             selections,
             conditions: args.conditions(),
             documents: args.documents.options(),
@@ -111,6 +112,7 @@ impl Options {
                 .hint(Hint::command("read", ["FILE"]))
                 .hint(Hint::command("read", ["-"]).why("standard input")));
         }
+        options.select_by_name(env);
         options.check_conditions()?;
         options.selections.iter().try_for_each(|(selection, _)| selection.check())?;
         Ok(options)
@@ -143,6 +145,31 @@ impl Options {
     fn merges(&self, style: Style) -> bool {
         let is_tied = self.checksum || self.has_breadcrumbs() || self.batch.is_some();
         self.is_text(style) && !is_tied
+    }
+
+    /// If there are conditions or directories, replaces the name of a section or key with a
+    /// condition. Then files that do not contain this part are skipped.
+    fn select_by_name(&mut self, env: &Env) {
+        let [(Selection::Target { target, from: None }, None)] = &self.selections[..] else {
+            return;
+        };
+        let mut conditions = self.conditions.clone();
+        match target {
+            Target::Section { name, part: SectionPart::Whole, children: None } => {
+                conditions.add_section(name);
+            }
+            Target::Key { section, key, value: false } => {
+                conditions.add_key(section.as_deref(), key);
+            }
+            _ => return,
+        }
+        let is_directory = |address: &OsString| env.roots.is_directory(Path::new(address));
+        let is_filtered =
+            self.conditions.is_given() || !self.glob.is_empty() || !self.types.is_empty();
+        if is_filtered || self.addresses.iter().any(is_directory) {
+            self.conditions = conditions;
+            self.selections = vec![(Selection::Address, None)];
+        }
     }
 
     /// Fails if both a part and conditions are given.

@@ -21,7 +21,7 @@ use crate::files::env::Env;
 /// Runs `read`.
 pub fn run(args: ReadArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let style = sink.style();
-    let options = &Options::new(args)?;
+    let options = &Options::new(args, env)?;
     // Standard input is read twice: to select parts and to read them.
     let kept = options.selects_in_stdin().then(|| keep_stdin(env)).transpose()?;
     let env = kept.as_ref().unwrap_or(env);
@@ -57,7 +57,7 @@ pub fn run(args: ReadArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
 ///
 /// Fails if the part cannot be read, or if `args` selects several parts.
 pub fn part(args: ReadArgs, env: &Env) -> Result<(Request, ReadPart), Error> {
-    let options = &Options::new(args)?;
+    let options = &Options::new(args, env)?;
     let mut sink = Collected::json();
     let requests = all_requests(options, env, &mut sink)?.requests;
     let mut parts = Parts::new(requests, options, env, sink.style);

@@ -1,8 +1,12 @@
 //! Prints the results of a run, with notes.
 
+use std::collections::HashSet;
+use std::path::Path;
+
 use super::{Done, Run, preview};
 use crate::commands::output::{Closed, Note, Sink, Style, counted};
 use crate::commands::patch::hints;
+use crate::commands::patch::options::Edits;
 use crate::commands::patch::report::{EditRecord, Outcome, Stage, Summary, ended};
 use crate::commands::patch::work::Work;
 use crate::error::{Error, ExitStatus, Hint};
@@ -29,6 +33,7 @@ impl Run<'_> {
         };
         if !sink.style().json {
             self.note_others(done, sink);
+            self.note_without_match(done, sink);
         }
         if self.context.options.dry_run {
             self.note_refusals(&done.works, sink);
@@ -102,6 +107,29 @@ impl Run<'_> {
             _ => Note::new(message),
         };
         sink.note(note.hint(Hint::flag(["--occurrence", "all"]).why("to edit all matches")));
+    }
+
+    /// Prints a note about files that were named but contain no match. Files below a directory are
+    /// not mentioned.
+    fn note_without_match(&self, done: &Done<'_>, sink: &mut dyn Sink) {
+        let options = self.context.options;
+        let Edits::Each { addresses, .. } = &options.edits else { return };
+        if options.conditions.is_given() {
+            return;
+        }
+        let has_outcome: HashSet<usize> = done.outcomes.iter().map(|one| one.request).collect();
+        let named: HashSet<&Path> = addresses.iter().map(Path::new).collect();
+        let requests = done.requests.iter().enumerate();
+        let without = requests.filter(|(number, request)| {
+            !has_outcome.contains(number) && named.contains(&*request.address.path)
+        });
+        match without.count() {
+            0 => {}
+            count => {
+                let message = format!("no match in {count} of {} files", done.requests.len());
+                sink.note(Note::new(message));
+            }
+        }
     }
 
     fn records(&mut self, done: &Done<'_>, sink: &mut dyn Sink) -> Result<(), Closed> {
