@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Tag};
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span, Tag};
 
 use super::tree::{Builder, Bytes, Fault, Form, Kind, Syntax, Tree};
 
@@ -70,7 +70,7 @@ fn parse_source(text: &str, source: &str) -> Result<Tree, Fault> {
         end: 0,
         anchors: HashMap::new(),
     };
-    for event in Parser::new_from_str(source) {
+    for event in events(source) {
         let (event, span) = event.map_err(|error| {
             Fault::new(reader.offset(*error.marker()), error.info().to_lowercase())
         })?;
@@ -88,6 +88,18 @@ fn parse_source(text: &str, source: &str) -> Result<Tree, Fault> {
         tree.remove_root();
     }
     Ok(tree)
+}
+
+type Events<'a> = Box<dyn Iterator<Item = Result<(Event<'a>, Span), ScanError>> + 'a>;
+
+/// Returns the events of a document, with the numbers of their characters.
+fn events(text: &str) -> Events<'_> {
+    // In a directive, the parser of strings counts bytes instead of characters.
+    let is_directive = |line: &str| line.trim_start_matches('\u{feff}').starts_with('%');
+    match !text.is_ascii() && text.split(['\n', '\r']).any(is_directive) {
+        true => Box::new(Parser::new_from_iter(text.chars())),
+        false => Box::new(Parser::new_from_str(text)),
+    }
 }
 
 /// The offset of each character, if any character is longer than a byte.
@@ -513,6 +525,7 @@ mod tests {
                 ("[3]", "- |\n  lit", "|\n  lit"),
             ],
         );
+        check("%ä ü\n---\nö: x\n", &[("ö", "ö: x", "x")]);
         check(
             "? [a,b]\n: c\n? k\n: v\n",
             &[("\"[a,b]\"", "? [a,b]\n: c", "c"), ("k", "? k\n: v", "v")],
