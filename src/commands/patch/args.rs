@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use clap::{ArgMatches, Args, Command};
 
 use super::operation_args::{Operation, refuse_flags};
-use super::options::{Edit, Edits, Input, Options};
+use super::options::{Edits, Options};
 use super::write_args::{GUARDS, WriteArgs};
-use super::{EditOptions, LinkScope, Occurrence, Side};
+use super::{EditOptions, LinkScope, Occurrence, Request, Side};
 use crate::commands::conditions::Conditions;
 use crate::commands::matching::CodeFilter;
 use crate::commands::request::CommandLine;
@@ -20,6 +20,7 @@ use crate::commands::target::Target;
 use crate::commands::target::flags::{PART, Scoped, TargetArgs, scoped, with_letters};
 use crate::commands::target::json;
 use crate::error::Error;
+use crate::files::address::Address;
 use crate::files::ignore_rules::RuleOptions;
 use crate::text::keys::value::Type;
 
@@ -277,19 +278,20 @@ impl PatchArgs {
     }
 
     /// Returns the edit to make for each address.
-    fn edit(&self) -> Result<Edit, Error> {
+    fn edit(&self) -> Result<Request, Error> {
         let (target, scope) = self.named()?;
-        let text = self.content.as_ref().map(|text| Input::Bytes(text.as_bytes().to_vec()));
+        let text = self.content.as_ref().map(|text| text.as_bytes().to_vec().into());
         let side = self.side()?;
         self.check_destination()?;
-        Ok(Edit {
+        Ok(Request {
             operation: self.operation,
             side,
-            to: self.to.clone(),
+            to: self.to.as_ref().map(Address::whole),
             target,
             scope,
-            content: text.or(self.content_file.clone().map(Input::File)),
+            content: text.or(self.content_file.clone().map(Into::into)),
             options: self.edit_options()?,
+            ..Request::default()
         })
     }
 
@@ -322,7 +324,7 @@ impl PatchArgs {
     fn batch(&self) -> Result<Edits, Error> {
         match &self.addresses[..] {
             [] => Ok(Edits::Json(None)),
-            [file] => Ok(Edits::Json(Some(Input::File(file.clone())))),
+            [file] => Ok(Edits::Json(Some(file.clone().into()))),
             _ => Err(Error::usage("apply reads one file of edits, but several are given")),
         }
     }

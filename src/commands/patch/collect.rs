@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 
-use super::options::{Edit, Edits, Input, Operand, Options};
+use super::options::{Edits, Options};
 use super::selected::{self, Selection};
 use super::{Content, Operation, Request, json_edits, walk};
 use crate::commands::input::whole_input;
 use crate::commands::output::Sink;
 use crate::commands::shared_args::flag_error;
 use crate::error::{Error, Hint};
+use crate::files::address::Address;
 use crate::files::env::Env;
 
 /// The requested edits.
@@ -29,7 +30,7 @@ pub(super) struct Collected {
 /// Creates one edit for each address. For a directory, creates an edit for each file below it.
 fn each(
     addresses: &[OsString],
-    edit: &Edit,
+    edit: &Request,
     options: &Options,
     env: &Env,
     sink: &mut dyn Sink,
@@ -41,15 +42,14 @@ fn each(
             true => walk::files(address, edit, options, env, sink).and_then(|found| {
                 *collected.looked_at.get_or_insert(0) += found.looked_at;
                 let requests = found.paths.iter().map(|path| {
-                    let file = Operand::File(path.as_os_str());
-                    let found = edit.request(&file, roots)?;
+                    let found = edit.at(Address::whole(path), roots)?;
                     Ok(Request { is_found: true, ..found })
                 });
                 requests.collect()
             }),
             false => {
-                let named = Operand::Address(address);
-                edit.request(&named, roots).map(|request| vec![request])
+                let named = edit.address_of(address, roots);
+                named.and_then(|address| Ok(vec![edit.at(address, roots)?]))
             }
         };
         match requests {
@@ -107,7 +107,7 @@ pub(super) fn requests(
                 }
                 false => each(addresses, edit, options, env, sink)?,
             };
-            if let Some(Input::File(file)) = &edit.content {
+            if let Some(Content { file: Some(file), .. }) = &edit.content {
                 let content = content_of(file, env)?;
                 let requests = collected.requests.iter_mut();
                 requests.for_each(|request| request.content = Some(content.clone()));
@@ -116,8 +116,8 @@ pub(super) fn requests(
         }
         Edits::Json(input) => {
             let text = match input {
-                Some(Input::Bytes(text)) => text.clone(),
-                Some(Input::File(file)) => whole_input(file, env)?,
+                Some(Content { bytes, file: None }) => bytes.clone(),
+                Some(Content { file: Some(file), .. }) => whole_input(file, env)?,
                 None if env.stdin_is_data() => whole_input(OsStr::new("-"), env)?,
                 None => {
                     return Err(Error::usage("apply needs edits").hint(
@@ -138,7 +138,7 @@ fn of_batch(batch: &json_edits::Batch, options: &Options, env: &Env) -> Result<C
         let in_edit =
             |error| flag_error(&json_edits::edit_name(number + 1), json_edits::in_fields(error));
         let Some(own) = one.selecting(options).map_err(in_edit)? else {
-            let request = one.edit.request(&one.operand(), &env.roots).map_err(in_edit)?;
+            let request = one.request(&env.roots).map_err(in_edit)?;
             collected.requests.push(Request { edit: Some(number), ..request });
             continue;
         };

@@ -84,15 +84,17 @@ impl request::Request for edit_args::EditArgs {
 pub const EDITS_EXAMPLE: &str = include_str!("edits_example.jsonl");
 
 /// A request for one edit in one file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// The file, and the lines or the anchor in its address.
+    /// The file, and the lines or the anchor in its address. Ignored in [`options::Edits::Each`],
+    /// which has its own addresses.
     pub address: Address,
     /// The operation to perform.
     pub operation: Operation,
     /// The side of the part on which content is inserted, or of the destination.
     pub side: Option<Side>,
-    /// The destination of `move` and `copy`.
+    /// The destination of `move` and `copy`. In [`options::Edits::Each`], its path is the operand,
+    /// which is parsed later.
     pub to: Option<Address>,
     /// The part to edit. `None` if the address selects the part, or for the whole file.
     pub target: Option<Target>,
@@ -100,7 +102,7 @@ pub struct Request {
     pub scope: Option<String>,
     /// The part other than a section in which to look for a text.
     pub inside: Option<Target>,
-    /// The content as the user gave it.
+    /// The content. In [`options::Edits::Each`], a file is not read yet.
     pub content: Option<Content>,
     /// The options of the edit.
     pub options: EditOptions,
@@ -129,14 +131,27 @@ pub enum Side {
     After,
 }
 
-/// The content of an edit.
+/// The content of an edit, as the user gave it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Content {
-    /// The bytes.
+    /// The bytes. Empty if the file has not been read yet.
     pub bytes: Vec<u8>,
     /// The file from which the bytes were read. `-` is standard input. A line ending at the end of
     /// the file is ignored.
     pub file: Option<OsString>,
+}
+
+impl From<Vec<u8>> for Content {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { bytes, file: None }
+    }
+}
+
+impl From<OsString> for Content {
+    /// Returns the content of a file, which must be read later.
+    fn from(file: OsString) -> Self {
+        Self { bytes: Vec::new(), file: Some(file) }
+    }
 }
 
 /// Selects among several matches.
