@@ -75,22 +75,7 @@ pub(super) fn documents(context: &Context<'_>, request: &Request) -> Result<Vec<
         let resolved = context.env.roots.resolve_if_there(path)?;
         goals.extend(resolved.map(|path| Goal::new(path, moves)));
     }
-    linking(context, &places, goals)
-}
-
-fn linking(
-    context: &Context<'_>,
-    places: &[PathBuf],
-    goals: Vec<Goal>,
-) -> Result<Vec<Linking>, Error> {
-    let roots = &context.env.roots;
-    let resolver = LinkResolver::new(context, goals);
-    let found = scope::documents(places, &resolver, &context.options.documents, context.env)?;
-    let linking = |path: PathBuf| {
-        let resolved = roots.resolve(&path)?;
-        Ok(Linking { path, resolved })
-    };
-    found.into_iter().map(linking).collect()
+    scope::documents(&places, &LinkResolver::new(context, goals))
 }
 
 /// Updates links for the pending plans of the requests `numbers`. Opens a document only if it
@@ -137,7 +122,7 @@ pub(super) fn follow(
             follower.other_document(works, other)?;
         }
     }
-    follower.count_others(works, &relocating, &mut known, numbers.len())?;
+    follower.count_others(&relocating, &mut known, numbers.len())?;
     let found = follower.found;
     found.into_iter().for_each(|(number, found)| found.report(works, number, &relocation));
     Ok(())
@@ -154,7 +139,7 @@ fn is_too_large(
         return Ok(false);
     }
     for work in works.iter_mut() {
-        let is_own = work.plans().iter().any(|(number, _)| numbers.contains(number));
+        let is_own = work.plans.iter().any(|(number, _)| numbers.contains(number));
         if is_own && work.planned()?.0.end() > dangling::OWN_LIMIT {
             return Ok(true);
         }
@@ -260,7 +245,6 @@ impl Follower<'_> {
     /// Counts the affected links whose update was not requested. Must be called only once per run.
     fn count_others(
         &mut self,
-        works: &[Work],
         relocating: &HashSet<usize>,
         known: &mut HashSet<PathBuf>,
         count: usize,
@@ -271,7 +255,7 @@ impl Follower<'_> {
         if !is_whole || relocating.iter().all(requests_update) {
             return Ok(());
         }
-        match self.surroundings(works, relocating, known) {
+        match self.surroundings(relocating, known) {
             Err(error) if error.code == Code::Cancelled => Err(error),
             // If counting fails, the edit is still made.
             Err(error) => {
@@ -288,7 +272,6 @@ impl Follower<'_> {
     /// not requested.
     fn surroundings(
         &mut self,
-        works: &[Work],
         relocating: &HashSet<usize>,
         known: &mut HashSet<PathBuf>,
     ) -> Result<(), Error> {
@@ -302,11 +285,7 @@ impl Follower<'_> {
         }
         places.sort();
         places.dedup();
-        let goal = |(file, path): &(usize, PathBuf)| {
-            Goal::new(path.clone(), works[*file].moves_to.is_some())
-        };
-        let goals = self.rewriter.goals.iter().map(goal).collect();
-        for other in linking(self.run.context, &places, goals)? {
+        for other in scope::documents(&places, &self.rewriter.resolver)? {
             if known.insert(other.resolved.clone()) {
                 let source = self.run.context.document(&other.path)?;
                 self.document(&source, &other.path, &other.resolved, None, None)?;
@@ -466,10 +445,10 @@ impl Found {
     fn report(self, works: &mut [Work], number: usize, relocation: &Relocation) {
         let own = relocation.files.get(&number).into_iter().flatten();
         let is_own = |(of, plan): &(usize, Box<Plan>)| *of == number && plan.role == Role::Own;
-        let Some(file) = own.copied().find(|&file| works[file].plans().iter().any(&is_own)) else {
+        let Some(file) = own.copied().find(|&file| works[file].plans.iter().any(&is_own)) else {
             return;
         };
-        let plans = works[file].plans_mut();
+        let plans = &mut works[file].plans;
         let Some((_, plan)) = plans.iter_mut().find(|plan| is_own(plan)) else { return };
         let (links, files) = (self.left.0, self.left.1.len() as u64);
         plan.left = (links > 0).then_some((links, files));

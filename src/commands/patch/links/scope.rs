@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::super::LinkScope;
+use super::super::context::Context;
 use super::super::walk::Files;
 use super::resolver::LinkResolver;
 use crate::error::{Code, Error};
-use crate::files::document::{Document, DocumentOptions};
+use crate::files::document::Document;
 use crate::files::env::Env;
 use crate::files::link_target::{LinkPaths, relative_to};
 use crate::files::listing::WalkOptions;
@@ -75,9 +76,9 @@ pub(super) fn surroundings(
 pub(super) fn documents(
     places: &[PathBuf],
     resolver: &LinkResolver<'_>,
-    load: &DocumentOptions,
-    env: &Env,
-) -> Result<Vec<PathBuf>, Error> {
+) -> Result<Vec<Linking>, Error> {
+    let Context { env, options, .. } = resolver.context;
+    let load = &options.documents;
     let has_link = |document: &mut Document| has_link(document, resolver, env);
     let skipped = &[Code::BinaryFile];
     let mut found = Vec::new();
@@ -95,7 +96,11 @@ pub(super) fn documents(
             Err(error) => return Err(error),
         }
     }
-    Ok(found)
+    let linking = |path: PathBuf| {
+        let resolved = env.roots.resolve(&path)?;
+        Ok(Linking { path, resolved })
+    };
+    found.into_iter().map(linking).collect()
 }
 
 /// Whether a document contains an affected link.
