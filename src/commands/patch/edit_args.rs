@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use clap::Args;
 
+use super::EditOptions;
 use super::args::PatchArgs;
 use super::options::Options;
 use super::write_args::WriteArgs;
@@ -86,7 +87,7 @@ impl EditArgs {
             target: self.target,
             // The editor will provide the content.
             content: Some(OsString::new()),
-            no_preserve_indent: true,
+            options: EditOptions { no_preserve_indent: true, ..EditOptions::default() },
             documents: self.documents,
             lookup: self.lookup,
             // The user sees in the editor which lines are deleted.

@@ -246,7 +246,7 @@ impl BatchEdit {
             conditions.map(|value| conditions::flags::selected(value, Case::Sensitive));
         let conditions = conditions.transpose()?;
         let mut args = args(given)?;
-        let expect_parts = args.expect.take_if(|_| conditions.is_some());
+        let expect_parts = args.options.expect.take_if(|_| conditions.is_some());
         args.addresses = vec![file.clone()];
         let Edits::Each { mut addresses, edit } = args.options()?.edits else {
             return Err(unknown_operation("apply"));

@@ -49,7 +49,7 @@ impl Request {
     fn relocates(&self) -> bool {
         // Replacing a text or pattern rarely removes a heading.
         let is_text = matches!(self.target, Some(Target::Match(_)));
-        let requests_update = self.options.links.is_given();
+        let requests_update = self.options.updates_links();
         self.operation.relocates() && !self.address.is_stdin() && (requests_update || !is_text)
     }
 }
@@ -61,12 +61,14 @@ impl Request {
 ///
 /// Fails if a document cannot be read.
 pub(super) fn documents(context: &Context<'_>, request: &Request) -> Result<Vec<Linking>, Error> {
-    let scope = &request.options.links;
-    if !scope.is_given() {
+    if !request.options.updates_links() {
         return Ok(Vec::new());
     }
     let own = &request.address.path;
-    let places = scope::places(scope, own, &context.link_paths, context.env)?;
+    let mut places = request.options.links_in.clone();
+    if request.options.links {
+        places.splice(..0, scope::repository(own, &context.link_paths, context.env)?);
+    }
     let mut goals = Vec::new();
     let moves = request.file_destination().is_some();
     let to = request.to.as_ref().filter(|_| !moves).map(|to| &to.path);
@@ -135,7 +137,7 @@ fn is_too_large(
     works: &mut [Work],
     numbers: &HashSet<usize>,
 ) -> Result<bool, Error> {
-    if numbers.iter().any(|number| run.requests[*number].options.links.is_given()) {
+    if numbers.iter().any(|number| run.requests[*number].options.updates_links()) {
         return Ok(false);
     }
     for work in works.iter_mut() {
@@ -251,7 +253,7 @@ impl Follower<'_> {
     ) -> Result<(), Error> {
         let requests = self.run.requests;
         let is_whole = count == requests.len();
-        let requests_update = |number: &usize| requests[*number].options.links.is_given();
+        let requests_update = |number: &usize| requests[*number].options.updates_links();
         if !is_whole || relocating.iter().all(requests_update) {
             return Ok(());
         }
@@ -279,7 +281,7 @@ impl Follower<'_> {
         let mut places: Vec<PathBuf> = Vec::new();
         for &number in relocating {
             let request = &self.run.requests[number];
-            if !request.options.links.is_given() {
+            if !request.options.updates_links() {
                 places.extend(scope::surroundings(&request.address.path, link_paths, env)?);
             }
         }
@@ -299,7 +301,7 @@ impl Follower<'_> {
         let relocation = self.rewriter.relocation;
         let is_own = |file| relocation.files.get(&number).is_some_and(|own| own.contains(&file));
         let is_named = || self.requested.contains(&(number, resolved.to_owned()));
-        self.run.requests[number].options.links.is_given()
+        self.run.requests[number].options.updates_links()
             && (file.is_some_and(is_own) || is_named())
     }
 

@@ -108,7 +108,7 @@ impl Opener<'_> {
             if *operation == Operation::Create {
                 created.insert(&address.path);
             }
-            let is_written = *operation != Operation::Copy || request.options.links.is_given();
+            let is_written = *operation != Operation::Copy || request.options.updates_links();
             let mut moves_to = moves.remove(&number).map(|destination| (number, destination));
             let to = to.as_ref().filter(|_| request.file_destination().is_none());
             let to = to.map(|to| (&to.path, true, to.part == Part::Whole));

@@ -11,7 +11,6 @@ use serde_json::Value;
 use super::write_args::WriteArgs;
 use super::{Content, Operation, Request, Target};
 use crate::commands::conditions::{Conditions, Kind};
-use crate::commands::matching::CodeFilter;
 use crate::commands::shared_args::contradiction;
 use crate::commands::target::QueryKind;
 use crate::commands::target::flags::scoped;
@@ -167,8 +166,8 @@ impl Options {
         let needs_file = [
             (self.backup.is_some(), "--backup"),
             (self.in_place, "--in-place"),
-            (edit.options.links.everywhere, "--links"),
-            (!edit.options.links.paths.is_empty(), "--links-in"),
+            (edit.options.links, "--links"),
+            (!edit.options.links_in.is_empty(), "--links-in"),
             (matches!(edit.operation, Create | Move | Copy), name),
         ];
         match needs_file.iter().find(|(given, _)| *given) {
@@ -264,8 +263,8 @@ impl Request {
             (options.occurrence.is_some(), "--occurrence"),
             (options.unique, "--unique"),
             (options.expect.is_some(), "--expect"),
-            (options.code == Some(CodeFilter::Outside), "--outside-code"),
-            (options.code == Some(CodeFilter::Only), "--only-code"),
+            (options.outside_code, "--outside-code"),
+            (options.only_code, "--only-code"),
             (options.outside_comments, "--outside-comments"),
         ] {
             if given && query.is_none() {
@@ -334,8 +333,8 @@ impl Request {
             Some(target) => scoped(target, self.scope.clone())?,
             None => (None, self.scope.clone()),
         };
-        let operand = self.to.as_ref().map(|to| to.path.as_os_str());
-        let to = operand.map(|to| Address::parse(to, |path| roots.exists(path))).transpose()?;
+        let to = self.options.to.as_ref();
+        let to = to.map(|to| Address::parse(to, |path| roots.exists(path))).transpose()?;
         Ok(Self { address, target, scope, to, ..self.clone() })
     }
 

@@ -123,7 +123,7 @@ impl Relocation {
             relocation.taken.insert(file, spans);
         }
         // A renumbering is attributed to a request that updates links.
-        let requests_update = |number: &&usize| requests[**number].options.links.is_given();
+        let requests_update = |number: &&usize| requests[**number].options.updates_links();
         let shifts =
             |owners: &[usize]| owners.iter().find(requests_update).or(owners.first()).copied();
         relocation.compare(&edited, &|one| shifts(&one.owners).unwrap_or_default());
