@@ -5,7 +5,7 @@
 //! [`Sink`] that receives the results. Programs can call commands as the command line does:
 //!
 //! ```
-//! use folio::patch::{Edit, Edits, Operation};
+//! use folio::patch::{Edits, Operation, Request};
 //! use folio::{Cancel, Code, Collected, Env, ExitStatus, grep, patch, read, target::Target};
 //!
 //! // Searches, edits and reads one document.
@@ -19,11 +19,11 @@
 //!     assert_eq!(grep::run(args, env, &mut hits)?, ExitStatus::Done);
 //!     assert_eq!(hits.written, b"5:Run make.\n");
 //!
-//!     let edit = Edit {
+//!     let edit = Request {
 //!         operation: Operation::Replace,
 //!         target: Some(Target::section("Install")),
-//!         content: Some(patch::Input::Bytes(b"## Install\n\nRun cargo.".to_vec())),
-//!         ..Edit::default()
+//!         content: Some(b"## Install\n\nRun cargo.".to_vec().into()),
+//!         ..Request::default()
 //!     };
 //!     let edits = Edits::Each { addresses: vec![name.into()], edit: Box::new(edit) };
 //!     patch::run(&patch::Options { edits, ..Default::default() }, env, &mut Collected::json())?;
@@ -114,10 +114,10 @@ pub mod grep {
 
 /// `folio patch`: edits parts of documents.
 pub mod patch {
-    pub use crate::commands::patch::options::{Edit, Edits, Input, Options};
+    pub use crate::commands::patch::options::{Edits, Options};
     pub use crate::commands::patch::run::run;
     pub use crate::commands::patch::write_args::WriteArgs;
-    pub use crate::commands::patch::{EditOptions, Operation};
+    pub use crate::commands::patch::{Content, EditOptions, Operation, Request};
 }
 
 /// The index of `folio search` as a library that searches arbitrary texts by meaning and keyword.

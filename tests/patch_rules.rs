@@ -292,16 +292,16 @@ fn facts_about_destination_files_are_reported() {
 
 #[test]
 fn edits_are_made_in_the_same_process_with_content_in_memory() {
-    use folio::patch::{Edit, Edits, Input, Operation, Options, run};
+    use folio::patch::{Edits, Operation, Options, Request, run};
     use folio::target::Target;
     use folio::{Collected, Env};
 
     let sandbox = Sandbox::with(&[("a.md", "# A\nx\n")]);
     let env = Env::new(&sandbox.path(".")).unwrap();
-    let edit = Edit {
+    let edit = Request {
         operation: Operation::Append,
-        content: Some(Input::Bytes(b"y".to_vec())),
-        ..Edit::default()
+        content: Some(b"y".to_vec().into()),
+        ..Request::default()
     };
     let edits = Edits::Each { addresses: vec!["a.md".into()], edit: Box::new(edit) };
     let options = Options { edits, ..Options::default() };

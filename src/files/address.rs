@@ -9,9 +9,10 @@ use crate::text::markdown::destination::percent_decoded;
 use crate::text::span::{LineRange, Span, parse_line_ranges};
 
 /// The part of a file in an address.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Part {
     /// The whole file.
+    #[default]
     Whole,
     /// Ranges of lines. An open end is `u64::MAX`.
     Lines(Vec<LineRange>),
@@ -24,7 +25,7 @@ pub enum Part {
 pub const STDIN_MARK: &[u8] = b"\0";
 
 /// A file, and the part of the file to process.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Address {
     /// The path of the file. `-` is standard input.
     pub path: PathBuf,
@@ -43,6 +44,11 @@ impl Address {
     /// Whether the file is standard input.
     pub fn is_stdin(&self) -> bool {
         self.path.as_os_str() == "-"
+    }
+
+    /// Whether an operand is an address in standard input.
+    pub fn names_stdin(operand: &OsStr) -> bool {
+        Self::parse(operand, |_| false).is_ok_and(|address| address.is_stdin())
     }
 
     /// Parses an operand. Unlike [`Address::parse`], also accepts bytes of a line:

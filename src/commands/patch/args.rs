@@ -2,16 +2,15 @@
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, Command};
 
+use super::edit_options::{CONTENT, EditOptions};
 use super::operation_args::{Operation, refuse_flags};
-use super::options::{Edit, Edits, Input, Options};
-use super::write_args::{GUARDS, WriteArgs};
-use super::{EditOptions, LinkScope, Occurrence, Side};
+use super::options::{Edits, Options};
+use super::write_args::WriteArgs;
+use super::{Request, Side};
 use crate::commands::conditions::Conditions;
-use crate::commands::matching::CodeFilter;
 use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{
     DocumentArgs, LookupArgs, OutputArgs, PatternArgs, contradiction,
@@ -98,9 +97,6 @@ error, 3 ambiguous part, 4 refused: file changed, structure change or limit exce
     }
 }
 
-const CONTENT: &str = "Content";
-const MATCHES: &str = "Matching";
-
 /// The options of `patch`, in the order of the help.
 #[derive(Args, Debug, Default)]
 pub struct PatchArgs {
@@ -130,80 +126,9 @@ pub struct PatchArgs {
     #[arg(short = 'f', long, value_name = "FILE", help_heading = CONTENT)]
     #[arg(value_hint = clap::ValueHint::FilePath)]
     pub content_file: Option<OsString>,
-    /// Replace {{NAME}} in the content with VALUE (repeatable)
-    #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true, help_heading = CONTENT)]
-    pub set: Vec<String>,
-    /// Insert before the part (in move and copy, before the address in --to)
-    #[arg(long, help_heading = CONTENT)]
-    pub before: bool,
-    /// Insert after the part (in move and copy, after the address in --to)
-    #[arg(long, help_heading = CONTENT)]
-    pub after: bool,
-    /// Destination of move and copy: FILE, FILE:12, FILE#anchor
-    #[arg(long, value_name = "ADDRESS", help_heading = CONTENT)]
-    #[arg(value_hint = clap::ValueHint::FilePath)]
-    pub to: Option<OsString>,
-    /// Update links that the edit would break, in the whole repository
-    #[arg(long, help_heading = CONTENT)]
-    pub links: bool,
-    /// Update links only in this file or directory (repeatable)
-    #[arg(long, value_name = "PATH", help_heading = CONTENT)]
-    #[arg(value_hint = clap::ValueHint::AnyPath)]
-    pub links_in: Vec<PathBuf>,
-    /// Indent unindented content to match the first line of the part (the default)
-    #[arg(long, overrides_with = "no_preserve_indent", help_heading = CONTENT)]
-    pub preserve_indent: bool,
-    /// Do not change the indentation of the content
-    #[arg(long, overrides_with = "preserve_indent", help_heading = CONTENT)]
-    pub no_preserve_indent: bool,
-    /// Do not adjust blank lines or indentation
-    #[arg(long, help_heading = CONTENT)]
-    pub exact: bool,
-
-    /// Which match to edit: first, last, all, or a number from 1
-    #[arg(long, value_name = "WHICH", help_heading = MATCHES)]
-    pub occurrence: Option<String>,
-    /// Fail if there are several matches
-    #[arg(long, help_heading = MATCHES)]
-    pub unique: bool,
-    /// Fail unless there are exactly N matches or selected parts
-    #[arg(long, value_name = "N", help_heading = MATCHES)]
-    pub expect: Option<u64>,
-    /// Treat any two sequences of whitespace as equal
-    #[arg(long, help_heading = MATCHES)]
-    pub ignore_whitespace: bool,
-    /// Treat Unicode variants of quotes, dashes and accented letters as equal
-    #[arg(long, help_heading = MATCHES)]
-    pub normalize_unicode: bool,
-    /// Ignore matches in code blocks
-    #[arg(long, conflicts_with = "only_code", help_heading = MATCHES)]
-    pub outside_code: bool,
-    /// Match only in code blocks, including their fences
-    #[arg(long, alias = "inside-code", help_heading = MATCHES)]
-    pub only_code: bool,
-    /// Ignore matches in HTML comments
-    #[arg(long, help_heading = MATCHES)]
-    pub outside_comments: bool,
-    /// Allow a match of the pattern to span lines
-    #[arg(short = 'U', long, help_heading = MATCHES)]
-    pub multiline: bool,
-    /// In directories, include only files that match the glob; !GLOB excludes (repeatable)
-    #[arg(short = 'g', long, value_name = "GLOB", help_heading = MATCHES)]
-    pub glob: Vec<String>,
-    /// With --key, the type of the value: string, int, float, bool, null, json; in directories,
-    /// include only files of this type (repeatable)
-    #[arg(id = "type", short = 't', long, value_name = "TYPE", help_heading = MATCHES)]
-    pub types: Vec<String>,
-    /// Replace $1 and ${name} in the content with what the pattern's groups matched
-    #[arg(long, help_heading = MATCHES)]
-    pub expand: bool,
-
-    /// Fail unless the SHA-256 of the file or of the part begins with CHECKSUM
-    #[arg(long, value_name = "CHECKSUM", help_heading = GUARDS)]
-    pub if_match: Option<String>,
-    /// Fail unless the SHA-256 of the part begins with CHECKSUM (12 to 64 digits)
-    #[arg(long, value_name = "CHECKSUM", help_heading = GUARDS)]
-    pub if_range_match: Option<String>,
+    /// Options of the edit.
+    #[command(flatten)]
+    pub options: EditOptions,
     /// Limits, and options for writing.
     #[command(flatten)]
     pub write: WriteArgs,
@@ -227,20 +152,20 @@ impl PatchArgs {
     pub fn options(mut self) -> Result<Options, Error> {
         self.take_side()?;
         self.take_lines();
+        let conditions = self.conditions();
+        let expect_parts = self.options.expect.take_if(|_| conditions.is_given());
+        self.take_value_type();
         let edits = match self.operation {
             Operation::Apply => self.batch()?,
             _ => Edits::Each { addresses: self.addresses.clone(), edit: Box::new(self.edit()?) },
         };
-        let conditions = self.conditions();
-        if self.value_type().is_some() {
-            self.types.pop();
-        }
+        let EditOptions { glob: globs, types, .. } = self.options;
         Ok(Options {
             edits,
             documents: self.documents.options(),
-            expect_parts: self.expect.filter(|_| conditions.is_given()),
+            expect_parts,
             conditions,
-            rules: RuleOptions { globs: self.glob, types: self.types, ..RuleOptions::default() },
+            rules: RuleOptions { globs, types, ..RuleOptions::default() },
             resolve: self.lookup.missing.resolve,
             write: self.write,
             section_patterns: self.target.section_pattern,
@@ -259,8 +184,8 @@ impl PatchArgs {
         if self.operation != Operation::Insert {
             return Err(Error::usage(format!("target: {field} can only be used with insert")));
         }
-        self.before |= field == "beforeHeading";
-        self.after |= field == "afterHeading";
+        self.options.before |= field == "beforeHeading";
+        self.options.after |= field == "afterHeading";
         self.target.target = Some(value.to_string());
         Ok(())
     }
@@ -277,24 +202,25 @@ impl PatchArgs {
     }
 
     /// Returns the edit to make for each address.
-    fn edit(&self) -> Result<Edit, Error> {
+    fn edit(&self) -> Result<Request, Error> {
         let (target, scope) = self.named()?;
-        let text = self.content.as_ref().map(|text| Input::Bytes(text.as_bytes().to_vec()));
+        let text = self.content.as_ref().map(|text| text.as_bytes().to_vec().into());
         let side = self.side()?;
         self.check_destination()?;
-        Ok(Edit {
+        self.options.check()?;
+        Ok(Request {
             operation: self.operation,
             side,
-            to: self.to.clone(),
             target,
             scope,
-            content: text.or(self.content_file.clone().map(Input::File)),
-            options: self.edit_options()?,
+            content: text.or(self.content_file.clone().map(Into::into)),
+            options: self.options.clone(),
+            ..Request::default()
         })
     }
 
     fn side(&self) -> Result<Option<Side>, Error> {
-        match (self.before, self.after) {
+        match (self.options.before, self.options.after) {
             (true, true) => Err(contradiction("--before", "--after")),
             (true, false) => Ok(Some(Side::Before)),
             (false, true) => Ok(Some(Side::After)),
@@ -304,7 +230,7 @@ impl PatchArgs {
 
     /// Fails if `move` or `copy` has no destination.
     fn check_destination(&self) -> Result<(), Error> {
-        if self.to.is_some() || !self.operation.carries() {
+        if self.options.to.is_some() || !self.operation.carries() {
             return Ok(());
         }
         let name = self.operation.name();
@@ -312,17 +238,19 @@ impl PatchArgs {
             .hint("--to FILE:LINE, --to FILE#heading, or --to FILE for its end"))
     }
 
-    /// Returns the type of the value of a key. It is given by the same option as file types.
-    fn value_type(&self) -> Option<Type> {
-        let named = self.types.last().and_then(|name| Type::named(name));
-        named.filter(|_| self.target.key.is_some() && self.operation != Operation::Delete)
+    /// Determines the type of the value of a key. It is given by the same option as file types.
+    fn take_value_type(&mut self) {
+        let has_value = self.target.key.is_some() && self.operation != Operation::Delete;
+        let named = self.options.types.last().and_then(|name| Type::named(name));
+        self.options.value_type = named.filter(|_| has_value);
+        self.options.types.pop_if(|_| self.options.value_type.is_some());
     }
 
     /// Returns the edits of `apply`. Fails if there are options that describe a single edit.
     fn batch(&self) -> Result<Edits, Error> {
         match &self.addresses[..] {
             [] => Ok(Edits::Json(None)),
-            [file] => Ok(Edits::Json(Some(Input::File(file.clone())))),
+            [file] => Ok(Edits::Json(Some(file.clone().into()))),
             _ => Err(Error::usage("apply reads one file of edits, but several are given")),
         }
     }
@@ -334,60 +262,23 @@ impl PatchArgs {
             false => self.target.target(self.patterns.options())?,
         };
         if let Some(Target::Match(query)) = &mut target {
-            query.multiline = self.multiline;
-            query.ignore_whitespace = self.ignore_whitespace;
-            query.normalize_unicode = self.normalize_unicode;
+            query.multiline = self.options.multiline;
+            query.ignore_whitespace = self.options.ignore_whitespace;
+            query.normalize_unicode = self.options.normalize_unicode;
             return Ok((target, scope));
         }
         let pattern_flag = self.patterns.given(self.conditions().is_given());
         let strays = [
             (self.target.no_children && self.target.heading.is_some())
                 .then_some(("--no-children", "--section or --body")),
-            self.multiline.then_some(("--multiline", "--pattern")),
-            self.ignore_whitespace.then_some(("--ignore-whitespace", "--text")),
-            self.normalize_unicode.then_some(("--normalize-unicode", "--text")),
+            self.options.multiline.then_some(("--multiline", "--pattern")),
+            self.options.ignore_whitespace.then_some(("--ignore-whitespace", "--text")),
+            self.options.normalize_unicode.then_some(("--normalize-unicode", "--text")),
             pattern_flag.map(|flag| (flag, "--text or --pattern")),
         ];
         match strays.into_iter().flatten().next() {
             Some((flag, needs)) => Err(Error::usage(format!("{flag} needs {needs}"))),
             None => Ok((target, scope)),
-        }
-    }
-
-    fn edit_options(&self) -> Result<EditOptions, Error> {
-        let set = self.set.iter().map(|pair| match pair.split_once('=') {
-            Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
-            _ => Err(Error::usage(format!("--set: '{pair}' is not of the form NAME=VALUE"))),
-        });
-        let occurrence = self.occurrence.as_deref().map(occurrence);
-        Ok(EditOptions {
-            occurrence: occurrence.transpose()?,
-            unique: self.unique,
-            expect: self.expect.filter(|_| !self.conditions().is_given()),
-            code: CodeFilter::of(self.outside_code, self.only_code),
-            outside_comments: self.outside_comments,
-            expand: self.expand,
-            no_preserve_indent: self.no_preserve_indent || self.exact,
-            exact: self.exact,
-            set: set.collect::<Result<_, Error>>()?,
-            if_match: self.if_match.clone(),
-            if_range_match: self.if_range_match.clone(),
-            links: LinkScope { everywhere: self.links, paths: self.links_in.clone() },
-            value_type: self.value_type(),
-        })
-    }
-}
-
-/// Parses `first`, `last`, `all` or a number from 1.
-fn occurrence(text: &str) -> Result<Occurrence, Error> {
-    match (text, text.parse()) {
-        ("first", _) => Ok(Occurrence::First),
-        ("last", _) => Ok(Occurrence::Last),
-        ("all", _) => Ok(Occurrence::All),
-        (_, Ok(number)) if number > 0 => Ok(Occurrence::Number(number)),
-        _ => {
-            let message = format!("'{text}' is not first, last, all or a number from 1");
-            Err(Error::usage(format!("--occurrence: {message}")))
         }
     }
 }

@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 
-use super::options::{Edit, Edits, Input, Operand, Options};
+use super::options::{Edits, Options};
 use super::selected::{self, Selection};
-use super::{Content, Occurrence, Operation, Request, json_edits, walk};
+use super::{Content, Operation, Request, json_edits, walk};
 use crate::commands::input::whole_input;
 use crate::commands::output::Sink;
 use crate::commands::shared_args::flag_error;
 use crate::error::{Error, Hint};
+use crate::files::address::Address;
 use crate::files::env::Env;
 
 /// The requested edits.
@@ -30,7 +31,7 @@ pub(super) struct Collected {
 /// all matches in several files are edited, some of the files need not contain any.
 fn each(
     addresses: &[OsString],
-    edit: &Edit,
+    edit: &Request,
     options: &Options,
     env: &Env,
     sink: &mut dyn Sink,
@@ -42,15 +43,14 @@ fn each(
             true => walk::files(address, edit, options, env, sink).and_then(|found| {
                 *collected.looked_at.get_or_insert(0) += found.looked_at;
                 let requests = found.paths.iter().map(|path| {
-                    let file = Operand::File(path.as_os_str());
-                    let found = edit.request(&file, roots)?;
+                    let found = edit.at(Address::whole(path), roots)?;
                     Ok(Request { is_found: true, ..found })
                 });
                 requests.collect()
             }),
             false => {
-                let named = Operand::Address(address);
-                edit.request(&named, roots).map(|request| vec![request])
+                let named = edit.address_of(address, roots);
+                named.and_then(|address| Ok(vec![edit.at(address, roots)?]))
             }
         };
         match requests {
@@ -71,7 +71,7 @@ fn each(
     {
         return Err(stray_filter(flag, edit.operation));
     }
-    let is_all = edit.options.occurrence == Some(Occurrence::All);
+    let is_all = edit.options.occurrence.as_deref() == Some("all");
     if is_all && collected.requests.len() > 1 && !options.keep_going {
         let named = collected.requests.iter_mut().filter(|request| !request.is_found);
         let count = named.map(|request| request.is_found = true).count() as u64;
@@ -116,7 +116,7 @@ pub(super) fn requests(
                 }
                 false => each(addresses, edit, options, env, sink)?,
             };
-            if let Some(Input::File(file)) = &edit.content {
+            if let Some(Content { file: Some(file), .. }) = &edit.content {
                 let content = content_of(file, env)?;
                 let requests = collected.requests.iter_mut();
                 requests.for_each(|request| request.content = Some(content.clone()));
@@ -125,8 +125,8 @@ pub(super) fn requests(
         }
         Edits::Json(input) => {
             let text = match input {
-                Some(Input::Bytes(text)) => text.clone(),
-                Some(Input::File(file)) => whole_input(file, env)?,
+                Some(Content { bytes, file: None }) => bytes.clone(),
+                Some(Content { file: Some(file), .. }) => whole_input(file, env)?,
                 None if env.stdin_is_data() => whole_input(OsStr::new("-"), env)?,
                 None => {
                     return Err(Error::usage("apply needs edits").hint(
@@ -147,7 +147,7 @@ fn of_batch(batch: &json_edits::Batch, options: &Options, env: &Env) -> Result<C
         let in_edit =
             |error| flag_error(&json_edits::edit_name(number + 1), json_edits::in_fields(error));
         let Some(own) = one.selecting(options).map_err(in_edit)? else {
-            let request = one.edit.request(&one.operand(), &env.roots).map_err(in_edit)?;
+            let request = one.request(&env.roots).map_err(in_edit)?;
             collected.requests.push(Request { edit: Some(number), ..request });
             continue;
         };

@@ -5,13 +5,13 @@ use std::ffi::OsString;
 use clap::Args;
 
 use super::EditOptions;
-use super::options::{Edit, Edits, Input, Options};
+use super::args::PatchArgs;
+use super::options::Options;
 use super::write_args::WriteArgs;
 use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{DocumentArgs, LookupArgs, OutputArgs};
 use crate::commands::target::flags::TargetArgs;
 use crate::error::Error;
-use crate::text::pattern::PatternOptions;
 
 impl CommandLine for EditArgs {
     const NAME: &'static str = "edit";
@@ -82,19 +82,14 @@ pub struct EditArgs {
 impl EditArgs {
     /// Converts the arguments to options.
     pub fn options(self) -> Result<Options, Error> {
-        let (target, scope) = self.target.target(PatternOptions::default())?;
-        let edit = Edit {
-            target,
-            scope,
+        let args = PatchArgs {
+            addresses: vec![self.address],
+            target: self.target,
             // The editor will provide the content.
-            content: Some(Input::Bytes(Vec::new())),
+            content: Some(OsString::new()),
             options: EditOptions { no_preserve_indent: true, ..EditOptions::default() },
-            ..Edit::default()
-        };
-        Ok(Options {
-            edits: Edits::Each { addresses: vec![self.address], edit: Box::new(edit) },
-            documents: self.documents.options(),
-            resolve: self.lookup.missing.resolve,
+            documents: self.documents,
+            lookup: self.lookup,
             // The user sees in the editor which lines are deleted.
             write: WriteArgs {
                 max_delete: Some(u64::MAX),
@@ -104,8 +99,8 @@ impl EditArgs {
                 backup: self.backup,
                 ..WriteArgs::default()
             },
-            section_patterns: self.target.section_pattern,
-            ..Options::default()
-        })
+            ..PatchArgs::default()
+        };
+        args.options()
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::edit_set::edit_set;
 use super::guards;
-use super::options::{Edits, Operand, Options};
+use super::options::{Edits, Options};
 use super::place::{Place, Planner, Shape};
 use super::plan;
 use super::run;
@@ -15,7 +15,7 @@ use crate::commands::buffer::Buffer;
 use crate::commands::output::{Note, Outcome, Sink, counted};
 use crate::commands::resolve;
 use crate::error::{Code, Error, ExitStatus, Hint};
-use crate::files::address::Part;
+use crate::files::address::{Address, Part};
 use crate::files::editor_file::EditorFile;
 use crate::files::env::Env;
 use crate::files::listing::Kind;
@@ -68,11 +68,10 @@ fn request(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Request,
     let Edits::Each { addresses, edit } = &options.edits else {
         return Err(Error::usage("use the address of the part"));
     };
-    let operand = Operand::Address(&addresses[0]);
-    if operand.is_stdin() {
+    if Address::names_stdin(&addresses[0]) {
         return Err(Error::usage("edit needs a file, not standard input"));
     }
-    let mut request = edit.request(&operand, &env.roots)?;
+    let mut request = edit.at(edit.address_of(&addresses[0], &env.roots)?, &env.roots)?;
     if options.resolve {
         resolve::entry(&mut request.address.path, Kind::File, "edit", env, sink)?;
     }

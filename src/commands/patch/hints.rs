@@ -5,8 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::options::{MAX_DELETE, Options};
-use super::{Content, Occurrence, Operation, Request, Side, Target};
-use crate::commands::matching::CodeFilter;
+use super::{Content, Operation, Request, Side, Target};
 use crate::commands::misses::{Flag, document_flags};
 use crate::commands::output::Note;
 use crate::commands::target::spell;
@@ -33,22 +32,18 @@ pub(super) fn typed(request: &Request) -> Hint {
         Some(Side::After) if request.operation == Operation::Insert => flag("--after", None),
         _ => {}
     }
-    let links = &request.options.links;
-    if links.everywhere {
+    let options = &request.options;
+    if options.links {
         flag("--links", None);
     }
-    links.paths.iter().for_each(|path| flag("--links-in", Some(path.into())));
-    match request.options.occurrence.unwrap_or_default() {
-        Occurrence::First => {}
-        Occurrence::Last => flag("--occurrence", Some("last".into())),
-        Occurrence::All => flag("--occurrence", Some("all".into())),
-        Occurrence::Number(number) => flag("--occurrence", Some(number.to_string().into())),
+    options.links_in.iter().for_each(|path| flag("--links-in", Some(path.into())));
+    if let Some(which) = options.occurrence.as_ref().filter(|which| *which != "first") {
+        flag("--occurrence", Some(which.into()));
     }
-    let options = &request.options;
     for (given, name) in [
         (options.unique, "--unique"),
-        (options.code == Some(CodeFilter::Outside), "--outside-code"),
-        (options.code == Some(CodeFilter::Only), "--only-code"),
+        (options.outside_code, "--outside-code"),
+        (options.only_code, "--only-code"),
         (options.outside_comments, "--outside-comments"),
         (options.expand, "--expand"),
         (options.no_preserve_indent && !options.exact, "--no-preserve-indent"),
@@ -68,9 +63,7 @@ pub(super) fn typed(request: &Request) -> Hint {
     if let Some(expected) = options.expect {
         flag("--expect", Some(expected.to_string().into()));
     }
-    for (name, value) in &options.set {
-        flag("--set", Some(format!("{name}={value}").into()));
-    }
+    options.set.iter().for_each(|pair| flag("--set", Some(pair.into())));
     if let Some(content) = &request.content {
         content_flags(content, &mut flag);
     }
@@ -143,15 +136,15 @@ pub(super) fn with_flags(request: &Request, flags: &[&str]) -> Hint {
 /// edit has been written, it must be undone first.
 pub(super) fn of_links_left(request: &Request, left: String, is_written: bool) -> Note {
     let mut other = request.clone();
-    other.options.links.everywhere = true;
+    other.options.links = true;
     let why = if is_written { "after undo" } else { "to update them too" };
     Note::at(&request.address.path, left).hint(typed(&other).why(why))
 }
 
 /// Returns the command for the same request with another choice of matches.
-pub(super) fn of_occurrence(request: &Request, which: Occurrence) -> Hint {
+pub(super) fn of_occurrence(request: &Request, which: &str) -> Hint {
     let mut other = request.clone();
-    other.options.occurrence = Some(which);
+    other.options.occurrence = Some(which.to_owned());
     other.options.unique = false;
     typed(&other)
 }
@@ -247,7 +240,7 @@ mod tests {
     fn check(json: &str, expected: &str) {
         let edits = json_edits::edits(json.as_bytes()).expect("edits");
         let one = &edits.edits[0];
-        let request = one.edit.request(&one.operand(), &Roots::default());
+        let request = one.request(&Roots::default());
         assert_eq!(typed(&request.expect("a request")).line(), expected);
     }
 

@@ -2,7 +2,7 @@
 //! case, and the same code parses and checks both.
 
 use std::borrow::Cow;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::sync::LazyLock;
 
 use schemars::generate::SchemaGenerator;
@@ -10,9 +10,10 @@ use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::Request;
 use super::args::PatchArgs;
 use super::operation_args::{Operation, unknown_operation};
-use super::options::{Edit, Edits, Operand, Options};
+use super::options::{Edits, Options};
 use crate::commands::conditions::{self, Conditions};
 use crate::commands::json;
 use crate::commands::request::Fields;
@@ -20,6 +21,8 @@ use crate::commands::schema;
 use crate::commands::shared_args::flag_error;
 use crate::commands::target::json::TargetObject;
 use crate::error::{Error, Hint};
+use crate::files::address::Address;
+use crate::files::roots::Roots;
 use crate::text::pattern::Case;
 
 /// The options that are fields of an edit.
@@ -46,7 +49,7 @@ pub(super) struct Batch {
 pub(super) struct BatchEdit {
     file: OsString,
     is_address: bool,
-    pub(super) edit: Edit,
+    pub(super) edit: Request,
     /// The conditions. Each part of the file or directory that meets them is edited.
     conditions: Option<Conditions>,
     /// The required number of parts that meet the conditions.
@@ -65,11 +68,13 @@ impl BatchEdit {
         Ok(Some(own))
     }
 
-    pub(super) fn operand(&self) -> Operand<'_> {
-        match self.is_address {
-            true => Operand::Address(&self.file),
-            false => Operand::File(OsStr::new(&self.file)),
-        }
+    /// Returns the request of an edit without conditions.
+    pub(super) fn request(&self, roots: &Roots) -> Result<Request, Error> {
+        let address = match self.is_address {
+            true => self.edit.address_of(&self.file, roots)?,
+            false => Address::whole(&self.file),
+        };
+        self.edit.at(address, roots)
     }
 }
 
@@ -241,7 +246,7 @@ impl BatchEdit {
             conditions.map(|value| conditions::flags::selected(value, Case::Sensitive));
         let conditions = conditions.transpose()?;
         let mut args = args(given)?;
-        let expect_parts = args.expect.take_if(|_| conditions.is_some());
+        let expect_parts = args.options.expect.take_if(|_| conditions.is_some());
         args.addresses = vec![file.clone()];
         let Edits::Each { mut addresses, edit } = args.options()?.edits else {
             return Err(unknown_operation("apply"));
@@ -250,10 +255,10 @@ impl BatchEdit {
         let address = addresses.pop().unwrap_or_default();
         // The address contains the lines in which to look for a text.
         let is_address = is_address || address != file;
-        let edit = Self { file: address, is_address, edit: *edit, conditions, expect_parts };
-        match edit.operand().is_stdin() {
+        let is_stdin = if is_address { Address::names_stdin(&address) } else { address == "-" };
+        match is_stdin {
             true => Err(Error::usage("an edit needs a file, not standard input")),
-            false => Ok(edit),
+            false => Ok(Self { file: address, is_address, edit: *edit, conditions, expect_parts }),
         }
     }
 }

@@ -49,7 +49,7 @@ impl Request {
     fn relocates(&self) -> bool {
         // Replacing a text or pattern rarely removes a heading.
         let is_text = matches!(self.target, Some(Target::Match(_)));
-        let requests_update = self.options.links.is_given();
+        let requests_update = self.options.updates_links();
         self.operation.relocates() && !self.address.is_stdin() && (requests_update || !is_text)
     }
 }
@@ -61,12 +61,14 @@ impl Request {
 ///
 /// Fails if a document cannot be read.
 pub(super) fn documents(context: &Context<'_>, request: &Request) -> Result<Vec<Linking>, Error> {
-    let scope = &request.options.links;
-    if !scope.is_given() {
+    if !request.options.updates_links() {
         return Ok(Vec::new());
     }
     let own = &request.address.path;
-    let places = scope::places(scope, own, &context.link_paths, context.env)?;
+    let mut places = request.options.links_in.clone();
+    if request.options.links {
+        places.splice(..0, scope::repository(own, &context.link_paths, context.env)?);
+    }
     let mut goals = Vec::new();
     let moves = request.file_destination().is_some();
     let to = request.to.as_ref().filter(|_| !moves).map(|to| &to.path);
@@ -75,22 +77,7 @@ pub(super) fn documents(context: &Context<'_>, request: &Request) -> Result<Vec<
         let resolved = context.env.roots.resolve_if_there(path)?;
         goals.extend(resolved.map(|path| Goal::new(path, moves)));
     }
-    linking(context, &places, goals)
-}
-
-fn linking(
-    context: &Context<'_>,
-    places: &[PathBuf],
-    goals: Vec<Goal>,
-) -> Result<Vec<Linking>, Error> {
-    let roots = &context.env.roots;
-    let resolver = LinkResolver::new(context, goals);
-    let found = scope::documents(places, &resolver, &context.options.documents, context.env)?;
-    let linking = |path: PathBuf| {
-        let resolved = roots.resolve(&path)?;
-        Ok(Linking { path, resolved })
-    };
-    found.into_iter().map(linking).collect()
+    scope::documents(&places, &LinkResolver::new(context, goals))
 }
 
 /// Updates links for the pending plans of the requests `numbers`. Opens a document only if it
@@ -137,7 +124,7 @@ pub(super) fn follow(
             follower.other_document(works, other)?;
         }
     }
-    follower.count_others(works, &relocating, &mut known, numbers.len())?;
+    follower.count_others(&relocating, &mut known, numbers.len())?;
     let found = follower.found;
     found.into_iter().for_each(|(number, found)| found.report(works, number, &relocation));
     Ok(())
@@ -150,11 +137,11 @@ fn is_too_large(
     works: &mut [Work],
     numbers: &HashSet<usize>,
 ) -> Result<bool, Error> {
-    if numbers.iter().any(|number| run.requests[*number].options.links.is_given()) {
+    if numbers.iter().any(|number| run.requests[*number].options.updates_links()) {
         return Ok(false);
     }
     for work in works.iter_mut() {
-        let is_own = work.plans().iter().any(|(number, _)| numbers.contains(number));
+        let is_own = work.plans.iter().any(|(number, _)| numbers.contains(number));
         if is_own && work.planned()?.0.end() > dangling::OWN_LIMIT {
             return Ok(true);
         }
@@ -260,18 +247,17 @@ impl Follower<'_> {
     /// Counts the affected links whose update was not requested. Must be called only once per run.
     fn count_others(
         &mut self,
-        works: &[Work],
         relocating: &HashSet<usize>,
         known: &mut HashSet<PathBuf>,
         count: usize,
     ) -> Result<(), Error> {
         let requests = self.run.requests;
         let is_whole = count == requests.len();
-        let requests_update = |number: &usize| requests[*number].options.links.is_given();
+        let requests_update = |number: &usize| requests[*number].options.updates_links();
         if !is_whole || relocating.iter().all(requests_update) {
             return Ok(());
         }
-        match self.surroundings(works, relocating, known) {
+        match self.surroundings(relocating, known) {
             Err(error) if error.code == Code::Cancelled => Err(error),
             // If counting fails, the edit is still made.
             Err(error) => {
@@ -288,7 +274,6 @@ impl Follower<'_> {
     /// not requested.
     fn surroundings(
         &mut self,
-        works: &[Work],
         relocating: &HashSet<usize>,
         known: &mut HashSet<PathBuf>,
     ) -> Result<(), Error> {
@@ -296,17 +281,13 @@ impl Follower<'_> {
         let mut places: Vec<PathBuf> = Vec::new();
         for &number in relocating {
             let request = &self.run.requests[number];
-            if !request.options.links.is_given() {
+            if !request.options.updates_links() {
                 places.extend(scope::surroundings(&request.address.path, link_paths, env)?);
             }
         }
         places.sort();
         places.dedup();
-        let goal = |(file, path): &(usize, PathBuf)| {
-            Goal::new(path.clone(), works[*file].moves_to.is_some())
-        };
-        let goals = self.rewriter.goals.iter().map(goal).collect();
-        for other in linking(self.run.context, &places, goals)? {
+        for other in scope::documents(&places, &self.rewriter.resolver)? {
             if known.insert(other.resolved.clone()) {
                 let source = self.run.context.document(&other.path)?;
                 self.document(&source, &other.path, &other.resolved, None, None)?;
@@ -320,7 +301,7 @@ impl Follower<'_> {
         let relocation = self.rewriter.relocation;
         let is_own = |file| relocation.files.get(&number).is_some_and(|own| own.contains(&file));
         let is_named = || self.requested.contains(&(number, resolved.to_owned()));
-        self.run.requests[number].options.links.is_given()
+        self.run.requests[number].options.updates_links()
             && (file.is_some_and(is_own) || is_named())
     }
 
@@ -466,10 +447,10 @@ impl Found {
     fn report(self, works: &mut [Work], number: usize, relocation: &Relocation) {
         let own = relocation.files.get(&number).into_iter().flatten();
         let is_own = |(of, plan): &(usize, Box<Plan>)| *of == number && plan.role == Role::Own;
-        let Some(file) = own.copied().find(|&file| works[file].plans().iter().any(&is_own)) else {
+        let Some(file) = own.copied().find(|&file| works[file].plans.iter().any(&is_own)) else {
             return;
         };
-        let plans = works[file].plans_mut();
+        let plans = &mut works[file].plans;
         let Some((_, plan)) = plans.iter_mut().find(|plan| is_own(plan)) else { return };
         let (links, files) = (self.left.0, self.left.1.len() as u64);
         plan.left = (links > 0).then_some((links, files));

@@ -61,10 +61,8 @@ pub(super) enum Engine {
     Literal(Box<memchr::memmem::Finder<'static>>),
     /// Matches a pattern line by line.
     Pattern(Box<Pattern>),
-    /// Finds a text of several lines.
+    /// Finds a text of several lines, or matches a pattern whose matches may span lines.
     Lines(Box<LinesPattern>),
-    /// Matches a pattern whose matches may span lines.
-    Multiline(Box<LinesPattern>),
 }
 
 impl Engine {
@@ -82,7 +80,7 @@ impl Engine {
         }
         if query.multiline {
             let pattern = LinesPattern::new(&query.source, options).map_err(invalid)?;
-            return Ok(Self::Multiline(Box::new(pattern)));
+            return Ok(Self::Lines(Box::new(pattern)));
         }
         Pattern::new(&query.source, options)
             .map(|pattern| Self::Pattern(Box::new(pattern)))
@@ -108,7 +106,7 @@ impl Engine {
             is_found = match self {
                 Self::Literal(finder) => finder.find(bytes).is_some(),
                 Self::Pattern(pattern) => pattern.next_line(bytes, 0).is_some(),
-                Self::Lines(_) | Self::Multiline(_) => true,
+                Self::Lines(_) => true,
             };
             if is_found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
@@ -123,8 +121,8 @@ impl Engine {
     fn unknown_group(&self, template: &[u8]) -> Option<String> {
         match self {
             Self::Pattern(pattern) => pattern.unknown_group(template),
-            Self::Multiline(pattern) => pattern.unknown_group(template),
-            Self::Literal(_) | Self::Lines(_) => None,
+            Self::Lines(pattern) => pattern.unknown_group(template),
+            Self::Literal(_) => None,
         }
     }
 }
@@ -141,7 +139,11 @@ pub(super) fn find(
     let mut collector = Collector::new(source, occurrence, part);
     if query.relaxes() {
         let needle = folded(query)?;
-        collector.take_all(|at| needle.find(text, at))?;
+        let mut at = 0;
+        while let Some(found) = needle.find(text, at) {
+            at = found.end.max(found.start + 1);
+            collector.take(found, || None)?;
+        }
         return Ok(collector.matches);
     }
     let engine = Engine::new(query)?;
@@ -167,8 +169,7 @@ pub(super) fn find(
                 at = line.end;
             }
         }
-        Engine::Lines(literal) => collector.take_all(|at| literal.find(text, at))?,
-        Engine::Multiline(pattern) => {
+        Engine::Lines(pattern) => {
             for found in pattern.find_all(text) {
                 let fill = || template.map(|fill| pattern.expand(text, found.start, fill));
                 collector.take(found.clone(), fill)?;
@@ -245,16 +246,6 @@ struct Collector<'a> {
 impl<'a> Collector<'a> {
     fn new(source: &'a Buffer, occurrence: Occurrence, part: &'a Part) -> Self {
         Self { source, occurrence, part, matches: Matches::default(), at: 0, line: 1 }
-    }
-
-    /// Collects the matches found by `next`, which returns the first match at or after an offset.
-    fn take_all(&mut self, next: impl Fn(usize) -> Option<Range<usize>>) -> Result<(), Error> {
-        let mut at = 0;
-        while let Some(found) = next(at) {
-            at = found.end.max(found.start + 1);
-            self.take(found, || None)?;
-        }
-        Ok(())
     }
 
     /// Adds a match. The range refers to the text without its byte order mark.

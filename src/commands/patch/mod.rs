@@ -8,6 +8,7 @@ mod carried_entry;
 mod collect;
 mod context;
 pub mod edit_args;
+pub mod edit_options;
 mod edit_set;
 pub mod edited;
 pub mod editor;
@@ -40,17 +41,16 @@ mod work;
 pub mod write_args;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+pub use self::edit_options::EditOptions;
 pub use self::operation_args::Operation;
-use crate::commands::matching::CodeFilter;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{self, Schema};
 use crate::commands::schema;
 use crate::commands::target::{Query, Target};
 use crate::files::address::{Address, Part};
 use crate::files::env::Env;
-use crate::text::keys::value::Type;
 
 /// Returns the JSON Schema of the output.
 pub fn schema() -> String {
@@ -84,15 +84,16 @@ impl request::Request for edit_args::EditArgs {
 pub const EDITS_EXAMPLE: &str = include_str!("edits_example.jsonl");
 
 /// A request for one edit in one file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// The file, and the lines or the anchor in its address.
+    /// The file, and the lines or the anchor in its address. Ignored in [`options::Edits::Each`],
+    /// which has its own addresses.
     pub address: Address,
     /// The operation to perform.
     pub operation: Operation,
     /// The side of the part on which content is inserted, or of the destination.
     pub side: Option<Side>,
-    /// The destination of `move` and `copy`.
+    /// The destination of `move` and `copy`. Ignored in [`options::Edits::Each`].
     pub to: Option<Address>,
     /// The part to edit. `None` if the address selects the part, or for the whole file.
     pub target: Option<Target>,
@@ -100,7 +101,7 @@ pub struct Request {
     pub scope: Option<String>,
     /// The part other than a section in which to look for a text.
     pub inside: Option<Target>,
-    /// The content as the user gave it.
+    /// The content. In [`options::Edits::Each`], a file is not read yet.
     pub content: Option<Content>,
     /// The options of the edit.
     pub options: EditOptions,
@@ -129,21 +130,33 @@ pub enum Side {
     After,
 }
 
-/// The content of an edit.
+/// The content of an edit, as the user gave it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Content {
-    /// The bytes.
+    /// The bytes. Empty if the file has not been read yet.
     pub bytes: Vec<u8>,
     /// The file from which the bytes were read. `-` is standard input. A line ending at the end of
     /// the file is ignored.
     pub file: Option<OsString>,
 }
 
+impl From<Vec<u8>> for Content {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { bytes, file: None }
+    }
+}
+
+impl From<OsString> for Content {
+    /// Returns the content of a file, which must be read later.
+    fn from(file: OsString) -> Self {
+        Self { bytes: Vec::new(), file: Some(file) }
+    }
+}
+
 /// Selects among several matches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occurrence {
     /// Only the first match.
-    #[default]
     First,
     /// Only the last match.
     Last,
@@ -151,52 +164,4 @@ pub enum Occurrence {
     All,
     /// The match with this number, from 1.
     Number(u64),
-}
-
-/// Where to update links that an edit would break.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LinkScope {
-    /// The whole repository or, outside a repository, all roots.
-    pub everywhere: bool,
-    /// Further documents, and directories whose documents are included.
-    pub paths: Vec<PathBuf>,
-}
-
-impl LinkScope {
-    /// Whether the user requested updates of links.
-    pub fn is_given(&self) -> bool {
-        self.everywhere || !self.paths.is_empty()
-    }
-}
-
-/// The options of an edit.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EditOptions {
-    /// The matches to edit. The default is the first match.
-    pub occurrence: Option<Occurrence>,
-    /// Whether several matches are an error.
-    pub unique: bool,
-    /// The required number of matches.
-    pub expect: Option<u64>,
-    /// Selects matches by whether they are in code.
-    pub code: Option<CodeFilter>,
-    /// Whether to skip matches in HTML comments.
-    pub outside_comments: bool,
-    /// Whether to expand `$1` and `${name}` in the content.
-    pub expand: bool,
-    /// Whether to keep the indentation of the content. By default, content is indented like the
-    /// part.
-    pub no_preserve_indent: bool,
-    /// Whether to keep the blank lines at the ends of the part and of the content.
-    pub exact: bool,
-    /// Names of placeholders and their values.
-    pub set: Vec<(String, String)>,
-    /// The first digits of the required checksum of the file.
-    pub if_match: Option<String>,
-    /// The first digits of the required checksum of the part.
-    pub if_range_match: Option<String>,
-    /// Where to update links.
-    pub links: LinkScope,
-    /// The type of a value in a document that is a tree of keys.
-    pub value_type: Option<Type>,
 }

@@ -43,13 +43,7 @@ impl Planner<'_> {
         let within = self.within()?;
         let template = options.expand.then_some(&content[..]);
         let part = self.searched_part(within);
-        let matches = matching::find(
-            self.source,
-            query,
-            &part,
-            options.occurrence.unwrap_or_default(),
-            template,
-        )?;
+        let matches = matching::find(self.source, query, &part, options.which()?, template)?;
         self.check_count(query, &matches, &content, within)?;
         let mut plan = Plan::default();
         let left = matches.total - matches.chosen.len() as u64;
@@ -85,13 +79,13 @@ impl Planner<'_> {
     fn searched_part(&self, within: Option<Span>) -> matching::Part {
         let options = &self.request.options;
         let outside_comments = options.outside_comments;
-        let mut part = matching::Part { within, code: options.code, ..Default::default() };
-        if options.code.is_none() && !outside_comments {
+        let mut part = matching::Part { within, code: options.code(), ..Default::default() };
+        if part.code.is_none() && !outside_comments {
             return part;
         }
         let (start, text) = (self.source.start(), self.source.text());
         let outline = self.source.outline();
-        if options.code.is_some() {
+        if part.code.is_some() {
             part.code_lines = outline.code().iter().map(|code| code.lines).collect();
         }
         if outside_comments && outline.format().has(Feature::Code) {
@@ -211,12 +205,10 @@ impl Planner<'_> {
             }
             let within = Hint::flag(["--in", "SECTION"]).why("only matches in one section");
             error = error.hint(within);
-            for (which, why) in
-                [(Occurrence::Number(1), "the first, or another"), (Occurrence::All, "all of them")]
-            {
+            for (which, why) in [("1", "the first, or another"), ("all", "all of them")] {
                 let hint = match (self.request.edit.is_none(), which) {
                     (true, _) => hints::of_occurrence(self.request, which),
-                    (_, Occurrence::All) => Hint::flag(["--occurrence", "all"]),
+                    (_, "all") => Hint::flag(["--occurrence", "all"]),
                     _ => Hint::flag(["--occurrence", "N"]),
                 };
                 error = error.hint(hint.why(why));
@@ -326,7 +318,7 @@ impl Planner<'_> {
                 Part::Anchor(id) => format!(" in #{id}"),
             },
         };
-        match self.request.options.code {
+        match self.request.options.code() {
             Some(CodeFilter::Outside) => place.push_str(" outside of code"),
             Some(CodeFilter::Only) => place.push_str(" in code"),
             None => {}
@@ -383,8 +375,8 @@ impl Planner<'_> {
             // A later position may be closer.
             return Ok(false);
         }
-        let every: Vec<Span> = match self.request.options.occurrence {
-            Some(Occurrence::All) => places.iter().map(|place| place.span()).collect(),
+        let every: Vec<Span> = match self.request.options.occurrence.as_deref() {
+            Some("all") => places.iter().map(|place| place.span()).collect(),
             _ => vec![own.span()],
         };
         let other = self.nearest(query, within, &every);

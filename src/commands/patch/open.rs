@@ -50,49 +50,12 @@ pub(super) struct Opener<'a> {
     pub(super) context: &'a Context<'a>,
 }
 
-/// A file to which requests refer.
-struct FileUse {
-    path: PathBuf,
-    is_written: bool,
-    /// Whether the file may not exist yet because a request creates it.
-    may_be_new: bool,
-    /// Whether the file is created if it does not exist, unless its name seems to be a typo.
-    is_made: bool,
-    /// The destination of a moved file, and the index of the request that moves it.
-    moves_to: Option<(usize, Destination)>,
-}
-
 impl Opener<'_> {
     /// Opens every file once.
     pub(super) fn open(&self) -> Result<Opened, Vec<Error>> {
         let mut errors = Vec::new();
         let with_links = self.with_links(&mut errors);
-        let mut places: Vec<Place> = Vec::new();
-        let mut files = Files::default();
-        let mut known: HashMap<PathBuf, usize> = HashMap::new();
-        let mut moves = self.moves(&mut errors);
-        let mut resolver = Resolver::new(&self.context.env.roots);
-        for file_use in self.file_use(&mut moves) {
-            let (resolved, is_new) = match self.resolved(&file_use, &mut resolver) {
-                Ok(resolved) => resolved,
-                Err(error) => {
-                    errors.push(error);
-                    continue;
-                }
-            };
-            let FileUse { path, is_written, moves_to, .. } = file_use;
-            let index = *known.entry(resolved).or_insert_with_key(|resolved| {
-                let (path, resolved) = (path.clone(), resolved.clone());
-                places.push(Place { path, resolved, is_written: false, is_new, moves_to: None });
-                places.len() - 1
-            });
-            if moves_to.is_some() && places[index].moves_to.is_some() {
-                errors.push(Error::usage("the file is moved twice").at(&path));
-            }
-            places[index].is_written |= is_written;
-            places[index].moves_to = places[index].moves_to.take().or(moves_to);
-            files.by_path.insert(path, index);
-        }
+        let (places, by_path) = self.places(&mut errors);
         if !errors.is_empty() {
             return Err(errors);
         }
@@ -114,8 +77,7 @@ impl Opener<'_> {
         if !errors.is_empty() {
             return Err(errors);
         }
-        files.with_links = with_links;
-        Ok(Opened { works, locks, files })
+        Ok(Opened { works, locks, files: Files { by_path, with_links } })
     }
 
     /// Opens standard input.
@@ -133,9 +95,12 @@ impl Opener<'_> {
         })
     }
 
-    /// Returns all files to which the requests refer.
-    fn file_use(&self, moves: &mut HashMap<usize, Destination>) -> Vec<FileUse> {
-        let mut file_use = Vec::new();
+    /// Returns all files to which the requests refer, and the index of the file for each path.
+    fn places(&self, errors: &mut Vec<Error>) -> (Vec<Place>, HashMap<PathBuf, usize>) {
+        let mut places: Vec<Place> = Vec::new();
+        let (mut by_path, mut known) = (HashMap::new(), HashMap::new());
+        let mut moves = self.moves(errors);
+        let mut resolver = Resolver::new(&self.context.env.roots);
         // Later requests can edit a created file.
         let mut created: HashSet<&Path> = HashSet::new();
         for (number, request) in self.requests.iter().enumerate() {
@@ -143,29 +108,38 @@ impl Opener<'_> {
             if *operation == Operation::Create {
                 created.insert(&address.path);
             }
-            file_use.push(FileUse {
-                path: address.path.clone(),
-                is_written: *operation != Operation::Copy || request.options.links.is_given(),
-                may_be_new: created.contains(address.path.as_path()),
-                is_made: false,
-                moves_to: moves.remove(&number).map(|destination| (number, destination)),
-            });
-            if request.file_destination().is_some() {
-                continue;
-            }
-            if let Some(to) = to {
-                let may_be_new = created.contains(to.path.as_path());
-                let (path, is_made) = (to.path.clone(), to.part == Part::Whole);
-                file_use.push(FileUse {
-                    path,
-                    is_written: true,
-                    may_be_new,
-                    is_made,
-                    moves_to: None,
+            let is_written = *operation != Operation::Copy || request.options.updates_links();
+            let mut moves_to = moves.remove(&number).map(|destination| (number, destination));
+            let to = to.as_ref().filter(|_| request.file_destination().is_none());
+            let to = to.map(|to| (&to.path, true, to.part == Part::Whole));
+            for (path, is_written, is_made) in
+                [(&address.path, is_written, false)].into_iter().chain(to)
+            {
+                let may_be_new = created.contains(path.as_path());
+                let (resolved, is_new) =
+                    match self.resolved(path, (may_be_new, is_made), &mut resolver) {
+                        Ok(resolved) => resolved,
+                        Err(error) => {
+                            errors.push(error);
+                            continue;
+                        }
+                    };
+                let index = *known.entry(resolved).or_insert_with_key(|resolved| {
+                    let (path, resolved) = (path.clone(), resolved.clone());
+                    let (is_written, moves_to) = (false, None);
+                    places.push(Place { path, resolved, is_written, is_new, moves_to });
+                    places.len() - 1
                 });
+                places[index].is_written |= is_written;
+                if let Some(moves_to) = moves_to.take()
+                    && places[index].moves_to.replace(moves_to).is_some()
+                {
+                    errors.push(Error::usage("the file is moved twice").at(path));
+                }
+                by_path.insert(path.clone(), index);
             }
         }
-        file_use
+        (places, by_path)
     }
 
     /// Returns the destination for each request that moves a whole file.
@@ -200,16 +174,18 @@ impl Opener<'_> {
         with_links
     }
 
-    /// Returns the absolute path of a file, and whether the file does not exist yet.
+    /// Returns the absolute path of a file, and whether the file does not exist yet. `may_be_new` is
+    /// whether a request creates the file, and `is_made` whether it is created if it does not exist,
+    /// unless its name seems to be a typo.
     fn resolved(
         &self,
-        file_use: &FileUse,
+        path: &Path,
+        (may_be_new, is_made): (bool, bool),
         resolver: &mut Resolver<'_>,
     ) -> Result<(PathBuf, bool), Error> {
-        let path = &file_use.path;
         match resolver.resolve(path) {
             Ok(resolved) => Ok((resolved, false)),
-            Err(error) if error.code == Code::NotFound && file_use.may_be_new => {
+            Err(error) if error.code == Code::NotFound && may_be_new => {
                 self.place_of_new(path).map(|place| (place, true))
             }
             Err(error) => {
@@ -217,7 +193,7 @@ impl Opener<'_> {
                 let error = self.missed(error, path);
                 let is_typo = error.hints.iter().any(|hint| hint.reason() == "similar");
                 let is_link = self.context.env.roots.link_text(path).is_some();
-                match is_missing && file_use.is_made && !is_typo && !is_link {
+                match is_missing && is_made && !is_typo && !is_link {
                     true => self.place_of_new(path).map(|place| (place, true)),
                     false => Err(error),
                 }

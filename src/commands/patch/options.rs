@@ -9,11 +9,11 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::write_args::WriteArgs;
-use super::{Content, EditOptions, Operation, Request, Side, Target};
+use super::{Content, Operation, Request, Target};
 use crate::commands::conditions::{Conditions, Kind};
-use crate::commands::matching::CodeFilter;
 use crate::commands::shared_args::contradiction;
 use crate::commands::target::QueryKind;
+use crate::commands::target::flags::scoped;
 use crate::error::{Error, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::document::DocumentOptions;
@@ -63,79 +63,23 @@ pub enum Edits {
         /// The addresses as the user typed them, such as `a.md:10-20`.
         addresses: Vec<OsString>,
         /// The edit to make.
-        edit: Box<Edit>,
+        edit: Box<Request>,
     },
     /// JSON edits for `apply`. If `None`, they are read from standard input, which must be a pipe
     /// or a file.
-    Json(Option<Input>),
+    Json(Option<Content>),
 }
 
 impl Edits {
     /// Converts edits in JSON.
     pub fn of(edits: &Value) -> Self {
-        Self::Json(Some(Input::Bytes(edits.to_string().into_bytes())))
+        Self::Json(Some(edits.to_string().into_bytes().into()))
     }
 }
 
 impl Default for Edits {
     fn default() -> Self {
         Self::Each { addresses: Vec::new(), edit: Box::default() }
-    }
-}
-
-/// Where bytes come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
-    /// A file. `-` is standard input.
-    File(OsString),
-    /// The bytes.
-    Bytes(Vec<u8>),
-}
-
-/// An edit without the file to which it applies.
-#[derive(Clone, Debug, Default)]
-pub struct Edit {
-    /// The operation.
-    pub operation: Operation,
-    /// The side of the part on which content is inserted, or of the destination.
-    pub side: Option<Side>,
-    /// The destination of `move` and `copy`.
-    pub to: Option<OsString>,
-    /// The part to edit. `None` if the address selects the part, or for the whole file.
-    pub target: Option<Target>,
-    /// The section in which to look for the target.
-    pub scope: Option<String>,
-    /// The content.
-    pub content: Option<Input>,
-    /// Options of the edit.
-    pub options: EditOptions,
-}
-
-/// The operand of an edit.
-#[derive(Clone, Debug)]
-pub(super) enum Operand<'a> {
-    /// A path, which is not parsed as an address.
-    File(&'a OsStr),
-    /// An address as the user typed it.
-    Address(&'a OsStr),
-}
-
-impl Operand<'_> {
-    /// Whether the operand is standard input.
-    pub(super) fn is_stdin(&self) -> bool {
-        match self {
-            Self::File(file) => *file == "-",
-            Self::Address(text) => {
-                Address::parse(text, |_| false).is_ok_and(|address| address.is_stdin())
-            }
-        }
-    }
-
-    fn address(&self, roots: &Roots) -> Result<Address, Error> {
-        match self {
-            Self::File(file) => Ok(Address::whole(file)),
-            Self::Address(text) => Address::parse(text, |path: &Path| roots.exists(path)),
-        }
     }
 }
 
@@ -172,20 +116,20 @@ impl Options {
         if guarded && addresses.len() > 1 {
             return Err(Error::usage("--if-match and --if-range-match need exactly one address"));
         }
-        match addresses.iter().any(|address| Operand::Address(address).is_stdin()) {
+        match addresses.iter().any(|address| Address::names_stdin(address)) {
             true => self.check_stdin(edit, addresses.len()),
             false => Ok(()),
         }
     }
 
     /// Fails if an option cannot be used with conditions.
-    pub(super) fn check_conditions(&self, edit: &Edit) -> Result<(), Error> {
+    pub(super) fn check_conditions(&self, edit: &Request) -> Result<(), Error> {
         if !self.conditions.is_given() {
             return Ok(());
         }
         self.conditions.check()?;
         let Edits::Each { addresses, .. } = &self.edits else { return Ok(()) };
-        let is_stdin = addresses.iter().any(|address| Operand::Address(address).is_stdin());
+        let is_stdin = addresses.iter().any(|address| Address::names_stdin(address));
         let (options, name) = (&edit.options, edit.operation.name());
         let strays = [
             (edit.operation == Operation::Create, name),
@@ -209,12 +153,12 @@ impl Options {
     }
 
     /// Fails if the document comes from standard input, but an option requires a file.
-    fn check_stdin(&self, edit: &Edit, count: usize) -> Result<(), Error> {
+    fn check_stdin(&self, edit: &Request, count: usize) -> Result<(), Error> {
         use Operation::{Copy, Create, Move};
         if count > 1 {
             return Err(Error::usage("- (standard input) cannot be used with other files"));
         }
-        if edit.content == Some(Input::File("-".into())) {
+        if edit.content == Some(OsString::from("-").into()) {
             let message = "standard input is the document, so it cannot also be the content";
             return Err(Error::usage(message));
         }
@@ -222,8 +166,8 @@ impl Options {
         let needs_file = [
             (self.backup.is_some(), "--backup"),
             (self.in_place, "--in-place"),
-            (edit.options.links.everywhere, "--links"),
-            (!edit.options.links.paths.is_empty(), "--links-in"),
+            (edit.options.links, "--links"),
+            (!edit.options.links_in.is_empty(), "--links-in"),
             (matches!(edit.operation, Create | Move | Copy), name),
         ];
         match needs_file.iter().find(|(given, _)| *given) {
@@ -240,13 +184,15 @@ pub(super) fn not_with_apply(flag: &str) -> Error {
     Error::usage(format!("{flag} cannot be used with apply: set it in each edit"))
 }
 
-impl Edit {
+impl Request {
     /// Fails if parts of the edit exclude each other. Used for edits from options and from JSON.
     /// `selects_keys` is whether conditions select the keys to edit.
     pub(super) fn check(&self, selects_keys: bool) -> Result<(), Error> {
         self.check_target()?;
         self.check_matches()?;
-        self.check_scope()?;
+        if self.scope.is_some() && self.operation == Operation::Create {
+            return Err(Error::usage("--in needs a file that exists"));
+        }
         self.check_content()?;
         for (name, checksum) in [
             ("--if-match", &self.options.if_match),
@@ -275,7 +221,7 @@ impl Edit {
     /// Returns the section of the key, if the target is a key of a section.
     pub(super) fn section_of_key(&self) -> Option<&str> {
         let Some(Target::Key { section, .. }) = &self.target else { return None };
-        section.as_deref().or(self.scope.as_deref())
+        section.as_deref()
     }
 
     /// Returns the path of the mapping with the key, if the target is a key below the root.
@@ -317,8 +263,8 @@ impl Edit {
             (options.occurrence.is_some(), "--occurrence"),
             (options.unique, "--unique"),
             (options.expect.is_some(), "--expect"),
-            (options.code == Some(CodeFilter::Outside), "--outside-code"),
-            (options.code == Some(CodeFilter::Only), "--only-code"),
+            (options.outside_code, "--outside-code"),
+            (options.only_code, "--only-code"),
             (options.outside_comments, "--outside-comments"),
         ] {
             if given && query.is_none() {
@@ -348,27 +294,6 @@ impl Edit {
         Ok(())
     }
 
-    /// Checks that the scope and the target are compatible.
-    fn check_scope(&self) -> Result<(), Error> {
-        if self.scope.is_none() {
-            return Ok(());
-        }
-        if self.operation == Operation::Create {
-            return Err(Error::usage("--in needs a file that exists"));
-        }
-        match &self.target {
-            Some(Target::Key { section: Some(_), .. }) => {
-                Err(contradiction("--in", "both --section and --key"))
-            }
-            Some(target @ Target::Lines(_)) => Err(contradiction("--in", target.flag())
-                .hint("remove --in  # line numbers are those of the file")),
-            Some(target @ (Target::WholeFile | Target::FrontMatter { .. })) => {
-                Err(contradiction("--in", target.flag()))
-            }
-            _ => Ok(()),
-        }
-    }
-
     fn check_content(&self) -> Result<(), Error> {
         use Operation::{Copy, Delete, Move};
         let name = self.operation.name();
@@ -393,40 +318,24 @@ impl Edit {
         }
     }
 
-    /// Returns the request for one file, without content that must be read first.
-    pub(super) fn request(&self, operand: &Operand<'_>, roots: &Roots) -> Result<Request, Error> {
-        let operand = match (&self.operation, operand) {
-            (Operation::Create, Operand::Address(name)) => &Operand::File(name),
-            _ => operand,
-        };
-        let address = operand.address(roots)?;
-        self.check_part(&address.part)?;
-        let mut scope = self.scope.clone();
-        let mut target = self.target.clone();
-        if let Some(Target::Key { section, .. }) = &mut target {
-            // For a key, the scope is its section.
-            *section = section.take().or_else(|| scope.take());
+    /// Parses an operand. The operand of `create` is a path, not an address.
+    pub(super) fn address_of(&self, operand: &OsStr, roots: &Roots) -> Result<Address, Error> {
+        match self.operation {
+            Operation::Create => Ok(Address::whole(operand)),
+            _ => Address::parse(operand, |path: &Path| roots.exists(path)),
         }
-        let to = self.to.as_ref().map(|to| Operand::Address(to).address(roots)).transpose()?;
-        let content = match &self.content {
-            Some(Input::Bytes(bytes)) => Some(Content { bytes: bytes.clone(), file: None }),
-            _ => None,
+    }
+
+    /// Returns the same request for an address. Parses its destination.
+    pub(super) fn at(&self, address: Address, roots: &Roots) -> Result<Self, Error> {
+        self.check_part(&address.part)?;
+        let (target, scope) = match self.target.clone() {
+            Some(target) => scoped(target, self.scope.clone())?,
+            None => (None, self.scope.clone()),
         };
-        let (operation, side, options) = (self.operation, self.side, self.options.clone());
-        let (is_found, edit) = (false, None);
-        Ok(Request {
-            address,
-            operation,
-            side,
-            to,
-            target,
-            scope,
-            inside: None,
-            content,
-            options,
-            is_found,
-            edit,
-        })
+        let to = self.options.to.as_ref();
+        let to = to.map(|to| Address::parse(to, |path| roots.exists(path))).transpose()?;
+        Ok(Self { address, target, scope, to, ..self.clone() })
     }
 
     /// Checks that the part in the address can be used with the other options.

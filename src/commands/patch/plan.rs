@@ -409,7 +409,8 @@ impl Planner<'_> {
 
     /// Indents content like a line.
     pub(super) fn beside(&self, content: Vec<u8>, line: u64) -> Vec<u8> {
-        if self.request.options.no_preserve_indent {
+        let options = &self.request.options;
+        if options.no_preserve_indent || options.exact {
             return content;
         }
         match self.indentation(line) {
@@ -453,6 +454,6 @@ pub(super) fn filled(content: &Content, request: &Request) -> Result<Vec<u8>, Er
     if request.options.set.is_empty() {
         return Ok(content.bytes.clone());
     }
-    content::fill(&content.bytes, &request.options.set)
+    content::fill(&content.bytes, &request.options.placeholders()?)
         .map_err(|name| Error::usage(format!("--set: the content does not contain {{{{{name}}}}}")))
 }

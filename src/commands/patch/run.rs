@@ -426,7 +426,7 @@ impl<'a> Run<'a> {
     fn file_facts(&self, work: &mut Work, context: u64, most: usize) -> Result<FileFacts, Error> {
         let moved_to = work.moves_to.as_ref().map(|(_, to)| to.path.clone());
         let mut facts = FileFacts { path: work.path.clone(), moved_to, ..FileFacts::default() };
-        let is_new = work.is_new();
+        let is_new = work.is_new;
         if (self.context.options.dry_run || self.context.options.diff) && work.changes() {
             let change = diff::Change {
                 old: work.source.whole(),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::options::{Edit, Edits, Operand, Options};
+use super::options::{Edits, Options};
 use super::{Operation, Request, Target, walk};
 use crate::commands::conditions::scan::Scan;
 use crate::commands::conditions::{Kind, Part, Parts, Selector};
@@ -28,7 +28,7 @@ const MAX_PARTS: usize = 20_000;
 /// expected number, or if a part and one nested in it would both be deleted.
 pub(super) fn requests(
     addresses: &[OsString],
-    edit: &Edit,
+    edit: &Request,
     options: &Options,
     env: &Env,
 ) -> Result<(Vec<Request>, Selection), Error> {
@@ -226,7 +226,7 @@ fn nested(path: &Path, outer: &Part, inner: &Part) -> Error {
 }
 
 /// Returns the request for a part, or for the target within it.
-fn request(path: &Path, part: &Chosen, edit: &Edit, env: &Env) -> Result<Request, Error> {
+fn request(path: &Path, part: &Chosen, edit: &Request, env: &Env) -> Result<Request, Error> {
     let mut own = edit.clone();
     let mut inside = None;
     match (part.lines, &mut own.target) {
@@ -240,7 +240,7 @@ fn request(path: &Path, part: &Chosen, edit: &Edit, env: &Env) -> Result<Request
         }
         (None, _) => {}
     }
-    let request = own.request(&Operand::File(path.as_os_str()), &env.roots)?;
+    let request = own.at(Address::whole(path), &env.roots)?;
     // A part that does not contain the target is skipped.
     Ok(Request { is_found: edit.target.is_some(), inside, ..request })
 }

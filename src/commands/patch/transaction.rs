@@ -94,7 +94,7 @@ impl Batch<'_> {
             return Ok(());
         }
         self.follow(works, &[number])?;
-        let planned = works.iter_mut().filter(|work| !work.plans().is_empty());
+        let planned = works.iter_mut().filter(|work| !work.plans.is_empty());
         planned
             .into_iter()
             .try_for_each(|work| work.step(self.requests, self.context.options, true))
@@ -181,7 +181,7 @@ impl Batch<'_> {
         let (first, last) =
             (source.line_of(carried.span.start()), source.line_of(carried.span.end() - 1));
         let lines = without_blank_edges(&carried.text, first, last);
-        if other != file && !self.has_encoding() && !works[other].is_new() {
+        if other != file && !self.has_encoding() && !works[other].is_new {
             guards::check_encoding(works[other].current()?, &carried.text)?;
         }
         let is_made = works[other].make_empty();
@@ -280,7 +280,7 @@ fn create(work: &mut Work, request: &Request) -> Result<Plan, Error> {
         content.push(b'\n');
     }
     let path = &request.address.path;
-    if work.is_new() {
+    if work.is_new {
         let edit = LineEdit::new(Edit::new(Span::new(0, 0), content), 1);
         return Ok(Plan { edits: vec![edit], role: Role::Own, ..Plan::default() });
     }

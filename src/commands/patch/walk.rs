@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::matching::Engine;
-use super::options::{Edit, Edits, Options};
-use super::{Operation, Target};
+use super::options::{Edits, Options};
+use super::{Operation, Request, Target};
 use crate::commands::job::unmatched_globs;
 use crate::commands::locate::Locator;
 use crate::commands::output::{Sink, counted};
@@ -38,7 +38,7 @@ pub(super) struct Found {
 ///
 /// Lines and whole files are excluded because every file has them. `set` adds a missing key, so it
 /// applies only to files with the section or mapping of the key.
-pub(super) fn is_of_directory(edit: &Edit, address: &OsStr, env: &Env) -> bool {
+pub(super) fn is_of_directory(edit: &Request, address: &OsStr, env: &Env) -> bool {
     use Operation::{Append, Delete, Insert, Rename, Replace, Set};
     let is_named = match &edit.target {
         None | Some(Target::Lines(_) | Target::WholeFile) => false,
@@ -77,7 +77,7 @@ pub(super) fn refuse_link(operand: &OsStr, options: &Options, env: &Env) -> Resu
 /// Returns the files below a directory that may contain the target of an edit.
 pub(super) fn files(
     directory: &OsStr,
-    edit: &Edit,
+    edit: &Request,
     options: &Options,
     env: &Env,
     sink: &mut dyn Sink,

@@ -32,14 +32,16 @@ pub(super) struct Work {
     pub(super) source: Buffer,
     /// The handle for writing. `None` if the file is only read or does not exist yet.
     pub(super) editable: Option<Editable>,
-    is_new: bool,
+    /// Whether the file does not exist yet.
+    pub(super) is_new: bool,
     is_created: bool,
     /// The destination of a moved file, and the index of the request that moves it.
     pub(super) moves_to: Option<(usize, Destination)>,
     /// The document after the steps so far, if each step applies to the result of the previous
     /// step.
     current: Option<Buffer>,
-    plans: Vec<(usize, Box<Plan>)>,
+    /// The pending plans, each with the number of its request.
+    pub(super) plans: Vec<(usize, Box<Plan>)>,
     outcomes: Vec<Outcome>,
     /// For each outcome, the span in `current` of the lines that it inserted.
     results: Vec<Option<Span>>,
@@ -171,24 +173,9 @@ impl Work {
         self.current.is_some()
     }
 
-    /// Whether the file does not exist yet.
-    pub(super) fn is_new(&self) -> bool {
-        self.is_new
-    }
-
     /// Adds the plan of a request.
     pub(super) fn plan(&mut self, number: usize, plan: Plan) {
         self.plans.push((number, Box::new(plan)));
-    }
-
-    /// Returns the pending plans.
-    pub(super) fn plans(&self) -> &[(usize, Box<Plan>)] {
-        &self.plans
-    }
-
-    /// Returns the pending plans for changes.
-    pub(super) fn plans_mut(&mut self) -> &mut [(usize, Box<Plan>)] {
-        &mut self.plans
     }
 
     /// Returns the document before the pending plans, and the merged edits of these plans.

@@ -130,10 +130,7 @@ impl Options {
 
     /// Whether conditions select parts of standard input.
     fn selects_in_stdin(&self) -> bool {
-        let is_stdin = |typed: &OsString| {
-            Address::parse(typed, |_| false).is_ok_and(|address| address.is_stdin())
-        };
-        self.conditions.is_given() && self.addresses.iter().any(is_stdin)
+        self.conditions.is_given() && self.addresses.iter().any(|typed| Address::names_stdin(typed))
     }
 
     fn is_text(&self, style: Style) -> bool {

@@ -70,7 +70,7 @@ pub(super) struct Landing {
 impl Landing {
     /// Returns the plan that inserts the text.
     pub(super) fn arrival<'w>(&self, works: &'w mut [Work]) -> &'w mut Plan {
-        &mut works[self.to].plans_mut()[self.plan].1
+        &mut works[self.to].plans[self.plan].1
     }
 }
 
@@ -103,7 +103,7 @@ impl Relocation {
         let mut relocation = Self::default();
         let mut edited = HashMap::new();
         for (file, work) in works.iter_mut().enumerate() {
-            let own = work.plans().iter().map(|(number, _)| *number);
+            let own = work.plans.iter().map(|(number, _)| *number);
             let own: Vec<usize> = own.filter(|number| numbers.contains(number)).collect();
             if own.is_empty() {
                 continue;
@@ -123,7 +123,7 @@ impl Relocation {
             relocation.taken.insert(file, spans);
         }
         // A renumbering is attributed to a request that updates links.
-        let requests_update = |number: &&usize| requests[**number].options.links.is_given();
+        let requests_update = |number: &&usize| requests[**number].options.updates_links();
         let shifts =
             |owners: &[usize]| owners.iter().find(requests_update).or(owners.first()).copied();
         relocation.compare(&edited, &|one| shifts(&one.owners).unwrap_or_default());
@@ -134,7 +134,7 @@ impl Relocation {
     fn land(&mut self, works: &[Work], requests: &[Request], edited: &HashMap<usize, Edited>) {
         for (to, work) in works.iter().enumerate() {
             let Some(target) = edited.get(&to) else { continue };
-            for (plan, (request, planned)) in work.plans().iter().enumerate() {
+            for (plan, (request, planned)) in work.plans.iter().enumerate() {
                 let (Role::Arrival, Some((from, lines))) = (planned.role, planned.came_from) else {
                     continue;
                 };
@@ -246,7 +246,7 @@ impl Landing {
 
 impl Edited {
     fn of(work: &mut Work) -> Result<Self, Error> {
-        let numbers: Vec<usize> = work.plans().iter().map(|(number, _)| *number).collect();
+        let numbers: Vec<usize> = work.plans.iter().map(|(number, _)| *number).collect();
         let (source, set) = work.planned()?;
         let after = source.edited(&set.edits);
         let has_anchors = source.format().has(Feature::Anchors);

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::LinkScope;
+use super::super::context::Context;
 use super::super::walk::Files;
 use super::resolver::LinkResolver;
 use crate::error::{Code, Error};
-use crate::files::document::{Document, DocumentOptions};
+use crate::files::document::Document;
 use crate::files::env::Env;
 use crate::files::link_target::{LinkPaths, relative_to};
 use crate::files::listing::WalkOptions;
@@ -20,27 +20,17 @@ pub(in super::super) struct Linking {
     pub(in super::super) resolved: PathBuf,
 }
 
-/// Returns the files and directories in which to update links, for an edit of `document`.
+/// Returns the directories that contain all files related to a document: its repository, the roots,
+/// or the current directory.
 ///
 /// # Errors
 ///
-/// Fails if the document's repository cannot be determined.
-pub(super) fn places(
-    scope: &LinkScope,
+/// Fails if the repository cannot be determined.
+pub(super) fn repository(
     document: &Path,
     paths: &LinkPaths,
     env: &Env,
 ) -> Result<Vec<PathBuf>, Error> {
-    if !scope.everywhere {
-        return Ok(scope.paths.clone());
-    }
-    let found = repository(document, paths, env)?;
-    Ok(found.into_iter().chain(scope.paths.iter().cloned()).collect())
-}
-
-/// Returns the directories that contain all files related to a document: its repository, the roots,
-/// or the current directory.
-fn repository(document: &Path, paths: &LinkPaths, env: &Env) -> Result<Vec<PathBuf>, Error> {
     let directory = document.parent().unwrap_or(Path::new(""));
     let Some(root) = paths.repository(directory)? else { return Ok(env.roots.all()) };
     let is_root = |path: &PathBuf| env.roots.resolve(path).is_ok_and(|found| found == root);
@@ -75,9 +65,9 @@ pub(super) fn surroundings(
 pub(super) fn documents(
     places: &[PathBuf],
     resolver: &LinkResolver<'_>,
-    load: &DocumentOptions,
-    env: &Env,
-) -> Result<Vec<PathBuf>, Error> {
+) -> Result<Vec<Linking>, Error> {
+    let Context { env, options, .. } = resolver.context;
+    let load = &options.documents;
     let has_link = |document: &mut Document| has_link(document, resolver, env);
     let skipped = &[Code::BinaryFile];
     let mut found = Vec::new();
@@ -95,7 +85,11 @@ pub(super) fn documents(
             Err(error) => return Err(error),
         }
     }
-    Ok(found)
+    let linking = |path: PathBuf| {
+        let resolved = env.roots.resolve(&path)?;
+        Ok(Linking { path, resolved })
+    };
+    found.into_iter().map(linking).collect()
 }
 
 /// Whether a document contains an affected link.

@@ -195,7 +195,7 @@ impl Run<'_> {
     /// In a dry run, reports which files could not be written.
     fn note_refusals(&self, works: &[Work], sink: &mut dyn Sink) {
         let mut refusals = Refusals::new(self.context.mode(), &self.context.env.roots);
-        for work in works.iter().filter(|work| work.changes() && !work.is_new()) {
+        for work in works.iter().filter(|work| work.changes() && !work.is_new) {
             let refusal = refusals.of(&work.path, &work.resolved);
             let Some(Error { message, hints, .. }) = refusal else { continue };
             let note = Note::at(&work.path, format!("the edit would be refused: {message}"));
