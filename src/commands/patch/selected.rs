@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::options::{Edits, Options};
+use super::options::Options;
 use super::{Operation, Request, Target, walk};
 use crate::commands::conditions::scan::Scan;
 use crate::commands::conditions::{Kind, Part, Parts, Selector};
@@ -26,12 +26,8 @@ const MAX_PARTS: usize = 20_000;
 ///
 /// Fails if no part is selected, if a file cannot be read, if the number of parts differs from the
 /// expected number, or if a part and one nested in it would both be deleted.
-pub(super) fn requests(
-    addresses: &[OsString],
-    edit: &Request,
-    options: &Options,
-    env: &Env,
-) -> Result<(Vec<Request>, Selection), Error> {
+pub(super) fn requests(options: &Options, env: &Env) -> Result<(Vec<Request>, Selection), Error> {
+    let Options { addresses, edit, .. } = options;
     addresses.iter().try_for_each(|address| walk::refuse_link(address, options, env))?;
     let files = select(addresses, options, env)?;
     let count = files.iter().map(|file| file.parts.len() as u64).sum();
@@ -145,13 +141,12 @@ pub(super) fn check_again(
 fn check_selection(selection: &Selection, edited: &HashSet<&Path>, env: &Env) -> Result<(), Error> {
     let options = &selection.options;
     let before = parts_by_path(&selection.files, edited);
-    let Edits::Each { addresses, .. } = &options.edits else { return Ok(()) };
     if before.is_empty() || options.writes_nothing() {
         return Ok(());
     }
     let addresses = match options.conditions.across || options.resolve {
-        true => addresses.clone(),
-        false => addresses_of(before.keys(), addresses, env),
+        true => options.addresses.clone(),
+        false => addresses_of(before.keys(), &options.addresses, env),
     };
     let now = match select(&addresses, options, env) {
         Err(error) if error.code == Code::TargetNotFound => Vec::new(),
