@@ -146,7 +146,7 @@ fn check_selection(selection: &Selection, edited: &HashSet<&Path>, env: &Env) ->
     }
     let addresses = match options.conditions.across || options.resolve {
         true => options.addresses.clone(),
-        false => addresses_of(before.keys(), &options.addresses, env),
+        false => addresses_of(&before, &options.addresses, env),
     };
     let now = match select(&addresses, options, env) {
         Err(error) if error.code == Code::TargetNotFound => Vec::new(),
@@ -179,24 +179,17 @@ fn parts_by_path<'a>(files: &'a [File], edited: &HashSet<&Path>) -> PartsByPath<
 }
 
 /// Returns the addresses of `files`. If `addresses` does not contain a file, its path is used.
-fn addresses_of<'a>(
-    files: impl Iterator<Item = &'a &'a Path>,
-    addresses: &[OsString],
-    env: &Env,
-) -> Vec<OsString> {
-    let mut unnamed: HashSet<&Path> = files.copied().collect();
+fn addresses_of(files: &PartsByPath<'_>, addresses: &[OsString], env: &Env) -> Vec<OsString> {
     let path_of = |typed: &OsString| {
         let address = Address::parse(typed, |path| env.roots.exists(path));
         address.map(|address| address.path).unwrap_or_default()
     };
     let paths: Vec<PathBuf> = addresses.iter().map(path_of).collect();
-    let typed = addresses.iter().zip(&paths).filter(|(_, path)| unnamed.contains(path.as_path()));
-    let mut all: Vec<OsString> = typed.map(|(typed, _)| typed.clone()).collect();
-    paths.iter().for_each(|path| {
-        unnamed.remove(path.as_path());
-    });
-    all.extend(unnamed.into_iter().map(|path| path.as_os_str().to_owned()));
-    all
+    let typed = addresses.iter().zip(&paths).filter(|(_, path)| files.contains_key(path.as_path()));
+    let named: HashSet<&Path> = paths.iter().map(PathBuf::as_path).collect();
+    let walked = files.keys().filter(|path| !named.contains(*path));
+    let walked = walked.map(|path| path.as_os_str().to_owned());
+    typed.map(|(typed, _)| typed.clone()).chain(walked).collect()
 }
 
 /// Whether a key path leads to an entry within that of another. Entries beside each other may share
