@@ -61,7 +61,7 @@ impl EditRecord<'_> {
                 .collect(),
             diff: file.and_then(diff_text).map(|text| String::from_utf8_lossy(&text).into_owned()),
             checksums: file.and_then(|file| file.checksums.clone()),
-            json: self.with_object(|object| json!(object)),
+            json: json!(self.object()),
         }
     }
 }
