@@ -5,7 +5,7 @@
 //! [`Sink`] that receives the results. Programs can call commands as the command line does:
 //!
 //! ```
-//! use folio::patch::{Edits, Operation, Request};
+//! use folio::patch::{Operation, Request};
 //! use folio::{Cancel, Code, Collected, Env, ExitStatus, grep, patch, read, target::Target};
 //!
 //! // Searches, edits and reads one document.
@@ -25,8 +25,8 @@
 //!         content: Some(b"## Install\n\nRun cargo.".to_vec().into()),
 //!         ..Request::default()
 //!     };
-//!     let edits = Edits::Each { addresses: vec![name.into()], edit: Box::new(edit) };
-//!     patch::run(&patch::Options { edits, ..Default::default() }, env, &mut Collected::json())?;
+//!     let options = patch::Options { addresses: vec![name.into()], edit, ..Default::default() };
+//!     patch::run(&options, env, &mut Collected::json())?;
 //!
 //!     let mut part = Collected::text();
 //!     let args = read::ReadArgs {
@@ -114,7 +114,7 @@ pub mod grep {
 
 /// `folio patch`: edits parts of documents.
 pub mod patch {
-    pub use crate::commands::patch::options::{Edits, Options};
+    pub use crate::commands::patch::options::Options;
     pub use crate::commands::patch::run::run;
     pub use crate::commands::patch::write_args::WriteArgs;
     pub use crate::commands::patch::{Content, EditOptions, Operation, Request};

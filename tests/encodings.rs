@@ -2,7 +2,7 @@
 //! Each command ends with a result or an error, and an edit does not change the bytes before and
 //! after the edited part.
 
-use folio::patch::{self, Edits, WriteArgs};
+use folio::patch::{self, Request, WriteArgs};
 use folio::{Collected, Env, ExitStatus, grep, read};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -177,7 +177,8 @@ fn check_edits(label: &str, bytes: &[u8]) -> TestCaseResult {
         let sandbox = Sandbox::new();
         sandbox.write("a.md", bytes);
         let write = WriteArgs { no_sync: true, ..WriteArgs::default() };
-        let mut options = patch::Options { edits: Edits::of(&edit), write, ..Default::default() };
+        let apply = Request::apply(edit.to_string());
+        let mut options = patch::Options { edit: apply, write, ..Default::default() };
         options.documents.encoding = Some(label.to_owned());
         options.documents.binary = true;
         let mut collected = Collected::json();

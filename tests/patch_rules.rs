@@ -292,7 +292,7 @@ fn facts_about_destination_files_are_reported() {
 
 #[test]
 fn edits_are_made_in_the_same_process_with_content_in_memory() {
-    use folio::patch::{Edits, Operation, Options, Request, run};
+    use folio::patch::{Operation, Options, Request, run};
     use folio::target::Target;
     use folio::{Collected, Env};
 
@@ -303,18 +303,15 @@ fn edits_are_made_in_the_same_process_with_content_in_memory() {
         content: Some(b"y".to_vec().into()),
         ..Request::default()
     };
-    let edits = Edits::Each { addresses: vec!["a.md".into()], edit: Box::new(edit) };
-    let options = Options { edits, ..Options::default() };
+    let mut options = Options { addresses: vec!["a.md".into()], edit, ..Options::default() };
     let mut sink = Collected::json();
     let outcome = run(&options, &env, &mut sink);
     assert_eq!(sink.status(&outcome).number(), 0, "{sink:?}");
     assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), "# A\nx\n\ny\n");
 
-    let Edits::Each { addresses, mut edit } = options.edits.clone() else { unreachable!() };
-    edit.target = Some(Target::WholeFile);
-    edit.options.unique = true;
-    let refused = Options { edits: Edits::Each { addresses, edit }, ..options };
-    assert!(refused.check().is_err());
+    options.edit.target = Some(Target::WholeFile);
+    options.edit.options.unique = true;
+    assert!(options.check().is_err());
 }
 
 /// If an operand is a directory, folio must not change more than the user expects.

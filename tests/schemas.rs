@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use folio::patch::{Edits, Options, WriteArgs};
+use folio::patch::{Options, Request, WriteArgs};
 use folio::{Collected, Env};
 use jsonschema::Validator;
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ fn validator(name: &'static str) -> &'static Validator {
 
 fn takes_edits(value: &Value) -> bool {
     let write = WriteArgs { dry_run: true, ..WriteArgs::default() };
-    let options = Options { edits: Edits::of(value), write, ..Options::default() };
+    let options = Options { edit: Request::apply(value.to_string()), write, ..Options::default() };
     // A missing file is not an error in the edits themselves.
     folio::patch::run(&options, &Env::default(), &mut Collected::json()).is_ok()
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use folio::fuzzing::undo::{self, Action};
-use folio::patch::{self, Edits, WriteArgs};
+use folio::patch::{self, Request, WriteArgs};
 use folio::{Collected, Env, ExitStatus};
 use serde_json::Value;
 
@@ -107,7 +107,7 @@ impl Place {
     /// Applies edits given as JSON.
     pub fn apply(&self, edits: &[u8], change: impl FnOnce(&mut patch::Options)) -> Applied {
         let mut options = patch::Options {
-            edits: Edits::Json(Some(edits.to_vec().into())),
+            edit: Request::apply(edits),
             write: WriteArgs { no_sync: true, preview: true, ..WriteArgs::default() },
             ..patch::Options::default()
         };

@@ -18,7 +18,7 @@ use crate::commands::list::args::ListArgs;
 use crate::commands::output::{Outcome, Sink, TOKEN};
 use crate::commands::patch;
 use crate::commands::patch::args::PatchArgs;
-use crate::commands::patch::options::{Edits, Options};
+use crate::commands::patch::options::Options;
 use crate::commands::read::args::ReadArgs;
 use crate::commands::related::args::RelatedArgs;
 use crate::commands::request::{FieldKind, Fields, Request};
@@ -512,7 +512,7 @@ fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Opti
             for edit in edits.as_array_mut().into_iter().flatten() {
                 edit.as_object_mut().map(refuse_several);
             }
-            Ok(Options { edits: Edits::of(&edits), ..options })
+            Ok(Options { edit: patch::Request::apply(edits.to_string()), ..options })
         }
     }
 }

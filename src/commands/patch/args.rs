@@ -7,7 +7,7 @@ use clap::{ArgMatches, Args, Command};
 
 use super::edit_options::{CONTENT, EditOptions};
 use super::operation_args::{Operation, refuse_flags};
-use super::options::{Edits, Options};
+use super::options::Options;
 use super::write_args::WriteArgs;
 use super::{Request, Side};
 use crate::commands::conditions::Conditions;
@@ -155,13 +155,14 @@ impl PatchArgs {
         let conditions = self.conditions();
         let expect_parts = self.options.expect.take_if(|_| conditions.is_given());
         self.take_value_type();
-        let edits = match self.operation {
+        let edit = match self.operation {
             Operation::Apply => self.batch()?,
-            _ => Edits::Each { addresses: self.addresses.clone(), edit: Box::new(self.edit()?) },
+            _ => self.edit()?,
         };
         let EditOptions { glob: globs, types, .. } = self.options;
         Ok(Options {
-            edits,
+            addresses: self.addresses,
+            edit,
             documents: self.documents.options(),
             expect_parts,
             conditions,
@@ -247,12 +248,13 @@ impl PatchArgs {
     }
 
     /// Returns the edits of `apply`. Fails if there are options that describe a single edit.
-    fn batch(&self) -> Result<Edits, Error> {
-        match &self.addresses[..] {
-            [] => Ok(Edits::Json(None)),
-            [file] => Ok(Edits::Json(Some(file.clone().into()))),
-            _ => Err(Error::usage("apply reads one file of edits, but several are given")),
-        }
+    fn batch(&self) -> Result<Request, Error> {
+        let content = match &self.addresses[..] {
+            [] => None,
+            [file] => Some(file.clone().into()),
+            _ => return Err(Error::usage("apply reads one file of edits, but several are given")),
+        };
+        Ok(Request { operation: Operation::Apply, content, ..Request::default() })
     }
 
     /// Returns the target, and the section in which to look for it.

@@ -1,9 +1,9 @@
 //! Collects the requested edits from operands, directories, conditions and JSON.
 
 use std::collections::HashSet;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 
-use super::options::{Edits, Options};
+use super::options::Options;
 use super::selected::{self, Selection};
 use super::{Content, Operation, Request, json_edits, walk};
 use crate::commands::input::whole_input;
@@ -29,18 +29,13 @@ pub(super) struct Collected {
 
 /// Creates one edit for each address. For a directory, creates an edit for each file below it. If
 /// all matches in several files are edited, some of the files need not contain any.
-fn each(
-    addresses: &[OsString],
-    edit: &Request,
-    options: &Options,
-    env: &Env,
-    sink: &mut dyn Sink,
-) -> Result<Collected, Error> {
+fn each(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Collected, Error> {
+    let edit = &options.edit;
     let mut collected = Collected::default();
-    for address in addresses {
+    for address in &options.addresses {
         let roots = &env.roots;
         let requests = match walk::is_of_directory(edit, address, env) {
-            true => walk::files(address, edit, options, env, sink).and_then(|found| {
+            true => walk::files(address, options, env, sink).and_then(|found| {
                 *collected.looked_at.get_or_insert(0) += found.looked_at;
                 let requests = found.paths.iter().map(|path| {
                     let found = edit.at(Address::whole(path), roots)?;
@@ -101,43 +96,35 @@ pub(super) fn requests(
     env: &Env,
     sink: &mut dyn Sink,
 ) -> Result<Collected, Error> {
-    match &options.edits {
-        Edits::Each { addresses, edit } => {
-            let mut collected = match options.conditions.is_given() {
-                true => {
-                    let (requests, selected) = selected::requests(addresses, edit, options, env)?;
-                    let looked_at = edit.target.as_ref().map(|_| selected.files.len() as u64);
-                    Collected {
-                        requests,
-                        looked_at,
-                        selected: vec![selected],
-                        ..Collected::default()
-                    }
-                }
-                false => each(addresses, edit, options, env, sink)?,
-            };
-            if let Some(Content { file: Some(file), .. }) = &edit.content {
-                let content = content_of(file, env)?;
-                let requests = collected.requests.iter_mut();
-                requests.for_each(|request| request.content = Some(content.clone()));
+    let edit = &options.edit;
+    if edit.operation == Operation::Apply {
+        let text = match &edit.content {
+            Some(Content { bytes, file: None }) => bytes.clone(),
+            Some(Content { file: Some(file), .. }) => whole_input(file, env)?,
+            None if env.stdin_is_data() => whole_input(OsStr::new("-"), env)?,
+            None => {
+                let apply = Hint::command("patch", ["apply", "FILE"]);
+                let error = Error::usage("apply needs edits");
+                return Err(error.hint(apply.why("or - for standard input")));
             }
-            Ok(collected)
-        }
-        Edits::Json(input) => {
-            let text = match input {
-                Some(Content { bytes, file: None }) => bytes.clone(),
-                Some(Content { file: Some(file), .. }) => whole_input(file, env)?,
-                None if env.stdin_is_data() => whole_input(OsStr::new("-"), env)?,
-                None => {
-                    return Err(Error::usage("apply needs edits").hint(
-                        Hint::command("patch", ["apply", "FILE"]).why("or - for standard input"),
-                    ));
-                }
-            };
-            let batch = json_edits::edits(&text)?;
-            of_batch(&batch, options, env)
-        }
+        };
+        return of_batch(&json_edits::edits(&text)?, options, env);
     }
+    let mut collected = match options.conditions.is_given() {
+        true => {
+            let (requests, selected) = selected::requests(options, env)?;
+            let looked_at = edit.target.as_ref().map(|_| selected.files.len() as u64);
+            let selected = vec![selected];
+            Collected { requests, looked_at, selected, ..Collected::default() }
+        }
+        false => each(options, env, sink)?,
+    };
+    if let Some(Content { file: Some(file), .. }) = &edit.content {
+        let content = content_of(file, env)?;
+        let requests = collected.requests.iter_mut();
+        requests.for_each(|request| request.content = Some(content.clone()));
+    }
+    Ok(collected)
 }
 
 /// Returns the edits of a batch. Conditions are evaluated separately for each edit.
@@ -151,10 +138,8 @@ fn of_batch(batch: &json_edits::Batch, options: &Options, env: &Env) -> Result<C
             collected.requests.push(Request { edit: Some(number), ..request });
             continue;
         };
-        let Edits::Each { addresses, edit } = &own.edits else { continue };
-        let (requests, selected) =
-            selected::requests(addresses, edit, &own, env).map_err(in_edit)?;
-        if edit.target.is_some() {
+        let (requests, selected) = selected::requests(&own, env).map_err(in_edit)?;
+        if own.edit.target.is_some() {
             *collected.looked_at.get_or_insert(0) += selected.files.len() as u64;
         }
         collected.selected.push(selected);

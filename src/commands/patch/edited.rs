@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::options::{Edits, Options};
+use super::Request;
+use super::options::Options;
 use super::report::{EditRecord, Lines, diff_text};
 use super::run::run_with;
 use super::write_args::WriteArgs;
@@ -36,7 +37,7 @@ pub struct Edited {
 ///
 /// Fails if an edit fails. If there are several errors, returns the last one.
 pub fn edits(edits: &Value, write: WriteArgs, env: &Env) -> Result<Vec<Edited>, Error> {
-    let options = Options { edits: Edits::of(edits), write, ..Options::default() };
+    let options = Options { edit: Request::apply(edits.to_string()), write, ..Options::default() };
     let mut sink = Collected::json();
     let mut edits = Vec::new();
     run_with(&options, env, &mut sink, Some(&mut |record| edits.push(record.edited())))?;
@@ -60,7 +61,7 @@ impl EditRecord<'_> {
                 .collect(),
             diff: file.and_then(diff_text).map(|text| String::from_utf8_lossy(&text).into_owned()),
             checksums: file.and_then(|file| file.checksums.clone()),
-            json: self.with_object(|object| json!(object)),
+            json: json!(self.object()),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::edit_set::edit_set;
 use super::guards;
-use super::options::{Edits, Options};
+use super::options::Options;
 use super::place::{Place, Planner, Shape};
 use super::plan;
 use super::run;
@@ -65,9 +65,7 @@ struct Shown {
 /// Returns the requested edit without content.
 fn request(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Request, Error> {
     options.check()?;
-    let Edits::Each { addresses, edit } = &options.edits else {
-        return Err(Error::usage("use the address of the part"));
-    };
+    let Options { addresses, edit, .. } = options;
     if Address::names_stdin(&addresses[0]) {
         return Err(Error::usage("edit needs a file, not standard input"));
     }

@@ -32,8 +32,8 @@ impl Planner<'_> {
         };
         plan.affected = Some(tree.lines(index));
         let text = self.source.bytes(span).to_vec();
-        let entry = CarriedEntry::of(tree, index, path);
-        plan.carried = Some(Carried::entry(text, span, entry));
+        let entry = Some(CarriedEntry::of(tree, index, path));
+        plan.carried = Some(Carried { text, span, around: None, is_part: false, entry });
         Ok(plan)
     }
 

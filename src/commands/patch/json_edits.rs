@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::Request;
 use super::args::PatchArgs;
 use super::operation_args::{Operation, unknown_operation};
-use super::options::{Edits, Options};
+use super::options::Options;
 use crate::commands::conditions::{self, Conditions};
 use crate::commands::json;
 use crate::commands::request::Fields;
@@ -60,11 +60,10 @@ impl BatchEdit {
     /// Returns the options for running this edit separately, or `None` if it has no conditions.
     pub(super) fn selecting(&self, options: &Options) -> Result<Option<Options>, Error> {
         let Some(conditions) = &self.conditions else { return Ok(None) };
-        let edits =
-            Edits::Each { addresses: vec![self.file.clone()], edit: Box::new(self.edit.clone()) };
+        let (addresses, edit) = (vec![self.file.clone()], self.edit.clone());
         let (conditions, expect_parts) = (conditions.clone(), self.expect_parts);
-        let own = Options { edits, conditions, expect_parts, ..options.clone() };
-        own.check_conditions(&self.edit)?;
+        let own = Options { addresses, edit, conditions, expect_parts, ..options.clone() };
+        own.check_conditions()?;
         Ok(Some(own))
     }
 
@@ -248,9 +247,10 @@ impl BatchEdit {
         let mut args = args(given)?;
         let expect_parts = args.options.expect.take_if(|_| conditions.is_some());
         args.addresses = vec![file.clone()];
-        let Edits::Each { mut addresses, edit } = args.options()?.edits else {
+        let Options { mut addresses, edit, .. } = args.options()?;
+        if edit.operation == Operation::Apply {
             return Err(unknown_operation("apply"));
-        };
+        }
         edit.check(false)?;
         let address = addresses.pop().unwrap_or_default();
         // The address contains the lines in which to look for a text.
@@ -258,7 +258,7 @@ impl BatchEdit {
         let is_stdin = if is_address { Address::names_stdin(&address) } else { address == "-" };
         match is_stdin {
             true => Err(Error::usage("an edit needs a file, not standard input")),
-            false => Ok(Self { file: address, is_address, edit: *edit, conditions, expect_parts }),
+            false => Ok(Self { file: address, is_address, edit, conditions, expect_parts }),
         }
     }
 }

@@ -6,10 +6,8 @@ use std::ops::Deref;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use serde_json::Value;
-
 use super::write_args::WriteArgs;
-use super::{Content, Operation, Request, Target};
+use super::{Operation, Request, Target};
 use crate::commands::conditions::{Conditions, Kind};
 use crate::commands::shared_args::contradiction;
 use crate::commands::target::QueryKind;
@@ -27,8 +25,12 @@ pub(super) const MAX_DELETE: u64 = 200;
 /// The options of a run of `patch`.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The edits.
-    pub edits: Edits,
+    /// The addresses as the user typed them, such as `a.md:10-20`. For `-`, standard input is
+    /// edited and the result is printed. Ignored for `apply`.
+    pub addresses: Vec<OsString>,
+    /// The edit to make at each address. For `apply`, the content consists of edits in JSON. Without
+    /// content, they are read from standard input, which must be a pipe or a file.
+    pub edit: Request,
     /// Options for reading documents.
     pub documents: DocumentOptions,
     /// Conditions that select parts. If there are any, the addresses are the files that are
@@ -54,32 +56,11 @@ impl Deref for Options {
     }
 }
 
-/// The edits of a run.
-#[derive(Clone, Debug)]
-pub enum Edits {
-    /// The same edit for each of several addresses. For `-`, standard input is edited and the
-    /// result is printed.
-    Each {
-        /// The addresses as the user typed them, such as `a.md:10-20`.
-        addresses: Vec<OsString>,
-        /// The edit to make.
-        edit: Box<Request>,
-    },
-    /// JSON edits for `apply`. If `None`, they are read from standard input, which must be a pipe
-    /// or a file.
-    Json(Option<Content>),
-}
-
-impl Edits {
-    /// Converts edits in JSON.
-    pub fn of(edits: &Value) -> Self {
-        Self::Json(Some(edits.to_string().into_bytes().into()))
-    }
-}
-
-impl Default for Edits {
-    fn default() -> Self {
-        Self::Each { addresses: Vec::new(), edit: Box::default() }
+impl Request {
+    /// Returns a request that applies edits in JSON.
+    pub fn apply(edits: impl Into<Vec<u8>>) -> Self {
+        let content = Some(edits.into().into());
+        Self { operation: Operation::Apply, content, ..Self::default() }
     }
 }
 
@@ -97,12 +78,13 @@ impl Options {
         if !self.backup.as_ref().is_none_or(is_suffix) {
             return Err(Error::usage("--backup needs a suffix without a slash, such as .bak"));
         }
-        let Edits::Each { addresses, edit } = &self.edits else {
-            if self.conditions.is_given() {
-                return Err(not_with_apply("a condition on parts"));
-            }
-            return Ok(());
-        };
+        let Self { addresses, edit, .. } = self;
+        if edit.operation == Operation::Apply {
+            return match self.conditions.is_given() {
+                true => Err(not_with_apply("a condition on parts")),
+                false => Ok(()),
+            };
+        }
         if addresses.is_empty() {
             let name = edit.operation.name();
             let words = [&[name, "FILE"], edit.operation.example()].concat();
@@ -111,24 +93,24 @@ impl Options {
             );
         }
         edit.check(self.conditions.kinds() == [Kind::Key])?;
-        self.check_conditions(edit)?;
+        self.check_conditions()?;
         let guarded = edit.options.if_match.is_some() || edit.options.if_range_match.is_some();
         if guarded && addresses.len() > 1 {
             return Err(Error::usage("--if-match and --if-range-match need exactly one address"));
         }
         match addresses.iter().any(|address| Address::names_stdin(address)) {
-            true => self.check_stdin(edit, addresses.len()),
+            true => self.check_stdin(),
             false => Ok(()),
         }
     }
 
     /// Fails if an option cannot be used with conditions.
-    pub(super) fn check_conditions(&self, edit: &Request) -> Result<(), Error> {
+    pub(super) fn check_conditions(&self) -> Result<(), Error> {
         if !self.conditions.is_given() {
             return Ok(());
         }
         self.conditions.check()?;
-        let Edits::Each { addresses, .. } = &self.edits else { return Ok(()) };
+        let Self { addresses, edit, .. } = self;
         let is_stdin = addresses.iter().any(|address| Address::names_stdin(address));
         let (options, name) = (&edit.options, edit.operation.name());
         let strays = [
@@ -153,9 +135,10 @@ impl Options {
     }
 
     /// Fails if the document comes from standard input, but an option requires a file.
-    fn check_stdin(&self, edit: &Request, count: usize) -> Result<(), Error> {
+    fn check_stdin(&self) -> Result<(), Error> {
         use Operation::{Copy, Create, Move};
-        if count > 1 {
+        let edit = &self.edit;
+        if self.addresses.len() > 1 {
             return Err(Error::usage("- (standard input) cannot be used with other files"));
         }
         if edit.content == Some(OsString::from("-").into()) {

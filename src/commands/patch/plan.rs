@@ -98,16 +98,9 @@ pub(super) struct Carried {
     /// within this span has no effect.
     pub(super) around: Option<Span>,
     /// Whether the blank lines around the lines belong to the document.
-    is_part: bool,
+    pub(super) is_part: bool,
     /// The entry, if the lines are an entry of a tree of keys.
-    entry: Option<CarriedEntry>,
-}
-
-impl Carried {
-    /// Creates the lines of an entry of a tree of keys.
-    pub(super) fn entry(text: Vec<u8>, span: Span, entry: CarriedEntry) -> Self {
-        Self { text, span, around: None, is_part: false, entry: Some(entry) }
-    }
+    pub(super) entry: Option<CarriedEntry>,
 }
 
 /// The role of a file in a request.

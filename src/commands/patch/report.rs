@@ -2,6 +2,7 @@
 
 pub(super) mod text;
 
+use std::borrow::Cow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -121,6 +122,13 @@ pub(super) struct FileFacts {
     pub(super) content: Option<Vec<u8>>,
 }
 
+impl FileFacts {
+    /// Returns the path of the file after the edits.
+    fn path_after(&self) -> &Path {
+        self.moved_to.as_ref().unwrap_or(&self.path)
+    }
+}
+
 /// Whether the edits have been applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
@@ -228,7 +236,7 @@ pub(super) struct EditObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     range_checksum: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    warnings: Vec<&'a str>,
+    warnings: Vec<Cow<'a, str>>,
     /// What the edit kept or adapted, such as "comment kept".
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     details: &'a [String],
@@ -333,6 +341,11 @@ fn target_schema(_: &mut SchemaGenerator) -> Schema {
 }
 
 impl EditRecord<'_> {
+    /// Returns the facts of another file than that of the edit, if they are printed with this edit.
+    fn facts_elsewhere(&self, file: usize) -> FactsObject<'_> {
+        if file == self.outcome.file { FactsObject::default() } else { self.facts(file) }
+    }
+
     /// Returns the facts of a file, if they are printed with this edit.
     fn facts(&self, file: usize) -> FactsObject<'_> {
         if !self.ended.contains(&file) {
@@ -423,16 +436,12 @@ impl EditRecord<'_> {
         push_undo(self.undo, "it", style, line);
         line.push(b'\n');
         for (file, count) in &outcome.links {
-            let facts = &self.files[*file];
-            let path = facts.moved_to.as_ref().unwrap_or(&facts.path);
-            push_address(path, None, style, line);
+            push_address(self.files[*file].path_after(), None, style, line);
             let verb = if self.stage == Stage::Done { "rewrote" } else { "would rewrite" };
             line.extend_from_slice(format!(": {verb} {}\n", counted(*count, "link")).as_bytes());
         }
     }
-}
 
-impl EditRecord<'_> {
     /// Returns the new place of moved or copied text.
     fn arrival(&self) -> Option<ArrivalObject<'_>> {
         if let Some(to) = self.moved_to() {
@@ -440,11 +449,10 @@ impl EditRecord<'_> {
             return Some(ArrivalObject { file_path: json::path(to), result_lines, file });
         }
         let (file, lines) = self.outcome.arrived?;
-        let own = file == self.outcome.file;
         Some(ArrivalObject {
             file_path: json::path(&self.files[file].path),
             result_lines: lines.map(Lines::from),
-            file: if own { FactsObject::default() } else { self.facts(file) },
+            file: self.facts_elsewhere(file),
         })
     }
 }
@@ -471,19 +479,21 @@ impl Record for EditRecord<'_> {
     }
 
     fn json(&self, out: &mut Vec<u8>) {
-        out.extend(self.with_object(|object| json::line(object)));
+        out.extend(json::line(&self.object()));
     }
 }
 
 impl EditRecord<'_> {
-    pub(super) fn with_object<T>(&self, write: impl FnOnce(&EditObject<'_>) -> T) -> T {
+    /// Returns the record for JSON.
+    pub(super) fn object(&self) -> EditObject<'_> {
         let outcome = self.outcome;
-        let path = |file: usize| {
-            let facts = &self.files[file];
-            json::path(facts.moved_to.as_ref().unwrap_or(&facts.path))
-        };
-        let left = outcome.links_left();
-        write(&EditObject {
+        let links = outcome.links.iter().map(|&(file, rewritten)| LinksObject {
+            file_path: json::path(self.files[file].path_after()),
+            rewritten,
+            file: self.facts_elsewhere(file),
+        });
+        let warnings = outcome.plan.warnings().map(|warning| warning.as_str().into());
+        EditObject {
             status: self.status(),
             operation: self.request.operation.name(),
             file_path: json::path(&self.request.address.path),
@@ -496,19 +506,7 @@ impl EditRecord<'_> {
             matches: outcome.matches,
             other_occurrences: outcome.plan.others,
             to: self.arrival(),
-            links: outcome
-                .links
-                .iter()
-                .map(|&(file, rewritten)| LinksObject {
-                    file_path: path(file),
-                    rewritten,
-                    file: if file == outcome.file {
-                        FactsObject::default()
-                    } else {
-                        self.facts(file)
-                    },
-                })
-                .collect(),
+            links: links.collect(),
             blank_lines: BlankLinesObject::of(outcome.plan.blank_lines),
             preview: self.shows_preview.then_some(PreviewObject {
                 before: Text(&outcome.before),
@@ -516,12 +514,12 @@ impl EditRecord<'_> {
                 truncated: outcome.is_cut,
             }),
             range_checksum: outcome.range_checksum.as_deref(),
-            warnings: outcome.plan.warnings().chain(&left).map(String::as_str).collect(),
+            warnings: warnings.chain(outcome.links_left().map(Cow::from)).collect(),
             details: &outcome.plan.details,
             content: self.files[outcome.file].content.as_deref().map(Text),
             file: self.facts(outcome.file),
             undo: self.undo,
-        })
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use super::file_move;
 use super::guards;
 use super::hints;
 use super::open::{Opened, Opener};
-use super::options::{Edits, Options};
+use super::options::Options;
 use super::plan::Plan;
 use super::report::{EditRecord, FileFacts, Outcome};
 use super::selected::{self, Selection};
@@ -389,10 +389,7 @@ impl<'a> Run<'a> {
         if !self.context.options.keep_going {
             self.check_count(changes.len() as u64)?;
         }
-        let operation = match self.context.options.edits {
-            Edits::Json(_) => "apply",
-            Edits::Each { .. } => requests[0].operation.name(),
-        };
+        let operation = self.context.options.edit.operation.name();
         let remembers = !self.context.options.no_undo && self.context.env.undo;
         let parts = hints::parts(requests);
         let draft = Draft { operation: operation.to_owned(), parts, lines };
@@ -475,7 +472,6 @@ mod tests {
     use std::cell::RefCell;
     use std::rc::Rc;
 
-    use super::super::options::{Edit, Input};
     use super::super::{Query, Target};
     use super::*;
     use crate::commands::output::{Progress, Style};
@@ -519,14 +515,14 @@ mod tests {
         }
         std::fs::write(directory.path().join("d.md"), "none\n").expect("written");
         let query = Query::new("A", QueryKind::Text, PatternOptions::default());
-        let edit = Edit {
+        let edit = Request {
             target: Some(Target::Match(query)),
-            content: Some(Input::Bytes(b"B".to_vec())),
-            ..Edit::default()
+            content: Some(b"B".to_vec().into()),
+            ..Request::default()
         };
-        let edits = Edits::Each { addresses: vec![".".into()], edit: Box::new(edit) };
+        let addresses = vec![".".into()];
         let write = WriteArgs { no_undo: true, ..WriteArgs::default() };
-        let options = Options { edits, write, ..Options::default() };
+        let options = Options { addresses, edit, write, ..Options::default() };
         let env = Env::new(directory.path()).expect("an environment");
         let mut sink = Watched::default();
         assert_eq!(run(&options, &env, &mut sink), Ok(ExitStatus::Done));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::options::{Edits, Options};
+use super::options::Options;
 use super::{Operation, Request, Target, walk};
 use crate::commands::conditions::scan::Scan;
 use crate::commands::conditions::{Kind, Part, Parts, Selector};
@@ -26,12 +26,8 @@ const MAX_PARTS: usize = 20_000;
 ///
 /// Fails if no part is selected, if a file cannot be read, if the number of parts differs from the
 /// expected number, or if a part and one nested in it would both be deleted.
-pub(super) fn requests(
-    addresses: &[OsString],
-    edit: &Request,
-    options: &Options,
-    env: &Env,
-) -> Result<(Vec<Request>, Selection), Error> {
+pub(super) fn requests(options: &Options, env: &Env) -> Result<(Vec<Request>, Selection), Error> {
+    let Options { addresses, edit, .. } = options;
     addresses.iter().try_for_each(|address| walk::refuse_link(address, options, env))?;
     let files = select(addresses, options, env)?;
     let count = files.iter().map(|file| file.parts.len() as u64).sum();
@@ -145,13 +141,12 @@ pub(super) fn check_again(
 fn check_selection(selection: &Selection, edited: &HashSet<&Path>, env: &Env) -> Result<(), Error> {
     let options = &selection.options;
     let before = parts_by_path(&selection.files, edited);
-    let Edits::Each { addresses, .. } = &options.edits else { return Ok(()) };
     if before.is_empty() || options.writes_nothing() {
         return Ok(());
     }
     let addresses = match options.conditions.across || options.resolve {
-        true => addresses.clone(),
-        false => addresses_of(before.keys(), addresses, env),
+        true => options.addresses.clone(),
+        false => addresses_of(&before, &options.addresses, env),
     };
     let now = match select(&addresses, options, env) {
         Err(error) if error.code == Code::TargetNotFound => Vec::new(),
@@ -184,24 +179,17 @@ fn parts_by_path<'a>(files: &'a [File], edited: &HashSet<&Path>) -> PartsByPath<
 }
 
 /// Returns the addresses of `files`. If `addresses` does not contain a file, its path is used.
-fn addresses_of<'a>(
-    files: impl Iterator<Item = &'a &'a Path>,
-    addresses: &[OsString],
-    env: &Env,
-) -> Vec<OsString> {
-    let mut unnamed: HashSet<&Path> = files.copied().collect();
+fn addresses_of(files: &PartsByPath<'_>, addresses: &[OsString], env: &Env) -> Vec<OsString> {
     let path_of = |typed: &OsString| {
         let address = Address::parse(typed, |path| env.roots.exists(path));
         address.map(|address| address.path).unwrap_or_default()
     };
     let paths: Vec<PathBuf> = addresses.iter().map(path_of).collect();
-    let typed = addresses.iter().zip(&paths).filter(|(_, path)| unnamed.contains(path.as_path()));
-    let mut all: Vec<OsString> = typed.map(|(typed, _)| typed.clone()).collect();
-    paths.iter().for_each(|path| {
-        unnamed.remove(path.as_path());
-    });
-    all.extend(unnamed.into_iter().map(|path| path.as_os_str().to_owned()));
-    all
+    let typed = addresses.iter().zip(&paths).filter(|(_, path)| files.contains_key(path.as_path()));
+    let named: HashSet<&Path> = paths.iter().map(PathBuf::as_path).collect();
+    let walked = files.keys().filter(|path| !named.contains(*path));
+    let walked = walked.map(|path| path.as_os_str().to_owned());
+    typed.map(|(typed, _)| typed.clone()).chain(walked).collect()
 }
 
 /// Whether a key path leads to an entry within that of another. Entries beside each other may share

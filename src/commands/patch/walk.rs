@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::matching::Engine;
-use super::options::{Edits, Options};
+use super::options::Options;
 use super::{Operation, Request, Target};
 use crate::commands::job::unmatched_globs;
 use crate::commands::locate::Locator;
@@ -77,11 +77,11 @@ pub(super) fn refuse_link(operand: &OsStr, options: &Options, env: &Env) -> Resu
 /// Returns the files below a directory that may contain the target of an edit.
 pub(super) fn files(
     directory: &OsStr,
-    edit: &Request,
     options: &Options,
     env: &Env,
     sink: &mut dyn Sink,
 ) -> Result<Found, Error> {
+    let edit = &options.edit;
     refuse_link(directory, options, env)?;
     let walk = WalkOptions { rules: options.rules.clone(), ..WalkOptions::default() };
     let skipped = &[Code::BinaryFile, Code::UnsupportedEncoding];
@@ -202,9 +202,10 @@ pub(super) fn nothing_found(options: &Options, looked_at: u64) -> Error {
         true => format!("the selected parts of {files}"),
         false => files,
     };
-    let Edits::Each { addresses, edit } = &options.edits else {
+    let Options { addresses, edit, .. } = options;
+    if edit.operation == Operation::Apply {
         return Error::new(Code::TargetNotFound, format!("none of {place} contains it"));
-    };
+    }
     let query = edit.target.as_ref().and_then(Target::query);
     let message = match query {
         Some(query) => format!("text not found: '{}' in {place}", query.source),

@@ -98,11 +98,6 @@ impl Work {
         self.is_created || self.moves_to.is_some() || !self.edits.is_empty()
     }
 
-    /// Returns the contents of a file to create.
-    pub(super) fn created(&self) -> Option<Vec<u8>> {
-        self.is_created.then(|| self.edits.apply(b""))
-    }
-
     /// Returns the contents of the file after its edits.
     pub(super) fn new_bytes(&self) -> Result<Vec<u8>, Error> {
         let raw = self.source.raw_edits(&self.edits)?;
@@ -115,8 +110,8 @@ impl Work {
     /// number of lines and the first changed line.
     pub(super) fn disk_changes(&mut self) -> Result<Vec<(Change, LineFacts)>, Error> {
         let facts = (Some(self.lines_delta()), self.lines.first().copied());
-        if let Some(content) = self.created() {
-            let path = self.path.clone();
+        if self.is_created {
+            let (path, content) = (self.path.clone(), self.edits.apply(b""));
             return Ok(vec![(Change::Create { path, content, mode: None, like: None }, facts)]);
         }
         let file = self.editable.take().filter(|_| self.changes());

@@ -332,8 +332,15 @@ impl Request {
         matches!((&self.selection, &self.address.part), (Selection::Address, Part::Whole))
     }
 
-    /// Fails unless either the address or the selection, but not both, selects a part.
-    pub fn check(&self) -> Result<(), Error> {
+    /// Creates a request. Fails unless either the address or the selection, but not both, selects a
+    /// part.
+    fn new(address: Address, (selection, scope): Scoped<Selection>) -> Result<Self, Error> {
+        let request = Self { address, selection, scope };
+        request.check()?;
+        Ok(request)
+    }
+
+    fn check(&self) -> Result<(), Error> {
         self.selection.check()?;
         let part = match &self.address.part {
             Part::Whole => None,

@@ -18,6 +18,7 @@ use crate::commands::misses::refuse_stray_operand;
 use crate::commands::output::{Note, Sink};
 use crate::commands::resolve;
 use crate::commands::shared_args::flag_error;
+use crate::commands::target::flags::Scoped;
 use crate::commands::target::spell;
 use crate::error::Error;
 use crate::files::address::{Address, Part};
@@ -96,12 +97,7 @@ fn requests(
     let files = Files { roots: &env.roots, known: RefCell::default() };
     let wanted = &options.selections;
     let of_address = |address: Result<Address, Error>| -> Vec<Result<Request, Error>> {
-        let request = |(selection, scope): &(Selection, Option<String>)| {
-            let (selection, scope) = (selection.clone(), scope.clone());
-            let request = Request { address: address.clone()?, selection, scope };
-            request.check()?;
-            Ok(request)
-        };
+        let request = |wanted: &Scoped<Selection>| Request::new(address.clone()?, wanted.clone());
         // An invalid address is reported only once, even if several parts are requested.
         let most = if address.is_ok() { wanted.len() } else { 1 };
         wanted[..most].iter().map(request).collect()
@@ -245,21 +241,15 @@ impl Files<'_> {
             BatchPart::Selections(selections) => selections,
             BatchPart::Conditions(conditions) => {
                 let selected = selected(options, &conditions, &[line.file.into()], env, sink)?;
-                let request =
-                    |address| Request { address, selection: Selection::Address, scope: None };
-                return Ok(selected.into_iter().map(request).collect());
+                let request = |address| Request::new(address, (Selection::Address, None));
+                return selected.into_iter().map(request).collect();
             }
         };
         let address = match line.is_address {
             true => self.address(OsStr::new(&line.file))?,
             false => Address::whole(line.file),
         };
-        let request = |(selection, scope)| {
-            let request = Request { address: address.clone(), selection, scope };
-            request.check()?;
-            Ok(request)
-        };
-        selections.into_iter().map(request).collect()
+        selections.into_iter().map(|wanted| Request::new(address.clone(), wanted)).collect()
     }
 
     /// Returns the addresses in every other NUL-terminated field.

@@ -6,7 +6,6 @@ use std::path::Path;
 use super::{Done, Run, preview};
 use crate::commands::output::{Closed, Note, Sink, Style, counted};
 use crate::commands::patch::hints;
-use crate::commands::patch::options::Edits;
 use crate::commands::patch::report::{EditRecord, Outcome, Stage, Summary, ended};
 use crate::commands::patch::work::Work;
 use crate::error::{Error, ExitStatus, Hint};
@@ -113,12 +112,11 @@ impl Run<'_> {
     /// not mentioned.
     fn note_without_match(&self, done: &Done<'_>, sink: &mut dyn Sink) {
         let options = self.context.options;
-        let Edits::Each { addresses, .. } = &options.edits else { return };
         if options.conditions.is_given() {
             return;
         }
         let has_outcome: HashSet<usize> = done.outcomes.iter().map(|one| one.request).collect();
-        let named: HashSet<&Path> = addresses.iter().map(Path::new).collect();
+        let named: HashSet<&Path> = options.addresses.iter().map(Path::new).collect();
         let requests = done.requests.iter().enumerate();
         let without = requests.filter(|(number, request)| {
             !has_outcome.contains(number) && named.contains(&*request.address.path)
