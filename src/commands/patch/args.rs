@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use clap::{ArgMatches, Args, Command};
 
-use super::edit_options::{CONTENT, EditOptions};
+use super::edit_option_args::{CONTENT, EditOptions};
 use super::operation_args::{Operation, refuse_flags};
 use super::options::Options;
 use super::write_args::WriteArgs;

@@ -8,7 +8,7 @@ mod carried_entry;
 mod collect;
 mod context;
 pub mod edit_args;
-pub mod edit_options;
+pub mod edit_option_args;
 mod edit_set;
 pub mod edited;
 pub mod editor;
@@ -43,7 +43,7 @@ pub mod write_args;
 use std::ffi::OsString;
 use std::path::Path;
 
-pub use self::edit_options::EditOptions;
+pub use self::edit_option_args::EditOptions;
 pub use self::operation_args::Operation;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{self, Schema};

@@ -174,8 +174,8 @@ impl Opener<'_> {
         with_links
     }
 
-    /// Returns the absolute path of a file, and whether the file does not exist yet. `may_be_new` is
-    /// whether a request creates the file, and `is_made` whether it is created if it does not exist,
+    /// Returns the absolute path of a file, and whether the file does not exist yet. A request
+    /// creates the file if `may_be_new` is set. If `is_made` is set, a missing file is created,
     /// unless its name seems to be a typo.
     fn resolved(
         &self,

@@ -28,8 +28,8 @@ pub struct Options {
     /// The addresses as the user typed them, such as `a.md:10-20`. For `-`, standard input is
     /// edited and the result is printed. Ignored for `apply`.
     pub addresses: Vec<OsString>,
-    /// The edit to make at each address. For `apply`, the content consists of edits in JSON. Without
-    /// content, they are read from standard input, which must be a pipe or a file.
+    /// The edit to make at each address. For `apply`, the content consists of edits in JSON.
+    /// Without content, they are read from standard input, which must be a pipe or a file.
     pub edit: Request,
     /// Options for reading documents.
     pub documents: DocumentOptions,
