@@ -613,6 +613,15 @@ fn a_key_is_set_in_the_files_that_lack_it() {
 }
 
 #[test]
+fn front_matter_is_set_only_in_files_that_can_have_it() {
+    let sandbox = Sandbox::with(&[("d/a.md", "# A\n"), ("d/b.yaml", "k: 1\n")]);
+    let set =
+        ["patch", "set", "d", "--without-key", "r", "--front-matter", "--key", "r", "-c", "1"];
+    sandbox.run(&set).exits(0);
+    assert!(std::fs::read_to_string(sandbox.path("d/a.md")).unwrap().starts_with("---\nr: 1\n"));
+}
+
+#[test]
 fn keys_that_are_set_are_counted() {
     let sandbox = Sandbox::with(&[("d/a.md", "---\nt: 1\n---\n"), ("d/b.md", "---\nt: 2\n---\n")]);
     let set =

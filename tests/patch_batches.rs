@@ -219,6 +219,21 @@ fn is_cut((_, codes): &Structure, numbers: &[Option<u64>]) -> bool {
     codes.iter().any(|(start, end)| number(*start).is_some() != number(*end).is_some())
 }
 
+/// Whether an edit contains only a part of a setext heading.
+fn is_heading_cut(text: &str, (headings, _): &Structure, numbers: &[Option<u64>]) -> bool {
+    let lines: Vec<&str> = text.lines().collect();
+    headings.iter().any(|(line, ..)| {
+        let first = *line as usize - 1;
+        let is_underline = |text: &&str| {
+            let text = text.trim_matches([' ', '>', '-', '=', '\r']);
+            text.is_empty()
+        };
+        let length = lines[first + 1..].iter().position(|line| is_underline(&line));
+        let own = &numbers[first..first + 2 + length.unwrap_or(0).min(lines.len() - first - 2)];
+        !lines[first].contains('#') && own.contains(&None) && own.iter().any(Option::is_some)
+    })
+}
+
 proptest! {
     #![proptest_config(cases(32))]
 
@@ -303,7 +318,12 @@ proptest! {
         let expected = one_after_the_other(&before.0, &changes);
         let (was, is) = numbers(&changes, count);
         let (old, new) = (structure(&before), structure(&expected));
-        let cut = is_cut(&old, &was) || is_cut(&new, &is);
+        let texts = [(&before.0, &old, &was), (&expected.0, &new, &is)];
+        let cut = is_cut(&old, &was)
+            || is_cut(&new, &is)
+            || texts.iter().any(|(text, parts, numbers)| {
+                is_heading_cut(&String::from_utf8_lossy(text), parts, numbers)
+            });
         let (was, is) = (outside(&old, &was), outside(&new, &is));
         if status == 0 {
             prop_assert!(plain == expected);

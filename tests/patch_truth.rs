@@ -329,6 +329,8 @@ fn a_pattern_may_match_several_lines() {
     refused("a.txt", "one\ntwo\n", &without, 2, "hint: --multiline  # to match across lines");
     let text = ["replace", "--text", "one", "-c", "x", "-U"];
     refused("a.txt", "one\ntwo\n", &text, 2, "--multiline needs --pattern");
+    let empty = ["replace", "--pattern", " *", "-c", "_", "--occurrence", "all"];
+    makes("a.txt", "d\u{e9} j\n", &empty, "_d_\u{e9}_j_\n");
     let sandbox = Sandbox::with(&[("a.txt", "one\ntwo\n")]);
     let edit = r#"{"filePath":"a.txt","operation":"delete","target":{"pattern":"e\\nt"},"multiline":true}"#;
     sandbox.run_with_input(&["patch", "apply", "-"], edit).exits(0);
@@ -378,4 +380,67 @@ fn a_text_is_replaced_in_the_files_below_a_directory() {
         .run(&["patch", "replace", "docs/a.md", "--text", "Alpha", "-c", "x", "-t", "md"])
         .exits(2);
     sandbox.run(&["patch", "append", "docs", "-c", "x"]).exits(2).tells("folio list docs");
+}
+
+#[test]
+fn closing_tags_of_the_surrounding_text_are_kept() {
+    let tabs = "<Tabs>\n  <Tab>\n\n## In\n\nx\n\n  </Tab>\n</Tabs>\n\n## Next\n";
+    makes("a.mdx", tabs, &["replace", "--body", "In", "-c", "y"], &tabs.replace("\nx\n", "\ny\n"));
+    let without = "<Tabs>\n  <Tab>\n\n  </Tab>\n</Tabs>\n\n## Next\n";
+    makes("a.mdx", tabs, &["delete", "--section", "In"], without);
+    let more = tabs.replace("\nx\n", "\nx\n\ny\n");
+    makes("a.mdx", tabs, &["append", "--section", "In", "-c", "y"], &more);
+    let own = "<details>\n\n## A\n\n<div>\nx\n</div>\n\n</details>\n";
+    makes("a.md", own, &["delete", "--section", "A"], "<details>\n\n</details>\n");
+}
+
+#[test]
+fn front_matter_keeps_its_delimiters() {
+    let page = "---\ntitle: x\n---\n# A\n";
+    let replace = |content| ["replace", "--front-matter", "-c", content];
+    let expected = "---\ntitle: y\n---\n# A\n";
+    makes("a.md", page, &replace("title: y"), expected);
+    makes("a.md", page, &replace("---\ntitle: y\n---"), expected);
+    makes("a.md", page, &replace("+++\na = 1\n+++"), "+++\na = 1\n+++\n# A\n");
+}
+
+#[test]
+fn a_line_does_not_become_a_heading_unnoticed() {
+    let rule = "# A\n\ntext\n\n---\n\nend\n";
+    let message = "line 5 becomes '## new'";
+    refused("a.md", rule, &["insert", "--lines", "5", "-c", "new"], 4, message);
+    let apart = "# A\n\ntext\n\nnew\n\n---\n\nend\n";
+    makes("a.md", rule, &["insert", "--lines", "5", "-c", "new\n\n"], apart);
+}
+
+#[test]
+fn parts_that_are_moved_to_a_new_file_are_separated() {
+    let sandbox = Sandbox::with(&[("d/a.md", "N\n---\n\nx\n"), ("d/b.md", "N\n---\n\ny\n")]);
+    sandbox.run(&["patch", "copy", "d", "--matching", "^N$", "--to", "c.md"]).exits(0);
+    let text = std::fs::read_to_string(sandbox.path("c.md")).unwrap();
+    assert_eq!(text, "N\n---\n\nx\n\nN\n---\n\ny\n");
+}
+
+#[test]
+fn encodings_are_not_mixed() {
+    let sandbox = Sandbox::with(&[("utf8.md", "\u{e9}\n")]);
+    sandbox.write("latin.md", "caf\u{e9}\n".chars().map(|it| it as u8).collect::<Vec<u8>>());
+    let copied = sandbox.run(&["patch", "copy", "latin.md:1", "--to", "utf8.md"]);
+    copied.exits(2).tells("'utf8.md': line 1 is UTF-8, but the new text is not");
+    let nul = r#"{"address":"utf8.md","operation":"append","content":"a\u0000b"}"#;
+    sandbox.run_with_input(&["patch", "apply", "-"], nul).exits(2).tells("NUL byte");
+}
+
+#[test]
+fn an_edit_that_makes_a_file_with_keys_invalid_is_reported() {
+    let append = ["append", "-c", "\"b\": 1"];
+    let run = makes("a.json", "{\"a\": 1}\n", &append, "{\"a\": 1}\n\"b\": 1\n");
+    run.tells("the file is no longer valid JSON: line 2, column 1");
+}
+
+#[test]
+fn a_diff_with_a_moved_file_can_be_applied() {
+    let sandbox = Sandbox::with(&[("a.md", "# A\n"), ("b.md", "[a](a.md)\n")]);
+    let diff = sandbox.run(&["patch", "move", "a.md", "--to", "c.md", "--links", "-d"]).exits(0);
+    assert!(diff.text().contains("rename to c.md\n\n--- a/b.md\n"), "{diff}");
 }

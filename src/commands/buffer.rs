@@ -153,14 +153,19 @@ impl Buffer {
         Span::new(self.start(), self.end())
     }
 
-    /// Returns the number of the first line that is not valid UTF-8. Returns `None` if inserting
-    /// `text` does not mix encodings, because `text` is ASCII or all lines are valid.
+    /// Returns the number of a line whose encoding differs from that of `text`, if one of them is
+    /// UTF-8. Returns `None` if inserting `text` does not mix encodings.
     pub fn mixes(&self, text: &[u8]) -> Option<u64> {
-        if text.is_ascii() || std::str::from_utf8(text).is_err() || self.raw.is_some() {
+        if text.is_ascii() || self.raw.is_some() {
             return None;
         }
-        let wrong = std::str::from_utf8(&self.text).err()?;
-        Some(self.line_of(wrong.valid_up_to() as u64))
+        let is_utf8 = std::str::from_utf8(text).is_ok();
+        let line = match std::str::from_utf8(&self.text) {
+            Err(wrong) if is_utf8 => wrong.valid_up_to(),
+            Ok(own) if !is_utf8 => own.bytes().position(|byte| !byte.is_ascii())?,
+            _ => return None,
+        };
+        Some(self.line_of(line as u64))
     }
 
     /// Returns the index of the document's lines.

@@ -23,6 +23,10 @@ impl FileDiff {
             style.paint_bytes(Paint::Heading(2), &header, out);
         }
         if self.hunks.is_empty() {
+            // Without this line, git and patch assign the next file's hunks to this file.
+            if self.renamed.is_some() {
+                out.push(b'\n');
+            }
             return;
         }
         out.reserve(self.hunks.len());

@@ -347,6 +347,8 @@ struct Facts {
 
 struct Heading {
     line: u64,
+    /// The last line: for a setext heading, its underline.
+    last: u64,
     /// Number of containers around the heading.
     depth: usize,
     level: u8,
@@ -406,9 +408,9 @@ impl CodePlace {
 
 impl Sink for Facts {
     fn heading(&mut self, heading: HeadingBlock<'_>) {
-        let HeadingBlock { line, depth, level, content, .. } = heading;
+        let HeadingBlock { line, last_line: last, depth, level, content, .. } = heading;
         let content = without_end(content).trim_ascii().into();
-        self.headings.push(Heading { line, depth, level, content });
+        self.headings.push(Heading { line, last, depth, level, content });
     }
 
     fn wants_indented_code(&self) -> bool {
@@ -427,6 +429,12 @@ impl Facts {
     /// Returns the heading that begins on a line.
     fn heading_at(&self, line: u64) -> Option<&Heading> {
         let at = self.headings.binary_search_by_key(&line, |heading| heading.line);
+        at.ok().map(|at| &self.headings[at])
+    }
+
+    /// Returns the heading that ends on a line.
+    fn heading_to(&self, last: u64) -> Option<&Heading> {
+        let at = self.headings.binary_search_by_key(&last, |heading| heading.last);
         at.ok().map(|at| &self.headings[at])
     }
 }
@@ -459,9 +467,14 @@ fn differences(
     };
     let form = |heading: &Heading| (heading.level, heading.depth);
     for heading in old.headings.iter().filter(|heading| heading.line <= until.0) {
-        if let Some(line) = lines.new_of(heading.line)
-            && new.heading_at(line).map(form) != Some(form(heading))
-        {
+        let Some(line) = lines.new_of(heading.line) else { continue };
+        let is_same = |other: &&Heading| {
+            // Lines may have been inserted into a setext heading.
+            let is_split = lines.new_of(heading.last).is_some()
+                && other.last - other.line != heading.last - heading.line;
+            form(other) == form(heading) && !is_split
+        };
+        if new.heading_at(line).filter(is_same).is_none() {
             add(ChangeKind::Lost, heading.line, heading.text());
         }
     }
@@ -479,9 +492,13 @@ fn differences(
         }
     }
     for heading in new.headings.iter().filter(|heading| heading.line <= until.1) {
-        if let Some(line) = lines.old_of(heading.line)
-            && old.heading_at(line).map(form) != Some(form(heading))
-        {
+        let before = match (lines.old_of(heading.line), lines.old_of(heading.last)) {
+            (Some(line), _) => old.heading_at(line),
+            // An unedited line may have become the underline of edited text.
+            (None, Some(last)) => old.heading_to(last),
+            (None, None) => continue,
+        };
+        if before.map(form) != Some(form(heading)) {
             add(ChangeKind::Created, heading.line, heading.text());
         }
     }
@@ -617,6 +634,10 @@ mod tests {
     #[test]
     fn a_lost_underline_loses_its_heading() {
         check("A\n---\n\ntext\n", "---\n", "", &["-1 ## A"]);
+        check("# P\n\ntext\n\n---\n\nend\n", "text\n\n", "text\n\nnew\n", &["+5 ## new"]);
+        check("# P\n\ntext\n\n---\n", "text\n\n", "text\n\nnew\n\n", &[]);
+        check("A\nB\n---\n\ntext\n", "B", "x\nB", &["-1 ## A\nB"]);
+        check("A\nB\n---\n\ntext\n", "A\nB", "C\nD\nE", &[]);
         check("A\n---\n\ntext\n", "---", "===", &["-1 ## A", "+1 # A"]);
     }
 

@@ -5,7 +5,7 @@ use super::plan::{LineEdit, Plan};
 use super::{Operation, Request, Side, Target, hints};
 use crate::commands::entries::through_alias;
 use crate::commands::locate::{Entry, Miss};
-use crate::error::{Error, Hint};
+use crate::error::{Code, Error, Hint};
 use crate::files::address::Part;
 use crate::text::content;
 use crate::text::edit::Edit;
@@ -60,7 +60,11 @@ impl Planner<'_> {
                 "only Markdown has front matter, but this is {}",
                 self.source.format().name()
             );
-            return Err(Error::usage(message).at(self.source.path()));
+            let code = match self.request.is_found {
+                true => Code::TargetNotFound,
+                false => Code::InvalidArgument,
+            };
+            return Err(Error::new(code, message).at(self.source.path()));
         }
         const OPENING: &str = "---\n";
         let usage = |message: String| Error::usage(message).at(self.source.path());

@@ -11,9 +11,17 @@ use crate::files::address::display;
 use crate::text::edit::EditSet;
 use crate::text::span::Span;
 
-/// Fails if the file's encoding cannot represent the new text.
+/// Fails if the file or the new text is UTF-8, but the other is not.
 pub(super) fn check_encoding(source: &Buffer, text: &[u8]) -> Result<(), Error> {
+    if text.contains(&0) && !source.text().contains(&0) {
+        let message = "the new text contains a NUL byte, so the file would no longer be text";
+        return Err(Error::new(Code::BinaryFile, message).at(source.path()));
+    }
     let Some(line) = source.mixes(text) else { return Ok(()) };
+    if std::str::from_utf8(text).is_err() {
+        let message = format!("line {line} is UTF-8, but the new text is not");
+        return Err(Error::new(Code::UnsupportedEncoding, message).at(source.path()));
+    }
     let message = format!(
         "line {line} is not UTF-8, but the new text is: --encoding gives the encoding of the file"
     );

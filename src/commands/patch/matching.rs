@@ -255,6 +255,10 @@ impl<'a> Collector<'a> {
         fill: impl FnOnce() -> Option<Vec<u8>>,
     ) -> Result<(), Error> {
         self.source.check_cancel()?;
+        let is_in_character = |&byte: &u8| byte & 0xc0 == 0x80;
+        if found.is_empty() && self.source.text().get(found.start).is_some_and(is_in_character) {
+            return Ok(());
+        }
         self.line += count_newlines(&self.source.text()[self.at..found.start]);
         self.at = found.start;
         let base = self.source.start();

@@ -189,13 +189,10 @@ impl Opener<'_> {
                 self.place_of_new(path).map(|place| (place, true))
             }
             Err(error) => {
-                let is_missing = error.code == Code::NotFound;
-                let error = self.missed(error, path);
-                let is_typo = error.hints.iter().any(|hint| hint.reason() == "similar");
                 let is_link = self.context.env.roots.link_text(path).is_some();
-                match is_missing && is_made && !is_typo && !is_link {
+                match error.code == Code::NotFound && is_made && !is_link {
                     true => self.place_of_new(path).map(|place| (place, true)),
-                    false => Err(error),
+                    false => Err(self.missed(error, path)),
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Resolves a target to its place in the document: whole lines, or part of a line.
 
 use super::hints;
-use super::{Request, Side, Target};
+use super::{Operation, Request, Side, Target};
 use crate::commands::buffer::Buffer;
 use crate::commands::locate::{self, Located, Locator, Miss, ini_value_in};
 use crate::commands::misses;
@@ -9,6 +9,7 @@ use crate::commands::target::SectionPart;
 use crate::error::{Code, Error, Hint};
 use crate::files::address::Part;
 use crate::text::content::{self};
+use crate::text::format::Feature;
 use crate::text::lines::{Block, lines_with_ends, without_end};
 use crate::text::markdown::DocumentScanner;
 use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink, TableLine};
@@ -205,7 +206,15 @@ impl Planner<'_> {
         }
         let outline = self.source.outline();
         if let Target::FrontMatter { key: None, .. } = target {
-            return Ok(self.part_of_lines(self.front_matter_of(outline)?.lines, Shape::Block));
+            let lines = self.front_matter_of(outline)?.lines;
+            if self.request.operation == Operation::Replace
+                && !begins_front_matter(&self.content()?)
+            {
+                let inner = self.between(lines.start() + 1);
+                let end = self.source.line_start(lines.end());
+                return Ok(Place { span: Span::new(inner.span.start(), end), ..inner });
+            }
+            return Ok(self.part_of_lines(lines, Shape::Block));
         }
         match (self.located(outline, target)?, target) {
             (Located::WholeFile, _) => Ok(self.whole()),
@@ -264,6 +273,8 @@ impl Planner<'_> {
         lines: Option<LineRange>,
         body: bool,
     ) -> Place {
+        let lines = lines
+            .and_then(|range| LineRange::new(range.start(), self.last_before_outer_tags(range)));
         let mut place = match lines {
             Some(range) => self.of_lines(range, Shape::Lines),
             // If the body is empty, its place is after the heading.
@@ -275,6 +286,41 @@ impl Planner<'_> {
             marks.first.clone_from(&marks.rest);
         }
         place
+    }
+
+    /// Returns the last line of a section without the closing tags at its end whose opening tags
+    /// are before the section. They are not part of it: without them, the tags would not match.
+    pub(super) fn last_before_outer_tags(&self, section: LineRange) -> u64 {
+        let mut last = section.end();
+        if !self.source.format().has(Feature::Headings) {
+            return last;
+        }
+        for line in (section.start()..=section.end()).rev() {
+            let text = self.source.line(line).trim_ascii();
+            if text.is_empty() {
+                continue;
+            }
+            let text = String::from_utf8_lossy(text);
+            let names: Vec<&str> = text.split("</").skip(1).filter_map(closed_by).collect();
+            let is_only_tags = text.len() == names.iter().map(|name| name.len() + 3).sum::<usize>();
+            let span = self.source.span_of(LineRange::from_to(section.start(), line));
+            let section = String::from_utf8_lossy(self.source.bytes(span));
+            let is_outer = |name: &&str| {
+                let count = |tag: &str| {
+                    let ends = |rest: &str| !rest.starts_with(|next| is_name(next));
+                    section
+                        .match_indices(tag)
+                        .filter(|(at, _)| ends(&section[at + tag.len()..]))
+                        .count()
+                };
+                count(&format!("<{name}")) < count(&format!("</{name}"))
+            };
+            if names.is_empty() || !is_only_tags || !names.iter().all(is_outer) {
+                break;
+            }
+            last = line - 1;
+        }
+        last
     }
 
     /// Returns the empty place before a line.
@@ -514,4 +560,22 @@ impl Sink for LineSink {
             self.found.push((line.line, line.bytes.to_vec()));
         }
     }
+}
+
+/// Returns the name in a closing tag, given the text after `</`, if the tag ends the text.
+fn closed_by(tag: &str) -> Option<&str> {
+    let name = tag.strip_suffix('>')?;
+    (name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.chars().all(is_name))
+        .then_some(name)
+}
+
+/// Whether a character may be part of the name of a tag.
+fn is_name(character: char) -> bool {
+    character.is_ascii_alphanumeric() || "-_.:".contains(character)
+}
+
+/// Whether text begins with the first line of front matter.
+fn begins_front_matter(text: &[u8]) -> bool {
+    let first = without_end(lines_with_ends(text).next().unwrap_or_default());
+    [&b"---"[..], b"+++", b"{"].contains(&first.trim_ascii_end())
 }

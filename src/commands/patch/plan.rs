@@ -10,7 +10,7 @@ use crate::error::{Code, Error, Hint};
 use crate::files::address::{Address, Part};
 use crate::text::content;
 use crate::text::edit::Edit;
-use crate::text::lines::without_end;
+use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::sections::indent;
 use crate::text::separation::BlankLines;
 use crate::text::span::{LineRange, Span};
@@ -73,6 +73,17 @@ impl Plan {
     /// Creates a plan with one edit. `named` are the bytes of the selected part.
     pub(super) fn of(edit: LineEdit, affected: Option<LineRange>, named: Span) -> Self {
         Self { edits: vec![edit], affected, named: Some(named), ..Self::default() }
+    }
+
+    /// Adds a blank line before the inserted content, unless the content begins with one.
+    pub(super) fn separate(&mut self) {
+        let Some(LineEdit { edit, .. }) = self.edits.first_mut() else { return };
+        let first = lines_with_ends(&edit.content).next().unwrap_or_default();
+        let ending = &first[without_end(first).len()..];
+        if ending.len() < first.len() {
+            edit.content = [ending, &edit.content].concat().into();
+            self.blank_lines.before += 1;
+        }
     }
 
     /// Returns the warnings, including the one about links that cannot be resolved.

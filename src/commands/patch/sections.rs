@@ -83,6 +83,8 @@ impl Planner<'_> {
                     Some(marks) => content::contained(&content, &marks.rest),
                     None => content,
                 };
+                let last = self.last_before_outer_tags(whole);
+                let whole = LineRange::new(whole.start(), last).unwrap_or(whole);
                 let after = self.last_filled(whole);
                 let end = self.between(after + 1);
                 return Ok(

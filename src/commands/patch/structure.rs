@@ -4,6 +4,7 @@ use crate::commands::buffer::Buffer;
 use crate::error::{Candidate, Code, Error, Hint};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::format::Feature;
+use crate::text::keys::{self, Mistake, Syntax};
 use crate::text::span::Span;
 use crate::text::structure::{self, Change, ChangeKind, ini};
 
@@ -20,6 +21,8 @@ pub(super) fn check(
     } else if format.has(Feature::FarEffects) {
         let (whole, lines) = (source.whole(), source.index());
         structure::changes(whole, lines, edits, format.dialect(), || source.outline())
+    } else if let Some(syntax) = format.syntax() {
+        return Ok(no_longer_valid(source, syntax, edits));
     } else if format.has(Feature::Keys) {
         ini::changes(source.whole(), source.start(), edits)
     } else {
@@ -56,6 +59,21 @@ pub(super) fn check(
         error = error.hint("begin or end the content with a blank line, or close its code block");
     }
     Err(error.hint(Hint::flag(["--force"]).why("to do it anyway")))
+}
+
+/// Maximum size in bytes of a file that is parsed to check whether it remains valid.
+const MAX_PARSED: usize = 4 << 20;
+
+/// Returns a warning if edits make a file with keys invalid.
+fn no_longer_valid(source: &Buffer, syntax: Syntax, edits: &EditSet) -> Option<String> {
+    let text = source.text();
+    if text.len() > MAX_PARSED || keys::parse(syntax, text).is_err() {
+        return None;
+    }
+    let edited = source.edited(edits);
+    let Mistake { line, column, message } = keys::parse(syntax, edited.text()).err()?;
+    let title = source.format().title();
+    Some(format!("the file is no longer valid {title}: line {line}, column {column}: {message}"))
 }
 
 /// Maximum number of changes to list in a message.

@@ -187,6 +187,11 @@ impl Batch<'_> {
         let is_made = works[other].make_empty();
         let mut arrival = plan::arrive(works[other].current()?, request, to, &carried)?;
         arrival.details.extend(is_made.then(|| "file created".to_owned()));
+        // Parts that arrive in an empty file one after the other are separated by blank lines.
+        let is_later = works[other].plans.iter().any(|(_, plan)| !plan.edits.is_empty());
+        if carried.is_part && is_later && works[other].current()?.text().is_empty() {
+            arrival.separate();
+        }
         if request.operation == Operation::Move && other == file {
             let own = carried.span;
             if arrives_at(&arrival).any(|at| own.start() < at && at < own.end()) {
