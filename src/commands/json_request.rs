@@ -24,7 +24,7 @@ impl Fields {
             field.kind.check(&value).map_err(|error| flag_error(&name, error))?;
             fields.insert(field.name.clone(), value);
         }
-        self.parsed(&fields)
+        self.parsed(&fields, false)
     }
 
     /// Removes the field `address` or `filePath` of an object, and returns its value and whether it

@@ -183,13 +183,18 @@ impl Fields {
         self.fields.iter()
     }
 
-    /// Parses the fields in a JSON object. Ignores other fields.
+    /// Parses the fields in a JSON object. Ignores other fields. `json` is whether the output is
+    /// JSON.
     ///
     /// # Errors
     ///
     /// Fails if options exclude each other, or if a value is invalid.
-    pub fn parsed<T: CommandLine>(&self, given: &Map<String, Value>) -> Result<T, Error> {
-        parsed(&self.matches(given)?, false)
+    pub fn parsed<T: CommandLine>(
+        &self,
+        given: &Map<String, Value>,
+        json: bool,
+    ) -> Result<T, Error> {
+        parsed(&self.matches(given)?, json)
     }
 
     fn matches(&self, given: &Map<String, Value>) -> Result<ArgMatches, Error> {

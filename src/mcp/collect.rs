@@ -201,7 +201,10 @@ impl<'a> Collect<'a> {
             );
         };
         let what = if self.is_json { "record" } else { "line" };
-        let left = counted(lines.saturating_sub(shown), what);
+        if lines <= shown {
+            return format!("truncated after {max_bytes} bytes, within a line: set max_bytes");
+        }
+        let left = counted(lines - shown, what);
         let mut text = format!("truncated after {max_bytes} bytes (max_bytes): {left} left out");
         if let Some(totals) = self.totals() {
             text += &format!(" of {totals}");
@@ -248,6 +251,9 @@ impl<'a> Collect<'a> {
             lines.push(format!("offset {offset} is past the end: the answer has {all}"));
         }
         lines.append(&mut self.notes);
+        if self.blocks.is_empty() && lines.is_empty() {
+            lines.push("There are no results.".to_owned());
+        }
         if !lines.is_empty() && !self.is_json {
             self.blocks.push(lines.join("\n"));
         }

@@ -358,6 +358,7 @@ fn input<T: Request>(left_out: &str, (about, required, listed, ranges): Listed) 
     for name in ["format", "max_bytes"] {
         options.insert(name.to_owned(), own(name));
     }
+    // In `read`, `offset` would be mistaken for the first line.
     if T::NAME != "read" {
         options.entry("offset").or_insert_with(|| own("offset"));
     }
@@ -452,7 +453,8 @@ fn run_with<T: Request>(
 /// Parses the arguments of a call in the same way as a command line.
 fn parsed<T: Request>(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<T, Error> {
     let fields = call.spelling.tool.input.fields.as_ref();
-    fields.ok_or_else(|| Error::usage("not a command"))?.parsed(arguments)
+    let is_json = arguments.get("format").is_some_and(|format| format == "json");
+    fields.ok_or_else(|| Error::usage("not a command"))?.parsed(arguments, is_json)
 }
 
 /// Runs a command and collects its output as text, or as JSON if the call requests it.

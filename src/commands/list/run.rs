@@ -238,6 +238,12 @@ fn remark(page: &Page, directory: &Path, args: &ListArgs) -> Option<Note> {
 fn remark_on_nothing(page: &Page, directory: &Path, args: &ListArgs) -> Note {
     let is_filtered = !args.extension.is_empty() || !args.glob.is_empty();
     let message = if is_filtered { "no entry matches" } else { "no entries" };
+    let has_path = |glob: &String| glob.trim_start_matches('/').contains('/');
+    if !args.recursive && args.glob.iter().any(has_path) {
+        let all = ListArgs { offset: 0, recursive: true, ..args.clone() };
+        let hint = command(&all, directory).why("also below it");
+        return Note::at(directory, message).hint(hint);
+    }
     let left_out = [(page.left_out.hidden, "hidden"), (page.left_out.ignored, "ignored")];
     let left_out = left_out.iter().filter(|(count, _)| *count > 0);
     let left_out: Vec<String> = left_out.map(|(count, kind)| format!("{count} {kind}")).collect();

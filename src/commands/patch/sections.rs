@@ -47,8 +47,10 @@ impl Planner<'_> {
             _ => {
                 let (operation, side) = (Operation::Insert, Some(Side::After));
                 let beside = Request { operation, side, ..request.clone() };
-                return Err(Error::usage("append needs a section or a whole file, not this part")
-                    .hint(hints::typed(&beside).why("insert after it")));
+                let error = Error::usage("append needs a section or a whole file, not this part");
+                let is_key = matches!(request.target, Some(Target::Key { .. }));
+                let hint = hints::typed(&beside).why("insert after it");
+                return Err(if is_key { error } else { error.hint(hint) });
             }
         };
         self.append_to(section)

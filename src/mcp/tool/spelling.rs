@@ -110,10 +110,15 @@ impl Spelling<'_> {
     fn fields(&self, args: &[OsString], fields: &mut Map<String, Value>) -> Option<()> {
         let mut positions = operands(self.tool.name).iter();
         let mut words = args.iter();
+        let mut are_operands = false;
         while let Some(word) = words.next() {
             let word = word.to_string_lossy();
+            if word == "--" && !are_operands {
+                are_operands = true;
+                continue;
+            }
             let flag = self.long(&word);
-            if !flag.starts_with("--") || flag.len() == 2 {
+            if !flag.starts_with("--") || are_operands {
                 let name = positions.next()?;
                 fields.insert((*name).to_owned(), (*word).into());
                 continue;
@@ -273,6 +278,9 @@ mod tests {
         assert_eq!(undo.as_deref(), Some(r#"undo {"which":"7"}"#));
         let hint = Hint::command("search", ["-c", "docs", "install"]);
         let expected = r#"search {"collection":["docs"],"query":"install"}"#;
+        assert_eq!(core.hint(&hint).as_deref(), Some(expected));
+        let hint = Hint::command("grep", ["-F", "--", "-x"]);
+        let expected = r#"grep {"fixed_strings":true,"pattern":"-x"}"#;
         assert_eq!(core.hint(&hint).as_deref(), Some(expected));
         let flag = Hint::flag(["--mode", "search", "--query", "TEXT"]).why("to search");
         let line = core.hint(&flag);
