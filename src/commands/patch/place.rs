@@ -307,7 +307,7 @@ impl Planner<'_> {
             let section = String::from_utf8_lossy(self.source.bytes(span));
             let is_outer = |name: &&str| {
                 let count = |tag: &str| {
-                    let ends = |rest: &str| !rest.starts_with(|next| is_name(next));
+                    let ends = |rest: &str| !rest.starts_with(is_name);
                     section
                         .match_indices(tag)
                         .filter(|(at, _)| ends(&section[at + tag.len()..]))

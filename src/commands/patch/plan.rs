@@ -81,7 +81,7 @@ impl Plan {
         let first = lines_with_ends(&edit.content).next().unwrap_or_default();
         let ending = &first[without_end(first).len()..];
         if ending.len() < first.len() {
-            edit.content = [ending, &edit.content].concat().into();
+            edit.content = [ending, &edit.content].concat();
             self.blank_lines.before += 1;
         }
     }
