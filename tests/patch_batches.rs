@@ -228,7 +228,7 @@ fn is_heading_cut(text: &str, (headings, _): &Structure, numbers: &[Option<u64>]
             let text = text.trim_matches([' ', '>', '-', '=', '\r']);
             text.is_empty()
         };
-        let length = lines[first + 1..].iter().position(|line| is_underline(&line));
+        let length = lines[first + 1..].iter().position(is_underline);
         let own = &numbers[first..first + 2 + length.unwrap_or(0).min(lines.len() - first - 2)];
         !lines[first].contains('#') && own.contains(&None) && own.iter().any(Option::is_some)
     })

@@ -59,6 +59,10 @@ fuzz_target!(|data: &[u8]| {
 /// Returns the values by key, as another parser reads them.
 fn values(document: &[u8], found: &FrontMatter) -> Option<BTreeMap<String, String>> {
     let text = std::str::from_utf8(&document[..found.length]).ok()?;
+    if found.format == FrontMatterFormat::Json {
+        let object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).ok()?;
+        return Some(object.into_iter().map(|(name, value)| (name, value.to_string())).collect());
+    }
     let (_, text) = text.split_once('\n')?;
     let text = text.trim_end_matches(['\n', '\r', ' ', '\t']);
     let text = &text[..text.rfind('\n').map_or(0, |at| at + 1)];
@@ -69,7 +73,7 @@ fn values(document: &[u8], found: &FrontMatter) -> Option<BTreeMap<String, Strin
             collect(&table, "", &mut values);
             Some(values)
         }
-        FrontMatterFormat::Yaml => yaml(text),
+        FrontMatterFormat::Yaml | FrontMatterFormat::Json => yaml(text),
     }
 }
 
