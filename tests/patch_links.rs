@@ -594,3 +594,19 @@ fn links_are_updated_by_the_rules_of_the_site() {
     holds(&sandbox, "docs/b/2-deux.md", &["[s](/docs/named)", "[o](/docs/a/one#one)"]);
     sandbox.run(&["links", "docs"]).exits(0).prints("");
 }
+
+/// Renamed and renumbered anchors have the slugs of the site in `folio.toml`.
+#[test]
+fn links_are_updated_with_the_slugs_of_the_site() {
+    let sandbox = Sandbox::with(&[
+        ("folio.toml", "[links]\nsite = 'mkdocs'\n"),
+        ("t.md", "# T\n\n## A & B\n\n## Setup\n\n## Setup\n"),
+        ("a.md", "[a](t.md#a-b) [b](t.md#setup_1)\n"),
+    ]);
+    sandbox.run(&["links"]).exits(0).prints("");
+    let rename = ["patch", "rename", "t.md", "--heading", "A & B", "-c", "C & D", "--links"];
+    sandbox.run(&rename).exits(0);
+    sandbox.run(&["patch", "delete", "t.md", "--lines", "5-6", "--links"]).exits(0);
+    holds(&sandbox, "a.md", &["[a](t.md#c-d) [b](t.md#setup)"]);
+    sandbox.run(&["links"]).exits(0).prints("");
+}
