@@ -610,3 +610,15 @@ fn links_are_updated_with_the_slugs_of_the_site() {
     holds(&sandbox, "a.md", &["[a](t.md#c-d) [b](t.md#setup)"]);
     sandbox.run(&["links"]).exits(0).prints("");
 }
+
+#[test]
+fn links_that_refer_to_no_file_are_unchanged_by_a_move() {
+    let aliases = "[1](~/x.md) [2](@/y.md) [3]({base}/k.md) [4]($lib/x) [5](@site/docs/a.md)";
+    let sandbox = Sandbox::with(&[
+        ("a.md", &format!("# A\n\n{aliases} [6](b.md) [7](b.html)\n")),
+        ("b.md", "# B\n"),
+        ("sub/c.md", ""),
+    ]);
+    sandbox.run(&["patch", "move", "a.md", "--to", "sub/a.md", "--links"]).exits(0);
+    holds(&sandbox, "sub/a.md", &[&format!("{aliases} [6](../b.md) [7](../b.html)")]);
+}
