@@ -622,3 +622,16 @@ fn links_that_refer_to_no_file_are_unchanged_by_a_move() {
     sandbox.run(&["patch", "move", "a.md", "--to", "sub/a.md", "--links"]).exits(0);
     holds(&sandbox, "sub/a.md", &[&format!("{aliases} [6](../b.md) [7](../b.html)")]);
 }
+
+#[test]
+fn links_are_updated_in_hidden_directories() {
+    let sandbox = Sandbox::with(&[
+        ("docs/t.md", "# T\n\n## Old\n"),
+        (".github/CONTRIBUTING.md", "[a](../docs/t.md#old)\n"),
+        (".git/x.md", "[a](../docs/t.md#old)\n"),
+    ]);
+    let rename = ["patch", "rename", "docs/t.md", "--heading", "Old", "-c", "New", "--links"];
+    sandbox.run(&rename).exits(0);
+    holds(&sandbox, ".github/CONTRIBUTING.md", &["t.md#new"]);
+    holds(&sandbox, ".git/x.md", &["t.md#old"]);
+}
