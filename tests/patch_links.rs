@@ -635,3 +635,17 @@ fn links_are_updated_in_hidden_directories() {
     holds(&sandbox, ".github/CONTRIBUTING.md", &["t.md#new"]);
     holds(&sandbox, ".git/x.md", &["t.md#old"]);
 }
+
+#[test]
+fn links_to_a_symlink_of_the_file_are_updated() {
+    let sandbox = Sandbox::with(&[
+        ("AGENTS.md", "# A\n\n## Old\n"),
+        ("x.md", "[x](CLAUDE.md#old)\n"),
+        ("y.md", "[x](CLAUDE.md#old) [y](AGENTS.md#old)\n"),
+    ]);
+    std::os::unix::fs::symlink("AGENTS.md", sandbox.path("CLAUDE.md")).unwrap();
+    let rename = ["patch", "rename", "AGENTS.md", "--heading", "Old", "-c", "New", "--links"];
+    sandbox.run(&rename).exits(0);
+    holds(&sandbox, "x.md", &["[x](CLAUDE.md#new)"]);
+    holds(&sandbox, "y.md", &["[x](CLAUDE.md#new) [y](AGENTS.md#new)"]);
+}
