@@ -594,3 +594,58 @@ fn links_are_updated_by_the_rules_of_the_site() {
     holds(&sandbox, "docs/b/2-deux.md", &["[s](/docs/named)", "[o](/docs/a/one#one)"]);
     sandbox.run(&["links", "docs"]).exits(0).prints("");
 }
+
+/// Renamed and renumbered anchors have the slugs of the site in `folio.toml`.
+#[test]
+fn links_are_updated_with_the_slugs_of_the_site() {
+    let sandbox = Sandbox::with(&[
+        ("folio.toml", "[links]\nsite = 'mkdocs'\n"),
+        ("t.md", "# T\n\n## A & B\n\n## Setup\n\n## Setup\n"),
+        ("a.md", "[a](t.md#a-b) [b](t.md#setup_1)\n"),
+    ]);
+    sandbox.run(&["links"]).exits(0).prints("");
+    let rename = ["patch", "rename", "t.md", "--heading", "A & B", "-c", "C & D", "--links"];
+    sandbox.run(&rename).exits(0);
+    sandbox.run(&["patch", "delete", "t.md", "--lines", "5-6", "--links"]).exits(0);
+    holds(&sandbox, "a.md", &["[a](t.md#c-d) [b](t.md#setup)"]);
+    sandbox.run(&["links"]).exits(0).prints("");
+}
+
+#[test]
+fn links_that_refer_to_no_file_are_unchanged_by_a_move() {
+    let aliases = "[1](~/x.md) [2](@/y.md) [3]({base}/k.md) [4]($lib/x) [5](@site/docs/a.md)";
+    let sandbox = Sandbox::with(&[
+        ("a.md", &format!("# A\n\n{aliases} [6](b.md) [7](b.html)\n")),
+        ("b.md", "# B\n"),
+        ("sub/c.md", ""),
+    ]);
+    sandbox.run(&["patch", "move", "a.md", "--to", "sub/a.md", "--links"]).exits(0);
+    holds(&sandbox, "sub/a.md", &[&format!("{aliases} [6](../b.md) [7](../b.html)")]);
+}
+
+#[test]
+fn links_are_updated_in_hidden_directories() {
+    let sandbox = Sandbox::with(&[
+        ("docs/t.md", "# T\n\n## Old\n"),
+        (".github/CONTRIBUTING.md", "[a](../docs/t.md#old)\n"),
+        (".git/x.md", "[a](../docs/t.md#old)\n"),
+    ]);
+    let rename = ["patch", "rename", "docs/t.md", "--heading", "Old", "-c", "New", "--links"];
+    sandbox.run(&rename).exits(0);
+    holds(&sandbox, ".github/CONTRIBUTING.md", &["t.md#new"]);
+    holds(&sandbox, ".git/x.md", &["t.md#old"]);
+}
+
+#[test]
+fn links_to_a_symlink_of_the_file_are_updated() {
+    let sandbox = Sandbox::with(&[
+        ("AGENTS.md", "# A\n\n## Old\n"),
+        ("x.md", "[x](CLAUDE.md#old)\n"),
+        ("y.md", "[x](CLAUDE.md#old) [y](AGENTS.md#old)\n"),
+    ]);
+    std::os::unix::fs::symlink("AGENTS.md", sandbox.path("CLAUDE.md")).unwrap();
+    let rename = ["patch", "rename", "AGENTS.md", "--heading", "Old", "-c", "New", "--links"];
+    sandbox.run(&rename).exits(0);
+    holds(&sandbox, "x.md", &["[x](CLAUDE.md#new)"]);
+    holds(&sandbox, "y.md", &["[x](CLAUDE.md#new) [y](AGENTS.md#new)"]);
+}

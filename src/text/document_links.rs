@@ -151,7 +151,9 @@ fn join_lines(text: &mut [u8], braces: &Braces, tag: Range<usize>) {
         let length = if text[at] == b'{' { braces.length(at) } else { 0 };
         // A brace within a quoted value may be closed only after the tag.
         let length = if length > tag.end - at { 0 } else { length };
-        fill(&mut text[at..at + length]);
+        // The opening brace of a value marks it as an expression, which is not a destination.
+        let is_value = length > 0 && text[at - 1] == b'=';
+        fill(&mut text[at + usize::from(is_value)..at + length]);
         text[at..at + length.max(1)].iter_mut().for_each(|byte| {
             if matches!(byte, b'\n' | b'\r') {
                 *byte = b' ';
@@ -283,7 +285,7 @@ mod tests {
         let text = "import a from './x'\nexport const l = '[no](no)'\n\n# A {/*id*/}\n\n\
             <Note title=\"<[no](no)>\">\n[a](1.md)\n</Note>\n\n<Tab>\n    See [b](2.md) and\n\n    \
         \t- [c](3.md)\n    ```md\n    [no](no)\n    ```\n</Tab>\n\n{/* [no](no) */} {'[no](no)'}\n\n\
-            `<a href=\"no\">` <a href=\"4.md\" on={() => '[no](no)'}>x</a>\n<Card\n    href=\"5.md\" on={() => {\n}}\n>\n\
+            `<a href=\"no\">` <a href={no}>x</a> <img src={no.b(\n1)} /> <a href=\"4.md\" on={() => '[no](no)'}>x</a>\n<Card\n    href=\"5.md\" on={() => {\n}}\n>\n\
             ![d](6.png)\n</Card>\n\n[e][e] a < b [f](7.md) {\n\n[e]: 8.md\n";
         let found = document_links(text.as_bytes(), Format::Mdx);
         let told = found.iter().map(|link| String::from_utf8_lossy(&link.text).into_owned());

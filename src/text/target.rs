@@ -569,12 +569,17 @@ pub fn anchor_ids(outline: &Outline) -> impl Iterator<Item = String> {
     headings.chain(outline.anchors().iter().map(|anchor| anchor.id.clone()))
 }
 
-/// Like [`anchor_ids`], but follows the rules of a site generator: an explicit id replaces the slug
-/// of the heading.
-pub fn anchor_ids_of_site(style: SlugStyle, outline: &Outline) -> impl Iterator<Item = String> {
+/// Like [`slugs`], but follows the rules of a site generator: an explicit id replaces the slug of
+/// the heading.
+pub fn slugs_of_site(style: SlugStyle, outline: &Outline) -> Vec<(usize, String)> {
     let own_ids: HashSet<u64> = heading_ids(outline).map(|(line, _)| line).collect();
     let has_slug = |index: usize| !own_ids.contains(&outline.sections()[index].lines().start());
-    let slugs = slugs_where(style, outline, has_slug).into_iter().map(|(_, slug)| slug);
+    slugs_where(style, outline, has_slug)
+}
+
+/// Like [`anchor_ids`], with the slugs of a site generator.
+pub fn anchor_ids_of_site(style: SlugStyle, outline: &Outline) -> impl Iterator<Item = String> {
+    let slugs = slugs_of_site(style, outline).into_iter().map(|(_, slug)| slug);
     slugs.chain(outline.anchors().iter().map(|anchor| anchor.id.clone()))
 }
 

@@ -341,7 +341,7 @@ impl Run<'_> {
     fn note_fixed(&mut self, count: u64, fixed: &Fixed) {
         let verb = if self.args.dry_run { "would fix" } else { "fixed" };
         let mut message = match count {
-            0 => "no broken link has exactly one possible target".to_owned(),
+            0 => "no broken link of a UTF-8 document has exactly one possible target".to_owned(),
             _ => {
                 let (links, files) = (counted(count, "link"), counted(fixed.files, "document"));
                 format!("{verb} {links} in {files}")

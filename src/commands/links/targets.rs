@@ -46,7 +46,8 @@ impl Places {
         };
         let includes_others = brings_others(text, generator.includes);
         let own_ids = || anchor_ids_of_site(generator.slugs, &outline);
-        let ids = own_ids().chain(marked_ids(text));
+        let ids = own_ids().chain(own_ids().filter_map(|id| ids_of_footnote(&id)).flatten());
+        let ids = ids.chain(marked_ids(text));
         let ids =
             ids.chain(generator.components.then(|| component_ids(text)).into_iter().flatten());
         let lines_of_text = || text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
@@ -67,6 +68,12 @@ impl Places {
         let ids = ids.chain(terms);
         Self { anchors: Some(sorted(ids)), lines, includes_others }
     }
+}
+
+/// Returns the ids of a footnote in Python-Markdown and kramdown, for its id on GitHub.
+fn ids_of_footnote(id: &str) -> Option<[String; 2]> {
+    let label = id.strip_prefix("fn-")?;
+    Some([format!("fn:{label}"), format!("fnref:{label}")])
 }
 
 fn sorted(ids: impl Iterator<Item = String>) -> Vec<Box<str>> {
@@ -255,6 +262,14 @@ mod tests {
         check("docusaurus", text, "Ada L", Some(false));
         check("hugo", text, "ada", Some(false));
         check("astro", "## `<Image />`\n", "image-", Some(true));
+    }
+
+    #[test]
+    fn footnotes_have_the_ids_of_the_generator() {
+        let text = "a[^2]\n\n[^2]: b\n";
+        check("mkdocs", text, "fn:2", Some(true));
+        check("mkdocs", text, "fnref:2", Some(true));
+        check("mkdocs", text, "fn:3", Some(false));
     }
 
     #[test]

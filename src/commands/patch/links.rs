@@ -94,7 +94,9 @@ pub(super) fn follow(
     if relocating.is_empty() || is_too_large(run, works, &relocating)? {
         return Ok(());
     }
-    let relocation = Relocation::of(works, requests, &relocating)?;
+    let generator = run.context.site.as_ref().and_then(|site| site.generator);
+    let style = generator.map(|generator| generator.slugs);
+    let relocation = Relocation::of(works, requests, &relocating, style)?;
     for files in relocation.files.values() {
         files.iter().for_each(|file| works[*file].looks_for_dangling = false);
     }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use pulldown_cmark::{BrokenLink, CowStr, Event, Options, Parser};
+use pulldown_cmark::{BrokenLink, CowStr, Event, Options, Parser, Tag, TagEnd};
 
 use super::html;
 
@@ -95,32 +95,37 @@ fn may_hold_markup(source: &str) -> bool {
 /// Renders the text of a heading. `is_defined` returns whether a label, as written in the source,
 /// is defined.
 pub fn render<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
-    match rendered(one_line(source, ' '), is_defined) {
+    match rendered(one_line(source, ' '), true, is_defined) {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim_matches(WHITE_SPACE)),
         Cow::Owned(text) => Cow::Owned(text.trim_matches(WHITE_SPACE).to_owned()),
     }
 }
 
 /// Renders the text from which GitHub derives the anchor of a heading. Unlike the displayed text,
-/// it includes the blanks next to markup.
+/// it includes the blanks next to markup, and excludes the descriptions of images.
 pub fn render_for_anchor<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
     // For the parser, a form feed is whitespace. Like a line feed, it is dropped from a slug.
-    rendered(one_line(source, '\x0c'), is_defined)
+    rendered(one_line(source, '\x0c'), false, is_defined)
 }
 
 /// Maximum length in bytes of a heading that is rendered. The text of a longer one is its source,
 /// because the parser takes about 100 times the memory of text that consists of markup.
 const MAX_RENDERED: usize = 64 << 10;
 
-fn rendered<'a>(source: Cow<'a, str>, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
+fn rendered<'a>(
+    source: Cow<'a, str>,
+    with_images: bool,
+    is_defined: &dyn Fn(&str) -> bool,
+) -> Cow<'a, str> {
     if source.len() > MAX_RENDERED || !may_hold_markup(&source) {
         return source;
     }
-    Cow::Owned(render_simple(&source, is_defined).unwrap_or_else(|| parse(&source, is_defined)))
+    let simple = render_simple(&source, is_defined);
+    Cow::Owned(simple.unwrap_or_else(|| parse(&source, with_images, is_defined)))
 }
 
-/// Renders a line that may contain any markup.
-fn parse(source: &str, is_defined: &dyn Fn(&str) -> bool) -> String {
+/// Renders a line that may contain any markup. `with_images` includes the descriptions of images.
+fn parse(source: &str, with_images: bool, is_defined: &dyn Fn(&str) -> bool) -> String {
     // In an ATX heading, the text cannot begin another block. The closing mark preserves a `#` at
     // the end of the text.
     let document = format!("# {source} #");
@@ -130,8 +135,12 @@ fn parse(source: &str, is_defined: &dyn Fn(&str) -> bool) -> String {
     let parser =
         Parser::new_with_broken_link_callback(&document, Options::empty(), Some(&mut resolve));
     let mut text = String::with_capacity(source.len());
+    let mut images = 0;
     for event in parser {
         match event {
+            Event::Start(Tag::Image { .. }) => images += 1,
+            Event::End(TagEnd::Image) => images -= 1,
+            _ if images > 0 && !with_images => {}
             Event::Text(part) | Event::Code(part) => text.push_str(&part),
             Event::SoftBreak | Event::HardBreak => text.push(' '),
             _ => {}
@@ -152,9 +161,9 @@ pub fn info_language(info: &[u8]) -> Option<String> {
     // The parser resolves escapes and entities in a generated fence.
     let document = format!("~~~ {info}\n~~~");
     let resolved = Parser::new(&document).find_map(|event| match event {
-        Event::Start(pulldown_cmark::Tag::CodeBlock(pulldown_cmark::CodeBlockKind::Fenced(
-            info,
-        ))) => info.split_ascii_whitespace().next().map(str::to_owned),
+        Event::Start(Tag::CodeBlock(pulldown_cmark::CodeBlockKind::Fenced(info))) => {
+            info.split_ascii_whitespace().next().map(str::to_owned)
+        }
         _ => None,
     });
     resolved.or_else(|| Some(word.to_owned()))
@@ -474,10 +483,19 @@ mod tests {
         for _ in 0..20_000 {
             let source: String = (0..random(9)).map(|_| parts[random(parts.len())]).collect();
             let source = source.trim();
-            let parsed = parse(source, &is_defined);
+            let parsed = parse(source, true, &is_defined);
             assert_eq!(render(source, &is_defined), parsed.trim_matches(WHITE_SPACE), "{source:?}");
+            let parsed = parse(source, false, &is_defined);
             assert_eq!(render_for_anchor(source, &is_defined), parsed, "{source:?}");
         }
+    }
+
+    #[test]
+    fn descriptions_of_images_are_not_part_of_anchors() {
+        let anchor = |source| render_for_anchor(source, &|label| label == "known");
+        assert_eq!(anchor("![x](i.png) Title"), " Title");
+        assert_eq!(anchor("Hello ![b *c*](i.png)"), "Hello ");
+        assert_eq!(anchor("a ![known] ![d] [![e](f)g](h)"), "a  ![d] g");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::definitions;
-use super::destination::{is_external, resolved};
+use super::destination::resolved;
 use super::front_matter;
 use super::html_links::HtmlText;
 use crate::text::encoding::Encoding;
@@ -23,8 +23,7 @@ pub enum LinkKind {
     /// `![text](destination)`.
     Image,
     /// `[label]: destination`, even if no link uses the label. If a label is defined several times,
-    /// only the first definition counts. pulldown-cmark treats `[^label]:` with a single word as a
-    /// footnote.
+    /// only the first definition counts. `[^label]:` begins a footnote.
     Definition,
     /// `<https://…>` or `<name@host>`.
     Autolink,
@@ -157,19 +156,10 @@ type Found = (Range<usize>, LinkKind);
 
 /// Finds the destinations in a text.
 fn find(text: &str) -> Vec<Found> {
-    let parser = Parser::new_ext(text, Options::empty());
+    let parser = Parser::new_ext(text, Options::ENABLE_FOOTNOTES);
     let mut found = Vec::new();
-    for (label, definition) in parser.reference_definitions().iter() {
+    for (_, definition) in parser.reference_definitions().iter() {
         match of_definition(text.as_bytes(), &definition.span, &definition.dest) {
-            // In a document with footnotes, a label of a single word defines a footnote.
-            Some(word) if label.starts_with('^') && !is_external(definition.dest.as_bytes()) => {
-                let inner = Parser::new_ext(&text[word.clone()], Options::empty());
-                let first = found.len();
-                add_inline(&text[word.clone()], inner, &mut found);
-                for (range, _) in &mut found[first..] {
-                    *range = word.start + range.start..word.start + range.end;
-                }
-            }
             Some(destination) => found.push((destination, LinkKind::Definition)),
             None => {}
         }
@@ -385,6 +375,8 @@ mod tests {
         check("text\n[a]: x", &[]);
         check("[^a] [^b]\n\n[^a]: [x](y#z)\n[^b]: word\n", &[(Inline, "y#z", "y#z")]);
         check("[^a]: More [x](y)\n", &[(Inline, "y", "y")]);
+        let text = "a[^1]\n\n[^1]: [b](x)\n\n    [c](y)\n\n        [d](z)\n\n    [e](w)\n";
+        check(text, &[(Inline, "x", "x"), (Inline, "y", "y"), (Inline, "w", "w")]);
         check("[a]: a&auml;\\*b", &[(Definition, "a&auml;\\*b", "aä*b")]);
     }
 

@@ -132,7 +132,10 @@ impl Slugger {
     pub fn next(&mut self, text: &str) -> String {
         let base = self.style.slug(text);
         let (mark, first) = self.style.repeat();
-        let Some(&(mut count)) = self.given.get(&base) else {
+        // Python-Markdown also numbers an empty slug.
+        let numbers_first = self.style == SlugStyle::Python && base.is_empty();
+        let known = self.given.get(&base).copied().or(numbers_first.then_some(0));
+        let Some(mut count) = known else {
             self.given.insert(base.clone(), first - 1);
             return base;
         };
@@ -141,9 +144,7 @@ impl Slugger {
             let numbered = format!("{base}{mark}{count}");
             if let Entry::Vacant(vacant) = self.given.entry(numbered.clone()) {
                 vacant.insert(first - 1);
-                if let Some(given) = self.given.get_mut(&base) {
-                    *given = count;
-                }
+                self.given.insert(base, count);
                 return numbered;
             }
         }
@@ -193,6 +194,8 @@ mod tests {
         };
         assert_eq!(repeats(SlugStyle::Python), ["a", "a_1", "a_2"]);
         assert_eq!(repeats(SlugStyle::Mdn), ["a", "a_2", "a_3"]);
+        let mut python = Slugger::of(SlugStyle::Python);
+        assert_eq!(["日本", "語", "a"].map(|text| python.next(text)), ["_1", "_2", "a"]);
     }
 
     #[test]

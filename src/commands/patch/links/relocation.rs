@@ -12,10 +12,11 @@ use crate::commands::buffer::Buffer;
 use crate::error::Error;
 use crate::text::format::Feature;
 use crate::text::lines::lines_with_ends;
+use crate::text::markdown::slug::SlugStyle;
 use crate::text::outline::Outline;
 use crate::text::separation::is_blank;
 use crate::text::span::{LineRange, Span};
-use crate::text::target::{heading_ids, slugs};
+use crate::text::target::{heading_ids, slugs, slugs_of_site};
 
 /// An id and the line to which it refers.
 #[derive(Clone, Debug)]
@@ -94,11 +95,12 @@ pub(super) struct Relocation {
 
 impl Relocation {
     /// Computes the effect of pending plans. Plans of requests other than `numbers` are considered
-    /// only for the same files.
+    /// only for the same files. `style` contains the slugs of the site, if there is one.
     pub(super) fn of(
         works: &mut [Work],
         requests: &[Request],
         numbers: &HashSet<usize>,
+        style: Option<SlugStyle>,
     ) -> Result<Self, Error> {
         let mut relocation = Self::default();
         let mut edited = HashMap::new();
@@ -114,7 +116,7 @@ impl Relocation {
             if let Some((number, to)) = &work.moves_to {
                 relocation.moves.insert(file, (to.resolved(), *number));
             }
-            edited.insert(file, Edited::of(work)?);
+            edited.insert(file, Edited::of(work, style)?);
         }
         relocation.land(works, requests, &edited);
         for (&file, one) in &edited {
@@ -245,13 +247,13 @@ impl Landing {
 }
 
 impl Edited {
-    fn of(work: &mut Work) -> Result<Self, Error> {
+    fn of(work: &mut Work, style: Option<SlugStyle>) -> Result<Self, Error> {
         let numbers: Vec<usize> = work.plans.iter().map(|(number, _)| *number).collect();
         let (source, set) = work.planned()?;
         let after = source.edited(&set.edits);
         let has_anchors = source.format().has(Feature::Anchors);
         let (old, mut new) = match has_anchors {
-            true => (ids(source), ids(&after)),
+            true => (ids(source, style), ids(&after, style)),
             false => Default::default(),
         };
         // The sort is stable, so slugs remain before other ids on the same line.
@@ -298,11 +300,12 @@ impl Edited {
 }
 
 /// Returns all ids that a link may use. Slugs of headings come first, because they take precedence.
-fn ids(source: &Buffer) -> Vec<Id> {
+fn ids(source: &Buffer, style: Option<SlugStyle>) -> Vec<Id> {
     let outline: &Outline = source.outline();
     // An explicit id does not depend on the heading's text.
     let own_ids: HashSet<(u64, &str)> = heading_ids(outline).collect();
-    let slugs = slugs(outline).into_iter().map(|(index, id)| {
+    let slugs = style.map_or_else(|| slugs(outline), |style| slugs_of_site(style, outline));
+    let slugs = slugs.into_iter().map(|(index, id)| {
         let line = outline.sections()[index].lines().start();
         (id, line, true)
     });

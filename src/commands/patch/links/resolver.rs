@@ -3,13 +3,14 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::super::context::Context;
 use crate::error::Error;
 use crate::files::link_target::{index_of, index_rank};
+use crate::files::roots::Roots;
 use crate::text::markdown::destination::{
     as_browsers_take, is_external, is_template, is_top, percent_decoded, split_destination,
     without_directive,
@@ -20,7 +21,7 @@ use crate::text::markdown::links::{Link, LinkKind};
 const FEW: usize = 16;
 
 /// File name extensions of the pages that site generators create from documents.
-const PAGES: [&str; 2] = ["html", "htm"];
+pub(super) const PAGES: [&str; 2] = ["html", "htm"];
 
 /// A file to which links may refer, identified by its absolute path with symlinks resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub(super) struct Goal {
     path: PathBuf,
     name: String,
     stem: String,
+    /// The names of the symlinks to the file in its directory.
+    aliases: Vec<String>,
     /// Whether the file may be the index page of its directory.
     is_index: bool,
     /// Whether the file itself is moved.
@@ -39,7 +42,7 @@ impl Goal {
         let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
         let (name, stem) = (text(path.file_name()), text(path.file_stem()));
         let is_index = index_rank(&name).is_some();
-        Self { path, name, stem, is_index, moves }
+        Self { path, name, stem, aliases: Vec::new(), is_index, moves }
     }
 }
 
@@ -115,12 +118,13 @@ pub(super) struct LinkResolver<'a> {
 }
 
 impl<'a> LinkResolver<'a> {
-    pub(super) fn new(context: &'a Context<'a>, goals: Vec<Goal>) -> Self {
+    pub(super) fn new(context: &'a Context<'a>, mut goals: Vec<Goal>) -> Self {
         let (mut by_path, mut by_name) = (HashMap::new(), HashMap::new());
         let mut shown = HashSet::new();
-        for (number, goal) in goals.iter().enumerate() {
+        for (number, goal) in goals.iter_mut().enumerate() {
+            goal.aliases = aliases(&goal.path, &context.env.roots);
             by_path.insert(goal.path.clone(), number);
-            for name in [&goal.name, &goal.stem] {
+            for name in [&goal.name, &goal.stem].into_iter().chain(&goal.aliases) {
                 by_name.entry(name.clone()).or_insert(number);
             }
             shown.extend(goal.path.parent().filter(|_| goal.is_index).map(Path::to_owned));
@@ -250,10 +254,24 @@ impl<'a> LinkResolver<'a> {
         }
         let contains = |part: &[u8]| memchr::memmem::find(text, part).is_some();
         let may_be = |goal: &Goal| {
-            contains(longest_run(&goal.stem)) || (goal.is_index && has_fragment_after_path(text))
+            contains(longest_run(&goal.stem))
+                || goal.aliases.iter().any(|name| contains(longest_run(name)))
+                || (goal.is_index && has_fragment_after_path(text))
         };
         self.goals.iter().any(may_be) || has_encoded_letters(text)
     }
+}
+
+/// Returns the names of the symlinks to a file in its directory.
+fn aliases(file: &Path, roots: &Roots) -> Vec<String> {
+    let Some(directory) = file.parent() else { return Vec::new() };
+    let is_alias = |name: &OsString| {
+        let path = directory.join(name);
+        roots.link_text(&path).is_some()
+            && roots.resolve_if_there(&path).is_ok_and(|found| found.as_deref() == Some(file))
+    };
+    let names = roots.names_in(directory).unwrap_or_default();
+    names.into_iter().filter(is_alias).filter_map(|name| name.into_string().ok()).collect()
 }
 
 /// Returns a name without the extension of a page.

@@ -8,6 +8,7 @@ use super::resolver::LinkResolver;
 use crate::error::{Code, Error};
 use crate::files::document::Document;
 use crate::files::env::Env;
+use crate::files::ignore_rules::RuleOptions;
 use crate::files::link_target::{LinkPaths, relative_to};
 use crate::files::listing::WalkOptions;
 use crate::text::document_links::followed_links;
@@ -70,10 +71,13 @@ pub(super) fn documents(
     let load = &options.documents;
     let has_link = |document: &mut Document| has_link(document, resolver, env);
     let skipped = &[Code::BinaryFile];
+    // Directories such as `.github` may contain documents.
+    let rules = RuleOptions { hidden: true, excludes: vec![".git".into()], ..Default::default() };
+    let walk = &WalkOptions { rules, ..WalkOptions::default() };
     let mut found = Vec::new();
     for place in places {
         if env.roots.status(place)?.kind.is_dir() {
-            let files = Files { skipped, load, walk: &WalkOptions::default(), env };
+            let files = Files { skipped, load, walk, env };
             found.extend(files.matching(place, has_link, |_, _| {})?.paths);
             continue;
         }
