@@ -475,7 +475,6 @@ mod tests {
     use std::cell::RefCell;
     use std::rc::Rc;
 
-    use super::super::options::{Edit, Input};
     use super::super::{Query, Target};
     use super::*;
     use crate::commands::output::{Progress, Style};
@@ -519,10 +518,10 @@ mod tests {
         }
         std::fs::write(directory.path().join("d.md"), "none\n").expect("written");
         let query = Query::new("A", QueryKind::Text, PatternOptions::default());
-        let edit = Edit {
+        let edit = Request {
             target: Some(Target::Match(query)),
-            content: Some(Input::Bytes(b"B".to_vec())),
-            ..Edit::default()
+            content: Some(b"B".to_vec().into()),
+            ..Request::default()
         };
         let edits = Edits::Each { addresses: vec![".".into()], edit: Box::new(edit) };
         let write = WriteArgs { no_undo: true, ..WriteArgs::default() };
