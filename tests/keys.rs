@@ -432,3 +432,19 @@ fn an_ini_key_has_a_path_of_its_section_and_name() {
     let all = format!("new.key = 1\n{set}");
     sandbox.run(&["read", "git.ini"]).prints(all);
 }
+
+#[test]
+fn the_hint_for_an_ambiguous_item_keeps_the_rest_of_the_path() {
+    let text = "s:\n- n: T\n  env: x\n- n: T\n  run: b\n";
+    refused("c.yml", text, &["delete", "--key", "s[n=T].env"], 3, "--key 's[0].env'");
+    refused("c.yml", text, &["delete", "--key", "s[n=T].run"], 3, "--key 's[1].run'");
+}
+
+#[test]
+fn a_file_in_another_encoding_needs_an_option() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.yml", b"a: \xe9\n");
+    let set = ["patch", "set", "a.yml", "--key", "a", "-c", "b"];
+    sandbox.run(&set).exits(2).tells("--encoding LABEL");
+    sandbox.run(&[&set[..], &["--encoding", "windows-1252"]].concat()).succeeds();
+}
