@@ -183,7 +183,7 @@ fn the_type_of_a_value_can_be_selected() {
     };
     makes("a.yml", "a: 1\n", &set("string", "2"), "a: '2'\n");
     makes("a.yml", "a: x\n", &set("int", "2"), "a: 2\n");
-    makes("a.yml", "a: x\n", &set("null", "-"), "a: null\n");
+    makes("a.yml", "a: x\n", &set("null", "null"), "a: null\n");
     makes("a.toml", "a = 1\n", &set("json", "{\"b\": [true]}"), "a = { b = [true] }\n");
     refused("a.yml", "a: 1\n", &set("int", "x"), 2, "'x' is not of the type integer");
     refused(
@@ -193,6 +193,7 @@ fn the_type_of_a_value_can_be_selected() {
         2,
         "is a mapping with entries",
     );
+    refused("a.yml", "a: x\n", &set("null", "5"), 2, "'5' is not null");
 }
 
 #[test]
@@ -447,4 +448,83 @@ fn a_file_in_another_encoding_needs_an_option() {
     let set = ["patch", "set", "a.yml", "--key", "a", "-c", "b"];
     sandbox.run(&set).exits(2).tells("--encoding LABEL");
     sandbox.run(&[&set[..], &["--encoding", "windows-1252"]].concat()).succeeds();
+}
+
+#[test]
+fn a_moved_table_or_block_keeps_its_comments_and_types() {
+    let moved = |name: &str, text: &str, to: &str, new: &str| {
+        makes(name, text, &["move", "--key", "a", "--to", to], new);
+    };
+    moved(
+        "a.toml",
+        "[a]\n# why\nd = 1979-05-27 # birth\nf = inf\n\n[b]\nz = 1\n",
+        "a.toml#b.a",
+        "[b]\nz = 1\n\n[b.a]\n# why\nd = 1979-05-27 # birth\nf = inf\n",
+    );
+    moved(
+        "a.yml",
+        "a: # on a\n  # why 3\n  replicas: 3 # three\nb:\n  z: 1\n",
+        "a.yml#b.a",
+        "b:\n  z: 1\n  a: # on a\n    # why 3\n    replicas: 3 # three\n",
+    );
+    moved("a.json", "{\"b\":{\"c\":1},\"a\":2}\n", "a.json#b", "{\"b\":{\"c\":1,\"a\":2}}\n");
+}
+
+#[test]
+fn numbers_are_moved_with_all_digits_or_not_at_all() {
+    let sandbox = Sandbox::with(&[
+        ("n.yml", "wei: 100000000000000000001\nlimit: .inf\n"),
+        ("m.json", "{}\n"),
+    ]);
+    let moved = |key| sandbox.run(&["patch", "move", "n.yml", "--key", key, "--to", "m.json"]);
+    moved("wei").succeeds();
+    moved("limit").exits(2).tells("JSON cannot represent '.inf'");
+    sandbox.run(&["read", "m.json"]).prints("{\"wei\": 100000000000000000001}\n");
+    sandbox.run(&["read", "n.yml"]).prints("limit: .inf\n");
+}
+
+#[test]
+fn variables_are_copied_with_their_quotes() {
+    let sandbox = Sandbox::with(&[
+        (".env", "A=1\nB='x $y'\n"),
+        ("b.env", "Z=9\n"),
+        ("s.json", "{\"C\": \"a b\", \"D\": 5}\n"),
+        ("p.properties", "a.b = 1\n"),
+    ]);
+    let copy = |from: &str, key: &str, to: &str| {
+        sandbox.run(&["patch", "copy", from, "--key", key, "--to", to])
+    };
+    copy(".env", "A", "b.env").succeeds();
+    copy(".env", "B", "b.env").succeeds();
+    copy("s.json", "C", "b.env").succeeds();
+    copy("s.json", "D", "b.env").exits(2).tells("values of this format are strings");
+    sandbox.run(&["read", "b.env"]).prints("Z=9\nA=1\nB='x $y'\nC='a b'\n");
+    copy("p.properties", "a.b", "p.properties#c.d").succeeds();
+    sandbox.run(&["read", "p.properties"]).prints("a.b = 1\nc.d = 1\n");
+}
+
+#[test]
+fn json_lines_stay_on_one_line() {
+    let text = "{\"x\":1}\n{\"x\":[1]}\n";
+    let value = "{\n \"p\": 1\n}";
+    for (arguments, new) in [
+        (&["set", "--key", "[0].x", "--type", "json"][..], "{\"x\":{\"p\":1}}\n{\"x\":[1]}\n"),
+        (&["append", "--key", "[1].x"], "{\"x\":1}\n{\"x\":[1,{\"p\":1}]}\n"),
+        (&["insert", "--key", "[1]", "--before"], "{\"x\":1}\n{\"p\":1}\n{\"x\":[1]}\n"),
+        (&["replace", "--key", "[1]"], "{\"x\":1}\n{\"p\":1}\n"),
+        (&["replace", "--key", "[1]", "--value"], "{\"x\":1}\n{\"p\":1}\n"),
+        (&["append"], "{\"x\":1}\n{\"x\":[1]}\n{\"p\":1}\n"),
+    ] {
+        makes("l.jsonl", text, &[arguments, &["-c", value]].concat(), new);
+    }
+}
+
+#[test]
+fn a_yaml_tag_determines_the_type() {
+    let text = "a: !!str 12\n";
+    let message = "the tag !!str determines the type of this value";
+    for (content, kind) in [("5", "int"), ("{}", "json")] {
+        refused("a.yml", text, &["set", "--key", "a", "-c", content, "--type", kind], 2, message);
+    }
+    makes("a.yml", text, &["set", "--key", "a", "-c", "x"], "a: !!str x\n");
 }
