@@ -417,8 +417,8 @@ fn an_ini_key_has_a_path_of_its_section_and_name() {
     let read = |key: &str| sandbox.run(&["read", "git.ini", "--value", "--key", key]);
     read("core.editor").prints("vim\n");
     read("remote.origin.url").prints("git@x\n");
-    read("a.b.c[2]").prints("2\n");
-    read("a.b.c").exits(3).tells("--section '[a.b]' --key 'c[1]'");
+    read("a.b.c[1]").prints("2\n");
+    read("a.b.c").exits(3).tells("--section '[a.b]' --key 'c[0]'");
     sandbox.run(&["read", "git.ini#core.editor"]).prints("\teditor = vim\n");
     for (condition, status) in
         [("core.editor=^vi", 0), ("editor", 0), ("editor=emacs", 1), ("core.url", 1)]
@@ -429,25 +429,8 @@ fn an_ini_key_has_a_path_of_its_section_and_name() {
         sandbox.run(&["patch", "set", "git.ini", "--key", key, "-c", value]).succeeds();
     }
     let set = text.replace("git@x", "y").replace("vim\n", "vim\n\tpager = less\n");
-    // No section is created, because the name of a key may contain dots.
-    let all = format!("new.key = 1\n{set}");
+    let all = format!("{set}[new]\nkey = 1\n");
     sandbox.run(&["read", "git.ini"]).prints(all);
-}
-
-#[test]
-fn the_hint_for_an_ambiguous_item_keeps_the_rest_of_the_path() {
-    let text = "s:\n- n: T\n  env: x\n- n: T\n  run: b\n";
-    refused("c.yml", text, &["delete", "--key", "s[n=T].env"], 3, "--key 's[0].env'");
-    refused("c.yml", text, &["delete", "--key", "s[n=T].run"], 3, "--key 's[1].run'");
-}
-
-#[test]
-fn a_file_in_another_encoding_needs_an_option() {
-    let sandbox = Sandbox::new();
-    sandbox.write("a.yml", b"a: \xe9\n");
-    let set = ["patch", "set", "a.yml", "--key", "a", "-c", "b"];
-    sandbox.run(&set).exits(2).tells("--encoding LABEL");
-    sandbox.run(&[&set[..], &["--encoding", "windows-1252"]].concat()).succeeds();
 }
 
 #[test]
@@ -520,6 +503,13 @@ fn json_lines_stay_on_one_line() {
 }
 
 #[test]
+fn the_hint_for_an_ambiguous_item_keeps_the_rest_of_the_path() {
+    let text = "s:\n- n: T\n  env: x\n- n: T\n  run: b\n";
+    refused("c.yml", text, &["delete", "--key", "s[n=T].env"], 3, "--key 's[0].env'");
+    refused("c.yml", text, &["delete", "--key", "s[n=T].run"], 3, "--key 's[1].run'");
+}
+
+#[test]
 fn a_yaml_tag_determines_the_type() {
     let text = "a: !!str 12\n";
     let message = "the tag !!str determines the type of this value";
@@ -527,4 +517,51 @@ fn a_yaml_tag_determines_the_type() {
         refused("a.yml", text, &["set", "--key", "a", "-c", content, "--type", kind], 2, message);
     }
     makes("a.yml", text, &["set", "--key", "a", "-c", "x"], "a: !!str x\n");
+}
+
+#[test]
+fn a_file_in_another_encoding_needs_an_option() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.yml", b"a: \xe9\n");
+    let set = ["patch", "set", "a.yml", "--key", "a", "-c", "b"];
+    sandbox.run(&set).exits(2).tells("--encoding LABEL");
+    sandbox.run(&[&set[..], &["--encoding", "windows-1252"]].concat()).succeeds();
+}
+
+#[test]
+fn a_path_of_a_missing_ini_section_creates_it() {
+    let set = |key: &'static str| ["set", "--key", key, "-c", "1"];
+    makes("a.ini", "[u]\n\tn = a\n", &set("core.e"), "[u]\n\tn = a\n\n[core]\ne = 1\n");
+    makes("a.ini", "a.x = 2\n", &set("a.y"), "a.x = 2\na.y = 1\n");
+    let twice = "[a]\nx=1\n\n[a]\ny=2\n";
+    makes("a.ini", twice, &set("a.y"), "[a]\nx=1\n\n[a]\ny=1\n");
+    refused("a.ini", twice, &set("a.n"), 3, "--section 'a[1]' --key n");
+    let sandbox = Sandbox::with(&[("a.ini", twice)]);
+    sandbox.run(&["read", "a.ini", "--key", "a.x", "--value"]).prints("1\n");
+    sandbox.run(&["read", "a.ini", "--key", "a.q"]).exits(3).tells("--section 'a[1]' --key q");
+    sandbox.run(&["inspect", "--with-key", "a.y", "a.ini"]).exits(0);
+}
+
+#[test]
+fn ini_keys_are_renamed_emptied_and_numbered() {
+    let text = "[u]\na = 1 ; one\nb=2\nb=3\n";
+    makes("a.ini", text, &["rename", "--key", "u.a", "-c", "c"], &text.replace("a =", "c ="));
+    makes("a.ini", text, &["rename", "--key", "u.a", "-c", "A"], &text.replace("a =", "A ="));
+    for name in ["b", "[x", "x=y", "a"] {
+        refused("a.ini", text, &["rename", "--key", "u.a", "-c", name], 2, name);
+    }
+    makes("a.ini", text, &["set", "--key", "u.b[1]", "-c", ""], &text.replace("b=3", "b="));
+    makes("a.ini", text, &["set", "--key", "u.b[-2]", "-c", "4"], &text.replace("b=2", "b=4"));
+    makes("a.ini", text, &["set", "--key", "u.n", "-c", ""], &format!("{text}n=\n"));
+    refused("a.ini", text, &["set", "--key", "u.b[2]", "-c", "4"], 1, "no key 'b[2]'");
+}
+
+#[test]
+fn a_value_that_may_continue_after_a_blank_line_is_not_edited() {
+    let text = "[a]\nl = one\n  two\n\n  three\n";
+    let message = "line 2: the value of 'l' may continue on line 5, after a blank line";
+    refused("a.ini", text, &["set", "--key", "a.l", "-c", "x"], 2, message);
+    refused("a.ini", text, &["delete", "--key", "a.l"], 2, message);
+    let other = "[a]\n\tl = one\n\n\tthree\n";
+    makes("a.ini", other, &["set", "--key", "a.l", "-c", "x"], &other.replace("one", "x"));
 }

@@ -134,7 +134,10 @@ pub(super) fn plan(source: &Buffer, request: &Request, force: bool) -> Result<Pl
         return plan;
     }
     match request.operation {
-        Operation::Rename => planner.rename(),
+        Operation::Rename => match &request.target {
+            Some(Target::Key { section, key, .. }) => planner.rename_key(section.as_deref(), key),
+            _ => planner.rename(),
+        },
         Operation::Append => planner.append(),
         Operation::Set => planner.set(),
         Operation::Move | Operation::Copy => planner.carry(),
