@@ -153,7 +153,7 @@ fn every_option_for_a_part_offers_the_parts_of_the_file() {
     offers(&sandbox, "folio read app.ini --section |", &["server", "data base"]);
     offers(&sandbox, "folio read app.ini --key |", &["top"]);
     offers(&sandbox, "folio patch replace app.ini --section server --key |", &["port"]);
-    offers(&sandbox, "folio read app.ini --section=data --key |", &["host[1]", "host[2]"]);
+    offers(&sandbox, "folio read app.ini --section=data --key |", &["host[0]", "host[1]"]);
     offers(&sandbox, "folio read app.ini --as text --section |", &[]);
     sandbox.write("notes.txt", "== A\nx\n== B\ny\n");
     offers(&sandbox, "folio read notes.txt --section-pattern ^== --in |", &["== A", "== B"]);
@@ -470,7 +470,7 @@ fn fish_offers_names_and_flags() {
     fish_offers(
         &sandbox,
         "folio read app.ini --section 'data base' --key ",
-        &["host[1]\tline 5", "host[2]\tline 6"],
+        &["host[0]\tline 5", "host[1]\tline 6"],
     );
     fish_offers(&sandbox, "folio read guide.md#fr", &["guide.md#from-source\tline 9"]);
     fish_offers(&sandbox, "folio grep -t rust", &["rust\t*.rs"]);

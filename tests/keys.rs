@@ -183,7 +183,7 @@ fn the_type_of_a_value_can_be_selected() {
     };
     makes("a.yml", "a: 1\n", &set("string", "2"), "a: '2'\n");
     makes("a.yml", "a: x\n", &set("int", "2"), "a: 2\n");
-    makes("a.yml", "a: x\n", &set("null", "-"), "a: null\n");
+    makes("a.yml", "a: x\n", &set("null", "null"), "a: null\n");
     makes("a.toml", "a = 1\n", &set("json", "{\"b\": [true]}"), "a = { b = [true] }\n");
     refused("a.yml", "a: 1\n", &set("int", "x"), 2, "'x' is not of the type integer");
     refused(
@@ -193,6 +193,7 @@ fn the_type_of_a_value_can_be_selected() {
         2,
         "is a mapping with entries",
     );
+    refused("a.yml", "a: x\n", &set("null", "5"), 2, "'5' is not null");
 }
 
 #[test]
@@ -416,8 +417,8 @@ fn an_ini_key_has_a_path_of_its_section_and_name() {
     let read = |key: &str| sandbox.run(&["read", "git.ini", "--value", "--key", key]);
     read("core.editor").prints("vim\n");
     read("remote.origin.url").prints("git@x\n");
-    read("a.b.c[2]").prints("2\n");
-    read("a.b.c").exits(3).tells("--section '[a.b]' --key 'c[1]'");
+    read("a.b.c[1]").prints("2\n");
+    read("a.b.c").exits(3).tells("--section '[a.b]' --key 'c[0]'");
     sandbox.run(&["read", "git.ini#core.editor"]).prints("\teditor = vim\n");
     for (condition, status) in
         [("core.editor=^vi", 0), ("editor", 0), ("editor=emacs", 1), ("core.url", 1)]
@@ -428,7 +429,139 @@ fn an_ini_key_has_a_path_of_its_section_and_name() {
         sandbox.run(&["patch", "set", "git.ini", "--key", key, "-c", value]).succeeds();
     }
     let set = text.replace("git@x", "y").replace("vim\n", "vim\n\tpager = less\n");
-    // No section is created, because the name of a key may contain dots.
-    let all = format!("new.key = 1\n{set}");
+    let all = format!("{set}[new]\nkey = 1\n");
     sandbox.run(&["read", "git.ini"]).prints(all);
+}
+
+#[test]
+fn a_moved_table_or_block_keeps_its_comments_and_types() {
+    let moved = |name: &str, text: &str, to: &str, new: &str| {
+        makes(name, text, &["move", "--key", "a", "--to", to], new);
+    };
+    moved(
+        "a.toml",
+        "[a]\n# why\nd = 1979-05-27 # birth\nf = inf\n\n[b]\nz = 1\n",
+        "a.toml#b.a",
+        "[b]\nz = 1\n\n[b.a]\n# why\nd = 1979-05-27 # birth\nf = inf\n",
+    );
+    moved(
+        "a.yml",
+        "a: # on a\n  # why 3\n  replicas: 3 # three\nb:\n  z: 1\n",
+        "a.yml#b.a",
+        "b:\n  z: 1\n  a: # on a\n    # why 3\n    replicas: 3 # three\n",
+    );
+    moved("a.json", "{\"b\":{\"c\":1},\"a\":2}\n", "a.json#b", "{\"b\":{\"c\":1,\"a\":2}}\n");
+}
+
+#[test]
+fn numbers_are_moved_with_all_digits_or_not_at_all() {
+    let sandbox = Sandbox::with(&[
+        ("n.yml", "wei: 100000000000000000001\nlimit: .inf\n"),
+        ("m.json", "{}\n"),
+    ]);
+    let moved = |key| sandbox.run(&["patch", "move", "n.yml", "--key", key, "--to", "m.json"]);
+    moved("wei").succeeds();
+    moved("limit").exits(2).tells("JSON cannot represent '.inf'");
+    sandbox.run(&["read", "m.json"]).prints("{\"wei\": 100000000000000000001}\n");
+    sandbox.run(&["read", "n.yml"]).prints("limit: .inf\n");
+}
+
+#[test]
+fn variables_are_copied_with_their_quotes() {
+    let sandbox = Sandbox::with(&[
+        (".env", "A=1\nB='x $y'\n"),
+        ("b.env", "Z=9\n"),
+        ("s.json", "{\"C\": \"a b\", \"D\": 5}\n"),
+        ("p.properties", "a.b = 1\n"),
+    ]);
+    let copy = |from: &str, key: &str, to: &str| {
+        sandbox.run(&["patch", "copy", from, "--key", key, "--to", to])
+    };
+    copy(".env", "A", "b.env").succeeds();
+    copy(".env", "B", "b.env").succeeds();
+    copy("s.json", "C", "b.env").succeeds();
+    copy("s.json", "D", "b.env").exits(2).tells("values of this format are strings");
+    sandbox.run(&["read", "b.env"]).prints("Z=9\nA=1\nB='x $y'\nC='a b'\n");
+    copy("p.properties", "a.b", "p.properties#c.d").succeeds();
+    sandbox.run(&["read", "p.properties"]).prints("a.b = 1\nc.d = 1\n");
+}
+
+#[test]
+fn json_lines_stay_on_one_line() {
+    let text = "{\"x\":1}\n{\"x\":[1]}\n";
+    let value = "{\n \"p\": 1\n}";
+    for (arguments, new) in [
+        (&["set", "--key", "[0].x", "--type", "json"][..], "{\"x\":{\"p\":1}}\n{\"x\":[1]}\n"),
+        (&["append", "--key", "[1].x"], "{\"x\":1}\n{\"x\":[1,{\"p\":1}]}\n"),
+        (&["insert", "--key", "[1]", "--before"], "{\"x\":1}\n{\"p\":1}\n{\"x\":[1]}\n"),
+        (&["replace", "--key", "[1]"], "{\"x\":1}\n{\"p\":1}\n"),
+        (&["replace", "--key", "[1]", "--value"], "{\"x\":1}\n{\"p\":1}\n"),
+        (&["append"], "{\"x\":1}\n{\"x\":[1]}\n{\"p\":1}\n"),
+    ] {
+        makes("l.jsonl", text, &[arguments, &["-c", value]].concat(), new);
+    }
+}
+
+#[test]
+fn the_hint_for_an_ambiguous_item_keeps_the_rest_of_the_path() {
+    let text = "s:\n- n: T\n  env: x\n- n: T\n  run: b\n";
+    refused("c.yml", text, &["delete", "--key", "s[n=T].env"], 3, "--key 's[0].env'");
+    refused("c.yml", text, &["delete", "--key", "s[n=T].run"], 3, "--key 's[1].run'");
+}
+
+#[test]
+fn a_yaml_tag_determines_the_type() {
+    let text = "a: !!str 12\n";
+    let message = "the tag !!str determines the type of this value";
+    for (content, kind) in [("5", "int"), ("{}", "json")] {
+        refused("a.yml", text, &["set", "--key", "a", "-c", content, "--type", kind], 2, message);
+    }
+    makes("a.yml", text, &["set", "--key", "a", "-c", "x"], "a: !!str x\n");
+}
+
+#[test]
+fn a_file_in_another_encoding_needs_an_option() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.yml", b"a: \xe9\n");
+    let set = ["patch", "set", "a.yml", "--key", "a", "-c", "b"];
+    sandbox.run(&set).exits(2).tells("--encoding LABEL");
+    sandbox.run(&[&set[..], &["--encoding", "windows-1252"]].concat()).succeeds();
+}
+
+#[test]
+fn a_path_of_a_missing_ini_section_creates_it() {
+    let set = |key: &'static str| ["set", "--key", key, "-c", "1"];
+    makes("a.ini", "[u]\n\tn = a\n", &set("core.e"), "[u]\n\tn = a\n\n[core]\ne = 1\n");
+    makes("a.ini", "a.x = 2\n", &set("a.y"), "a.x = 2\na.y = 1\n");
+    let twice = "[a]\nx=1\n\n[a]\ny=2\n";
+    makes("a.ini", twice, &set("a.y"), "[a]\nx=1\n\n[a]\ny=1\n");
+    refused("a.ini", twice, &set("a.n"), 3, "--section 'a[1]' --key n");
+    let sandbox = Sandbox::with(&[("a.ini", twice)]);
+    sandbox.run(&["read", "a.ini", "--key", "a.x", "--value"]).prints("1\n");
+    sandbox.run(&["read", "a.ini", "--key", "a.q"]).exits(3).tells("--section 'a[1]' --key q");
+    sandbox.run(&["inspect", "--with-key", "a.y", "a.ini"]).exits(0);
+}
+
+#[test]
+fn ini_keys_are_renamed_emptied_and_numbered() {
+    let text = "[u]\na = 1 ; one\nb=2\nb=3\n";
+    makes("a.ini", text, &["rename", "--key", "u.a", "-c", "c"], &text.replace("a =", "c ="));
+    makes("a.ini", text, &["rename", "--key", "u.a", "-c", "A"], &text.replace("a =", "A ="));
+    for name in ["b", "[x", "x=y", "a"] {
+        refused("a.ini", text, &["rename", "--key", "u.a", "-c", name], 2, name);
+    }
+    makes("a.ini", text, &["set", "--key", "u.b[1]", "-c", ""], &text.replace("b=3", "b="));
+    makes("a.ini", text, &["set", "--key", "u.b[-2]", "-c", "4"], &text.replace("b=2", "b=4"));
+    makes("a.ini", text, &["set", "--key", "u.n", "-c", ""], &format!("{text}n=\n"));
+    refused("a.ini", text, &["set", "--key", "u.b[2]", "-c", "4"], 1, "no key 'b[2]'");
+}
+
+#[test]
+fn a_value_that_may_continue_after_a_blank_line_is_not_edited() {
+    let text = "[a]\nl = one\n  two\n\n  three\n";
+    let message = "line 2: the value of 'l' may continue on line 5, after a blank line";
+    refused("a.ini", text, &["set", "--key", "a.l", "-c", "x"], 2, message);
+    refused("a.ini", text, &["delete", "--key", "a.l"], 2, message);
+    let other = "[a]\n\tl = one\n\n\tthree\n";
+    makes("a.ini", other, &["set", "--key", "a.l", "-c", "x"], &other.replace("one", "x"));
 }

@@ -123,7 +123,8 @@ fn footnotes_are_reported() {
 
 #[test]
 fn text_in_a_quote_gets_inline_links() {
-    let sandbox = Sandbox::with(&[("a.md", "> [x] y\n\n[x]: c.md\n"), ("d/b.md", "# B\n")]);
+    let sandbox =
+        Sandbox::with(&[("a.md", "> [x] y\n\n[x]: c.md\n"), ("d/b.md", "# B\n"), ("c.md", "")]);
     let words = ["patch", "copy", "a.md", "--lines", "1", "--to", "d/b.md", "--links"];
     sandbox.run(&words).exits(0);
     assert_eq!(text(&sandbox, "d/b.md"), "# B\n\n> [x](../c.md) y\n");

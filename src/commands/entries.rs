@@ -8,6 +8,8 @@ use crate::commands::misses::nearest;
 use crate::commands::output::counted;
 use crate::error::{Candidate, Code, Error, Hint};
 use crate::text::keys::find::{self, Found};
+use crate::text::keys::parse::NOT_UTF8;
+use crate::text::keys::path::push_steps;
 use crate::text::keys::{KeyPath, Kind, Mistake, Syntax, Tree};
 
 /// Maximum number of names listed in an error.
@@ -57,7 +59,16 @@ pub fn key_path(
 pub fn unparsed(mistake: &Mistake, format: &str, path: &Path) -> Error {
     let Mistake { line, column, message } = mistake;
     let message = format!("line {line}, column {column}: invalid {format}: {message}");
-    Error::new(Code::InvalidSyntax, message).at(path)
+    let error = Error::new(Code::InvalidSyntax, message).at(path);
+    match mistake.message == NOT_UTF8 {
+        true => error.hint(other_encoding()),
+        false => error,
+    }
+}
+
+/// Returns the hint to give the encoding of a file that is not UTF-8.
+pub fn other_encoding() -> Hint {
+    Hint::flag(["--encoding", "LABEL"]).why("such as windows-1252 or shift_jis")
 }
 
 /// Returns the error for editing an entry through an alias or a merge key.
@@ -83,7 +94,7 @@ pub fn missed(
     retry: &dyn Fn(&str) -> Hint,
 ) -> Error {
     match miss {
-        find::Miss::Ambiguous(all) => ambiguous(tree, key, all, path, retry),
+        find::Miss::Ambiguous { all, steps } => ambiguous(tree, key, (all, *steps), path, retry),
         find::Miss::NotFound { container, steps } => {
             let found = *container;
             let place = match (*steps, tree.path(found.index)) {
@@ -149,7 +160,7 @@ fn with_names(
 fn ambiguous(
     tree: &Tree,
     key: &KeyPath,
-    all: &[usize],
+    (all, steps): (&[usize], usize),
     path: &Path,
     retry: &dyn Fn(&str) -> Hint,
 ) -> Error {
@@ -162,8 +173,11 @@ fn ambiguous(
             Candidate { line: tree.lines(index).start(), text: own.clone(), path: vec![own] }
         })
         .collect();
-    match all.first() {
-        Some(&first) => error.hint(retry(&tree.path(first)).why("the first of them")),
-        None => error,
-    }
+    let rest = key.steps.get(steps..).unwrap_or_default();
+    let fits = |index: &&usize| find::find_from(tree, **index, rest).is_ok();
+    let Some(&index) = all.iter().find(fits).or(all.first()) else { return error };
+    let why = if Some(&index) == all.first() { "the first of them" } else { "one of them" };
+    let mut own = tree.path(index);
+    push_steps(&mut own, rest);
+    error.hint(retry(&own).why(why))
 }

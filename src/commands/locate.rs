@@ -8,7 +8,7 @@ use super::target::{SectionPart, Target, spell};
 use super::{entries, misses};
 use crate::error::{Code, Error, Hint};
 use crate::text::format::{Feature, Format};
-use crate::text::ini_keys::{KeyMiss, find_key, split_key};
+use crate::text::ini_keys::{KeyMiss, find_key, split_key, split_new};
 use crate::text::keys::find::{self, Found};
 use crate::text::keys::{KeyPath, Mistake, Tree};
 use crate::text::lines::{lines_with_ends, without_end};
@@ -297,14 +297,19 @@ impl<'a> Locator<'a> {
         section.map(|name| self.any_section(name, None, "--section")).transpose()
     }
 
-    /// Splits the path of an INI key into the unique name of its section and its own name. Returns
-    /// `None` if it is not the path of a key in an existing section.
+    /// Splits the path of an INI key into the name of its section and its own name. The name of the
+    /// section is unique, unless the key is missing or repeated in several sections of that name.
+    /// Returns `None` if the path is not that of a key in an existing section.
     pub fn split_key(&self, path: &str) -> Option<(String, String)> {
         if !self.outline.format().has(Feature::Keys) {
             return None;
         }
-        let (index, key) = split_key(self.outline, path)?;
-        Some((misses::unique_label(self.outline, index), key))
+        if let Some((index, key)) = split_key(self.outline, path) {
+            return Some((misses::unique_label(self.outline, index), key));
+        }
+        let (section, key) = split_new(self.outline, path)?;
+        let miss = self.any_section(&section, None, "--section").err()?;
+        (!miss.is_missing()).then_some((section, key))
     }
 
     fn key(&self, section: Option<&str>, key: &str) -> Result<&'a IniKey, Miss> {
@@ -365,7 +370,11 @@ impl Context<'_> {
         let (outline, path) = (self.locator.outline, self.path);
         let scope = self.locator.scope;
         match miss {
-            Miss::Section { flag, name, miss } => self.no_section(flag, name, miss),
+            Miss::Section { flag, name, miss } => {
+                let own = self.split_target();
+                let own = Context { target: own.as_ref().or(self.target), ..*self };
+                own.no_section(flag, name, miss)
+            }
             Miss::Number { kind, only, index, count } => {
                 misses::numbered_miss(kind, only, *index, *count, scope, path)
             }
@@ -412,6 +421,13 @@ impl Context<'_> {
                 error.hint(inspect)
             }
         }
+    }
+
+    /// Returns the target with the section as an option, if the target is the path of an INI key.
+    fn split_target(&self) -> Option<Target> {
+        let Some(Target::Key { section: None, key, value }) = self.target else { return None };
+        let (section, key) = self.locator.split_key(key)?;
+        Some(Target::Key { section: Some(section), key, value: *value })
     }
 
     fn no_section(&self, flag: &str, name: &str, miss: &names::Miss) -> Error {

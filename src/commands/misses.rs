@@ -393,7 +393,7 @@ pub fn key_miss(
                     path: section.map(str::to_owned).into_iter().chain([key.to_owned()]).collect(),
                 })
                 .collect();
-            error.hint(retry("--key", &format!("{key}[1]")).why("one of them"))
+            error.hint(retry("--key", &format!("{key}[0]")).why("the first of them"))
         }
     }
 }

@@ -13,6 +13,7 @@ pub mod parse;
 pub mod path;
 mod toml;
 mod toml_edits;
+mod toml_table;
 pub mod tree;
 pub mod value;
 mod variables;

@@ -312,9 +312,9 @@ fn keys(outline: &Outline, section: Option<usize>) -> Vec<Candidate> {
     let numbered = wanted.iter().map(|key| {
         let place = (key.section, key.name.as_str());
         let number = seen.entry(place).or_insert(0);
-        *number += 1;
         let one = counts.get(&place) == Some(&1);
         let name = if one { key.name.clone() } else { format!("{}[{number}]", key.name) };
+        *number += 1;
         Candidate::new(name, lines_about(key.lines))
     });
     numbered.collect()

@@ -138,9 +138,14 @@ impl Planner<'_> {
 
     /// Returns the content as text, without a line ending at the end of a file. It may be empty.
     fn text(&self) -> Result<String, Error> {
-        let is_empty = self.request.content.as_ref().is_some_and(|own| own.bytes.is_empty());
-        let content = if is_empty { Vec::new() } else { self.exact_content()? };
+        let content = self.content_or_nothing()?;
         String::from_utf8(content).map_err(|_| Error::usage("the content is not valid UTF-8"))
+    }
+
+    /// Returns the content without a line ending at the end of a file. It may be empty.
+    pub(super) fn content_or_nothing(&self) -> Result<Vec<u8>, Error> {
+        let is_empty = self.request.content.as_ref().is_some_and(|own| own.bytes.is_empty());
+        if is_empty { Ok(Vec::new()) } else { self.exact_content() }
     }
 
     /// Returns the place of an entry: its value, or its source, which consists of bytes if the
@@ -198,8 +203,12 @@ impl Planner<'_> {
 
     fn replace_entry(&self, tree: &Tree, index: usize) -> Result<Plan, Error> {
         let old = tree.node(index).kind;
-        let value = self.value(tree, Some(old))?;
-        let is_asked = self.request.options.value_type.is_some();
+        let wanted = self.request.options.value_type;
+        let value = match Value::like(tree, index, &self.text()?, wanted) {
+            Some(value) => value,
+            None => self.value(tree, Some(old))?,
+        };
+        let is_asked = wanted.is_some();
         if old.is_container()
             && tree.children(index).next().is_some()
             && !value.kind.is_container()
@@ -213,7 +222,7 @@ impl Planner<'_> {
             let all = "to replace them all with a string";
             return Err(error.hint(Hint::flag(["--type", "string"]).why(all)));
         }
-        if old == value.kind && !old.is_container() && value.is_text(tree.scalar(index)) {
+        if old == value.kind && !old.is_container() && value.is_text(tree, index, wanted) {
             let same =
                 Change { at: tree.node(index).value.range(), text: tree.written(index).into() };
             return self.changes(tree, index, Ok(vec![same]));

@@ -24,7 +24,7 @@ impl Planner<'_> {
         index: usize,
         path: &KeyPath,
     ) -> Result<Plan, Error> {
-        self.check_is_no_rename(path)?;
+        self.check_is_no_rename(tree, path)?;
         let span = self.entry_place(tree, index, false).span;
         let mut plan = match self.request.operation {
             Operation::Move => self.changes(tree, index, edit::remove(tree, index))?,
@@ -38,13 +38,14 @@ impl Planner<'_> {
     }
 
     /// Refuses a move that would only rename a key.
-    fn check_is_no_rename(&self, path: &KeyPath) -> Result<(), Error> {
+    fn check_is_no_rename(&self, tree: &Tree, path: &KeyPath) -> Result<(), Error> {
         let Some(Address { path: file, part: Part::Anchor(id), .. }) = &self.request.to else {
             return Ok(());
         };
         let Ok(to) = KeyPath::parse(id) else { return Ok(()) };
-        let is_here =
-            self.request.operation == Operation::Move && *file == self.request.address.path;
+        let is_here = self.request.operation == Operation::Move
+            && *file == self.request.address.path
+            && find::find(tree, &to).is_err();
         match (path.steps.split_last(), to.steps.split_last()) {
             (Some((Step::Name(_), outer)), Some((Step::Name(name), around)))
                 if is_here && outer == around =>
@@ -69,6 +70,7 @@ impl Planner<'_> {
         let outline = self.source.outline();
         let tree = outline.entries().ok_or_else(|| usage("it has no keys".to_owned()))?;
         let path = match &to.part {
+            Part::Anchor(id) if tree.syntax.is_flat() => KeyPath::of_name(id),
             Part::Anchor(id) => KeyPath::parse(id).map_err(usage)?,
             Part::Whole => entry.path.clone(),
             Part::Lines(_) => return Err(usage("--to needs a key, FILE#KEY".to_owned())),
@@ -81,7 +83,7 @@ impl Planner<'_> {
                     find::Miss::NotFound { container, steps } => self
                         .new_names(tree, *container, &path.steps[*steps..])?
                         .map(|names| (container.index, names)),
-                    find::Miss::Ambiguous(_) => None,
+                    find::Miss::Ambiguous { .. } => None,
                 };
                 let Some((container, names)) = new else {
                     let locator = self.locator(outline);

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use super::Request;
 use super::plan::Plan;
 use crate::commands::buffer::Buffer;
+use crate::commands::entries::other_encoding;
 use crate::commands::json::Checksum;
 use crate::error::{Code, Error, Hint};
 use crate::files::address::display;
@@ -25,8 +26,7 @@ pub(super) fn check_encoding(source: &Buffer, text: &[u8]) -> Result<(), Error> 
     let message = format!(
         "line {line} is not UTF-8, but the new text is: --encoding gives the encoding of the file"
     );
-    let encoding = Hint::flag(["--encoding", "LABEL"]).why("such as windows-1252 or shift_jis");
-    Err(Error::new(Code::UnsupportedEncoding, message).at(source.path()).hint(encoding))
+    Err(Error::new(Code::UnsupportedEncoding, message).at(source.path()).hint(other_encoding()))
 }
 
 /// Fails if the document or the part does not have the checksum in the request.

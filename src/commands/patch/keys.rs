@@ -2,21 +2,23 @@
 //! gave it.
 
 use super::hints;
-use super::place::{Place, Planner};
+use super::place::{Place, Planner, Shape};
 use super::plan::Plan;
 use super::{Content, Operation, Request, Target};
 use crate::commands::misses;
 use crate::commands::target::SectionPart;
 use crate::error::{Code, Error, Hint};
 use crate::text::format::{Feature, Format};
+use crate::text::ini_keys::{KeyMiss, find_key, split_new};
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown::front_matter::FrontMatter;
-use crate::text::outline::Outline;
+use crate::text::outline::{IniKey, Outline};
 use crate::text::sections::{self, LineKind};
 use crate::text::span::{LineRange, Span};
 
 impl Planner<'_> {
     /// Returns the request with the section as an option, if the target is the path of an INI key.
+    /// The section of a new key may be missing.
     pub(super) fn with_section(&self) -> Option<Request> {
         let Some(Target::Key { section: None, key, value }) = &self.request.target else {
             return None;
@@ -24,15 +26,92 @@ impl Planner<'_> {
         if !self.source.format().has(Feature::Keys) {
             return None;
         }
-        let (section, key) = self.locator(self.source.outline()).split_key(key)?;
+        let outline = self.source.outline();
+        let is_new = matches!(self.request.operation, Operation::Set | Operation::Insert);
+        let new = || is_new.then(|| self.new_section_of(key))?;
+        let (section, key) = self.locator(outline).split_key(key).or_else(new)?;
         let target = Some(Target::Key { section: Some(section), key, value: *value });
         Some(Request { target, ..self.request.clone() })
     }
 
-    /// Returns the new value, which must be on one line.
-    pub(super) fn one_line_value(&self) -> Result<Vec<u8>, Error> {
+    /// Splits the path of a key that does not exist, see [`split_new`].
+    fn new_section_of(&self, path: &str) -> Option<(String, String)> {
+        let outline = self.source.outline();
+        let is_missing = matches!(find_key(outline, None, path), Err(KeyMiss::NotFound(_)));
+        split_new(outline, path).filter(|_| is_missing)
+    }
+
+    /// Fails if lines after a blank line below a key may belong to its value, as in the INI files
+    /// of Python.
+    pub(super) fn check_value_ends(&self, key: &IniKey) -> Result<(), Error> {
+        let number = key.lines.start();
+        let margin = sections::indent(self.source.line(number));
+        let mut below = key.lines.end() + 1;
+        while below <= self.source.total_lines() && self.source.line(below).trim_ascii().is_empty()
+        {
+            below += 1;
+        }
+        if below == key.lines.end() + 1 || below > self.source.total_lines() {
+            return Ok(());
+        }
+        let line = without_end(self.source.line(below));
+        let is_text = matches!(sections::ini_line(line), LineKind::Other | LineKind::Key(_))
+            && !line.contains(&b'=')
+            && !line.contains(&b':');
+        if sections::indent(line) <= margin || !is_text {
+            return Ok(());
+        }
+        let message = format!(
+            "line {number}: the value of '{}' may continue on line {below}, after a blank line",
+            key.name
+        );
+        Err(Error::usage(message).at(self.source.path()))
+    }
+
+    /// Renames a key of an INI section.
+    pub(super) fn rename_key(&self, section: Option<&str>, key: &str) -> Result<Plan, Error> {
+        let place = self.key(section, key, false)?;
         let content = self.exact_content()?;
-        if content.contains(&b'\n') && self.request.operation == Operation::Set {
+        let name = String::from_utf8_lossy(&content).into_owned();
+        let line = self.source.bytes(place.span);
+        let taken = match find_key(self.source.outline(), self.ini_section(section)?, &name) {
+            Ok(other) if other.lines.start() == place.line && other.name != name => None,
+            Ok(other) => Some(other.lines.start()),
+            Err(KeyMiss::Ambiguous(lines)) => lines.first().map(|lines| lines.start()),
+            Err(KeyMiss::NotFound(_)) => None,
+        };
+        if let Some(line) = taken {
+            let message = format!("line {line}: there is already a key '{name}'");
+            return Err(Error::usage(message).at(self.source.path()));
+        }
+        let first = without_end(lines_with_ends(line).next().unwrap_or_default());
+        let LineKind::Key(parts) = sections::ini_line(first) else {
+            return Err(Error::usage("this is not a key"));
+        };
+        let new = [&line[..parts.name.start], &content, &line[parts.name.end..]].concat();
+        if key_of(&new).as_ref() != Some(&name)
+            || !is_line_of(&new, &name)
+            || name.starts_with('[')
+            || reads_back(&new) != reads_back(line)
+        {
+            return Err(self.no_name(&name));
+        }
+        let start = place.span.start();
+        let at = Span::new(start + parts.name.start as u64, start + parts.name.end as u64);
+        Ok(self.put(&Place::new(at, place.line, Shape::Value(place.span)), content))
+    }
+
+    /// Returns the error for text that cannot be the name of a key.
+    fn no_name(&self, name: &str) -> Error {
+        let message = format!("'{}' would not be the name of a key", name.escape_debug());
+        Error::usage(message).at(self.source.path())
+    }
+
+    /// Returns the new value, which must be on one line. In `set`, it may be empty.
+    pub(super) fn one_line_value(&self) -> Result<Vec<u8>, Error> {
+        let is_set = self.request.operation == Operation::Set;
+        let content = if is_set { self.content_or_nothing()? } else { self.exact_content()? };
+        if content.contains(&b'\n') && is_set {
             return Err(Error::usage("set takes a value of one line, but the content has several"));
         }
         if content.contains(&b'\n') {
@@ -202,10 +281,12 @@ impl Planner<'_> {
         // Other parsers may interpret a line that begins with a bracket as a section marker.
         let is_name = !key.starts_with('[') && key_of(&model).is_some_and(|own| own == key);
         if !is_name || !is_line_of(&model, key) {
-            let message = format!("'{}' would not be the name of a key", key.escape_debug());
-            return Err(Error::usage(message).at(self.source.path()));
+            return Err(self.no_name(key));
         }
-        let line = line_of(&content);
+        let mut line = line_of(&content);
+        if content.is_empty() {
+            line.truncate(line.trim_ascii_end().len());
+        }
         match reads_back(&line) == content && is_line_of(&line, key) {
             true => Ok(line),
             false => Err(self.not_as_it_is(&content).at(self.source.path())),

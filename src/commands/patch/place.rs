@@ -422,6 +422,7 @@ impl Planner<'_> {
             Located::Entry(tree, own) => return Ok(self.entry_place(tree, own.index, value)),
             _ => return Err(Error::usage("this is not a key")),
         };
+        self.check_value_ends(key)?;
         let lines = key.lines;
         if !value {
             return Ok(self.of_lines(lines, Shape::Lines));

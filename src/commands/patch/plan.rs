@@ -10,6 +10,8 @@ use crate::error::{Code, Error, Hint};
 use crate::files::address::{Address, Part};
 use crate::text::content;
 use crate::text::edit::Edit;
+use crate::text::keys::Syntax;
+use crate::text::keys::value::one_per_line;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::sections::indent;
 use crate::text::separation::BlankLines;
@@ -136,7 +138,10 @@ pub(super) fn plan(source: &Buffer, request: &Request, force: bool) -> Result<Pl
         return plan;
     }
     match request.operation {
-        Operation::Rename => planner.rename(),
+        Operation::Rename => match &request.target {
+            Some(Target::Key { section, key, .. }) => planner.rename_key(section.as_deref(), key),
+            _ => planner.rename(),
+        },
         Operation::Append => planner.append(),
         Operation::Set => planner.set(),
         Operation::Move | Operation::Copy => planner.carry(),
@@ -176,6 +181,14 @@ pub(super) fn arrive(
 impl Planner<'_> {
     /// Returns the content for a place that consists of lines, with placeholders replaced.
     pub(super) fn content(&self) -> Result<Vec<u8>, Error> {
+        let content = self.given_content()?;
+        match self.source.format().syntax() {
+            Some(Syntax::JsonLines) => Ok(one_per_line(&content).unwrap_or(content)),
+            _ => Ok(content),
+        }
+    }
+
+    fn given_content(&self) -> Result<Vec<u8>, Error> {
         let content = self.request.content.as_ref();
         let filled = content.map_or(Ok(Vec::new()), |content| filled(content, self.request))?;
         if filled.is_empty() { Err(self.empty_content()) } else { Ok(filled) }
@@ -184,7 +197,7 @@ impl Planner<'_> {
     /// Returns the content for a place within a line. If it was read from a file, a line ending at
     /// its end is removed.
     pub(super) fn exact_content(&self) -> Result<Vec<u8>, Error> {
-        let mut content = self.content()?;
+        let mut content = self.given_content()?;
         if self.request.content.as_ref().is_some_and(|given| given.file.is_some()) {
             content.truncate(without_end(&content).len());
         }

@@ -8,6 +8,7 @@ use crate::error::{Code, Error};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::format::{Feature, Format};
 use crate::text::ini_keys::{KeyMiss, find_key};
+use crate::text::keys::path::split_index;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::outline::{IniKey, Outline, SectionKind};
 use crate::text::sections::{IniParser, LineKind, LineParser, indent, ini_line};
@@ -37,6 +38,11 @@ impl Planner<'_> {
         let outline = self.source.outline();
         let found = find_key(outline, index, key);
         if let Err(KeyMiss::NotFound(_)) = found {
+            if let Some((base, _)) = split_index(key)
+                && !matches!(find_key(outline, index, base), Err(KeyMiss::NotFound(_)))
+            {
+                return self.key(section, key, true).and_then(|place| self.value_at(&place));
+            }
             let has_keys = outline.keys().iter().any(|other| other.section == index);
             if let Some(plan) = self.commented_key(index, key)? {
                 return Ok(plan);

@@ -3,7 +3,7 @@
 use super::change::{Change, Planned, newline_of};
 use super::layout::{begins_line, comments_above, next_line, unit, whole_lines};
 use super::parse::parse_text;
-use super::tree::{Form, Kind, Tree};
+use super::tree::{Form, Kind, Syntax, Tree};
 use super::value::write_name;
 use super::yaml::BLANKS;
 
@@ -36,6 +36,38 @@ fn after_anchor(tree: &Tree, index: usize) -> usize {
     }
 }
 
+/// Returns the tag of an entry on the line of its value, such as `!!str`.
+pub(super) fn tag(tree: &Tree, index: usize) -> Option<&str> {
+    if tree.syntax != Syntax::Yaml {
+        return None;
+    }
+    let start = after_mark(tree, index);
+    let before = tree.text.get(start..tree.node(index).value.start as usize)?;
+    before.split(BLANKS).find(|word| word.starts_with('!'))
+}
+
+/// Returns the source of a mapping or list that is on lines of its own, not indented, with its
+/// comments. If it begins with a blank and a comment, the comment is on the line of the key or
+/// dash.
+pub(super) fn source(tree: &Tree, index: usize) -> String {
+    let range = tree.node(index).value.range();
+    let mut text = String::new();
+    let between = tree.text.get(after_anchor(tree, index)..range.start).unwrap_or_default();
+    for (number, line) in between.lines().enumerate() {
+        if line.trim_start().starts_with('#') {
+            let blank = if number == 0 { " " } else { "" };
+            text.push_str(&format!("{blank}{}\n", line.trim()));
+        }
+    }
+    text.push_str(&tree.value(index));
+    let rest = &tree.text[range.end..tree.end_of_line(range.end)];
+    if !text.ends_with('\n') && rest.trim_start().starts_with('#') {
+        text.push_str(rest);
+    }
+    // If the value ends with a literal block, it needs the line ending.
+    text + "\n"
+}
+
 /// Returns the indentation of the lines of an entry's value.
 pub(super) fn inner_indent(tree: &Tree, index: usize) -> usize {
     if index == Tree::ROOT {
@@ -63,7 +95,7 @@ fn indented(value: &str, indent: usize, newline: &str) -> String {
 
 /// Whether a value is a mapping or list on lines of its own.
 fn is_block(value: &str) -> bool {
-    let parsed = parse_text(super::Syntax::Yaml, value);
+    let parsed = parse_text(Syntax::Yaml, value);
     parsed.is_ok_and(|tree| tree.node(0).form == Form::Block)
 }
 
@@ -72,6 +104,7 @@ fn is_block(value: &str) -> bool {
 fn after_its_mark(value: &str, indent: usize, is_item: bool, newline: &str) -> String {
     match (is_block(value), is_item) {
         (false, _) => format!(" {value}"),
+        (true, _) if value.starts_with(" #") => indented(value, indent, newline),
         (true, true) => format!(" {}", indented(value, indent, newline)),
         (true, false) => {
             format!("{newline}{}{}", " ".repeat(indent), indented(value, indent, newline))
@@ -241,7 +274,6 @@ mod tests {
     use super::super::change::apply;
     use super::super::find::find;
     use super::super::path::KeyPath;
-    use super::super::tree::Syntax;
     use super::*;
 
     fn parsed(text: &str) -> Tree {
@@ -289,6 +321,26 @@ mod tests {
         removed("- a: 1 # c\n  b: 2\n", "[0].a", "- b: 2\n");
         removed("- # c\n  b: 1\n", "[0].b", "- {} # c\n");
         removed(TEXT, "c.d", &TEXT.replace("c:\n  d: |\n    t\n", "c: {}\n"));
+    }
+
+    #[test]
+    fn the_source_of_a_value_has_its_comments() {
+        let text =
+            "a: &x # on a\n  # why\n  b: 1 # one\nl:\n- # on item\n  - 1\n\n  # two\n  - 2\n";
+        let tree = parsed(text);
+        assert_eq!(source(&tree, at(&tree, "a")), " # on a\n# why\nb: 1 # one\n");
+        let list = "- # on item\n  - 1\n\n  # two\n  - 2\n";
+        assert_eq!(source(&tree, at(&tree, "l")), list);
+        let item = source(&tree, at(&tree, "l[0]"));
+        assert_eq!(item, " # on item\n- 1\n\n# two\n- 2\n");
+        inserted(
+            "z:\n  y: 1\n",
+            "z",
+            &["n"],
+            &item,
+            "z:\n  y: 1\n  n: # on item\n    - 1\n\n    # two\n    - 2\n",
+        );
+        inserted("z:\n- 1\n", "z", &[], &item, "z:\n- 1\n- # on item\n  - 1\n\n  # two\n  - 2\n");
     }
 
     #[test]

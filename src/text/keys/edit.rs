@@ -15,6 +15,9 @@ use super::{block, flow, toml_edits, variables};
 /// Fails with a message if the value cannot be written there.
 pub fn replace(tree: &Tree, index: usize, value: &Value) -> Planned {
     let node = *tree.node(index);
+    if let Some(tag) = block::tag(tree, index).filter(|_| value.kind != node.kind) {
+        return Err(format!("the tag {tag} determines the type of this value"));
+    }
     if tree.syntax == Syntax::Toml && node.form != Form::Scalar && node.form != Form::Flow {
         return Err("a table has no value of its own; set its keys".to_owned());
     }
@@ -55,6 +58,14 @@ pub fn insert_key(tree: &Tree, container: usize, names: &[String], value: &Value
     if !matches!(node.kind, Kind::Mapping | Kind::Null) {
         return Err(format!("a {} has no keys", node.kind.name()));
     }
+    let parsed = value.parsed(tree.syntax)?;
+    let intent = Intent::Insert(container, Place::Key(names), &parsed);
+    if let Some(table) = &value.table
+        && let Ok(changes) = toml_edits::insert_table(tree, container, names, table)
+        && let Ok(changes) = checked(tree, changes, &intent)
+    {
+        return Ok(changes);
+    }
     let text = written(tree, container, container, value, string_in(tree, container))?;
     let pair = || flow::pair(tree, container, names, &text);
     let is_flow_null = node.kind == Kind::Null && tree.is_in_brackets(container);
@@ -73,11 +84,7 @@ pub fn insert_key(tree: &Tree, container: usize, names: &[String], value: &Value
         }
         Syntax::Yaml => block::insert(tree, container, names, None, &text)?,
     };
-    checked(
-        tree,
-        changes,
-        &Intent::Insert(container, Place::Key(names), &value.parsed(tree.syntax)?),
-    )
+    checked(tree, changes, &intent)
 }
 
 /// Adds an item to a list, before the item with the given number or at the end.
@@ -95,6 +102,16 @@ pub fn insert_item(tree: &Tree, list: usize, number: Option<u32>, value: &Value)
     let count = tree.children(list).count();
     let number = number.map_or(count, |number| (number as usize).min(count));
     let before = tree.children(list).nth(number);
+    let parsed = value.parsed(tree.syntax)?;
+    let intent = Intent::Insert(list, Place::Item(number as u32), &parsed);
+    if let Some(table) = &value.table {
+        let item = |path: &str, _: (&str, &str)| table.named(path, true);
+        if let Ok(changes) = toml_edits::append_table(tree, list, number, item)
+            && let Ok(changes) = checked(tree, changes, &intent)
+        {
+            return Ok(changes);
+        }
+    }
     let text = written(tree, list, list, value, string_in(tree, list))?;
     let is_flow_null = node.kind == Kind::Null && tree.is_in_brackets(list);
     let changes = match tree.syntax {
@@ -104,11 +121,13 @@ pub fn insert_item(tree: &Tree, list: usize, number: Option<u32>, value: &Value)
         Syntax::Yaml => block::insert(tree, list, &[], before, &text)?,
         Syntax::Toml => {
             let body = table_body(value)?;
-            toml_edits::append_table(tree, list, number, &body)?
+            let item = |path: &str, indents: (&str, &str)| {
+                Some(toml_edits::item_lines(&body, path, indents))
+            };
+            toml_edits::append_table(tree, list, number, item)?
         }
         _ => vec![Change::new(node.value.range(), format!("[{text}]"))],
     };
-    let intent = Intent::Insert(list, Place::Item(number as u32), &value.parsed(tree.syntax)?);
     checked(tree, changes, &intent)
 }
 
@@ -190,7 +209,7 @@ pub fn rename(tree: &Tree, index: usize, name: &str) -> Planned {
 }
 
 /// The comments that belong to an entry, as lines: those directly above it, and the one after its
-/// value.
+/// value. If the value consists of lines, the comments within it belong to the value.
 pub fn comments(tree: &Tree, index: usize) -> String {
     let lines = whole_lines(tree, &tree.span(index));
     let markers: &[char] = match tree.syntax {
@@ -202,7 +221,9 @@ pub fn comments(tree: &Tree, index: usize) -> String {
             let above = &tree.text[comments_above(tree, lines.start, 0, markers)..lines.start];
             let end = tree.span(index).end;
             let after = tree.text[end..tree.end_of_line(end)].trim();
-            let after = if after.starts_with(markers) { after } else { "" };
+            let node = tree.node(index);
+            let is_lines = node.kind.is_container() && node.form != Form::Flow;
+            let after = if after.starts_with(markers) && !is_lines { after } else { "" };
             format!("{above}{after}")
         }
         false => String::new(),

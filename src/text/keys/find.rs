@@ -1,7 +1,7 @@
 //! Finds the entry at a key path.
 
-use super::path::KeyPath;
 pub use super::path::Step;
+use super::path::{KeyPath, position};
 use super::tree::{Form, Kind, Tree};
 
 /// An entry that was found.
@@ -24,7 +24,12 @@ pub enum Miss {
         steps: usize,
     },
     /// Several entries match.
-    Ambiguous(Vec<usize>),
+    Ambiguous {
+        /// The entries.
+        all: Vec<usize>,
+        /// The number of steps that lead to them.
+        steps: usize,
+    },
 }
 
 /// Finds an entry. If none matches, and the whole path is the name of a key at the root, that key
@@ -39,7 +44,7 @@ pub fn find(tree: &Tree, path: &KeyPath) -> Result<Found, Miss> {
     let mut whole = match &found {
         Ok(_) if !tree.syntax.is_flat() => return found,
         Ok(_) | Err(Miss::NotFound { .. }) => named(tree, Tree::ROOT, &path.source),
-        Err(Miss::Ambiguous(_)) => return found,
+        Err(Miss::Ambiguous { .. }) => return found,
     };
     match (found, &whole[..]) {
         (found, []) => found,
@@ -48,9 +53,18 @@ pub fn find(tree: &Tree, path: &KeyPath) -> Result<Found, Miss> {
         (found, _) => {
             whole.extend(found.ok().map(|found| found.index));
             whole.sort_unstable();
-            Err(Miss::Ambiguous(whole))
+            Err(Miss::Ambiguous { all: whole, steps: path.steps.len() })
         }
     }
+}
+
+/// Finds the entry to which steps from another entry lead.
+///
+/// # Errors
+///
+/// Fails if no entry matches, or several do.
+pub fn find_from(tree: &Tree, index: usize, steps: &[Step]) -> Result<Found, Miss> {
+    walk(tree, Found { index, alias: None }, steps, 0)
 }
 
 fn walk(tree: &Tree, from: Found, steps: &[Step], done: usize) -> Result<Found, Miss> {
@@ -87,11 +101,14 @@ fn walk(tree: &Tree, from: Found, steps: &[Step], done: usize) -> Result<Found, 
         _ => match steps.get(done + 1) {
             // A number selects one of several keys with the same name.
             Some(Step::Index(number)) if matches!(step, Step::Name(_)) => {
-                let index = usize::try_from(*number).ok().and_then(|at| candidates.get(at));
-                let index = *index.ok_or(Miss::Ambiguous(candidates.clone()))?;
-                walk(tree, Found { index, ..at }, steps, done + 2)
+                match position(*number, candidates.len()) {
+                    Some(own) => {
+                        walk(tree, Found { index: candidates[own], ..at }, steps, done + 2)
+                    }
+                    None => Err(Miss::Ambiguous { all: candidates, steps: done + 2 }),
+                }
             }
-            _ => Err(Miss::Ambiguous(candidates)),
+            _ => Err(Miss::Ambiguous { all: candidates, steps: done + 1 }),
         },
     }
 }
@@ -102,14 +119,17 @@ fn in_documents(tree: &Tree, steps: &[Step], done: usize, missing: Miss) -> Resu
     for index in tree.children(Tree::ROOT) {
         match walk(tree, Found { index, alias: None }, steps, done) {
             Ok(own) => found.push(own),
-            Err(Miss::Ambiguous(candidates)) => return Err(Miss::Ambiguous(candidates)),
+            Err(miss @ Miss::Ambiguous { .. }) => return Err(miss),
             Err(Miss::NotFound { .. }) => {}
         }
     }
     match found[..] {
         [only] => Ok(only),
         [] => Err(missing),
-        _ => Err(Miss::Ambiguous(found.iter().map(|own| own.index).collect())),
+        _ => {
+            let all = found.iter().map(|own| own.index).collect();
+            Err(Miss::Ambiguous { all, steps: steps.len() })
+        }
     }
 }
 
@@ -147,10 +167,11 @@ fn merged(tree: &Tree, mapping: usize, step: &Step) -> Option<Found> {
 }
 
 fn item(tree: &Tree, list: usize, number: i64) -> Option<usize> {
-    match usize::try_from(number) {
-        Ok(number) => tree.children(list).nth(number),
-        Err(_) => tree.children(list).nth_back(usize::try_from(-(number + 1)).ok()?),
-    }
+    let at = match number < 0 {
+        true => position(number, tree.children(list).count())?,
+        false => usize::try_from(number).ok()?,
+    };
+    tree.children(list).nth(at)
 }
 
 #[cfg(test)]
@@ -169,7 +190,7 @@ mod tests {
             Err(Miss::NotFound { container, steps }) => {
                 Err(format!("{} after {steps}", tree.path(container.index)))
             }
-            Err(Miss::Ambiguous(all)) => {
+            Err(Miss::Ambiguous { all, .. }) => {
                 Err(all.iter().map(|&own| tree.path(own)).collect::<Vec<_>>().join(" "))
             }
         }
@@ -207,6 +228,8 @@ mod tests {
     fn several_entries_need_a_number() {
         check("a: 1\na: 2\n", "a", Err("a[0] a[1]"));
         check("a: 1\na: 2\n", "a[1]", Ok("2"));
+        check("a: 1\na: 2\n", "a[-1]", Ok("2"));
+        check("a: 1\na: 2\n", "a[2]", Err("a[0] a[1]"));
         check("a: [x]\na: [y, z]\n", "a[1][0]", Ok("y"));
         let numbered = |text| {
             let tree = parse_text(Syntax::Properties, text).expect("valid");
@@ -215,7 +238,10 @@ mod tests {
         };
         assert_eq!(numbered("A=1\nA=2\n"), Ok("2".to_owned()));
         assert_eq!(numbered("A=1\nA[1]=3\n"), Ok("3".to_owned()));
-        assert_eq!(numbered("A=1\nA[1]=3\nA=2\n"), Err(Miss::Ambiguous(vec![2, 3])));
+        assert_eq!(
+            numbered("A=1\nA[1]=3\nA=2\n"),
+            Err(Miss::Ambiguous { all: vec![2, 3], steps: 2 })
+        );
         let documents = "kind: A\nx: 1\n---\nkind: B\n";
         check(documents, "x", Ok("1"));
         check(documents, "kind", Err("[0].kind [1].kind"));

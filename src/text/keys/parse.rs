@@ -14,6 +14,9 @@ pub struct Mistake {
     pub message: String,
 }
 
+/// The message of the syntax error for text that is not UTF-8.
+pub const NOT_UTF8: &str = "the text is not valid UTF-8";
+
 /// Parses a document, without its byte order mark.
 ///
 /// # Errors
@@ -28,7 +31,7 @@ pub fn parse(syntax: Syntax, text: &[u8]) -> Result<Tree, Mistake> {
         Err(error) => {
             let valid = text[..error.valid_up_to()].utf8_chunks().next();
             let valid = valid.map_or("", |chunk| chunk.valid());
-            (valid, Fault::new(valid.len(), "the text is not valid UTF-8"))
+            (valid, Fault::new(valid.len(), NOT_UTF8))
         }
     };
     let (line, column) = Tree::line_and_column(valid, fault.offset);

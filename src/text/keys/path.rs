@@ -28,13 +28,18 @@ pub enum Step {
 impl KeyPath {
     /// Returns the path to a key at the root. Its name may contain any characters.
     ///
-    /// In a name such as `A[1]`, the number selects one of several keys `A`.
+    /// In a name such as `A[1]`, the number selects one of several keys `A`. The name may be in
+    /// double quotes.
     pub fn of_name(name: &str) -> Self {
-        let numbered = name.strip_suffix(']').and_then(|rest| {
-            let (name, number) = rest.rsplit_once('[')?;
-            Some(vec![Step::Name(name.to_owned()), Step::Index(number.parse().ok()?)])
-        });
-        let steps = numbered.unwrap_or_else(|| vec![Step::Name(name.to_owned())]);
+        let (base, number) = match split_index(name) {
+            Some((base, number)) => (base, Some(number)),
+            None => (name, None),
+        };
+        let base = match quoted(base, '"') {
+            Ok((own, "")) if base.starts_with('"') => own,
+            _ => base.to_owned(),
+        };
+        let steps = std::iter::once(Step::Name(base)).chain(number.map(Step::Index)).collect();
         Self { source: name.to_owned(), steps }
     }
 
@@ -72,6 +77,22 @@ impl KeyPath {
             false => Ok(Self { source: source.to_owned(), steps }),
         }
     }
+}
+
+/// Splits `A[1]` into a name and a number.
+pub fn split_index(name: &str) -> Option<(&str, i64)> {
+    let (base, number) = name.strip_suffix(']')?.rsplit_once('[')?;
+    Some((base, number.parse().ok()?))
+}
+
+/// Returns the position of the entry with a number among `count` entries. Negative numbers count
+/// from the end.
+pub fn position(number: i64, count: usize) -> Option<usize> {
+    let at = match usize::try_from(number) {
+        Ok(number) => number,
+        Err(_) => count.checked_sub(usize::try_from(number.unsigned_abs()).ok()?)?,
+    };
+    (at < count).then_some(at)
 }
 
 /// Splits a path into its first name and the rest.
@@ -141,8 +162,12 @@ pub fn push_name(path: &mut String, name: &str) {
     let is_plain = !name.is_empty() && !name.contains(is_special) && name.trim() == name;
     if is_plain {
         path.push_str(name);
-        return;
+    } else {
+        push_quoted(path, name);
     }
+}
+
+fn push_quoted(path: &mut String, name: &str) {
     path.push('"');
     for character in name.chars() {
         let escape = ESCAPES.iter().find(|(other, _)| *other == character);
@@ -152,6 +177,21 @@ pub fn push_name(path: &mut String, name: &str) {
         path.push(escape.map_or(character, |(_, letter)| *letter));
     }
     path.push('"');
+}
+
+/// Appends steps to a path.
+pub fn push_steps(path: &mut String, steps: &[Step]) {
+    for step in steps {
+        match step {
+            Step::Name(name) => push_name(path, name),
+            Step::Index(number) => path.push_str(&format!("[{number}]")),
+            Step::Where { key, value } => {
+                let mut quoted = String::new();
+                push_quoted(&mut quoted, value);
+                path.push_str(&format!("[{key}={quoted}]"));
+            }
+        }
+    }
 }
 
 /// Appends the number of an item to a path.
@@ -185,6 +225,28 @@ mod tests {
         check("[name=web].x", &[condition("name", "web"), named("x")]);
         check("a[k=\"x]y\"]", &[named("a"), condition("k", "x]y")]);
         check("@types/node", &[named("@types/node")]);
+    }
+
+    #[test]
+    fn names_without_nesting_may_be_quoted_and_numbered() {
+        for (name, expected) in [
+            ("a.b", vec![named("a.b")]),
+            ("\"a.b\"", vec![named("a.b")]),
+            ("\"a\"b", vec![named("\"a\"b")]),
+            ("\"a.b\"[-1]", vec![named("a.b"), Step::Index(-1)]),
+        ] {
+            assert_eq!(KeyPath::of_name(name).steps, expected);
+        }
+        assert_eq!([position(1, 2), position(-2, 2), position(2, 2)], [Some(1), Some(0), None]);
+        assert_eq!([position(-3, 2), position(i64::MIN, 2)], [None, None]);
+    }
+
+    #[test]
+    fn steps_are_appended_to_a_path() {
+        let source = "a[n=\"x]\"].\"b.c\"[-1]";
+        let mut path = String::new();
+        push_steps(&mut path, &KeyPath::parse(source).expect("a path").steps);
+        assert_eq!(path, source);
     }
 
     #[test]

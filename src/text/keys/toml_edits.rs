@@ -1,10 +1,13 @@
 //! Adds, deletes and renames the keys and tables of TOML that are on lines of their own.
 
+use std::ops::Range;
+
 use super::change::{Change, Planned};
 use super::layout::{
     comments_above, insert_lines, is_blank_at, is_blank_before, line, next_line,
     without_blank_lines,
 };
+use super::toml_table::TomlTable;
 use super::tree::{Form, Kind, Statement, Syntax, Tree};
 use super::value::write_name;
 
@@ -21,16 +24,16 @@ fn dotted(names: &[String]) -> String {
 }
 
 /// The statements of a document, with the lines around them.
-struct Lines<'t> {
-    tree: &'t Tree,
+pub(super) struct Lines<'t> {
+    pub(super) tree: &'t Tree,
 }
 
 impl<'t> Lines<'t> {
-    fn get(&self, index: usize) -> Statement {
+    pub(super) fn get(&self, index: usize) -> Statement {
         self.tree.statements[index]
     }
 
-    fn line_start(&self, index: usize) -> usize {
+    pub(super) fn line_start(&self, index: usize) -> usize {
         self.tree.start_of_line(self.get(index).at.start as usize)
     }
 
@@ -40,7 +43,7 @@ impl<'t> Lines<'t> {
     }
 
     /// Returns the start of the line after a statement.
-    fn end(&self, index: usize) -> usize {
+    pub(super) fn end(&self, index: usize) -> usize {
         next_line(self.tree, self.get(index).at.end as usize)
     }
 
@@ -52,7 +55,7 @@ impl<'t> Lines<'t> {
 
     /// Returns the end of the comment lines directly below a statement, unless the next statement
     /// follows directly.
-    fn end_with_comments(&self, index: usize) -> usize {
+    pub(super) fn end_with_comments(&self, index: usize) -> usize {
         let end = self.end(index);
         let mut after = end;
         while after < self.tree.text.len()
@@ -65,7 +68,7 @@ impl<'t> Lines<'t> {
     }
 
     /// Returns the statements that define an entry or its descendants.
-    fn within(&self, node: usize) -> impl DoubleEndedIterator<Item = usize> + '_ {
+    pub(super) fn within(&self, node: usize) -> impl DoubleEndedIterator<Item = usize> + '_ {
         let is_within =
             move |index: &usize| self.tree.is_within(self.get(*index).node as usize, node);
         (0..self.tree.statements.len()).filter(is_within)
@@ -78,7 +81,7 @@ impl<'t> Lines<'t> {
     }
 
     /// Returns the key lines below the header of a table or, for the root, above all headers.
-    fn keys(&self, table: usize) -> std::ops::Range<usize> {
+    fn keys(&self, table: usize) -> Range<usize> {
         let statements = &self.tree.statements;
         let first = match self.header(table) {
             Some(header) => header + 1,
@@ -90,39 +93,46 @@ impl<'t> Lines<'t> {
         first..count.map_or(statements.len(), |count| first + count)
     }
 
-    /// Returns the source of an entry's key in a statement, from the first name of the statement
-    /// on.
-    fn prefix(&self, index: usize, node: usize) -> Option<&'t str> {
+    /// Returns the range of an entry's key in a statement, from the first name of the statement on.
+    pub(super) fn prefix(&self, index: usize, node: usize) -> Option<Range<usize>> {
         let at = self.get(index).at;
         let mentions = &self.tree.mentions;
         let first = mentions.partition_point(|(_, mention)| mention.start < at.start);
         let mut here = mentions[first..].iter().take_while(|(_, mention)| mention.end <= at.end);
         let (_, mention) = here.find(|(other, _)| *other as usize == node)?;
         let written = &self.tree.text[at.start as usize..mention.end as usize];
-        Some(written.trim_start_matches(['[', ' ', '\t']))
+        let written = written.trim_start_matches(['[', ' ', '\t']);
+        let end = mention.end as usize;
+        Some(end - written.len()..end)
+    }
+
+    /// Returns the innermost entry with a name that contains an entry or is equal to it, or the
+    /// root.
+    pub(super) fn named(&self, mut node: usize) -> usize {
+        while node != Tree::ROOT && self.tree.node(node).key.is_empty() {
+            node = self.tree.node(node).parent as usize;
+        }
+        node
     }
 
     /// Returns the prefix of headers of subtables: the table's key and a dot, or nothing for the
     /// root.
     fn header_prefix(&self, table: usize) -> String {
-        let mut named = table;
-        while named != Tree::ROOT && self.tree.node(named).key.is_empty() {
-            named = self.tree.node(named).parent as usize;
-        }
+        let named = self.named(table);
         if named == Tree::ROOT {
             return String::new();
         }
         let is_header = |index: &usize| self.get(*index).is_header;
         let mut headers = self.within(table).filter(is_header);
         let written = headers.find_map(|index| self.prefix(index, named));
-        written.unwrap_or_default().to_owned() + "."
+        self.tree.text[written.unwrap_or_default()].to_owned() + "."
     }
 
     /// Returns the key lines of a table without a header, each with the source of the table's key
     /// in it.
     fn dotted_keys(&self, table: usize) -> impl DoubleEndedIterator<Item = (usize, &'t str)> + '_ {
         let is_key = |index: &usize| !self.get(*index).is_header;
-        let named = move |index| self.prefix(index, table).map(|prefix| (index, prefix));
+        let named = move |index| Some((index, &self.tree.text[self.prefix(index, table)?]));
         self.within(table).filter(is_key).filter_map(named)
     }
 
@@ -276,12 +286,37 @@ fn insert_below_header(
     lines.insert_table(at, vec![format!("{indent}[{path}]"), entry], lines.is_separated())
 }
 
-/// Inserts an item with the lines of `body` into an array of tables, at position `number`.
+/// Adds a table, with its lines, after the last line of another one.
+///
+/// # Errors
+///
+/// Fails if the lines do not begin with a header.
+pub(super) fn insert_table(
+    tree: &Tree,
+    container: usize,
+    names: &[String],
+    table: &TomlTable,
+) -> Planned {
+    let lines = Lines { tree };
+    let path = lines.header_prefix(container) + &dotted(names);
+    let last = lines.within(container).next_back().filter(|_| container != Tree::ROOT);
+    let at = last.map_or(tree.text.len(), |last| lines.end_with_comments(last));
+    let new = table.named(&path, false).ok_or("the table does not begin with a header")?;
+    lines.insert_table(at, new, lines.is_separated())
+}
+
+/// Inserts an item into an array of tables, at position `number`. `item` returns the lines of the
+/// item for the path of the array and the indentation of the header and of the keys.
 ///
 /// # Errors
 ///
 /// Fails if the array is inline.
-pub(super) fn append_table(tree: &Tree, array: usize, number: usize, body: &str) -> Planned {
+pub(super) fn append_table(
+    tree: &Tree,
+    array: usize,
+    number: usize,
+    item: impl FnOnce(&str, (&str, &str)) -> Option<Vec<String>>,
+) -> Planned {
     let lines = Lines { tree };
     let is_item = |index: &usize| {
         let Statement { node, is_header, .. } = lines.get(*index);
@@ -291,15 +326,8 @@ pub(super) fn append_table(tree: &Tree, array: usize, number: usize, body: &str)
     let Some(&first) = headers.first().filter(|_| tree.node(array).form == Form::Block) else {
         return Err("an array in brackets has no tables".to_owned());
     };
-    let path = lines.prefix(first, array).unwrap_or_default();
-    let (indent, key_indent) = lines.indents(array);
-    let has_long_strings = body.contains("\"\"\"") || body.contains("'''");
-    let key_indent = if has_long_strings { "" } else { key_indent };
-    let mut new = vec![format!("{indent}[[{path}]]")];
-    new.extend(body.lines().map(|line| match line.is_empty() {
-        true => String::new(),
-        false => format!("{key_indent}{line}"),
-    }));
+    let path = &tree.text[lines.prefix(first, array).unwrap_or_default()];
+    let new = item(path, lines.indents(array)).ok_or("the table does not begin with a header")?;
     let at = match headers.get(number) {
         Some(&header) => lines.start(header),
         None => {
@@ -312,6 +340,21 @@ pub(super) fn append_table(tree: &Tree, array: usize, number: usize, body: &str)
         None => lines.is_separated(),
     };
     lines.insert_table(at, new, is_separated)
+}
+
+/// Formats an item of an array of tables: its header, and the lines of `body`.
+pub(super) fn item_lines(
+    body: &str,
+    path: &str,
+    (indent, key_indent): (&str, &str),
+) -> Vec<String> {
+    let has_long_strings = body.contains("\"\"\"") || body.contains("'''");
+    let key_indent = if has_long_strings { "" } else { key_indent };
+    let line = |line: &str| match line.is_empty() {
+        true => String::new(),
+        false => format!("{key_indent}{line}"),
+    };
+    std::iter::once(format!("{indent}[[{path}]]")).chain(body.lines().map(line)).collect()
 }
 
 /// Deletes an entry: all lines that define it or its descendants, and their comments.
@@ -362,6 +405,11 @@ mod tests {
     /// Returns the entry at a path such as `a.b[0]`.
     fn find(tree: &Tree, path: &str) -> usize {
         (0..tree.nodes.len()).find(|&index| tree.path(index) == path).expect("an entry")
+    }
+
+    fn append(tree: &Tree, array: usize, number: usize, body: &str) -> Planned {
+        let item = |path: &str, indents: (&str, &str)| Some(item_lines(body, path, indents));
+        append_table(tree, array, number, item)
     }
 
     #[track_caller]
@@ -454,7 +502,7 @@ mod tests {
             assert!(insert(&tree, find(&tree, path), &names, "1").is_err(), "{path}");
         }
         assert!(remove(&tree, find(&tree, "a.b")).is_err());
-        assert!(append_table(&tree, find(&tree, "d"), 0, "").is_err());
+        assert!(append(&tree, find(&tree, "d"), 0, "").is_err());
         assert!(rename(&tree, find(&tree, "d[0]"), "x").is_err());
     }
 
@@ -465,12 +513,12 @@ mod tests {
         let body = "y = 1\nz = 2";
         for (number, place) in [(0, "# c\n"), (1, "# d\n"), (2, "[e]\n")] {
             check(text, &text.replace(place, &format!("{new}\n{place}")), |tree| {
-                append_table(tree, find(tree, "a.b"), number, body)
+                append(tree, find(tree, "a.b"), number, body)
             });
         }
-        check("[[a]]\nx=1\n", "[[a]]\nx=1\n\n[[a]]\n", |tree| append_table(tree, 1, 1, ""));
+        check("[[a]]\nx=1\n", "[[a]]\nx=1\n\n[[a]]\n", |tree| append(tree, 1, 1, ""));
         check("[[a]]\n[[a]]\n", "[[a]]\n[[a]]\n[[a]]\ny = 1\n", |tree| {
-            append_table(tree, 1, 2, "y = 1\n")
+            append(tree, 1, 2, "y = 1\n")
         });
     }
 

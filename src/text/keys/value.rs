@@ -1,7 +1,9 @@
 //! Values to write: their types, and their source in each syntax.
 
+use super::block;
 use super::change::newline_of;
-use super::parse::parse_text;
+use super::parse::{parse, parse_text};
+use super::toml_table::TomlTable;
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::yaml::plain_kind;
 
@@ -31,6 +33,8 @@ pub struct Value {
     text: String,
     /// Whether `text` is source, which is written unchanged.
     is_source: bool,
+    /// The lines of a TOML table, whose inline form is `text`.
+    pub(super) table: Option<TomlTable>,
 }
 
 /// The place at which a value is written.
@@ -62,12 +66,33 @@ impl Type {
 impl Value {
     /// A string.
     pub fn string(text: &str) -> Self {
-        Self { kind: Kind::String, text: text.to_owned(), is_source: false }
+        Self { kind: Kind::String, text: text.to_owned(), is_source: false, table: None }
     }
 
     /// A value of a type, as it is written in its syntax.
     pub fn source(kind: Kind, text: &str) -> Self {
-        Self { kind, text: text.to_owned(), is_source: true }
+        Self { kind, text: text.to_owned(), is_source: true, table: None }
+    }
+
+    /// The value of an entry, for another place in a document of the same syntax. `None` if the
+    /// value depends on its place, such as an alias.
+    pub fn of_entry(tree: &Tree, index: usize) -> Option<Self> {
+        let node = tree.node(index);
+        let text = match (node.kind, node.form, tree.syntax) {
+            (Kind::Mapping | Kind::Sequence, Form::Block, Syntax::Yaml) => {
+                block::source(tree, index)
+            }
+            (Kind::Mapping | Kind::Sequence, Form::Block | Form::Implicit, Syntax::Toml) => {
+                let mut inline = String::new();
+                toml_value(tree, index, &mut inline).ok()?;
+                let table = Some(TomlTable::of(tree, index));
+                return Some(Self { table, ..Self::source(node.kind, &inline) });
+            }
+            _ => tree.written(index).to_owned(),
+        };
+        let is_block_scalar = node.kind == Kind::String && text.starts_with(['|', '>']);
+        let is_placed = tree.syntax == Syntax::Yaml && is_block_scalar || node.kind == Kind::Alias;
+        (!is_placed).then(|| Self::source(node.kind, &text))
     }
 
     /// The value that a text describes: of the requested type; or else a string if the old value
@@ -108,6 +133,9 @@ impl Value {
             Type::String => return Ok(Self::string(text)),
             Type::Json => return json(syntax, text),
             Type::Null if syntax == Syntax::Toml => return Err("TOML has no null".to_owned()),
+            Type::Null if plain_kind(text) != Kind::Null => {
+                return Err(format!("'{text}' is not null"));
+            }
             Type::Null => return Ok(Self::source(Kind::Null, "null")),
             Type::Integer => Kind::Integer,
             Type::Float => Kind::Float,
@@ -125,9 +153,27 @@ impl Value {
         Ok(value)
     }
 
-    /// Whether the text equals the text of a scalar of the same type.
-    pub fn is_text(&self, text: &str) -> bool {
-        self.text == text
+    /// Whether the value is that of a scalar of the same type. A plain YAML string that other
+    /// parsers read as another type is different from a string that the user requests.
+    pub fn is_text(&self, tree: &Tree, index: usize, wanted: Option<Type>) -> bool {
+        let is_odd = wanted == Some(Type::String)
+            && tree.syntax == Syntax::Yaml
+            && tree.written(index) == self.text
+            && !is_plain(&self.text, false);
+        self.text == tree.scalar(index) && !is_odd
+    }
+
+    /// The value that a text describes if it replaces a plain YAML string of the same type of YAML
+    /// 1.1: a boolean such as `yes`, or a date. Returns `None` for other entries and texts.
+    pub fn like(tree: &Tree, index: usize, text: &str, wanted: Option<Type>) -> Option<Self> {
+        let old = tree.written(index);
+        let is_plain = tree.syntax == Syntax::Yaml && tree.node(index).kind == Kind::String;
+        let is_same = match wanted {
+            None => is_word(old) && is_boolean(text) || is_date(old) && is_date(text),
+            Some(Type::Boolean) => is_word(old) && is_boolean(text),
+            _ => false,
+        };
+        (is_plain && is_same).then(|| Self::source(plain_kind(text), text))
     }
 
     /// Returns the source of the value at a place.
@@ -136,6 +182,12 @@ impl Value {
     ///
     /// Fails with a message if it cannot be written there.
     pub fn write(&self, tree: &Tree, setting: Setting<'_>) -> Result<String, String> {
+        if self.table.as_ref().is_some_and(|table| table.has_comments) {
+            return Err("the table would become inline and lose its comments".to_owned());
+        }
+        if self.is_source && tree.syntax == Syntax::JsonLines && self.text.contains('\n') {
+            return one_line(&self.text);
+        }
         if self.is_source {
             let is_lines = self.kind.is_container() && !self.text.starts_with(['{', '[']);
             return match setting.in_flow && is_lines {
@@ -165,11 +217,13 @@ impl Value {
     pub fn parsed(&self, syntax: Syntax) -> Result<Tree, String> {
         let (syntax, text) = match (self.is_source, syntax) {
             (false, _) => (Syntax::Json, quoted(&self.text)),
-            (true, Syntax::Toml) => (Syntax::Toml, format!("k = {}", self.text)),
+            (true, Syntax::Toml | Syntax::Env | Syntax::Properties) => {
+                (syntax, format!("k = {}", self.text))
+            }
             (true, syntax) => (syntax, self.text.clone()),
         };
         let mut tree = parse_text(syntax, &text).map_err(|fault| fault.message)?;
-        if syntax == Syntax::Toml || syntax == Syntax::JsonLines {
+        if matches!(syntax, Syntax::Toml | Syntax::JsonLines) || syntax.is_flat() {
             tree.remove_root();
         }
         Ok(tree)
@@ -203,18 +257,10 @@ fn data_within(tree: &Tree, index: usize, room: &mut usize) -> serde_json::Value
         }
         Kind::Null => Null,
         Kind::Boolean => Bool(text.eq_ignore_ascii_case("true")),
-        Kind::Alias => {
-            // An alias within its own anchor would recurse forever.
-            let anchor = tree.anchor_of(index).filter(|&anchor| !tree.is_within(index, anchor));
-            let rest = anchor.and_then(|anchor| room.checked_sub(tree.size(anchor)));
-            match (anchor, rest) {
-                (Some(anchor), Some(rest)) => {
-                    *room = rest;
-                    data_within(tree, anchor, room)
-                }
-                _ => String(text.to_owned()),
-            }
-        }
+        Kind::Alias => match original(tree, index, room) {
+            Some(anchor) => data_within(tree, anchor, room),
+            None => String(text.to_owned()),
+        },
         Kind::Integer | Kind::Float => {
             number(text).map_or_else(|| String(text.to_owned()), serde_json::Value::Number)
         }
@@ -222,25 +268,71 @@ fn data_within(tree: &Tree, index: usize, room: &mut usize) -> serde_json::Value
     }
 }
 
-/// The data of an entry as JSON, with the keys in their order.
-pub fn json_text(tree: &Tree, index: usize) -> String {
+/// Returns the entry that an alias refers to, unless it is too large for the room that is left. An
+/// alias within its own anchor would recurse forever.
+fn original(tree: &Tree, alias: usize, room: &mut usize) -> Option<usize> {
+    let anchor = tree.anchor_of(alias).filter(|&anchor| !tree.is_within(alias, anchor))?;
+    *room = room.checked_sub(tree.size(anchor))?;
+    Some(anchor)
+}
+
+/// The data of an entry as JSON on one line, with the keys in their order and all digits of
+/// numbers.
+///
+/// # Errors
+///
+/// Fails with a message if JSON cannot represent the data.
+pub fn json_text(tree: &Tree, index: usize) -> Result<String, String> {
     json_within(tree, index, &mut { MAX_ALIASED })
 }
 
-fn json_within(tree: &Tree, index: usize, room: &mut usize) -> String {
+fn json_within(tree: &Tree, index: usize, room: &mut usize) -> Result<String, String> {
     let node = tree.node(index);
-    if !node.kind.is_container() {
-        return data_within(tree, index, room).to_string();
-    }
-    let child = |child| match tree.name(child) {
-        Some(name) => format!("{}:{}", quoted(name), json_within(tree, child, room)),
-        None => json_within(tree, child, room),
+    let text = tree.scalar(index);
+    let brackets = match node.kind {
+        Kind::Mapping => ["{", "}"],
+        Kind::Sequence => ["[", "]"],
+        Kind::Integer | Kind::Float => {
+            return json_number(text).ok_or_else(|| format!("JSON cannot represent '{text}'"));
+        }
+        Kind::Alias => {
+            let anchor = original(tree, index, room);
+            let anchor = anchor.ok_or_else(|| format!("the alias {text} cannot be resolved"))?;
+            return json_within(tree, anchor, room);
+        }
+        _ => return Ok(data_within(tree, index, room).to_string()),
     };
-    let children: Vec<String> = tree.children(index).map(child).collect();
-    match node.kind {
-        Kind::Mapping => format!("{{{}}}", children.join(",")),
-        _ => format!("[{}]", children.join(",")),
+    let mut children = Vec::new();
+    for child in tree.children(index) {
+        let value = json_within(tree, child, room)?;
+        children.push(match tree.name(child) {
+            Some(name) => format!("{}:{value}", quoted(name)),
+            None => value,
+        });
     }
+    Ok(format!("{}{}{}", brackets[0], children.join(","), brackets[1]))
+}
+
+/// Returns the JSON source of a number, with all its digits. Returns `None` for infinity, NaN and
+/// numbers that would be rounded.
+fn json_number(text: &str) -> Option<String> {
+    let plain = text.replace('_', "");
+    let plain = plain.strip_prefix('+').unwrap_or(&plain);
+    if is_strict_json(plain) {
+        return plain.parse::<f64>().is_ok_and(f64::is_finite).then(|| plain.to_owned());
+    }
+    let digits = plain.bytes().filter(u8::is_ascii_digit).count();
+    number(text).filter(|number| !number.is_f64() || digits <= 15).map(|number| number.to_string())
+}
+
+/// Writes JSON source on one line, without comments.
+///
+/// # Errors
+///
+/// Fails with a message if it is not one JSON value.
+pub fn one_line(text: &str) -> Result<String, String> {
+    let tree = parse_text(Syntax::Json, text).map_err(|fault| fault.message)?;
+    json_text(&tree, Tree::ROOT)
 }
 
 /// The number that a text describes, unless JSON does not have it, such as infinity.
@@ -260,6 +352,21 @@ fn number(text: &str) -> Option<serde_json::Number> {
     let integer = || plain.parse::<i64>().ok().map(serde_json::Number::from);
     let float = || plain.parse().ok().and_then(serde_json::Number::from_f64);
     parsed.or_else(integer).or_else(float)
+}
+
+/// Writes each record of JSON Lines on one line. Returns `None` if all of them are on one line, or
+/// if the text is invalid.
+pub fn one_per_line(text: &[u8]) -> Option<Vec<u8>> {
+    let tree = parse(Syntax::JsonLines, text).ok()?;
+    let is_long = |index: usize| tree.written(index).contains('\n');
+    tree.children(Tree::ROOT).any(is_long).then_some(())?;
+    let line = |index| match is_long(index) {
+        true => json_text(&tree, index),
+        false => Ok(tree.written(index).to_owned()),
+    };
+    let lines: Result<Vec<String>, String> = tree.children(Tree::ROOT).map(line).collect();
+    let end = if text.ends_with(b"\n") { "\n" } else { "" };
+    Some((lines.ok()?.join("\n") + end).into_bytes())
 }
 
 /// Parses a text as a value in a syntax. Returns `None` unless the text is exactly one value.
@@ -335,14 +442,28 @@ fn is_strict_json(text: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
-/// Writes a JSON value as TOML.
+/// Writes a value of JSON or TOML as TOML.
 fn toml_value(tree: &Tree, index: usize, out: &mut String) -> Result<(), String> {
     let node = tree.node(index);
     let brackets = match node.kind {
         Kind::Null => return Err("TOML has no null".to_owned()),
         Kind::String => {
-            out.push_str(&quoted(tree.scalar(index)));
+            match tree.syntax {
+                Syntax::Toml => out.push_str(tree.written(index)),
+                _ => out.push_str(&quoted(tree.scalar(index))),
+            }
             return Ok(());
+        }
+        Kind::Mapping | Kind::Sequence
+            if tree.syntax == Syntax::Toml && node.form == Form::Flow =>
+        {
+            out.push_str(tree.written(index));
+            return Ok(());
+        }
+        Kind::Integer
+            if tree.syntax == Syntax::Json && tree.scalar(index).parse::<i64>().is_err() =>
+        {
+            return Err(format!("TOML has no integer '{}'", tree.scalar(index)));
         }
         Kind::Mapping => ["{ ", " }"],
         Kind::Sequence => ["[", "]"],
@@ -455,6 +576,31 @@ fn yaml_quoted(text: &str) -> String {
         false => format!("\\u{:04x}", character as u32),
     };
     quoted(text).chars().map(escape).collect()
+}
+
+/// Whether a text is a boolean of YAML 1.1, but a string of YAML 1.2.
+fn is_word(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let spellings = [lower.clone(), text.to_ascii_uppercase(), capitalized(&lower)];
+    matches!(&lower[..], "yes" | "no" | "on" | "off") && spellings.iter().any(|own| own == text)
+}
+
+fn capitalized(text: &str) -> String {
+    let (first, rest) = text.split_at_checked(1).unwrap_or((text, ""));
+    first.to_ascii_uppercase() + rest
+}
+
+fn is_boolean(text: &str) -> bool {
+    is_word(text) || plain_kind(text) == Kind::Boolean
+}
+
+/// Whether a text is a date of YAML 1.1, such as 2020-01-31.
+fn is_date(text: &str) -> bool {
+    let is_part = |(at, byte): (usize, u8)| match at {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    };
+    text.len() == 10 && text.bytes().enumerate().all(is_part)
 }
 
 fn is_plain(text: &str, in_flow: bool) -> bool {
@@ -610,9 +756,72 @@ mod tests {
         assert_eq!(read("5", Type::String), Ok((Kind::String, "5".to_owned())));
         assert_eq!(read("5", Type::Float), Ok((Kind::Float, "5.0".to_owned())));
         assert!(read("x", Type::Integer).is_err());
+        assert!(read("5", Type::Null).is_err() && read("", Type::Null).is_ok());
         let toml =
             Value::read(Syntax::Toml, "{\"a b\": [1, \"x\"], \"c\": {}}", None, Some(Type::Json));
         assert_eq!(toml.expect("a value").text, "{ \"a b\" = [1, \"x\"], c = {} }");
+    }
+
+    #[test]
+    fn numbers_keep_their_digits_in_json() {
+        for (text, expected) in [
+            ("100000000000000000001", Some("100000000000000000001")),
+            ("0.12345678901234567890123", Some("0.12345678901234567890123")),
+            ("1_000", Some("1000")),
+            ("+1e5", Some("1e5")),
+            ("0x1F", Some("31")),
+            (".5", Some("0.5")),
+            (".12345678901234567890123", None),
+            ("0xFFFFFFFFFFFFFFFFFF", None),
+            ("1e400", None),
+            (".inf", None),
+            ("nan", None),
+        ] {
+            assert_eq!(json_number(text).as_deref(), expected, "{text}");
+        }
+        let read = |text| Value::read(Syntax::Toml, text, None, Some(Type::Json));
+        assert!(read("[9223372036854775807]").is_ok() && read("[9223372036854775808]").is_err());
+    }
+
+    #[test]
+    fn records_of_json_lines_are_on_one_line() {
+        let tree = parse_text(Syntax::JsonLines, "").expect("empty");
+        let value = Value::read(Syntax::Json, "{\n \"p\": [1,\n \"\\n\"]\n}", None, None);
+        let setting = Setting { in_flow: false, indent: 0, model: None };
+        let written = value.expect("a value").write(&tree, setting);
+        assert_eq!(written.as_deref(), Ok("{\"p\":[1,\"\\n\"]}"));
+        let lines = one_per_line(b"{\"a\": 1}\n{\n\"b\": 2}\n[\n]\n");
+        assert_eq!(lines.as_deref(), Some(&b"{\"a\": 1}\n{\"b\":2}\n[]\n"[..]));
+        assert_eq!([one_per_line(b"{\"a\": 1}\n"), one_per_line(b"{\n")], [None, None]);
+    }
+
+    #[test]
+    fn booleans_and_dates_of_yaml_1_1_stay_plain() {
+        let like = |old: &str, text: &str, wanted| {
+            let tree = parse_text(Syntax::Yaml, &format!("a: {old}\n")).expect("valid");
+            Value::like(&tree, 1, text, wanted).map(|value| value.text)
+        };
+        for (old, text, wanted) in [
+            ("yes", "true", None),
+            ("Off", "NO", None),
+            ("yes", "no", Some(Type::Boolean)),
+            ("2020-01-01", "2021-05-05", None),
+        ] {
+            assert_eq!(like(old, text, wanted).as_deref(), Some(text));
+        }
+        for (old, text, wanted) in [
+            ("yEs", "no", None),
+            ("yes", "maybe", None),
+            ("'yes'", "no", None),
+            ("yes", "no", Some(Type::String)),
+            ("x", "2021-05-05", None),
+        ] {
+            assert_eq!(like(old, text, wanted), None, "{old} {text}");
+        }
+        let tree = parse_text(Syntax::Yaml, "a: yes\nb: 'yes'\n").expect("valid");
+        let yes = Value::string("yes");
+        assert!(yes.is_text(&tree, 1, None) && !yes.is_text(&tree, 1, Some(Type::String)));
+        assert!(yes.is_text(&tree, 2, Some(Type::String)));
     }
 
     #[test]
@@ -620,7 +829,8 @@ mod tests {
         let mut text = String::from("a: &a [x, x, x, x, x, x, x, x, x, x]\nb:\n");
         text.push_str(&"- *a\n".repeat(10_000));
         let tree = parse_text(Syntax::Yaml, &text).expect("valid");
-        let json = json_text(&tree, Tree::ROOT);
+        assert!(json_text(&tree, Tree::ROOT).is_err());
+        let json = data(&tree, Tree::ROOT).to_string();
         assert!(json.contains("\"*a\"") && json.len() < 200_000, "{}", json.len());
         assert!(json.starts_with("{\"a\":[\"x\""), "{}", &json[..40]);
     }

@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::tree::{Form, Kind, Syntax, Tree};
-use super::value::json_text;
+use super::value;
 
 /// A fingerprint of the data of a document. It does not depend on the order of keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -116,7 +116,7 @@ pub(super) fn changes_list(old: &Tree, one: &Tree, other: &Tree, all: &Tree) -> 
     let is_shared = |&list: &usize| [inserted, all].into_iter().all(|tree| is_list(tree, list));
     let Some(list) = list.filter(is_shared) else { return false };
     let items = |tree: &Tree| -> Vec<String> {
-        tree.children(list).map(|item| json_text(tree, item)).collect()
+        tree.children(list).map(|item| value::data(tree, item).to_string()).collect()
     };
     let (mut expected, new) = (items(old), items(inserted));
     let first_difference = |items: &[String]| {
