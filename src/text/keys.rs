@@ -11,6 +11,7 @@ mod layout;
 mod line_paths;
 pub mod parse;
 pub mod path;
+pub mod sources;
 mod toml;
 mod toml_edits;
 mod toml_table;

@@ -11,7 +11,7 @@ use crate::files::address::{Address, Part};
 use crate::text::content;
 use crate::text::edit::Edit;
 use crate::text::keys::Syntax;
-use crate::text::keys::value::one_per_line;
+use crate::text::keys::sources::one_per_line;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::sections::indent;
 use crate::text::separation::BlankLines;

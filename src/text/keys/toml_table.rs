@@ -2,44 +2,27 @@
 
 use std::ops::Range;
 
-use super::toml_edits::Lines;
-use super::tree::Tree;
-
 /// A table, or an array of tables, that is not inline.
 #[derive(Clone, Debug)]
 pub(super) struct TomlTable {
     /// Whether there are comments between its lines or after them.
     pub(super) has_comments: bool,
     /// Its lines, if they are consecutive and begin with a header.
-    lines: Option<TableLines>,
+    pub(super) lines: Option<TableLines>,
 }
 
 #[derive(Clone, Debug)]
-struct TableLines {
+pub(super) struct TableLines {
     /// The source after the header of the table itself or, if it does not begin with that header,
     /// from the first header on.
-    text: String,
+    pub(super) text: String,
     /// Whether the header of the table itself precedes `text`.
-    has_header: bool,
+    pub(super) has_header: bool,
     /// The ranges of the name of the table in the headers in `text`.
-    names: Vec<Range<usize>>,
+    pub(super) names: Vec<Range<usize>>,
 }
 
 impl TomlTable {
-    /// Returns the lines of an entry.
-    pub(super) fn of(tree: &Tree, index: usize) -> Self {
-        let lines = Lines { tree };
-        let within: Vec<usize> = lines.within(index).collect();
-        let is_comment = |(at, &statement): (usize, &usize)| {
-            let own = lines.get(statement).at;
-            let before = if at > 0 { lines.end(statement - 1) } else { own.start as usize };
-            tree.text[before..own.start as usize].contains('#')
-                || tree.text[own.end as usize..lines.end_with_comments(statement)].contains('#')
-        };
-        let has_comments = within.iter().enumerate().any(is_comment);
-        Self { has_comments, lines: TableLines::of(&lines, index, &within) }
-    }
-
     /// Returns the lines with the given path in the headers; as an item of an array of tables if
     /// requested.
     pub(super) fn named(&self, path: &str, is_item: bool) -> Option<Vec<String>> {
@@ -61,29 +44,6 @@ impl TomlTable {
     }
 }
 
-impl TableLines {
-    fn of(lines: &Lines<'_>, index: usize, within: &[usize]) -> Option<Self> {
-        let tree = lines.tree;
-        let (&first, &last) = within.first().zip(within.last())?;
-        let header = lines.get(first);
-        if last - first + 1 != within.len() || !header.is_header {
-            return None;
-        }
-        let named = lines.named(index);
-        let has_header = header.node as usize == index;
-        let start = if has_header { header.at.end as usize } else { lines.line_start(first) };
-        let others = &within[usize::from(has_header)..];
-        let headers = others.iter().filter(|&&other| lines.get(other).is_header);
-        let names = headers.map(|&other| {
-            let name = lines.prefix(other, named)?;
-            Some(name.start - start..name.end - start)
-        });
-        let names = names.collect::<Option<_>>()?;
-        let text = tree.text[start..lines.end_with_comments(last)].to_owned();
-        Some(Self { text, has_header, names })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::change::apply;
@@ -91,8 +51,8 @@ mod tests {
     use super::super::find::find;
     use super::super::path::KeyPath;
     use super::super::toml::parse;
+    use super::super::tree::Tree;
     use super::super::value::Value;
-    use super::*;
 
     /// Copies an entry to a new key `n` of a table, or to the end of an array.
     fn copied(text: &str, from: &str, to: &str) -> Result<String, String> {

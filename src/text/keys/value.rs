@@ -1,8 +1,7 @@
 //! Values to write: their types, and their source in each syntax.
 
-use super::block;
 use super::change::newline_of;
-use super::parse::{parse, parse_text};
+use super::parse::parse_text;
 use super::toml_table::TomlTable;
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::yaml::plain_kind;
@@ -74,27 +73,6 @@ impl Value {
         Self { kind, text: text.to_owned(), is_source: true, table: None }
     }
 
-    /// The value of an entry, for another place in a document of the same syntax. `None` if the
-    /// value depends on its place, such as an alias.
-    pub fn of_entry(tree: &Tree, index: usize) -> Option<Self> {
-        let node = tree.node(index);
-        let text = match (node.kind, node.form, tree.syntax) {
-            (Kind::Mapping | Kind::Sequence, Form::Block, Syntax::Yaml) => {
-                block::source(tree, index)
-            }
-            (Kind::Mapping | Kind::Sequence, Form::Block | Form::Implicit, Syntax::Toml) => {
-                let mut inline = String::new();
-                toml_value(tree, index, &mut inline).ok()?;
-                let table = Some(TomlTable::of(tree, index));
-                return Some(Self { table, ..Self::source(node.kind, &inline) });
-            }
-            _ => tree.written(index).to_owned(),
-        };
-        let is_block_scalar = node.kind == Kind::String && text.starts_with(['|', '>']);
-        let is_placed = tree.syntax == Syntax::Yaml && is_block_scalar || node.kind == Kind::Alias;
-        (!is_placed).then(|| Self::source(node.kind, &text))
-    }
-
     /// The value that a text describes: of the requested type; or else a string if the old value
     /// is one, and otherwise what the syntax makes of the text. In YAML, a line such as
     /// `Note: this` is a string unless it replaces a mapping or list.
@@ -161,19 +139,6 @@ impl Value {
             && tree.written(index) == self.text
             && !is_plain(&self.text, false);
         self.text == tree.scalar(index) && !is_odd
-    }
-
-    /// The value that a text describes if it replaces a plain YAML string of the same type of YAML
-    /// 1.1: a boolean such as `yes`, or a date. Returns `None` for other entries and texts.
-    pub fn like(tree: &Tree, index: usize, text: &str, wanted: Option<Type>) -> Option<Self> {
-        let old = tree.written(index);
-        let is_plain = tree.syntax == Syntax::Yaml && tree.node(index).kind == Kind::String;
-        let is_same = match wanted {
-            None => is_word(old) && is_boolean(text) || is_date(old) && is_date(text),
-            Some(Type::Boolean) => is_word(old) && is_boolean(text),
-            _ => false,
-        };
-        (is_plain && is_same).then(|| Self::source(plain_kind(text), text))
     }
 
     /// Returns the source of the value at a place.
@@ -354,21 +319,6 @@ fn number(text: &str) -> Option<serde_json::Number> {
     parsed.or_else(integer).or_else(float)
 }
 
-/// Writes each record of JSON Lines on one line. Returns `None` if all of them are on one line, or
-/// if the text is invalid.
-pub fn one_per_line(text: &[u8]) -> Option<Vec<u8>> {
-    let tree = parse(Syntax::JsonLines, text).ok()?;
-    let is_long = |index: usize| tree.written(index).contains('\n');
-    tree.children(Tree::ROOT).any(is_long).then_some(())?;
-    let line = |index| match is_long(index) {
-        true => json_text(&tree, index),
-        false => Ok(tree.written(index).to_owned()),
-    };
-    let lines: Result<Vec<String>, String> = tree.children(Tree::ROOT).map(line).collect();
-    let end = if text.ends_with(b"\n") { "\n" } else { "" };
-    Some((lines.ok()?.join("\n") + end).into_bytes())
-}
-
 /// Parses a text as a value in a syntax. Returns `None` unless the text is exactly one value.
 fn natural(syntax: Syntax, text: &str) -> Option<Value> {
     let text = text.trim();
@@ -443,7 +393,7 @@ fn is_strict_json(text: &str) -> bool {
 }
 
 /// Writes a value of JSON or TOML as TOML.
-fn toml_value(tree: &Tree, index: usize, out: &mut String) -> Result<(), String> {
+pub(super) fn toml_value(tree: &Tree, index: usize, out: &mut String) -> Result<(), String> {
     let node = tree.node(index);
     let brackets = match node.kind {
         Kind::Null => return Err("TOML has no null".to_owned()),
@@ -578,31 +528,6 @@ fn yaml_quoted(text: &str) -> String {
     quoted(text).chars().map(escape).collect()
 }
 
-/// Whether a text is a boolean of YAML 1.1, but a string of YAML 1.2.
-fn is_word(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    let spellings = [lower.clone(), text.to_ascii_uppercase(), capitalized(&lower)];
-    matches!(&lower[..], "yes" | "no" | "on" | "off") && spellings.iter().any(|own| own == text)
-}
-
-fn capitalized(text: &str) -> String {
-    let (first, rest) = text.split_at_checked(1).unwrap_or((text, ""));
-    first.to_ascii_uppercase() + rest
-}
-
-fn is_boolean(text: &str) -> bool {
-    is_word(text) || plain_kind(text) == Kind::Boolean
-}
-
-/// Whether a text is a date of YAML 1.1, such as 2020-01-31.
-fn is_date(text: &str) -> bool {
-    let is_part = |(at, byte): (usize, u8)| match at {
-        4 | 7 => byte == b'-',
-        _ => byte.is_ascii_digit(),
-    };
-    text.len() == 10 && text.bytes().enumerate().all(is_part)
-}
-
 fn is_plain(text: &str, in_flow: bool) -> bool {
     let lower = text.to_ascii_lowercase();
     let is_word = matches!(&lower[..], "y" | "n" | "yes" | "no" | "on" | "off" | "=" | "<<");
@@ -663,6 +588,7 @@ fn literal(text: &str, tree: &Tree, setting: Setting<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::sources::one_per_line;
     use super::*;
 
     fn written(syntax: Syntax, text: &str, old: Option<Kind>, model: Option<&str>) -> String {
