@@ -112,7 +112,7 @@ fn an_ambiguous_name_is_reported_with_a_command_for_each_part() {
         "replace app.ini --section a[1] --key host --value -c 9",
         3,
         "2 keys 'host'",
-        "--section 'a[1]' --key 'host[1]' --value --content 9",
+        "--section 'a[1]' --key 'host[0]' --value --content 9",
     );
     check(
         "replace guide.md --text foo --unique -c bar",

@@ -207,8 +207,9 @@ impl Planner<'_> {
         let outline = self.source.outline();
         if let Target::FrontMatter { key: None, .. } = target {
             let lines = self.front_matter_of(outline)?.lines;
+            let content = self.request.content.as_ref();
             if self.request.operation == Operation::Replace
-                && !begins_front_matter(&self.content()?)
+                && content.is_some_and(|content| !begins_front_matter(&content.bytes))
             {
                 let inner = self.between(lines.start() + 1);
                 let end = self.source.line_start(lines.end());

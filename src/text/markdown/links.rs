@@ -159,10 +159,8 @@ fn find(text: &str) -> Vec<Found> {
     let parser = Parser::new_ext(text, Options::ENABLE_FOOTNOTES);
     let mut found = Vec::new();
     for (_, definition) in parser.reference_definitions().iter() {
-        match of_definition(text.as_bytes(), &definition.span, &definition.dest) {
-            Some(destination) => found.push((destination, LinkKind::Definition)),
-            None => {}
-        }
+        let destination = of_definition(text.as_bytes(), &definition.span, &definition.dest);
+        found.extend(destination.map(|destination| (destination, LinkKind::Definition)));
     }
     add_inline(text, parser, &mut found);
     found
