@@ -123,8 +123,7 @@ fn footnotes_are_reported() {
 
 #[test]
 fn text_in_a_quote_gets_inline_links() {
-    let sandbox =
-        Sandbox::with(&[("a.md", "> [x] y\n\n[x]: c.md\n"), ("d/b.md", "# B\n"), ("c.md", "")]);
+    let sandbox = Sandbox::with(&[("a.md", "> [x] y\n\n[x]: c.md\n"), ("d/b.md", "# B\n")]);
     let words = ["patch", "copy", "a.md", "--lines", "1", "--to", "d/b.md", "--links"];
     sandbox.run(&words).exits(0);
     assert_eq!(text(&sandbox, "d/b.md"), "# B\n\n> [x](../c.md) y\n");

@@ -21,7 +21,7 @@ use crate::text::markdown::links::{Link, LinkKind};
 const FEW: usize = 16;
 
 /// File name extensions of the pages that site generators create from documents.
-pub(super) const PAGES: [&str; 2] = ["html", "htm"];
+const PAGES: [&str; 2] = ["html", "htm"];
 
 /// A file to which links may refer, identified by its absolute path with symlinks resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,14 +1,12 @@
 //! Determines the destination with which a link refers to the same target after the edits.
 
-use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::relocation::{Landing, Relocation};
-use super::resolver::{Destination, Form, LinkResolver, PAGES, Resolved, named};
+use super::resolver::{Destination, Form, LinkResolver, Resolved, named};
 use crate::error::Error;
 use crate::files::link_target::relative_to;
-use crate::files::roots::Roots;
 use crate::text::markdown::destination::{ids_of, rewritten};
 use crate::text::markdown::links::{Link, LinkKind};
 
@@ -227,8 +225,9 @@ impl Rewriter<'_> {
         }
         let roots = &self.resolver.context.env.roots;
         let file = named(base, &to.path);
-        // A destination that is not a file may be an alias, such as `@site/docs`.
-        if !is_there(&file, roots) {
+        // A site generator may define aliases, such as `@site/docs` or `~/x.md`.
+        let is_alias = to.path.first().is_some_and(|first| b"@~{$".contains(first));
+        if is_alias && !roots.exists(&file) {
             return None;
         }
         let before = relative_to(directory, &file, roots)?;
@@ -264,12 +263,6 @@ impl Rewriter<'_> {
         }
         Some(text)
     }
-}
-
-/// Whether a path refers to a file, or to the page of a Markdown file.
-fn is_there(path: &Path, roots: &Roots) -> bool {
-    let is_page = || path.extension().and_then(OsStr::to_str).is_some_and(|it| PAGES.contains(&it));
-    roots.exists(path) || (is_page() && roots.exists(&path.with_extension("md")))
 }
 
 /// Returns the file name extension in the path of a destination.
