@@ -392,6 +392,11 @@ fn closing_tags_of_the_surrounding_text_are_kept() {
     makes("a.mdx", tabs, &["append", "--section", "In", "-c", "y"], &more);
     let own = "<details>\n\n## A\n\n<div>\nx\n</div>\n\n</details>\n";
     makes("a.md", own, &["delete", "--section", "A"], "<details>\n\n</details>\n");
+    // The tags of the section itself are part of it, also if they are on one line with others.
+    let both = "<a>\n\n## A\n\n<b>\n<b-c>\nx\n</b-c></b>\n</a>\n";
+    makes("a.md", both, &["delete", "--section", "A"], "<a>\n\n</a>\n");
+    let text = "## A\n\nx\n</a> y\n";
+    makes("a.md", text, &["replace", "--body", "A", "-c", "z"], "## A\n\nz\n");
 }
 
 #[test]

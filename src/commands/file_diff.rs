@@ -23,7 +23,7 @@ impl FileDiff {
             style.paint_bytes(Paint::Heading(2), &header, out);
         }
         if self.hunks.is_empty() {
-            // Without this line, git and patch assign the next file's hunks to this file.
+            // Without this line, git assigns the next file's hunks to this file.
             if self.renamed.is_some() {
                 out.push(b'\n');
             }

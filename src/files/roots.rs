@@ -416,12 +416,34 @@ impl Roots {
     ///
     /// Fails if the directory cannot be read.
     pub fn names_in(&self, directory: &Path) -> Result<Vec<OsString>, Error> {
+        self.names_of(directory, |_| true)
+    }
+
+    /// Returns the names of the symlinks in a directory, sorted. If the file system does not report
+    /// the kind of an entry, its name is included.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the directory cannot be read.
+    pub fn symlinks_in(&self, directory: &Path) -> Result<Vec<OsString>, Error> {
+        self.names_of(directory, |kind| matches!(kind, FileType::Symlink | FileType::Unknown))
+    }
+
+    fn names_of(
+        &self,
+        directory: &Path,
+        is_wanted: impl Fn(FileType) -> bool,
+    ) -> Result<Vec<OsString>, Error> {
         let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
         let mut names = Vec::new();
         let opened = self.open_as(directory, OFlags::RDONLY | OFlags::DIRECTORY);
         let listed = opened.and_then(|handle| {
-            system::each_name(&handle, |name, _| names.push(name.to_owned()))
-                .map_err(Refusal::System)
+            let add = |name: &OsStr, kind| {
+                if is_wanted(kind) {
+                    names.push(name.to_owned());
+                }
+            };
+            system::each_name(&handle, add).map_err(Refusal::System)
         });
         or_nothing(listed, directory)?;
         names.retain(|name| !self.hide(name));

@@ -45,17 +45,18 @@ impl Places {
             return Self { anchors, lines, includes_others: false };
         };
         let includes_others = brings_others(text, generator.includes);
-        let own_ids = || anchor_ids_of_site(generator.slugs, &outline);
-        let ids = own_ids().chain(own_ids().filter_map(|id| ids_of_footnote(&id)).flatten());
-        let ids = ids.chain(marked_ids(text));
+        let own_ids: Vec<String> = anchor_ids_of_site(generator.slugs, &outline).collect();
+        // Terms of definition lists are anchors, like headings.
+        let mut slugger = Slugger::of(generator.slugs);
+        own_ids.iter().for_each(|id| drop(slugger.next(id)));
+        let footnotes: Vec<String> =
+            own_ids.iter().filter_map(|id| ids_of_footnote(id)).flatten().collect();
+        let ids = own_ids.into_iter().chain(footnotes).chain(marked_ids(text));
         let ids =
             ids.chain(generator.components.then(|| component_ids(text)).into_iter().flatten());
         let lines_of_text = || text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
         let ids = ids.chain(lines_of_text().flat_map(|line| within_tags(line, generator.slugs)));
         let terms = lines_of_text().zip(lines_of_text().skip(1));
-        // Terms of definition lists are anchors, like headings.
-        let mut slugger = Slugger::of(generator.slugs);
-        own_ids().for_each(|id| drop(slugger.next(&id)));
         let terms = terms.filter_map(|(term, below)| match generator.slugs {
             // MDN writes definition lists as `- term` and `  - : text`.
             SlugStyle::Mdn => term.strip_prefix(b"- ").filter(|_| below.starts_with(b"- : ")),

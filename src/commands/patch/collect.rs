@@ -68,9 +68,10 @@ fn each(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Collected, 
     }
     let is_all = edit.options.occurrence.as_deref() == Some("all");
     if is_all && collected.requests.len() > 1 && !options.keep_going {
-        let named = collected.requests.iter_mut().filter(|request| !request.is_found);
-        let count = named.map(|request| request.is_found = true).count() as u64;
-        *collected.looked_at.get_or_insert(0) += count;
+        for request in collected.requests.iter_mut().filter(|request| !request.is_found) {
+            request.is_found = true;
+            *collected.looked_at.get_or_insert(0) += 1;
+        }
     }
     Ok(collected)
 }

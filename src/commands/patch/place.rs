@@ -1,5 +1,7 @@
 //! Resolves a target to its place in the document: whole lines, or part of a line.
 
+use std::collections::HashMap;
+
 use super::hints;
 use super::{Operation, Request, Side, Target};
 use crate::commands::buffer::Buffer;
@@ -296,28 +298,20 @@ impl Planner<'_> {
         if !self.source.format().has(Feature::Headings) {
             return last;
         }
+        let mut unclosed = None;
         for line in (section.start()..=section.end()).rev() {
             let text = self.source.line(line).trim_ascii();
             if text.is_empty() {
                 continue;
             }
-            let text = String::from_utf8_lossy(text);
-            let names: Vec<&str> = text.split("</").skip(1).filter_map(closed_by).collect();
-            let is_only_tags = text.len() == names.iter().map(|name| name.len() + 3).sum::<usize>();
-            let span = self.source.span_of(LineRange::from_to(section.start(), line));
-            let section = String::from_utf8_lossy(self.source.bytes(span));
-            let is_outer = |name: &&str| {
-                let count = |tag: &str| {
-                    let ends = |rest: &str| !rest.starts_with(is_name);
-                    section
-                        .match_indices(tag)
-                        .filter(|(at, _)| ends(&section[at + tag.len()..]))
-                        .count()
-                };
-                count(&format!("<{name}")) < count(&format!("</{name}"))
-            };
-            if names.is_empty() || !is_only_tags || !names.iter().all(is_outer) {
-                break;
+            let Some(names) = closed_by(text) else { break };
+            let all = || unclosed_tags(self.source.bytes(self.source.span_of(section)));
+            let unclosed = unclosed.get_or_insert_with(all);
+            for name in names {
+                match unclosed.get_mut(name) {
+                    Some(count) if *count < 0 => *count += 1,
+                    _ => return last,
+                }
             }
             last = line - 1;
         }
@@ -564,16 +558,32 @@ impl Sink for LineSink {
     }
 }
 
-/// Returns the name in a closing tag, given the text after `</`, if the tag ends the text.
-fn closed_by(tag: &str) -> Option<&str> {
-    let name = tag.strip_suffix('>')?;
-    (name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.chars().all(is_name))
-        .then_some(name)
+/// Returns the names of the closing tags of which a line consists, or `None` if it has other text.
+fn closed_by(mut line: &[u8]) -> Option<Vec<&[u8]>> {
+    let mut names = Vec::new();
+    while let Some(rest) = line.strip_prefix(b"</") {
+        let name = name_of_tag(rest);
+        line = rest[name.len()..].strip_prefix(b">")?;
+        names.push(name);
+    }
+    (line.is_empty() && !names.is_empty()).then_some(names)
 }
 
-/// Whether a character may be part of the name of a tag.
-fn is_name(character: char) -> bool {
-    character.is_ascii_alphanumeric() || "-_.:".contains(character)
+/// Returns the number of opening tags minus the number of closing tags of each name in a text.
+fn unclosed_tags(text: &[u8]) -> HashMap<&[u8], i64> {
+    let mut unclosed = HashMap::new();
+    for at in memchr::memchr_iter(b'<', text) {
+        let rest = &text[at + 1..];
+        let (change, rest) = rest.strip_prefix(b"/").map_or((1, rest), |rest| (-1, rest));
+        *unclosed.entry(name_of_tag(rest)).or_default() += change;
+    }
+    unclosed
+}
+
+/// Returns the name at the start of the text after `<` or `</`.
+fn name_of_tag(text: &[u8]) -> &[u8] {
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(byte);
+    &text[..text.iter().position(|byte| !is_name(byte)).unwrap_or(text.len())]
 }
 
 /// Whether text begins with the first line of front matter.

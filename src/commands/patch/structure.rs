@@ -66,12 +66,12 @@ const MAX_PARSED: usize = 4 << 20;
 
 /// Returns a warning if edits make a file with keys invalid.
 fn no_longer_valid(source: &Buffer, syntax: Syntax, edits: &EditSet) -> Option<String> {
-    let text = source.text();
-    if text.len() > MAX_PARSED || keys::parse(syntax, text).is_err() {
+    if source.text().len() > MAX_PARSED {
         return None;
     }
     let edited = source.edited(edits);
     let Mistake { line, column, message } = keys::parse(syntax, edited.text()).err()?;
+    keys::parse(syntax, source.text()).ok()?;
     let title = source.format().title();
     Some(format!("the file is no longer valid {title}: line {line}, column {column}: {message}"))
 }

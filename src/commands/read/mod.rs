@@ -150,23 +150,21 @@ impl Options {
         let [(Selection::Target { target, from: None }, None)] = &self.selections[..] else {
             return;
         };
-        let mut conditions = self.conditions.clone();
+        let is_directory = |address: &OsString| env.roots.is_directory(Path::new(address));
+        let is_wanted = || {
+            let is_filtered = !self.glob.is_empty() || !self.types.is_empty();
+            self.conditions.is_given() || is_filtered || self.addresses.iter().any(is_directory)
+        };
         match target {
-            Target::Section { name, part: SectionPart::Whole, children: None } => {
-                conditions.add_section(name);
+            Target::Section { name, part: SectionPart::Whole, children: None } if is_wanted() => {
+                self.conditions.add_section(name);
             }
-            Target::Key { section, key, value: false } => {
-                conditions.add_key(section.as_deref(), key);
+            Target::Key { section, key, value: false } if is_wanted() => {
+                self.conditions.add_key(section.as_deref(), key);
             }
             _ => return,
         }
-        let is_directory = |address: &OsString| env.roots.is_directory(Path::new(address));
-        let is_filtered =
-            self.conditions.is_given() || !self.glob.is_empty() || !self.types.is_empty();
-        if is_filtered || self.addresses.iter().any(is_directory) {
-            self.conditions = conditions;
-            self.selections = vec![(Selection::Address, None)];
-        }
+        self.selections = vec![(Selection::Address, None)];
     }
 
     /// Fails if both a part and conditions are given.

@@ -121,8 +121,14 @@ impl<'a> LinkResolver<'a> {
     pub(super) fn new(context: &'a Context<'a>, mut goals: Vec<Goal>) -> Self {
         let (mut by_path, mut by_name) = (HashMap::new(), HashMap::new());
         let mut shown = HashSet::new();
+        let mut symlinks: HashMap<PathBuf, Vec<(PathBuf, String)>> = HashMap::new();
         for (number, goal) in goals.iter_mut().enumerate() {
-            goal.aliases = aliases(&goal.path, &context.env.roots);
+            if let Some(directory) = goal.path.parent() {
+                let found = symlinks.entry(directory.to_owned());
+                let found = found.or_insert_with(|| symlinks_in(directory, &context.env.roots));
+                let own = found.iter().filter(|(file, _)| *file == goal.path);
+                goal.aliases = own.map(|(_, name)| name.clone()).collect();
+            }
             by_path.insert(goal.path.clone(), number);
             for name in [&goal.name, &goal.stem].into_iter().chain(&goal.aliases) {
                 by_name.entry(name.clone()).or_insert(number);
@@ -262,16 +268,14 @@ impl<'a> LinkResolver<'a> {
     }
 }
 
-/// Returns the names of the symlinks to a file in its directory.
-fn aliases(file: &Path, roots: &Roots) -> Vec<String> {
-    let Some(directory) = file.parent() else { return Vec::new() };
-    let is_alias = |name: &OsString| {
-        let path = directory.join(name);
-        roots.link_text(&path).is_some()
-            && roots.resolve_if_there(&path).is_ok_and(|found| found.as_deref() == Some(file))
+/// Returns the symlinks in a directory: the files to which they lead, and their names.
+fn symlinks_in(directory: &Path, roots: &Roots) -> Vec<(PathBuf, String)> {
+    let names = roots.symlinks_in(directory).unwrap_or_default();
+    let symlink = |name: OsString| {
+        let file = roots.resolve_if_there(&directory.join(&name)).ok()??;
+        Some((file, name.into_string().ok()?))
     };
-    let names = roots.names_in(directory).unwrap_or_default();
-    names.into_iter().filter(is_alias).filter_map(|name| name.into_string().ok()).collect()
+    names.into_iter().filter_map(symlink).collect()
 }
 
 /// Returns a name without the extension of a page.

@@ -112,7 +112,7 @@ impl Run<'_> {
     /// not mentioned.
     fn note_without_match(&self, done: &Done<'_>, sink: &mut dyn Sink) {
         let options = self.context.options;
-        if options.conditions.is_given() {
+        if options.conditions.is_given() || options.addresses.len() < 2 {
             return;
         }
         let has_outcome: HashSet<usize> = done.outcomes.iter().map(|one| one.request).collect();
