@@ -245,12 +245,15 @@ pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
         let previous = siblings.iter().take_while(|&&other| other != index).last();
         let floor = previous.map_or(0, |&previous| next_line(tree, tree.span(previous).end));
         let first = comments_above(tree, lines.start, floor, &['#']);
-        // The new last line has no line ending either.
-        let is_open = lines.end == tree.text.len() && !tree.text.ends_with('\n');
+        // The new last line has no line ending either. Spaces that follow it could become part of
+        // a block scalar.
+        let is_last = tree.text[lines.end..].trim_matches(BLANKS).is_empty();
+        let is_open = is_last && !tree.text.ends_with('\n');
         let above = tree.text[..first].strip_suffix('\n').unwrap_or_default();
         let above = above.strip_suffix('\r').unwrap_or(above).len();
         let first = if is_open { above } else { first };
-        return Ok(vec![Change::delete(first..lines.end)]);
+        let end = if is_open { tree.text.len() } else { lines.end };
+        return Ok(vec![Change::delete(first..end)]);
     }
     // Only the first entry of a container shares its line with an outer one.
     let next = siblings.iter().skip_while(|&&other| other != index).nth(1);
@@ -316,6 +319,7 @@ mod tests {
         removed("a: # c\n  b: 1\n", "a.b", "a: {} # c\n");
         removed("a: 1\nb: 2", "b", "a: 1");
         removed("a: 1\r\nb: 2", "b", "a: 1");
+        removed("a: >-\n  t\nb:\n     ", "b", "a: >-\n  t");
         removed("- a: 1\n  # c\n  b: 2\n", "[0].a", "-\n  # c\n  b: 2\n");
         removed("- - a # c\n  # d\n  - b\n", "[0][0]", "-\n  # d\n  - b\n");
         removed("- a: 1 # c\n  b: 2\n", "[0].a", "- b: 2\n");

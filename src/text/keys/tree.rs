@@ -171,6 +171,8 @@ pub struct Tree {
     pub(super) names: Vec<(u32, Box<str>)>,
     /// Aliases, and the entries that they refer to.
     pub(super) aliases: Vec<(u32, u32)>,
+    /// The ends of keys of YAML that are collections, with the hashes of their data.
+    pub(super) collection_keys: Vec<(u32, u64)>,
     /// The positions of names in TOML, where a table may be named repeatedly.
     pub(super) mentions: Vec<(u32, Bytes)>,
     /// The statements of TOML, each with the entry that it defines.
@@ -446,6 +448,7 @@ impl Builder {
             decoded: Vec::new(),
             names: Vec::new(),
             aliases: Vec::new(),
+            collection_keys: Vec::new(),
             mentions: Vec::new(),
             statements: Vec::new(),
             lines,

@@ -43,6 +43,8 @@ pub(super) enum Place<'a> {
 enum Part<'a> {
     Root,
     Name(&'a str),
+    /// The hash of a key of YAML that is a collection.
+    Collection(u64),
     Number(u32),
 }
 
@@ -166,7 +168,7 @@ impl Hashes {
             remains.push(remains[parent] && removed != Some(index));
             let part = match (intent, tree.name(index)) {
                 (Some(&Intent::Rename(own, name)), Some(_)) if own == index => Part::Name(name),
-                (_, Some(name)) => Part::Name(name),
+                (_, Some(name)) => collection_key(tree, index).unwrap_or(Part::Name(name)),
                 (_, None) => Part::Number(shift(parent, tree.node(index).number)),
             };
             paths.push(hash(&(paths[parent], part)));
@@ -214,6 +216,12 @@ impl Hashes {
     }
 }
 
+fn collection_key(tree: &Tree, index: usize) -> Option<Part<'_>> {
+    let end = tree.node(index).key.end;
+    let at = tree.collection_keys.binary_search_by_key(&end, |(own, _)| *own).ok()?;
+    Some(Part::Collection(tree.collection_keys[at].1))
+}
+
 /// Whether a container does not exist without entries: a TOML table without a header, or an array
 /// of tables.
 fn vanishes(tree: &Tree, index: usize) -> bool {
@@ -236,5 +244,15 @@ mod tests {
         let apart = of("a:\n  b: 1\nc: 3\na:\n  d: 2\n");
         assert_ne!(apart, of("a:\n  b: 1\n  d: 2\nc: 3\n"));
         assert_eq!(apart, of("c: 3\na: {d: 2}\na: {b: 1}\n"));
+    }
+
+    #[test]
+    fn keys_that_are_collections_are_compared_as_data() {
+        let of = |text: &str| data(&parse_text(Syntax::Yaml, text).expect("valid"));
+        let one = of("? a: >-\n     t\n: 1\n");
+        assert_eq!(one, of("? &x a: >-\n     t\n\n: 1\n"));
+        assert_ne!(one, of("? a: >-\n     t\n\n     u\n: 1\n"));
+        // A last line of spaces is part of the scalar.
+        assert_ne!(of("x:\n  ? a: >-\n     t\n"), of("x:\n  ? a: >-\n     t\n       "));
     }
 }

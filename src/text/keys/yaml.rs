@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span, Tag};
@@ -113,8 +114,9 @@ fn offsets(text: &str) -> Vec<u32> {
 /// The key whose value comes next.
 enum Key {
     None,
-    /// A key that is itself a collection. The value is the number of its open collections.
-    Collection(usize, Range<usize>),
+    /// A key that is itself a collection: the number of its open collections, its bytes, and the
+    /// hash of its data.
+    Collection(usize, Range<usize>, DefaultHasher),
     /// Its name, and its bytes with an anchor and a tag.
     Name(String, Range<usize>),
 }
@@ -195,12 +197,18 @@ impl Reader<'_> {
     fn take_key(&mut self, event: &Event<'_>, span: &Range<usize>) -> bool {
         let is_start = matches!(event, Event::MappingStart(..) | Event::SequenceStart(..));
         let is_end = matches!(event, Event::MappingEnd | Event::SequenceEnd);
-        if let Key::Collection(depth, range) = &mut self.key {
+        if let Key::Collection(depth, range, data) = &mut self.key {
             *depth = *depth + usize::from(is_start) - usize::from(is_end);
+            std::mem::discriminant(event).hash(data);
+            if let Event::Scalar(text, ..) = event {
+                text.hash(data);
+            }
             let range = range.start..range.end.max(span.end);
             if *depth == 0 {
                 let end = self.text[..range.end].trim_end_matches(BLANKS).len();
                 let end = if is_end { end.min(span.start + 1) } else { end };
+                let data = (end as u32, data.finish());
+                self.builder.tree().collection_keys.push(data);
                 self.key = Key::Name(self.text[range.start..end].to_owned(), range.start..end);
             }
             return true;
@@ -226,7 +234,8 @@ impl Reader<'_> {
             Event::Alias(_) => Key::Name(self.text[span.clone()].to_owned(), span.clone()),
             _ if is_start => {
                 let start = self.mark('?').map_or(span.start, |at| self.after_comments(at + 1));
-                Key::Collection(1, start.min(span.start)..span.end)
+                let bytes = start.min(span.start)..span.end;
+                Key::Collection(1, bytes, DefaultHasher::new())
             }
             _ => return false,
         };
