@@ -473,7 +473,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l nth -d 'Select onl
 complete -c folio -n "__fish_folio_using_subcommand patch" -s c -l content -d 'The new text' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s f -l content-file -d 'Read the new text from FILE (- for standard input)' -r -F
 complete -c folio -n "__fish_folio_using_subcommand patch" -l set -d 'Replace {{NAME}} in the content with VALUE (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l to -d 'Destination of move and copy: FILE, FILE:12, FILE#anchor' -r -F
+complete -c folio -n "__fish_folio_using_subcommand patch" -l to -d 'Destination of move and copy: FILE, or after FILE:12 or FILE#anchor' -r -F
 complete -c folio -n "__fish_folio_using_subcommand patch" -l links-in -d 'Update links only in this file or directory (repeatable)' -r -F
 complete -c folio -n "__fish_folio_using_subcommand patch" -l occurrence -d 'Which match to edit: first, last, all, or a number from 1' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l expect -d 'Fail unless there are exactly N matches or selected parts' -r
@@ -717,7 +717,7 @@ complete -c folio -n "__fish_folio_using_subcommand links" -s V -l version -d 'P
 complete -c folio -n "__fish_folio_using_subcommand search" -s q -l query -d 'Query; repeat the option for up to ten queries' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -s c -l collection -d 'Collection or directory to search (repeatable)' -r -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand search" -l in -d 'Search only in this section and its subsections' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand search" -l limit -d 'Maximum number of sections for each query' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -l limit -d 'Maximum number of sections for each query (1 to 100)' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l per-document -d 'Maximum number of sections per document (default: 2 among the first 5 results)' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l max-distance -d 'Omit results with a cosine distance greater than DISTANCE (0 to 2)' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
@@ -739,7 +739,7 @@ complete -c folio -n "__fish_folio_using_subcommand search" -s h -l help -d 'Pri
 complete -c folio -n "__fish_folio_using_subcommand search" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand related" -l chunk -d 'Compare this text instead of the document' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -s c -l collection -d 'Collection or directory to search (repeatable)' -r -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand related" -l limit -d 'Maximum number of sections' -r
+complete -c folio -n "__fish_folio_using_subcommand related" -l limit -d 'Maximum number of sections (1 to 100)' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l offset -d 'Skip the first N lines of output' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l root -d 'Allow access only below DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"

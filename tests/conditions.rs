@@ -212,6 +212,31 @@ fn conditions_apply_to_nested_parts() {
 }
 
 #[test]
+fn conditions_on_nested_names_apply_to_keys() {
+    let sandbox = Sandbox::with(&[
+        ("a.yml", "services:\n  db:\n    image: x\n  web:\n    image: y\n    ports: [1]\n"),
+        ("b.ini", "[Unit]\nRestart=on-failure\n[Service]\nType=simple\n"),
+    ]);
+    let services = ["inspect", "--kind", "key", "--matching", r"^services\.[^.]*$"];
+    let lacking = sandbox.run(&[&services[..], &["--not-having", "^ports$"]].concat());
+    lacking.prints("a.yml:2-3:services.db\n");
+    sandbox
+        .run(&[&services[..], &["--having", "^ports$"]].concat())
+        .prints("a.yml:4-6:services.web\n");
+    let of_files = sandbox.run(&[&services[..], &["--without-key", "ports"]].concat());
+    of_files.tells(r"apply to whole files; for keys in each part: --not-having '^ports$'");
+    let service = ["inspect", "b.ini", "--section", "Service", "--with-key", "Restart=on-failure"];
+    sandbox.run(&service).tells("for keys in each part: --having '^Restart$'");
+}
+
+#[test]
+fn files_are_counted_together() {
+    let sandbox = Sandbox::with(&[("a.md", "# A\n"), ("b.md", "---\nk: v\n---\n"), ("c.md", "")]);
+    let count = ["inspect", "--kind", "file", "--without-key", "k", "--count"];
+    sandbox.run(&count).prints("2\n");
+}
+
+#[test]
 fn conditions_on_text_ignore_code_and_comments() {
     let third = |more: &[&str], expected: &[&str]| {
         let arguments = [&["--level", "3", "--containing", "beta"], more, &["keps/3.md"]].concat();

@@ -177,6 +177,27 @@ fn an_empty_value_in_braces_becomes_a_mapping_or_list() {
 }
 
 #[test]
+fn quotes_around_the_content_are_not_part_of_a_string() {
+    let set = |key, content| ["set", "--key", key, "-c", content];
+    for (file, before, after) in [
+        ("a.json", "{\"k\": \"1\"}\n", "{\"k\": \"^2\"}\n"),
+        ("a.toml", "k = '1'\n", "k = '^2'\n"),
+        ("a.yml", "k: v\n", "k: ^2\n"),
+        (".env", "k=v\n", "k=^2\n"),
+    ] {
+        let edited = makes(file, before, &set("k", "\"^2\""), after);
+        assert!(edited.records[0]["details"].to_string().contains("--type string"), "{edited:?}");
+        makes(file, before, &set("k", "^2"), after);
+        let replace = ["replace", "--key", "k", "-c", "^2"];
+        makes(file, before, &replace, after);
+    }
+    let typed = [&set("k", "\"a\"")[..], &["--type", "string"]].concat();
+    makes("a.json", "{\"k\": \"1\"}\n", &typed, "{\"k\": \"\\\"a\\\"\"}\n");
+    makes("a.json", "{\"k\": \"1\"}\n", &set("k", "'a'"), "{\"k\": \"'a'\"}\n");
+    makes("a.yml", "k: v\n", &set("k", "\"a\" and \"b\""), "k: '\"a\" and \"b\"'\n");
+}
+
+#[test]
 fn the_type_of_a_value_can_be_selected() {
     let set = |kind: &'static str, content: &'static str| {
         ["set", "--key", "a", "-c", content, "--type", kind]

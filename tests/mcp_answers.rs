@@ -272,6 +272,12 @@ fn a_call_without_a_directory_searches_that_of_its_globs() {
     assert_eq!(text("c.yml"), "jobs:\n  test: {}\n");
     let literal = json!({"operation": "replace", "glob": [glob], "content": "${1}x",
         "pattern": "(t): 5", "occurrence": "all"});
+    let refused = client.call("patch", literal).blocks();
+    let hint = "hint: '${1}' in the content is literal; expand inserts the group";
+    assert!(refused[0].contains("would no longer be valid YAML: line 5"), "{refused:?}");
+    assert!(refused[0].contains(hint), "{refused:?}");
+    let literal = json!({"operation": "replace", "glob": [glob], "content": "t: ${1}x",
+        "pattern": "(t): 5", "occurrence": "all"});
     let notes = client.call("patch", literal).blocks();
     let note = "a.yml': '${1}' in the content is literal; expand inserts the group (and in 1 more \
                 file)";

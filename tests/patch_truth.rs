@@ -166,9 +166,10 @@ fn a_key_is_replaced_by_its_own_line() {
     let not_its_line = "the content is not a line that sets the key";
     let title = ["replace", "--front-matter", "--key", "title", "-c"];
     let with = |base: &[&'static str], content| [base, &[content]].concat();
-    refused("a.md", FRONT, &with(&title, "New"), 2, "the content is not an entry 'title'")
-        .tells("folio patch replace a.md --front-matter --key title --value --content New");
-    refused("a.md", FRONT, &with(&title, "name: New"), 2, "the content is not an entry 'title'");
+    refused("a.md", FRONT, &with(&title, "name: New"), 2, "the content is not an entry 'title'")
+        .tells("folio patch replace a.md --front-matter --key title --value --content 'name: New'");
+    // It is not an entry of any name.
+    makes("a.md", FRONT, &with(&title, "New"), &FRONT.replace("Old", "New"));
     makes("a.md", FRONT, &with(&title, "title: New"), &FRONT.replace("Old", "New"));
     let host = ["replace", "--section", "db", "--key", "host", "-c"];
     refused("a.ini", INI, &with(&host, "new"), 2, not_its_line)
@@ -437,10 +438,15 @@ fn encodings_are_not_mixed() {
 }
 
 #[test]
-fn an_edit_that_makes_a_file_with_keys_invalid_is_reported() {
+fn an_edit_that_makes_a_file_with_keys_invalid_is_refused() {
+    let (before, invalid) = ("{\"a\": 1}\n", "valid JSON: line 2, column 1");
     let append = ["append", "-c", "\"b\": 1"];
-    let run = makes("a.json", "{\"a\": 1}\n", &append, "{\"a\": 1}\n\"b\": 1\n");
-    run.tells("the file is no longer valid JSON: line 2, column 1");
+    refused("a.json", before, &append, 4, &format!("the file would no longer be {invalid}"));
+    let forced = [&append[..], &["--force"]].concat();
+    let run = makes("a.json", before, &forced, "{\"a\": 1}\n\"b\": 1\n");
+    run.tells(&format!("the file is no longer {invalid}"));
+    // A file that is not valid is edited.
+    makes("b.json", "{\"a\" 1}\n", &["replace", "--text", "1", "-c", "2"], "{\"a\" 2}\n");
 }
 
 #[test]

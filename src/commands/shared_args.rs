@@ -97,6 +97,11 @@ pub fn positive() -> RangedU64ValueParser {
     clap::value_parser!(u64).range(1..)
 }
 
+/// Parses a number of search results. Searches rank at least 100 sections.
+pub fn number_of_results() -> RangedU64ValueParser {
+    clap::value_parser!(u64).range(1..=100)
+}
+
 /// Options that limit output. Their identifiers differ from their names, because some commands have
 /// other options with these names.
 #[derive(Args, Debug, Clone, Default)]

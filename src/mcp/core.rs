@@ -260,7 +260,7 @@ const PATCH: Listed = (
         ("content", "new text"),
         ("before", "insert before the part; default for lines"),
         ("matching", "all sections whose name matches this regex"),
-        ("to", "for move and copy: FILE, FILE:12, FILE#anchor"),
+        ("to", "for move and copy: FILE; after FILE:12 or the section FILE#anchor, or before"),
         ("links", "update links that the edit would break"),
         ("if_match", "checksum from read"),
         ("edits", "edits for operation apply"),

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::collections::ranking::Ranking;
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{JSON, Rule, excludes};
-use crate::commands::shared_args::{BudgetArgs, OutputArgs, RootArgs, positive};
+use crate::commands::shared_args::{BudgetArgs, OutputArgs, RootArgs, number_of_results, positive};
 
 impl CommandLine for SearchArgs {
     const NAME: &'static str = "search";
@@ -64,8 +64,8 @@ pub struct SearchArgs {
     /// Search only in this section and its subsections
     #[arg(long = "in", value_name = "SECTION", allow_hyphen_values = true, help_heading = "Where")]
     pub inside: Option<String>,
-    /// Maximum number of sections for each query
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = positive())]
+    /// Maximum number of sections for each query (1 to 100)
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = number_of_results())]
     pub limit: u64,
     /// Maximum number of sections per document (default: 2 among the first 5 results)
     #[arg(long, value_name = "N", value_parser = positive())]

@@ -5,12 +5,13 @@ mod bodies;
 mod candidates;
 pub mod flags;
 mod miss;
+mod nested;
 pub mod scan;
 mod selector;
 
 pub use candidates::Part;
 pub use flags::{Conditions, Kind};
-pub use selector::{Parts, Selector};
+pub use selector::{Parts, Selector, Tally};
 
 use crate::commands::shared_args::{contradiction, empty_flag};
 use crate::error::{Error, Hint};
@@ -47,7 +48,7 @@ impl Kind {
 
     /// Whether a part of this kind may contain other parts with names.
     fn has_children(self) -> bool {
-        self == Self::File || Self::SECTIONS.contains(&self)
+        matches!(self, Self::File | Self::Key) || Self::SECTIONS.contains(&self)
     }
 }
 

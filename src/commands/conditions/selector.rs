@@ -6,7 +6,8 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 
 use super::bodies::{Texts, holds_all, matched_lines};
-use super::candidates::{Candidate, Outlined, Part, section_name};
+use super::candidates::{Candidate, Outlined, Part};
+use super::nested::{Below, innermost};
 use super::{Conditions, Kind, Pick};
 use crate::commands::locate::ini_value_in;
 use crate::commands::matching::lines_of_part;
@@ -73,6 +74,9 @@ pub struct Tally {
     pub files: u64,
     /// Number of files without front matter, and thus without the keys in `--without-key`.
     pub bare: u64,
+    /// The number of files that met conditions on keys without a path, and of which keys or INI
+    /// sections are selected.
+    pub keyed_parts: u64,
     pub(super) left: [u64; Stage::ALL.len()],
 }
 
@@ -81,6 +85,7 @@ impl Tally {
     pub fn add(&mut self, other: &Self) {
         self.files += other.files;
         self.bare += other.bare;
+        self.keyed_parts += other.keyed_parts;
         for (left, more) in self.left.iter_mut().zip(other.left) {
             *left += more;
         }
@@ -259,6 +264,10 @@ impl Selector {
         let is_bare =
             outline.format().has(Feature::FrontMatter) && outline.front_matter().is_none();
         tally.bare = u64::from(is_any && is_bare && !self.conditions.without_key.is_empty());
+        let holds_keys =
+            |&part: &Candidate| matches!(outlined.kind(part), Kind::Key | Kind::Marker);
+        let names_key = self.names_key_without_path() && left.iter().any(holds_keys);
+        tally.keyed_parts = u64::from(names_key);
         let mut parts = left.into_iter().map(|candidate| outlined.part(candidate));
         Ok((tally, is_any.then(|| make(&path, &mut parts))))
     }
@@ -294,6 +303,11 @@ impl Selector {
         tally.count(Stage::Pick, parts.len());
     }
 
+    fn names_key_without_path(&self) -> bool {
+        let with = self.with_key.iter().map(|(key, _)| key);
+        with.chain(&self.conditions.without_key).any(|key| !key.contains('.'))
+    }
+
     fn reads_texts(&self) -> bool {
         !self.containing.is_empty() || !self.lacking.is_empty()
     }
@@ -306,6 +320,7 @@ impl Selector {
             tables: self.kinds.contains(&Kind::Table),
             anchors: matches!(within, address::Part::Anchor(_)),
             tree: self.kinds.contains(&Kind::Key)
+                || self.kinds.contains(&Kind::File)
                 || !self.with_key.is_empty()
                 || !self.conditions.without_key.is_empty(),
             entries: match self.is_timed(format) {
@@ -492,47 +507,6 @@ impl Selector {
         tally.count(Stage::Containing, left.len());
         tally.count(Stage::Lacking, left.len());
         Ok(())
-    }
-}
-
-/// Removes each part that contains the next part. `left` must be in document order, so that nested
-/// parts follow the part that contains them.
-fn innermost(outlined: &Outlined<'_>, left: &mut Vec<Candidate>) {
-    let contains_next: Vec<bool> =
-        left.windows(2).map(|two| outlined.contains(two[0], two[1])).collect();
-    let mut contains_next = contains_next.into_iter();
-    left.retain(|_| !contains_next.next().unwrap_or(false));
-}
-
-/// Sections and keys whose names match.
-struct Below {
-    sections: Vec<usize>,
-    keys: Vec<usize>,
-}
-
-impl Below {
-    fn new(outline: &Outline, pattern: &Pattern) -> Self {
-        let is_named = |index: &usize| pattern.is_match(&section_name(outline, *index));
-        let is_key = |index: &usize| pattern.is_match(outline.keys()[*index].name.as_bytes());
-        Self {
-            sections: (0..outline.sections().len()).filter(is_named).collect(),
-            keys: (0..outline.keys().len()).filter(is_key).collect(),
-        }
-    }
-
-    /// Whether one of these sections and keys is in a part.
-    fn is_in(&self, outline: &Outline, candidate: Candidate) -> bool {
-        let index = match candidate {
-            Candidate::File => return !self.sections.is_empty() || !self.keys.is_empty(),
-            Candidate::Section(index) => index,
-            _ => return false,
-        };
-        // Sections are nested or disjoint, so a section that begins within another is nested in it.
-        let end = outline.sections()[index].lines().end();
-        let after = self.sections.partition_point(|&other| other <= index);
-        let next = self.sections.get(after).map(|&other| outline.sections()[other].lines());
-        let is_key_in = |&key: &usize| outline.keys()[key].section == Some(index);
-        next.is_some_and(|lines| lines.start() <= end) || self.keys.iter().any(is_key_in)
     }
 }
 

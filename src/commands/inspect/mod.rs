@@ -15,7 +15,7 @@ use std::ops::{ControlFlow, Deref};
 
 use self::args::{InspectArgs, PartArg};
 
-use crate::commands::conditions::Conditions;
+use crate::commands::conditions::{Conditions, Kind};
 use crate::commands::json::Checksum;
 use crate::commands::matching::lines_of_part;
 use crate::commands::misses;
@@ -99,6 +99,11 @@ impl Options {
             return Err(empty_flag("--query"));
         }
         Ok(Self { args, conditions, walk, document })
+    }
+
+    /// Whether only the number of selected files is printed as text.
+    fn counts_files(&self) -> bool {
+        self.count && self.conditions.kinds() == [Kind::File]
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::Options;
 use super::report::{FileRecord, PartRecord};
 use crate::commands::conditions::scan::Scan;
-use crate::commands::conditions::{Part, Parts, Selector};
+use crate::commands::conditions::{Conditions, Part, Parts, Selector, Tally};
 use crate::commands::output::{Closed, Note, Outcome, Record, Role, Sink, Stop, Style};
 use crate::commands::shared_args::section_patterns;
 use crate::error::{ExitStatus, Hint};
@@ -31,28 +31,9 @@ pub(super) fn run(
         resolve: options.lookup.missing.resolve,
         env,
     };
-    let null = options.null;
-    let is_repeated = options.conditions.shows_repeated() && !null && !style.json;
-    let make = |path: &Path, parts: Parts<'_>| {
-        let (mut out, mut count, mut has_lines, mut most) = (Vec::new(), 1, false, 0);
-        if options.files_with_matches || options.count {
-            let count = options.count.then(|| parts.count() as u64);
-            FileRecord { path, count, null }.write(style, &mut out);
-        } else {
-            let mut repeated = Repeated::default();
-            count = 0;
-            for part in parts {
-                count += 1;
-                has_lines |= part.lines.is_some();
-                match is_repeated {
-                    true => repeated.add(part),
-                    false => PartRecord { path, part: &part, null }.write(style, &mut out),
-                }
-            }
-            most = repeated.push(path, style, &mut out);
-        }
-        Listed { path: path.to_owned(), count, has_lines, most, text: out }
-    };
+    let is_repeated =
+        options.conditions.shows_repeated() && !options.breadcrumbs && !options.null && !style.json;
+    let make = |path: &Path, parts: Parts<'_>| listed(options, path, parts, style, is_repeated);
     let (mut files, mut repeated) = (0, Vec::new());
     let scanned = scan.each(operands, sink, make, |listed, sink| {
         files += 1;
@@ -68,17 +49,68 @@ pub(super) fn run(
     match scanned {
         Err(Stop::Failed(error)) => return Err(error),
         Ok(tally) if files == 0 => sink.error(&scan.miss(&tally, operands)),
-        Ok(tally) if (1..files).contains(&tally.bare) && !style.json => {
-            sink.note(without_front_matter(tally.bare, files));
+        Ok(tally) if !style.json => {
+            if options.counts_files() && !options.null {
+                let _: Result<(), Closed> = sink.write(format!("{files}\n").as_bytes());
+            }
+            note(&tally, files, &options.conditions).into_iter().for_each(|note| sink.note(note));
         }
         Ok(_) | Err(Stop::Closed | Stop::Enough) => {}
     }
     Ok(ExitStatus::Done)
 }
 
-fn without_front_matter(count: u64, files: u64) -> Note {
-    let note = Note::new(format!("without front matter: {count} of {files} files"));
-    note.hint(Hint::flag(["--kind", "front-matter"]).why("to leave them out"))
+/// Returns a note if conditions on keys may select other parts than intended: files without front
+/// matter, or keys and INI sections of whole files.
+fn note(tally: &Tally, files: u64, conditions: &Conditions) -> Option<Note> {
+    if tally.keyed_parts == 0 {
+        let count = tally.bare;
+        let note = Note::new(format!("without front matter: {count} of {files} files"));
+        let hint = Hint::flag(["--kind", "front-matter"]).why("to leave them out");
+        return (1..files).contains(&count).then(|| note.hint(hint));
+    }
+    let named = |flag: &str, keys: &[String]| -> Vec<String> {
+        let name = |key: &String| {
+            let name = key.split('=').next().unwrap_or_default();
+            [flag.to_owned(), format!("^{}$", regex_syntax::escape(name))]
+        };
+        keys.iter().flat_map(name).collect()
+    };
+    let own =
+        [named("--having", &conditions.with_key), named("--not-having", &conditions.without_key)];
+    let note = Note::new("--with-key and --without-key apply to whole files");
+    Some(note.hint(Hint::flag(own.concat()).why("for keys in each part")))
+}
+
+/// Lists the parts of a file.
+fn listed(
+    options: &Options,
+    path: &Path,
+    parts: Parts<'_>,
+    style: Style,
+    is_repeated: bool,
+) -> Listed {
+    let null = options.null;
+    let (mut out, mut count, mut has_lines, mut most) = (Vec::new(), 1, false, 0);
+    if options.files_with_matches || options.count {
+        let count = options.count.then(|| parts.count() as u64);
+        if !options.counts_files() || null || style.json {
+            FileRecord { path, count, null }.write(style, &mut out);
+        }
+    } else {
+        let mut repeated = Repeated::default();
+        count = 0;
+        for part in parts {
+            count += 1;
+            has_lines |= part.lines.is_some();
+            match is_repeated {
+                true => repeated.add(part),
+                false => PartRecord { path, part: &part, null }.write(style, &mut out),
+            }
+        }
+        most = repeated.push(path, style, &mut out);
+    }
+    Listed { path: path.to_owned(), count, has_lines, most, text: out }
 }
 
 /// The parts of a file, as text.

@@ -26,7 +26,7 @@ pub struct EditOptions {
     /// Insert after the part (in move and copy, after the address in --to)
     #[arg(long, help_heading = CONTENT)]
     pub after: bool,
-    /// Destination of move and copy: FILE, FILE:12, FILE#anchor
+    /// Destination of move and copy: FILE, or after FILE:12 or FILE#anchor
     #[arg(long, value_name = "ADDRESS", help_heading = CONTENT)]
     #[arg(value_hint = clap::ValueHint::FilePath)]
     pub to: Option<OsString>,

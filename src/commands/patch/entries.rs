@@ -13,7 +13,7 @@ use crate::text::format::Feature;
 use crate::text::keys::change::{self, Change, Planned};
 use crate::text::keys::edit;
 use crate::text::keys::find::{self, Found, Step};
-use crate::text::keys::value::Value;
+use crate::text::keys::value::{Value, unquoted};
 use crate::text::keys::{self, KeyPath, Kind, Syntax, Tree};
 use crate::text::markdown::front_matter::FrontMatterFormat;
 use crate::text::span::{LineRange, Span};
@@ -204,7 +204,8 @@ impl Planner<'_> {
     fn replace_entry(&self, tree: &Tree, index: usize) -> Result<Plan, Error> {
         let old = tree.node(index).kind;
         let wanted = self.request.options.value_type;
-        let value = match Value::like(tree, index, &self.text()?, wanted) {
+        let text = self.text()?;
+        let value = match Value::like(tree, index, &text, wanted) {
             Some(value) => value,
             None => self.value(tree, Some(old))?,
         };
@@ -227,7 +228,12 @@ impl Planner<'_> {
                 Change { at: tree.node(index).value.range(), text: tree.written(index).into() };
             return self.changes(tree, index, Ok(vec![same]));
         }
-        self.changes(tree, index, edit::replace(tree, index, &value))
+        let mut plan = self.changes(tree, index, edit::replace(tree, index, &value))?;
+        if value.kind == Kind::String && !is_asked && unquoted(tree.syntax, &text).is_some() {
+            plan.details
+                .push("quotes around the content removed (--type string keeps them)".to_owned());
+        }
+        Ok(plan)
     }
 
     /// Replaces the source of an entry, which consists of bytes if the entry is in brackets and of
@@ -253,6 +259,9 @@ impl Planner<'_> {
         });
         if is_same {
             return Ok(self.put(&place, text));
+        }
+        if !is_entry(tree.syntax, &content) {
+            return self.replace_entry(tree, index);
         }
         let mut target = self.request.target.clone();
         match &mut target {
@@ -387,6 +396,17 @@ impl Planner<'_> {
         let line = tree.lines(index).start();
         Error::usage(format!("line {line}: {message}")).at(self.source.path())
     }
+}
+
+/// Whether a text is a key with its value, or several.
+fn is_entry(syntax: Syntax, text: &[u8]) -> bool {
+    let text = match syntax {
+        Syntax::Json | Syntax::JsonLines => [b"{", text, b"}"].concat(),
+        _ => text.to_vec(),
+    };
+    keys::parse(syntax, &text).is_ok_and(|tree| {
+        tree.node(Tree::ROOT).kind == Kind::Mapping && tree.children(Tree::ROOT).next().is_some()
+    })
 }
 
 /// Returns the names of steps, if all steps are names.

@@ -8,8 +8,8 @@ use crate::text::keys::{self, Mistake, Syntax};
 use crate::text::span::Span;
 use crate::text::structure::{self, Change, ChangeKind, ini};
 
-/// Fails if edits change headings, code blocks or keys outside the edited parts. If `force` is set,
-/// returns the changes as a warning.
+/// Fails if edits change headings, code blocks or keys outside the edited parts, or if a file with
+/// keys is invalid after them. If `force` is set, returns this as a warning.
 pub(super) fn check(
     source: &Buffer,
     edits: &EditSet,
@@ -22,7 +22,13 @@ pub(super) fn check(
         let (whole, lines) = (source.whole(), source.index());
         structure::changes(whole, lines, edits, format.dialect(), || source.outline())
     } else if let Some(syntax) = format.syntax() {
-        return Ok(no_longer_valid(source, syntax, edits));
+        let Some(invalid) = invalid_after(source, syntax, edits) else { return Ok(None) };
+        if force {
+            return Ok(Some(format!("the file is no longer valid {invalid}")));
+        }
+        let message = format!("the file would no longer be valid {invalid}");
+        let error = Error::new(Code::StructureChanged, message).at(source.path());
+        return Err(error.hint(Hint::flag(["--force"]).why("to do it anyway")));
     } else if format.has(Feature::Keys) {
         ini::changes(source.whole(), source.start(), edits)
     } else {
@@ -64,8 +70,8 @@ pub(super) fn check(
 /// Maximum size in bytes of a file that is parsed to check whether it remains valid.
 const MAX_PARSED: usize = 4 << 20;
 
-/// Returns a warning if edits make a file with keys invalid.
-fn no_longer_valid(source: &Buffer, syntax: Syntax, edits: &EditSet) -> Option<String> {
+/// Returns the format and the syntax error of a file with keys that edits make invalid.
+fn invalid_after(source: &Buffer, syntax: Syntax, edits: &EditSet) -> Option<String> {
     if source.text().len() > MAX_PARSED {
         return None;
     }
@@ -73,7 +79,7 @@ fn no_longer_valid(source: &Buffer, syntax: Syntax, edits: &EditSet) -> Option<S
     let Mistake { line, column, message } = keys::parse(syntax, edited.text()).err()?;
     keys::parse(syntax, source.text()).ok()?;
     let title = source.format().title();
-    Some(format!("the file is no longer valid {title}: line {line}, column {column}: {message}"))
+    Some(format!("{title}: line {line}, column {column}: {message}"))
 }
 
 /// Maximum number of changes to list in a message.

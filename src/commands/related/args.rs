@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{JSON, Rule, excludes};
-use crate::commands::shared_args::{BudgetArgs, OutputArgs, RootArgs, positive};
+use crate::commands::shared_args::{BudgetArgs, OutputArgs, RootArgs, number_of_results};
 
 impl CommandLine for RelatedArgs {
     const NAME: &'static str = "related";
@@ -41,8 +41,8 @@ pub struct RelatedArgs {
     /// Collection or directory to search (repeatable)
     #[arg(short = 'c', long, value_name = "COLLECTION")]
     pub collection: Vec<String>,
-    /// Maximum number of sections
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = positive())]
+    /// Maximum number of sections (1 to 100)
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = number_of_results())]
     pub limit: u64,
     /// Include sections of the same document
     #[arg(long)]

@@ -74,8 +74,9 @@ impl Value {
     }
 
     /// The value that a text describes: of the requested type; or else a string if the old value
-    /// is one, and otherwise what the syntax makes of the text. In YAML, a line such as
-    /// `Note: this` is a string unless it replaces a mapping or list.
+    /// is one, and otherwise what the syntax makes of the text. Quotes around the whole text are
+    /// not part of a string. In YAML, a line such as `Note: this` is a string unless it replaces a
+    /// mapping or list.
     ///
     /// # Errors
     ///
@@ -89,8 +90,9 @@ impl Value {
         let is_text = matches!(syntax, Syntax::Env | Syntax::Properties);
         let Some(wanted) = wanted else {
             return Ok(match old {
-                Some(Kind::String) => Self::string(text),
-                _ if is_text => Self::string(text),
+                _ if is_text || old == Some(Kind::String) => {
+                    Self::string(unquoted(syntax, text).as_deref().unwrap_or(text))
+                }
                 _ => {
                     let is_block = |value: &Self| {
                         value.kind.is_container() && !value.text.starts_with(['{', '['])
@@ -317,6 +319,27 @@ fn number(text: &str) -> Option<serde_json::Number> {
     let integer = || plain.parse::<i64>().ok().map(serde_json::Number::from);
     let float = || plain.parse().ok().and_then(serde_json::Number::from_f64);
     parsed.or_else(integer).or_else(float)
+}
+
+/// Returns the string that a text in quotes denotes in a syntax. Returns `None` for other texts.
+pub fn unquoted(syntax: Syntax, text: &str) -> Option<String> {
+    let text = text.trim();
+    let is_quoted = text.starts_with(['"', '\'']) && !text.contains('\n');
+    let is_json = matches!(syntax, Syntax::Json | Syntax::JsonLines);
+    if !is_quoted || is_json && !is_strict_json(text) {
+        return None;
+    }
+    let source = match syntax {
+        Syntax::Toml | Syntax::Env => format!("k={text}"),
+        Syntax::Json | Syntax::JsonLines | Syntax::Yaml => text.to_owned(),
+        Syntax::Properties => return None,
+    };
+    let tree = parse_text(if is_json { Syntax::Json } else { syntax }, &source).ok()?;
+    let only = if matches!(syntax, Syntax::Toml | Syntax::Env) { 1 } else { Tree::ROOT };
+    let node = tree.nodes.get(only)?;
+    let is_whole = node.kind == Kind::String
+        && node.value.range() == (source.len() - text.len()..source.len());
+    is_whole.then(|| tree.scalar(only).to_owned())
 }
 
 /// Parses a text as a value in a syntax. Returns `None` unless the text is exactly one value.
