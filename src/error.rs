@@ -242,7 +242,7 @@ impl Error {
         }
     }
 
-    /// Whether the limit of open files is reached.
+    /// Whether the limit of open files has been reached.
     pub fn is_too_many_files(&self) -> bool {
         self.hints.iter().any(|hint| *hint == Hint::from(TOO_MANY_FILES))
     }

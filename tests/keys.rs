@@ -586,3 +586,91 @@ fn a_value_that_may_continue_after_a_blank_line_is_not_edited() {
     let other = "[a]\n\tl = one\n\n\tthree\n";
     makes("a.ini", other, &["set", "--key", "a.l", "-c", "x"], &other.replace("one", "x"));
 }
+
+#[test]
+fn an_anchor_stays_with_its_item() {
+    let list = "l: [&i two, three]\nb: *i\n";
+    let other_data = "the edit would change other data";
+    refused("a.yml", list, &["delete", "--key", "l[0]"], 2, other_data);
+    refused("a.yml", list, &["insert", "--key", "l[0]", "--before", "-c", "9"], 2, other_data);
+    let after = "l: [&i two, three, 9]\nb: *i\n";
+    makes("a.yml", list, &["append", "--key", "l", "-c", "9"], after);
+    let copies = "x:\n  e: &e {A: 1} # &z\nl: [&f 1]\nsvc: *e\n";
+    let copy = |key, to| ["copy", "--key", key, "--to", to];
+    refused("a.yml", copies, &copy("x", "a.yml#y"), 2, "the anchor &e already exists on line 2");
+    refused("a.yml", copies, &copy("l", "a.yml#m"), 2, "the anchor &f already exists on line 3");
+    let moved = "l: [&f 1]\nsvc: *e\n";
+    let move_it = ["move", "--key", "x.e", "--to", "a.yml#y"];
+    refused("a.yml", copies, &move_it, 2, "");
+    makes("a.yml", moved.trim_end_matches("svc: *e\n"), &["delete", "--key", "l"], "{}\n");
+}
+
+#[test]
+fn an_entry_is_not_nested_in_an_existing_one_of_its_name() {
+    let sandbox = Sandbox::with(&[
+        ("a.toml", "[deps]\nx = 1\n"),
+        ("b.toml", "[deps]\ny = 1\n"),
+        ("c.json", "{\"deps\": [2]}\n"),
+    ]);
+    for to in ["a.toml", "b.toml", "c.json"] {
+        let copy = sandbox.run(&["patch", "copy", "a.toml", "--key", "deps", "--to", to]);
+        copy.exits(2).tells("the key 'deps' already exists on line 1");
+    }
+}
+
+#[test]
+fn comments_move_with_an_entry_or_it_is_not_moved() {
+    let top = ["move", "--key", "m.y", "--to", "a.toml#top"];
+    makes("a.toml", "[m]\n# on y\ny = 2\n", &top, "# on y\ntop = 2\n\n[m]\n");
+    let json = "{\n  // on y\n  \"y\": 1,\n  \"n\": {}\n}\n";
+    let inner = ["move", "--key", "y", "--to", "a.jsonc#n"];
+    refused("a.jsonc", json, &inner, 2, "line 3: the comments above the entry would be lost");
+}
+
+#[test]
+fn merge_keys_and_aliases_are_data() {
+    let sandbox = Sandbox::with(&[
+        ("a.yml", "b: &b {x: 1}\ns:\n  <<: [*b, {z: 3}]\n  y: 12345678901234567890123\n"),
+        ("o.json", "{}\n"),
+    ]);
+    let read = sandbox.run(&["read", "a.yml", "--key", "s", "--json"]).succeeds();
+    assert!(
+        read.text().contains("\"value\":{\"y\":12345678901234567890123,\"x\":1,\"z\":3}"),
+        "{read}"
+    );
+    sandbox.run(&["read", "a.yml", "--key", "s.z", "--value"]).prints("3\n");
+    sandbox.run(&["patch", "copy", "a.yml", "--key", "s", "--to", "o.json"]).succeeds();
+    let json = std::fs::read_to_string(sandbox.path("o.json")).unwrap();
+    assert_eq!(json, "{\"s\": {\"y\":12345678901234567890123,\"x\":1,\"z\":3}}\n");
+    let items: String = (0..6000).map(|item| format!("- {item}\n")).collect();
+    sandbox.write("long.yml", format!("b: &b\n{items}y: [*b, *b]\n"));
+    sandbox.run(&["read", "long.yml", "--key", "y", "--json"]).exits(2).tells("cannot be resolved");
+}
+
+#[test]
+fn files_with_invalid_syntax_are_not_skipped_silently() {
+    let sandbox = Sandbox::with(&[("d/a.yml", "v: 1\n"), ("d/b.yml", "v: 1\nx: [\n")]);
+    let set = |paths: &[&str]| {
+        let edit = ["patch", "set", "--with-key", "v", "--key", "v", "-c", "3"];
+        sandbox.run(&[&edit, paths].concat())
+    };
+    set(&["d/a.yml", "d/b.yml"]).exits(2).tells("'d/b.yml': line 3, column 1: invalid YAML");
+    set(&["d"]).exits(0).tells("left out 1 file with invalid syntax");
+    let inspect = sandbox.run(&["inspect", "--without-key", "z", "d/b.yml"]).exits(2);
+    assert_eq!(inspect.errors().lines().count(), 1, "{inspect}");
+}
+
+#[test]
+fn unrecognized_front_matter_gets_no_second_one() {
+    let set = ["set", "--front-matter", "--key", "k", "-c", "v"];
+    for text in ["---\n<<<<<<< HEAD\na: 1\n=======\n>>>>>>> b\n---\n", "{\"a\": 1}\n\n# T\n"] {
+        refused("a.md", text, &set, 2, "but has no valid front matter");
+    }
+}
+
+#[test]
+fn a_new_mapping_is_named() {
+    let set = ["set", "--key", "a.b.c", "-c", "1"];
+    let edited = makes("a.toml", "x = 1\n", &set, "x = 1\n\n[a.b]\nc = 1\n");
+    assert_eq!(edited.records[0]["details"], json!(["in the new mapping 'a.b'"]));
+}

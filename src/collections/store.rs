@@ -130,7 +130,7 @@ impl Failure {
     pub fn is_full(&self) -> bool {
         match self {
             Self::Full => true,
-            // The shared memory of readers and writers is also a file.
+            // Readers and writers also share memory, in a file.
             Self::Sql(rusqlite::Error::SqliteFailure(error, _)) => {
                 error.code == ErrorCode::DiskFull || error.extended_code == SQLITE_IOERR_SHMSIZE
             }

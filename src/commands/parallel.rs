@@ -134,8 +134,8 @@ const MAX_TEXT: usize = 8 << 20;
 /// The results and the output for several files.
 pub struct Batch<F> {
     text: Vec<u8>,
-    /// For each file, the end of its output, and its result. If the result is `None`, the file must
-    /// be processed again when its output is needed.
+    /// For each file, the offset at which its output ends, and its result. If the result is `None`,
+    /// the file must be processed again when its output is needed.
     results: Vec<(usize, Result<Option<F>, Error>)>,
 }
 

@@ -238,9 +238,9 @@ pub(super) fn remove(state: &StateDirectory, id: u64) -> io::Result<()> {
     names.try_for_each(|name| remove_file(&directory.join(name.file_name())))
 }
 
-/// Returns the spans of a file of `length` bytes that are hashed, so that an undo detects later
-/// changes. `edited` contains the sorted spans of the new contents. If there are none, the patch
-/// created the file. It is then hashed completely, because an undo removes it.
+/// Returns the spans to hash in a file of `length` bytes, by which an undo detects later changes.
+/// `edited` contains the sorted spans of the new contents. If there are none, the patch created the
+/// file, and the whole file is hashed, because an undo removes it.
 pub(super) fn hashed_spans(length: u64, edited: &[Span]) -> Vec<Span> {
     if length <= MAX_HASHED || edited.is_empty() {
         return vec![Span::new(0, length)];

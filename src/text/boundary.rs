@@ -25,7 +25,7 @@ pub fn section_around(outline: &Outline, line: u64) -> Option<LineRange> {
     Places::new(outline).at(outline, line).map(|place| place.lines)
 }
 
-/// Finds the section of each line in an outline, without a scan of the whole outline for each line.
+/// Finds the section of each line in an outline without scanning the outline for each line.
 #[derive(Debug)]
 pub struct Places {
     /// For each section, the index of the section that contains it.

@@ -96,8 +96,7 @@ impl FileDiff {
         self.add_within(hunk, usize::MAX);
     }
 
-    /// Counts a hunk, and appends it if the lines of all hunks then have at most about `most`
-    /// bytes.
+    /// Counts a hunk, and appends it unless the lines of all hunks would exceed about `most` bytes.
     pub fn add_within(&mut self, hunk: &Hunk<'_>, most: usize) {
         let count = |kind| hunk.lines.iter().filter(|line| line.kind == kind).count() as u64;
         self.changes += 1;

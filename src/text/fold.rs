@@ -330,7 +330,7 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// Returns the next unit. Blanks are not yet folded in it.
+    /// Returns the next unit, before its blanks are folded.
     fn next_unit(&mut self) -> Option<Unit> {
         // A fast path: most characters are ASCII.
         if self.ready.is_empty()

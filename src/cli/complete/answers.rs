@@ -197,7 +197,7 @@ fn file(operand: &OsStr, roots: &Roots) -> Option<PathBuf> {
     roots.is_file(&path).then_some(path)
 }
 
-/// Expands `~/`, which shells pass unexpanded.
+/// Expands `~/`. In completions, shells do not expand it.
 fn at_home(path: &Path, roots: &Roots) -> PathBuf {
     match (path.strip_prefix("~"), home()) {
         (Ok(below), Some(home)) if !roots.exists(path) => Path::new(&home).join(below),

@@ -108,12 +108,12 @@ pub struct Conditions {
     /// With --containing and --lacking, also search HTML comments
     #[arg(long)]
     pub include_comments: bool,
-    /// Only in files that have KEY (with a value that matches REGEX)
+    /// Select parts of files that have KEY (with a value that matches REGEX)
     #[arg(long, value_name = "KEY[=REGEX]", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub with_key: Vec<String>,
-    /// Only in files that do not have KEY
+    /// Select parts of files that do not have KEY
     #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
@@ -136,7 +136,7 @@ pub struct Conditions {
     /// Select only the last part in each file
     #[arg(long, conflicts_with = "nth")]
     pub last: bool,
-    /// Select only the Nth part in each file, from 1
+    /// Select only the Nth part in each file (the first is 1)
     #[arg(long, value_name = "N")]
     #[schemars(range(min = 1))]
     pub nth: Option<u64>,

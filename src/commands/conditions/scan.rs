@@ -9,7 +9,7 @@ use super::candidates::Part;
 use super::miss::miss;
 use super::selector::{Parts, Selector, Tally};
 use crate::commands::job::{Operands, Work};
-use crate::commands::output::{Collected, Sink, Stop, counted};
+use crate::commands::output::{Collected, Note, Sink, Stop, counted};
 use crate::commands::parallel;
 use crate::error::{Code, Error, Hint};
 use crate::files::document::DocumentOptions;
@@ -78,7 +78,10 @@ impl Scan<'_> {
             for answer in answers {
                 match answer {
                     Err(error) if error.code == Code::Cancelled => return Err(Stop::Failed(error)),
-                    Err(error) => sink.error(&error),
+                    Err(error) => {
+                        tally.failed += 1;
+                        sink.error(&error);
+                    }
                     Ok((of_file, made)) => {
                         tally.add(&of_file);
                         self.selector.check_count(tally.parts())?;
@@ -90,6 +93,11 @@ impl Scan<'_> {
             }
             Ok(())
         })?;
+        if tally.invalid > 0 {
+            let files = counted(tally.invalid, "file");
+            let hint = Hint::command("inspect", ["FILE"]).why("to see the error");
+            sink.note(Note::new(format!("left out {files} with invalid syntax")).hint(hint));
+        }
         if across {
             for File { path, parts } in self.across(together, &mut tally)? {
                 take(make(&path, &mut parts.into_iter()), sink)?;
@@ -208,8 +216,14 @@ impl Scan<'_> {
         let Some((mut document, within)) = work.open(&load, self.command, self.env, buffer)? else {
             return Ok((Tally::default(), None));
         };
-        let selected = selector.select(&mut document, within, format, make)?;
+        let selected = selector.select(&mut document, within, format, make);
         *buffer = document.into_buffer();
-        Ok(selected)
+        match selected {
+            // Below a directory, there may be templates.
+            Err(error) if error.code == Code::InvalidSyntax && !matches!(work, Work::Named(_)) => {
+                Ok((Tally { files: 1, invalid: 1, ..Tally::default() }, None))
+            }
+            selected => selected,
+        }
     }
 }

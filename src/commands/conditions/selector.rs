@@ -9,6 +9,7 @@ use super::bodies::{Texts, holds_all, matched_lines};
 use super::candidates::{Candidate, Outlined, Part};
 use super::nested::{Below, innermost};
 use super::{Conditions, Kind, Pick};
+use crate::commands::entries::unparsed;
 use crate::commands::locate::ini_value_in;
 use crate::commands::matching::lines_of_part;
 use crate::commands::shared_args::flag_error;
@@ -77,6 +78,10 @@ pub struct Tally {
     /// The number of files that met conditions on keys without a path, and of which keys or INI
     /// sections are selected.
     pub keyed_parts: u64,
+    /// The number of files below directories whose syntax is invalid, if conditions apply to keys.
+    pub(super) invalid: u64,
+    /// The number of files that could not be read.
+    pub failed: u64,
     pub(super) left: [u64; Stage::ALL.len()],
 }
 
@@ -86,6 +91,8 @@ impl Tally {
         self.files += other.files;
         self.bare += other.bare;
         self.keyed_parts += other.keyed_parts;
+        self.invalid += other.invalid;
+        self.failed += other.failed;
         for (left, more) in self.left.iter_mut().zip(other.left) {
             *left += more;
         }
@@ -235,6 +242,9 @@ impl Selector {
             document.detect_format_late();
         }
         let outline = self.outline(document, within)?;
+        if let Some(mistake) = outline.mistake() {
+            return Err(unparsed(mistake, outline.format().title(), document.path()));
+        }
         if !self.takes_keys(&outline, document)? {
             return Ok((tally, None));
         }
@@ -303,6 +313,10 @@ impl Selector {
         tally.count(Stage::Pick, parts.len());
     }
 
+    fn names_nested_parts(&self) -> bool {
+        !self.having.is_empty() || !self.not_having.is_empty()
+    }
+
     fn names_key_without_path(&self) -> bool {
         let with = self.with_key.iter().map(|(key, _)| key);
         with.chain(&self.conditions.without_key).any(|key| !key.contains('.'))
@@ -320,7 +334,7 @@ impl Selector {
             tables: self.kinds.contains(&Kind::Table),
             anchors: matches!(within, address::Part::Anchor(_)),
             tree: self.kinds.contains(&Kind::Key)
-                || self.kinds.contains(&Kind::File)
+                || self.kinds.contains(&Kind::File) && self.names_nested_parts()
                 || !self.with_key.is_empty()
                 || !self.conditions.without_key.is_empty(),
             entries: match self.is_timed(format) {

@@ -32,7 +32,7 @@ pub struct LineArgs {
     /// Same as --color always --heading, for a pager
     #[arg(short = 'p', long)]
     pub pretty: bool,
-    /// Print the column of the first match, in bytes, from 1
+    /// Print the column of the first match, in bytes (the first is 1)
     #[arg(long)]
     pub column: bool,
     /// Print the byte offset of each line (with -o, of each match)

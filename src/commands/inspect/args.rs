@@ -24,7 +24,7 @@ Show the outline of files: headings with the line ranges of their sections, code
 blocks, front matter, anchors, log entries and INI sections. Body text is not shown.
 
   folio inspect README.md        the outline of a file
-  folio inspect -O docs/         all headings below a directory, as addresses
+  folio inspect -O docs/         all headings of a directory's files, as addresses
 
 In a pipe, each line of output begins with an address for `folio read`:
   docs/guide.md:15-51:## Installation
@@ -157,7 +157,7 @@ pub struct InspectArgs {
     /// Omit the deepest headings, so that the output fits in N tokens
     #[arg(long, value_name = "N", value_parser = positive())]
     pub depth_budget: Option<u64>,
-    /// Print the headings in JSON as a flat list, not as a tree
+    /// In JSON output, list the headings instead of printing a tree
     #[arg(long)]
     pub flat: bool,
     /// Show the size of each section in tokens (4 bytes each)

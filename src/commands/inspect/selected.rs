@@ -48,6 +48,7 @@ pub(super) fn run(
     let _: Result<(), Closed> = repeated.iter().try_for_each(|listed| listed.print(sink));
     match scanned {
         Err(Stop::Failed(error)) => return Err(error),
+        Ok(tally) if files == 0 && tally.files == 0 && tally.failed > 0 => {}
         Ok(tally) if files == 0 => sink.error(&scan.miss(&tally, operands)),
         Ok(tally) if !style.json => {
             if options.counts_files() && !options.null {

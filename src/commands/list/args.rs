@@ -113,8 +113,8 @@ pub struct ListArgs {
     /// Show kind, size, modification time and number of entries
     #[arg(short = 'l', long)]
     pub details: bool,
-    /// Show the title of each document: its level-1 heading, otherwise the title in front matter,
-    /// otherwise the top-level heading
+    /// Show the title of each document: its level-1 heading or else the title in front matter, or
+    /// else the first heading of the highest level
     #[arg(long)]
     pub titles: bool,
     /// Sort order

@@ -20,6 +20,8 @@ pub(super) struct CarriedEntry {
     json: Result<String, String>,
     /// The comment lines above the entry.
     pub(super) comments: String,
+    /// The names of the YAML anchors in the entry.
+    anchors: Vec<String>,
 }
 
 impl CarriedEntry {
@@ -33,7 +35,15 @@ impl CarriedEntry {
             text: is_string.then(|| tree.scalar(index).to_owned()),
             json: json_text(tree, index),
             comments: edit::comments(tree, index),
+            anchors: tree.anchors(index).map(|(name, _)| name.to_owned()).collect(),
         }
+    }
+
+    /// Returns the line of an anchor in a document that the entry would define again.
+    pub(super) fn repeated_anchor(&self, tree: &Tree) -> Option<(&str, u64)> {
+        let is_same = |name: &str| self.anchors.iter().find(|own| *own == name);
+        tree.anchors(Tree::ROOT)
+            .find_map(|(name, index)| Some((&is_same(name)?[..], tree.lines(index).start())))
     }
 
     /// Returns the value in a syntax.

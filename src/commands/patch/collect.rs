@@ -120,6 +120,8 @@ pub(super) fn requests(
         }
         false => each(options, env, sink)?,
     };
+    let notes = collected.selected.iter_mut().flat_map(|own| own.notes.drain(..));
+    notes.for_each(|note| sink.note(note));
     if let Some(Content { file: Some(file), .. }) = &edit.content {
         let content = content_of(file, env)?;
         let requests = collected.requests.iter_mut();

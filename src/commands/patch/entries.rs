@@ -15,6 +15,7 @@ use crate::text::keys::edit;
 use crate::text::keys::find::{self, Found, Step};
 use crate::text::keys::value::{Value, unquoted};
 use crate::text::keys::{self, KeyPath, Kind, Syntax, Tree};
+use crate::text::lines::lines_with_ends;
 use crate::text::markdown::front_matter::FrontMatterFormat;
 use crate::text::span::{LineRange, Span};
 
@@ -68,6 +69,13 @@ impl Planner<'_> {
         }
         const OPENING: &str = "---\n";
         let usage = |message: String| Error::usage(message).at(self.source.path());
+        let text = self.source.text();
+        let first = lines_with_ends(text).next().unwrap_or_default().trim_ascii_end();
+        if first.starts_with(b"---") || first == b"+++" || first.starts_with(b"{") {
+            let first = String::from_utf8_lossy(first);
+            let message = format!("the file begins with '{first}', but has no valid front matter");
+            return Err(Error::new(Code::InvalidSyntax, message).at(self.source.path()));
+        }
         let tree =
             keys::parse(Syntax::Yaml, OPENING.as_bytes()).map_err(|own| usage(own.message))?;
         let path = KeyPath::parse(key).map_err(usage)?;
@@ -184,7 +192,12 @@ impl Planner<'_> {
         };
         let value = self.value(tree, None)?;
         let planned = edit::insert_key(tree, container.index, &names, &value);
-        self.changes(tree, container.index, planned)
+        let mut plan = self.changes(tree, container.index, planned)?;
+        if names.len() > 1 {
+            plan.details
+                .push(format!("in the new mapping '{}'", names[..names.len() - 1].join(".")));
+        }
+        Ok(plan)
     }
 
     /// Returns the names of missing keys in a container, or `None` if they cannot be added there.
@@ -392,7 +405,7 @@ impl Planner<'_> {
         })
     }
 
-    fn refused(&self, tree: &Tree, index: usize, message: &str) -> Error {
+    pub(super) fn refused(&self, tree: &Tree, index: usize, message: &str) -> Error {
         let line = tree.lines(index).start();
         Error::usage(format!("line {line}: {message}")).at(self.source.path())
     }

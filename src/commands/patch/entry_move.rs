@@ -25,6 +25,11 @@ impl Planner<'_> {
         path: &KeyPath,
     ) -> Result<Plan, Error> {
         self.check_is_no_rename(tree, path)?;
+        if self.request.operation == Operation::Move && edit::has_comments_in_brackets(tree, index)
+        {
+            let message = "the comments above the entry would be lost; delete them first";
+            return Err(self.refused(tree, index, message));
+        }
         let span = self.entry_place(tree, index, false).span;
         let mut plan = match self.request.operation {
             Operation::Move => self.changes(tree, index, edit::remove(tree, index))?,
@@ -76,7 +81,16 @@ impl Planner<'_> {
             Part::Lines(_) => return Err(usage("--to needs a key, FILE#KEY".to_owned())),
         };
         let value = entry.value(tree.syntax).map_err(usage)?;
+        let is_copy = self.request.operation == Operation::Copy;
+        if let Some((name, line)) = entry.repeated_anchor(tree)
+            && (is_copy || to.path != self.request.address.path)
+        {
+            return Err(usage(format!("the anchor &{name} already exists on line {line}")));
+        }
         let (container, planned) = match find::find(tree, &path) {
+            Ok(found) if to.part == Part::Whole && self.request.side.is_none() => {
+                return Err(self.key_taken(tree, found.index));
+            }
             Ok(found) => self.insert_at((tree, found), entry, &value)?,
             Err(miss) => {
                 let new = match &miss {
@@ -131,10 +145,15 @@ impl Planner<'_> {
                 }
             }
         }
-        let (path, line) = (tree.path(taken), tree.lines(taken).start());
+        Err(self.key_taken(tree, taken))
+    }
+
+    /// Returns the error for an entry that already exists at the destination.
+    fn key_taken(&self, tree: &Tree, index: usize) -> Error {
+        let (path, line) = (tree.path(index), tree.lines(index).start());
         let hint = Hint::command("patch", ["delete"]).and([self.source.path()]);
         let hint = hint.and(["--key", &path]).why("to delete it first");
         let message = format!("the key '{path}' already exists on line {line}");
-        Err(usage(message).hint(hint))
+        Error::usage(message).at(self.source.path()).hint(hint)
     }
 }

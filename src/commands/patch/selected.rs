@@ -8,7 +8,7 @@ use super::options::Options;
 use super::{Operation, Request, Target, walk};
 use crate::commands::conditions::scan::Scan;
 use crate::commands::conditions::{Kind, Part, Parts, Selector};
-use crate::commands::output::{Collected, counted};
+use crate::commands::output::{Collected, Note, counted};
 use crate::commands::shared_args::{contradiction, section_patterns};
 use crate::commands::target::SectionPart;
 use crate::error::{Code, Error, Hint};
@@ -29,7 +29,7 @@ const MAX_PARTS: usize = 20_000;
 pub(super) fn requests(options: &Options, env: &Env) -> Result<(Vec<Request>, Selection), Error> {
     let Options { addresses, edit, .. } = options;
     addresses.iter().try_for_each(|address| walk::refuse_link(address, options, env))?;
-    let files = select(addresses, options, env)?;
+    let (files, notes) = select(addresses, options, env)?;
     let count = files.iter().map(|file| file.parts.len() as u64).sum();
     if let Some(expected) = options.expect_parts.filter(|&expected| expected != count) {
         let are = counted(count, "part");
@@ -47,7 +47,7 @@ pub(super) fn requests(options: &Options, env: &Env) -> Result<(Vec<Request>, Se
             requests.push(request(&file.path, part, edit, env)?);
         }
     }
-    Ok((requests, Selection { options: options.clone(), files }))
+    Ok((requests, Selection { options: options.clone(), files, notes }))
 }
 
 /// The files with selected parts, and the conditions that selected them.
@@ -55,6 +55,8 @@ pub(super) fn requests(options: &Options, env: &Env) -> Result<(Vec<Request>, Se
 pub(super) struct Selection {
     options: Options,
     pub(super) files: Vec<File>,
+    /// Notes of the selection.
+    pub(super) notes: Vec<Note>,
 }
 
 /// A file with selected parts.
@@ -101,8 +103,12 @@ impl File {
     }
 }
 
-/// Returns the files of the addresses, with their selected parts.
-fn select(addresses: &[OsString], options: &Options, env: &Env) -> Result<Vec<File>, Error> {
+/// Returns the files of the addresses, with their selected parts, and notes.
+fn select(
+    addresses: &[OsString],
+    options: &Options,
+    env: &Env,
+) -> Result<(Vec<File>, Vec<Note>), Error> {
     let entries = section_patterns(&options.section_patterns)?;
     let selector = Selector::new(&options.conditions, entries)?.with_targets(MAX_PARTS);
     let walk = WalkOptions { rules: options.rules.clone(), ..WalkOptions::default() };
@@ -119,7 +125,7 @@ fn select(addresses: &[OsString], options: &Options, env: &Env) -> Result<Vec<Fi
     let found = scan.all(addresses, &mut seen, File::new);
     match seen.errors.into_iter().next() {
         Some(error) => Err(error),
-        None => found,
+        None => Ok((found?, seen.notes)),
     }
 }
 
@@ -150,7 +156,7 @@ fn check_selection(selection: &Selection, edited: &HashSet<&Path>, env: &Env) ->
     };
     let now = match select(&addresses, options, env) {
         Err(error) if error.code == Code::TargetNotFound => Vec::new(),
-        now => now?,
+        now => now?.0,
     };
     let now = parts_by_path(&now, edited);
     match before.iter().find(|(path, parts)| now.get(*path) != Some(parts)) {

@@ -43,7 +43,7 @@ Common boundary patterns:
 Addresses:
   FILE  FILE:120  FILE:120-144  FILE:120-  FILE:50-60,100-110  FILE#L10-L20
   FILE:120@0-4096      a range of bytes of a very long line
-  'FILE#installation'  the section with this GitHub anchor, or the part at this explicit anchor
+  'FILE#installation'  the section whose GitHub anchor this is, or the part at an explicit anchor
 
 Examples:
   folio read Cargo.toml --key package.version --value

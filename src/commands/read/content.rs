@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::reading::{LineRequest, Reading, Settings, Take};
 use super::{FileFacts, Piece};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::commands::json::Checksum;
 use crate::commands::locate::ini_value_in;
@@ -30,7 +30,7 @@ pub(super) enum Found {
         /// The value.
         value: Vec<u8>,
         /// The value as data, for JSON, if the document is a tree of keys.
-        data: Option<Value>,
+        data: Option<Box<RawValue>>,
         /// Whether to return only the value.
         alone: bool,
     },

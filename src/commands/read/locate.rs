@@ -2,7 +2,10 @@
 
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::rc::Rc;
+
+use serde_json::value::RawValue;
 
 use super::content::{self, Content, Found};
 use super::reading::{LineRequest, Settings, Take, Until};
@@ -20,7 +23,7 @@ use crate::files::address::{self, Part};
 use crate::files::document::Document;
 use crate::text::boundary::section_around;
 use crate::text::format::{Feature, Parser};
-use crate::text::keys::{find, value};
+use crate::text::keys::{Tree, find, value};
 use crate::text::lines::count_newlines;
 use crate::text::markdown::comments::CommentLines;
 use crate::text::outline::{IniKey, Outline, Wants};
@@ -412,7 +415,10 @@ impl<'a> Reader<'a> {
                     return Ok(wanted(lines));
                 };
                 let value = tree.value(find::resolved(tree, *entry).index).into_bytes();
-                let data = self.settings.json.then(|| value::data(tree, entry.index));
+                let data = match self.settings.json {
+                    true => Some(data(tree, entry.index, self.document.path())?),
+                    false => None,
+                };
                 return Ok(Found::Value { lines, value, data, alone: *alone });
             }
             Located::Key(IniKey { lines, .. }) => {
@@ -544,4 +550,11 @@ fn start_line(own: Option<u64>, request: &Request) -> Result<u64, Error> {
         (None, Part::Lines(ranges)) => Ok(ranges[0].start()),
         (None, _) => Err(Error::usage("a line to start from is needed: --from N or PATH:N")),
     }
+}
+
+/// Returns the data of an entry as JSON.
+fn data(tree: &Tree, index: usize, path: &Path) -> Result<Box<RawValue>, Error> {
+    let data = value::data(tree, index)
+        .and_then(|text| RawValue::from_string(text).map_err(|error| error.to_string()));
+    data.map_err(|message| Error::usage(message).at(path))
 }

@@ -24,6 +24,7 @@ use std::ffi::OsString;
 use std::ops::Deref;
 use std::path::Path;
 
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use self::args::ReadArgs;
@@ -416,7 +417,7 @@ pub struct Piece {
     /// The value of a key.
     pub value: Option<Vec<u8>>,
     /// The value in JSON, if the document is a tree of keys.
-    pub data: Option<Value>,
+    pub data: Option<Box<RawValue>>,
     /// The requested lines, if they are known.
     pub part: Option<PartLines>,
     /// The address of exactly the rest, if there is such an address.

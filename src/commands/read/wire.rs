@@ -3,6 +3,7 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::batch::BatchTarget;
 use crate::commands::json::{HintObject, Range, Text};
@@ -15,7 +16,7 @@ pub(super) enum ValueObject<'a> {
     /// The text of a value.
     Text(Text<'a>),
     /// A value of a tree of keys.
-    Data(&'a Value),
+    Data(&'a RawValue),
 }
 
 /// One line of JSON per part. Lines are counted from 1, ranges include their last line, and absent

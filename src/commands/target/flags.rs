@@ -40,10 +40,10 @@ pub struct TargetArgs {
     /// In patch, the heading line; in read, the whole section
     #[arg(long, value_name = "NAME", allow_hyphen_values = true, group = PART)]
     pub heading: Option<String>,
-    /// The contents of code block N, from 0; LANG:N counts only the blocks in LANG
+    /// The contents of code block N (the first is 0), or of LANG:N
     #[arg(long, value_name = "N", allow_hyphen_values = true, group = PART)]
     pub code_block: Option<String>,
-    /// Table N, from 0
+    /// Table N (the first is 0)
     #[arg(long, value_name = "N", group = PART)]
     pub table: Option<usize>,
     /// The heading or anchor with this ID

@@ -230,6 +230,16 @@ pub fn comments(tree: &Tree, index: usize) -> String {
     }
 }
 
+/// Whether an entry in brackets has comments above it, which would not move with it.
+pub fn has_comments_in_brackets(tree: &Tree, index: usize) -> bool {
+    let markers = if matches!(tree.syntax, Syntax::Json) { '/' } else { '#' };
+    let start = tree.span(index).start;
+    let line = tree.start_of_line(start);
+    tree.is_in_brackets(index)
+        && begins_line(tree, start)
+        && comments_above(tree, line, 0, &[markers]) < line
+}
+
 /// Adds comment lines above the lines of an inserted entry, unless it is within a line.
 pub fn with_comments(tree: &Tree, mut changes: Vec<Change>, comments: &str) -> Vec<Change> {
     let newline = newline_of(tree);
@@ -239,7 +249,7 @@ pub fn with_comments(tree: &Tree, mut changes: Vec<Change>, comments: &str) -> V
     }
     let before = &tree.text[..change.at.start];
     let start = change.text.len() - change.text.trim_start_matches(['\r', '\n']).len();
-    let begins_line = start > 0 || before.ends_with('\n');
+    let begins_line = start > 0 || before.is_empty() || before.ends_with('\n');
     if begins_line && !matches!(tree.syntax, Syntax::Json | Syntax::JsonLines) {
         let entry = &change.text[start..];
         let margin = &entry[..entry.len() - entry.trim_start_matches([' ', '\t']).len()];

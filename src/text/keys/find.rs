@@ -151,19 +151,42 @@ pub fn named(tree: &Tree, mapping: usize, name: &str) -> Vec<usize> {
     }
 }
 
-/// Returns the key that a mapping inherits from another one through the YAML merge key `<<`.
+/// Returns the key that a mapping inherits from others through the YAML merge key `<<`.
 fn merged(tree: &Tree, mapping: usize, step: &Step) -> Option<Found> {
     let Step::Name(name) = step else { return None };
-    let merge = *named(tree, mapping, "<<").first()?;
+    let mut seen = vec![mapping];
+    let mut next = sources(tree, mapping);
+    while !next.is_empty() {
+        let source = next.remove(0);
+        if seen.contains(&source.index) {
+            continue;
+        }
+        if let Some(&index) = named(tree, source.index, name).first() {
+            return Some(Found { index, ..source });
+        }
+        seen.push(source.index);
+        let nested = sources(tree, source.index).into_iter();
+        let nested = nested.map(|own| Found { alias: source.alias.or(own.alias), ..own });
+        next.splice(0..0, nested);
+    }
+    None
+}
+
+/// Returns the mappings that a mapping merges through the YAML merge key `<<`. The first has
+/// priority.
+pub(super) fn sources(tree: &Tree, mapping: usize) -> Vec<Found> {
+    let is_merge = |&own: &usize| tree.name(own) == Some("<<");
+    let Some(merge) = tree.children(mapping).find(is_merge) else { return Vec::new() };
     let items = match tree.node(merge).kind {
         Kind::Sequence => tree.children(merge).collect(),
         _ => vec![merge],
     };
-    items.into_iter().find_map(|item| {
-        let other = tree.anchor_of(item).filter(|&other| other != mapping)?;
-        let index = *named(tree, other, name).first()?;
-        Some(Found { index, alias: Some(item) })
-    })
+    let items = items.into_iter().map(|index| resolved(tree, Found { index, alias: None }));
+    // A mapping within its own anchor would be merged forever.
+    let is_source = |own: &Found| {
+        tree.node(own.index).kind == Kind::Mapping && !tree.is_within(merge, own.index)
+    };
+    items.filter(is_source).collect()
 }
 
 fn item(tree: &Tree, list: usize, number: i64) -> Option<usize> {

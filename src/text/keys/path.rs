@@ -55,7 +55,8 @@ impl KeyPath {
     /// Fails with a message if a step is incomplete.
     pub fn parse(source: &str) -> Result<Self, String> {
         let mut steps = Vec::new();
-        let mut rest = source;
+        // Other tools write paths with a dot at the start.
+        let mut rest = source.strip_prefix('.').filter(|rest| !rest.is_empty()).unwrap_or(source);
         while !rest.is_empty() {
             let (step, after) = match rest.strip_prefix('[') {
                 Some(inner) => bracket(inner)?,
@@ -111,7 +112,8 @@ fn name(text: &str) -> Result<(String, &str), String> {
 const ESCAPES: [(char, char); 3] = [('\n', 'n'), ('\r', 'r'), ('\t', 't')];
 
 /// Splits a text into a quoted string and the rest. In the string, a backslash escapes the next
-/// character, and `\n`, `\r` and `\t` are a line feed, a carriage return and a tab.
+/// character, `\n`, `\r` and `\t` are a line feed, a carriage return and a tab, and `\u` is
+/// followed by four hexadecimal digits.
 fn quoted(text: &str, quote: char) -> Result<(String, &str), String> {
     let mut found = String::new();
     let mut characters = text.char_indices().skip(1);
@@ -119,6 +121,13 @@ fn quoted(text: &str, quote: char) -> Result<(String, &str), String> {
         match character {
             '\\' if quote == '"' => {
                 let Some((_, next)) = characters.next() else { continue };
+                if next == 'u' {
+                    let digits: String = characters.by_ref().take(4).map(|(_, one)| one).collect();
+                    let code = u32::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 4);
+                    let character = code.and_then(char::from_u32);
+                    found.push(character.ok_or_else(|| format!("\\u{digits} is no character"))?);
+                    continue;
+                }
                 let escape = ESCAPES.iter().find(|(_, letter)| *letter == next);
                 found.push(escape.map_or(next, |(character, _)| *character));
             }
@@ -132,6 +141,12 @@ fn quoted(text: &str, quote: char) -> Result<(String, &str), String> {
 /// Parses the text after a `[`, up to its `]`.
 fn bracket(text: &str) -> Result<(Step, &str), String> {
     let missing = || "the closing ] is missing".to_owned();
+    if let Some(quote @ ('"' | '\'')) = text.chars().next()
+        && let (name, rest) = quoted(text, quote)?
+        && let Some(rest) = rest.strip_prefix(']')
+    {
+        return Ok((Step::Name(name), rest));
+    }
     let end = text.find(['=', ']']).ok_or_else(missing)?;
     let inner = text[..end].trim();
     if text[end..].starts_with(']') {
@@ -225,6 +240,10 @@ mod tests {
         check("[name=web].x", &[condition("name", "web"), named("x")]);
         check("a[k=\"x]y\"]", &[named("a"), condition("k", "x]y")]);
         check("@types/node", &[named("@types/node")]);
+        check(".a", &[named("a")]);
+        check(r#"["a]"].b"#, &[named("a]"), named("b")]);
+        check(r#""caf\u00e9""#, &[named("caf\u{e9}")]);
+        assert!(KeyPath::parse(r#""\ud83d""#).is_err());
     }
 
     #[test]

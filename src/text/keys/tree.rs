@@ -391,6 +391,23 @@ impl Tree {
         LineRange::from_to(self.line_of(span.start), self.line_of(last))
     }
 
+    /// Returns the names of the YAML anchors of an entry and the entries in it, with their indices.
+    pub fn anchors(&self, index: usize) -> impl Iterator<Item = (&str, usize)> {
+        let all = if self.syntax == Syntax::Yaml { index..index + self.size(index) } else { 0..0 };
+        all.filter_map(|index| {
+            let node = self.node(index);
+            let value = node.value.start as usize;
+            let start = match node.key.is_empty() && self.is_in_brackets(index) {
+                true => self.text[..value].rfind(['[', ',']).map_or(value, |at| at + 1),
+                false => node.start.max(node.key.end) as usize,
+            };
+            let before = self.text.get(start..value)?;
+            let code = before.lines().filter_map(|line| line.split('#').next());
+            let mut words = code.flat_map(str::split_whitespace);
+            Some((words.find_map(|word| word.strip_prefix('&'))?, index))
+        })
+    }
+
     /// Returns the entry that an alias refers to.
     pub fn anchor_of(&self, alias: usize) -> Option<usize> {
         let at = self.aliases.binary_search_by_key(&(alias as u32), |(own, _)| *own).ok()?;

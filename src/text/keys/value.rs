@@ -1,6 +1,7 @@
 //! Values to write: their types, and their source in each syntax.
 
 use super::change::newline_of;
+use super::find;
 use super::parse::parse_text;
 use super::toml_table::TomlTable;
 use super::tree::{Form, Kind, Syntax, Tree};
@@ -201,40 +202,6 @@ impl Value {
 /// resolved.
 const MAX_ALIASED: usize = 10_000;
 
-/// Returns the data of an entry, with YAML aliases resolved.
-pub fn data(tree: &Tree, index: usize) -> serde_json::Value {
-    let mut room = MAX_ALIASED;
-    data_within(tree, index, &mut room)
-}
-
-fn data_within(tree: &Tree, index: usize, room: &mut usize) -> serde_json::Value {
-    use serde_json::Value::{Array, Bool, Null, Object, String};
-    let node = tree.node(index);
-    let text = tree.scalar(index);
-    match node.kind {
-        Kind::Mapping => {
-            let pair = |child| {
-                let name = tree.name(child).unwrap_or_default().to_owned();
-                (name, data_within(tree, child, room))
-            };
-            Object(tree.children(index).map(pair).collect())
-        }
-        Kind::Sequence => {
-            Array(tree.children(index).map(|child| data_within(tree, child, room)).collect())
-        }
-        Kind::Null => Null,
-        Kind::Boolean => Bool(text.eq_ignore_ascii_case("true")),
-        Kind::Alias => match original(tree, index, room) {
-            Some(anchor) => data_within(tree, anchor, room),
-            None => String(text.to_owned()),
-        },
-        Kind::Integer | Kind::Float => {
-            number(text).map_or_else(|| String(text.to_owned()), serde_json::Value::Number)
-        }
-        Kind::String | Kind::Date => String(text.to_owned()),
-    }
-}
-
 /// Returns the entry that an alias refers to, unless it is too large for the room that is left. An
 /// alias within its own anchor would recurse forever.
 fn original(tree: &Tree, alias: usize, room: &mut usize) -> Option<usize> {
@@ -243,41 +210,83 @@ fn original(tree: &Tree, alias: usize, room: &mut usize) -> Option<usize> {
     Some(anchor)
 }
 
-/// The data of an entry as JSON on one line, with the keys in their order and all digits of
-/// numbers.
+/// Returns the data of an entry as JSON on one line, with the keys in their order and all digits of
+/// numbers. YAML aliases and merge keys are resolved.
 ///
 /// # Errors
 ///
 /// Fails with a message if JSON cannot represent the data.
 pub fn json_text(tree: &Tree, index: usize) -> Result<String, String> {
-    json_within(tree, index, &mut { MAX_ALIASED })
+    json_within(tree, index, &mut { MAX_ALIASED }, true)
 }
 
-fn json_within(tree: &Tree, index: usize, room: &mut usize) -> Result<String, String> {
+/// Returns the data of an entry as JSON, like [`json_text`], but with numbers such as infinity as
+/// strings.
+///
+/// # Errors
+///
+/// Fails with a message if there are too many aliases.
+pub fn data(tree: &Tree, index: usize) -> Result<String, String> {
+    json_within(tree, index, &mut { MAX_ALIASED }, false)
+}
+
+fn json_within(
+    tree: &Tree,
+    index: usize,
+    room: &mut usize,
+    is_exact: bool,
+) -> Result<String, String> {
     let node = tree.node(index);
     let text = tree.scalar(index);
-    let brackets = match node.kind {
-        Kind::Mapping => ["{", "}"],
-        Kind::Sequence => ["[", "]"],
-        Kind::Integer | Kind::Float => {
-            return json_number(text).ok_or_else(|| format!("JSON cannot represent '{text}'"));
-        }
+    Ok(match node.kind {
+        Kind::Null => "null".to_owned(),
+        Kind::Boolean => text.eq_ignore_ascii_case("true").to_string(),
+        Kind::String | Kind::Date => quoted(text),
+        Kind::Integer | Kind::Float => match json_number(text) {
+            Some(number) => number,
+            None if is_exact => return Err(format!("JSON cannot represent '{text}'")),
+            None => number(text).map_or_else(|| quoted(text), |number| number.to_string()),
+        },
         Kind::Alias => {
             let anchor = original(tree, index, room);
             let anchor = anchor.ok_or_else(|| format!("the alias {text} cannot be resolved"))?;
-            return json_within(tree, anchor, room);
+            json_within(tree, anchor, room, is_exact)?
         }
-        _ => return Ok(data_within(tree, index, room).to_string()),
+        Kind::Sequence => {
+            let items = tree.children(index).map(|item| json_within(tree, item, room, is_exact));
+            format!("[{}]", items.collect::<Result<Vec<_>, _>>()?.join(","))
+        }
+        Kind::Mapping => {
+            let mut pairs = Vec::new();
+            for child in pairs_of(tree, index, room)? {
+                let name = quoted(tree.name(child).unwrap_or_default());
+                pairs.push(format!("{name}:{}", json_within(tree, child, room, is_exact)?));
+            }
+            format!("{{{}}}", pairs.join(","))
+        }
+    })
+}
+
+/// Returns the keys of a mapping, followed by those that it inherits through YAML merge keys.
+fn pairs_of(tree: &Tree, mapping: usize, room: &mut usize) -> Result<Vec<usize>, String> {
+    let sources = match tree.syntax {
+        Syntax::Yaml => find::sources(tree, mapping),
+        _ => Vec::new(),
     };
-    let mut children = Vec::new();
-    for child in tree.children(index) {
-        let value = json_within(tree, child, room)?;
-        children.push(match tree.name(child) {
-            Some(name) => format!("{}:{value}", quoted(name)),
-            None => value,
-        });
+    if sources.is_empty() {
+        return Ok(tree.children(mapping).collect());
     }
-    Ok(format!("{}{}{}", brackets[0], children.join(","), brackets[1]))
+    let mut pairs: Vec<usize> =
+        tree.children(mapping).filter(|&own| tree.name(own) != Some("<<")).collect();
+    for source in sources {
+        *room = room.checked_sub(tree.size(source.index)).ok_or("too many keys are merged")?;
+        for other in pairs_of(tree, source.index, room)? {
+            if pairs.iter().all(|&own| tree.name(own) != tree.name(other)) {
+                pairs.push(other);
+            }
+        }
+    }
+    Ok(pairs)
 }
 
 /// Returns the JSON source of a number, with all its digits. Returns `None` for infinity, NaN and
@@ -779,8 +788,22 @@ mod tests {
         text.push_str(&"- *a\n".repeat(10_000));
         let tree = parse_text(Syntax::Yaml, &text).expect("valid");
         assert!(json_text(&tree, Tree::ROOT).is_err());
-        let json = data(&tree, Tree::ROOT).to_string();
-        assert!(json.contains("\"*a\"") && json.len() < 200_000, "{}", json.len());
-        assert!(json.starts_with("{\"a\":[\"x\""), "{}", &json[..40]);
+        assert!(data(&tree, Tree::ROOT).is_err());
+        let tree = parse_text(Syntax::Yaml, &text.replacen("x", "y", 1)[..60]).expect("valid");
+        let json = data(&tree, Tree::ROOT).expect("few aliases");
+        assert!(json.ends_with("]]}") && json.starts_with("{\"a\":[\"y\",\"x\""), "{json}");
+    }
+
+    #[test]
+    fn merge_keys_are_part_of_the_data() {
+        let json = |text: &str| {
+            data(&parse_text(Syntax::Yaml, text).expect("valid"), Tree::ROOT).expect("data")
+        };
+        let base = "a: &a {x: 1, y: 2}\nb: &b\n  <<: *a\n  y: 3\n";
+        assert_eq!(json(base), "{\"a\":{\"x\":1,\"y\":2},\"b\":{\"y\":3,\"x\":1}}");
+        let list = format!("{base}c:\n  <<: [*b, {{z: 4}}]\n");
+        assert!(json(&list).ends_with("\"c\":{\"y\":3,\"x\":1,\"z\":4}}"), "{}", json(&list));
+        let endless = parse_text(Syntax::Yaml, "a: &a\n  b:\n    <<: *a\n").expect("valid");
+        assert!(data(&endless, Tree::ROOT).is_err());
     }
 }

@@ -118,7 +118,8 @@ pub(super) fn changes_list(old: &Tree, one: &Tree, other: &Tree, all: &Tree) -> 
     let is_shared = |&list: &usize| [inserted, all].into_iter().all(|tree| is_list(tree, list));
     let Some(list) = list.filter(is_shared) else { return false };
     let items = |tree: &Tree| -> Vec<String> {
-        tree.children(list).map(|item| value::data(tree, item).to_string()).collect()
+        let data = |item| value::data(tree, item).unwrap_or_else(|_| tree.value(item));
+        tree.children(list).map(data).collect()
     };
     let (mut expected, new) = (items(old), items(inserted));
     let first_difference = |items: &[String]| {
@@ -194,6 +195,10 @@ impl Hashes {
             Some(&Intent::Insert(container, ..)) => Some(container),
             _ => None,
         };
+        let is_removed = |anchor| match intent {
+            Some(&Intent::Remove(removed)) => tree.is_within(anchor, removed),
+            _ => false,
+        };
         let mut sum = 0u128;
         for (index, node) in tree.nodes.iter().enumerate() {
             let is_counted = self.remains[index]
@@ -208,7 +213,12 @@ impl Hashes {
                 false if node.kind == Kind::Null => "",
                 false => tree.scalar(index),
             };
-            let one = (self.paths[index], node.kind, value);
+            // An alias has the value of its anchor, which another entry may have after an edit.
+            let anchor = tree.anchor_of(index).map(|anchor| match is_removed(anchor) {
+                true => 0,
+                false => self.paths[anchor],
+            });
+            let one = (self.paths[index], node.kind, value, anchor);
             let both = (u128::from(hash(&one)) << 64) | u128::from(hash(&(1u8, one)));
             sum = sum.wrapping_add(both);
         }
@@ -244,6 +254,14 @@ mod tests {
         let apart = of("a:\n  b: 1\nc: 3\na:\n  d: 2\n");
         assert_ne!(apart, of("a:\n  b: 1\n  d: 2\nc: 3\n"));
         assert_eq!(apart, of("c: 3\na: {d: 2}\na: {b: 1}\n"));
+    }
+
+    #[test]
+    fn an_anchor_belongs_to_its_entry() {
+        let of = |text: &str| data(&parse_text(Syntax::Yaml, text).expect("valid"));
+        assert_ne!(of("l: [&i 1, 1]\nb: *i\n"), of("l: [1, &i 1]\nb: *i\n"));
+        let tree = parse_text(Syntax::Yaml, "l: [&i 2, 3]\nb: *i\n").expect("valid");
+        assert_ne!(expected(&tree, &Intent::Remove(2)), of("l: [&i 3]\nb: *i\n"));
     }
 
     #[test]

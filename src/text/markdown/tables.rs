@@ -1,5 +1,5 @@
 //! Parses rows of tables in GitHub Flavored Markdown. All functions are pure functions of one line
-//! without its line ending and indentation.
+//! without its indentation and line ending.
 
 /// Returns the number of cells of a delimiter row, or `None` for any other line.
 pub fn delimiter_cells(line: &[u8]) -> Option<usize> {
