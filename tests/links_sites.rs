@@ -243,3 +243,37 @@ fn hugo_names_pages_by_permalinks() {
     let told = "content/a.md:1:25: no directory '/articles/old/'\n";
     check(&["--site", "hugo"], &files, "content/a.md", told);
 }
+
+#[test]
+fn a_site_without_its_configuration_is_not_fixed() {
+    let page = "# A\n\n[b](/guides/b/)\n";
+    let files = [("src/content/docs/guides/b.md", "# B\n"), ("src/content/docs/a.md", page)];
+    let sandbox = Sandbox::with(&files);
+    let told = "the directory of the astro site was not found, which contains astro.config.mjs";
+    sandbox.run(&["links", "--site", "astro"]).exits(1).tells(told);
+    sandbox.run(&["links", "--site", "astro", "--fix"]).exits(2).tells(told);
+    assert_eq!(std::fs::read_to_string(sandbox.path("src/content/docs/a.md")).unwrap(), page);
+    sandbox.write("astro.config.cjs", "");
+    sandbox.run(&["links", "--site", "astro"]).succeeds();
+}
+
+#[test]
+fn an_untranslated_page_is_that_of_the_default_language() {
+    let page = "# A\n\n[b](/fr/guides/b/#setup) [b](../guides/b/) [c](/fr/guides/c/)\n";
+    let files = [
+        ("astro.config.mjs", ""),
+        ("src/content/docs/guides/b.md", "# B\n\n## Setup\n"),
+        ("src/content/docs/fr/index.md", "# F\n"),
+        ("src/content/docs/fr/a.md", page),
+    ];
+    let told = "src/content/docs/fr/a.md:3:48: no directory '/fr/guides/c/'\n";
+    check(&["--site", "astro"], &files, "src/content/docs/fr/a.md", told);
+}
+
+#[test]
+fn empty_destinations_with_a_meaning_are_not_broken() {
+    let anchor = [("mkdocs.yml", ""), ("docs/a.md", "# A\n\n[](){ #x }\n\n[x](#x)\n")];
+    check(&["--site", "mkdocs"], &anchor, "docs/a.md", "");
+    let draft = [("book.toml", ""), ("src/SUMMARY.md", "# Summary\n\n- [Draft]()\n")];
+    check(&["--site", "mdbook"], &draft, "src/SUMMARY.md", "");
+}

@@ -102,6 +102,11 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Returns the rules of the site.
+    pub(super) fn site(&self) -> &Site {
+        &self.site
+    }
+
     fn roots(&self) -> &Roots {
         &self.env.roots
     }
@@ -308,10 +313,17 @@ impl<'a> Checker<'a> {
             return Ok(CheckResult::Fine);
         }
         if written.is_empty() {
-            // `[//]: <> (text)` is a comment.
-            let is_comment = link.kind == LinkKind::Definition;
+            // `[//]: <> (text)` is a comment, `[](){ #id }` an anchor in MkDocs, and a chapter
+            // without a file a draft in mdBook.
+            let after = page.text.get(link.destination.end() as usize..).unwrap_or_default();
+            let is_fine = match self.site.generator.map(|generator| generator.name) {
+                _ if link.kind == LinkKind::Definition => true,
+                Some("mkdocs") => after.starts_with(b"){"),
+                Some("mdbook") => page.path.ends_with("SUMMARY.md"),
+                _ => false,
+            };
             let empty = CheckResult::Broken(Reason::Empty, None);
-            return Ok(if is_comment { CheckResult::Fine } else { empty });
+            return Ok(if is_fine { CheckResult::Fine } else { empty });
         }
         let (path, fragment) = split_destination(written);
         let fragment = fragment.map(without_directive).filter(|fragment| !is_top(fragment));

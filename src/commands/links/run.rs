@@ -103,6 +103,14 @@ fn note_site(sign: &Path, generator: &Generator, sink: &mut dyn Sink) {
     sink.note(Note::at(sign, message).hint(hint));
 }
 
+const SITE_DIRECTORY: &str = "--root-dir DIR  # the directory of the site";
+
+/// Returns the message for documents that belong to no site of a generator.
+fn no_site(generator: &Generator) -> String {
+    let files = generator.markers().iter().take(3).copied().collect::<Vec<_>>().join(", ");
+    format!("the directory of the {} site was not found, which contains {files}", generator.name)
+}
+
 /// Prints a note with the number of links in a baseline that are no longer broken.
 fn note_gone(baseline: &Baseline, args: &LinksArgs, env: &Env, sink: &mut dyn Sink) {
     let (gone, is_complete) = baseline.gone(env);
@@ -299,6 +307,9 @@ impl Run<'_> {
         if summary.unchecked > 0 {
             note_unchecked(summary.unchecked, self.sink);
         }
+        if let Some(generator) = self.missing_site().filter(|_| !self.args.fix) {
+            self.sink.note(Note::new(no_site(generator)).hint(SITE_DIRECTORY));
+        }
         if self.args.site.site.is_none() {
             let directories = self.broken_in.iter().map(PathBuf::as_path);
             let found = site::sign_around(directories, summary.broken, &self.env.roots);
@@ -306,11 +317,19 @@ impl Run<'_> {
         }
     }
 
+    /// Returns the generator in `--site`, if no document belongs to a site of it.
+    fn missing_site(&self) -> Option<&'static Generator> {
+        self.checker.site().sites.as_ref()?.missing()
+    }
+
     /// Fixes links that have only one possible target, and reports the result.
     fn fix(&mut self) -> Result<(), Stop> {
         let args = self.args;
         if !args.fix {
             return Ok(());
+        }
+        if let Some(generator) = self.missing_site() {
+            return Err(Error::usage(no_site(generator)).hint(SITE_DIRECTORY).into());
         }
         let fixed = fix::fix(&mut self.fixable, args, self.env)?;
         if fixed.files > 0 && !args.dry_run {

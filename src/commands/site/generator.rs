@@ -49,7 +49,14 @@ const DEFAULT: Generator = Generator {
 pub const GENERATORS: &[Generator] = &[
     Generator {
         name: "astro",
-        signs: &["astro.config.mjs", "astro.config.ts", "astro.config.js"],
+        signs: &[
+            "astro.config.mjs",
+            "astro.config.ts",
+            "astro.config.js",
+            "astro.config.cjs",
+            "astro.config.mts",
+            "astro.config.cts",
+        ],
         mounts: &[("src/content/docs", ""), ("src/pages", ""), ("src/content", "")],
         indexes: &["index"],
         pages_are_directories: true,
@@ -61,11 +68,19 @@ pub const GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "docusaurus",
-        signs: &["docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs"],
+        signs: &[
+            "docusaurus.config.js",
+            "docusaurus.config.ts",
+            "docusaurus.config.mjs",
+            "docusaurus.config.cjs",
+            "docusaurus.config.mts",
+        ],
         markers: &[
             "docusaurus.config.js",
             "docusaurus.config.ts",
             "docusaurus.config.mjs",
+            "docusaurus.config.cjs",
+            "docusaurus.config.mts",
             "website/docusaurus.config.js",
             "website/docusaurus.config.ts",
         ],

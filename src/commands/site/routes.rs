@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::generator::Generator;
@@ -42,11 +43,18 @@ pub struct Sites {
     generator: &'static Generator,
     root: Option<PathBuf>,
     known: Mutex<HashMap<PathBuf, Arc<Routes>>>,
+    is_missing: AtomicBool,
 }
 
 impl Sites {
     pub fn new(generator: &'static Generator, root: Option<PathBuf>) -> Self {
-        Self { generator, root, known: Mutex::default() }
+        Self { generator, root, known: Mutex::default(), is_missing: AtomicBool::new(false) }
+    }
+
+    /// Returns the generator, if all documents so far are outside of its sites.
+    pub fn missing(&self) -> Option<&'static Generator> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        (known.is_empty() && self.is_missing.load(Ordering::Relaxed)).then_some(self.generator)
     }
 
     /// Returns the pages of the site that contains a document. Returns `None` if no file in the
@@ -67,7 +75,10 @@ impl Sites {
             let exists = |marker: &&str| env.roots.exists(&around.join(marker));
             self.root.is_some() || self.generator.markers().iter().any(exists)
         };
-        let Some(root) = { around }.find(is_root) else { return Ok(None) };
+        let Some(root) = { around }.find(is_root) else {
+            self.is_missing.store(true, Ordering::Relaxed);
+            return Ok(None);
+        };
         let routes = match known.get(root) {
             Some(routes) => Arc::clone(routes),
             None => Arc::new(Routes::of(self.generator, root, self.root.is_some(), env)?),
@@ -420,7 +431,20 @@ impl Routes {
             || self.moved_below.iter().any(|start| folded.starts_with(start.as_str()));
         let is_file =
             || self.statics.iter().any(|directory| env.roots.exists(&directory.join(&whole)));
-        (is_moved || is_file()).then_some(Served::Other)
+        (is_moved || is_file()).then_some(Served::Other).or_else(|| self.untranslated(&page))
+    }
+
+    /// Returns the page that Starlight, a theme of Astro, serves for a page that is not translated.
+    /// This is the page of the default language, at the root or below `en`.
+    fn untranslated(&self, page: &str) -> Option<Served> {
+        let (language, rest) = page.split_once('/').unwrap_or((page, ""));
+        let is_language = matches!(language.len(), 2 | 5) && self.generator.name == "astro";
+        if !is_language || !self.pages.contains_key(language) {
+            return None;
+        }
+        let defaults = [rest.to_owned(), format!("en/{rest}")];
+        let file = defaults.iter().find_map(|url| self.pages.get(url)?.clone())?;
+        Some(Served::Page(file))
     }
 
     /// Returns a path without the extension of a page.
