@@ -628,6 +628,18 @@ fn comments_move_with_an_entry_or_it_is_not_moved() {
 }
 
 #[test]
+fn values_of_several_lines_are_indented() {
+    let json =
+        "{\n  \"a\": {\n    \"x\": [\n      1\n    ]\n  },\n  \"b\": {\n    \"c\": {}\n  }\n}\n";
+    let inner = "{\n      \"a\": {\n        \"x\": [\n          1\n        ]\n      }\n    }";
+    let copy = ["copy", "--key", "a", "--to", "a.json#b.c"];
+    makes("a.json", json, &copy, &json.replace("\"c\": {}", &format!("\"c\": {inner}")));
+    let set = ["set", "--key", "b.c", "--type", "json", "-c", "{\n  \"x\": 1\n}"];
+    let set_to = "\"c\": {\n      \"x\": 1\n    }";
+    makes("a.json", json, &set, &json.replace("\"c\": {}", set_to));
+}
+
+#[test]
 fn merge_keys_and_aliases_are_data() {
     let sandbox = Sandbox::with(&[
         ("a.yml", "b: &b {x: 1}\ns:\n  <<: [*b, {z: 3}]\n  y: 12345678901234567890123\n"),

@@ -216,6 +216,23 @@ impl<'a> Checker<'a> {
         Some(Fix { edit: Edit::new(span, content), old })
     }
 
+    /// Returns the result for a link without destination.
+    fn empty(&self, page: &Page<'_>, link: &Link) -> CheckResult {
+        // `[//]: <> (text)` is a comment, `[](){ #id }` an anchor in MkDocs, and a chapter without
+        // a file a draft in mdBook.
+        let after = page.text.get(link.destination.end() as usize..).unwrap_or_default();
+        let is_fine = match self.site.generator.map(|generator| generator.name) {
+            _ if link.kind == LinkKind::Definition => true,
+            Some("mkdocs") => after.starts_with(b"){"),
+            Some("mdbook") => page.path.ends_with("SUMMARY.md"),
+            _ => false,
+        };
+        match is_fine {
+            true => CheckResult::Fine,
+            false => CheckResult::Broken(Reason::Empty, None),
+        }
+    }
+
     /// Returns the site of a document, if the site's pages have other paths than the files.
     fn site_of(&self, path: &Path) -> Result<Option<(PathBuf, Arc<Routes>)>, Error> {
         let Some(sites) = &self.site.sites else { return Ok(None) };
@@ -313,17 +330,7 @@ impl<'a> Checker<'a> {
             return Ok(CheckResult::Fine);
         }
         if written.is_empty() {
-            // `[//]: <> (text)` is a comment, `[](){ #id }` an anchor in MkDocs, and a chapter
-            // without a file a draft in mdBook.
-            let after = page.text.get(link.destination.end() as usize..).unwrap_or_default();
-            let is_fine = match self.site.generator.map(|generator| generator.name) {
-                _ if link.kind == LinkKind::Definition => true,
-                Some("mkdocs") => after.starts_with(b"){"),
-                Some("mdbook") => page.path.ends_with("SUMMARY.md"),
-                _ => false,
-            };
-            let empty = CheckResult::Broken(Reason::Empty, None);
-            return Ok(if is_fine { CheckResult::Fine } else { empty });
+            return Ok(self.empty(page, link));
         }
         let (path, fragment) = split_destination(written);
         let fragment = fragment.map(without_directive).filter(|fragment| !is_top(fragment));

@@ -1,7 +1,7 @@
 //! Edits entries of a document, and checks the result.
 
 use super::change::{Change, Planned, apply, newline_of};
-use super::layout::{begins_line, comments_above, inside, whole_lines};
+use super::layout::{begins_line, comments_above, inside, margin, whole_lines};
 use super::parse::{parse, parse_text};
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::value::{Setting, Value, write_name};
@@ -301,7 +301,16 @@ fn written(
 ) -> Result<String, String> {
     let in_flow = tree.syntax == Syntax::Yaml && inside(tree, container).is_some();
     let indent = if tree.syntax == Syntax::Yaml { block::inner_indent(tree, index) } else { 0 };
-    value.write(tree, Setting { in_flow, indent, model: model.map(|model| tree.written(model)) })
+    let setting = Setting { in_flow, indent, model: model.map(|model| tree.written(model)) };
+    let text = value.write(tree, setting)?;
+    if tree.syntax != Syntax::Json || !text.contains('\n') {
+        return Ok(text);
+    }
+    let margin = match index == container {
+        true => flow::margin_inside(tree, container).unwrap_or_default(),
+        false => margin(tree, tree.node(index).start as usize).to_owned(),
+    };
+    Ok(text.replace('\n', &format!("\n{margin}")))
 }
 
 /// Returns a string directly in a container, whose quotes new strings imitate.

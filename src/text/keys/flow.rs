@@ -84,7 +84,7 @@ pub(super) fn pair(tree: &Tree, container: usize, names: &[String], value: &str)
 }
 
 /// Returns the indentation of the entries of a JSON container, if they are on lines of their own.
-fn margin_inside(tree: &Tree, container: usize) -> Option<String> {
+pub(super) fn margin_inside(tree: &Tree, container: usize) -> Option<String> {
     if tree.syntax != Syntax::Json || !tree.text.trim_end().contains('\n') {
         return None;
     }
