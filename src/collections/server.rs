@@ -81,6 +81,9 @@ pub fn config(address: &str) -> Result<Config, Error> {
         let message = "--store: expected the URL of a PostgreSQL database";
         return Err(Error::usage(message).hint(hint()));
     }
+    // The certificate and its name are always verified, except without TLS.
+    let mode = |address: &str, mode| address.replace(mode, "sslmode=require");
+    let address = mode(&mode(address, "sslmode=verify-full"), "sslmode=verify-ca");
     // The parser's message may contain the password.
     let parsed = address.parse::<Config>();
     let config =
@@ -160,6 +163,7 @@ fn not_opened(error: postgres::Error) -> Failure {
     let hint = match error.code() {
         Some(code) if wrong.contains(code) => "set PGPASSWORD to the password of its user",
         None if message.contains("password") => "set PGPASSWORD to the password of its user",
+        None if message.contains("not valid for name") => "use a host name in its certificate",
         None if message.contains("certificate") => {
             "set SSL_CERT_FILE to the certificate of its issuer"
         }
@@ -487,6 +491,7 @@ mod tests {
                 "postgres://db.example:5432/docs",
             ),
             ("postgresql:///docs?host=/run/postgresql", "postgresql:///docs"),
+            ("postgres://db/docs?sslmode=verify-full", "postgres://db/docs"),
         ] {
             assert_eq!(shown(address), expected);
             assert!(config(address).is_ok(), "{address}");
