@@ -227,17 +227,11 @@ fn globs_may_be_relative_to_the_searched_directory() {
         assert_eq!(files, expected, "{path} {globs:?}");
         blocks[1..].join("\n")
     };
-    let note = "no file matches the glob 'sub/*.md', so it was matched relative to this directory";
-    let notes = check("docs", &["sub/*.md"], &["docs/sub/a.md"]);
-    assert_eq!(notes, format!("1 file\n'docs': {note}"));
+    assert_eq!(check("docs", &["sub/*.md"], &["docs/sub/a.md"]), "1 file");
     let whole = sandbox.path("docs").to_string_lossy().into_owned();
     let file = format!("{whole}/sub/a.md");
-    assert_eq!(check(&whole, &["sub/*.md"], &[&file]), format!("1 file\n'{whole}': {note}"));
-    let notes = check("./docs/sub/", &["**/*.md", "!old/*"], &["./docs/sub/a.md"]);
-    assert!(
-        notes.ends_with("glob '!old/*', so it was matched relative to this directory"),
-        "{notes}"
-    );
+    assert_eq!(check(&whole, &["sub/*.md"], &[&file]), "1 file");
+    check("./docs/sub/", &["**/*.md", "!old/*"], &["./docs/sub/a.md"]);
     // A glob that matches files in one of the directories is not changed.
     assert_eq!(check("docs", &["docs/*.md"], &["docs/d.md"]), "1 file");
     let search = json!({"pattern": "A", "path": ["docs/sub", "."], "glob": ["docs/*.md"]});

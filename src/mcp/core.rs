@@ -15,7 +15,7 @@ use crate::commands::grep::args::GrepArgs;
 use crate::commands::inspect::args::InspectArgs;
 use crate::commands::links::args::LinksArgs;
 use crate::commands::list::args::ListArgs;
-use crate::commands::output::{Outcome, Sink, TOKEN};
+use crate::commands::output::{Outcome, TOKEN};
 use crate::commands::patch;
 use crate::commands::patch::args::PatchArgs;
 use crate::commands::patch::options::Options;
@@ -467,7 +467,7 @@ fn collected(
     if matches!(call.spelling.tool.name, "inspect" | "grep" | "patch") {
         globs::set_directory(&mut arguments, operand, call.env);
     }
-    let notes = globs::relative_to_operands(&mut arguments, call.env)?;
+    globs::relative_to_operands(&mut arguments, call.env)?;
     let arguments = &arguments;
     let is = |name: &str, value: &str| arguments.get(name).is_some_and(|own| own == value);
     let is_on = |name: &str| arguments.get(name) == Some(&Value::Bool(true));
@@ -480,7 +480,6 @@ fn collected(
     let max_bytes = max_bytes(arguments).unwrap_or(if is_read { MAX_BYTES } else { MAX_LISTED });
     let progress = &call.env.progress;
     let mut sink = Collect::new(call.spelling, is("format", "json"), max_bytes, pages, progress);
-    notes.into_iter().for_each(|note| sink.note(note));
     let outcome = run(arguments, &mut sink);
     Ok(sink.answer(outcome))
 }

@@ -5,7 +5,6 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use crate::commands::output::Note;
 use crate::error::Error;
 use crate::files::env::Env;
 use crate::files::ignore_rules::RuleOptions;
@@ -38,8 +37,7 @@ fn literal_directory(glob: &str) -> PathBuf {
     names.take_while(is_literal).collect()
 }
 
-/// Replaces each glob that matches files only relative to a directory that the call searches, and
-/// returns a note about each replacement.
+/// Replaces each glob that matches files only relative to a directory that the call searches.
 ///
 /// # Errors
 ///
@@ -47,12 +45,12 @@ fn literal_directory(glob: &str) -> PathBuf {
 pub(super) fn relative_to_operands(
     arguments: &mut Map<String, Value>,
     env: &Env,
-) -> Result<Vec<Note>, Error> {
+) -> Result<(), Error> {
     let globs = arguments.get("glob").and_then(Value::as_array).cloned().unwrap_or_default();
     let directories = directories(arguments, env);
     let is_below = directories.iter().any(|(_, prefix)| !prefix.is_empty());
     if !is_below || !globs.iter().any(is_anchored) {
-        return Ok(Vec::new());
+        return Ok(());
     }
     let is_on = |name: &str| arguments.get(name) == Some(&Value::Bool(true));
     let (hidden, no_ignore) = (is_on("hidden"), is_on("no_ignore"));
@@ -62,7 +60,7 @@ pub(super) fn relative_to_operands(
         let walk = WalkOptions { rules, ..WalkOptions::default() };
         walk::files_below(directory, &walk, env).map(|(files, _)| !files.is_empty())
     };
-    let (mut taken, mut notes) = (Vec::new(), Vec::new());
+    let mut taken = Vec::new();
     for glob in globs {
         let text = glob.as_str().filter(|_| is_anchored(&glob)).unwrap_or_default();
         let (not, plain) = text.strip_prefix('!').map_or(("", text), |plain| ("!", plain));
@@ -74,22 +72,13 @@ pub(super) fn relative_to_operands(
             }
             let other = format!("{prefix}/{}", plain.trim_start_matches('/'));
             if !prefix.is_empty() && has_match(directory, &other)? {
-                below.push((directory, format!("{not}{other}")));
+                below.push(format!("{not}{other}").into());
             }
         }
-        if below.is_empty() {
-            taken.push(glob);
-            continue;
-        }
-        for (directory, other) in below {
-            let message = format!("no file matches the glob '{text}'");
-            let message = format!("{message}, so it was matched relative to this directory");
-            notes.push(Note::at(directory, message));
-            taken.push(other.into());
-        }
+        taken.extend(if below.is_empty() { vec![glob] } else { below });
     }
     arguments.insert("glob".to_owned(), taken.into());
-    Ok(notes)
+    Ok(())
 }
 
 /// Whether a glob is relative to a directory, rather than matched at any depth.
