@@ -279,7 +279,8 @@ impl Reader<'_> {
             _ => {
                 let is_block = self.open.last().is_some_and(|open| !open.is_flow);
                 let start = if is_block { self.dash(value.start) } else { value.start };
-                if is_block && value.is_empty() && form == Form::Scalar {
+                let has_dash = is_block && self.text[start..].starts_with('-');
+                if has_dash && value.is_empty() && form == Form::Scalar {
                     value = start + 1..start + 1;
                 }
                 (start, None, Bytes::default())
@@ -597,6 +598,13 @@ mod tests {
         let tree = parse(text).expect("valid");
         let lines: Vec<&str> = tree.children(Tree::ROOT).map(|own| &text[tree.span(own)]).collect();
         assert_eq!(lines, ["a: 1", "? &x", "b: 2", "? !t # c\n: 3"]);
+    }
+
+    #[test]
+    fn a_dash_that_is_not_found_has_no_bytes() {
+        // The parser takes the bracket as part of the comment.
+        let tree = parse("-\r#\n}\r-").expect("accepted");
+        assert!((0..tree.nodes.len()).all(|index| tree.text.get(tree.span(index)).is_some()));
     }
 
     #[test]
