@@ -153,7 +153,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -s T -l text -d 'The t
 complete -c folio -n "__fish_folio_using_subcommand read" -s e -l pattern -d 'The text that matches REGEX (in read, the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'The entry at a key path, or the key of --section or --front-matter' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'The entry at a key path, or a key of --section or --front-matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l search -d 'Short for --text STRING -C 5' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -s C -l context -d 'Print N lines of context around the match' -r
@@ -318,7 +318,7 @@ json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c folio -n "__fish_folio_using_subcommand grep" -s k -l section-hints -d 'Before each match, print the address of the rest of its section'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s k -l section-hints -d 'Before each match, print the address of the rest of the section'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s W -l section-context -d 'Print each section that contains a match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-code -d 'Ignore matches in code blocks'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-comments -d 'Ignore matches in HTML comments'
@@ -446,7 +446,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s T -l text -d 'The 
 complete -c folio -n "__fish_folio_using_subcommand patch" -s e -l pattern -d 'The text that matches REGEX (in read, the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'The entry at a key path, or the key of --section or --front-matter' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'The entry at a key path, or a key of --section or --front-matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l matching -d 'Select parts by name: headings, log entries, INI sections, keys' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l path -d 'Select parts whose heading path matches, such as \'^Guide > Install\'' -r
@@ -521,7 +521,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l preserve-indent -d
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-preserve-indent -d 'Do not change the indentation of the content'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l exact -d 'Do not adjust blank lines or indentation'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l unique -d 'Fail if there are several matches'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l ignore-whitespace -d 'Treat any two sequences of whitespace as equal'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l ignore-whitespace -d 'Treat all runs of whitespace as equal'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l normalize-unicode -d 'Treat Unicode variants of quotes, dashes and accented letters as equal'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l outside-code -d 'Ignore matches in code blocks'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l only-code -d 'Match only in code blocks, including their fences'
@@ -564,7 +564,7 @@ complete -c folio -n "__fish_folio_using_subcommand edit" -s T -l text -d 'The t
 complete -c folio -n "__fish_folio_using_subcommand edit" -s e -l pattern -d 'The text that matches REGEX (in read, the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l key -d 'The entry at a key path, or the key of --section or --front-matter' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l key -d 'The entry at a key path, or a key of --section or --front-matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l backup -d 'Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
@@ -718,7 +718,7 @@ complete -c folio -n "__fish_folio_using_subcommand search" -s q -l query -d 'Qu
 complete -c folio -n "__fish_folio_using_subcommand search" -s c -l collection -d 'Collection or directory to search (repeatable)' -r -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand search" -l in -d 'Search only in this section and its subsections' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand search" -l limit -d 'Maximum number of sections for each query (1 to 100)' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -l per-document -d 'Maximum number of sections per document (default: 2 among the first 5 results)' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -l per-document -d 'Maximum number of sections per document (default: 2 within the first 5 results)' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l max-distance -d 'Omit results with a cosine distance greater than DISTANCE (0 to 2)' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l offset -d 'Skip the first N lines of output' -r

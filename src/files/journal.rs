@@ -360,7 +360,7 @@ mod tests {
         fs::create_dir(&path).expect("made");
         assert_eq!(pending(&state).expect_err("refused").path, Some(path.clone()));
         fs::remove_dir(&path).expect("removed");
-        // The record is in the form of version 0.2.0.
+        // The record has the format of version 0.2.0.
         fs::write(&path, "{\"version\":2,\"time\":1,\"directories\":[]}\n").expect("written");
         let error = pending(&state).expect_err("refused");
         assert!(error.message.contains("another version"), "{error}");

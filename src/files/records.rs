@@ -214,7 +214,7 @@ fn is_temporary_name(name: &str) -> bool {
     digits.is_some_and(|it| it.len() == 8 && it.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// The bytes of a file that an edit in place changes or moves. The state directory contains a copy
+/// The bytes of a file that an in-place edit changes or moves. The state directory contains a copy
 /// of the old and the new bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Region {

@@ -489,7 +489,7 @@ fn take(hit: &Hit, room: &mut usize) -> Option<String> {
     (!content.is_empty()).then(|| content.to_owned())
 }
 
-/// Returns the sections that fit in `room` bytes, at least in part.
+/// Returns the sections that fit completely or partly in `room` bytes.
 fn sections(hits: &[Hit], room: &mut usize) -> Vec<Value> {
     let own = |hit: &Hit| {
         let mut object = named(&hit.collection, &hit.collection_id);

@@ -128,7 +128,7 @@ pub fn fence_length(content: &[u8], fence: u8) -> usize {
     runs.max().unwrap_or(0) + 1
 }
 
-/// Replaces each `{{NAME}}` by its value. If a name is given twice, the last value is used.
+/// Replaces each `{{NAME}}` with its value. If a name is given twice, the last value is used.
 ///
 /// # Errors
 ///

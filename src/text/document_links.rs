@@ -163,7 +163,7 @@ fn join_lines(text: &mut [u8], braces: &Braces, tag: Range<usize>) {
     }
 }
 
-/// Overwrites all bytes except line endings with letters.
+/// Replaces every byte, except line endings, with a letter.
 fn fill(text: &mut [u8]) {
     text.iter_mut().filter(|byte| !matches!(**byte, b'\n' | b'\r')).for_each(|byte| *byte = b'x');
 }

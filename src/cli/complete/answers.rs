@@ -339,7 +339,7 @@ fn code_blocks(outline: &Outline, is_within: impl Fn(u64) -> bool) -> Vec<Candid
     numbers
 }
 
-/// Returns tables by number. The header row is the description.
+/// Returns the numbers of the tables, each described by its header row.
 fn tables(outline: &Outline, is_within: impl Fn(u64) -> bool) -> Vec<Candidate> {
     let tables = outline.tables().iter().filter(|table| is_within(table.lines.start()));
     let about =

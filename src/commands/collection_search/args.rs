@@ -67,7 +67,7 @@ pub struct SearchArgs {
     /// Maximum number of sections for each query (1 to 100)
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = number_of_results())]
     pub limit: u64,
-    /// Maximum number of sections per document (default: 2 among the first 5 results)
+    /// Maximum number of sections per document (default: 2 within the first 5 results)
     #[arg(long, value_name = "N", value_parser = positive())]
     pub per_document: Option<u64>,
     /// Omit results with a cosine distance greater than DISTANCE (0 to 2)

@@ -190,7 +190,7 @@ impl FromArgMatches for RareConditionArgs {
 }
 
 impl Conditions {
-    /// Returns the conditions with the given comparison of letter case.
+    /// Returns the conditions with the given case sensitivity.
     pub fn conditions(&self, case: Case) -> Self {
         let case = if self.ignore_case { Case::Insensitive } else { case };
         Self { case, ..self.clone() }

@@ -43,7 +43,7 @@ Examples:
 Without a path, folio searches standard input if it is a pipe or a file, and otherwise
 the current directory.
 
-Exit status: 0 match found, 1 no match, 2 error (with -q: 0 if there was a match), 3 several sections match the name in --in.";
+Exit status: 0 match found, 1 no match, 2 error (with -q, 0 if there was also a match), 3 several sections match the name in --in.";
     const RULES: &'static [Rule] = RULES;
 
     fn flags(command: Command) -> Command {
@@ -97,7 +97,7 @@ pub struct GrepArgs {
     #[arg(value_name = "PATH", value_hint = clap::ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
 
-    /// Before each match, print the address of the rest of its section
+    /// Before each match, print the address of the rest of the section
     #[arg(short = 'k', long, help_heading = "Sections")]
     pub section_hints: bool,
     /// Print each section that contains a match

@@ -20,7 +20,7 @@ impl CommandLine for InspectArgs {
     const NAME: &'static str = "inspect";
     const ABOUT: &'static str = "Show the outline of files: headings, code blocks, sections, keys";
     const LONG_ABOUT: &'static str = "\
-Show the outline of files: headings with the line ranges of their sections, code
+Show the outline of files: headings (with the line ranges of their sections), code
 blocks, front matter, anchors, log entries and INI sections. Body text is not shown.
 
   folio inspect README.md        the outline of a file

@@ -183,10 +183,10 @@ impl Tree {
         out
     }
 
-    /// Returns the output in which directories summarize their files, and the number of directories
-    /// in it. It contains all directories of the first levels. Of the next level, it contains as
-    /// many directories as fit, those with the most files first. Directories that the user named
-    /// are always included.
+    /// Returns output that contains a summary of each directory instead of its files, and the
+    /// number of these directories: all directories of the first levels and, of the next level, as
+    /// many as fit, those with the most files first. Directories that the user named are always
+    /// included.
     fn directories(&self, most: u64, style: Style, null: bool) -> (Vec<u8>, usize) {
         let records: Vec<Vec<u8>> =
             self.directories.iter().map(|own| own.written(style, null)).collect();

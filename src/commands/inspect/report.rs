@@ -80,8 +80,8 @@ struct FactsObject {
     size_bytes: u64,
     /// The size in a readable form, in units of 1024 bytes.
     file_size: String,
-    /// The encoding: utf-8, utf-8-bom, utf-16le, utf-16be, or the name of the label in --encoding
-    /// by the Encoding Standard. unknown-8bit if the bytes are not valid UTF-8.
+    /// The encoding: utf-8, utf-8-bom, utf-16le, utf-16be, or the name in the Encoding Standard of
+    /// the encoding given with --encoding. unknown-8bit if the bytes are not valid UTF-8.
     encoding: String,
     /// The line endings. none if no line has one.
     #[schemars(extend("enum" = ["lf", "crlf", "mixed", "none"]))]

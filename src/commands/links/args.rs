@@ -55,11 +55,11 @@ Examples:
 
 --baseline identifies a broken link by its file, destination and reason, not by its line.
 folio reports how many links in the baseline are no longer broken. To update the
-baseline, run --json again.
+baseline, save the output of --json again.
 
---fix rewrites a link only if there is exactly one candidate. It corrects the case of
-letters and one mistyped character (except digits), adds a missing extension, and finds a
-file that is in another directory. It rewrites a link only if the new link works. If a
+--fix rewrites a link only if there is exactly one candidate. It corrects
+uppercase and lowercase, corrects one mistyped character (but not a digit), adds a missing
+extension, and finds a file that is in another directory. It rewrites a link only if the new link works. If a
 file cannot be written, no file changes. For a generated site, also give --site.
 
 Without a path, folio checks piped input if there is any, and otherwise the current

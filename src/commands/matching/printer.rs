@@ -110,7 +110,7 @@ impl<'a> Printer<'a> {
         Ok(())
     }
 
-    /// Prints what is known only after the search, and returns the empty buffer.
+    /// Prints what is known only at the end of the search. Returns the buffer, which is then empty.
     pub(super) fn finish(mut self, found: &Found) -> Result<Vec<u8>, Stop> {
         let mode = self.options.mode;
         let (file_path, query) = (json::path(self.path), self.query);

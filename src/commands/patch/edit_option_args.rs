@@ -56,7 +56,7 @@ pub struct EditOptions {
     /// Fail unless there are exactly N matches or selected parts
     #[arg(long, value_name = "N", help_heading = MATCHES)]
     pub expect: Option<u64>,
-    /// Treat any two sequences of whitespace as equal
+    /// Treat all runs of whitespace as equal
     #[arg(long, help_heading = MATCHES)]
     pub ignore_whitespace: bool,
     /// Treat Unicode variants of quotes, dashes and accented letters as equal

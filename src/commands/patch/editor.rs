@@ -45,7 +45,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         file.remove();
         return run::report_unchanged(&shown.request, opened, shown.lines, options, env, sink);
     }
-    // Reading does not lock the file, which is read again when it is written.
+    // Reading does not lock the file. It is read again before it is written.
     drop(opened);
     put_back(file, &shown, text, options, env, sink)
 }

@@ -64,8 +64,8 @@ pub(super) struct Plan {
     pub(super) rewritten: u64,
     /// The number of links that the plan breaks, and the number of files that contain them.
     pub(super) left: Option<(u64, u64)>,
-    /// A sentence about links that may refer to the part but cannot be resolved, and the command
-    /// that lists them, if the sentence does not.
+    /// A sentence about links that may refer to the part but cannot be resolved. If the sentence
+    /// does not contain the command that lists them, also this command.
     pub(super) unresolved: Option<(String, Option<Hint>)>,
     /// The role of this file in the request.
     pub(super) role: Role,

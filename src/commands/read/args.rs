@@ -156,14 +156,14 @@ pub struct ReadArgs {
 
     /// Read the parts at the addresses in FILE, one address per line
     #[arg(long, value_name = "FILE")]
-    #[arg(help_heading = "Many parts", value_hint = clap::ValueHint::FilePath)]
+    #[arg(help_heading = "Multiple parts", value_hint = clap::ValueHint::FilePath)]
     pub addresses_from: Option<OsString>,
     /// With --addresses-from, expect ADDRESS NUL TEXT NUL
-    #[arg(short = '0', long = "null", help_heading = "Many parts")]
+    #[arg(short = '0', long = "null", help_heading = "Multiple parts")]
     pub null: bool,
     /// Take JSON requests from FILE (format: folio schema batch)
     #[arg(long, value_name = "FILE")]
-    #[arg(help_heading = "Many parts", value_hint = clap::ValueHint::FilePath)]
+    #[arg(help_heading = "Multiple parts", value_hint = clap::ValueHint::FilePath)]
     pub batch: Option<OsString>,
 
     /// Conditions that select parts.

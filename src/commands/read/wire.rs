@@ -96,8 +96,8 @@ pub(super) struct PieceObject<'a> {
     /// Checksum of the whole file, with --checksum.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) checksum: Option<&'a str>,
-    /// The encoding: utf-8, utf-8-bom, utf-16le, utf-16be, or the name of the label in --encoding
-    /// by the Encoding Standard. unknown-8bit if the bytes are not valid UTF-8.
+    /// The encoding: utf-8, utf-8-bom, utf-16le, utf-16be, or the name in the Encoding Standard of
+    /// the encoding given with --encoding. unknown-8bit if the bytes are not valid UTF-8.
     pub(super) encoding: &'a str,
     /// The line endings of the file; absent with --no-total.
     #[serde(skip_serializing_if = "Option::is_none")]

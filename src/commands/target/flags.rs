@@ -71,7 +71,7 @@ pub struct TargetArgs {
     /// Exclude nested sections
     #[arg(long, help_heading = ABOUT_TARGETS)]
     pub no_children: bool,
-    /// The entry at a key path, or the key of --section or --front-matter
+    /// The entry at a key path, or a key of --section or --front-matter
     #[arg(long, value_name = "KEY", allow_hyphen_values = true, help_heading = ABOUT_TARGETS)]
     pub key: Option<String>,
     /// Only the value of --key
