@@ -99,7 +99,7 @@ text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l root -d 'Allow access only below DIR, which addresses call NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l hyperlink-format -d 'Format of hyperlinks: none, file, vscode, … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
@@ -133,7 +133,7 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -s w -l word-regexp
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s x -l line-regexp -d 'Match only whole lines'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l resolve -d 'If a file is missing, look for one of that name below this directory'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l resolve -d 'If a file is missing, find one of that name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s V -l version -d 'Print version'
@@ -197,7 +197,7 @@ properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l root -d 'Allow access only below DIR, which addresses call NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand read" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand read" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -226,7 +226,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l breadcrumbs -d 'Pri
 complete -c folio -n "__fish_folio_using_subcommand read" -l show-whitespace -d 'Make whitespace, line endings and invisible characters visible'
 complete -c folio -n "__fish_folio_using_subcommand read" -l checksum -d 'Print only checksums and addresses; in JSON, add the checksums'
 complete -c folio -n "__fish_folio_using_subcommand read" -l raw -d 'Print the bytes of the file without decoding them'
-complete -c folio -n "__fish_folio_using_subcommand read" -l no-total -d 'Do not count all lines of the file; omit the total from the output'
+complete -c folio -n "__fish_folio_using_subcommand read" -l no-total -d 'Do not count the lines of the file; omit the total from the output'
 complete -c folio -n "__fish_folio_using_subcommand read" -s F -l fixed-strings -d 'Treat the pattern as literal text'
 complete -c folio -n "__fish_folio_using_subcommand read" -s i -l ignore-case -d 'Match case-insensitively'
 complete -c folio -n "__fish_folio_using_subcommand read" -s S -l smart-case -d 'Match case-insensitively unless the pattern contains an uppercase letter'
@@ -234,7 +234,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -s w -l word-regexp -d
 complete -c folio -n "__fish_folio_using_subcommand read" -s x -l line-regexp -d 'Match only whole lines'
 complete -c folio -n "__fish_folio_using_subcommand read" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand read" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l resolve -d 'If a file is missing, look for one of that name below this directory'
+complete -c folio -n "__fish_folio_using_subcommand read" -l resolve -d 'If a file is missing, find one of that name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand read" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand read" -l case-sensitive -d 'Match case-sensitively (the default)'
 complete -c folio -n "__fish_folio_using_subcommand read" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -312,7 +312,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s j -l threads -d 'Nu
 complete -c folio -n "__fish_folio_using_subcommand grep" -s E -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, ...)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l root -d 'Allow access only below DIR, which addresses call NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand grep" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -389,7 +389,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s R -l recursive -d '
 complete -c folio -n "__fish_folio_using_subcommand grep" -s a -l text -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l null-data -d 'Use NUL as the line terminator'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l resolve -d 'If a file is missing, look for one of that name below this directory'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l resolve -d 'If a file is missing, find one of that name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l block-buffered
 complete -c folio -n "__fish_folio_using_subcommand grep" -l crlf
@@ -496,7 +496,7 @@ properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l root -d 'Allow access only below DIR, which addresses call NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand patch" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -548,7 +548,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s w -l word-regexp -
 complete -c folio -n "__fish_folio_using_subcommand patch" -s x -l line-regexp -d 'Match only whole lines'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l resolve -d 'If a file is missing, look for one of that name below this directory'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l resolve -d 'If a file is missing, find one of that name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l case-sensitive -d 'Match case-sensitively (the default)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -579,7 +579,7 @@ properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand edit" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand edit" -l root -d 'Allow access only below DIR, which addresses call NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand edit" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand edit" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand edit" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -594,13 +594,13 @@ complete -c folio -n "__fish_folio_using_subcommand edit" -l in-place -d 'Write 
 complete -c folio -n "__fish_folio_using_subcommand edit" -l no-undo -d 'Do not record the edit for folio undo'
 complete -c folio -n "__fish_folio_using_subcommand edit" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l resolve -d 'If a file is missing, look for one of that name below this directory'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l resolve -d 'If a file is missing, find one of that name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand edit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand edit" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l show -d 'Print the diff of a patch' -r
 complete -c folio -n "__fish_folio_using_subcommand undo" -l forget -d 'Remove a patch from the history without changing files' -r
-complete -c folio -n "__fish_folio_using_subcommand undo" -l root -d 'Allow access only below DIR, which addresses call NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand undo" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand undo" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand undo" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -611,11 +611,11 @@ complete -c folio -n "__fish_folio_using_subcommand undo" -l any -d 'Undo the la
 complete -c folio -n "__fish_folio_using_subcommand undo" -l list -d 'List the patches that can be undone, newest first'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l redo -d 'Redo the last undo, as folio redo does'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l recover -d 'Finish or roll back interrupted runs'
-complete -c folio -n "__fish_folio_using_subcommand undo" -l resolve -d 'If a file is missing, look for one of that name below this directory'
+complete -c folio -n "__fish_folio_using_subcommand undo" -l resolve -d 'If a file is missing, find one of that name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand undo" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand redo" -l root -d 'Allow access only below DIR, which addresses call NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand redo" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand redo" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand redo" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -623,7 +623,7 @@ always\t'Always'
 never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand redo" -s d -l dry-run -l diff -d 'Print a diff of the changes that redo would make, and write nothing'
 complete -c folio -n "__fish_folio_using_subcommand redo" -l any -d 'Redo the last undo in any directory'
-complete -c folio -n "__fish_folio_using_subcommand redo" -l resolve -d 'If a file is missing, look for one of that name below this directory'
+complete -c folio -n "__fish_folio_using_subcommand redo" -l resolve -d 'If a file is missing, find one of that name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand redo" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand redo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand redo" -s V -l version -d 'Print version'
@@ -639,7 +639,7 @@ modified\t'By time of the last change, newest first'"
 complete -c folio -n "__fish_folio_using_subcommand list" -s e -l extension -d 'Include only files with these extensions: md, tar.gz' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -s g -l glob -d 'Include only entries that match the glob; !GLOB excludes (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -s E -l exclude -d 'Exclude entries that match the glob, and their contents (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand list" -l root -d 'Allow access only below DIR, which addresses call NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand list" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand list" -l hyperlink-format -d 'Format of hyperlinks: none, file, vscode, … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
@@ -656,7 +656,7 @@ complete -c folio -n "__fish_folio_using_subcommand list" -s H -s a -s . -l hidd
 complete -c folio -n "__fish_folio_using_subcommand list" -s u -l unrestricted -d 'Include ignored and hidden entries'
 complete -c folio -n "__fish_folio_using_subcommand list" -s 0 -l null -d 'End paths with NUL instead of a newline'
 complete -c folio -n "__fish_folio_using_subcommand list" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand list" -l resolve -d 'If a file is missing, look for one of that name below this directory'
+complete -c folio -n "__fish_folio_using_subcommand list" -l resolve -d 'If a file is missing, find one of that name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand list" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand list" -s V -l version -d 'Print version'
@@ -691,7 +691,7 @@ text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand links" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l root -d 'Allow access only below DIR, which addresses call NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand links" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand links" -l hyperlink-format -d 'Format of hyperlinks: none, file, vscode, … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'
@@ -710,7 +710,7 @@ complete -c folio -n "__fish_folio_using_subcommand links" -s . -l hidden -d 'Ch
 complete -c folio -n "__fish_folio_using_subcommand links" -l no-ignore -d 'Check ignored files'
 complete -c folio -n "__fish_folio_using_subcommand links" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand links" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand links" -l resolve -d 'If a file is missing, look for one of that name below this directory'
+complete -c folio -n "__fish_folio_using_subcommand links" -l resolve -d 'If a file is missing, find one of that name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand links" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand links" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand links" -s V -l version -d 'Print version'
@@ -722,7 +722,7 @@ complete -c folio -n "__fish_folio_using_subcommand search" -l per-document -d '
 complete -c folio -n "__fish_folio_using_subcommand search" -l max-distance -d 'Omit results with a cosine distance greater than DISTANCE (0 to 2)' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -l root -d 'Allow access only below DIR, which addresses call NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand search" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand search" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand search" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -742,7 +742,7 @@ complete -c folio -n "__fish_folio_using_subcommand related" -s c -l collection 
 complete -c folio -n "__fish_folio_using_subcommand related" -l limit -d 'Maximum number of sections (1 to 100)' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand related" -l root -d 'Allow access only below DIR, which addresses call NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand related" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand related" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand related" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -763,7 +763,7 @@ complete -c folio -n "__fish_folio_using_subcommand collection" -l exclude -d 'a
 complete -c folio -n "__fish_folio_using_subcommand collection" -l language -d 'add: Language of the documents; none for no stemming [default: detected]' -r
 complete -c folio -n "__fish_folio_using_subcommand collection" -l limit -d 'show: Maximum number of documents [default: 100]' -r
 complete -c folio -n "__fish_folio_using_subcommand collection" -l offset -d 'show: Skip the first N documents [default: 0]' -r
-complete -c folio -n "__fish_folio_using_subcommand collection" -l root -d 'Allow access only below DIR, which addresses call NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand collection" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand collection" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand collection" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -776,13 +776,13 @@ complete -c folio -n "__fish_folio_using_subcommand mcp" -l timeout -d 'Cancel a
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-events -d 'Append each call to FILE as an Agent Client Protocol event' -r -F
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-socket -d 'In read_text_file, request unsaved text from the editor at this Unix socket' -r -F
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-session -d 'Session ID for --acp-events and --acp-socket' -r
-complete -c folio -n "__fish_folio_using_subcommand mcp" -l root -d 'Allow access only below DIR, which addresses call NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand mcp" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l read-only -d 'Serve only tools that do not change files'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l allow-secrets -d 'Allow access to .git, .env files and key files'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l verbose -d 'Report on standard error which restrictions the kernel enforces'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand call" -l root -d 'Allow access only below DIR, which addresses call NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand call" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand call" -l list -d 'List all tools: set, name and title'
 complete -c folio -n "__fish_folio_using_subcommand call" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand call" -s V -l version -d 'Print version'

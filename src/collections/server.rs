@@ -81,7 +81,7 @@ pub fn config(address: &str) -> Result<Config, Error> {
         let message = "--store: expected the URL of a PostgreSQL database";
         return Err(Error::usage(message).hint(hint()));
     }
-    // The certificate and its name are always verified, except without TLS.
+    // With TLS, the certificate and its name are always verified.
     let mode = |address: &str, mode| address.replace(mode, "sslmode=require");
     let address = mode(&mode(address, "sslmode=verify-full"), "sslmode=verify-ca");
     // The parser's message may contain the password.

@@ -6,7 +6,7 @@ use super::ranking::Ranked;
 use super::recipe::Spread;
 use super::store::Outcome;
 
-/// Number of first results among which the sections of a document are limited.
+/// The number of results, from the first on, for which the sections per document are limited.
 const FIRST: usize = 5;
 /// Maximum number of sections of a document among the first results.
 const AMONG_FIRST: usize = 2;

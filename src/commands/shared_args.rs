@@ -63,7 +63,7 @@ pub enum ColorChoice {
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Roots")]
 pub struct RootArgs {
-    /// Allow access only below DIR, which addresses call NAME (repeatable)
+    /// Allow access only below DIR, written as NAME in addresses (repeatable)
     #[arg(long, value_name = "[NAME=]DIR", value_hint = clap::ValueHint::DirPath)]
     pub root: Vec<OsString>,
 }
@@ -72,7 +72,7 @@ pub struct RootArgs {
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Roots")]
 pub struct ResolveArgs {
-    /// If a file is missing, look for one of that name below this directory
+    /// If a file is missing, find one of that name below the current directory
     #[arg(long)]
     pub resolve: bool,
 }

@@ -8,8 +8,8 @@ use crate::text::keys::{self, Mistake, Syntax};
 use crate::text::span::Span;
 use crate::text::structure::{self, Change, ChangeKind, ini};
 
-/// Fails if edits change headings, code blocks or keys outside the edited parts, or if a file with
-/// keys is invalid after them. If `force` is set, returns this as a warning.
+/// Fails if edits change headings, code blocks or keys outside the edited parts, or make a file
+/// with keys invalid. If `force` is set, returns this as a warning.
 pub(super) fn check(
     source: &Buffer,
     edits: &EditSet,

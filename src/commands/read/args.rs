@@ -43,7 +43,7 @@ Common boundary patterns:
 Addresses:
   FILE  FILE:120  FILE:120-144  FILE:120-  FILE:50-60,100-110  FILE#L10-L20
   FILE:120@0-4096      a range of bytes of a very long line
-  'FILE#installation'  the section whose GitHub anchor this is, or the part at an explicit anchor
+  'FILE#installation'  the section with this anchor on GitHub, or the part at an explicit anchor
 
 Examples:
   folio read Cargo.toml --key package.version --value
@@ -203,7 +203,7 @@ pub struct ReadArgs {
     /// Print the bytes of the file without decoding them
     #[arg(long, help_heading = "Printing")]
     pub raw: bool,
-    /// Do not count all lines of the file; omit the total from the output
+    /// Do not count the lines of the file; omit the total from the output
     #[arg(long, help_heading = "Printing")]
     pub no_total: bool,
 
