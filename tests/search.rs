@@ -384,6 +384,18 @@ fn sections_named_like_the_query_come_first() {
 }
 
 #[test]
+fn headings_without_text_are_found() {
+    let changes = "# Changelog\n\n## [1.12.2] Xylophone\n\n### Fixed\n\n- A bug in the parser.\n";
+    let sandbox = Sandbox::with(&[
+        ("docs/changes.md", changes),
+        ("docs/other.md", "# Other\n\nSomething about the xylophone 1.12.2, a xylophone.\n"),
+    ]);
+    let found = search(&sandbox, &["--keyword-only", "1.12.2 xylophone"]);
+    assert_eq!(found[0]["headingPath"][1], "[1.12.2] Xylophone");
+    assert_eq!(found[0]["sectionHeading"], "Fixed");
+}
+
+#[test]
 fn results_come_from_several_documents() {
     let section = |number: u32| format!("## Part {number}\n\nA bear in the woods, {number}.\n\n");
     let long: String = (0..6).map(section).collect();

@@ -1,5 +1,6 @@
 //! Splits documents into chunks, the units of search. A chunk is a section without its nested
-//! sections. Long sections are split at paragraphs. A chunk is a range of whole lines.
+//! sections. Long sections are split at paragraphs. A chunk is a range of whole lines. If a
+//! section has no text of its own, its heading is searched with the first section within it.
 
 use std::fs::File;
 use std::ops::ControlFlow;
@@ -39,6 +40,9 @@ pub struct Chunk {
     pub size: u64,
     /// The names of the sections that contain it, outermost first.
     pub trail: Vec<String>,
+    /// The number of names before the last one in the trail that belong to sections without text,
+    /// and are searched with this chunk.
+    pub above: usize,
     /// The text to search.
     pub text: String,
     /// The first 8 bytes of the SHA-256 of the chunk's bytes.
@@ -172,6 +176,8 @@ struct Cutter<'a> {
     offset: u64,
     /// For each line of the chunk, its end, and whether it is blank.
     ends: Vec<(usize, bool)>,
+    /// The sections without text since the last chunk.
+    above: Vec<usize>,
     /// Whether an earlier chunk contains the beginning of the section.
     is_continued: bool,
     /// The number of complete chunks.
@@ -208,6 +214,7 @@ impl<'a> Cutter<'a> {
             first: 0,
             offset: 0,
             ends: Vec::new(),
+            above: Vec::new(),
             is_continued: false,
             count: 0,
         }
@@ -295,6 +302,7 @@ impl<'a> Cutter<'a> {
             return Ok(());
         };
         if !self.is_continued && self.is_only_heading(lines) {
+            self.above.extend(self.open.last().map(|(own, _)| *own));
             return Ok(());
         }
         self.emit(lines, &bytes)
@@ -317,9 +325,14 @@ impl<'a> Cutter<'a> {
 
     fn emit(&mut self, lines: LineRange, bytes: &[u8]) -> Outcome<()> {
         let trail: Vec<String> = self.open.iter().map(|(_, name)| name.clone()).collect();
+        let own = trail.len().saturating_sub(1);
+        let is_above = |(section, _): &&(usize, String)| self.above.contains(section);
+        let above = self.open[..own].iter().rev().take_while(is_above).count();
+        self.above.clear();
         let mut decoded = Vec::new();
         self.encoding.decode(&bytes[..bytes.len().min(MAX_SEARCHED)], &mut decoded);
         let mut text = String::new();
+        trail[own - above..own].iter().for_each(|name| text.extend([name, "\n"]));
         if self.is_continued {
             text.extend(trail.last().map(|own| format!("{own}\n")));
         }
@@ -331,7 +344,7 @@ impl<'a> Cutter<'a> {
         checksum.copy_from_slice(&Sha256::digest(bytes)[..8]);
         self.count += 1;
         let (start, size) = (self.offset, bytes.len() as u64);
-        (self.each)(Chunk { lines, start, size, trail, text, checksum })
+        (self.each)(Chunk { lines, start, size, trail, above, text, checksum })
     }
 
     /// Returns the description in the front matter.
@@ -401,6 +414,17 @@ mod tests {
         check("a.txt", "\none\n\ntwo\n\n", &["2-4 "]);
         check("a.txt", "", &[]);
         check("a.txt", "\n\n", &[]);
+    }
+
+    #[test]
+    fn headings_without_text_are_searched_with_the_first_nested_section() {
+        let text = "# A\n\n## B\n\n### C\n\nc\n\n### D\n\nd\n\n## E\n\ne\n";
+        let found = chunks("a.md", text.as_bytes());
+        let texts: Vec<(usize, &str)> =
+            found.iter().map(|chunk| (chunk.above, &*chunk.text)).collect();
+        let expected = [(2, "A\nB\n### C\n\nc\n"), (0, "### D\n\nd\n"), (0, "## E\n\ne\n")];
+        assert_eq!(texts, expected);
+        assert_eq!(chunks("a.md", b"# A\n> # Q\n> q\n\nafter\n")[0].text, "A\n> # Q\n> q\n");
     }
 
     #[test]

@@ -155,6 +155,7 @@ fn chunk(text: &str, heading: &str, line: u64) -> Chunk {
         start: 0,
         size: text.len() as u64,
         trail: vec![heading.to_owned()],
+        above: 0,
         text: text.to_owned(),
         checksum,
     }

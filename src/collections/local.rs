@@ -11,7 +11,7 @@ use super::shard::{
 use super::store::{Failure, Outcome, Store};
 use super::varints::with_title;
 use super::vectors::{self, Probe, ROW};
-use super::writer::{in_name, names, weights};
+use super::writer::{headings, in_name, names, weights};
 
 /// Maximum number of a section. If an index with few sections contains greater numbers, it is
 /// damaged.
@@ -194,7 +194,7 @@ impl Shard for LocalShard<'_> {
                     length: row.get(1)?,
                     terms: with_title(title_terms, row.get_ref(2)?.as_blob()?),
                     tokens: row.get(3)?,
-                    heading: heading(row.get_ref(4)?.as_str()?, title.unwrap_or_default()),
+                    headings: headings(row.get_ref(4)?.as_str()?, title.unwrap_or_default()),
                 })
             })
         };
@@ -268,11 +268,6 @@ impl Shard for LocalShard<'_> {
         }
         Ok(())
     }
-}
-
-/// Returns the heading of a section, which is the last name of its trail.
-pub(super) fn heading(trail: &str, title: &str) -> String {
-    names(trail, title).pop().unwrap_or_default()
 }
 
 impl Drop for LocalShard<'_> {

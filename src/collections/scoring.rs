@@ -138,7 +138,7 @@ impl<'a> Scored<'a> {
         let document = self.documents.get(&(shard, section.document));
         let document = document.ok_or(Failure::Damaged)?;
         let title = &document.title_terms;
-        let named = self.named(shard, &section.heading, &document.path);
+        let named = self.named(shard, &section.headings, &document.path);
         let places = self.places(shard, &section.terms);
         let counts: Vec<f32> = places.iter().map(|places| places.len() as f32).collect();
         let length = section.length as f32 / self.mean_length;
@@ -153,14 +153,14 @@ impl<'a> Scored<'a> {
         Ok(())
     }
 
-    /// Returns the score for a heading and a file name that contain all words of the query.
-    fn named(&self, shard: usize, heading: &str, path: &[u8]) -> f32 {
+    /// Returns the score for a heading or file name that contains all words of the query.
+    fn named(&self, shard: usize, headings: &[String], path: &[u8]) -> f32 {
         let words = self.terms.iter().filter(|term| !term.is_whole);
         let words: Vec<&str> = words.map(|term| term.names[shard].as_str()).collect();
         let path = String::from_utf8_lossy(path);
         let share = |name: &str| naming::share(name, &words, &self.analysers[shard]);
-        let heading = self.recipe.heading * share(heading);
-        heading + self.recipe.file_name * share(naming::of_path(&path))
+        let headings = headings.iter().map(|heading| share(heading)).fold(0.0, f32::max);
+        self.recipe.heading * headings + self.recipe.file_name * share(naming::of_path(&path))
     }
 
     /// Returns the positions of each query term in a text.

@@ -13,7 +13,6 @@ use postgres::types::ToSql;
 use postgres::{Client, Config, NoTls, Row};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::local::heading;
 use super::model::Weights;
 use super::shard::{
     Candidate, Candidates, Criteria, DocumentFacts, Frequency, Location, Section, Shard, Totals,
@@ -21,7 +20,7 @@ use super::shard::{
 };
 use super::store::{Failure, Outcome};
 use super::vectors::{self, Probe};
-use super::writer::names;
+use super::writer::{headings, names};
 use crate::error::{Code, Error, Hint};
 use crate::files::env::Env;
 
@@ -420,7 +419,7 @@ impl Shard for &Server {
                 length: number(row, 1)?,
                 terms: row.try_get(2)?,
                 tokens: row.try_get(3)?,
-                heading: heading(row.try_get(4)?, ""),
+                headings: headings(row.try_get(4)?, ""),
             })
         };
         rows.iter().map(section).collect()

@@ -164,8 +164,8 @@ pub struct Section {
     pub terms: Vec<u8>,
     /// The encoded set of tokens.
     pub tokens: Vec<u8>,
-    /// The heading of the section.
-    pub heading: String,
+    /// The heading of the section, preceded by the headings that are searched with it.
+    pub headings: Vec<String>,
 }
 
 /// Facts about a document.

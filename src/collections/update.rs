@@ -638,6 +638,7 @@ mod tests {
             start: 0,
             size: text.len() as u64,
             trail: Vec::new(),
+            above: 0,
             text: text.to_owned(),
             checksum: [0; 8],
         };

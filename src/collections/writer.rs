@@ -274,7 +274,7 @@ impl<'a> Writer<'a> {
             chunk.lines.end(),
             chunk.start,
             chunk.size,
-            trail(&chunk.trail, title),
+            trail(&chunk.trail, chunk.above, title),
             chunk.checksum,
             length,
             &terms,
@@ -434,23 +434,39 @@ pub fn in_name(stem: &str) -> String {
 pub const BETWEEN: &str = "\u{1f}";
 /// Represents the title of the document in a trail.
 const TITLE: &str = "\u{1e}";
+/// Ends the name of a section without text that is searched with the first section within it.
+const ABOVE: char = '\u{1d}';
 
 /// Encodes the names of the sections that contain a chunk.
-fn trail(names: &[String], title: &str) -> String {
-    let names = names.iter().map(|name| if name == title { TITLE } else { name });
-    names.collect::<Vec<_>>().join(BETWEEN)
+fn trail(names: &[String], above: usize, title: &str) -> String {
+    let own = names.len().saturating_sub(1);
+    let name = |(at, name): (usize, &String)| {
+        let mut name = if name == title { TITLE.to_owned() } else { name.clone() };
+        name.extend((own - above..own).contains(&at).then_some(ABOVE));
+        name
+    };
+    names.iter().enumerate().map(name).collect::<Vec<_>>().join(BETWEEN)
 }
 
 /// Decodes the names of the sections that contain a chunk. The last one is the name of the chunk's
 /// own section.
 pub fn names(trail: &str, title: &str) -> Vec<String> {
-    let names = trail.split(BETWEEN).filter(|name| !name.is_empty());
+    let names = trail.split(BETWEEN).map(|name| name.trim_end_matches(ABOVE));
+    let names = names.filter(|name| !name.is_empty());
     names.map(|name| if name == TITLE { title } else { name }.to_owned()).collect()
+}
+
+/// Returns the headings that are searched with a chunk: the last name of its trail, and those of
+/// the sections without text before it.
+pub fn headings(trail: &str, title: &str) -> Vec<String> {
+    let count = trail.rsplit(BETWEEN).skip(1).take_while(|name| name.ends_with(ABOVE)).count();
+    let mut names = names(trail, title);
+    names.split_off(names.len().saturating_sub(count + 1))
 }
 
 /// Returns the names of a trail as an index returns them.
 pub fn stored(trail_names: &[String], title: &str) -> Vec<String> {
-    names(&trail(trail_names, title), title)
+    names(&trail(trail_names, 0, title), title)
 }
 
 /// Returns the weights of tokens in an index. Returns `None` if the index has no vectors yet.

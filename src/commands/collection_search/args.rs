@@ -26,9 +26,9 @@ folio finds sections with a similar meaning, and sections that contain the words
 query, in any inflection or as part of an identifier. Sections whose heading or file name
 contains all words come first. If a word is not in the index, folio searches for the most
 similar word and prints a note. The first five results include at most two sections of a
-document and its translations. In a query:
-  \"quick start\"        the exact phrase
-  -word, -\"two words\"  exclude sections that contain the word or phrase
+document and its translations, unless the other documents match much less well. In a query:
+  \"quick start\"        the words next to each other, in any inflection
+  -word, -\"two words\"  exclude sections that contain the word or phrase, in any inflection
   title:word           documents whose title contains the word
   path:guide/*.md      documents whose path matches the glob
 
