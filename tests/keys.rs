@@ -586,3 +586,11 @@ fn a_value_that_may_continue_after_a_blank_line_is_not_edited() {
     let other = "[a]\n\tl = one\n\n\tthree\n";
     makes("a.ini", other, &["set", "--key", "a.l", "-c", "x"], &other.replace("one", "x"));
 }
+
+#[test]
+fn values_of_units_have_no_inline_comments() {
+    let unit = "[Service]\nExecStart=/bin/sh -c \"a ; b\" \\\n# not this\n  -d\n";
+    let sandbox = Sandbox::with(&[("y.service", unit)]);
+    let read = ["read", "y.service", "--key", "Service.ExecStart", "--value"];
+    sandbox.run(&read).exits(0).prints("/bin/sh -c \"a ; b\" -d\n");
+}
