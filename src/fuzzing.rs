@@ -12,7 +12,7 @@ pub use crate::mcp::judged;
 pub use crate::text::keys;
 pub use crate::text::lines::{lines_with_ends, without_end};
 pub use crate::text::markdown::front_matter;
-pub use crate::text::sections::{IniParser, LineKind, LineParser};
+pub use crate::text::sections::{IniParser, LineKind};
 
 /// `folio undo` and `folio redo`.
 pub mod undo {

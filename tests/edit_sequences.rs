@@ -112,7 +112,7 @@ impl Sequence {
                 let level = outline.sections()[index].level().unwrap_or(2);
                 format!("{} {name}{body}", "#".repeat(level.into()))
             }
-            Format::Ini => format!("[{name}]\nkey = words"),
+            Format::INI => format!("[{name}]\nkey = words"),
             _ => format!("[LOG-9{}] words{}", self.made, body.trim_end()),
         }
     }
@@ -122,7 +122,7 @@ impl Sequence {
         let name = self.new_name();
         match self.format {
             Format::Markdown => typed(&["append", "-c", &format!("## {name}\n\ntext words")], true),
-            Format::Ini => typed(&["set", "--section", &name, "--key", "k", "-c", "words"], true),
+            Format::INI => typed(&["set", "--section", &name, "--key", "k", "-c", "words"], true),
             _ => typed(&["append", "-c", &format!("[LOG-8{}] words", self.made)], true),
         }
     }
@@ -145,10 +145,10 @@ impl Sequence {
                 typed(&["set", "--front-matter", "--key", key, "-c", value], true)
             }
             (Format::Markdown, 8) => typed(&["delete", "--front-matter", "--key", "draft"], true),
-            (Format::Ini, 0..=2) => typed(&["rename", "--section", name, "-c", &new], true),
-            (Format::Ini, 3) => typed(&["append", "--section", name, "-c", "added = 1"], true),
-            (Format::Ini, 4) => typed(&["delete", "--section", name, "--key", "key"], true),
-            (Format::Ini, _) => {
+            (Format::INI, 0..=2) => typed(&["rename", "--section", name, "-c", &new], true),
+            (Format::INI, 3) => typed(&["append", "--section", name, "-c", "added = 1"], true),
+            (Format::INI, 4) => typed(&["delete", "--section", name, "--key", "key"], true),
+            (Format::INI, _) => {
                 let key = self.chance.one_of(&["one", "key", "name"]);
                 typed(&["set", "--section", name, "--key", key, "-c", "some words"], true)
             }
@@ -248,7 +248,7 @@ fn check(name: &'static str, text: &str, format: Format, seed: u64, edits: usize
 fn check_all(edits: usize, seed: u64) {
     check("a.md", NOTES, Format::Markdown, seed, edits);
     check("a.md", DENSE, Format::Markdown, seed, edits);
-    check("a.ini", SETTINGS, Format::Ini, seed, edits);
+    check("a.ini", SETTINGS, Format::INI, seed, edits);
     check("a.log", LOG, Format::Log, seed, edits);
 }
 

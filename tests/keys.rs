@@ -686,3 +686,11 @@ fn a_new_mapping_is_named() {
     let edited = makes("a.toml", "x = 1\n", &set, "x = 1\n\n[a.b]\nc = 1\n");
     assert_eq!(edited.records[0]["details"], json!(["in the new mapping 'a.b'"]));
 }
+
+#[test]
+fn values_of_units_have_no_inline_comments() {
+    let unit = "[Service]\nExecStart=/bin/sh -c \"a ; b\" \\\n# not this\n  -d\n";
+    let sandbox = Sandbox::with(&[("y.service", unit)]);
+    let read = ["read", "y.service", "--key", "Service.ExecStart", "--value"];
+    sandbox.run(&read).exits(0).prints("/bin/sh -c \"a ; b\" -d\n");
+}

@@ -412,3 +412,21 @@ fn keys_are_set_in_each_file_with_the_section() {
     // Without a section, every file could be edited.
     sandbox.run(&["patch", "set", ".", "--key", "port", "-c", "81"]).exits(2);
 }
+
+#[test]
+fn the_name_of_an_ini_file_determines_where_a_value_ends() {
+    let set = |key| ["set", "--key", key, "-c", "new"];
+    let git = "[user]\nname = Me\n\temail = me@x\n";
+    check(".gitconfig", git, &set("user.name"), &git.replace("Me", "new"));
+    let quoted = "[a]\nx = \"b;c\" d#e\n";
+    check(".gitconfig", quoted, &set("a.x"), "[a]\nx = new#e\n");
+    let unit = "[Service]\nExecStart=/a \"b ; c\"\n  # d\n  Restart=no\n";
+    let start = "Service.ExecStart";
+    check("x.service", unit, &set(start), &unit.replace("/a \"b ; c\"", "new"));
+    check("x.service", unit, &["delete", "--key", start], "[Service]\n  # d\n  Restart=no\n");
+    let editor = "[*]\nindent_style = space\n  indent_size = 4\n";
+    let delete = ["delete", "--section", "*", "--key", "indent_style"];
+    check(".editorconfig", editor, &delete, "[*]\n  indent_size = 4\n");
+    check("a.conf", editor, &delete, "[*]\n  indent_size = 4\n");
+    check("setup.cfg", editor, &delete, "[*]\n");
+}

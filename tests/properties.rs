@@ -126,7 +126,7 @@ proptest! {
 
     #[test]
     fn the_name_of_a_section_finds_the_section(Document(bytes) in document()) {
-        for format in [Format::Markdown, Format::Ini, Format::Log] {
+        for format in [Format::Markdown, Format::INI, Format::Log] {
             let outline = Outline::of(&bytes, format, Wants::default());
             for (index, name) in unique_names(&outline).into_iter().enumerate() {
                 let Some(name) = name else { continue };
@@ -274,7 +274,7 @@ proptest! {
 
     #[test]
     fn sections_are_nested_or_disjoint(Document(bytes) in document()) {
-        for format in [Format::Markdown, Format::Ini, Format::Log, Format::Text] {
+        for format in [Format::Markdown, Format::INI, Format::Log, Format::Text] {
             check_nesting(&bytes, format)?;
         }
     }

@@ -21,7 +21,7 @@ fuzz_target!(|data: &[u8]| {
         check(operand, Address::parse_to_read(operand, exists).ok());
         check(operand, Address::in_line(data, exists));
     }
-    for format in [Format::Markdown, Format::Ini, Format::Log] {
+    for format in [Format::Markdown, Format::INI, Format::Log] {
         let outline = Outline::of(data, format, Wants::default());
         for (index, name) in unique_names(&outline).into_iter().enumerate() {
             let Some(name) = name else { continue };

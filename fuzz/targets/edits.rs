@@ -80,7 +80,7 @@ fuzz_target!(|data: &[u8]| {
 fn batch(choices: &mut Choices, name: &str, document: &[u8]) -> (Vec<u8>, Option<String>) {
     let format = match name {
         "a.md" => Format::Markdown,
-        "a.ini" => Format::Ini,
+        "a.ini" => Format::INI,
         _ => Format::Log,
     };
     let outline = Outline::of(document, format, Wants::everything());

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use folio::fuzzing::{IniParser, LineKind, LineParser, lines_with_ends, without_end};
+use folio::fuzzing::{IniParser, LineKind, lines_with_ends, without_end};
 use folio::outline::{Format, Outline, Wants, unique_names};
 use folio_fuzz::{Choices, Place, check_undo};
 use libfuzzer_sys::fuzz_target;
@@ -27,7 +27,7 @@ fuzz_target!(|data: &[u8]| {
             _ => {}
         }
     }
-    let outline = Outline::of(document, Format::Ini, Wants::everything());
+    let outline = Outline::of(document, Format::INI, Wants::everything());
     let names = unique_names(&outline);
     let keys = outline.keys();
     let (key, section) = match keys.len() {
@@ -59,7 +59,7 @@ fuzz_target!(|data: &[u8]| {
     if is_wide(document) || document.contains(&0) {
         return;
     }
-    let read = Outline::of(after, Format::Ini, Wants::everything());
+    let read = Outline::of(after, Format::INI, Wants::everything());
     let count = |outline: &Outline| (outline.sections().len(), outline.keys().len());
     let (old, new) = (count(&outline), count(&read));
     assert!(new.0 == old.0, "sections stay: {applied:?}");

@@ -8,6 +8,7 @@ use super::target::{SectionPart, Target, spell};
 use super::{entries, misses};
 use crate::error::{Code, Error, Hint};
 use crate::text::format::{Feature, Format};
+use crate::text::ini_dialect::IniDialect;
 use crate::text::ini_keys::{KeyMiss, find_key, split_key, split_new};
 use crate::text::keys::find::{self, Found};
 use crate::text::keys::{KeyPath, Mistake, Tree};
@@ -69,9 +70,11 @@ pub struct Entry<'a> {
 }
 
 /// Returns the range of the value in the lines of an INI key.
-pub fn ini_value_in(text: &[u8]) -> Range<usize> {
+pub fn ini_value_in(text: &[u8], dialect: IniDialect) -> Range<usize> {
     let first = lines_with_ends(text).next().unwrap_or_default();
-    let LineKind::Key(parts) = sections::ini_line(without_end(first)) else { return 0..0 };
+    let LineKind::Key(parts) = sections::ini_line(without_end(first), dialect) else {
+        return 0..0;
+    };
     match first.len() == text.len() {
         true => parts.value,
         false => parts.value.start..without_end(text).len(),

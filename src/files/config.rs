@@ -389,7 +389,7 @@ mod tests {
         let line = config.flags_of_links(|flag| flag == "site" || flag == "ignore");
         assert_eq!(line, ["--ignore=a", "--ignore=b", "--root-dir=../public"]);
         for (name, format) in
-            [("a.mdc", Format::Markdown), ("justfile", Format::Ini), ("a.md", Format::Markdown)]
+            [("a.mdc", Format::Markdown), ("justfile", Format::INI), ("a.md", Format::Markdown)]
         {
             assert_eq!(config.formats.by_name(name), Some(format), "{name}");
         }

@@ -201,7 +201,8 @@ impl Document {
         document.format = match options.format {
             Some(format) => format,
             None => document.detect_format(),
-        };
+        }
+        .at(path);
         Ok(document)
     }
 

@@ -1,12 +1,14 @@
 //! Detects the format of a document from its name or its first bytes.
 
 use std::ops::Range;
+use std::path::Path;
 
+use super::ini_dialect::IniDialect;
 use super::keys::Syntax;
 use super::lines::{Block, without_end};
 use super::markdown::blocks::{Dialect, HeadingBlock, Sink};
 use super::markdown::scanner::Scanner;
-use super::sections::{self, IniParser, LineKind, LineParser};
+use super::sections::{self, IniParser, LineKind};
 
 /// A format whose parts folio can address. The table of formats defines the names, features and
 /// parser of each.
@@ -17,7 +19,7 @@ pub enum Format {
     /// Markdown with JSX and JavaScript.
     Mdx,
     /// INI: `[section]` markers and keys.
-    Ini,
+    Ini(IniDialect),
     /// TOML.
     Toml,
     /// YAML.
@@ -63,8 +65,8 @@ pub enum Feature {
 pub enum Parser {
     /// Runs the block phase of CommonMark.
     Markdown(Dialect),
-    /// Parses line by line. The function creates the parser of one document.
-    Lines(fn() -> Box<dyn LineParser>),
+    /// Parses the lines of an INI file.
+    Ini(IniDialect),
     /// Parses a tree of keys.
     Keys(Syntax),
     /// Recognizes only entries, blank lines and comments.
@@ -144,6 +146,9 @@ const MARKDOWN_FEATURES: &[Feature] = &[
 ];
 
 impl Format {
+    /// INI in its default dialect.
+    pub const INI: Self = Self::Ini(IniDialect::Indented);
+
     /// Every format.
     pub const ALL: &[Self] = &[
         Self::Markdown,
@@ -152,7 +157,7 @@ impl Format {
         Self::Yaml,
         Self::Json,
         Self::JsonLines,
-        Self::Ini,
+        Self::INI,
         Self::Env,
         Self::Properties,
         Self::Log,
@@ -181,13 +186,13 @@ impl Format {
             Self::Yaml => const { &Row::of_keys(Syntax::Yaml) },
             Self::Json => const { &Row::of_keys(Syntax::Json) },
             Self::JsonLines => const { &Row::of_keys(Syntax::JsonLines) },
-            Self::Ini => &Row {
+            Self::Ini(_) => &Row {
                 name: "ini",
                 help: "Sections after markers, with keys",
                 extensions: INI_EXTENSIONS,
                 names: INI_NAMES,
                 features: &[Feature::Keys, Feature::Groups],
-                parser: Parser::Lines(|| Box::<IniParser>::default()),
+                parser: Parser::Ini(IniDialect::Indented),
             },
             Self::Env => const { &Row::of_keys(Syntax::Env) },
             Self::Properties => const { &Row::of_keys(Syntax::Properties) },
@@ -224,7 +229,7 @@ impl Format {
             Self::Yaml => "YAML",
             Self::Json => "JSON",
             Self::JsonLines => "JSON Lines",
-            Self::Ini => "INI",
+            Self::Ini(_) => "INI",
             Self::Env | Self::Properties | Self::Log | Self::Text => self.name(),
         }
     }
@@ -241,14 +246,33 @@ impl Format {
 
     /// Returns the parser of the format.
     pub fn parser(self) -> Parser {
-        self.row().parser
+        match self {
+            Self::Ini(dialect) => Parser::Ini(dialect),
+            _ => self.row().parser,
+        }
     }
 
     /// Returns the Markdown dialect of the format.
     pub fn dialect(self) -> Dialect {
         match self.parser() {
             Parser::Markdown(dialect) => dialect,
-            Parser::Lines(_) | Parser::Keys(_) | Parser::Plain => Dialect::default(),
+            Parser::Ini(_) | Parser::Keys(_) | Parser::Plain => Dialect::default(),
+        }
+    }
+
+    /// Returns the dialect of an INI file.
+    pub fn ini_dialect(self) -> IniDialect {
+        match self {
+            Self::Ini(dialect) => dialect,
+            _ => IniDialect::default(),
+        }
+    }
+
+    /// Returns the format with the INI dialect of a path, if it is INI.
+    pub fn at(self, path: &Path) -> Self {
+        match self {
+            Self::Ini(_) => Self::Ini(IniDialect::of(path)),
+            _ => self,
         }
     }
 
@@ -299,10 +323,10 @@ impl Format {
             return Self::Text;
         }
         if has_extension(file_name, OPEN_EXTENSIONS) {
-            return if is_ini(head) { Self::Ini } else { Self::Text };
+            return if is_ini(head) { Self::INI } else { Self::Text };
         }
         if begins_as_ini(head) {
-            return Self::Ini;
+            return Self::INI;
         }
         let first = head.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty());
         if first.is_some_and(sections::is_log_entry) {
@@ -322,7 +346,7 @@ impl Format {
 fn begins_as_ini(head: &[u8]) -> bool {
     let mut marker_seen = false;
     for line in head.split(|&byte| byte == b'\n') {
-        match sections::ini_line(line.strip_suffix(b"\r").unwrap_or(line)) {
+        match sections::ini_line(line.strip_suffix(b"\r").unwrap_or(line), IniDialect::default()) {
             LineKind::Blank | LineKind::Comment(_) => {}
             LineKind::Marker(_) => marker_seen = true,
             LineKind::Key(_) if marker_seen => return true,
@@ -479,7 +503,7 @@ mod tests {
     #[test]
     fn file_names_imply_formats() {
         assert_eq!(Format::by_name("README.MD"), Some(Format::Markdown));
-        assert_eq!(Format::by_name(".editorconfig"), Some(Format::Ini));
+        assert_eq!(Format::by_name(".editorconfig"), Some(Format::INI));
         assert_eq!(Format::by_name("a.rs"), Some(Format::Text));
         assert_eq!(Format::by_name("a.txt"), None);
         assert_eq!(Format::by_name("README"), None);
@@ -492,13 +516,13 @@ mod tests {
             assert_eq!(Format::by_name(name), Some(Format::Text), "{name}");
         }
         for name in ["folio.service", ".gitmodules"] {
-            assert_eq!(Format::by_name(name), Some(Format::Ini), "{name}");
+            assert_eq!(Format::by_name(name), Some(Format::INI), "{name}");
         }
         for name in [".env", ".env.local"] {
             assert_eq!(Format::by_name(name), Some(Format::Env), "{name}");
         }
         for name in ["requirements", "ghosts", "requirements.md.txt.bak~", "README", "notes.txt"] {
-            assert!(!matches!(Format::by_name(name), Some(Format::Ini)), "{name}");
+            assert!(!matches!(Format::by_name(name), Some(Format::INI)), "{name}");
         }
         assert_eq!(Format::by_name("requirements.md"), Some(Format::Markdown));
         assert_eq!(Format::by_name("notes.txt"), None);
@@ -536,11 +560,11 @@ mod tests {
             assert_eq!(Format::by_name(name), None, "{name}");
         }
         for (head, expected) in [
-            ("[a]\nb\nc d\n", Format::Ini),
-            ("# sysctl\nnet.ipv4.ip_forward = 1\nvm/swappiness=10\nodd line\n", Format::Ini),
-            ("Config: x\n", Format::Ini),
-            ("; nothing yet\n", Format::Ini),
-            ("", Format::Ini),
+            ("[a]\nb\nc d\n", Format::INI),
+            ("# sysctl\nnet.ipv4.ip_forward = 1\nvm/swappiness=10\nodd line\n", Format::INI),
+            ("Config: x\n", Format::INI),
+            ("; nothing yet\n", Format::INI),
+            ("", Format::INI),
             ("user www;\nhttp {\n  gzip on;\n}\n", Format::Text),
             ("[defaults]\n  a = {\n    b = 1\n  }\n", Format::Text),
             ("pcm.!default {\n\ttype hw\n}\n", Format::Text),
@@ -555,8 +579,8 @@ mod tests {
 
     #[test]
     fn content_determines_the_format_if_the_name_does_not() {
-        check("[core]\n\teditor = vim\n", Format::Ini);
-        check("# comment\n\nroot = true\n[*]\nindent = 2\n", Format::Ini);
+        check("[core]\n\teditor = vim\n", Format::INI);
+        check("# comment\n\nroot = true\n[*]\nindent = 2\n", Format::INI);
         check("\n[LOG-001] - start\ntext\n", Format::Log);
         check("Intro\n\n# Title\n", Format::Markdown);
         check("Title\n=====\n", Format::Markdown);

@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn a_repeated_key_before_the_first_section_is_not_split() {
         let split = |text: &str| {
-            let outline = Outline::of(text.as_bytes(), Format::Ini, Wants::everything());
+            let outline = Outline::of(text.as_bytes(), Format::INI, Wants::everything());
             split_key(&outline, "a.b")
         };
         assert_eq!(split("[a]\nb = 1\n"), Some((0, "b".to_owned())));
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn a_key_of_a_repeated_section_is_split_if_it_is_unique() {
         let text = "[a]\nx = 1\n[a]\ny = 2\nz = 3\n[a]\nz = 4\n";
-        let outline = Outline::of(text.as_bytes(), Format::Ini, Wants::everything());
+        let outline = Outline::of(text.as_bytes(), Format::INI, Wants::everything());
         assert_eq!(split_key(&outline, "a.x"), Some((0, "x".to_owned())));
         assert_eq!(split_key(&outline, "a.y"), Some((1, "y".to_owned())));
         assert_eq!([split_key(&outline, "a.z"), split_key(&outline, "a.n")], [None, None]);
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn a_path_of_a_new_key_names_its_section() {
         let split = |text: &str, path: &str| {
-            let outline = Outline::of(text.as_bytes(), Format::Ini, Wants::everything());
+            let outline = Outline::of(text.as_bytes(), Format::INI, Wants::everything());
             split_new(&outline, path).map(|(section, key)| format!("{section} {key}"))
         };
         assert_eq!(split("[u]\nn = 1\n", "core.editor").as_deref(), Some("core editor"));
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn keys_may_be_repeated() {
         let text = "top = 1\n[db]\nhost = a\nhost = b\nport = 1\n";
-        let outline = Outline::of(text.as_bytes(), Format::Ini, Wants::everything());
+        let outline = Outline::of(text.as_bytes(), Format::INI, Wants::everything());
         let line = |section, name| find_key(&outline, section, name).map(|key| key.lines.start());
         assert_eq!(line(None, "top"), Ok(1));
         assert_eq!(line(Some(0), "port"), Ok(5));

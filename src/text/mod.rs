@@ -10,6 +10,7 @@ pub mod encoding;
 pub mod fold;
 pub mod format;
 pub mod hex;
+pub mod ini_dialect;
 pub mod ini_keys;
 pub mod keys;
 pub mod line_index;

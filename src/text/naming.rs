@@ -223,7 +223,7 @@ mod tests {
     fn equal_names_are_numbered() {
         check("# A\n# A\n", Format::Markdown, &["A[1]", "A[2]"]);
         check("# A\n## B\n## B\n", Format::Markdown, &["A", "A > B[1]", "A > B[2]"]);
-        check("[db]\na=1\n[db]\n[x]\n", Format::Ini, &["db[1]", "db[2]", "x"]);
+        check("[db]\na=1\n[db]\n[x]\n", Format::INI, &["db[1]", "db[2]", "x"]);
         check("# A\n# A[1]\n# A\n", Format::Markdown, &["-", "A[1]", "A[2]"]);
     }
 
@@ -270,7 +270,7 @@ mod tests {
                 prop::sample::select(vec!["", "]", " ]", "] second", "] - x ", "\n---", " #\n==="]),
             ), 1..8),
             format in prop::sample::select(vec![
-                Format::Markdown, Format::Ini, Format::Log, Format::Text,
+                Format::Markdown, Format::INI, Format::Log, Format::Text,
             ]),
         ) {
             let text: String = lines.iter()
@@ -291,7 +291,7 @@ mod tests {
         check("[LOG-21. ] second\n", Format::Log, &["LOG-21."]);
         let two = "[LOG-21. ] second\n[LOG-21. ] second\n";
         check(two, Format::Log, &["LOG-21.[1]", "LOG-21.[2]"]);
-        check("[ db ]\na=1\n[ db ]\n", Format::Ini, &["db[1]", "db[2]"]);
+        check("[ db ]\na=1\n[ db ]\n", Format::INI, &["db[1]", "db[2]"]);
     }
 
     #[test]

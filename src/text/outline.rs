@@ -128,9 +128,9 @@ mod tests {
     #[test]
     fn ini_files_have_markers_and_keys() {
         let text = "root = 1\n\n[a]\nk = v\n   more\nl: w \\\nz = 1\n# c\n# d\n[b]\n[a]\nk=2\n";
-        let outline = Outline::of(text.as_bytes(), Format::Ini, Wants::everything());
+        let outline = Outline::of(text.as_bytes(), Format::INI, Wants::everything());
         assert_eq!(
-            describe(text, Format::Ini, Wants::default()),
+            describe(text, Format::INI, Wants::default()),
             ["3-9 [a]", "10-10 [b]", "11-12 [a]"]
         );
         let keys: Vec<_> = outline
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn git_configurations_indent_their_keys() {
         let text = "[core]\n\ta = 1\n\tb = 2\n[remote \"x\"]\n\turl = y\n";
-        let outline = Outline::of(text.as_bytes(), Format::Ini, Wants::default());
+        let outline = Outline::of(text.as_bytes(), Format::INI, Wants::default());
         let names: Vec<_> = outline.keys().iter().map(|key| key.name.as_str()).collect();
         assert_eq!(names, ["a", "b", "url"]);
     }
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(builder("# A\nx\n", Format::Markdown), (2, 1, false));
         assert_eq!(builder("# A\nx\n\n", Format::Markdown), (3, 1, true));
         assert!(!builder("---\nx: y\n", Format::Markdown).2);
-        assert_eq!(builder("[a]\nx\n", Format::Ini), (2, 1, true));
+        assert_eq!(builder("[a]\nx\n", Format::INI), (2, 1, true));
     }
 
     /// Lists the complete contents of an outline, with lines and bytes.

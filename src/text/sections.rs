@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use super::ini_dialect::IniDialect;
+
 /// Comment markers in plain text, longest first.
 const COMMENT_MARKS: [&str; 5] = ["//", "--", "#", ";", "%"];
 
@@ -23,41 +25,46 @@ pub enum LineKind {
     Other,
 }
 
-/// Classifies the lines of one document. All lines must be passed in order.
-pub trait LineParser: std::fmt::Debug {
-    /// Returns the kind of the next line. The line is given without its line ending.
-    fn line(&mut self, line: &[u8]) -> LineKind;
-}
-
 /// Parses the lines of an INI file, including multi-line values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IniParser {
+    dialect: IniDialect,
     /// The indentation, in columns, of the key whose value may continue. `None` if there is no such
     /// value.
     key_indent: Option<usize>,
+    /// Whether the line of this key contains text of the value.
+    has_text: bool,
     /// Whether the last line of the value ends in a backslash.
     continued: bool,
 }
 
-impl LineParser for IniParser {
-    fn line(&mut self, line: &[u8]) -> LineKind {
-        let kind = ini_line(line);
-        let is_deeper = || self.key_indent.is_some_and(|key| indent(line) > key);
-        let is_value = match kind {
+impl IniParser {
+    /// Creates the parser of one document.
+    pub fn new(dialect: IniDialect) -> Self {
+        Self { dialect, ..Self::default() }
+    }
+
+    /// Returns the kind of the next line, which is given without its line ending. All lines must be
+    /// passed in order.
+    pub fn line(&mut self, line: &[u8]) -> LineKind {
+        let kind = ini_line(line, self.dialect);
+        let is_value = match &kind {
             LineKind::Blank => false,
+            LineKind::Comment(_) if self.dialect == IniDialect::Systemd => return kind,
             LineKind::Comment(_) => self.continued,
-            _ => self.continued || is_deeper(),
+            kind => self.continued || self.is_indented_value(line, kind),
         };
         self.continued = false;
         if is_value && self.key_indent.is_some() {
-            self.continued = is_continued(line);
+            self.continued = continues(line, self.dialect);
             return LineKind::Value;
         }
         match &kind {
             LineKind::Comment(_) => {}
             LineKind::Key(parts) => {
                 self.key_indent = Some(parts.indent);
-                self.continued = is_continued(line);
+                self.has_text = !parts.value.is_empty();
+                self.continued = continues(line, self.dialect);
             }
             _ => self.key_indent = None,
         }
@@ -65,6 +72,29 @@ impl LineParser for IniParser {
             LineKind::Other => bare_key(line),
             kind => kind,
         }
+    }
+
+    /// Whether the indentation of a line makes it a part of the value above.
+    fn is_indented_value(&self, line: &[u8], kind: &LineKind) -> bool {
+        let is_deeper = self.key_indent.is_some_and(|key| indent(line) > key);
+        let is_assignment = || match kind {
+            LineKind::Key(parts) => line[parts.name.end..].trim_ascii_start().starts_with(b"="),
+            _ => false,
+        };
+        match self.dialect {
+            IniDialect::Indented => is_deeper,
+            IniDialect::Unknown => is_deeper && !(self.has_text && is_assignment()),
+            IniDialect::Git | IniDialect::Systemd | IniDialect::Line => false,
+        }
+    }
+}
+
+/// Whether a value continues on the line after this one.
+fn continues(line: &[u8], dialect: IniDialect) -> bool {
+    match dialect {
+        IniDialect::Line => false,
+        IniDialect::Git => is_continued(line) && git_comment(line).is_none(),
+        _ => is_continued(line),
     }
 }
 
@@ -100,7 +130,7 @@ pub struct KeyParts {
 }
 
 /// Classifies a line of an INI file, given without its line ending.
-pub fn ini_line(line: &[u8]) -> LineKind {
+pub fn ini_line(line: &[u8], dialect: IniDialect) -> LineKind {
     let indent = indent(line);
     let rest = line[indent..].trim_ascii_end();
     match rest.first() {
@@ -109,9 +139,9 @@ pub fn ini_line(line: &[u8]) -> LineKind {
         Some(b';') => LineKind::Comment(";"),
         Some(b'[') => match marker_length(rest) {
             Some(length) => LineKind::Marker(indent..indent + length),
-            None => key(rest, indent),
+            None => key(rest, indent, dialect),
         },
-        Some(_) => key(rest, indent),
+        Some(_) => key(rest, indent, dialect),
     }
 }
 
@@ -143,7 +173,7 @@ fn marker_length(rest: &[u8]) -> Option<usize> {
     (length > 2 && alone).then_some(length)
 }
 
-fn key(rest: &[u8], indent: usize) -> LineKind {
+fn key(rest: &[u8], indent: usize, dialect: IniDialect) -> LineKind {
     let Some(separator) = memchr::memchr2(b'=', b':', rest) else {
         return LineKind::Other;
     };
@@ -156,7 +186,7 @@ fn key(rest: &[u8], indent: usize) -> LineKind {
     let from = indent + separator + 1 + (after.len() - after.trim_ascii_start().len());
     LineKind::Key(KeyParts {
         name: indent + start..indent + name.len(),
-        value: value(rest, from - indent, indent),
+        value: value(rest, from - indent, indent, dialect),
         indent,
     })
 }
@@ -171,25 +201,36 @@ fn exported(rest: &[u8], separator: usize) -> usize {
 }
 
 /// Returns the range of the value that begins at offset `from` of `rest`.
-fn value(rest: &[u8], from: usize, indent: usize) -> Range<usize> {
-    let text = &rest[from..];
+fn value(rest: &[u8], from: usize, indent: usize, dialect: IniDialect) -> Range<usize> {
+    let (text, start) = (&rest[from..], indent + from);
+    let comment = match dialect {
+        IniDialect::Systemd | IniDialect::Line => return start..start + text.len(),
+        IniDialect::Git => git_comment(text),
+        IniDialect::Indented | IniDialect::Unknown => memchr::memchr2_iter(b'#', b';', text)
+            .find(|&at| at == 0 || text[at - 1] == b' ' || text[at - 1] == b'\t'),
+    };
     if let Some(&quote @ (b'"' | b'\'')) = text.first()
+        && (quote == b'"' || dialect != IniDialect::Git)
         && let Some(length) = memchr::memchr(quote, &text[1..])
     {
         let after = text[length + 2..].trim_ascii_start();
         if after.is_empty() || after[0] == b'#' || after[0] == b';' {
-            return indent + from + 1..indent + from + 1 + length;
+            return start + 1..start + 1 + length;
         }
     }
-    let mut end = text.len();
-    for at in memchr::memchr2_iter(b'#', b';', text) {
-        if at == 0 || text[at - 1] == b' ' || text[at - 1] == b'\t' {
-            end = at;
-            break;
-        }
-    }
-    let end = text[..end].trim_ascii_end().len();
-    indent + from..indent + from + end
+    let end = text[..comment.unwrap_or(text.len())].trim_ascii_end().len();
+    start..start + end
+}
+
+/// Returns the offset of a comment in a line of git's configuration.
+fn git_comment(line: &[u8]) -> Option<usize> {
+    let (mut quoted, mut escaped) = (false, false);
+    line.iter().position(|&byte| {
+        let is_comment = !quoted && !escaped && matches!(byte, b'#' | b';');
+        quoted ^= byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        is_comment
+    })
 }
 
 /// Tracks whether the value of a key continues on the next line by the rules of TOML, that is,
@@ -326,7 +367,7 @@ mod tests {
             assert!(!is_key(line), "{line}");
         }
         // When the format of a document is detected, only keys with values count.
-        assert_eq!(ini_line(b"word"), LineKind::Other);
+        assert_eq!(ini_line(b"word", IniDialect::default()), LineKind::Other);
     }
 
     #[test]
@@ -351,9 +392,55 @@ mod tests {
         assert_eq!(kinds("[m]\n  a = 1\n  b = 1\nc d"), "[kk?");
     }
 
+    #[test]
+    fn the_dialect_determines_which_values_continue() {
+        let kinds = |dialect, text: &str| -> String {
+            let mut parser = IniParser::new(dialect);
+            text.lines()
+                .map(|line| match parser.line(line.as_bytes()) {
+                    LineKind::Comment(_) => '#',
+                    LineKind::Key(_) => 'k',
+                    LineKind::Value => 'v',
+                    _ => '?',
+                })
+                .collect()
+        };
+        let indented = "k = a\n  # b\n  l = c\n  d";
+        assert_eq!(kinds(IniDialect::Indented, indented), "k#vv");
+        assert_eq!(kinds(IniDialect::Unknown, indented), "k#kk");
+        assert_eq!(kinds(IniDialect::Unknown, "k = a\n  b: c\n    d"), "kvv");
+        assert_eq!(kinds(IniDialect::Unknown, "k =\n  a = b\n  c = d"), "kvv");
+        for dialect in [IniDialect::Git, IniDialect::Systemd, IniDialect::Line] {
+            assert_eq!(kinds(dialect, indented), "k#kk");
+        }
+        let after_backslashes = "k = a \\\n# b\nl = 1";
+        assert_eq!(kinds(IniDialect::Git, after_backslashes), "kvk");
+        assert_eq!(kinds(IniDialect::Systemd, after_backslashes), "k#v");
+        assert_eq!(kinds(IniDialect::Line, after_backslashes), "k#k");
+        assert_eq!(kinds(IniDialect::Git, "k = a # b \\\nl = 1"), "kk");
+    }
+
+    #[test]
+    fn the_dialect_determines_which_values_contain_comments() {
+        let value = |dialect, line: &str| match ini_line(line.as_bytes(), dialect) {
+            LineKind::Key(parts) => line[parts.value].to_owned(),
+            other => panic!("{line:?} is {other:?}"),
+        };
+        for dialect in [IniDialect::Systemd, IniDialect::Line] {
+            assert_eq!(value(dialect, "k=/bin/sh -c \"a ; b\" # c "), "/bin/sh -c \"a ; b\" # c");
+            assert_eq!(value(dialect, "k = \"a\" ; 'b'"), "\"a\" ; 'b'");
+        }
+        let git = |line| value(IniDialect::Git, line);
+        assert_eq!(git("k = a#b"), "a");
+        assert_eq!(git("k = a \";\" b;c"), "a \";\" b");
+        assert_eq!(git("k = \"a;b\" # c"), "a;b");
+        assert_eq!(git("k = a\\\"b # c"), "a\\\"b");
+        assert_eq!(git("k = 'a'"), "'a'");
+    }
+
     #[track_caller]
     fn check_key(line: &str, name: &str, value: &str) {
-        match ini_line(line.as_bytes()) {
+        match ini_line(line.as_bytes(), IniDialect::default()) {
             LineKind::Key(parts) => {
                 assert_eq!((&line[parts.name], &line[parts.value]), (name, value))
             }
@@ -385,18 +472,21 @@ mod tests {
 
     #[test]
     fn other_lines_are_classified() {
-        assert_eq!(ini_line(b"[a]"), LineKind::Marker(0..3));
-        assert_eq!(ini_line(b" [remote \"or]igin\"] ; x"), LineKind::Marker(1..19));
-        assert_eq!(ini_line(b"[*.{md,txt}]"), LineKind::Marker(0..12));
-        assert_eq!(ini_line(b"[a#b] ; x]"), LineKind::Marker(0..5));
-        assert_eq!(ini_line(b"[a] # x"), LineKind::Marker(0..3));
+        assert_eq!(ini_line(b"[a]", IniDialect::default()), LineKind::Marker(0..3));
+        assert_eq!(
+            ini_line(b" [remote \"or]igin\"] ; x", IniDialect::default()),
+            LineKind::Marker(1..19)
+        );
+        assert_eq!(ini_line(b"[*.{md,txt}]", IniDialect::default()), LineKind::Marker(0..12));
+        assert_eq!(ini_line(b"[a#b] ; x]", IniDialect::default()), LineKind::Marker(0..5));
+        assert_eq!(ini_line(b"[a] # x", IniDialect::default()), LineKind::Marker(0..3));
         for line in ["[]", "[a] x", "[a \"b]"] {
-            assert_eq!(ini_line(line.as_bytes()), LineKind::Other, "{line}");
+            assert_eq!(ini_line(line.as_bytes(), IniDialect::default()), LineKind::Other, "{line}");
         }
-        assert_eq!(ini_line(b"; c"), LineKind::Comment(";"));
-        assert_eq!(ini_line(b"  "), LineKind::Blank);
-        assert_eq!(ini_line(b"word"), LineKind::Other);
-        assert_eq!(ini_line(b"= x"), LineKind::Other);
+        assert_eq!(ini_line(b"; c", IniDialect::default()), LineKind::Comment(";"));
+        assert_eq!(ini_line(b"  ", IniDialect::default()), LineKind::Blank);
+        assert_eq!(ini_line(b"word", IniDialect::default()), LineKind::Other);
+        assert_eq!(ini_line(b"= x", IniDialect::default()), LineKind::Other);
         assert!(is_continued(b"a \\") && !is_continued(b"a \\\\"));
     }
 

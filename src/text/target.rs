@@ -723,11 +723,11 @@ mod tests {
     #[test]
     fn markers_are_found_with_or_without_brackets() {
         let text = "[db]\nhost=1\n[db]\nhost=2\n[remote \"a\"]\n";
-        check_in(text, Format::Ini, "[remote \"a\"]", Ok(5));
-        check_in(text, Format::Ini, "remote \"a\"", Ok(5));
-        check_in(text, Format::Ini, "db[2]", Ok(3));
-        check_in(text, Format::Ini, "[db][2]", Ok(3));
-        check_in(text, Format::Ini, "db", Err(&[1, 3]));
+        check_in(text, Format::INI, "[remote \"a\"]", Ok(5));
+        check_in(text, Format::INI, "remote \"a\"", Ok(5));
+        check_in(text, Format::INI, "db[2]", Ok(3));
+        check_in(text, Format::INI, "[db][2]", Ok(3));
+        check_in(text, Format::INI, "db", Err(&[1, 3]));
     }
 
     #[test]

@@ -151,7 +151,7 @@ impl<'a> StructureQuery<'a> {
             |part: &PartArg| matches!(part, PartArg::Headings | PartArg::Sections | PartArg::Keys);
         let has_others = match format.parser() {
             Parser::Markdown(_) => !self.only.iter().all(is_section),
-            Parser::Lines(_) => true,
+            Parser::Ini(_) => true,
             Parser::Keys(_) => self.shows(PartArg::Keys),
             Parser::Plain => false,
         };

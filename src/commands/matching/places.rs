@@ -501,7 +501,7 @@ mod tests {
         for (format, text) in [
             (Format::Markdown, &text()[..]),
             (Format::Log, &entries),
-            (Format::Ini, &entries),
+            (Format::INI, &entries),
             (Format::Markdown, "no\nsection\n"),
             (Format::Log, "no\nsection\n"),
             (Format::Markdown, ""),

@@ -8,7 +8,8 @@ use super::{Content, Operation, Request, Target};
 use crate::commands::misses;
 use crate::commands::target::SectionPart;
 use crate::error::{Code, Error, Hint};
-use crate::text::format::{Feature, Format};
+use crate::text::format::Feature;
+use crate::text::ini_dialect::IniDialect;
 use crate::text::ini_keys::{KeyMiss, find_key, split_new};
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown::front_matter::FrontMatter;
@@ -55,8 +56,10 @@ impl Planner<'_> {
             return Ok(());
         }
         let line = without_end(self.source.line(below));
-        let is_text = matches!(sections::ini_line(line), LineKind::Other | LineKind::Key(_))
-            && !line.contains(&b'=')
+        let is_text = matches!(
+            sections::ini_line(line, self.source.format().ini_dialect()),
+            LineKind::Other | LineKind::Key(_)
+        ) && !line.contains(&b'=')
             && !line.contains(&b':');
         if sections::indent(line) <= margin || !is_text {
             return Ok(());
@@ -85,14 +88,15 @@ impl Planner<'_> {
             return Err(Error::usage(message).at(self.source.path()));
         }
         let first = without_end(lines_with_ends(line).next().unwrap_or_default());
-        let LineKind::Key(parts) = sections::ini_line(first) else {
+        let LineKind::Key(parts) = sections::ini_line(first, self.source.format().ini_dialect())
+        else {
             return Err(Error::usage("this is not a key"));
         };
         let new = [&line[..parts.name.start], &content, &line[parts.name.end..]].concat();
         if key_of(&new).as_ref() != Some(&name)
-            || !is_line_of(&new, &name)
+            || !self.is_line_of(&new, &name)
             || name.starts_with('[')
-            || reads_back(&new) != reads_back(line)
+            || self.reads_back(&new) != self.reads_back(line)
         {
             return Err(self.no_name(&name));
         }
@@ -130,7 +134,7 @@ impl Planner<'_> {
         for (before, after) in [("", ""), (" ", ""), ("", " "), (" ", " ")] {
             let text = [before.as_bytes(), &content, after.as_bytes()].concat();
             let line = [&lines[..start], &text, &lines[end..]].concat();
-            if key_of(&line) == key_of(lines) && reads_back(&line) == content {
+            if key_of(&line) == key_of(lines) && self.reads_back(&line) == content {
                 return Ok(self.put(place, text));
             }
         }
@@ -144,7 +148,7 @@ impl Planner<'_> {
             Some(Target::Section { part: SectionPart::Body, .. }) => self.check_no_marker(content),
             Some(Target::Key { key, .. }) => {
                 let name = key.split_once('[').map_or(key.as_str(), |(name, _)| name);
-                match is_line_of(content, name) {
+                match self.is_line_of(content, name) {
                     true => Ok(()),
                     false => Err(self.no_line_of(name, content)),
                 }
@@ -158,7 +162,7 @@ impl Planner<'_> {
         if self.force || !self.source.format().has(Feature::Keys) {
             return Ok(());
         }
-        let read = Outline::of(content, Format::Ini, Default::default());
+        let read = Outline::of(content, self.source.format(), Default::default());
         let Some(first) = read.sections().first() else { return Ok(()) };
         let (line, name) = (first.lines().start(), read.text(0));
         let name = String::from_utf8_lossy(&name).into_owned();
@@ -213,7 +217,7 @@ impl Planner<'_> {
         let bytes = [name.as_bytes(), b" = \"", value, b"\""].concat();
         let exists = self.key(section.as_deref(), key, false).is_ok();
         let may_exist = exists || self.ini_section(section.as_deref()).is_ok();
-        if !may_exist || reads_back(&bytes) != value {
+        if !may_exist || self.reads_back(&bytes) != value {
             return None;
         }
         let operation = if exists { Operation::Replace } else { Operation::Insert };
@@ -260,7 +264,7 @@ impl Planner<'_> {
     ) -> Result<Vec<u8>, Error> {
         if !value {
             let line = self.content()?;
-            return match is_line_of(&line, key) {
+            return match self.is_line_of(&line, key) {
                 true => Ok(line),
                 false => Err(self.no_line_of(key, &line)),
             };
@@ -269,7 +273,9 @@ impl Planner<'_> {
         let mut separator = b" = ".to_vec();
         if let Some(lines) = model {
             let text = self.source.line(lines.start());
-            if let LineKind::Key(parts) = sections::ini_line(without_end(text)) {
+            if let LineKind::Key(parts) =
+                sections::ini_line(without_end(text), self.source.format().ini_dialect())
+            {
                 let between = &text[parts.name.end..parts.value.start.max(parts.name.end)];
                 let marks: Vec<u8> =
                     between.iter().copied().filter(|byte| !matches!(byte, b'"' | b'\'')).collect();
@@ -280,14 +286,14 @@ impl Planner<'_> {
         let model = line_of(b"v");
         // Other parsers may interpret a line that begins with a bracket as a section marker.
         let is_name = !key.starts_with('[') && key_of(&model).is_some_and(|own| own == key);
-        if !is_name || !is_line_of(&model, key) {
+        if !is_name || !self.is_line_of(&model, key) {
             return Err(self.no_name(key));
         }
         let mut line = line_of(&content);
         if content.is_empty() {
             line.truncate(line.trim_ascii_end().len());
         }
-        match reads_back(&line) == content && is_line_of(&line, key) {
+        match self.reads_back(&line) == content && self.is_line_of(&line, key) {
             true => Ok(line),
             false => Err(self.not_as_it_is(&content).at(self.source.path())),
         }
@@ -309,14 +315,23 @@ impl Planner<'_> {
     }
 }
 
-/// Whether lines of an INI file consist of a single key, without a section marker.
-fn is_line_of(content: &[u8], key: &str) -> bool {
-    let read = Outline::of(content, Format::Ini, Default::default());
-    read.sections().is_empty()
-        && matches!(read.keys(), [only] if only.name.eq_ignore_ascii_case(key))
-}
-
 impl Planner<'_> {
+    /// Whether lines of an INI file consist of a single key, without a section marker.
+    fn is_line_of(&self, content: &[u8], key: &str) -> bool {
+        let read = Outline::of(content, self.source.format(), Default::default());
+        read.sections().is_empty()
+            && matches!(read.keys(), [only] if only.name.eq_ignore_ascii_case(key))
+    }
+
+    /// Returns the parsed value of a key's line.
+    pub(super) fn reads_back(&self, line: &[u8]) -> Vec<u8> {
+        let line = without_end(line);
+        match sections::ini_line(line, self.source.format().ini_dialect()) {
+            LineKind::Key(parts) => line[parts.value].to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Returns the front matter, or an error if there is none.
     pub(super) fn front_matter_of<'o>(
         &self,
@@ -336,17 +351,8 @@ impl Planner<'_> {
 /// Returns the parsed key of a line.
 pub(super) fn key_of(line: &[u8]) -> Option<String> {
     let line = without_end(lines_with_ends(line).next().unwrap_or_default());
-    match sections::ini_line(line) {
+    match sections::ini_line(line, IniDialect::default()) {
         LineKind::Key(parts) => Some(String::from_utf8_lossy(&line[parts.name]).into_owned()),
         _ => None,
-    }
-}
-
-/// Returns the parsed value of a key's line.
-pub(super) fn reads_back(line: &[u8]) -> Vec<u8> {
-    let line = without_end(line);
-    match sections::ini_line(line) {
-        LineKind::Key(parts) => line[parts.value].to_vec(),
-        _ => Vec::new(),
     }
 }

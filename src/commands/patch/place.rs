@@ -423,7 +423,7 @@ impl Planner<'_> {
             return Ok(self.of_lines(lines, Shape::Lines));
         }
         let span = self.source.span_of(lines);
-        let own = ini_value_in(self.source.bytes(span));
+        let own = ini_value_in(self.source.bytes(span), self.source.format().ini_dialect());
         let own = Span::new(span.start() + own.start as u64, span.start() + own.end as u64);
         Ok(Place::new(own, lines.start(), Shape::Value(span)))
     }

@@ -1,17 +1,17 @@
 //! Plans setting keys: changes the values of existing keys, and adds missing keys.
 
-use super::keys::{key_of, reads_back};
+use super::keys::key_of;
 use super::place::{Place, Planner, Shape};
 use super::plan::Plan;
 use super::{Side, Target};
 use crate::error::{Code, Error};
 use crate::text::edit::{Edit, EditSet};
-use crate::text::format::{Feature, Format};
+use crate::text::format::Feature;
 use crate::text::ini_keys::{KeyMiss, find_key};
 use crate::text::keys::path::split_index;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::outline::{IniKey, Outline, SectionKind};
-use crate::text::sections::{IniParser, LineKind, LineParser, indent, ini_line};
+use crate::text::sections::{IniParser, LineKind, indent, ini_line};
 use crate::text::span::{LineRange, Span};
 
 impl Planner<'_> {
@@ -84,7 +84,10 @@ impl Planner<'_> {
                 let margin = indent(text);
                 let line =
                     text[margin..].strip_prefix(b"#").or(text[margin..].strip_prefix(b";"))?;
-                let LineKind::Key(parts) = ini_line(line) else { return None };
+                let LineKind::Key(parts) = ini_line(line, self.source.format().ini_dialect())
+                else {
+                    return None;
+                };
                 let between = line.get(parts.name.end..parts.value.start)?;
                 let is_own = parts.name == (0..key.len()) && line.starts_with(key.as_bytes());
                 (is_own && between.contains(&b'=')).then_some((number, margin, line, parts))
@@ -94,7 +97,7 @@ impl Planner<'_> {
         };
         let value = self.one_line_value()?;
         let text = [&line[..parts.value.start], &value, &line[parts.value.end..]].concat();
-        if key_of(&text).is_none_or(|own| own != key) || reads_back(&text) != value {
+        if key_of(&text).is_none_or(|own| own != key) || self.reads_back(&text) != value {
             return Ok(None);
         }
         let at = self.source.line_start(number) + margin as u64;
@@ -129,7 +132,7 @@ impl Planner<'_> {
 
     /// Returns the line of the last key with a separator. Makes one pass over the keys.
     fn last_with_value(&self) -> Option<LineRange> {
-        let mut parser = IniParser::default();
+        let mut parser = IniParser::new(self.source.format().ini_dialect());
         let lines = lines_with_ends(self.source.text()).zip(1..);
         let keys = lines.filter(|(text, _)| {
             let is_key = matches!(parser.line(without_end(text)), LineKind::Key(_));
@@ -147,7 +150,7 @@ impl Planner<'_> {
         let model = outline.keys().last().map(|last| last.lines);
         let line = self.key_line(key, true, model)?;
         let text = [marker.as_bytes(), b"\n", &line].concat();
-        let read = Outline::of(&text, Format::Ini, Default::default());
+        let read = Outline::of(&text, self.source.format(), Default::default());
         let is_one = read.sections().len() == 1 && read.marker(0) == marker.as_bytes();
         if !is_one || read.keys().first().is_none_or(|own| own.section != Some(0)) {
             let message = format!("'{name}' would not be the name of a section");

@@ -30,7 +30,7 @@ pub(super) fn check(
         let error = Error::new(Code::StructureChanged, message).at(source.path());
         return Err(error.hint(Hint::flag(["--force"]).why("to do it anyway")));
     } else if format.has(Feature::Keys) {
-        ini::changes(source.whole(), source.start(), edits)
+        ini::changes(source.whole(), source.start(), edits, format.ini_dialect())
     } else {
         Vec::new()
     };

@@ -13,10 +13,11 @@ use crate::commands::locate::ini_value_in;
 use crate::error::{Code, Error};
 use crate::files::document::Document;
 use crate::text::encoding::Encoding;
+use crate::text::ini_dialect::IniDialect;
 use crate::text::lines::{Block, lines_with_ends, without_end};
 use crate::text::markdown::DocumentScanner;
 use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink, TableLine};
-use crate::text::sections;
+use crate::text::sections::{self, LineKind};
 use crate::text::span::{LineRange, Span};
 
 /// The result of locating a request.
@@ -194,8 +195,8 @@ impl<const TABLE: bool> Sink for Gathered<TABLE> {
 
 /// Returns the value of an INI key, given its lines. A multi-line value has the line endings of the
 /// file.
-pub(super) fn ini_value(raw: &[u8]) -> Vec<u8> {
-    let value = raw.get(ini_value_in(raw)).unwrap_or_default();
+pub(super) fn ini_value(raw: &[u8], dialect: IniDialect) -> Vec<u8> {
+    let value = raw.get(ini_value_in(raw, dialect)).unwrap_or_default();
     let lines: Vec<&[u8]> = lines_with_ends(raw).map(without_end).collect();
     let [first, further @ ..] = &lines[..] else { return Vec::new() };
     if further.is_empty() {
@@ -204,7 +205,11 @@ pub(super) fn ini_value(raw: &[u8]) -> Vec<u8> {
     let value = lines_with_ends(value).next().unwrap_or_default();
     let mut joined = without_end(value).trim_ascii().to_vec();
     let mut before = *first;
+    let is_comment = |line| matches!(sections::ini_line(line, dialect), LineKind::Comment(_));
     for line in further {
+        if dialect == IniDialect::Systemd && is_comment(line) {
+            continue;
+        }
         if sections::is_continued(before) {
             joined.pop();
         } else {

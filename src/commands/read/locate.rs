@@ -423,7 +423,10 @@ impl<'a> Reader<'a> {
             }
             Located::Key(IniKey { lines, .. }) => {
                 let Target::Key { value: alone, .. } = target else { return Ok(wanted(*lines)) };
-                let value = content::ini_value(&self.text_of(*lines)?);
+                let value = content::ini_value(
+                    &self.text_of(*lines)?,
+                    self.document.format().ini_dialect(),
+                );
                 return Ok(Found::Value { lines: *lines, value, data: None, alone: *alone });
             }
             Located::WholeFile | Located::Lines(_) | Located::Match => {

@@ -9,6 +9,7 @@ use crate::text::format::{Format, Parser};
 use crate::text::keys::{self, Syntax};
 use crate::text::lines::Block;
 use crate::text::markdown::DocumentScanner;
+use crate::text::sections::IniParser;
 
 /// Builds an outline. The blocks of the document must be passed in order, without the byte order
 /// mark.
@@ -31,7 +32,7 @@ impl OutlineBuilder {
     pub fn new(format: Format, wants: Wants) -> Self {
         let scan = match format.parser() {
             Parser::Markdown(dialect) => Scan::Markdown(Box::new(DocumentScanner::new(dialect))),
-            Parser::Lines(parser) => Scan::Lines(LineScan::new(Some(parser()))),
+            Parser::Ini(dialect) => Scan::Lines(LineScan::new(Some(IniParser::new(dialect)))),
             Parser::Keys(syntax) => {
                 Scan::Keys(LineScan::new(None), syntax, wants.tree.then(Vec::new))
             }

@@ -3,7 +3,7 @@
 use super::collect::Collector;
 use super::model::CommentBlock;
 use crate::text::lines::{Block, LineOffsets, count_newlines, without_end};
-use crate::text::sections::{self, LineParser};
+use crate::text::sections::{self, IniParser};
 use crate::text::span::LineRange;
 
 /// Scans the lines of a document that is not Markdown.
@@ -11,13 +11,13 @@ use crate::text::span::LineRange;
 pub(super) struct LineScan {
     /// Recognizes sections and keys. Without a parser, a line that begins with `[LOG-` begins an
     /// entry.
-    parser: Option<Box<dyn LineParser>>,
+    parser: Option<IniParser>,
     pub(super) line: u64,
     was_blank: bool,
 }
 
 impl LineScan {
-    pub(super) fn new(parser: Option<Box<dyn LineParser>>) -> Self {
+    pub(super) fn new(parser: Option<IniParser>) -> Self {
         Self { parser, line: 0, was_blank: false }
     }
 

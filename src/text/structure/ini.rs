@@ -6,17 +6,21 @@ use std::ops::Range;
 use super::kept::KeptLines;
 use super::{Change, ChangeKind};
 use crate::text::edit::EditSet;
+use crate::text::ini_dialect::IniDialect;
 use crate::text::lines::without_end;
-use crate::text::sections::{IniParser, LineKind, LineParser};
+use crate::text::sections::{IniParser, LineKind};
 use crate::text::span::Span;
 
 /// Returns the changes that edits cause to markers and keys outside the edited text: first the lost
 /// ones, then the created ones, each ordered by line. The text of the file begins at `start`.
-pub fn changes(bytes: &[u8], start: u64, edits: &EditSet) -> Vec<Change> {
+pub fn changes(bytes: &[u8], start: u64, edits: &EditSet, dialect: IniDialect) -> Vec<Change> {
     let (old, new) = (&bytes[start as usize..], edits.apply(bytes));
     let kept = KeptLines::of(bytes, Span::new(start, bytes.len() as u64), edits.edits());
-    let mut sides =
-        Sides { old: Side::new(old), new: Side::new(&new[start as usize..]), found: Vec::new() };
+    let mut sides = Sides {
+        old: Side::new(old, dialect),
+        new: Side::new(&new[start as usize..], dialect),
+        found: Vec::new(),
+    };
     let mut runs = kept.runs().iter().peekable();
     while let Some(run) = runs.next() {
         sides.old.skip_to(run.old);
@@ -61,8 +65,8 @@ enum Holder {
 }
 
 impl<'a> Side<'a> {
-    fn new(text: &'a [u8]) -> Self {
-        Self { line: 0, rest: text, parser: IniParser::default(), section: Holder::Document }
+    fn new(text: &'a [u8], dialect: IniDialect) -> Self {
+        Self { line: 0, rest: text, parser: IniParser::new(dialect), section: Holder::Document }
     }
 
     /// Reads the next line and returns it without its line ending.
@@ -153,7 +157,11 @@ mod tests {
 
     #[track_caller]
     fn check_text(old: &str, edits: &EditSet, expected: &[&str]) {
-        assert_eq!(shown(&changes(old.as_bytes(), 0, edits)), expected, "{edits:?}");
+        assert_eq!(
+            shown(&changes(old.as_bytes(), 0, edits, IniDialect::default())),
+            expected,
+            "{edits:?}"
+        );
     }
 
     #[track_caller]
