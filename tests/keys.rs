@@ -694,3 +694,21 @@ fn values_of_units_have_no_inline_comments() {
     let read = ["read", "y.service", "--key", "Service.ExecStart", "--value"];
     sandbox.run(&read).exits(0).prints("/bin/sh -c \"a ; b\" -d\n");
 }
+
+#[test]
+fn an_ini_key_stays_in_ini_files_and_sections() {
+    let sandbox = Sandbox::with(&[
+        ("a.ini", "[s]\nx = 1\n"),
+        ("b.ini", "[s]\ny = 1\n[z]\nx = 2\n"),
+        ("c.json", "{}\n"),
+    ]);
+    for to in ["b.ini", "c.json"] {
+        let run = sandbox.run(&["patch", "move", "a.ini", "--key", "s.x", "--to", to]);
+        run.exits(2).tells("only to a line of an INI file");
+    }
+    sandbox.run(&["patch", "copy", "a.ini", "--key", "s.x", "--to", "b.ini:2"]).succeeds();
+    let copied = std::fs::read_to_string(sandbox.path("b.ini")).unwrap();
+    assert_eq!(copied, "[s]\ny = 1\nx = 1\n[z]\nx = 2\n");
+    let set = sandbox.run(&["patch", "set", "a.ini", "--key", "x", "-c", "3"]).exits(1);
+    set.tells("folio patch set a.ini --section '[s]' --key x --content 3");
+}

@@ -550,3 +550,13 @@ fn concurrent_searches_while_files_change() {
     });
     assert_eq!(search(&sandbox, &["--keyword-only", "count"]).len(), 1);
 }
+
+#[test]
+fn an_invalid_glob_is_refused_before_a_collection_is_stored() {
+    let sandbox = Sandbox::with(&[("d/a.md", "# A\n\nword\n")]);
+    let add = ["collection", "add", "n", "d", "--include", "["];
+    sandbox.run(&add).exits(2).tells("glob '[': unclosed character class");
+    assert!(!sandbox.run(&["collection", "list"]).text().contains("@n"));
+    let both = ["search", "-c", "d", "--keyword-only", "--semantic-only", "word"];
+    sandbox.run(&both).exits(2).tells("--keyword-only cannot be used with --semantic-only");
+}

@@ -9,6 +9,7 @@ use crate::collections::manifest::Manifest;
 use crate::collections::open::{Freshness, Opened, Place};
 #[cfg(feature = "postgres")]
 use crate::collections::publish;
+use crate::collections::query::glob;
 use crate::collections::shard::Which;
 use crate::commands::output::{Closed, Collected, Note, Outcome, Sink};
 use crate::commands::retrieval;
@@ -276,6 +277,7 @@ fn new_collection(args: &CollectionArgs, first: &str, env: &Env) -> Result<Colle
     args.store().map(crate::collections::server::config).transpose()?;
     let store = args.store().map(str::to_owned);
     let settings = args.settings()?;
+    settings.include.iter().chain(&settings.exclude).try_for_each(|text| glob(text).map(drop))?;
     let (name, directory) = match &args.operands[..] {
         [_] if store.is_some() => {
             let (name, aliases) = (first.to_owned(), args.alias.clone());

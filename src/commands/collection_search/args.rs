@@ -46,7 +46,7 @@ Examples:
 
 Exit status: 0 found, 1 nothing found, 2 error.";
     const RULES: &'static [Rule] =
-        &[excludes("null", JSON), excludes("max-distance", "keyword-only")];
+        &[excludes("null", JSON), excludes("keyword-only", "max-distance semantic-only")];
 }
 
 /// The options of `search`, in the order of the help.
@@ -74,10 +74,10 @@ pub struct SearchArgs {
     #[arg(long, value_name = "DISTANCE")]
     pub max_distance: Option<f32>,
     /// Rank only by keywords
-    #[arg(long, overrides_with = "semantic_only")]
+    #[arg(long)]
     pub keyword_only: bool,
     /// Rank only by meaning
-    #[arg(long, overrides_with = "keyword_only")]
+    #[arg(long)]
     pub semantic_only: bool,
     /// Do not correct query words that are not in the index
     #[arg(long)]

@@ -10,6 +10,7 @@ use crate::error::{Code, Error, Hint};
 use crate::files::address::{Address, Part};
 use crate::text::content;
 use crate::text::edit::Edit;
+use crate::text::format::Feature;
 use crate::text::keys::Syntax;
 use crate::text::keys::sources::one_per_line;
 use crate::text::lines::{lines_with_ends, without_end};
@@ -163,6 +164,12 @@ pub(super) fn arrive(
     let planner = Planner { source, request, force: false };
     if let Some(entry) = &carried.entry {
         return planner.arrive_entry(to, entry);
+    }
+    let is_ini_key = matches!(request.target, Some(Target::Key { .. }));
+    if is_ini_key && (to.part == Part::Whole || !source.format().has(Feature::Keys)) {
+        let message = "the key of an INI file is moved and copied only to a line of an INI file";
+        let set = "--to FILE:LINE, or use set to add the key to a section";
+        return Err(Error::usage(message).at(&to.path).hint(set));
     }
     let place = match planner.part(&to.part)? {
         Some(place) => place,

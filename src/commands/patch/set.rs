@@ -43,6 +43,10 @@ impl Planner<'_> {
             {
                 return self.key(section, key, true).and_then(|place| self.value_at(&place));
             }
+            // A key before the first section would be another one.
+            if index.is_none() && outline.keys().iter().any(|other| other.name == key) {
+                return self.key(section, key, true).and_then(|place| self.value_at(&place));
+            }
             let has_keys = outline.keys().iter().any(|other| other.section == index);
             if let Some(plan) = self.commented_key(index, key)? {
                 return Ok(plan);

@@ -415,18 +415,14 @@ impl<'a> Reader<'a> {
                     return Ok(wanted(lines));
                 };
                 let value = tree.value(find::resolved(tree, *entry).index).into_bytes();
-                let data = match self.settings.json {
-                    true => Some(data(tree, entry.index, self.document.path())?),
-                    false => None,
-                };
+                let path = self.document.path();
+                let data = self.settings.json.then(|| data(tree, entry.index, path)).transpose()?;
                 return Ok(Found::Value { lines, value, data, alone: *alone });
             }
             Located::Key(IniKey { lines, .. }) => {
                 let Target::Key { value: alone, .. } = target else { return Ok(wanted(*lines)) };
-                let value = content::ini_value(
-                    &self.text_of(*lines)?,
-                    self.document.format().ini_dialect(),
-                );
+                let dialect = self.document.format().ini_dialect();
+                let value = content::ini_value(&self.text_of(*lines)?, dialect);
                 return Ok(Found::Value { lines: *lines, value, data: None, alone: *alone });
             }
             Located::WholeFile | Located::Lines(_) | Located::Match => {
