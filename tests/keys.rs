@@ -655,7 +655,7 @@ fn merge_keys_and_aliases_are_data() {
     let json = std::fs::read_to_string(sandbox.path("o.json")).unwrap();
     assert_eq!(json, "{\"s\": {\"y\":12345678901234567890123,\"x\":1,\"z\":3}}\n");
     let items: String = (0..6000).map(|item| format!("- {item}\n")).collect();
-    sandbox.write("long.yml", format!("b: &b\n{items}y: [*b, *b]\n"));
+    sandbox.write("long.yml", format!("b: &b\n{items}y: [{}]\n", vec!["*b"; 200].join(",")));
     sandbox.run(&["read", "long.yml", "--key", "y", "--json"]).exits(2).tells("cannot be resolved");
 }
 
@@ -711,4 +711,45 @@ fn an_ini_key_stays_in_ini_files_and_sections() {
     assert_eq!(copied, "[s]\ny = 1\nx = 1\n[z]\nx = 2\n");
     let set = sandbox.run(&["patch", "set", "a.ini", "--key", "x", "-c", "3"]).exits(1);
     set.tells("folio patch set a.ini --section '[s]' --key x --content 3");
+}
+
+#[test]
+fn only_a_scalar_replaces_the_value_of_an_entry() {
+    for (name, text, key, content) in [
+        ("a.toml", "a = 1\nb = 2\n", "a", "a = unquoted"),
+        ("a.toml", "a = 1\nb = 2\n", "b", "08"),
+        ("a.json", "{\"b\": \"x\"}\n", "b", "\"b\": z"),
+        ("a.json", "{\"b\": \"x\"}\n", "b", "{\"b\": \"z\"}"),
+        ("a.json", "{\"b\": [\"x\"]}\n", "b[0]", "\"z\", \"y\""),
+        ("a.yml", "b:\n- x\n", "b[0]", "&k 9"),
+    ] {
+        let replace = ["replace", "--key", key, "-c", content];
+        refused(name, text, &replace, 2, "the content is not an entry");
+    }
+}
+
+#[test]
+fn selected_keys_have_the_dialect_of_their_file() {
+    let git = "[core]\n  a = 1\n    b = 2\n";
+    let delete = ["delete", "--kind", "key", "--matching", "^a$"];
+    makes(".gitconfig", git, &delete, "[core]\n    b = 2\n");
+    let rc = "[run]\nsetenv = A=1\n    B=2\n";
+    makes(".coveragerc", rc, &["delete", "--section", "run", "--key", "setenv"], "[run]\n");
+}
+
+#[test]
+fn a_sequential_batch_may_pass_through_invalid_text() {
+    let sandbox = Sandbox::with(&[("a.json", "{\"a\": \"x\"}\n")]);
+    let edits = r#"{"sequential":true,"edits":[
+        {"filePath":"a.json","operation":"replace","target":{"text":"{"},"content":"["},
+        {"filePath":"a.json","operation":"replace","target":{"text":"\"a\": \"x\"}"},"content":"1]"}]}"#;
+    sandbox.run_with_input(&["patch", "apply", "-"], edits).exits(0);
+    assert_eq!(std::fs::read_to_string(sandbox.path("a.json")).unwrap(), "[1]\n");
+}
+
+#[test]
+fn a_carried_entry_leaves_its_own_anchor() {
+    let text = "c: &c {A: 1}\nd: *c\n";
+    let copy = ["copy", "--key", "c", "--to", "a.yml#e"];
+    makes("a.yml", text, &copy, "c: &c {A: 1}\nd: *c\ne: {A: 1}\n");
 }

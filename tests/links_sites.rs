@@ -249,7 +249,7 @@ fn a_site_without_its_configuration_is_not_fixed() {
     let page = "# A\n\n[b](/guides/b/)\n";
     let files = [("src/content/docs/guides/b.md", "# B\n"), ("src/content/docs/a.md", page)];
     let sandbox = Sandbox::with(&files);
-    let told = "the directory of the astro site was not found, which contains astro.config.mjs";
+    let told = "no astro site was found (a directory with astro.config.mjs";
     sandbox.run(&["links", "--site", "astro"]).exits(1).tells(told);
     sandbox.run(&["links", "--site", "astro", "--fix"]).exits(2).tells(told);
     assert_eq!(std::fs::read_to_string(sandbox.path("src/content/docs/a.md")).unwrap(), page);

@@ -201,8 +201,8 @@ impl Document {
         document.format = match options.format {
             Some(format) => format,
             None => document.detect_format(),
-        }
-        .at(path);
+        };
+        document.format = document.format.at(path);
         Ok(document)
     }
 
@@ -235,7 +235,7 @@ impl Document {
     /// Detects the format by name and content. This is for callers that open many documents but
     /// rarely need the format. The document must be at its start.
     pub fn detect_format_late(&mut self) {
-        self.format = self.detect_format();
+        self.format = self.detect_format().at(&self.path);
     }
 
     /// Returns the complete text without byte order mark, if the buffer contains all of it.

@@ -25,12 +25,17 @@ impl IniDialect {
         let folder = path.parent().map(name_of).unwrap_or_default();
         match extension(&name) {
             "ini" | "cfg" => Self::Indented,
+            "flake8" => Self::Indented,
+            _ if name.ends_with("rc") || name.starts_with("supervisor") => Self::Indented,
             "gitconfig" | "gitmodules" => Self::Git,
+            _ if name == "gitconfig" => Self::Git,
             "desktop" | "editorconfig" => Self::Line,
             "conf" if folder.strip_suffix(".d").is_some_and(is_unit) => Self::Systemd,
             "conf" if path.iter().any(|part| part == "systemd") => Self::Systemd,
             _ if is_unit(&name) => Self::Systemd,
-            _ if name == "config" && matches!(folder.as_str(), ".git" | "git") => Self::Git,
+            _ if name == "config" && path.iter().any(|part| part == ".git" || part == "git") => {
+                Self::Git
+            }
             _ => Self::Unknown,
         }
     }

@@ -71,11 +71,10 @@ fn note(tally: &Tally, files: u64, conditions: &Conditions) -> Option<Note> {
         return (1..files).contains(&count).then(|| note.hint(hint));
     }
     let named = |flag: &str, keys: &[String]| -> Vec<String> {
-        let name = |key: &String| {
-            let name = key.split('=').next().unwrap_or_default();
-            [flag.to_owned(), format!("^{}$", regex_syntax::escape(name))]
-        };
-        keys.iter().flat_map(name).collect()
+        let names = keys.iter().map(|key| key.split('=').next().unwrap_or_default());
+        let bare = names.filter(|name| !name.contains('.'));
+        bare.flat_map(|name| [flag.to_owned(), format!("^{}$", regex_syntax::escape(name))])
+            .collect()
     };
     let own =
         [named("--having", &conditions.with_key), named("--not-having", &conditions.without_key)];

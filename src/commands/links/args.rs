@@ -57,10 +57,10 @@ Examples:
 folio reports how many links in the baseline are no longer broken. To update the
 baseline, save the output of --json again.
 
---fix rewrites a link only if there is exactly one candidate. It corrects
+--fix rewrites a link if there is exactly one candidate, and the new link works. It corrects
 uppercase and lowercase, corrects one mistyped character (but not a digit), adds a missing
-extension, and finds a file that is in another directory. It rewrites a link only if the new link works. If a
-file cannot be written, no file changes. For a generated site, also give --site.
+extension, and finds a file that is in another directory. If a file cannot be written, no
+file changes. For a generated site, also give --site.
 
 Without a path, folio checks piped input if there is any, and otherwise the current
 directory.

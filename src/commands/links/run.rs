@@ -108,7 +108,7 @@ const SITE_DIRECTORY: &str = "--root-dir DIR  # the directory of the site";
 /// Returns the message for documents that belong to no site of a generator.
 fn no_site(generator: &Generator) -> String {
     let files = generator.markers().iter().take(3).copied().collect::<Vec<_>>().join(", ");
-    format!("the directory of the {} site was not found, which contains {files}", generator.name)
+    format!("no {} site was found (a directory with {files})", generator.name)
 }
 
 /// Prints a note with the number of links in a baseline that are no longer broken.

@@ -20,7 +20,7 @@ pub(super) struct CarriedEntry {
     json: Result<String, String>,
     /// The comment lines above the entry.
     pub(super) comments: String,
-    /// The names of the YAML anchors in the entry.
+    /// The names of the YAML anchors in the entry, without its own, which is not carried.
     anchors: Vec<String>,
 }
 
@@ -35,7 +35,11 @@ impl CarriedEntry {
             text: is_string.then(|| tree.scalar(index).to_owned()),
             json: json_text(tree, index),
             comments: edit::comments(tree, index),
-            anchors: tree.anchors(index).map(|(name, _)| name.to_owned()).collect(),
+            anchors: tree
+                .anchors(index)
+                .filter(|&(_, own)| own != index)
+                .map(|(name, _)| name.to_owned())
+                .collect(),
         }
     }
 

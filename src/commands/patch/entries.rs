@@ -71,7 +71,8 @@ impl Planner<'_> {
         let usage = |message: String| Error::usage(message).at(self.source.path());
         let text = self.source.text();
         let first = lines_with_ends(text).next().unwrap_or_default().trim_ascii_end();
-        if first.starts_with(b"---") || first == b"+++" || first.starts_with(b"{") {
+        let is_json = first.starts_with(b"{\"") || first == b"{";
+        if first == b"---" || first == b"+++" || is_json {
             let first = String::from_utf8_lossy(first);
             let message = format!("the file begins with '{first}', but has no valid front matter");
             return Err(Error::new(Code::InvalidSyntax, message).at(self.source.path()));
@@ -194,8 +195,9 @@ impl Planner<'_> {
         let planned = edit::insert_key(tree, container.index, &names, &value);
         let mut plan = self.changes(tree, container.index, planned)?;
         if names.len() > 1 {
+            let mapping = self::names(&entry.path.steps[..entry.path.steps.len() - 1]);
             plan.details
-                .push(format!("in the new mapping '{}'", names[..names.len() - 1].join(".")));
+                .extend(mapping.map(|all| format!("in the new mapping '{}'", all.join("."))));
         }
         Ok(plan)
     }
@@ -273,7 +275,8 @@ impl Planner<'_> {
         if is_same {
             return Ok(self.put(&place, text));
         }
-        if !is_entry(tree.syntax, &content) {
+        let old = tree.node(index).kind;
+        if is_scalar(tree.syntax, &content) && self.value(tree, Some(old))?.kind == old {
             return self.replace_entry(tree, index);
         }
         let mut target = self.request.target.clone();
@@ -411,15 +414,13 @@ impl Planner<'_> {
     }
 }
 
-/// Whether a text is a key with its value, or several.
-fn is_entry(syntax: Syntax, text: &[u8]) -> bool {
-    let text = match syntax {
-        Syntax::Json | Syntax::JsonLines => [b"{", text, b"}"].concat(),
-        _ => text.to_vec(),
-    };
-    keys::parse(syntax, &text).is_ok_and(|tree| {
-        tree.node(Tree::ROOT).kind == Kind::Mapping && tree.children(Tree::ROOT).next().is_some()
-    })
+/// Whether a text is a scalar, and cannot be an entry: a string in quotes, or a word.
+fn is_scalar(syntax: Syntax, text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text);
+    let text = text.trim();
+    let is_part = |character: char| character.is_alphanumeric() || "._-+^~/".contains(character);
+    let is_word = !text.is_empty() && text.chars().all(is_part);
+    syntax != Syntax::Properties && (is_word || unquoted(syntax, text).is_some())
 }
 
 /// Returns the names of steps, if all steps are names.

@@ -166,7 +166,8 @@ pub(super) fn arrive(
         return planner.arrive_entry(to, entry);
     }
     let is_ini_key = matches!(request.target, Some(Target::Key { .. }));
-    if is_ini_key && (to.part == Part::Whole || !source.format().has(Feature::Keys)) {
+    let is_apart = to.part == Part::Whole && !source.text().is_empty();
+    if is_ini_key && (is_apart || !source.format().has(Feature::Keys)) {
         let message = "the key of an INI file is moved and copied only to a line of an INI file";
         let set = "--to FILE:LINE, or use set to add the key to a section";
         return Err(Error::usage(message).at(&to.path).hint(set));

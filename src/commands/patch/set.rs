@@ -43,11 +43,12 @@ impl Planner<'_> {
             {
                 return self.key(section, key, true).and_then(|place| self.value_at(&place));
             }
-            // A key before the first section would be another one.
-            if index.is_none() && outline.keys().iter().any(|other| other.name == key) {
+            let has_keys = outline.keys().iter().any(|other| other.section == index);
+            // The first key before all sections would be another one than that of a section.
+            let is_in_section = || outline.keys().iter().any(|other| other.name == key);
+            if index.is_none() && !has_keys && is_in_section() {
                 return self.key(section, key, true).and_then(|place| self.value_at(&place));
             }
-            let has_keys = outline.keys().iter().any(|other| other.section == index);
             if let Some(plan) = self.commented_key(index, key)? {
                 return Ok(plan);
             }

@@ -14,6 +14,7 @@ pub(super) fn check(
     source: &Buffer,
     edits: &EditSet,
     force: bool,
+    in_turn: bool,
 ) -> Result<Option<String>, Error> {
     let format = source.format();
     let found = if edits.is_empty() {
@@ -23,7 +24,8 @@ pub(super) fn check(
         structure::changes(whole, lines, edits, format.dialect(), || source.outline())
     } else if let Some(syntax) = format.syntax() {
         let Some(invalid) = invalid_after(source, syntax, edits) else { return Ok(None) };
-        if force {
+        // A later step may make it valid again.
+        if force || in_turn {
             return Ok(Some(format!("the file is no longer valid {invalid}")));
         }
         let message = format!("the file would no longer be valid {invalid}");

@@ -201,10 +201,11 @@ impl Work {
         let edits = plans.iter_mut().map(|(number, plan)| (*number, plan.take_edits()));
         let set = edit_set(source, edits.collect())?;
         // This is checked after each step, because later steps change the lines in between.
-        let checked = structure::check(source, &set.edits, options.force).map_err(|error| {
-            let warnings = plans.iter().flat_map(|(_, plan)| plan.warnings.clone());
-            warnings.fold(error, Error::hint)
-        });
+        let checked =
+            structure::check(source, &set.edits, options.force, in_turn).map_err(|error| {
+                let warnings = plans.iter().flat_map(|(_, plan)| plan.warnings.clone());
+                warnings.fold(error, Error::hint)
+            });
         self.warnings.extend(checked?);
         let outcomes = measure(source, &set, plans, (requests, self.has_checksums))?;
         let is_moved = |outcome: &&Outcome| requests[outcome.request].operation == Operation::Move;

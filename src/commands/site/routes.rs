@@ -438,7 +438,8 @@ impl Routes {
     /// This is the page of the default language, at the root or below `en`.
     fn untranslated(&self, page: &str) -> Option<Served> {
         let (language, rest) = page.split_once('/').unwrap_or((page, ""));
-        let is_language = matches!(language.len(), 2 | 5) && self.generator.name == "astro";
+        let code = language.split('-').next().unwrap_or_default();
+        let is_language = code.len() == 2 && self.generator.name == "astro";
         if !is_language || !self.pages.contains_key(language) {
             return None;
         }

@@ -310,7 +310,12 @@ fn written(
         true => flow::margin_inside(tree, container).unwrap_or_default(),
         false => margin(tree, tree.node(index).start as usize).to_owned(),
     };
-    Ok(text.replace('\n', &format!("\n{margin}")))
+    let further = || text.lines().skip(1).filter(|line| !line.trim().is_empty());
+    let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let common = further().map(blanks).min().unwrap_or(0);
+    let line = |line: &str| format!("\n{margin}{}", line.get(common..).unwrap_or_default());
+    let first = text.lines().next().unwrap_or_default().to_owned();
+    Ok(text.lines().skip(1).fold(first, |all, next| all + &line(next)))
 }
 
 /// Returns a string directly in a container, whose quotes new strings imitate.

@@ -1,8 +1,10 @@
 //! Finds the entry at a key path.
 
+use std::collections::HashSet;
+
 pub use super::path::Step;
 use super::path::{KeyPath, position};
-use super::tree::{Form, Kind, Tree};
+use super::tree::{Form, Kind, Syntax, Tree};
 
 /// An entry that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,20 +156,17 @@ pub fn named(tree: &Tree, mapping: usize, name: &str) -> Vec<usize> {
 /// Returns the key that a mapping inherits from others through the YAML merge key `<<`.
 fn merged(tree: &Tree, mapping: usize, step: &Step) -> Option<Found> {
     let Step::Name(name) = step else { return None };
-    let mut seen = vec![mapping];
-    let mut next = sources(tree, mapping);
-    while !next.is_empty() {
-        let source = next.remove(0);
-        if seen.contains(&source.index) {
+    let mut seen = HashSet::from([mapping]);
+    let mut next: Vec<Found> = sources(tree, mapping).into_iter().rev().collect();
+    while let Some(source) = next.pop() {
+        if !seen.insert(source.index) {
             continue;
         }
         if let Some(&index) = named(tree, source.index, name).first() {
             return Some(Found { index, ..source });
         }
-        seen.push(source.index);
-        let nested = sources(tree, source.index).into_iter();
-        let nested = nested.map(|own| Found { alias: source.alias.or(own.alias), ..own });
-        next.splice(0..0, nested);
+        let nested = sources(tree, source.index).into_iter().rev();
+        next.extend(nested.map(|own| Found { alias: source.alias.or(own.alias), ..own }));
     }
     None
 }
@@ -175,7 +174,7 @@ fn merged(tree: &Tree, mapping: usize, step: &Step) -> Option<Found> {
 /// Returns the mappings that a mapping merges through the YAML merge key `<<`. The first has
 /// priority.
 pub(super) fn sources(tree: &Tree, mapping: usize) -> Vec<Found> {
-    let is_merge = |&own: &usize| tree.name(own) == Some("<<");
+    let is_merge = |&own: &usize| tree.syntax == Syntax::Yaml && tree.name(own) == Some("<<");
     let Some(merge) = tree.children(mapping).find(is_merge) else { return Vec::new() };
     let items = match tree.node(merge).kind {
         Kind::Sequence => tree.children(merge).collect(),
@@ -201,7 +200,6 @@ fn item(tree: &Tree, list: usize, number: i64) -> Option<usize> {
 mod tests {
     use super::super::parse::parse_text;
     use super::*;
-    use crate::text::keys::Syntax;
 
     fn found(syntax: Syntax, text: &str, path: &str) -> Result<String, String> {
         let tree = parse_text(syntax, text).expect("valid");

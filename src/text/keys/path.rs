@@ -55,8 +55,7 @@ impl KeyPath {
     /// Fails with a message if a step is incomplete.
     pub fn parse(source: &str) -> Result<Self, String> {
         let mut steps = Vec::new();
-        // Other tools write paths with a dot at the start.
-        let mut rest = source.strip_prefix('.').filter(|rest| !rest.is_empty()).unwrap_or(source);
+        let mut rest = source;
         while !rest.is_empty() {
             let (step, after) = match rest.strip_prefix('[') {
                 Some(inner) => bracket(inner)?,
@@ -240,7 +239,6 @@ mod tests {
         check("[name=web].x", &[condition("name", "web"), named("x")]);
         check("a[k=\"x]y\"]", &[named("a"), condition("k", "x]y")]);
         check("@types/node", &[named("@types/node")]);
-        check(".a", &[named("a")]);
         check(r#"["a]"].b"#, &[named("a]"), named("b")]);
         check(r#""caf\u00e9""#, &[named("caf\u{e9}")]);
         assert!(KeyPath::parse(r#""\ud83d""#).is_err());

@@ -1,7 +1,6 @@
 //! Values that keep the source of existing entries, or their style.
 
 use super::block;
-use super::layout::margin;
 use super::parse::parse;
 use super::toml_edits::Lines;
 use super::toml_table::{TableLines, TomlTable};
@@ -24,10 +23,6 @@ impl Value {
                 let mut value = Self::source(node.kind, &inline);
                 value.table = Some(TomlTable::of(tree, index));
                 return Some(value);
-            }
-            (_, Form::Flow, Syntax::Json) => {
-                let margin = margin(tree, node.start as usize);
-                tree.written(index).replace(&format!("\n{margin}"), "\n")
             }
             _ => tree.written(index).to_owned(),
         };
