@@ -560,3 +560,15 @@ fn an_invalid_glob_is_refused_before_a_collection_is_stored() {
     let both = ["search", "-c", "d", "--keyword-only", "--semantic-only", "word"];
     sandbox.run(&both).exits(2).tells("--keyword-only cannot be used with --semantic-only");
 }
+
+#[test]
+fn a_file_name_may_have_its_extension() {
+    let sandbox = Sandbox::with(&[
+        ("m/setup-guide.md", "# Guide\n\nText about nothing.\n"),
+        ("m/z.md", "# Else\n\nsee setup-guide.md and setup-guide.md for setup guide.\n"),
+    ]);
+    for query in ["setup-guide", "setup-guide.md", "m/setup-guide.md"] {
+        let found = sandbox.run(&["search", "-c", "m", query]).exits(0).text();
+        assert!(found.starts_with("./m/setup-guide.md:"), "{query}: {found}");
+    }
+}

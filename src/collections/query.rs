@@ -1,11 +1,13 @@
 //! Parses queries: words, phrases, excluded words, and conditions on titles and paths.
 
 use std::ops::Range;
+use std::path::Path;
 
 use globset::{GlobBuilder, GlobMatcher};
 
 use super::analyser;
 use crate::error::{Error, Hint};
+use crate::text::format::{Feature, Format};
 
 /// A parsed query.
 #[derive(Clone, Debug, Default)]
@@ -64,7 +66,7 @@ impl Query {
     /// Fails if the query contains nothing to search for, or an invalid condition.
     pub fn parse(source: &str) -> Result<Self, Error> {
         let mut query = Self { source: source.to_owned(), ..Self::default() };
-        let mut rest = source.trim_start();
+        let mut rest = file_name(source).unwrap_or(source).trim_start();
         if rest.is_empty() {
             return Err(Error::usage("the query is empty"));
         }
@@ -158,6 +160,15 @@ fn piece(text: &str) -> (Piece<'_>, &str) {
     let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
     let (text, behind) = rest.split_at(end);
     (Piece { prefix, text, is_quoted: false, before_end: behind.len() }, behind)
+}
+
+/// Returns the name of a document without its extension, if the query is only its path.
+fn file_name(query: &str) -> Option<&str> {
+    let query = query.trim();
+    let path = Path::new(query);
+    let is_document = Format::by_name(path.file_name()?.to_str()?)?.has(Feature::Headings);
+    let is_path = !query.contains(|character: char| character.is_whitespace() || character == '"');
+    path.file_stem()?.to_str().filter(|_| is_document && is_path && !query.starts_with("path:"))
 }
 
 /// Compiles a glob. A glob without a slash matches file names in any directory.

@@ -207,9 +207,10 @@ impl Reader<'_> {
             if *depth == 0 {
                 let end = self.text[..range.end].trim_end_matches(BLANKS).len();
                 let end = if is_end { end.min(span.start + 1) } else { end };
+                let start = range.start.min(end);
                 let data = (end as u32, data.finish());
                 self.builder.tree().collection_keys.push(data);
-                self.key = Key::Name(self.text[range.start..end].to_owned(), range.start..end);
+                self.key = Key::Name(self.text[start..end].to_owned(), start..end);
             }
             return true;
         }
@@ -603,8 +604,10 @@ mod tests {
     #[test]
     fn a_dash_that_is_not_found_has_no_bytes() {
         // The parser takes the bracket as part of the comment.
-        let tree = parse("-\r#\n}\r-").expect("accepted");
-        assert!((0..tree.nodes.len()).all(|index| tree.text.get(tree.span(index)).is_some()));
+        for text in ["-\r#\n}\r-", "?\r-\n\r?\r- "] {
+            let tree = parse(text).expect("accepted");
+            assert!((0..tree.nodes.len()).all(|index| tree.text.get(tree.span(index)).is_some()));
+        }
     }
 
     #[test]
