@@ -146,6 +146,8 @@ fn documents_are_read_on_machines_without_their_files() {
         assert_eq!(sandbox.run(&patch).exits(2).json_errors()[0].code, "READ_ONLY");
         let missing = sandbox.run(&["read", "@docs/gone.md", "--json"]).exits(2);
         assert_eq!(missing.json_errors()[0].code, "NOT_FOUND");
+        let links = sandbox.run(&["links", "@docs/guide.md"]).exits(2);
+        links.tells("'@docs/guide.md': it is kept in a database");
         // A collection in a database has no directories.
         sandbox.run(&["inspect", "@docs"]).exits(2).tells("folio collection show docs");
         let confined = sandbox.run(&["--root", ".", "read", "@docs/guide.md", "--json"]).exits(2);

@@ -187,8 +187,12 @@ impl Roots {
         mounts.is_stored(name).then_some((mounts, name, below))
     }
 
-    /// Fails if a path refers to a document that is stored in a database.
-    fn check_on_disk(&self, path: &Path) -> Result<(), Error> {
+    /// Checks that a path does not refer to a document that is stored in a database.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`Code::ReadOnly`] if it does.
+    pub fn check_on_disk(&self, path: &Path) -> Result<(), Error> {
         match self.stored(path) {
             Some(_) => {
                 let message = "it is kept in a database, where it can only be read";

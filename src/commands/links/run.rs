@@ -167,7 +167,11 @@ fn gather(
         match found {
             job::Work::Failed(error) => sink.error(&error),
             job::Work::Named(Address { path, part: Part::Whole, .. }) => {
-                work.push(Work { path, walked_from: None });
+                match env.roots.check_on_disk(&path) {
+                    Ok(()) => work.push(Work { path, walked_from: None }),
+                    // The files to which its links refer may not exist on this machine.
+                    Err(error) => sink.error(&error.hint("check the links of the original file")),
+                }
                 first_document = work.len();
             }
             job::Work::Named(address) => {
