@@ -633,7 +633,10 @@ fn values_of_several_lines_are_indented() {
         "{\n  \"a\": {\n    \"x\": [\n      1\n    ]\n  },\n  \"b\": {\n    \"c\": {}\n  }\n}\n";
     let inner = "{\n      \"a\": {\n        \"x\": [\n          1\n        ]\n      }\n    }";
     let copy = ["copy", "--key", "a", "--to", "a.json#b.c"];
-    makes("a.json", json, &copy, &json.replace("\"c\": {}", &format!("\"c\": {inner}")));
+    let copied = json.replace("\"c\": {}", &format!("\"c\": {inner}"));
+    makes("a.json", json, &copy, &copied);
+    let crlf = |text: &str| text.replace('\n', "\r\n");
+    makes("a.json", &crlf(json), &copy, &crlf(&copied));
     let set = ["set", "--key", "b.c", "--type", "json", "-c", "{\n  \"x\": 1\n}"];
     let set_to = "\"c\": {\n      \"x\": 1\n    }";
     makes("a.json", json, &set, &json.replace("\"c\": {}", set_to));

@@ -45,6 +45,9 @@ impl CarriedEntry {
 
     /// Returns the line of an anchor in a document that the entry would define again.
     pub(super) fn repeated_anchor(&self, tree: &Tree) -> Option<(&str, u64)> {
+        if self.anchors.is_empty() {
+            return None;
+        }
         let is_same = |name: &str| self.anchors.iter().find(|own| *own == name);
         tree.anchors(Tree::ROOT)
             .find_map(|(name, index)| Some((&is_same(name)?[..], tree.lines(index).start())))

@@ -313,7 +313,8 @@ fn written(
     let further = || text.lines().skip(1).filter(|line| !line.trim().is_empty());
     let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let common = further().map(blanks).min().unwrap_or(0);
-    let line = |line: &str| format!("\n{margin}{}", line.get(common..).unwrap_or_default());
+    let newline = newline_of(tree);
+    let line = |line: &str| format!("{newline}{margin}{}", line.get(common..).unwrap_or_default());
     let first = text.lines().next().unwrap_or_default().to_owned();
     Ok(text.lines().skip(1).fold(first, |all, next| all + &line(next)))
 }
