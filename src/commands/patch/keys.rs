@@ -56,10 +56,8 @@ impl Planner<'_> {
             return Ok(());
         }
         let line = without_end(self.source.line(below));
-        let is_text = matches!(
-            sections::ini_line(line, self.source.format().ini_dialect()),
-            LineKind::Other | LineKind::Key(_)
-        ) && !line.contains(&b'=')
+        let is_text = matches!(self.ini_line(line), LineKind::Other | LineKind::Key(_))
+            && !line.contains(&b'=')
             && !line.contains(&b':');
         if sections::indent(line) <= margin || !is_text {
             return Ok(());
@@ -88,8 +86,7 @@ impl Planner<'_> {
             return Err(Error::usage(message).at(self.source.path()));
         }
         let first = without_end(lines_with_ends(line).next().unwrap_or_default());
-        let LineKind::Key(parts) = sections::ini_line(first, self.source.format().ini_dialect())
-        else {
+        let LineKind::Key(parts) = self.ini_line(first) else {
             return Err(Error::usage("this is not a key"));
         };
         let new = [&line[..parts.name.start], &content, &line[parts.name.end..]].concat();
@@ -273,9 +270,7 @@ impl Planner<'_> {
         let mut separator = b" = ".to_vec();
         if let Some(lines) = model {
             let text = self.source.line(lines.start());
-            if let LineKind::Key(parts) =
-                sections::ini_line(without_end(text), self.source.format().ini_dialect())
-            {
+            if let LineKind::Key(parts) = self.ini_line(without_end(text)) {
                 let between = &text[parts.name.end..parts.value.start.max(parts.name.end)];
                 let marks: Vec<u8> =
                     between.iter().copied().filter(|byte| !matches!(byte, b'"' | b'\'')).collect();
@@ -323,10 +318,15 @@ impl Planner<'_> {
             && matches!(read.keys(), [only] if only.name.eq_ignore_ascii_case(key))
     }
 
+    /// Classifies a line, given without its line ending, in the dialect of the file.
+    pub(super) fn ini_line(&self, line: &[u8]) -> LineKind {
+        sections::ini_line(line, self.source.format().ini_dialect())
+    }
+
     /// Returns the parsed value of a key's line.
     pub(super) fn reads_back(&self, line: &[u8]) -> Vec<u8> {
         let line = without_end(line);
-        match sections::ini_line(line, self.source.format().ini_dialect()) {
+        match self.ini_line(line) {
             LineKind::Key(parts) => line[parts.value].to_vec(),
             _ => Vec::new(),
         }

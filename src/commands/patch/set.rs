@@ -11,7 +11,7 @@ use crate::text::ini_keys::{KeyMiss, find_key};
 use crate::text::keys::path::split_index;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::outline::{IniKey, Outline, SectionKind};
-use crate::text::sections::{IniParser, LineKind, indent, ini_line};
+use crate::text::sections::{IniParser, LineKind, indent};
 use crate::text::span::{LineRange, Span};
 
 impl Planner<'_> {
@@ -89,8 +89,7 @@ impl Planner<'_> {
                 let margin = indent(text);
                 let line =
                     text[margin..].strip_prefix(b"#").or(text[margin..].strip_prefix(b";"))?;
-                let LineKind::Key(parts) = ini_line(line, self.source.format().ini_dialect())
-                else {
+                let LineKind::Key(parts) = self.ini_line(line) else {
                     return None;
                 };
                 let between = line.get(parts.name.end..parts.value.start)?;
