@@ -129,7 +129,7 @@ proptest! {
         let mut expected = old.clone();
         for other in &mut expected {
             if (&other.0, &other.1) == (section, key) {
-                other.2 = value.to_owned();
+                other.2 = value.trim_matches(['"', '\'']).to_owned();
             }
         }
         prop_assert_eq!(values(&edited.after.0), expected, "{:?}", edited.after);

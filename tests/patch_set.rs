@@ -420,6 +420,14 @@ fn the_name_of_an_ini_file_determines_where_a_value_ends() {
     check(".gitconfig", git, &set("user.name"), &git.replace("Me", "new"));
     let quoted = "[a]\nx = \"b;c\" d#e\n";
     check(".gitconfig", quoted, &set("a.x"), "[a]\nx = new#e\n");
+    let escaped = "[a]\nx = \"b\\\\c\" # d\n";
+    check(
+        ".gitconfig",
+        escaped,
+        &["set", "--key", "a.x", "-c", r"C:\d"],
+        &escaped.replace("b", "C:").replace('c', "d"),
+    );
+    check("a.ini", "[a]\nx = 1\n", &["set", "--key", "a.x", "-c", "\"b c\""], "[a]\nx = \"b c\"\n");
     let unit = "[Service]\nExecStart=/a \"b ; c\"\n  # d\n  Restart=no\n";
     let start = "Service.ExecStart";
     check("x.service", unit, &set(start), &unit.replace("/a \"b ; c\"", "new"));
@@ -429,4 +437,38 @@ fn the_name_of_an_ini_file_determines_where_a_value_ends() {
     check(".editorconfig", editor, &delete, "[*]\n  indent_size = 4\n");
     check("a.conf", editor, &delete, "[*]\n  indent_size = 4\n");
     check("setup.cfg", editor, &delete, "[*]\n");
+}
+
+#[test]
+fn the_key_may_be_in_the_address() {
+    let sandbox = Sandbox::with(&[("a.yaml", "a:\n  b: 'x y'\n"), ("a.ini", "[a]\nb = 1\n")]);
+    sandbox.run(&["read", "a.yaml#a.b", "--value"]).exits(0).prints("x y\n");
+    sandbox.run(&["read", "a.yaml", "--value"]).exits(2).tells("--value needs --key");
+    sandbox.run(&["patch", "set", "a.yaml#a.b", "-c", "z"]).exits(0);
+    sandbox.run(&["patch", "set", "a.ini#a.c", "-c", "2"]).exits(0);
+    assert_eq!(std::fs::read(sandbox.path("a.yaml")).unwrap(), b"a:\n  b: 'z'\n");
+    assert_eq!(std::fs::read(sandbox.path("a.ini")).unwrap(), b"[a]\nb = 1\nc = 2\n");
+}
+
+#[test]
+fn keys_with_merge_conflicts_are_refused() {
+    let text = "[a]\n<<<<<<< HEAD\nb = 1\n=======\nb = 2\n>>>>>>> x\n";
+    for (name, key) in [("a.ini", "a.c"), (".gitconfig", "d.b"), ("a.properties", "b")] {
+        let set = ["set", "--key", key, "-c", "2"];
+        refused(name, text, &set, "line 2, column 1: invalid");
+    }
+    let text = &format!("{text}[d]\nx = 1\n");
+    check("a.ini", text, &["delete", "--section", "d"], text.trim_end_matches("[d]\nx = 1\n"));
+}
+
+#[test]
+fn a_key_of_a_section_is_set_in_each_file_with_the_section() {
+    let sandbox = Sandbox::with(&[("d/a.service", "[Unit]\nA=1\n"), ("d/b.yaml", "A: 1\n")]);
+    sandbox.run(&["patch", "set", "d", "--key", "Unit.A", "-c", "2"]).exits(0);
+    assert_eq!(std::fs::read(sandbox.path("d/a.service")).unwrap(), b"[Unit]\nA=2\n");
+    let set = ["patch", "set", "d", "--key", "A", "-c", "2"];
+    let hint = ["--with-key", "A"];
+    sandbox.run(&set).exits(2).tells("patch set d --key A --content 2 --with-key A");
+    sandbox.run(&[&set[..], &hint].concat()).exits(0);
+    assert_eq!(std::fs::read(sandbox.path("d/b.yaml")).unwrap(), b"A: 2\n");
 }

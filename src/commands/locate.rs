@@ -297,6 +297,9 @@ impl<'a> Locator<'a> {
         if !self.outline.format().has(Feature::Keys) {
             return Err(Miss::NoKeys);
         }
+        if let Some(mistake) = self.outline.mistake() {
+            return Err(Miss::Invalid(mistake.clone(), self.outline.format().title()));
+        }
         section.map(|name| self.any_section(name, None, "--section")).transpose()
     }
 
@@ -462,7 +465,10 @@ impl Context<'_> {
         if !Format::may_be_ini(&name) {
             return error;
         }
-        let retry = (self.retry)(self.target, scope).and(["--as", "ini"]);
-        error.hint(retry.why("to read it as INI"))
+        let retry = |format| (self.retry)(self.target, scope).and(["--as", format]);
+        error.hint(match *name == *"-" {
+            true => retry("yaml").why("or toml, ini, env, properties"),
+            false => retry("ini").why("to read it as INI"),
+        })
     }
 }

@@ -328,6 +328,9 @@ impl Format {
         if begins_as_ini(head) {
             return Self::INI;
         }
+        if let Some(format) = json(head).filter(|_| file_name == PIPE) {
+            return format;
+        }
         let first = head.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty());
         if first.is_some_and(sections::is_log_entry) {
             return Self::Log;
@@ -340,6 +343,16 @@ impl Format {
         };
         if is_markdown { Self::Markdown } else { Self::Text }
     }
+}
+
+/// Returns the format of text that begins with a JSON object or with a list of them.
+fn json(head: &[u8]) -> Option<Format> {
+    let mut marks = head.iter().filter(|byte| !byte.is_ascii_whitespace());
+    let is_json = matches!((marks.next()?, marks.next()?), (b'{', b'"' | b'}') | (b'[', b'{'));
+    let mut lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let is_object = |line: &[u8]| line.starts_with(b"{") && line.ends_with(b"}");
+    let are_lines = lines.next().is_some_and(is_object) && lines.any(|line| !line.is_empty());
+    is_json.then_some(if are_lines { Format::JsonLines } else { Format::Json })
 }
 
 /// Whether the text begins with a marker and a key below it, possibly after comments.
@@ -545,6 +558,14 @@ mod tests {
         check("# A\n\n[x](y)\n\n# B\nz\n", Format::Markdown);
         check("# A\n\nx\n## B\ny\n## C\nz\n", Format::Markdown);
         check("Title\n=====\ntext\n", Format::Markdown);
+        for (head, expected) in [
+            ("{ \"a\": 1 }\n", Format::Json),
+            ("[\n  {\n", Format::Json),
+            ("{\"a\": 1}\n{\"a\": 2}\n", Format::JsonLines),
+            ("{a}\n", Format::Text),
+        ] {
+            assert_eq!(Format::by_content("-", head.as_bytes()), expected, "{head}");
+        }
         let prose = |name| Format::by_content(name, b"# Title\ntext\n");
         assert_eq!(prose("README"), Format::Markdown);
         assert_eq!(prose("readme.txt"), Format::Markdown);

@@ -21,6 +21,8 @@ pub enum IniDialect {
 impl IniDialect {
     /// Returns the dialect of the INI file with a path.
     pub fn of(path: &Path) -> Self {
+        let absolute = std::path::absolute(path);
+        let path = absolute.as_deref().unwrap_or(path);
         let name = name_of(path);
         let folder = path.parent().map(name_of).unwrap_or_default();
         match extension(&name) {
@@ -33,11 +35,76 @@ impl IniDialect {
             "conf" if folder.strip_suffix(".d").is_some_and(is_unit) => Self::Systemd,
             "conf" if path.iter().any(|part| part == "systemd") => Self::Systemd,
             _ if is_unit(&name) => Self::Systemd,
-            _ if name == "config" && path.iter().any(|part| part == ".git" || part == "git") => {
-                Self::Git
-            }
+            _ if name == "config" && folder == "git" => Self::Git,
+            _ if name == "config" && path.iter().any(|part| part == ".git") => Self::Git,
             _ => Self::Unknown,
         }
+    }
+
+    /// Returns the text of a value, of which `raw` is the range in the file. For git, resolves
+    /// quotes, escapes and continued lines, and removes comments.
+    pub fn decoded(self, raw: &[u8]) -> Vec<u8> {
+        if self != Self::Git {
+            return raw.to_vec();
+        }
+        let (mut text, mut quoted, mut length) = (Vec::new(), false, 0);
+        let mut bytes = raw.iter().copied().filter(|&byte| byte != b'\r');
+        while let Some(byte) = bytes.next() {
+            match byte {
+                b'"' => quoted = !quoted,
+                b'#' | b';' if !quoted => break,
+                b'\\' => match bytes.next() {
+                    Some(b'\n') | None => {}
+                    Some(b'n') => text.push(b'\n'),
+                    Some(b't') => text.push(b'\t'),
+                    Some(b'b') => text.push(8),
+                    Some(other) => text.push(other),
+                },
+                _ => text.push(byte),
+            }
+            // Spaces at the end are part of the value only within quotes.
+            if quoted || !byte.is_ascii_whitespace() {
+                length = text.len();
+            }
+        }
+        text.truncate(length);
+        text
+    }
+
+    /// Returns how the value `content` is written, and the value itself. Quotes around the content
+    /// are not part of the value, unless the dialect has no quotes. `is_quoted` is whether the old
+    /// value has quotes.
+    pub fn encoded(self, content: &[u8], is_quoted: bool) -> (Vec<u8>, Vec<u8>) {
+        let bare = match content {
+            [quote @ (b'"' | b'\''), inner @ .., last] if quote == last => {
+                Some(inner).filter(|inner| !inner.contains(quote))
+            }
+            _ => None,
+        };
+        let value = bare.unwrap_or(content).to_vec();
+        match self {
+            Self::Systemd | Self::Line => (content.to_vec(), content.to_vec()),
+            Self::Git => (git_value(&value, is_quoted || bare.is_some()), value),
+            Self::Indented | Self::Unknown if is_quoted => (value.clone(), value),
+            Self::Indented | Self::Unknown => (content.to_vec(), value),
+        }
+    }
+}
+
+/// Writes a value in the syntax of git's configuration, in quotes if it needs them.
+fn git_value(value: &[u8], is_quoted: bool) -> Vec<u8> {
+    let mut text = Vec::new();
+    for &byte in value {
+        match byte {
+            b'"' | b'\\' => text.extend([b'\\', byte]),
+            b'\t' => text.extend(b"\\t"),
+            _ => text.push(byte),
+        }
+    }
+    let has_comment = memchr::memchr2(b'#', b';', value).is_some();
+    match is_quoted || has_comment || value.trim_ascii() != value {
+        true => [b"\"", &text[..], b"\""].concat(),
+        false => text,
     }
 }
 
@@ -74,6 +141,30 @@ fn is_unit(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_of_git_have_quotes_and_escapes() {
+        for (raw, value) in [
+            (r#""x # y\\z \"q\""  ; c"#, r#"x # y\z "q""#),
+            (r#"a "b c " d "#, "a b c  d"),
+            (r#"a\tb"  " # c"#, "a\tb  "),
+            ("one \\\r\n\ttwo", "one \ttwo"),
+        ] {
+            let decoded = IniDialect::Git.decoded(raw.as_bytes());
+            assert_eq!(String::from_utf8_lossy(&decoded), value, "{raw}");
+        }
+        let written = |content: &str, is_quoted| {
+            let (text, value) = IniDialect::Git.encoded(content.as_bytes(), is_quoted);
+            assert_eq!(IniDialect::Git.decoded(&text), value, "{content}");
+            String::from_utf8_lossy(&text).into_owned()
+        };
+        assert_eq!(written("vim -f", false), "vim -f");
+        assert_eq!(written("vim", true), r#""vim""#);
+        assert_eq!(written(r"C:\x", false), r"C:\\x");
+        assert_eq!(written(r#"a "b""#, false), r#"a \"b\""#);
+        assert_eq!(written("a # b", false), r#""a # b""#);
+        assert_eq!(written(r#"" a""#, false), r#"" a""#);
+    }
 
     #[test]
     fn the_path_determines_the_dialect() {

@@ -22,7 +22,7 @@ mod verify;
 mod yaml;
 
 pub use line_paths::LinePaths;
-pub use parse::{Mistake, parse};
+pub use parse::{CONFLICT_MARK, Mistake, parse};
 pub use path::KeyPath;
 pub use tree::{Kind, Syntax, Tree};
 

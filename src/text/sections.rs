@@ -122,8 +122,8 @@ fn bare_key(line: &[u8]) -> LineKind {
 pub struct KeyParts {
     /// The key.
     pub name: Range<usize>,
-    /// The value without quotes and inline comment. If there is no value, an empty range at the end
-    /// of the line.
+    /// The value without inline comment and, except for git, without quotes. If there is no value,
+    /// an empty range at the end of the line.
     pub value: Range<usize>,
     /// Number of columns of whitespace before the key.
     pub indent: usize,
@@ -210,7 +210,7 @@ fn value(rest: &[u8], from: usize, indent: usize, dialect: IniDialect) -> Range<
             .find(|&at| at == 0 || text[at - 1] == b' ' || text[at - 1] == b'\t'),
     };
     if let Some(&quote @ (b'"' | b'\'')) = text.first()
-        && (quote == b'"' || dialect != IniDialect::Git)
+        && dialect != IniDialect::Git
         && let Some(length) = memchr::memchr(quote, &text[1..])
     {
         let after = text[length + 2..].trim_ascii_start();
@@ -433,7 +433,7 @@ mod tests {
         let git = |line| value(IniDialect::Git, line);
         assert_eq!(git("k = a#b"), "a");
         assert_eq!(git("k = a \";\" b;c"), "a \";\" b");
-        assert_eq!(git("k = \"a;b\" # c"), "a;b");
+        assert_eq!(git("k = \"a;b\" # c"), "\"a;b\"");
         assert_eq!(git("k = a\\\"b # c"), "a\\\"b");
         assert_eq!(git("k = 'a'"), "'a'");
     }

@@ -381,7 +381,9 @@ impl Selector {
         let ini_value = |key: &IniKey| {
             let first = key.lines.start() as usize - 1;
             let text = lines.get(first..key.lines.end() as usize).unwrap_or_default().concat();
-            String::from_utf8_lossy(&text[ini_value_in(&text, format.ini_dialect())]).into_owned()
+            let dialect = format.ini_dialect();
+            let value = dialect.decoded(&text[ini_value_in(&text, dialect)]);
+            String::from_utf8_lossy(&value).into_owned()
         };
         let values_of = |key: &str| -> Vec<String> {
             if is_ini {

@@ -346,7 +346,8 @@ impl Viewer<'_> {
             return Ok(Viewed { records, note: no_sections(document.format(), lines) });
         }
         let found = structure(document, part, query)?;
-        if let Some(mistake) = found.outline.mistake() {
+        let is_tree = document.format().syntax().is_some();
+        if let Some(mistake) = found.outline.mistake().filter(|_| is_tree) {
             return Err(entries::unparsed(mistake, document.format().title(), &path).into());
         }
         let note = no_sections(document.format(), found.outline.total_lines());

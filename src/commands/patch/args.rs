@@ -153,6 +153,10 @@ impl PatchArgs {
         self.take_side()?;
         self.take_lines();
         let conditions = self.conditions();
+        let is_set = self.operation == Operation::Set && !conditions.is_given();
+        if self.target.value || is_set {
+            self.target.take_key(&mut self.addresses);
+        }
         let expect_parts = self.options.expect.take_if(|_| conditions.is_given());
         self.take_value_type();
         let edit = match self.operation {

@@ -128,10 +128,14 @@ impl Planner<'_> {
         let start = (place.span.start() - lines.start()) as usize;
         let end = (place.span.end() - lines.start()) as usize;
         let lines = self.source.bytes(lines);
+        let is_quoted = lines[..start].ends_with(b"\"")
+            || lines[..start].ends_with(b"'")
+            || matches!(lines[start..end], [b'"', .., b'"']);
+        let (written, value) = self.source.format().ini_dialect().encoded(&content, is_quoted);
         for (before, after) in [("", ""), (" ", ""), ("", " "), (" ", " ")] {
-            let text = [before.as_bytes(), &content, after.as_bytes()].concat();
+            let text = [before.as_bytes(), &written, after.as_bytes()].concat();
             let line = [&lines[..start], &text, &lines[end..]].concat();
-            if key_of(&line) == key_of(lines) && self.reads_back(&line) == content {
+            if key_of(&line) == key_of(lines) && self.reads_back(&line) == value {
                 return Ok(self.put(place, text));
             }
         }
@@ -284,11 +288,12 @@ impl Planner<'_> {
         if !is_name || !self.is_line_of(&model, key) {
             return Err(self.no_name(key));
         }
-        let mut line = line_of(&content);
+        let (written, value) = self.source.format().ini_dialect().encoded(&content, false);
+        let mut line = line_of(&written);
         if content.is_empty() {
             line.truncate(line.trim_ascii_end().len());
         }
-        match self.reads_back(&line) == content && self.is_line_of(&line, key) {
+        match self.reads_back(&line) == value && self.is_line_of(&line, key) {
             true => Ok(line),
             false => Err(self.not_as_it_is(&content).at(self.source.path())),
         }
@@ -327,7 +332,7 @@ impl Planner<'_> {
     pub(super) fn reads_back(&self, line: &[u8]) -> Vec<u8> {
         let line = without_end(line);
         match self.ini_line(line) {
-            LineKind::Key(parts) => line[parts.value].to_vec(),
+            LineKind::Key(parts) => self.source.format().ini_dialect().decoded(&line[parts.value]),
             _ => Vec::new(),
         }
     }

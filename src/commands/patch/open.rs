@@ -243,12 +243,18 @@ impl Opener<'_> {
     fn of_directory(&self, mut error: Error) -> Error {
         let path = error.path.clone().unwrap_or_default();
         let request = self.requests.iter().find(|request| request.address.path == path);
-        if let (Code::NotAFile, Some(request)) = (error.code, request)
-            && let (Operation::Set, Some(Target::FrontMatter { key: Some(key), .. })) =
-                (&request.operation, &request.target)
+        let (Code::NotAFile, Some(request)) = (error.code, request) else { return error };
+        if let (Operation::Set, Some(target)) = (&request.operation, &request.target)
+            && let Target::FrontMatter { key: Some(key), .. } | Target::Key { key, .. } = target
         {
-            let all = hints::typed(request).and(["--without-key", key.as_str()]);
-            error.hints.insert(0, all.why("in all documents below it that lack the key"));
+            let is_document = matches!(target, Target::FrontMatter { .. });
+            let command = |flag: &str| hints::typed(request).and([flag, key.as_str()]);
+            if is_document {
+                let all = command("--without-key");
+                error.hints.insert(0, all.why("in all documents below it that lack the key"));
+            }
+            let own = command("--with-key").why("in all files below it that have the key");
+            error.hints.insert(0, own);
         }
         error
     }

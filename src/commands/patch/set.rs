@@ -99,8 +99,9 @@ impl Planner<'_> {
         let (Some((number, margin, line, parts)), None) = (examples.next(), examples.next()) else {
             return Ok(None);
         };
-        let value = self.one_line_value()?;
-        let text = [&line[..parts.value.start], &value, &line[parts.value.end..]].concat();
+        let dialect = self.source.format().ini_dialect();
+        let (written, value) = dialect.encoded(&self.one_line_value()?, false);
+        let text = [&line[..parts.value.start], &written, &line[parts.value.end..]].concat();
         if key_of(&text).is_none_or(|own| own != key) || self.reads_back(&text) != value {
             return Ok(None);
         }

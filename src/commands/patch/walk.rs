@@ -108,16 +108,19 @@ pub(super) fn files(
             let mapping = edit.mapping_of_key().filter(|_| edit.operation == Operation::Set);
             let has_target = |document: &mut Document| {
                 let outline = document.outline(wants.clone())?;
-                if let Some(mapping) = &mapping {
-                    return Ok(has_mapping(&outline, mapping, edit.section_of_key()));
+                let matching = Matching::Exact;
+                let locator = Locator { outline: &outline, names: None, scope, matching };
+                if let (Some(mapping), Target::Key { section, key, .. }) = (&mapping, target) {
+                    return Ok(match section {
+                        None if outline.tree().is_none() => locator.split_key(key).is_some(),
+                        _ => has_mapping(&outline, mapping, section.as_deref()),
+                    });
                 }
                 // A mapping is a section only in a file that the user names.
                 let is_section = matches!(target, Target::Section { .. });
                 if is_section && outline.format().syntax().is_some() {
                     return Ok(false);
                 }
-                let matching = Matching::Exact;
-                let locator = Locator { outline: &outline, names: None, scope, matching };
                 Ok(locator.locate(target).map_or_else(|miss| !miss.is_missing(), |_| true))
             };
             files.matching(directory, has_target, progress)

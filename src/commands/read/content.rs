@@ -199,8 +199,8 @@ pub(super) fn ini_value(raw: &[u8], dialect: IniDialect) -> Vec<u8> {
     let value = raw.get(ini_value_in(raw, dialect)).unwrap_or_default();
     let lines: Vec<&[u8]> = lines_with_ends(raw).map(without_end).collect();
     let [first, further @ ..] = &lines[..] else { return Vec::new() };
-    if further.is_empty() {
-        return value.to_vec();
+    if further.is_empty() || dialect == IniDialect::Git {
+        return dialect.decoded(value);
     }
     let value = lines_with_ends(value).next().unwrap_or_default();
     let mut joined = without_end(value).trim_ascii().to_vec();

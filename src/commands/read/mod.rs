@@ -92,7 +92,10 @@ impl Deref for Options {
 
 impl Options {
     /// Converts arguments to options. Fails if a value is invalid. Does not open files.
-    fn new(args: ReadArgs, env: &Env) -> Result<Self, Error> {
+    fn new(mut args: ReadArgs, env: &Env) -> Result<Self, Error> {
+        if args.target.value {
+            args.target.take_key(&mut args.addresses);
+        }
         let mut selections = args.selections()?;
         if selections.is_empty() {
             selections.push((Selection::Address, None));

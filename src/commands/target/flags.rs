@@ -1,10 +1,13 @@
 //! The options that select a target.
 
+use std::ffi::OsString;
+
 use clap::{Args, Command};
 
 use super::{Query, QueryKind, SectionPart, Target};
 use crate::commands::shared_args::{contradiction, empty_flag};
 use crate::error::{Code, Error};
+use crate::files::address::{Address, Part};
 use crate::text::pattern::PatternOptions;
 use crate::text::span::parse_line_ranges;
 
@@ -99,6 +102,16 @@ impl TargetArgs {
     /// several.
     pub fn section(&self) -> Option<&String> {
         self.section.last()
+    }
+
+    /// Treats the ID in a single address as the key, as in `FILE#a.b --value`, if no key is given.
+    pub fn take_key(&mut self, addresses: &mut [OsString]) {
+        let ([operand], None, false) = (addresses, &self.key, self.front_matter) else { return };
+        let address = Address::parse(operand, |_| false);
+        if let Ok(Address { path, part: Part::Anchor(key), .. }) = address {
+            self.key = Some(key);
+            *operand = path.into();
+        }
     }
 
     pub(super) fn named(&self, patterns: PatternOptions) -> Result<Option<Target>, Error> {

@@ -14,6 +14,18 @@ pub struct Mistake {
     pub message: String,
 }
 
+impl Mistake {
+    /// Returns the error for a line that begins an unresolved merge conflict.
+    pub fn conflict(line: u64) -> Self {
+        Self { line, column: 1, message: CONFLICT.to_owned() }
+    }
+}
+
+/// How a line begins that begins an unresolved merge conflict.
+pub const CONFLICT_MARK: &str = "<<<<<<< ";
+
+const CONFLICT: &str = "a merge conflict begins here";
+
 /// The message of the syntax error for text that is not UTF-8.
 pub const NOT_UTF8: &str = "the text is not valid UTF-8";
 
@@ -53,17 +65,18 @@ pub(super) fn parse_text(syntax: Syntax, text: &str) -> Result<Tree, Fault> {
         Syntax::Yaml => yaml::parse(text),
         Syntax::Json | Syntax::JsonLines => json::parse(text, syntax),
         Syntax::Env => variables::parse_env(text),
-        Syntax::Properties => variables::parse_properties(text),
+        Syntax::Properties => match conflict(text) {
+            Some(fault) => Err(fault),
+            None => variables::parse_properties(text),
+        },
     }
 }
 
 /// Returns the syntax error for a document with an unresolved merge conflict.
 fn conflict(text: &str) -> Option<Fault> {
-    let at = match text.starts_with("<<<<<<< ") {
-        true => 0,
-        false => text.find("\n<<<<<<< ")? + 1,
-    };
-    Some(Fault::new(at, "a merge conflict begins here"))
+    let is_first = |at: &usize| *at == 0 || text[..*at].ends_with('\n');
+    let at = text.match_indices(CONFLICT_MARK).map(|(at, _)| at).find(is_first)?;
+    Some(Fault::new(at, CONFLICT))
 }
 
 /// Returns the offset of the first carriage return that is not part of a line ending.

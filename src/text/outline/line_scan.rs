@@ -1,7 +1,10 @@
 //! Outlines documents in line-based formats: INI files, logs and plain text.
 
+use std::sync::Arc;
+
 use super::collect::Collector;
 use super::model::CommentBlock;
+use crate::text::keys::{CONFLICT_MARK, Mistake};
 use crate::text::lines::{Block, LineOffsets, count_newlines, without_end};
 use crate::text::sections::{self, IniParser};
 use crate::text::span::LineRange;
@@ -45,6 +48,11 @@ impl LineScan {
             let mark = match &mut self.parser {
                 Some(parser) => {
                     let kind = parser.line(line);
+                    if collector.wants.tree && line.starts_with(CONFLICT_MARK.as_bytes()) {
+                        let mistake = Mistake::conflict(self.line);
+                        let tree = &mut collector.outline.tree;
+                        tree.get_or_insert_with(|| Arc::new(Err(mistake)));
+                    }
                     collector.line_of_kind(kind, self.line, line, offset)
                 }
                 None => {
