@@ -756,3 +756,75 @@ fn a_carried_entry_leaves_its_own_anchor() {
     let copy = ["copy", "--key", "c", "--to", "a.yml#e"];
     makes("a.yml", text, &copy, "c: &c {A: 1}\nd: *c\ne: {A: 1}\n");
 }
+
+#[test]
+fn steps_are_added_as_they_are_written() {
+    let steps = "steps:\n  - uses: a\n";
+    let append = |content, added: &str| {
+        makes(
+            "a.yml",
+            steps,
+            &["append", "--key", "steps", "-c", content],
+            &format!("{steps}{added}"),
+        );
+    };
+    append("uses: b # v4", "  - uses: b # v4\n");
+    append("name: T\nrun: |\n  make\n", "  - name: T\n    run: |\n      make\n");
+    append("  - name: T\n    run: >\n      x", "  - name: T\n    run: >\n      x\n");
+    append("- uses: b", "  - uses: b\n");
+    let set = ["set", "--key", "n", "-c", "  a:\n  b: 1"];
+    makes("a.yml", "x: 1\n", &set, "x: 1\nn:\n  a:\n  b: 1\n");
+    let merge = "a: &a {x: 1}\nc:\n  <<: *a\n";
+    refused("a.yml", merge, &["set", "--key", "c.<<", "-c", "*a"], 2, "merge keys cannot be set");
+}
+
+#[test]
+fn the_type_applies_to_any_form_of_the_key() {
+    let sandbox = Sandbox::with(&[("a.yml", "x: 1\n"), ("d/a.yml", "x: 1\n")]);
+    let json = json!({"filePath": "a.yml", "operation": "set", "target": {"key": "v"},
+        "content": "1.10", "type": "string"});
+    sandbox.run_with_input(&["patch", "apply", "-"], json.to_string()).exits(0);
+    sandbox.run(&["patch", "replace", "a.yml#x", "--type", "string", "-c", "5"]).exits(0);
+    assert_eq!(std::fs::read(sandbox.path("a.yml")).unwrap(), b"x: '5'\nv: '1.10'\n");
+    let json = json.to_string().replace("\"string\"", "\"text\"");
+    sandbox.run_with_input(&["patch", "apply", "-"], json).exits(2).tells("'text' is not string");
+    let set = ["patch", "set", "d", "--key", "x.y", "-t", "json", "-c", "5"];
+    sandbox.run(&set).exits(2).tells("--glob '*.json'");
+}
+
+#[test]
+fn options_of_keys_without_effect_are_refused() {
+    let text = "{\"a\": 1, \"b\": 2}\n";
+    refused("a.json", text, &["delete", "--key", "a", "--key", "b"], 2, "only once");
+    refused("a.json", text, &["rename", "--key", "a", "--value", "-c", "c"], 2, "--value");
+    refused("a.json", text, &["delete", "--key", "a", "--value"], 2, "only whole entries");
+}
+
+#[test]
+fn lines_from_a_file_keep_their_final_line_ending() {
+    let map = "data:\n  a.conf: |\n    x\n";
+    let sandbox = Sandbox::with(&[("a.yml", map), ("new", "1\n2\n"), ("one", "1\n")]);
+    let set = |key, file| {
+        sandbox.run(&["patch", "set", "a.yml", "--key", key, "-f", file]).exits(0);
+    };
+    set("data['a.conf']", "new");
+    set("n", "one");
+    let expected = "data:\n  a.conf: |\n    1\n    2\nn: 1\n";
+    assert_eq!(std::fs::read_to_string(sandbox.path("a.yml")).unwrap(), expected);
+}
+
+#[test]
+fn a_repeated_key_meets_conditions() {
+    let sandbox = Sandbox::with(&[
+        ("a.yml", "kind: A\n---\nkind: B\n"),
+        ("b.yml", "c:\n- name: w\n  image: 'x=1'\n"),
+    ]);
+    let selects = |flag, key, expected: &str| {
+        sandbox.run(&["inspect", "-l", flag, key, "."]).prints(expected);
+    };
+    selects("--with-key", "kind", "a.yml\n");
+    selects("--with-key", "kind=B", "a.yml\n");
+    selects("--without-key", "kind", "b.yml\n");
+    selects("--with-key", "c[name=w].image=x=1", "b.yml\n");
+    selects("--with-key", "c[name=w].image", "b.yml\n");
+}

@@ -78,7 +78,9 @@ fn keys_of_sections_are_set_and_created() {
     check("a.ini", SETTINGS, &set("a", "z"), &SETTINGS.replace("note\n", "note\nz = v w\n"));
     check("a.ini", SETTINGS, &set("[n]", "z"), &format!("{SETTINGS}\n[n]\nz=v w\n"));
     let top = ["set", "--key", "z", "-c", "v w"];
-    check("a.ini", SETTINGS, &top, &format!("z=v w\n\n{SETTINGS}"));
+    refused("a.ini", SETTINGS, &top, "the new key 'z' needs a section");
+    refused("a.service", SETTINGS, &top, "needs a section");
+    check(".editorconfig", "[*]\n", &["set", "--key", "root", "-c", "true"], "root = true\n[*]\n");
     check("a.ini", "k = 1\n[a]\n", &top, "k = 1\nz = v w\n[a]\n");
     check("a.ini", "", &set("n", "z"), "[n]\nz = v w\n");
     // The style is that of the last key with a value in any section.
@@ -261,7 +263,7 @@ fn names_must_be_valid_keys() {
 #[test]
 fn a_byte_order_mark_is_not_part_of_a_key() {
     let text = "\u{feff}[a]\nx = 1\n";
-    check("a.ini", text, &["set", "--key", "g", "-c", "v"], "\u{feff}g = v\n\n[a]\nx = 1\n");
+    check("a.ini", text, &["set", "--key", "a.x", "-c", "v"], "\u{feff}[a]\nx = v\n");
     check("a.ini", "\u{feff}x = 1\n", &["set", "--key", "x", "-c", "v"], "\u{feff}x = v\n");
 }
 
@@ -428,6 +430,22 @@ fn the_name_of_an_ini_file_determines_where_a_value_ends() {
         &escaped.replace("b", "C:").replace('c', "d"),
     );
     check("a.ini", "[a]\nx = 1\n", &["set", "--key", "a.x", "-c", "\"b c\""], "[a]\nx = \"b c\"\n");
+    let keys = "[Desktop Entry]\nName=X\nName[de]=Y\n";
+    let german = ["set", "--key", "Desktop Entry.Name[de]", "-c", "Z"];
+    check("a.desktop", keys, &german, &keys.replace('Y', "Z"));
+    let added = "[*]\na = 1\n\n[*.py]\nb = 2\n";
+    let of_suffix = ["set", "--key", "*.py.b", "-c", "2"];
+    check(".editorconfig", "[*]\na = 1\n", &of_suffix, added);
+    check(".npmrc", "@a:b=1\n", &["set", "--key", "@a:b", "-c", "2"], "@a:b=2\n");
+    let beside = "[z]\ny = 1\n[core] k = v\n[a \"q\\\"x\"]\nb = 1\n";
+    check(
+        ".gitconfig",
+        beside,
+        &["delete", "--section", "z"],
+        beside.trim_start_matches("[z]\ny = 1\n"),
+    );
+    let list = "[options]\nrequires =\n  a\n  b\n";
+    edits::refused("setup.cfg", list, &["delete", "--key", "options.requires[0]"], 1, "no key");
     let unit = "[Service]\nExecStart=/a \"b ; c\"\n  # d\n  Restart=no\n";
     let start = "Service.ExecStart";
     check("x.service", unit, &set(start), &unit.replace("/a \"b ; c\"", "new"));

@@ -66,6 +66,11 @@ pub fn run<T: Request>(matches: &ArgMatches, env: &Env, sink: &mut dyn Sink) -> 
 /// Converts a parsed command line to a request.
 pub fn parsed<T: CommandLine>(matches: &ArgMatches, json: bool) -> Result<T, Error> {
     T::check(matches, json)?;
+    let keys = matches.try_get_many::<String>("key").ok().flatten();
+    if keys.is_some_and(|keys| keys.len() > 1) {
+        return Err(Error::usage("--key can be given only once")
+            .hint("give each key in an address: FILE#KEY FILE#KEY"));
+    }
     T::from_arg_matches(matches).map_err(|error| Error::usage(error.to_string()))
 }
 

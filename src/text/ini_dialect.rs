@@ -14,7 +14,7 @@ pub enum IniDialect {
     Git,
     /// systemd: a value contains the whole line, and continues after a backslash.
     Systemd,
-    /// Desktop entries and EditorConfig: a value contains the rest of its line.
+    /// Desktop entries, EditorConfig and npm: a value contains the rest of its line.
     Line,
 }
 
@@ -28,10 +28,10 @@ impl IniDialect {
         match extension(&name) {
             "ini" | "cfg" => Self::Indented,
             "flake8" => Self::Indented,
+            "desktop" | "editorconfig" | "npmrc" => Self::Line,
             _ if name.ends_with("rc") || name.starts_with("supervisor") => Self::Indented,
             "gitconfig" | "gitmodules" => Self::Git,
             _ if name == "gitconfig" => Self::Git,
-            "desktop" | "editorconfig" => Self::Line,
             "conf" if folder.strip_suffix(".d").is_some_and(is_unit) => Self::Systemd,
             "conf" if path.iter().any(|part| part == "systemd") => Self::Systemd,
             _ if is_unit(&name) => Self::Systemd,
@@ -180,6 +180,7 @@ mod tests {
             ("/etc/systemd/journald.conf", IniDialect::Systemd),
             ("app.desktop", IniDialect::Line),
             (".editorconfig", IniDialect::Line),
+            (".npmrc", IniDialect::Line),
             ("conf.d/a.conf", IniDialect::Unknown),
             ("config", IniDialect::Unknown),
             ("-", IniDialect::Unknown),

@@ -1,6 +1,7 @@
 //! Finds the keys of INI files by name or by path.
 
 use super::fuzzy::name::nearest;
+use super::ini_dialect::IniDialect;
 use super::keys::KeyPath;
 use super::keys::path::{Step, position, split_index};
 use super::outline::{IniKey, Outline};
@@ -43,7 +44,9 @@ pub fn find_key<'a>(
     }
     if let Some((base, number)) = split_index(name) {
         let several = named(base);
-        if let Some(at) = position(number, several.len()) {
+        // The lines of a single value have no numbers.
+        let is_list = matches!(several[..], [only] if only.lines.count() > 1);
+        if let Some(at) = position(number, several.len()).filter(|_| !is_list) {
             return Ok(several[at]);
         }
     }
@@ -85,7 +88,13 @@ pub fn split_key(outline: &Outline, path: &str) -> Option<(usize, String)> {
         let with_key: Vec<&usize> = sections.iter().filter(has_key).collect();
         match (&with_key[..], &sections[..]) {
             ([index], _) => return Some((**index, key)),
-            ([], [index]) => found = found.or(Some((*index, key))),
+            ([], [index]) => {
+                let own = outline.keys_of(Some(*index));
+                let has_dots = || own.iter().any(|other| other.name.contains('.'));
+                if count + 1 == names.len() || has_dots() {
+                    found = found.or(Some((*index, key)));
+                }
+            }
             _ => {}
         }
     }
@@ -105,11 +114,12 @@ pub fn split_new(outline: &Outline, path: &str) -> Option<(String, String)> {
     }
     let (names, number) = names(path)?;
     let (key, section) = names.split_last()?;
+    let is_git = outline.format().ini_dialect() == IniDialect::Git;
     let is_subsection = |index| memchr::memmem::find(&outline.text(index), b" \"").is_some();
     let section = match section {
         [] => return None,
         [first, rest @ ..]
-            if !rest.is_empty() && (0..outline.sections().len()).any(is_subsection) =>
+            if !rest.is_empty() && (is_git || (0..outline.sections().len()).any(is_subsection)) =>
         {
             format!("[{first} \"{}\"]", rest.join("."))
         }
@@ -120,7 +130,14 @@ pub fn split_new(outline: &Outline, path: &str) -> Option<(String, String)> {
 
 /// Splits a path into names, and the number of the last one in brackets.
 fn names(path: &str) -> Option<(Vec<String>, String)> {
-    let mut path = KeyPath::parse(path).ok()?;
+    let parsed = KeyPath::parse(path);
+    if let (Err(_), Some((before, language))) = (&parsed, path.rsplit_once('[')) {
+        // Desktop entries have keys such as `Name[de]`.
+        let (mut names, number) = names(before)?;
+        names.last_mut()?.push_str(&format!("[{language}"));
+        return Some((names, number));
+    }
+    let mut path = parsed.ok()?;
     let number = match path.steps.last()? {
         Step::Index(number) => format!("[{number}]"),
         _ => String::new(),

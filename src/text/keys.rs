@@ -9,6 +9,7 @@ mod flow;
 mod json;
 mod layout;
 mod line_paths;
+pub mod natural;
 pub mod parse;
 pub mod path;
 pub mod sources;

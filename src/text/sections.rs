@@ -137,7 +137,7 @@ pub fn ini_line(line: &[u8], dialect: IniDialect) -> LineKind {
         None => LineKind::Blank,
         Some(b'#') => LineKind::Comment("#"),
         Some(b';') => LineKind::Comment(";"),
-        Some(b'[') => match marker_length(rest) {
+        Some(b'[') => match marker_length(rest, dialect) {
             Some(length) => LineKind::Marker(indent..indent + length),
             None => key(rest, indent, dialect),
         },
@@ -155,13 +155,19 @@ pub fn is_continued(line: &[u8]) -> bool {
     line.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
 }
 
-/// Returns the length of the marker `[…]`, if nothing but a comment follows it.
-fn marker_length(rest: &[u8]) -> Option<usize> {
+/// Returns the length of the marker `[…]`, if nothing but a comment follows it. In git's files, a
+/// key may follow it.
+fn marker_length(rest: &[u8], dialect: IniDialect) -> Option<usize> {
     let mut quoted = false;
     let mut close = None;
     for (at, &byte) in rest.iter().enumerate() {
         match byte {
+            b'"' if quoted && is_continued(&rest[..at]) => {}
             b'"' => quoted = !quoted,
+            b']' if !quoted && dialect == IniDialect::Git => {
+                close = Some(at);
+                break;
+            }
             b']' if !quoted => close = Some(at),
             b'#' | b';' if close.is_some() => break,
             _ => {}
@@ -169,14 +175,16 @@ fn marker_length(rest: &[u8]) -> Option<usize> {
     }
     let length = close? + 1;
     let after = rest[length..].trim_ascii();
-    let alone = after.is_empty() || after[0] == b'#' || after[0] == b';';
+    let alone = after.is_empty() || matches!(after[0], b'#' | b';') || dialect == IniDialect::Git;
     (length > 2 && alone).then_some(length)
 }
 
 fn key(rest: &[u8], indent: usize, dialect: IniDialect) -> LineKind {
-    let Some(separator) = memchr::memchr2(b'=', b':', rest) else {
-        return LineKind::Other;
+    let separator = match dialect {
+        IniDialect::Indented | IniDialect::Unknown => memchr::memchr2(b'=', b':', rest),
+        IniDialect::Git | IniDialect::Systemd | IniDialect::Line => memchr::memchr(b'=', rest),
     };
+    let Some(separator) = separator else { return LineKind::Other };
     let name = rest[..separator].trim_ascii_end();
     if name.is_empty() {
         return LineKind::Other;

@@ -134,6 +134,27 @@ pub struct Selector {
     max_parts: Option<usize>,
 }
 
+/// Splits `KEY=VALUE` at the first equals sign outside brackets and quotes.
+fn key_and_value(with: &str) -> (&str, Option<&str>) {
+    let (mut quote, mut is_inside) = (None, false);
+    let separator = with.find(|character: char| {
+        match (character, quote) {
+            ('"' | '\'', None) => quote = Some(character),
+            (own, Some(open)) if own == open => quote = None,
+            ('[' | ']', None) => is_inside = character == '[',
+            _ => {}
+        }
+        character == '=' && quote.is_none() && !is_inside
+    });
+    // A quote or bracket that is not closed is part of a name.
+    match separator.map(|at| (&with[..at], &with[at + 1..])).or(with.split_once('=')) {
+        Some((key, value)) if separator.is_some() || quote.is_some() || is_inside => {
+            (key, Some(value))
+        }
+        _ => (with, None),
+    }
+}
+
 impl Selector {
     /// Compiles conditions. `entries` are custom patterns for lines that begin entries.
     ///
@@ -154,10 +175,9 @@ impl Selector {
             sources.iter().map(|source| compiled(flag, source)).collect()
         };
         let with_key = conditions.with_key.iter().map(|with| {
-            let (key, value) = match with.split_once('=') {
-                Some((key, value)) => (key, Some(compiled("--with-key", &value.to_owned())?)),
-                None => (with.as_str(), None),
-            };
+            let (key, value) = key_and_value(with);
+            let compiled = |value: &str| compiled("--with-key", &value.to_owned());
+            let value = value.map(compiled).transpose()?;
             Ok((key.to_owned(), value))
         });
         let selector = Self {
@@ -389,14 +409,13 @@ impl Selector {
             if is_ini {
                 return ini_keys(outline, key).into_iter().map(ini_value).collect();
             }
-            let value = match outline.tree() {
-                Some(tree) => KeyPath::parse(key)
-                    .ok()
-                    .and_then(|path| find::find(tree, &path).ok())
-                    .map(|found| tree.value(find::resolved(tree, found).index)),
-                None => front_matter.and_then(|own| own.value_at(key)),
-            };
-            value.into_iter().collect()
+            match outline.tree() {
+                Some(tree) => {
+                    let all = KeyPath::parse(key).map(|path| find::find_all(tree, &path));
+                    all.unwrap_or_default().into_iter().map(|index| tree.value(index)).collect()
+                }
+                None => front_matter.and_then(|own| own.value_at(key)).into_iter().collect(),
+            }
         };
         let has = |(key, pattern): &(String, Option<Pattern>)| {
             let matches = |value: &String| {

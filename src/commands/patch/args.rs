@@ -153,8 +153,9 @@ impl PatchArgs {
         self.take_side()?;
         self.take_lines();
         let conditions = self.conditions();
+        let is_typed = self.options.types.last().is_some_and(|name| Type::named(name).is_some());
         let is_set = self.operation == Operation::Set && !conditions.is_given();
-        if self.target.value || is_set {
+        if self.target.value || is_set || is_typed {
             self.target.take_key(&mut self.addresses);
         }
         let expect_parts = self.options.expect.take_if(|_| conditions.is_given());
@@ -245,7 +246,12 @@ impl PatchArgs {
 
     /// Determines the type of the value of a key. It is given by the same option as file types.
     fn take_value_type(&mut self) {
-        let has_value = self.target.key.is_some() && self.operation != Operation::Delete;
+        use Operation::{Append, Insert, Replace, Set};
+        let is_key = |target: Option<Target>| {
+            matches!(target, Some(Target::Key { .. } | Target::FrontMatter { key: Some(_), .. }))
+        };
+        let has_value = matches!(self.operation, Append | Insert | Replace | Set)
+            && self.named().is_ok_and(|(target, _)| is_key(target));
         let named = self.options.types.last().and_then(|name| Type::named(name));
         self.options.value_type = named.filter(|_| has_value);
         self.options.types.pop_if(|_| self.options.value_type.is_some());

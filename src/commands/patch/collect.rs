@@ -12,6 +12,7 @@ use crate::commands::shared_args::flag_error;
 use crate::error::{Error, Hint};
 use crate::files::address::Address;
 use crate::files::env::Env;
+use crate::text::keys::value::Type;
 
 /// The requested edits.
 #[derive(Default)]
@@ -34,7 +35,13 @@ fn each(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Collected, 
     let mut collected = Collected::default();
     for address in &options.addresses {
         let roots = &env.roots;
-        let requests = match walk::is_of_directory(edit, address, env) {
+        let is_directory = walk::is_of_directory(edit, address, env);
+        if is_directory && edit.options.value_type == Some(Type::Json) {
+            let message = "--type json is the type of the value, and does not choose files";
+            let glob = Hint::flag(["--glob", "*.json"]).why("to choose files");
+            return Err(Error::usage(message).hint(glob));
+        }
+        let requests = match is_directory {
             true => walk::files(address, options, env, sink).and_then(|found| {
                 *collected.looked_at.get_or_insert(0) += found.looked_at;
                 let requests = found.paths.iter().map(|path| {

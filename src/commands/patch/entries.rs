@@ -13,7 +13,8 @@ use crate::text::format::Feature;
 use crate::text::keys::change::{self, Change, Planned};
 use crate::text::keys::edit;
 use crate::text::keys::find::{self, Found, Step};
-use crate::text::keys::value::{Value, unquoted};
+use crate::text::keys::natural::{only_item, unquoted};
+use crate::text::keys::value::Value;
 use crate::text::keys::{self, KeyPath, Kind, Syntax, Tree};
 use crate::text::lines::lines_with_ends;
 use crate::text::markdown::front_matter::FrontMatterFormat;
@@ -95,6 +96,10 @@ impl Planner<'_> {
                 self.replace_entry(entry.tree, index)
             }
             Operation::Replace => self.replace_lines(entry),
+            Operation::Delete if is_value => {
+                let message = "--value: only whole entries of this format can be deleted";
+                Err(Error::usage(message).at(self.source.path()))
+            }
             Operation::Delete => {
                 let index = self.own(entry)?;
                 self.changes(entry.tree, index, edit::remove(entry.tree, index))
@@ -145,9 +150,13 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the content as text, without a line ending at the end of a file. It may be empty.
+    /// Returns the content as text, without the line ending at the end of a file with one line. It
+    /// may be empty.
     fn text(&self) -> Result<String, Error> {
-        let content = self.content_or_nothing()?;
+        let mut content = self.content_or_nothing()?;
+        if content.contains(&b'\n') {
+            content = self.given_content()?;
+        }
         String::from_utf8(content).map_err(|_| Error::usage("the content is not valid UTF-8"))
     }
 
@@ -177,14 +186,29 @@ impl Planner<'_> {
     }
 
     /// Returns the value of a new item of a list. It may be a mapping or list, like the last item.
+    /// In YAML, the content may contain the dash of the item.
     fn item(&self, tree: &Tree, list: usize) -> Result<Value, Error> {
         let last = tree.children(list).next_back().map(|last| tree.node(last).kind);
-        self.value(tree, last.filter(|kind| kind.is_container()))
+        let wanted = self.request.options.value_type;
+        let (mut text, mut like) = (self.text()?, last.filter(|kind| kind.is_container()));
+        let is_yaml = tree.syntax == Syntax::Yaml && wanted.is_none();
+        if is_yaml
+            && last != Some(Kind::Sequence)
+            && let Some(item) = only_item(&text)
+        {
+            (text, like) = (item, like.or(Some(Kind::Mapping)));
+        }
+        Value::read(tree.syntax, &text, like, wanted).map_err(Error::usage)
     }
 
     /// Plans to set an entry. Adds the entry and its parents if necessary.
     fn set_entry(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
         let tree = entry.tree;
+        let is_merge = matches!(entry.path.steps.last(), Some(Step::Name(name)) if name == "<<");
+        if tree.syntax == Syntax::Yaml && is_merge {
+            let message = "merge keys cannot be set; replace or insert the whole line";
+            return Err(Error::usage(message).at(self.source.path()));
+        }
         let Err(miss @ find::Miss::NotFound { container, steps }) = &entry.found else {
             return self.replace_entry(tree, self.own(entry)?);
         };
@@ -276,6 +300,9 @@ impl Planner<'_> {
             return Ok(self.put(&place, text));
         }
         let old = tree.node(index).kind;
+        if self.request.options.value_type.is_some() {
+            return self.replace_entry(tree, index);
+        }
         if is_scalar(tree.syntax, &content) && self.value(tree, Some(old))?.kind == old {
             return self.replace_entry(tree, index);
         }

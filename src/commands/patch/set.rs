@@ -4,9 +4,11 @@ use super::keys::key_of;
 use super::place::{Place, Planner, Shape};
 use super::plan::Plan;
 use super::{Side, Target};
-use crate::error::{Code, Error};
+use crate::commands::misses;
+use crate::error::{Code, Error, Hint};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::format::Feature;
+use crate::text::ini_dialect::IniDialect;
 use crate::text::ini_keys::{KeyMiss, find_key};
 use crate::text::keys::path::split_index;
 use crate::text::lines::{lines_with_ends, without_end};
@@ -52,18 +54,39 @@ impl Planner<'_> {
             if let Some(plan) = self.commented_key(index, key)? {
                 return Ok(plan);
             }
-            if index.is_some() || has_keys || outline.sections().is_empty() {
+            if index.is_some() || has_keys || self.may_precede_sections(key) {
                 return self.insert_key(section, key, true);
             }
-            let model = outline.keys().last().map(|last| last.lines);
-            let line = self.key_line(key, true, model)?;
-            return Ok(self.insert_apart(&self.whole(), Side::Before, &line));
+            self.key_line(key, true, None)?;
+            return Err(self.no_section(key));
         }
         let place = self.key(section, key, true)?;
         match found {
             Ok(own) if self.is_bare(own) => self.value_of_bare(&place, own),
             _ => self.value_at(&place),
         }
+    }
+
+    /// Whether the first key before all sections may be a new one.
+    fn may_precede_sections(&self, key: &str) -> bool {
+        let is_empty = self.source.outline().sections().is_empty();
+        match self.source.format().ini_dialect() {
+            IniDialect::Git | IniDialect::Systemd => false,
+            IniDialect::Line => is_empty || key == "root",
+            IniDialect::Indented | IniDialect::Unknown => is_empty,
+        }
+    }
+
+    /// Returns the error for a new key without a section. Most programs refuse such a key.
+    fn no_section(&self, key: &str) -> Error {
+        let outline = self.source.outline();
+        let error = Error::usage(format!("the new key '{key}' needs a section"));
+        let hint = |section: String| Hint::flag(["--section", &section, "--key", key]);
+        let sections = (0..outline.sections().len()).take(3);
+        let hints = sections.map(|index| hint(misses::unique_label(outline, index)));
+        let hints: Vec<Hint> = hints.collect();
+        let hints = if hints.is_empty() { vec![hint("SECTION".to_owned())] } else { hints };
+        hints.into_iter().fold(error.at(self.source.path()), Error::hint)
     }
 
     /// Sets a missing key on the line of its section in which the key is commented out, such as

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::{Args, Command};
+use clap::{ArgAction, Args, Command};
 
 use super::{Query, QueryKind, SectionPart, Target};
 use crate::commands::shared_args::{contradiction, empty_flag};
@@ -92,9 +92,10 @@ pub struct TargetArgs {
 }
 
 /// Removes the short form of `--case-sensitive`. In commands with these options, `-s` selects a
-/// section.
+/// section. Keeps all values of `--key`, so that a repeated one can be refused.
 pub fn with_letters(command: Command) -> Command {
-    command.mut_arg("case_sensitive", |flag| flag.short(None))
+    let command = command.mut_arg("case_sensitive", |flag| flag.short(None));
+    command.mut_arg("key", |flag| flag.action(ArgAction::Append))
 }
 
 impl TargetArgs {

@@ -60,6 +60,22 @@ pub fn find(tree: &Tree, path: &KeyPath) -> Result<Found, Miss> {
     }
 }
 
+/// Finds all entries at a path, such as one in each of several documents.
+pub fn find_all(tree: &Tree, path: &KeyPath) -> Vec<usize> {
+    fn all(tree: &Tree, found: Result<Found, Miss>, steps: &[Step]) -> Vec<usize> {
+        match found {
+            Ok(found) => vec![resolved(tree, found).index],
+            Err(Miss::NotFound { .. }) => Vec::new(),
+            Err(Miss::Ambiguous { all: several, steps: done }) => {
+                let rest = steps.get(done..).unwrap_or_default();
+                let within = |&index: &usize| all(tree, find_from(tree, index, rest), rest);
+                several.iter().flat_map(within).collect()
+            }
+        }
+    }
+    all(tree, find(tree, path), &path.steps)
+}
+
 /// Finds the entry to which steps from another entry lead.
 ///
 /// # Errors

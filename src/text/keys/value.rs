@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::change::newline_of;
 use super::find;
+use super::natural::{natural, unquoted};
 use super::parse::parse_text;
 use super::toml_table::TomlTable;
 use super::tree::{Form, Kind, Syntax, Tree};
@@ -331,81 +332,6 @@ fn number(text: &str) -> Option<serde_json::Number> {
     parsed.or_else(integer).or_else(float)
 }
 
-/// Returns the string that a text in quotes denotes in a syntax. Returns `None` for other texts.
-pub fn unquoted(syntax: Syntax, text: &str) -> Option<String> {
-    let text = text.trim();
-    let is_quoted = text.starts_with(['"', '\'']) && !text.contains('\n');
-    let is_json = matches!(syntax, Syntax::Json | Syntax::JsonLines);
-    if !is_quoted || is_json && !is_strict_json(text) {
-        return None;
-    }
-    let source = match syntax {
-        Syntax::Toml | Syntax::Env => format!("k={text}"),
-        Syntax::Json | Syntax::JsonLines | Syntax::Yaml => text.to_owned(),
-        Syntax::Properties => return None,
-    };
-    let tree = parse_text(if is_json { Syntax::Json } else { syntax }, &source).ok()?;
-    let only = if matches!(syntax, Syntax::Toml | Syntax::Env) { 1 } else { Tree::ROOT };
-    let node = tree.nodes.get(only)?;
-    let is_whole = node.kind == Kind::String
-        && node.value.range() == (source.len() - text.len()..source.len());
-    is_whole.then(|| tree.scalar(only).to_owned())
-}
-
-/// Parses a text as a value in a syntax. Returns `None` unless the text is exactly one value.
-fn natural(syntax: Syntax, text: &str) -> Option<Value> {
-    let text = text.trim();
-    let source = match syntax {
-        Syntax::Toml => format!("k = {text}"),
-        Syntax::JsonLines | Syntax::Json | Syntax::Yaml => text.to_owned(),
-        Syntax::Env | Syntax::Properties => return None,
-    };
-    let parsed = match syntax {
-        Syntax::JsonLines => parse_text(Syntax::Json, &source),
-        syntax => parse_text(syntax, &source),
-    };
-    // JSON5 is read, and not written.
-    if matches!(syntax, Syntax::Json | Syntax::JsonLines) && !is_strict_json(text) {
-        return None;
-    }
-    let mut tree = parsed.ok()?;
-    if syntax == Syntax::Toml {
-        tree.children(Tree::ROOT).nth(1).is_none().then_some(())?;
-        tree.remove_root();
-    }
-    let node = tree.node(0);
-    let is_whole = node.form != Form::Documents && node.value.end as usize == source.len();
-    let has_properties = syntax == Syntax::Yaml && text.starts_with(['&', '*', '!']);
-    // `#x` is a comment, and no value.
-    if !is_whole || has_properties || node.value.is_empty() || is_unlikely(&tree) {
-        return None;
-    }
-    match node.kind {
-        Kind::String if syntax == Syntax::Yaml && !text.starts_with(['"', '\'', '|', '>']) => {
-            // YAML would join the lines of the text.
-            Some(Value::string(if text.contains('\n') { text } else { tree.scalar(0) }))
-        }
-        kind => Some(Value::source(kind, text)),
-    }
-}
-
-/// Whether a text is unlikely to be meant as the value that it is: a template, such as `{{ x }}`; a
-/// single mark, such as `-`; or a time without seconds, which TOML 1.0 does not have.
-fn is_unlikely(tree: &Tree) -> bool {
-    let text = tree.written(Tree::ROOT);
-    let has_list_as_key = || {
-        (0..tree.nodes.len())
-            .any(|index| tree.text[tree.node(index).key.range()].starts_with(['{', '[']))
-    };
-    match tree.syntax {
-        Syntax::Yaml => {
-            matches!(text, "-" | "?" | ":") || text.starts_with("? ") || has_list_as_key()
-        }
-        Syntax::Toml => tree.node(Tree::ROOT).kind == Kind::Date && text.len() == "00:00".len(),
-        _ => false,
-    }
-}
-
 /// Converts a JSON value to source in a syntax.
 fn json(syntax: Syntax, text: &str) -> Result<Value, String> {
     let tree = parse_text(Syntax::Json, text)
@@ -421,7 +347,7 @@ fn json(syntax: Syntax, text: &str) -> Result<Value, String> {
     Ok(Value::source(tree.node(0).kind, &source))
 }
 
-fn is_strict_json(text: &str) -> bool {
+pub(super) fn is_strict_json(text: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
@@ -672,8 +598,8 @@ mod tests {
         assert_eq!(yaml("1.2.3"), "1.2.3");
         assert_eq!(yaml("a: b # c"), "'a: b # c'");
         assert_eq!(yaml("it's: x"), "\"it's: x\"");
-        assert_eq!(yaml("a: b\nc: d"), "a: b\nc: d");
-        assert_eq!(written(Syntax::Yaml, "a: b", Some(Kind::Mapping), None), "a: b");
+        assert_eq!(yaml("  a: b\n  c: d # e"), "a: b\nc: d # e\n");
+        assert_eq!(written(Syntax::Yaml, "a: b", Some(Kind::Mapping), None), "a: b\n");
         assert_eq!(yaml("it's # x"), "\"it's # x\"");
         assert_eq!(yaml("[a, b]"), "[a, b]");
         assert_eq!(yaml("*x"), "'*x'");
