@@ -798,6 +798,9 @@ fn options_of_keys_without_effect_are_refused() {
     refused("a.json", text, &["delete", "--key", "a", "--key", "b"], 2, "only once");
     refused("a.json", text, &["rename", "--key", "a", "--value", "-c", "c"], 2, "--value");
     refused("a.json", text, &["delete", "--key", "a", "--value"], 2, "only whole entries");
+    let map = "env:\n  A: 1\n";
+    let hint = "set a.yml --key env.NEW --content 5 ";
+    refused("a.yml", map, &["append", "--key", "env", "-c", "NEW: 5"], 2, hint);
 }
 
 #[test]
@@ -827,4 +830,6 @@ fn a_repeated_key_meets_conditions() {
     selects("--without-key", "kind", "b.yml\n");
     selects("--with-key", "c[name=w].image=x=1", "b.yml\n");
     selects("--with-key", "c[name=w].image", "b.yml\n");
+    let value = ["read", ".", "--key", "c[name=w].image", "--value"];
+    sandbox.run(&value).prints("==> b.yml:3 <==\nx=1\n");
 }

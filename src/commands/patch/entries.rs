@@ -314,7 +314,9 @@ impl Planner<'_> {
                 target = Some(Target::Key { section: None, key, value: true });
             }
         }
-        let value = hints::of_target(self.request, target.as_ref(), None);
+        let is_own = |(name, _): &(String, Request)| entry.path.source.ends_with(name.as_str());
+        let pair = self.pair().filter(is_own).map(|(_, request)| request);
+        let value = hints::of_target(pair.as_ref().unwrap_or(self.request), target.as_ref(), None);
         let message = format!("the content is not an entry '{}'", entry.path.source);
         Err(self.refused(tree, index, &message).hint(value.why("replace only its value")))
     }
@@ -351,6 +353,18 @@ impl Planner<'_> {
         Err(Error::usage(message).at(self.source.path()).hint(value.why("as its value")))
     }
 
+    /// Returns the name of a key and the same request with its value, if the content is an entry
+    /// such as `key: value`.
+    fn pair(&self) -> Option<(String, Request)> {
+        let syntax = self.source.format().syntax().unwrap_or(Syntax::Yaml);
+        let tree = keys::parse(syntax, self.content().ok()?.trim_ascii()).ok()?;
+        let mut entries = tree.children(Tree::ROOT);
+        let (Some(only), None) = (entries.next(), entries.next()) else { return None };
+        let value = tree.written(only).to_owned().into_bytes();
+        let name = tree.name(only)?.to_owned();
+        Some((name, Request { content: Some(value.into()), ..self.request.clone() }))
+    }
+
     fn append_item(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
         let index = self.own(entry)?;
         let tree = entry.tree;
@@ -362,9 +376,13 @@ impl Planner<'_> {
                 kind.name()
             );
             let error = Error::usage(message).at(self.source.path());
-            let key = format!("{}.NAME", tree.path(index));
+            let (name, set) = match self.pair() {
+                Some((name, set)) => (name, set),
+                None => ("NAME".to_owned(), self.request.clone()),
+            };
+            let key = format!("{}.{name}", tree.path(index));
             let target = Target::Key { section: None, key, value: false };
-            let set = Request { operation: Operation::Set, ..self.request.clone() };
+            let set = Request { operation: Operation::Set, ..set };
             return Err(match kind {
                 Kind::Mapping => {
                     error.hint(hints::of_target(&set, Some(&target), None).why("add a key"))
@@ -397,7 +415,11 @@ impl Planner<'_> {
             let message = format!("the key '{}' already exists on line {line}", entry.path.source);
             let set = Request { operation: Operation::Set, side: None, ..self.request.clone() };
             let error = Error::usage(message).at(self.source.path());
-            return Err(error.hint(hints::typed(&set).why("to change it")));
+            return Err(match self.request.side {
+                // The content may be another key, to be inserted beside this one.
+                Some(_) => error,
+                None => error.hint(hints::typed(&set).why("to change it")),
+            });
         }
         self.check_no_side()?;
         self.set_entry(entry)

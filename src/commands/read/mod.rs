@@ -163,6 +163,13 @@ impl Options {
             Target::Section { name, part: SectionPart::Whole, children: None } if is_wanted() => {
                 self.conditions.add_section(name);
             }
+            // A path such as `a[name=b]` or `a[-1]` is not the name of an entry.
+            Target::Key { section: None, key, value }
+                if (*value || key.contains('[')) && is_wanted() =>
+            {
+                self.conditions.with_key.push(key.clone());
+                return;
+            }
             Target::Key { section, key, value: false } if is_wanted() => {
                 self.conditions.add_key(section.as_deref(), key);
             }
