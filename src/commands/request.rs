@@ -246,7 +246,7 @@ impl Field {
         let integers = [TypeId::of::<u64>(), TypeId::of::<usize>(), TypeId::of::<u8>()];
         let kind = match flag.get_action() {
             ArgAction::SetTrue | ArgAction::SetFalse => FieldKind::Switch,
-            ArgAction::Append => FieldKind::Texts,
+            ArgAction::Append if id != "key" => FieldKind::Texts,
             _ if !choices.is_empty() => {
                 // The fields live as long as the process.
                 let names = choices.iter().map(|one| &*one.get_name().to_owned().leak());

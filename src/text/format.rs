@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::ini_dialect::IniDialect;
-use super::keys::Syntax;
+use super::keys::{self, Syntax};
 use super::lines::{Block, without_end};
 use super::markdown::blocks::{Dialect, HeadingBlock, Sink};
 use super::markdown::scanner::Scanner;
@@ -326,7 +326,7 @@ impl Format {
             return if is_ini(head) { Self::INI } else { Self::Text };
         }
         if begins_as_ini(head) {
-            return Self::INI;
+            return if file_name == PIPE && is_toml(head) { Self::Toml } else { Self::INI };
         }
         if let Some(format) = json(head).filter(|_| file_name == PIPE) {
             return format;
@@ -343,6 +343,15 @@ impl Format {
         };
         if is_markdown { Self::Markdown } else { Self::Text }
     }
+}
+
+/// Whether text that could be INI is TOML with a string or list.
+fn is_toml(head: &[u8]) -> bool {
+    let has_value = |line: &[u8]| {
+        let value = memchr::memchr(b'=', line).map(|at| line[at + 1..].trim_ascii_start());
+        value.is_some_and(|value| value.starts_with(b"\"") || value.starts_with(b"["))
+    };
+    head.split(|&byte| byte == b'\n').any(has_value) && keys::parse(Syntax::Toml, head).is_ok()
 }
 
 /// Returns the format of text that begins with a JSON object or with a list of them.
@@ -563,6 +572,8 @@ mod tests {
             ("[\n  {\n", Format::Json),
             ("{\"a\": 1}\n{\"a\": 2}\n", Format::JsonLines),
             ("{a}\n", Format::Text),
+            ("[a]\nb = \"c\"\n", Format::Toml),
+            ("[a]\nb = c\n", Format::INI),
         ] {
             assert_eq!(Format::by_content("-", head.as_bytes()), expected, "{head}");
         }

@@ -74,7 +74,9 @@ pub struct TargetArgs {
     /// Exclude nested sections
     #[arg(long, help_heading = ABOUT_TARGETS)]
     pub no_children: bool,
+    // All values are kept, so that a repeated option can be refused.
     /// The entry at a key path, or a key of --section or --front-matter
+    #[arg(action = ArgAction::Append)]
     #[arg(long, value_name = "KEY", allow_hyphen_values = true, help_heading = ABOUT_TARGETS)]
     pub key: Option<String>,
     /// Only the value of --key
@@ -92,10 +94,9 @@ pub struct TargetArgs {
 }
 
 /// Removes the short form of `--case-sensitive`. In commands with these options, `-s` selects a
-/// section. Keeps all values of `--key`, so that a repeated one can be refused.
+/// section.
 pub fn with_letters(command: Command) -> Command {
-    let command = command.mut_arg("case_sensitive", |flag| flag.short(None));
-    command.mut_arg("key", |flag| flag.action(ArgAction::Append))
+    command.mut_arg("case_sensitive", |flag| flag.short(None))
 }
 
 impl TargetArgs {
