@@ -55,6 +55,18 @@ fn holds_raw_end_tag(line: &[u8]) -> bool {
     })
 }
 
+/// Whether `line`, which begins with `<`, may begin an HTML block that contains blank lines.
+pub(super) fn may_contain_blank_lines(line: &[u8]) -> bool {
+    let rest = &line[1..];
+    let begins_with =
+        |tag: &[u8]| rest.get(..tag.len()).is_some_and(|name| name.eq_ignore_ascii_case(tag));
+    match rest.first().map(u8::to_ascii_lowercase) {
+        Some(b'!' | b'?') => true,
+        Some(b'p' | b's' | b't') => RAW_TAGS.iter().any(|tag| begins_with(tag)),
+        _ => false,
+    }
+}
+
 /// Returns the end condition of the HTML block that `line` begins, or `None` if it does not begin
 /// one. Only the listed block tags can interrupt a paragraph, not other complete tags.
 pub(super) fn start(line: &[u8], outside_paragraph: bool) -> Option<End> {
@@ -231,6 +243,16 @@ mod tests {
         check("<http://example.com>", None);
         check("< div>", None);
         check("<", None);
+    }
+
+    #[test]
+    fn only_some_blocks_may_contain_blank_lines() {
+        for line in ["<pre>", "<SCRIPT src>", "<style", "<textarea>", "<!-- x", "<?php", "<!D>"] {
+            assert!(may_contain_blank_lines(line.as_bytes()), "{line}");
+        }
+        for line in ["<", "<p>", "<span>", "<table>", "</pre>", "<div>", "<Tabs>", "<ä>"] {
+            assert!(!may_contain_blank_lines(line.as_bytes()), "{line}");
+        }
     }
 
     #[test]

@@ -44,23 +44,11 @@ pub fn split_attributes(source: &str) -> HeadingSource<'_> {
     HeadingSource { text: before.trim_end_matches(WHITE_SPACE), id: Some(id) }
 }
 
-/// Whether a name is the same when rendered, because it is ASCII without markup and attributes.
+/// Whether a name is the same when rendered, because it contains neither markup nor attributes.
 /// This applies to most names, and is the fastest check.
 pub fn is_plain(name: &[u8]) -> bool {
-    !name.iter().any(|&byte| NOT_PLAIN[byte as usize])
+    !name.iter().any(|&byte| MARKUP[byte as usize] || byte == b'}')
 }
-
-/// The bytes that may render differently from the source.
-const NOT_PLAIN: [bool; 256] = {
-    let mut table = MARKUP;
-    table[b'}' as usize] = true;
-    let mut index = 128;
-    while index < 256 {
-        table[index] = true;
-        index += 1;
-    }
-    table
-};
 
 /// The characters that the specification trims. They do not include the no-break space.
 const WHITE_SPACE: [char; 6] = [' ', '\t', '\n', '\r', '\u{b}', '\u{c}'];
@@ -68,16 +56,11 @@ const WHITE_SPACE: [char; 6] = [' ', '\t', '\n', '\r', '\u{b}', '\u{c}'];
 /// Whether the source contains a byte that can begin markup.
 fn may_hold_markup(source: &str) -> bool {
     let bytes = source.as_bytes();
-    // A quick check: most texts contain none of the bytes.
-    if !bytes.iter().any(|&byte| MARKUP[byte as usize]) {
-        return false;
-    }
-    let last_semicolon = memchr::memrchr(b';', bytes);
     bytes.iter().enumerate().any(|(at, &byte)| {
         MARKUP[byte as usize]
             && match byte {
                 b'`' | b'*' | b'[' | b'<' | b'\\' | b'\n' | b'\r' | 0 => true,
-                b'&' => last_semicolon.is_some_and(|semicolon| semicolon > at),
+                b'&' => may_be_entity(&bytes[at..]),
                 // An underscore between letters or digits is never emphasis.
                 b'_' => {
                     let word = |index: Option<usize>| {
@@ -97,7 +80,10 @@ fn may_hold_markup(source: &str) -> bool {
 pub fn render<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
     match rendered(one_line(source, ' '), true, is_defined) {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim_matches(WHITE_SPACE)),
-        Cow::Owned(text) => Cow::Owned(text.trim_matches(WHITE_SPACE).to_owned()),
+        Cow::Owned(text) => match text.trim_matches(WHITE_SPACE) {
+            trimmed if trimmed.len() == text.len() => Cow::Owned(text),
+            trimmed => Cow::Owned(trimmed.to_owned()),
+        },
     }
 }
 
@@ -179,7 +165,7 @@ fn render_simple(source: &str, is_defined: &dyn Fn(&str) -> bool) -> Option<Stri
     }
     let bytes = source.as_bytes();
     let marks_are_text = !may_emphasize(bytes);
-    let links = source.contains("](") || source.contains("][");
+    let links = bytes.contains(&b'[') && (source.contains("](") || source.contains("]["));
     let mut text = String::with_capacity(source.len());
     let mut copied = 0;
     let mut at = 0;
@@ -422,6 +408,17 @@ mod tests {
     #[track_caller]
     fn check(source: &str, expected: &str) {
         assert_eq!(render(source, &|label| label == "known"), expected);
+    }
+
+    #[test]
+    fn plain_names_do_not_change() {
+        for name in ["a > b", "Größe – 中文", "x: {y"] {
+            assert!(is_plain(name.as_bytes()), "{name}");
+            check(name, name);
+        }
+        for name in ["`b`", "a {#b}", "a_b", "a\nb"] {
+            assert!(!is_plain(name.as_bytes()), "{name}");
+        }
     }
 
     #[test]

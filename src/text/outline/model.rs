@@ -344,13 +344,12 @@ impl Outline {
         match (self.sections[index].level(), self.name_source(index)) {
             (None, _) => true,
             (Some(_), NameSource::InFile(_)) => false,
-            (Some(_), NameSource::Kept(name)) => match std::str::from_utf8(name) {
-                Ok(source) if name.contains(&b'[') => {
-                    let now = inline::render(source, &|label| self.is_defined(label));
-                    inline::render(source, &|_| true) == now
-                }
-                _ => true,
-            },
+            (Some(_), NameSource::Kept(name)) => {
+                let source = name.contains(&b'[').then(|| std::str::from_utf8(name));
+                let Some(Ok(source)) = source else { return true };
+                let now = inline::render(source, &|label| self.is_defined(label));
+                inline::render(source, &|_| true) == now
+            }
         }
     }
 

@@ -1,14 +1,14 @@
-//! Skips idle lines: blank lines, and lines with plain text after any mix of indentation, quote
-//! markers, list markers and numbers. An idle line cannot begin a heading, fence, HTML block or
-//! definition, whichever containers are open. How it is parsed is relevant only if a line that is
-//! not idle follows.
+//! Skips idle lines: blank lines, and lines with plain text or an HTML tag after any mix of
+//! indentation, quote markers, list markers and numbers. An idle line cannot begin a heading, fence
+//! or definition, whichever containers are open, nor a block that contains blank lines. How it is
+//! parsed is relevant only if a line that is not idle follows.
 //!
 //! The scanner stops at such a line. It then goes back to the last line at which no block can be
-//! open, and scans from there. A heading, fence or HTML block in column 1 does not depend on the
-//! lines before it.
+//! open, and scans from there. After a blank line, a heading, fence or thematic break in column 1
+//! does not depend on the lines before it.
 
-use super::starts::{atx, fence, may_be_definition};
-use super::{Leaf, Scanner, is_space_or_tab};
+use super::starts::{atx, fence, may_be_definition, thematic_break};
+use super::{ContainerKind, Leaf, Scanner, is_space_or_tab};
 use crate::text::lines::{LineOffsets, count_newlines};
 use crate::text::markdown::blocks::Sink;
 use crate::text::markdown::html;
@@ -59,7 +59,7 @@ fn is_idle<S: Sink>(line: &[u8], may_be_code: bool) -> bool {
             Class::Opener => return is_text(&line[at..], at == 0, S::DEFINITIONS),
         }
     }
-    line.iter().all(|&byte| is_space_or_tab(byte))
+    is_blank(line)
 }
 
 /// Whether the rest of a line, which begins with an [`Class::Opener`], is plain text. If
@@ -68,7 +68,7 @@ fn is_text(rest: &[u8], is_first: bool, definitions: bool) -> bool {
     match rest[0] {
         b'#' => rest.get(1).is_some_and(|&next| CLASSES[usize::from(next)] == Class::Text),
         byte @ (b'`' | b'~') => rest.get(1) != Some(&byte),
-        b'<' => html::start(rest, true).is_none(),
+        b'<' => !html::may_contain_blank_lines(rest),
         b'[' => {
             let is_special = rest.starts_with(b"[^") || is_first && is_log_entry(rest);
             !(is_special || (definitions && may_be_definition(rest)))
@@ -130,7 +130,7 @@ impl Scanner {
     #[inline(always)]
     fn may_skip<S: Sink>(&self, may_be_code: bool) -> bool {
         let is_text = match self.leaf {
-            Leaf::None => true,
+            Leaf::None | Leaf::Html(html::End::Blank) => true,
             Leaf::Paragraph => !(S::DEFINITIONS && self.paragraph.bracket),
             Leaf::Indented => !may_be_code,
             Leaf::Fenced | Leaf::Html(_) | Leaf::Mdx | Leaf::Table => false,
@@ -140,17 +140,16 @@ impl Scanner {
         is_text && !reports_end && self.footnotes.is_empty() && !S::TABLES && self.mdx.is_none()
     }
 
-    /// Scans lines of the open fenced code or HTML block, which must not be in a container. Returns
-    /// the offset after them, which is `from` if there are none.
+    /// Scans lines of the open fenced code block. Returns the offset after them, which is `from` if
+    /// there are none.
     #[inline(always)]
     fn skip_leaf<S: Sink>(&mut self, block: &[u8], from: usize, sink: &mut S) -> usize {
-        let is_outermost = self.containers.is_empty() && self.mdx.is_none();
-        match self.leaf {
-            Leaf::Fenced if is_outermost && !S::CODE_LINES => self.scan_code(block, from, sink),
-            Leaf::Html(html::End::Blank) if is_outermost && !S::LINES => {
-                self.scan_html(block, from, sink)
-            }
-            _ => from,
+        if self.leaf != Leaf::Fenced || S::CODE_LINES || self.mdx.is_some() {
+            return from;
+        }
+        match self.containers.is_empty() {
+            true => self.scan_code(block, from, sink),
+            false => self.scan_contained_code(block, from),
         }
     }
 
@@ -174,19 +173,26 @@ impl Scanner {
         block.len()
     }
 
-    /// Scans the lines of an HTML block up to the blank line that ends it. Returns the offset of
-    /// this line.
-    fn scan_html<S: Sink>(&mut self, block: &[u8], from: usize, sink: &mut S) -> usize {
+    /// Scans the contents of a fenced code block in list items. Returns the offset of the first
+    /// line that may close a container or the block.
+    fn scan_contained_code(&mut self, block: &[u8], from: usize) -> usize {
+        if self.containers.iter().any(|container| container.kind == ContainerKind::Quote) {
+            return from;
+        }
+        let indent: usize = self.containers.iter().map(|container| container.indent).sum();
+        let mut at = from;
         for (start, end) in LineOffsets::new(&block[from..]) {
-            let (start, end) = (from + start, from + end);
-            let line = content(block, start, end);
-            if line.iter().all(|&byte| is_space_or_tab(byte)) {
-                return start;
+            let end = from + end;
+            let line = content(block, from + start, end);
+            let text = line.iter().position(|&byte| byte != b' ');
+            if text.is_some_and(|text| text < indent || line[text] == self.fence.byte) {
+                break;
             }
             self.line += 1;
-            self.note_line(block, start, start + line.len(), sink, true);
+            self.content_line = self.line;
+            at = block.len().min(end + 1);
         }
-        block.len()
+        at
     }
 
     /// Scans the line at which skipping stopped.
@@ -196,20 +202,21 @@ impl Scanner {
         let closes_all = match line[0] {
             b'#' => heading.is_some(),
             b'`' | b'~' => fence(line).is_some(),
-            b'<' => html::start(line, false).is_some(),
+            b'-' | b'*' | b'_' => thematic_break(line).is_ok(),
             _ => false,
         };
-        match closes_all {
-            true => self.forget(block, stop, stop.start, sink),
-            false => self.catch_up(block, stop, sink),
+        if !(closes_all && follows_blank(block, stop)) {
+            self.catch_up(block, stop, sink);
+            return self.step(block, stop.start, end, sink);
         }
-        if let Some((level, from, to)) = heading {
-            self.line += 1;
-            let offset = Some(self.base + (stop.start + from) as u64);
-            self.report_heading(level, self.line, &line[from..to], offset, sink);
-            return self.note_line(block, stop.start, stop.start + line.len(), sink, true);
-        }
-        self.step(block, stop.start, end, sink);
+        self.forget(block, stop, stop.start, sink);
+        let Some((level, from, to)) = heading else {
+            return self.step(block, stop.start, end, sink);
+        };
+        self.line += 1;
+        let offset = Some(self.base + (stop.start + from) as u64);
+        self.report_heading(level, self.line, &line[from..to], offset, sink);
+        self.note_line(block, stop.start, stop.start + line.len(), sink, true);
     }
 
     /// Scans the skipped lines, beginning at the last line at which no block can be open.
@@ -226,9 +233,11 @@ impl Scanner {
 
     /// Closes everything before the line at `to`, without scanning the lines before it.
     fn forget<S: Sink>(&mut self, block: &[u8], stop: Stop, to: usize, sink: &mut S) {
-        let after = LineOffsets::new(&block[to..stop.start]).count() as u64;
         let numbers = self.line + 1..;
-        self.line += stop.lines - after;
+        self.line += stop.lines;
+        if to < stop.start {
+            self.line -= LineOffsets::new(&block[to..stop.start]).count() as u64;
+        }
         if S::LINES {
             for ((start, end), number) in LineOffsets::new(&block[stop.from..to]).zip(numbers) {
                 let (start, end) = (stop.from + start, stop.from + end);
@@ -240,22 +249,35 @@ impl Scanner {
     }
 }
 
+/// Whether the line before the stop was skipped and is blank.
+fn follows_blank(block: &[u8], stop: Stop) -> bool {
+    line_before(block, stop, stop.start).is_some_and(|(_, line)| is_blank(line))
+}
+
 /// Returns the last line up to `stop.start` at which no block can be open: it follows a blank line
 /// and is not indented.
 fn last_clean(block: &[u8], stop: Stop) -> Option<usize> {
     let mut at = stop.start;
-    while at > stop.from {
-        let end = at - 1;
-        let before = memchr::memrchr(b'\n', &block[stop.from..end]);
-        let start = before.map_or(stop.from, |newline| stop.from + newline + 1);
+    while let Some((start, line)) = line_before(block, stop, at) {
         let is_indented = block.get(at).is_none_or(|byte| byte.is_ascii_whitespace());
-        let is_blank = || content(block, start, end).iter().all(|&byte| is_space_or_tab(byte));
-        if !is_indented && is_blank() {
+        if !is_indented && is_blank(line) {
             return Some(at);
         }
         at = start;
     }
     None
+}
+
+/// Returns the skipped line that ends at `at`, and its start.
+fn line_before(block: &[u8], stop: Stop, at: usize) -> Option<(usize, &[u8])> {
+    let end = at.checked_sub(1).filter(|&end| end >= stop.from)?;
+    let before = memchr::memrchr(b'\n', &block[stop.from..end]);
+    let start = before.map_or(stop.from, |newline| stop.from + newline + 1);
+    Some((start, content(block, start, end)))
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    line.iter().all(|&byte| is_space_or_tab(byte))
 }
 
 /// Returns the line at `start..end` of a block without its line ending. A `\n` is not part of the
@@ -432,6 +454,16 @@ mod tests {
         "- - # Twice",
         "`code` text",
         "<span>",
+        "<Custom>",
+        "  <details>",
+        "- <div>",
+        "> <p>",
+        "<PREVIEW>",
+        "  </pre>",
+        "   - ```",
+        "   ~~~ ",
+        "     text",
+        "_ _ _",
         "text <b>",
         "\u{b}",
         "- a\r",
