@@ -10,6 +10,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use crate::commands::output::{Note, acts, lines_text};
@@ -324,6 +325,15 @@ pub fn push(value: &impl Serialize, out: &mut Vec<u8>) {
     let _ = write(value, out);
 }
 
+/// Serializes a value that is written more than once.
+pub fn raw(value: &impl Serialize) -> Box<RawValue> {
+    let mut text = Vec::new();
+    push(value, &mut text);
+    let text = String::from_utf8(text).unwrap_or_default();
+    // Every serialized value is valid JSON.
+    RawValue::from_string(text).unwrap_or_default()
+}
+
 /// Writes a value without a line ending.
 pub fn write(value: &impl Serialize, out: &mut impl io::Write) -> io::Result<()> {
     value.serialize(&mut serde_json::Serializer::with_formatter(out, OneLine))?;
@@ -354,7 +364,11 @@ impl serde_json::ser::Formatter for OneLine {
 
 /// Returns the first character that is invisible on a terminal, and its byte offset.
 fn hidden(text: &str) -> Option<(usize, char)> {
-    let is_shown = |byte: &u8| matches!(byte, b' '..=b'~');
+    // Letters of most scripts do not begin with a byte that can begin such a character.
+    let is_shown = |byte: &u8| {
+        matches!(byte, b' '..=b'~' | 0x80..=0xc1 | 0xc3..=0xcc | 0xce..=0xd7 | 0xd9..=0xe0
+            | 0xe4..=0xee)
+    };
     let begin = text.as_bytes().iter().position(|byte| !is_shown(byte))?;
     let mut characters = text[begin..].char_indices();
     let (at, character) = characters.find(|(_, character)| acts(*character))?;
@@ -409,6 +423,14 @@ mod tests {
         let expected = "ä\\u202eb\\u200b\\u00ad\\u061c\\u007f中\\udb40\\udc01\\ufeff❤\u{fe0f}";
         assert_eq!(line, format!("\"{expected}\"\n").as_bytes());
         assert_eq!(serde_json::from_slice::<String>(&line).expect("JSON"), text);
+    }
+
+    #[test]
+    fn every_invisible_character_is_found() {
+        for character in '\0'..=char::MAX {
+            let found = hidden(character.encode_utf8(&mut [0; 4])).is_some();
+            assert_eq!(found, acts(character), "{character:?}");
+        }
     }
 
     #[test]

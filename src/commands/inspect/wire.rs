@@ -1,11 +1,11 @@
 //! The JSON output of `--depth-budget`, and headings and keys in JSON.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
 
 use super::{Structure, StructureQuery};
 use crate::commands::json::{self, Address, HintObject, OwnedText, Text};
@@ -169,15 +169,16 @@ pub(super) struct HeadingWalk<'a> {
     pub(super) structure: &'a Structure,
     pub(super) path: &'a Path,
     pub(super) query: &'a StructureQuery<'a>,
-    state: RefCell<WalkState<'a>>,
+    state: RefCell<WalkState>,
 }
 
 #[derive(Default)]
-struct WalkState<'a> {
+struct WalkState {
     /// The index of the next section.
     next: usize,
-    /// The last lines and the names of the open ancestors, and of the last heading.
-    open: Vec<(u64, Cow<'a, [u8]>)>,
+    /// The last lines and the names of the open ancestors, and of the last heading. The names are
+    /// JSON, because each is written once for every heading below it.
+    open: Vec<(u64, Box<RawValue>)>,
     slugger: Slugger,
 }
 
@@ -193,10 +194,10 @@ impl Serialize for Names<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (Self::Path(walk) | Self::Last(walk)) = self;
         let open = &walk.state.borrow().open;
-        let mut names = open.iter().map(|(_, name)| Text(name));
+        let mut names = open.iter().map(|(_, name)| name);
         match self {
             Self::Path(_) => serializer.collect_seq(names),
-            Self::Last(_) => names.next_back().unwrap_or_default().serialize(serializer),
+            Self::Last(_) => names.next_back().serialize(serializer),
         }
     }
 }
@@ -231,7 +232,7 @@ impl<'a> HeadingWalk<'a> {
             while open.last().is_some_and(|(last, _)| *last < lines.start()) {
                 open.pop();
             }
-            open.push((lines.end(), outline.text(index)));
+            open.push((lines.end(), json::raw(&Text(&outline.text(index)))));
             let Some(level) = section.level() else { continue };
             let anchor = slugger.next(&String::from_utf8_lossy(&outline.anchor_text(index)));
             if level > query.max_level || !structure.holds(lines.start()) {

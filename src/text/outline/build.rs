@@ -17,6 +17,8 @@ use crate::text::sections::IniParser;
 pub struct OutlineBuilder {
     collector: Collector,
     scan: Scan,
+    /// The number of definitions when the text of the first section was last found not to be final.
+    undecided: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -38,7 +40,7 @@ impl OutlineBuilder {
             }
             Parser::Plain => Scan::Lines(LineScan::new(None)),
         };
-        Self { collector: Collector::new(format, wants), scan }
+        Self { collector: Collector::new(format, wants), scan, undecided: None }
     }
 
     /// Reserves space for the sections of a document of `bytes` bytes. Without the reservation,
@@ -140,12 +142,16 @@ impl OutlineBuilder {
         mut take: impl FnMut(&Outline, usize) -> Result<(), E>,
     ) -> Result<(), E> {
         let Collector { outline, open, .. } = &self.collector;
+        if self.undecided == Some(outline.definitions.len()) {
+            return Ok(());
+        }
         let mut count = 0;
         let end = open.first().map_or(outline.sections.len(), |open| open.index);
         while count < end && outline.is_text_final(count) {
             take(outline, count)?;
             count += 1;
         }
+        self.undecided = (count < end).then_some(outline.definitions.len());
         if count > 0 {
             let kept: Vec<bool> = (0..outline.sections.len()).map(|index| index >= count).collect();
             self.keep(&kept);
