@@ -833,3 +833,38 @@ fn a_repeated_key_meets_conditions() {
     let value = ["read", ".", "--key", "c[name=w].image", "--value"];
     sandbox.run(&value).prints("==> b.yml:3 <==\nx=1\n");
 }
+
+#[test]
+fn a_value_that_is_read_and_set_again_is_unchanged() {
+    let yaml = "a: |-\n  x\n  y\nb: |\n  x\nc: \"x\\ny\"\nd: 1\n";
+    let sandbox = Sandbox::with(&[("a.yml", yaml)]);
+    for key in ["a", "b", "c", "d"] {
+        let read = sandbox.run(&["read", "a.yml", "--key", key, "--value"]).exits(0);
+        sandbox.write("value", &read.stdout);
+        let set = ["patch", "set", "a.yml", "--key", key, "-f", "value"];
+        assert!(sandbox.run(&set).exits(0).text().contains("unchanged"), "{key}");
+    }
+}
+
+#[test]
+fn a_dash_is_part_of_an_item_that_is_no_value() {
+    for content in ["- c # d", "- {{ x }}", "- !x y", "- a\n- b"] {
+        let edited = edit("a.yml", b"l:\n- a\n", &["append", "--key", "l", "-c", content]);
+        let after = String::from_utf8(edited.after.0).unwrap();
+        assert!(after.contains(content.split('\n').next().unwrap()), "{after}");
+    }
+}
+
+#[test]
+fn a_literal_block_at_the_end_gets_a_line_ending() {
+    let set = |content| ["set", "--key", "n", "-c", content];
+    makes("a.yml", "m: 1", &set("x: |\n  2"), "m: 1\nn:\n  x: |\n    2\n");
+    makes("a.yml", "m: 1", &set("x: 1\ny: 2\n"), "m: 1\nn:\n  x: 1\n  y: 2");
+}
+
+#[test]
+fn a_file_whose_name_contains_a_hash_is_no_key() {
+    let sandbox = Sandbox::with(&[("x", "{\"a\": 1}\n"), ("x#a", "{\"a\": 2}\n")]);
+    sandbox.run(&["patch", "set", "x#a", "-c", "5", "--as", "json"]).exits(2).tells("needs a key");
+    assert_eq!(std::fs::read(sandbox.path("x")).unwrap(), b"{\"a\": 1}\n");
+}

@@ -436,7 +436,16 @@ fn the_name_of_an_ini_file_determines_where_a_value_ends() {
     let added = "[*]\na = 1\n\n[*.py]\nb = 2\n";
     let of_suffix = ["set", "--key", "*.py.b", "-c", "2"];
     check(".editorconfig", "[*]\na = 1\n", &of_suffix, added);
-    check(".npmrc", "@a:b=1\n", &["set", "--key", "@a:b", "-c", "2"], "@a:b=2\n");
+    let npm = ["set", "--key", "@a:b", "-c", "x#y"];
+    check(".npmrc", "@a:b=1 ; c\n", &npm, "@a:b=\"x#y\" ; c\n");
+    check(
+        "a.ini",
+        "[a]\nk = \"a\", \"b\"\n",
+        &["set", "--key", "a.k", "-c", "\"c\""],
+        "[a]\nk = \"c\"\n",
+    );
+    let same_line = ["set", "--key", "a.k", "-c", "2"];
+    refused(".gitconfig", "[a] k = 1\n", &same_line, "the line of its section");
     let beside = "[z]\ny = 1\n[core] k = v\n[a \"q\\\"x\"]\nb = 1\n";
     check(
         ".gitconfig",

@@ -499,7 +499,8 @@ fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Opti
     if !is_batch {
         refuse_several(&mut fields);
     }
-    let options = parsed::<PatchArgs>(&fields, call)?.options()?;
+    let options =
+        parsed::<PatchArgs>(&fields, call)?.options(|path| call.env.roots.exists(path))?;
     match (edits, is_batch) {
         (None, true) => Err(Error::usage("apply needs edits")),
         (Some(_), false) => {

@@ -358,10 +358,14 @@ fn is_toml(head: &[u8]) -> bool {
 fn json(head: &[u8]) -> Option<Format> {
     let mut marks = head.iter().filter(|byte| !byte.is_ascii_whitespace());
     let is_json = matches!((marks.next()?, marks.next()?), (b'{', b'"' | b'}') | (b'[', b'{'));
-    let mut lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut lines = lines.filter(|line| !line.is_empty());
     let is_object = |line: &[u8]| line.starts_with(b"{") && line.ends_with(b"}");
-    let are_lines = lines.next().is_some_and(is_object) && lines.any(|line| !line.is_empty());
-    is_json.then_some(if are_lines { Format::JsonLines } else { Format::Json })
+    let are_lines = lines.next().is_some_and(is_object) && lines.next().is_some();
+    let format = if are_lines { Format::JsonLines } else { Format::Json };
+    // The head of a long document is not valid itself.
+    let is_valid = head.len() > 16 << 10 || keys::parse(format.syntax()?, head).is_ok();
+    (is_json && is_valid).then_some(format)
 }
 
 /// Whether the text begins with a marker and a key below it, possibly after comments.
@@ -569,8 +573,9 @@ mod tests {
         check("Title\n=====\ntext\n", Format::Markdown);
         for (head, expected) in [
             ("{ \"a\": 1 }\n", Format::Json),
-            ("[\n  {\n", Format::Json),
-            ("{\"a\": 1}\n{\"a\": 2}\n", Format::JsonLines),
+            ("[\n  {}]\n", Format::Json),
+            ("{\"quoted\"} text\n", Format::Text),
+            ("\n{\"a\": 1}\n{\"a\": 2}\n", Format::JsonLines),
             ("{a}\n", Format::Text),
             ("[a]\nb = \"c\"\n", Format::Toml),
             ("[a]\nb = c\n", Format::INI),

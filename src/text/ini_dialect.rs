@@ -14,21 +14,22 @@ pub enum IniDialect {
     Git,
     /// systemd: a value contains the whole line, and continues after a backslash.
     Systemd,
-    /// Desktop entries, EditorConfig and npm: a value contains the rest of its line.
+    /// Desktop entries and EditorConfig: a value contains the rest of its line.
     Line,
+    /// npm: a comment begins anywhere outside quotes. Keys may contain colons.
+    Npm,
 }
 
 impl IniDialect {
     /// Returns the dialect of the INI file with a path.
     pub fn of(path: &Path) -> Self {
-        let absolute = std::path::absolute(path);
-        let path = absolute.as_deref().unwrap_or(path);
         let name = name_of(path);
         let folder = path.parent().map(name_of).unwrap_or_default();
         match extension(&name) {
             "ini" | "cfg" => Self::Indented,
             "flake8" => Self::Indented,
-            "desktop" | "editorconfig" | "npmrc" => Self::Line,
+            "desktop" | "editorconfig" => Self::Line,
+            "npmrc" => Self::Npm,
             _ if name.ends_with("rc") || name.starts_with("supervisor") => Self::Indented,
             "gitconfig" | "gitmodules" => Self::Git,
             _ if name == "gitconfig" => Self::Git,
@@ -60,9 +61,10 @@ impl IniDialect {
                     Some(b'b') => text.push(8),
                     Some(other) => text.push(other),
                 },
+                _ if !quoted && text.is_empty() && byte.is_ascii_whitespace() => {}
                 _ => text.push(byte),
             }
-            // Spaces at the end are part of the value only within quotes.
+            // Spaces at the ends are part of the value only within quotes.
             if quoted || !byte.is_ascii_whitespace() {
                 length = text.len();
             }
@@ -85,8 +87,11 @@ impl IniDialect {
         match self {
             Self::Systemd | Self::Line => (content.to_vec(), content.to_vec()),
             Self::Git => (git_value(&value, is_quoted || bare.is_some()), value),
-            Self::Indented | Self::Unknown if is_quoted => (value.clone(), value),
-            Self::Indented | Self::Unknown => (content.to_vec(), value),
+            Self::Indented | Self::Unknown | Self::Npm if is_quoted => (value.clone(), value),
+            Self::Npm if bare.is_none() && memchr::memchr2(b'#', b';', content).is_some() => {
+                ([b"\"", content, b"\""].concat(), value)
+            }
+            Self::Indented | Self::Unknown | Self::Npm => (content.to_vec(), value),
         }
     }
 }
@@ -180,7 +185,7 @@ mod tests {
             ("/etc/systemd/journald.conf", IniDialect::Systemd),
             ("app.desktop", IniDialect::Line),
             (".editorconfig", IniDialect::Line),
-            (".npmrc", IniDialect::Line),
+            (".npmrc", IniDialect::Npm),
             ("conf.d/a.conf", IniDialect::Unknown),
             ("config", IniDialect::Unknown),
             ("-", IniDialect::Unknown),

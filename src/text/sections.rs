@@ -84,7 +84,7 @@ impl IniParser {
         match self.dialect {
             IniDialect::Indented => is_deeper,
             IniDialect::Unknown => is_deeper && !(self.has_text && is_assignment()),
-            IniDialect::Git | IniDialect::Systemd | IniDialect::Line => false,
+            _ => false,
         }
     }
 }
@@ -92,7 +92,7 @@ impl IniParser {
 /// Whether a value continues on the line after this one.
 fn continues(line: &[u8], dialect: IniDialect) -> bool {
     match dialect {
-        IniDialect::Line => false,
+        IniDialect::Line | IniDialect::Npm => false,
         IniDialect::Git => is_continued(line) && git_comment(line).is_none(),
         _ => is_continued(line),
     }
@@ -182,7 +182,7 @@ fn marker_length(rest: &[u8], dialect: IniDialect) -> Option<usize> {
 fn key(rest: &[u8], indent: usize, dialect: IniDialect) -> LineKind {
     let separator = match dialect {
         IniDialect::Indented | IniDialect::Unknown => memchr::memchr2(b'=', b':', rest),
-        IniDialect::Git | IniDialect::Systemd | IniDialect::Line => memchr::memchr(b'=', rest),
+        _ => memchr::memchr(b'=', rest),
     };
     let Some(separator) = separator else { return LineKind::Other };
     let name = rest[..separator].trim_ascii_end();
@@ -214,6 +214,7 @@ fn value(rest: &[u8], from: usize, indent: usize, dialect: IniDialect) -> Range<
     let comment = match dialect {
         IniDialect::Systemd | IniDialect::Line => return start..start + text.len(),
         IniDialect::Git => git_comment(text),
+        IniDialect::Npm => memchr::memchr2(b'#', b';', text),
         IniDialect::Indented | IniDialect::Unknown => memchr::memchr2_iter(b'#', b';', text)
             .find(|&at| at == 0 || text[at - 1] == b' ' || text[at - 1] == b'\t'),
     };

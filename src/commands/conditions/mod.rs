@@ -186,3 +186,25 @@ impl Conditions {
         }
     }
 }
+/// Splits `KEY=VALUE` at the first equals sign that is not in a name in quotes or in brackets.
+fn key_and_value(with: &str) -> (&str, Option<&str>) {
+    let (mut quote, mut is_inside, mut begins) = (None, false, true);
+    let separator = with.find(|character: char| {
+        match (character, quote) {
+            ('"' | '\'', None) if begins => quote = Some(character),
+            (own, Some(open)) if own == open => quote = None,
+            ('[' | ']', None) => is_inside = character == '[',
+            _ => {}
+        }
+        begins = matches!(character, '.' | '[') || is_inside && character == '=';
+        character == '=' && quote.is_none() && !is_inside
+    });
+    // A quote or bracket that is not closed is part of a name.
+    match separator {
+        Some(at) => (&with[..at], Some(&with[at + 1..])),
+        None if quote.is_some() || is_inside => {
+            with.split_once('=').map_or((with, None), |(key, value)| (key, Some(value)))
+        }
+        None => (with, None),
+    }
+}

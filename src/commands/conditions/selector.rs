@@ -134,27 +134,6 @@ pub struct Selector {
     max_parts: Option<usize>,
 }
 
-/// Splits `KEY=VALUE` at the first equals sign outside brackets and quotes.
-fn key_and_value(with: &str) -> (&str, Option<&str>) {
-    let (mut quote, mut is_inside) = (None, false);
-    let separator = with.find(|character: char| {
-        match (character, quote) {
-            ('"' | '\'', None) => quote = Some(character),
-            (own, Some(open)) if own == open => quote = None,
-            ('[' | ']', None) => is_inside = character == '[',
-            _ => {}
-        }
-        character == '=' && quote.is_none() && !is_inside
-    });
-    // A quote or bracket that is not closed is part of a name.
-    match separator.map(|at| (&with[..at], &with[at + 1..])).or(with.split_once('=')) {
-        Some((key, value)) if separator.is_some() || quote.is_some() || is_inside => {
-            (key, Some(value))
-        }
-        _ => (with, None),
-    }
-}
-
 impl Selector {
     /// Compiles conditions. `entries` are custom patterns for lines that begin entries.
     ///
@@ -175,7 +154,7 @@ impl Selector {
             sources.iter().map(|source| compiled(flag, source)).collect()
         };
         let with_key = conditions.with_key.iter().map(|with| {
-            let (key, value) = key_and_value(with);
+            let (key, value) = super::key_and_value(with);
             let compiled = |value: &str| compiled("--with-key", &value.to_owned());
             let value = value.map(compiled).transpose()?;
             Ok((key.to_owned(), value))

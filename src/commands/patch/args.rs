@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use clap::{ArgMatches, Args, Command};
 
@@ -148,15 +149,16 @@ pub struct PatchArgs {
 }
 
 impl PatchArgs {
-    /// Converts the arguments to options.
-    pub fn options(mut self) -> Result<Options, Error> {
+    /// Converts the arguments to options. `exists` is whether a file exists, to distinguish its
+    /// name from an address.
+    pub fn options(mut self, exists: impl Fn(&Path) -> bool) -> Result<Options, Error> {
         self.take_side()?;
         self.take_lines();
         let conditions = self.conditions();
         let is_typed = self.options.types.last().is_some_and(|name| Type::named(name).is_some());
         let is_set = self.operation == Operation::Set && !conditions.is_given();
         if self.target.value || is_set || is_typed {
-            self.target.take_key(&mut self.addresses);
+            self.target.take_key(&mut self.addresses, exists);
         }
         let expect_parts = self.options.expect.take_if(|_| conditions.is_given());
         self.take_value_type();

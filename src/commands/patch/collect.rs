@@ -36,7 +36,8 @@ fn each(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Collected, 
     for address in &options.addresses {
         let roots = &env.roots;
         let is_directory = walk::is_of_directory(edit, address, env);
-        if is_directory && edit.options.value_type == Some(Type::Json) {
+        let is_json = edit.options.value_type == Some(Type::Json);
+        if is_directory && is_json && options.rules.globs.is_empty() {
             let message = "--type json is the type of the value, and does not choose files";
             let glob = Hint::flag(["--glob", "*.json"]).why("to choose files");
             return Err(Error::usage(message).hint(glob));

@@ -101,6 +101,6 @@ impl EditArgs {
             },
             ..PatchArgs::default()
         };
-        args.options()
+        args.options(|_| true)
     }
 }

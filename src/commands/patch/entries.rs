@@ -150,14 +150,24 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the content as text, without the line ending at the end of a file with one line. It
-    /// may be empty.
+    /// Returns the content as text, without a line ending at the end of a file. It may be empty.
     fn text(&self) -> Result<String, Error> {
-        let mut content = self.content_or_nothing()?;
-        if content.contains(&b'\n') {
-            content = self.given_content()?;
-        }
+        let content = self.content_or_nothing()?;
         String::from_utf8(content).map_err(|_| Error::usage("the content is not valid UTF-8"))
+    }
+
+    /// Returns the content that replaces a value. If it is another text, and the old value is a
+    /// string that ends with a line ending, so does the new one.
+    fn new_text(&self, tree: &Tree, index: usize) -> Result<String, Error> {
+        let (text, old) = (self.text()?, tree.scalar(index));
+        let is_lines = tree.node(index).kind == Kind::String && old.ends_with('\n');
+        let is_file = self.request.content.as_ref().is_some_and(|content| content.file.is_some());
+        let is_same = text.trim_end_matches('\n') == old.trim_end_matches('\n');
+        Ok(match is_lines && is_file {
+            true if is_same => old.to_owned(),
+            true if !text.ends_with('\n') => text + "\n",
+            _ => text,
+        })
     }
 
     /// Returns the content without a line ending at the end of a file. It may be empty.
@@ -189,16 +199,12 @@ impl Planner<'_> {
     /// In YAML, the content may contain the dash of the item.
     fn item(&self, tree: &Tree, list: usize) -> Result<Value, Error> {
         let last = tree.children(list).next_back().map(|last| tree.node(last).kind);
-        let wanted = self.request.options.value_type;
-        let (mut text, mut like) = (self.text()?, last.filter(|kind| kind.is_container()));
-        let is_yaml = tree.syntax == Syntax::Yaml && wanted.is_none();
-        if is_yaml
-            && last != Some(Kind::Sequence)
-            && let Some(item) = only_item(&text)
-        {
-            (text, like) = (item, like.or(Some(Kind::Mapping)));
+        let is_yaml = tree.syntax == Syntax::Yaml && self.request.options.value_type.is_none();
+        let may_have_dash = is_yaml && last != Some(Kind::Sequence);
+        match self.text().ok().filter(|_| may_have_dash).and_then(|text| only_item(&text)) {
+            Some(item) => Ok(item),
+            None => self.value(tree, last.filter(|kind| kind.is_container())),
         }
-        Value::read(tree.syntax, &text, like, wanted).map_err(Error::usage)
     }
 
     /// Plans to set an entry. Adds the entry and its parents if necessary.
@@ -243,10 +249,10 @@ impl Planner<'_> {
     fn replace_entry(&self, tree: &Tree, index: usize) -> Result<Plan, Error> {
         let old = tree.node(index).kind;
         let wanted = self.request.options.value_type;
-        let text = self.text()?;
+        let text = self.new_text(tree, index)?;
         let value = match Value::like(tree, index, &text, wanted) {
             Some(value) => value,
-            None => self.value(tree, Some(old))?,
+            None => Value::read(tree.syntax, &text, Some(old), wanted).map_err(Error::usage)?,
         };
         let is_asked = wanted.is_some();
         if old.is_container()
@@ -360,8 +366,13 @@ impl Planner<'_> {
         let tree = keys::parse(syntax, self.content().ok()?.trim_ascii()).ok()?;
         let mut entries = tree.children(Tree::ROOT);
         let (Some(only), None) = (entries.next(), entries.next()) else { return None };
-        let value = tree.written(only).to_owned().into_bytes();
-        let name = tree.name(only)?.to_owned();
+        let (name, value) = (tree.name(only)?.to_owned(), tree.written(only));
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+        let is_simple = !value.is_empty()
+            && !value.contains('\n')
+            && !value.starts_with(['|', '>', '&', '*', '!'])
+            && name.bytes().all(is_word);
+        let value = is_simple.then(|| value.as_bytes().to_vec())?;
         Some((name, Request { content: Some(value.into()), ..self.request.clone() }))
     }
 

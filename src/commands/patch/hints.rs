@@ -33,6 +33,9 @@ pub(super) fn typed(request: &Request) -> Hint {
         _ => {}
     }
     let options = &request.options;
+    if let Some(value_type) = options.value_type {
+        flag("--type", Some(value_type.name().into()));
+    }
     if options.links {
         flag("--links", None);
     }

@@ -247,7 +247,7 @@ impl BatchEdit {
         let mut args = args(given)?;
         let expect_parts = args.options.expect.take_if(|_| conditions.is_some());
         args.addresses = vec![file.clone()];
-        let Options { mut addresses, edit, rules, .. } = args.options()?;
+        let Options { mut addresses, edit, rules, .. } = args.options(|_| true)?;
         if let Some(name) = rules.types.first().filter(|_| conditions.is_none()) {
             let message = format!("type: '{name}' is not string, int, float, bool, null or json");
             return Err(Error::usage(message).hint("the type of a value needs a key"));

@@ -90,7 +90,7 @@ impl Planner<'_> {
             return Err(Error::usage("this is not a key"));
         };
         let new = [&line[..parts.name.start], &content, &line[parts.name.end..]].concat();
-        if key_of(&new).as_ref() != Some(&name)
+        if self.key_of(&new).as_ref() != Some(&name)
             || !self.is_line_of(&new, &name)
             || name.starts_with('[')
             || self.reads_back(&new) != self.reads_back(line)
@@ -128,14 +128,16 @@ impl Planner<'_> {
         let start = (place.span.start() - lines.start()) as usize;
         let end = (place.span.end() - lines.start()) as usize;
         let lines = self.source.bytes(lines);
-        let is_quoted = lines[..start].ends_with(b"\"")
-            || lines[..start].ends_with(b"'")
-            || matches!(lines[start..end], [b'"', .., b'"']);
-        let (written, value) = self.source.format().ini_dialect().encoded(&content, is_quoted);
+        let dialect = self.source.format().ini_dialect();
+        let is_quoted = match dialect {
+            IniDialect::Git => matches!(lines[start..end], [b'"', .., b'"']),
+            _ => lines[..start].ends_with(b"\"") || lines[..start].ends_with(b"'"),
+        };
+        let (written, value) = dialect.encoded(&content, is_quoted);
         for (before, after) in [("", ""), (" ", ""), ("", " "), (" ", " ")] {
             let text = [before.as_bytes(), &written, after.as_bytes()].concat();
             let line = [&lines[..start], &text, &lines[end..]].concat();
-            if key_of(&line) == key_of(lines) && self.reads_back(&line) == value {
+            if self.key_of(&line) == self.key_of(lines) && self.reads_back(&line) == value {
                 return Ok(self.put(place, text));
             }
         }
@@ -239,6 +241,7 @@ impl Planner<'_> {
         let index = self.ini_section(section)?;
         let outline = self.source.outline();
         let mut keys = outline.keys().iter().filter(|other| other.section == index);
+        self.check_marker(index)?;
         let line = self.key_line(key, value, None)?;
         if let Some(there) = keys.clone().find(|other| other.name == key) {
             return Err(self.key_exists(key, there.lines, &line));
@@ -253,6 +256,22 @@ impl Planner<'_> {
             None => (index.map_or(0, |index| outline.sections()[index].lines().start()), line),
         };
         Ok(self.insert_after_line(after, &line))
+    }
+
+    /// Fails if a key follows the marker of a section on its line, as in git's files.
+    fn check_marker(&self, section: Option<usize>) -> Result<(), Error> {
+        let Some(index) = section else { return Ok(()) };
+        let number = self.source.outline().sections()[index].lines().start();
+        let line = without_end(self.source.line(number));
+        let LineKind::Marker(at) = self.ini_line(line) else { return Ok(()) };
+        match line[at.end..].trim_ascii().first() {
+            None | Some(b'#' | b';') => Ok(()),
+            Some(_) => {
+                let message =
+                    format!("line {number}: a key on the line of its section is not supported");
+                Err(Error::usage(message).at(self.source.path()))
+            }
+        }
     }
 
     /// Returns the line of a new key: the given line, or a line with the given value in the style
@@ -284,7 +303,7 @@ impl Planner<'_> {
         let line_of = |value: &[u8]| [key.as_bytes(), &separator, value].concat();
         let model = line_of(b"v");
         // Other parsers may interpret a line that begins with a bracket as a section marker.
-        let is_name = !key.starts_with('[') && key_of(&model).is_some_and(|own| own == key);
+        let is_name = !key.starts_with('[') && self.key_of(&model).is_some_and(|own| own == key);
         if !is_name || !self.is_line_of(&model, key) {
             return Err(self.no_name(key));
         }
@@ -328,6 +347,15 @@ impl Planner<'_> {
         sections::ini_line(line, self.source.format().ini_dialect())
     }
 
+    /// Returns the parsed key of a line.
+    pub(super) fn key_of(&self, line: &[u8]) -> Option<String> {
+        let line = without_end(lines_with_ends(line).next().unwrap_or_default());
+        match self.ini_line(line) {
+            LineKind::Key(parts) => Some(String::from_utf8_lossy(&line[parts.name]).into_owned()),
+            _ => None,
+        }
+    }
+
     /// Returns the parsed value of a key's line.
     pub(super) fn reads_back(&self, line: &[u8]) -> Vec<u8> {
         let line = without_end(line);
@@ -350,14 +378,5 @@ impl Planner<'_> {
                 .at(self.source.path())
                 .hint(insert.why("to add it"))
         })
-    }
-}
-
-/// Returns the parsed key of a line.
-pub(super) fn key_of(line: &[u8]) -> Option<String> {
-    let line = without_end(lines_with_ends(line).next().unwrap_or_default());
-    match sections::ini_line(line, IniDialect::default()) {
-        LineKind::Key(parts) => Some(String::from_utf8_lossy(&line[parts.name]).into_owned()),
-        _ => None,
     }
 }

@@ -70,7 +70,7 @@ impl request::Request for args::PatchArgs {
     const SCHEMAS: &'static [Schema] = &[("patch", schema), ("edits", edits_schema)];
 
     fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
-        run::run(&self.options()?, env, sink)
+        run::run(&self.options(|path| env.roots.exists(path))?, env, sink)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Plans setting keys: changes the values of existing keys, and adds missing keys.
 
-use super::keys::key_of;
 use super::place::{Place, Planner, Shape};
 use super::plan::Plan;
 use super::{Side, Target};
@@ -73,7 +72,7 @@ impl Planner<'_> {
         match self.source.format().ini_dialect() {
             IniDialect::Git | IniDialect::Systemd => false,
             IniDialect::Line => is_empty || key == "root",
-            IniDialect::Indented | IniDialect::Unknown => is_empty,
+            _ => is_empty,
         }
     }
 
@@ -81,12 +80,14 @@ impl Planner<'_> {
     fn no_section(&self, key: &str) -> Error {
         let outline = self.source.outline();
         let error = Error::usage(format!("the new key '{key}' needs a section"));
-        let hint = |section: String| Hint::flag(["--section", &section, "--key", key]);
+        let error = error.at(self.source.path());
+        let hint = |section: &str| Hint::flag(["--section", section, "--key", key]);
+        if outline.sections().is_empty() {
+            return error.hint(hint("SECTION"));
+        }
         let sections = (0..outline.sections().len()).take(3);
-        let hints = sections.map(|index| hint(misses::unique_label(outline, index)));
-        let hints: Vec<Hint> = hints.collect();
-        let hints = if hints.is_empty() { vec![hint("SECTION".to_owned())] } else { hints };
-        hints.into_iter().fold(error.at(self.source.path()), Error::hint)
+        let labels = sections.map(|index| misses::unique_label(outline, index));
+        labels.fold(error, |error, section| error.hint(hint(&section)))
     }
 
     /// Sets a missing key on the line of its section in which the key is commented out, such as
@@ -125,7 +126,7 @@ impl Planner<'_> {
         let dialect = self.source.format().ini_dialect();
         let (written, value) = dialect.encoded(&self.one_line_value()?, false);
         let text = [&line[..parts.value.start], &written, &line[parts.value.end..]].concat();
-        if key_of(&text).is_none_or(|own| own != key) || self.reads_back(&text) != value {
+        if self.key_of(&text).is_none_or(|own| own != key) || self.reads_back(&text) != value {
             return Ok(None);
         }
         let at = self.source.line_start(number) + margin as u64;
@@ -144,7 +145,7 @@ impl Planner<'_> {
 
     /// Whether a key has no separator, such as `skip-networking`.
     fn is_bare(&self, key: &IniKey) -> bool {
-        key_of(self.source.line(key.lines.start())).is_none()
+        self.key_of(self.source.line(key.lines.start())).is_none()
     }
 
     /// Adds a value to a bare key, in the style of the other keys.
@@ -164,7 +165,7 @@ impl Planner<'_> {
         let lines = lines_with_ends(self.source.text()).zip(1..);
         let keys = lines.filter(|(text, _)| {
             let is_key = matches!(parser.line(without_end(text)), LineKind::Key(_));
-            is_key && key_of(text).is_some()
+            is_key && self.key_of(text).is_some()
         });
         keys.last().map(|(_, line)| LineRange::line(line))
     }

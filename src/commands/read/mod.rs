@@ -42,6 +42,7 @@ use crate::error::{Code, Error, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::document::DocumentOptions;
 use crate::files::env::Env;
+use crate::text::keys::KeyPath;
 use crate::text::pattern::Pattern;
 use crate::text::span::{LineRange, Span};
 
@@ -94,7 +95,7 @@ impl Options {
     /// Converts arguments to options. Fails if a value is invalid. Does not open files.
     fn new(mut args: ReadArgs, env: &Env) -> Result<Self, Error> {
         if args.target.value {
-            args.target.take_key(&mut args.addresses);
+            args.target.take_key(&mut args.addresses, |path| env.roots.exists(path));
         }
         let mut selections = args.selections()?;
         if selections.is_empty() {
@@ -165,7 +166,7 @@ impl Options {
             }
             // A path such as `a[name=b]` or `a[-1]` is not the name of an entry.
             Target::Key { section: None, key, value }
-                if (*value || key.contains('[')) && is_wanted() =>
+                if (*value || key.contains('[') && KeyPath::parse(key).is_ok()) && is_wanted() =>
             {
                 self.conditions.with_key.push(key.clone());
                 return;

@@ -1,6 +1,7 @@
 //! The options that select a target.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use clap::{ArgAction, Args, Command};
 
@@ -107,9 +108,9 @@ impl TargetArgs {
     }
 
     /// Treats the ID in a single address as the key, as in `FILE#a.b --value`, if no key is given.
-    pub fn take_key(&mut self, addresses: &mut [OsString]) {
+    pub fn take_key(&mut self, addresses: &mut [OsString], exists: impl Fn(&Path) -> bool) {
         let ([operand], None, false) = (addresses, &self.key, self.front_matter) else { return };
-        let address = Address::parse(operand, |_| false);
+        let address = Address::parse(operand, exists);
         if let Ok(Address { path, part: Part::Anchor(key), .. }) = address {
             self.key = Some(key);
             *operand = path.into();

@@ -332,7 +332,7 @@ fn sibling_string(tree: &Tree, index: usize) -> Option<usize> {
 }
 
 /// Changes whose result was parsed again and contains exactly the intended data.
-fn checked(tree: &Tree, changes: Vec<Change>, intent: &Intent<'_>) -> Planned {
+fn checked(tree: &Tree, mut changes: Vec<Change>, intent: &Intent<'_>) -> Planned {
     // A string with a line ending may share lines with the entries beside it.
     if changes.windows(2).any(|pair| pair[0].at.end > pair[1].at.start) {
         return Err("this entry shares a line with another one".to_owned());
@@ -342,12 +342,27 @@ fn checked(tree: &Tree, changes: Vec<Change>, intent: &Intent<'_>) -> Planned {
         .map_err(|fault| format!("the result would be invalid: {}", fault.message))?;
     match data(&new) == expected(tree, intent) {
         true => Ok(changes.into_iter().map(|change| before_next_line(tree, change)).collect()),
+        // A literal block at the end of the document needs a line ending.
+        false
+            if tree.syntax == Syntax::Yaml
+                && !text.ends_with('\n')
+                && is_at_end(tree, &changes) =>
+        {
+            if let Some(last) = changes.last_mut() {
+                last.text.push_str(newline_of(tree));
+            }
+            checked(tree, changes, intent)
+        }
         false if ends_last_line(tree, &new, intent) => {
             let message = "the last line of the file is in a block scalar and has no line ending";
             Err(format!("{message}; add one first"))
         }
         false => Err("the edit would change other data too".to_owned()),
     }
+}
+
+fn is_at_end(tree: &Tree, changes: &[Change]) -> bool {
+    changes.last().is_some_and(|last| last.at.end == tree.text.len() && !last.text.is_empty())
 }
 
 /// Whether the result has the intended data, except that a block scalar at the end of the document

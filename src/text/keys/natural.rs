@@ -2,7 +2,70 @@
 
 use super::parse::parse_text;
 use super::tree::{Form, Kind, Syntax, Tree};
-use super::value::{Value, is_strict_json};
+use super::value::{Type, Value, is_strict_json, toml_value};
+use super::yaml::plain_kind;
+
+impl Value {
+    /// The value that a text describes: of the requested type; or else a string if the old value
+    /// is one, and otherwise what the syntax makes of the text. Quotes around the whole text are
+    /// not part of a string. In YAML, a line such as `Note: this` is a string unless it replaces a
+    /// mapping or list.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a message if the text is not of the requested type.
+    pub fn read(
+        syntax: Syntax,
+        text: &str,
+        old: Option<Kind>,
+        wanted: Option<Type>,
+    ) -> Result<Self, String> {
+        let is_text = matches!(syntax, Syntax::Env | Syntax::Properties);
+        let Some(wanted) = wanted else {
+            return Ok(match old {
+                _ if is_text || old == Some(Kind::String) => {
+                    Self::string(unquoted(syntax, text).as_deref().unwrap_or(text))
+                }
+                _ => {
+                    let is_block = |value: &Self| {
+                        value.kind.is_container() && !value.text.starts_with(['{', '['])
+                    };
+                    let may_be_block =
+                        text.trim().contains('\n') || old.is_some_and(Kind::is_container);
+                    let value = natural(syntax, text);
+                    value
+                        .filter(|value| may_be_block || !is_block(value))
+                        .unwrap_or_else(|| Self::string(text))
+                }
+            });
+        };
+        if is_text && wanted != Type::String {
+            return Err("values of this format are strings".to_owned());
+        }
+        let kind = match wanted {
+            Type::String => return Ok(Self::string(text)),
+            Type::Json => return json(syntax, text),
+            Type::Null if syntax == Syntax::Toml => return Err("TOML has no null".to_owned()),
+            Type::Null if plain_kind(text) != Kind::Null => {
+                return Err(format!("'{text}' is not null"));
+            }
+            Type::Null => return Ok(Self::source(Kind::Null, "null")),
+            Type::Integer => Kind::Integer,
+            Type::Float => Kind::Float,
+            Type::Boolean => Kind::Boolean,
+        };
+        let found = natural(syntax, text).filter(|value| match value.kind {
+            Kind::Integer => matches!(kind, Kind::Integer | Kind::Float),
+            own => own == kind,
+        });
+        let mut value =
+            found.ok_or_else(|| format!("'{text}' is not of the type {}", kind.name()))?;
+        if value.kind != kind {
+            value = Self::source(kind, &format!("{text}.0"));
+        }
+        Ok(value)
+    }
+}
 
 /// Returns the string that a text in quotes denotes in a syntax. Returns `None` for other texts.
 pub fn unquoted(syntax: Syntax, text: &str) -> Option<String> {
@@ -27,7 +90,7 @@ pub fn unquoted(syntax: Syntax, text: &str) -> Option<String> {
 
 /// Parses a text as a value in a syntax. Returns `None` unless the text is exactly one value, and
 /// comments if the value is a mapping or list.
-pub(super) fn natural(syntax: Syntax, text: &str) -> Option<Value> {
+fn natural(syntax: Syntax, text: &str) -> Option<Value> {
     let text = text.trim_end();
     let own = match syntax {
         Syntax::Yaml => not_indented(text),
@@ -73,8 +136,7 @@ pub(super) fn natural(syntax: Syntax, text: &str) -> Option<Value> {
     match (node.kind, node.form) {
         (Kind::String, _) if syntax == Syntax::Yaml && !own.starts_with(['"', '\'', '|', '>']) => {
             // YAML would join the lines of the text.
-            let text = text.trim_start();
-            Some(Value::string(if text.contains('\n') { text } else { tree.scalar(0) }))
+            (!own.contains('\n')).then(|| Value::string(tree.scalar(0)))
         }
         (kind, Form::Block) if syntax == Syntax::Yaml && kind.is_container() => {
             Some(Value::source(kind, &source))
@@ -94,13 +156,29 @@ fn not_indented(text: &str) -> String {
 }
 
 /// Returns the item of a list, if a text in YAML is a list of one item on lines of its own.
-pub fn only_item(text: &str) -> Option<String> {
+pub fn only_item(text: &str) -> Option<Value> {
     let text = not_indented(text);
     let tree = parse_text(Syntax::Yaml, &text).ok()?;
     let node = tree.node(Tree::ROOT);
     let is_list = node.kind == Kind::Sequence && node.form == Form::Block;
     let is_only = is_list && tree.children(Tree::ROOT).count() == 1 && text.starts_with("- ");
-    is_only.then(|| text.replacen('-', " ", 1))
+    let item = is_only.then(|| text.replacen('-', " ", 1))?;
+    natural(Syntax::Yaml, &item).filter(|_| !item.trim_start().starts_with(['|', '>']))
+}
+
+/// Converts a JSON value to source in a syntax.
+fn json(syntax: Syntax, text: &str) -> Result<Value, String> {
+    let tree = parse_text(Syntax::Json, text)
+        .map_err(|fault| format!("the content is not JSON: {}", fault.message))?;
+    if !is_strict_json(text) {
+        return Err("the content is JSON5, which not all readers accept".to_owned());
+    }
+    let mut source = String::new();
+    match syntax {
+        Syntax::Toml => toml_value(&tree, Tree::ROOT, &mut source)?,
+        _ => source.push_str(text.trim()),
+    }
+    Ok(Value::source(tree.node(0).kind, &source))
 }
 
 /// Whether a text is unlikely to be meant as the value that it is: a template, such as `{{ x }}`; a
@@ -131,7 +209,11 @@ mod tests {
         assert_eq!(kind("a: b # c"), Some(Kind::Mapping));
         assert_eq!(kind("a: |\n  b\n"), Some(Kind::Mapping));
         assert_eq!([kind("a # b"), kind("# a")], [None, None]);
-        assert_eq!(only_item("  - a: 1\n    b: 2\n").as_deref(), Some("  a: 1\n  b: 2"));
-        assert_eq!([only_item("- a\n- b"), only_item("[a]"), only_item("-a")], [const { None }; 3]);
+        let item = |text: &str| only_item(text).map(|value| value.kind);
+        assert_eq!(item("  - a: 1\n    b: 2\n"), Some(Kind::Mapping));
+        assert_eq!(item("- a"), Some(Kind::String));
+        for text in ["- a\n- b", "[a]", "-a", "- a # b", "- {{ x }}", "- |\n  a", "- a\n  b"] {
+            assert_eq!(item(text), None, "{text}");
+        }
     }
 }

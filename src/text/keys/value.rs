@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use super::change::newline_of;
 use super::find;
-use super::natural::{natural, unquoted};
 use super::parse::parse_text;
 use super::toml_table::TomlTable;
 use super::tree::{Form, Kind, Syntax, Tree};
@@ -27,13 +26,23 @@ pub enum Type {
     Json,
 }
 
+/// The types and their names.
+const TYPES: [(&str, Type); 6] = [
+    ("string", Type::String),
+    ("int", Type::Integer),
+    ("float", Type::Float),
+    ("bool", Type::Boolean),
+    ("null", Type::Null),
+    ("json", Type::Json),
+];
+
 /// A value to write.
 #[derive(Clone, Debug)]
 pub struct Value {
     /// Its type.
     pub kind: Kind,
     /// The text of a string, or the source of another value.
-    text: String,
+    pub(super) text: String,
     /// Whether `text` is source, which is written unchanged.
     is_source: bool,
     /// The lines of a TOML table, whose inline form is `text`.
@@ -54,15 +63,12 @@ pub struct Setting<'a> {
 impl Type {
     /// Returns the type with a name.
     pub fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "string" => Self::String,
-            "int" => Self::Integer,
-            "float" => Self::Float,
-            "bool" => Self::Boolean,
-            "null" => Self::Null,
-            "json" => Self::Json,
-            _ => return None,
-        })
+        TYPES.iter().find(|(own, _)| *own == name).map(|(_, value_type)| *value_type)
+    }
+
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        TYPES.iter().find(|(_, own)| *own == self).map_or("", |(name, _)| name)
     }
 }
 
@@ -75,66 +81,6 @@ impl Value {
     /// A value of a type, as it is written in its syntax.
     pub fn source(kind: Kind, text: &str) -> Self {
         Self { kind, text: text.to_owned(), is_source: true, table: None }
-    }
-
-    /// The value that a text describes: of the requested type; or else a string if the old value
-    /// is one, and otherwise what the syntax makes of the text. Quotes around the whole text are
-    /// not part of a string. In YAML, a line such as `Note: this` is a string unless it replaces a
-    /// mapping or list.
-    ///
-    /// # Errors
-    ///
-    /// Fails with a message if the text is not of the requested type.
-    pub fn read(
-        syntax: Syntax,
-        text: &str,
-        old: Option<Kind>,
-        wanted: Option<Type>,
-    ) -> Result<Self, String> {
-        let is_text = matches!(syntax, Syntax::Env | Syntax::Properties);
-        let Some(wanted) = wanted else {
-            return Ok(match old {
-                _ if is_text || old == Some(Kind::String) => {
-                    Self::string(unquoted(syntax, text).as_deref().unwrap_or(text))
-                }
-                _ => {
-                    let is_block = |value: &Self| {
-                        value.kind.is_container() && !value.text.starts_with(['{', '['])
-                    };
-                    let may_be_block =
-                        text.trim().contains('\n') || old.is_some_and(Kind::is_container);
-                    let value = natural(syntax, text);
-                    value
-                        .filter(|value| may_be_block || !is_block(value))
-                        .unwrap_or_else(|| Self::string(text))
-                }
-            });
-        };
-        if is_text && wanted != Type::String {
-            return Err("values of this format are strings".to_owned());
-        }
-        let kind = match wanted {
-            Type::String => return Ok(Self::string(text)),
-            Type::Json => return json(syntax, text),
-            Type::Null if syntax == Syntax::Toml => return Err("TOML has no null".to_owned()),
-            Type::Null if plain_kind(text) != Kind::Null => {
-                return Err(format!("'{text}' is not null"));
-            }
-            Type::Null => return Ok(Self::source(Kind::Null, "null")),
-            Type::Integer => Kind::Integer,
-            Type::Float => Kind::Float,
-            Type::Boolean => Kind::Boolean,
-        };
-        let found = natural(syntax, text).filter(|value| match value.kind {
-            Kind::Integer => matches!(kind, Kind::Integer | Kind::Float),
-            own => own == kind,
-        });
-        let mut value =
-            found.ok_or_else(|| format!("'{text}' is not of the type {}", kind.name()))?;
-        if value.kind != kind {
-            value = Self::source(kind, &format!("{text}.0"));
-        }
-        Ok(value)
     }
 
     /// Whether the value is that of a scalar of the same type. A plain YAML string that other
@@ -330,21 +276,6 @@ fn number(text: &str) -> Option<serde_json::Number> {
     let integer = || plain.parse::<i64>().ok().map(serde_json::Number::from);
     let float = || plain.parse().ok().and_then(serde_json::Number::from_f64);
     parsed.or_else(integer).or_else(float)
-}
-
-/// Converts a JSON value to source in a syntax.
-fn json(syntax: Syntax, text: &str) -> Result<Value, String> {
-    let tree = parse_text(Syntax::Json, text)
-        .map_err(|fault| format!("the content is not JSON: {}", fault.message))?;
-    if !is_strict_json(text) {
-        return Err("the content is JSON5, which not all readers accept".to_owned());
-    }
-    let mut source = String::new();
-    match syntax {
-        Syntax::Toml => toml_value(&tree, Tree::ROOT, &mut source)?,
-        _ => source.push_str(text.trim()),
-    }
-    Ok(Value::source(tree.node(0).kind, &source))
 }
 
 pub(super) fn is_strict_json(text: &str) -> bool {
