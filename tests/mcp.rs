@@ -106,9 +106,14 @@ impl Client {
         std::thread::sleep(std::time::Duration::from_millis(300));
         let answers = (0..count).map(|_| self.receive()).collect();
         self.input = Some(writing.join().unwrap().unwrap());
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         (answers, peak.unwrap().trim().trim_end_matches(" kB").parse().unwrap())
+    }
+
+    /// Returns the ID of the server's process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     pub fn end_input(&mut self) {

@@ -3,7 +3,9 @@
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use clap::ArgMatches;
@@ -25,8 +27,25 @@ use crate::mcp::{self, table};
 /// Name of the command that uses standard output for its protocol.
 pub(super) const NAME: &str = "mcp";
 
+/// Variables with which the allocator of glibc returns memory to the system once more than this
+/// number of bytes is free. By default, it keeps up to 64 MiB for each thread.
+const ALLOCATOR: [(&str, &str); 2] =
+    [("MALLOC_TRIM_THRESHOLD_", "131072"), ("MALLOC_MMAP_THRESHOLD_", "131072")];
+
+/// Executes this process again with the variables of the allocator, which reads them only at the
+/// start of a process. Does nothing if one of them is set.
+fn bound_free_memory() {
+    let mut arguments = std::env::args_os();
+    let (Some(name), Ok(program)) = (arguments.next(), std::env::current_exe()) else { return };
+    if cfg!(target_env = "gnu") && ALLOCATOR.iter().all(|it| env::variable(it.0).is_none()) {
+        // If this fails, the server only keeps more memory.
+        let _ = Command::new(program).arg0(name).args(arguments).envs(ALLOCATOR).exec();
+    }
+}
+
 /// Serves until the input ends. Until then, no other code may write to standard output.
 pub(super) fn serve(matches: &ArgMatches) -> ExitStatus {
+    bound_free_memory();
     let missing = |root: &Path| {
         let message = "this root does not exist: calls below it fail until it does";
         Session::new(NAME, matches).note(Note::at(root, message));

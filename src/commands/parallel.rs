@@ -128,8 +128,8 @@ fn panicked(panic: &(dyn Any + Send)) -> Error {
     Error::new(Code::IoError, format!("a worker panicked: {text}"))
 }
 
-/// Maximum size in bytes of the output for a file that is kept in memory until it is needed.
-const MAX_TEXT: usize = 8 << 20;
+/// Maximum size in bytes of the output of a batch that is kept in memory until it is needed.
+const MAX_TEXT: usize = 1 << 20;
 
 /// The results and the output for several files.
 pub struct Batch<F> {
@@ -146,13 +146,13 @@ impl<F> Default for Batch<F> {
 }
 
 impl<F> Batch<F> {
-    /// Adds the result and the output of a file. If the output is too long to keep, the file must
-    /// be processed again when its output is needed.
+    /// Adds the result and the output of a file. If the batch then has too much output to keep, the
+    /// file must be processed again when its output is needed.
     pub fn add(&mut self, work: impl FnOnce(&mut Emit<'_>) -> Result<F, Stop>) {
         let start = self.text.len();
         let text = &mut self.text;
         let result = match work(&mut |part| {
-            if text.len() - start + part.len() > MAX_TEXT {
+            if text.len() + part.len() > MAX_TEXT {
                 return Err(Closed);
             }
             text.extend_from_slice(part);
@@ -219,6 +219,21 @@ mod tests {
             },
         );
         assert!(result.is_ok() && found == items);
+    }
+
+    #[test]
+    fn a_batch_keeps_a_limited_amount_of_output() {
+        let mut batch = Batch::default();
+        for length in [MAX_TEXT - 1, 2, 1] {
+            batch.add(|emit| emit(&vec![b'x'; length]).map(|()| length).map_err(Stop::from));
+        }
+        let mut kept = Vec::new();
+        let taken = batch.take(|text, result| {
+            kept.push((text.len(), result.expect("no error")));
+            Ok(())
+        });
+        assert!(taken.is_ok());
+        assert_eq!(kept, [(MAX_TEXT - 1, Some(MAX_TEXT - 1)), (0, None), (1, Some(1))]);
     }
 
     #[test]

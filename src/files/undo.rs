@@ -45,6 +45,37 @@ pub fn undo(
     env: &Env,
     sync: bool,
 ) -> Result<Option<Undone>, Error> {
+    planned(state, selection, env, |entry, changes, locks| {
+        let EntryRecord { operation, parts, files, .. } = entry.record.clone();
+        let lines = files.iter().map(|file| (file.lines_delta.map(|delta| -delta), file.line));
+        let draft = Draft { operation, parts, lines: lines.collect() };
+        let is_undo = selection.direction == Direction::Undo;
+        let options = CommitOptions {
+            sync,
+            history: env.undo.then_some(draft),
+            reverses: Some(Reversed { id: entry.id, origin: entry.origin(), is_undo }),
+            state: Some(state.clone()),
+            backup: None,
+        };
+        let (changes, moved_to) = changes.into_iter().unzip();
+        let committed = replace::commit(changes, locks, &options, &mut |_, _| {})?;
+        let (recorded, warnings) = (committed.undo, committed.warnings);
+        Ok(Undone { entry: entry.clone(), moved_to, recorded, warnings })
+    })
+}
+
+/// For each file, the change that undoes it, and the line of the first edit if the file has changed
+/// elsewhere.
+type Changes = Vec<(Change, Option<u64>)>;
+
+/// Locks the files of the selected entry, and calls `act` with the changes that undo the entry.
+/// Returns `None` if the entry does not exist.
+fn planned<T>(
+    state: &StateDirectory,
+    selection: &Selection,
+    env: &Env,
+    act: impl Fn(&Entry, Changes, &Locks) -> Result<T, Error>,
+) -> Result<Option<T>, Error> {
     loop {
         let Some(entry) = select::selected(state, selection, env)? else { return Ok(None) };
         let refused = |error| with_others(state, selection, &entry, env, error);
@@ -55,11 +86,15 @@ pub fn undo(
             continue;
         }
         select::check_interrupted(state, &entry)?;
-        return match take_back(state, &entry, selection.direction, &locks, sync) {
+        let changes = || {
+            let files = entry.record.files.iter().zip(reverse(state, &entry)?);
+            files.map(|(record, reverse)| change(record, reverse, &locks)).collect::<Result<_, _>>()
+        };
+        return match changes().and_then(|changes| act(&entry, changes, &locks)) {
             Err(error) if ![Code::Locked, Code::Cancelled].contains(&error.code) => {
                 Err(refused(error))
             }
-            undone => undone.map(Some),
+            done => done.map(Some),
         };
     }
 }
@@ -100,35 +135,6 @@ fn exists(record: &FileRecord, roots: &Roots) -> Result<bool, Error> {
 fn reverse(state: &StateDirectory, entry: &Entry) -> Result<Vec<Reverse>, Error> {
     let reverse = entry.reverse().map_err(|error| Error::io(&error, state.path()))?;
     reverse.ok_or_else(|| Damaged { id: entry.id, path: entry.path.clone() }.set_aside())
-}
-
-fn take_back(
-    state: &StateDirectory,
-    entry: &Entry,
-    direction: Direction,
-    locks: &Locks,
-    sync: bool,
-) -> Result<Undone, Error> {
-    let EntryRecord { operation, parts, files, .. } = entry.record.clone();
-    let (mut changes, mut moved_to) = (Vec::new(), Vec::new());
-    for (record, reverse) in files.iter().zip(reverse(state, entry)?) {
-        let (change, line) = change(record, reverse, locks)?;
-        changes.push(change);
-        moved_to.push(line);
-    }
-    let lines = files.iter().map(|record| (record.lines_delta.map(|delta| -delta), record.line));
-    let draft = Draft { operation, parts, lines: lines.collect() };
-    let is_undo = direction == Direction::Undo;
-    let options = CommitOptions {
-        sync,
-        history: locks.env().undo.then_some(draft),
-        reverses: Some(Reversed { id: entry.id, origin: entry.origin(), is_undo }),
-        state: Some(state.clone()),
-        backup: None,
-    };
-    let committed = replace::commit(changes, locks, &options, &mut |_, _| {})?;
-    let (recorded, warnings) = (committed.undo, committed.warnings);
-    Ok(Undone { entry: entry.clone(), moved_to, recorded, warnings })
 }
 
 /// Returns the change that undoes one file, and the line of the edit if the file has changed

@@ -39,7 +39,8 @@ impl Answer {
 
     /// Creates an answer that contains `value` both as text and as structured content.
     pub fn json(value: Value) -> Self {
-        Self { structured: Some(value.clone()), ..Self::text(value.to_string()) }
+        let text = Self::text(value.to_string());
+        Self { structured: Some(value), ..text }
     }
 
     /// Creates an answer that is a JSON-RPC error.

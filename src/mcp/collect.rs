@@ -2,6 +2,7 @@
 //! are inserted where they occurred.
 
 use std::path::{Path, PathBuf};
+use std::string::FromUtf8Error;
 
 use serde_json::{Map, Value, json};
 
@@ -17,6 +18,9 @@ pub(super) const MAX_BYTES: usize = 48 << 10;
 
 /// Default maximum size in bytes of other answers.
 pub(super) const MAX_LISTED: usize = 12 << 10;
+
+/// Maximum size in bytes of JSON, which takes ten times as much memory until it is sent.
+const MAX_JSON: usize = 512 << 10;
 
 /// Number of results above which an answer begins with a summary.
 const MANY: u64 = 200;
@@ -83,7 +87,7 @@ impl<'a> Collect<'a> {
             progress: progress.clone(),
             spelling,
             is_json,
-            max_bytes: max_bytes.max(1),
+            max_bytes: max_bytes.clamp(1, if is_json { MAX_JSON } else { usize::MAX }),
             blocks: Vec::new(),
             text: Vec::new(),
             summary: None,
@@ -168,9 +172,10 @@ impl<'a> Collect<'a> {
         line
     }
 
-    /// Returns all collected JSON values.
-    fn records(&self) -> Vec<Value> {
-        let lines = self.text.split_inclusive(|byte| *byte == b'\n');
+    /// Takes all collected JSON values.
+    fn records(&mut self) -> Vec<Value> {
+        let text = std::mem::take(&mut self.text);
+        let lines = text.split_inclusive(|byte| *byte == b'\n');
         lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
     }
 
@@ -217,8 +222,9 @@ impl<'a> Collect<'a> {
 
     fn end_block(&mut self) {
         if !self.text.is_empty() && !self.is_json {
-            let text = std::mem::take(&mut self.text);
-            self.blocks.push(String::from_utf8_lossy(&text).into_owned());
+            let text = String::from_utf8(std::mem::take(&mut self.text));
+            let lossy = |text: FromUtf8Error| String::from_utf8_lossy(text.as_bytes()).into_owned();
+            self.blocks.push(text.unwrap_or_else(lossy));
         }
     }
 

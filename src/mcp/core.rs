@@ -425,7 +425,7 @@ fn own(name: &str) -> Value {
             "ifMatch": {"type": "string"},
         }}}),
         "offset" => json!({"type": "integer", "description": "lines of the answer to skip"}),
-        _ => json!({"type": "integer", "minimum": 1, "maximum": 16 << 20}),
+        _ => json!({"type": "integer", "minimum": 1, "maximum": 4 << 20}),
     }
 }
 

@@ -2,11 +2,13 @@
 //! or a slow reader cannot exhaust memory.
 
 use std::collections::{HashMap, VecDeque};
+use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::RequestId;
 use rmcp::transport::StdioWriter;
+use serde::Serialize;
 use tokio::io::AsyncWriteExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
@@ -21,11 +23,12 @@ const MAX_REQUEST_BYTES: usize = 8 << 20;
 /// no call begins.
 const MAX_ANSWER_BYTES: usize = 4 << 20;
 
-/// Memory that a queued line takes in addition to its bytes.
-const LINE_OVERHEAD: usize = 64;
+/// Size in bytes of the buffers for unread answers. A buffer for each answer would fragment the
+/// heap: the memory between the buffers could not be used again.
+const BUFFER: usize = 32 << 10;
 
-/// Maximum number of concurrent calls.
-pub const MAX_CALLS: usize = 4;
+/// Maximum number of concurrent calls. Each of them may take several MiB.
+pub const MAX_CALLS: usize = 2;
 
 /// The permits that a call holds: one if it may write, and those that every call needs.
 pub type Turn = [Option<OwnedSemaphorePermit>; 2];
@@ -43,8 +46,9 @@ pub struct Flow {
 struct State {
     requests: HashMap<RequestId, Request>,
     request_bytes: usize,
+    /// The unread answers, one per line, in buffers of [`BUFFER`] bytes.
     answers: VecDeque<Vec<u8>>,
-    /// Size of the queued answers, including the answer that is being written.
+    /// Size of the unread answers, including those that are being written.
     answer_bytes: usize,
     /// Whether the client has stopped reading answers.
     is_closed: bool,
@@ -55,6 +59,25 @@ struct Request {
     size: usize,
     /// The permits of a finished call. They are released when its answer is queued.
     _turn: Turn,
+}
+
+/// Appends to the unread answers.
+impl Write for State {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let room = |buffer: &Vec<u8>| BUFFER - buffer.len();
+        if self.answers.back().map_or(0, room) == 0 {
+            self.answers.push_back(Vec::with_capacity(BUFFER));
+        }
+        let Some(buffer) = self.answers.back_mut() else { return Ok(0) };
+        let count = bytes.len().min(room(buffer));
+        buffer.extend_from_slice(&bytes[..count]);
+        self.answer_bytes += count;
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl Flow {
@@ -135,34 +158,38 @@ impl Flow {
         });
     }
 
-    /// Queues a line for the client.
-    pub fn push(&self, mut line: Vec<u8>) {
-        line.push(b'\n');
+    /// Queues a message for the client, as one line.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the message cannot be serialized.
+    pub fn push(&self, message: &impl Serialize) -> io::Result<()> {
+        let mut written = Ok(());
         self.state.send_if_modified(|state| {
-            let is_open = !state.is_closed;
-            if is_open {
-                state.answer_bytes += line.len() + LINE_OVERHEAD;
-                state.answers.push_back(line);
+            if !state.is_closed {
+                let serialized = serde_json::to_writer(&mut *state, message);
+                written = state.write_all(b"\n").and(serialized.map_err(io::Error::from));
             }
-            is_open
+            !state.is_closed
         });
+        written
     }
 
     /// Writes queued lines until the client stops reading.
     pub async fn write(self: Arc<Self>, mut output: StdioWriter) {
         loop {
             self.until(|state| !state.answers.is_empty()).await;
-            let mut line = Vec::new();
+            let mut buffer = Vec::new();
             self.state.send_if_modified(|state| {
-                line = state.answers.pop_front().unwrap_or_default();
+                buffer = state.answers.pop_front().unwrap_or_default();
                 false
             });
-            let written = match output.write_all(&line).await {
+            let written = match output.write_all(&buffer).await {
                 Ok(()) => output.flush().await,
                 failed => failed,
             };
             self.state.send_modify(|state| {
-                state.answer_bytes -= line.len() + LINE_OVERHEAD;
+                state.answer_bytes -= buffer.len();
                 if written.is_err() {
                     *state = State { is_closed: true, ..State::default() };
                 }

@@ -112,7 +112,8 @@ impl Stdio {
             Err(refused) => Err(refused),
         };
         admitted.unwrap_or_else(|refused| {
-            self.flow.push(refused.line());
+            // Any JSON value can be serialized.
+            let _ = self.flow.push(&refused.answer());
             None
         })
     }
@@ -169,8 +170,7 @@ impl Transport<RoleServer> for Stdio {
         &mut self,
         message: ServerJsonRpcMessage,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let sent = serde_json::to_vec(&message).map_err(io::Error::other).map(|line| {
-            self.flow.push(line);
+        let sent = self.flow.push(&message).map(|()| {
             let id = match message {
                 JsonRpcMessage::Response(response) => Some(response.id),
                 JsonRpcMessage::Error(error) => error.id,
@@ -209,7 +209,9 @@ impl Transport<RoleServer> for Stdio {
 /// For fuzzing: returns whether a line is a message, or the error with which it is answered.
 #[cfg(fuzzing)]
 pub fn judged(line: &[u8]) -> Result<bool, Vec<u8>> {
-    judge(line.to_vec()).map(|message| message.is_some()).map_err(Refused::line)
+    judge(line.to_vec())
+        .map(|message| message.is_some())
+        .map_err(|refused| refused.answer().to_string().into_bytes())
 }
 
 /// An invalid line.
@@ -226,9 +228,10 @@ impl Refused {
         Self { code, message: message.into(), id }
     }
 
-    fn line(self) -> Vec<u8> {
+    /// Returns the answer.
+    fn answer(self) -> Value {
         let error = json!({"code": self.code, "message": self.message});
-        json!({"jsonrpc": "2.0", "id": self.id, "error": error}).to_string().into_bytes()
+        json!({"jsonrpc": "2.0", "id": self.id, "error": error})
     }
 }
 

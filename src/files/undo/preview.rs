@@ -3,13 +3,14 @@
 use std::io::Read;
 use std::path::PathBuf;
 
-use super::{Selection, changed, directories, exists, fit, reverse, select, with_others};
+use super::{Selection, changed, exists, fit, planned, reverse};
 use crate::error::{Code, Error};
 use crate::files::env::Env;
 use crate::files::history::{Entry, Reverse};
 use crate::files::records::FileRecord;
+use crate::files::replace::{Change, Editable};
 use crate::files::state::StateDirectory;
-use crate::text::diff::{Change, FileDiff, Hunk};
+use crate::text::diff::{self, FileDiff, Hunk};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::encoding::Encoding;
 use crate::text::lines::count_newlines;
@@ -28,13 +29,25 @@ pub fn preview(
     selection: &Selection,
     env: &Env,
 ) -> Result<Option<(Entry, Diffs)>, Error> {
-    let Some(entry) = select::selected(state, selection, env)? else { return Ok(None) };
-    select::check_interrupted(state, &entry)?;
-    let files = directories(&entry, &env.roots).and_then(|_| diffs(state, &entry, env, back));
-    match files {
-        Ok(files) => Ok(Some((entry, files))),
-        Err(error) => Err(with_others(state, selection, &entry, env, error)),
-    }
+    planned(state, selection, env, |entry, changes, _| {
+        let files = entry.files.iter().zip(&changes);
+        let diffs = files.map(|(path, (change, _))| Ok((path.clone(), back(change)?)));
+        Ok((entry.clone(), diffs.collect::<Result<_, Error>>()?))
+    })
+}
+
+/// Returns the diff of the change that undoes one file.
+fn back(change: &Change) -> Result<FileDiff, Error> {
+    let text = |file: &Editable| {
+        let mut text = Vec::new();
+        let read = (&*file.file()?).read_to_end(&mut text);
+        read.map(|_| text).map_err(|error| Error::io(&error, file.resolved()))
+    };
+    Ok(match change {
+        Change::Create { content, .. } => added(content),
+        Change::Edit { file, edits } => hunks(&text(file)?, edits, (false, false)),
+        Change::Remove { file } => removed(&text(file)?),
+    })
 }
 
 /// Returns the changes of a patch by file.
@@ -43,52 +56,25 @@ pub fn preview(
 ///
 /// Fails if a file has changed so much that the changes of the patch can no longer be determined.
 pub fn show(state: &StateDirectory, entry: &Entry, env: &Env) -> Result<Diffs, Error> {
-    diffs(state, entry, env, forth)
-}
-
-fn diffs(
-    state: &StateDirectory,
-    entry: &Entry,
-    env: &Env,
-    diff: impl Fn(&FileRecord, Reverse, &Env) -> Result<FileDiff, Error>,
-) -> Result<Diffs, Error> {
     let files = entry.files.iter().zip(&entry.record.files).zip(reverse(state, entry)?);
-    files.map(|((path, record), it)| Ok((path.clone(), diff(record, it, env)?))).collect()
-}
-
-/// Returns the current bytes of a file, and the edits that undo the patch.
-fn fitted(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<(Vec<u8>, EditSet), Error> {
-    let path = record.path.path();
-    if !exists(record, &env.roots)? {
-        return Err(changed(path, "it was deleted"));
-    }
-    let (mut file, mut text) = (env.roots.open_file(path)?, Vec::new());
-    file.read_to_end(&mut text).map_err(|error| Error::io(&error, path))?;
-    let fit = fit::fit(&file, text.len() as u64, record, reverse, env)?;
-    Ok((text, fit.edits))
-}
-
-fn back(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<FileDiff, Error> {
-    let path = record.path.path();
-    if record.after.is_none() {
-        return match exists(record, &env.roots)? {
-            true => Err(changed(path, "another file has its name")),
-            false => Ok(hunks(b"", &reverse.edits, (true, false))),
-        };
-    }
-    let (text, edits) = fitted(record, reverse, env)?;
-    Ok(match record.before {
-        Some(_) => hunks(&text, &edits, (false, false)),
-        None => hunks(&text, &EditSet::between(&text, b""), (false, true)),
-    })
+    files.map(|((path, record), it)| Ok((path.clone(), forth(record, it, env)?))).collect()
 }
 
 fn forth(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<FileDiff, Error> {
     if record.after.is_none() {
-        let old = reverse.edits.apply(b"");
-        return Ok(hunks(&old, &EditSet::between(&old, b""), (false, true)));
+        return Ok(removed(&reverse.edits.apply(b"")));
     }
-    let (new, edits) = match fitted(record, reverse.clone(), env) {
+    let path = record.path.path();
+    let fitted = || {
+        if !exists(record, &env.roots)? {
+            return Err(changed(path, "it was deleted"));
+        }
+        let (mut file, mut text) = (env.roots.open_file(path)?, Vec::new());
+        file.read_to_end(&mut text).map_err(|error| Error::io(&error, path))?;
+        let fit = fit::fit(&file, text.len() as u64, record, reverse.clone(), env)?;
+        Ok((text, fit.edits))
+    };
+    let (new, edits) = match fitted() {
         Ok(fitted) => fitted,
         Err(error) if error.code == Code::FileChanged && !record.around.is_empty() => {
             return Ok(from_places(record, &reverse));
@@ -96,7 +82,7 @@ fn forth(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<FileDiff, E
         Err(error) => return Err(error),
     };
     if record.before.is_none() {
-        return Ok(hunks(b"", &EditSet::between(b"", &new), (true, false)));
+        return Ok(added(&new));
     }
     let old = edits.apply(&new);
     let brought = edits
@@ -130,6 +116,14 @@ fn from_places(record: &FileRecord, reverse: &Reverse) -> FileDiff {
     all
 }
 
+fn added(new: &[u8]) -> FileDiff {
+    hunks(b"", &EditSet::between(b"", new), (true, false))
+}
+
+fn removed(old: &[u8]) -> FileDiff {
+    hunks(old, &EditSet::between(old, b""), (false, true))
+}
+
 fn hunks(old: &[u8], edits: &EditSet, (is_new, is_gone): (bool, bool)) -> FileDiff {
     let mut diff = FileDiff { is_new, is_gone, ..FileDiff::default() };
     each_hunk(old, edits, |hunk| diff.add(&hunk));
@@ -145,7 +139,7 @@ fn each_hunk(old: &[u8], edits: &EditSet, mut tell: impl FnMut(Hunk<'_>)) {
         at.1
     });
     let first_lines: Vec<u64> = lines.collect();
-    let change = Change { old, edits, first_lines: &first_lines, encoding };
+    let change = diff::Change { old, edits, first_lines: &first_lines, encoding };
     change.each_hunk(|mut hunk| {
         if !encoding.is_utf8() {
             hunk.decode(encoding);
