@@ -45,7 +45,8 @@ impl Spelling<'_> {
     /// Returns the parameter for an option. Returns `None` if `flag` is not an option.
     fn parameter(&self, flag: &str) -> Option<String> {
         let name = self.long(flag).strip_prefix("--")?;
-        if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
+        // `--root` is an option of the server.
+        if name == "root" || !name.starts_with(|c: char| c.is_ascii_lowercase()) {
             return None;
         }
         Some(match self.tool.set {
@@ -268,6 +269,7 @@ mod tests {
     #[test]
     fn commands_are_converted_to_calls() {
         let tools: Vec<&Tool> = table::tools().collect();
+        check(core, "folio mcp --root DIR", "folio mcp --root DIR");
         let core = spelling("inspect", &tools);
         let hint = Hint::command("read", ["a b.md", "--section", "## X", "--limit", "3"]);
         let line = core.hint(&hint.why("similar"));
