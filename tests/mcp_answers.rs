@@ -161,6 +161,21 @@ fn edits_report_what_they_kept_and_how_to_undo_them() {
 }
 
 #[test]
+fn excluding_one_side_selects_the_other() {
+    let sandbox = Sandbox::with(&[("a.txt", "one\ntwo\n")]);
+    let mut client = Client::new(&sandbox, &[]);
+    let edit = json!({"operation": "insert", "address": "a.txt:1", "content": "new",
+        "before": false});
+    client.call("patch", edit);
+    assert_eq!(std::fs::read_to_string(sandbox.path("a.txt")).unwrap(), "one\nnew\ntwo\n");
+    // A call may give every parameter its default.
+    let edit = json!({"operation": "insert", "filePath": "a.txt", "lines": "1", "content": "new",
+        "before": false, "after": false});
+    client.call("patch", json!({"operation": "apply", "edits": [edit]}));
+    assert_eq!(std::fs::read_to_string(sandbox.path("a.txt")).unwrap(), "new\none\nnew\ntwo\n");
+}
+
+#[test]
 fn edits_of_many_files_are_summarized() {
     let sandbox = Sandbox::new();
     for file in 0..12 {

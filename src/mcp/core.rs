@@ -19,6 +19,7 @@ use crate::commands::output::{Outcome, TOKEN};
 use crate::commands::patch;
 use crate::commands::patch::args::PatchArgs;
 use crate::commands::patch::options::Options;
+use crate::commands::patch::operation_args::set_side;
 use crate::commands::read::args::ReadArgs;
 use crate::commands::related::args::RelatedArgs;
 use crate::commands::request::{FieldKind, Fields, Request};
@@ -519,6 +520,7 @@ fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Opti
 }
 
 /// Refuses a call if there are several matches, unless the fields select an occurrence.
+        set_side(&mut fields);
 fn refuse_several(fields: &mut Map<String, Value>) {
     let has = |name: &str| {
         fields.contains_key(name) || fields.get("target").is_some_and(|it| it.get(name).is_some())
