@@ -384,6 +384,16 @@ fn sections_named_like_the_query_come_first() {
 }
 
 #[test]
+fn all_of_a_long_line_is_searched() {
+    let line = format!("{}zebra{}", "word ".repeat(40_000), " other".repeat(40_000));
+    let sandbox = Sandbox::with(&[("docs/a.md", &format!("# A\n\n{line}\n"))]);
+    for query in ["zebra", "other", "word"] {
+        let found = search(&sandbox, &[query]);
+        assert_eq!((found.len(), &found[0]["startLine"]), (1, &serde_json::json!(1)), "{query}");
+    }
+}
+
+#[test]
 fn headings_without_text_are_found() {
     let changes = "# Changelog\n\n## [1.12.2] Xylophone\n\n### Fixed\n\n- A bug in the parser.\n";
     let sandbox = Sandbox::with(&[

@@ -21,7 +21,8 @@ use crate::text::span::LineRange;
 const TARGET: usize = 1600;
 /// Maximum size in bytes of a section that is not split.
 const LONGEST: usize = 2400;
-/// Maximum number of bytes of a chunk that are searched. Results show the whole chunk.
+/// Maximum number of bytes of text that are searched together. A line may be longer: it becomes
+/// several chunks, which differ only in their text.
 const MAX_SEARCHED: usize = 64 * 1024;
 /// Maximum length of a description in front matter, in bytes.
 const MAX_DESCRIPTION: usize = 4096;
@@ -51,6 +52,24 @@ pub struct Chunk {
 
 /// Truncates a title or name to its maximum length.
 fn name(text: &[u8]) -> String {
+/// Returns the longest beginning of a text with at most this number of bytes.
+fn beginning(text: &str, most: usize) -> &str {
+    let mut length = text.len().min(most);
+    while !text.is_char_boundary(length) {
+        length -= 1;
+    }
+    &text[..length]
+}
+
+/// Splits off the text to search together. It ends at whitespace, if possible.
+fn searched(text: &str) -> (&str, &str) {
+    if text.len() <= MAX_SEARCHED {
+        return (text, "");
+    }
+    let longest = beginning(text, MAX_SEARCHED);
+    text.split_at(longest.rfind(char::is_whitespace).filter(|at| *at > 0).unwrap_or(longest.len()))
+}
+
     match text.split_at_checked(MAX_NAME) {
         // The last character is dropped if it would be split.
         Some((beginning, _)) => String::from_utf8_lossy(beginning)
@@ -330,7 +349,8 @@ impl<'a> Cutter<'a> {
         let above = self.open[..own].iter().rev().take_while(is_above).count();
         self.above.clear();
         let mut decoded = Vec::new();
-        self.encoding.decode(&bytes[..bytes.len().min(MAX_SEARCHED)], &mut decoded);
+        self.encoding.decode(bytes, &mut decoded);
+        let decoded = String::from_utf8_lossy(&decoded);
         let mut text = String::new();
         trail[own - above..own].iter().for_each(|name| text.extend([name, "\n"]));
         if self.is_continued {
@@ -339,12 +359,20 @@ impl<'a> Cutter<'a> {
         if self.count == 0 {
             text.extend(self.description().map(|description| format!("{description}\n")));
         }
-        text.push_str(&String::from_utf8_lossy(&decoded));
+        let (part, mut rest) = searched(&decoded);
+        text.push_str(part);
         let mut checksum = [0; 8];
         checksum.copy_from_slice(&Sha256::digest(bytes)[..8]);
         self.count += 1;
         let (start, size) = (self.offset, bytes.len() as u64);
-        (self.each)(Chunk { lines, start, size, trail, above, text, checksum })
+        let mut chunk = Chunk { lines, start, size, trail, above, text, checksum };
+        while !rest.is_empty() {
+            let (part, behind) = searched(rest);
+            (self.each)(chunk.clone())?;
+            chunk.text = part.to_owned();
+            rest = behind;
+        }
+        (self.each)(chunk)
     }
 
     /// Returns the description in the front matter.
@@ -473,11 +501,15 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_any_length_is_one_chunk() {
-        let text = format!("# A\n{}\n# B\n", "x".repeat(3 << 20));
-        let found = chunks("a.md", text.as_bytes());
-        assert_eq!(found.len(), 2);
-        assert_eq!(found[0].size, (3 << 20) + 5);
-        assert!(found[0].text.len() <= MAX_SEARCHED);
+    fn a_line_of_any_length_is_searched_in_parts() {
+        let line = "ä word, ".repeat(30_000);
+        let found = chunks("a.md", format!("# A\n{line}\n# B\n").as_bytes());
+        assert_eq!(found.len(), 6);
+        assert!(found[..5].iter().all(|chunk| chunk.text.len() <= MAX_SEARCHED));
+        assert!(found[..5].iter().all(|chunk| chunk.lines == found[0].lines));
+        let text: String = found[..5].iter().map(|chunk| chunk.text.as_str()).collect();
+        assert_eq!(text, format!("# A\n{line}\n"));
+        assert!(found[1].text.starts_with(" word,") || found[1].text.starts_with(" ä"));
+        assert_eq!(chunks("a.txt", "ä".repeat(MAX_SEARCHED).as_bytes()).len(), 2);
     }
 }
