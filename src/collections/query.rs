@@ -18,6 +18,8 @@ pub struct Query {
     pub words: Vec<QueryWord>,
     /// Phrases that sections must contain.
     pub phrases: Vec<Vec<String>>,
+    /// The parts of each word with dots, such as `1.2.3`, in order.
+    pub dotted: Vec<Vec<String>>,
     /// Words and phrases that sections must not contain.
     pub excluded: Vec<Vec<String>>,
     /// Words that the document's title must contain.
@@ -105,8 +107,10 @@ impl Query {
             }
             Prefix::Path => self.paths.push(glob(piece.text)?),
             Prefix::None => {
-                if piece.is_quoted && !found.is_empty() {
-                    self.phrases.push(plain().collect());
+                match piece.is_quoted {
+                    true if !found.is_empty() => self.phrases.push(plain().collect()),
+                    true => {}
+                    false => self.dotted.extend(dotted(piece.text, &found)),
                 }
                 let start = self.source.len() - piece.before_end - piece.text.len();
                 self.words.extend(found.into_iter().map(|word| {
@@ -153,6 +157,30 @@ fn piece(text: &str) -> (Piece<'_>, &str) {
         (!is_text).then_some((prefix, rest))
     });
     let (prefix, rest) = found.unwrap_or((Prefix::None, text));
+/// Returns the parts of each word with dots. In `v1.2`, the letter is not a part.
+fn dotted(text: &str, words: &[QueryWord]) -> Vec<Vec<String>> {
+    let parts: Vec<(&str, Range<usize>)> = words
+        .iter()
+        .filter(|word| !word.is_whole)
+        .filter_map(|word| Some((word.text.as_str(), word.place.clone()?)))
+        .collect();
+    let is_joined = |one: &(&str, Range<usize>), other: &(&str, Range<usize>)| {
+        matches!(text.get(one.1.end..other.1.start), Some("" | "." | "-" | "_"))
+    };
+    let dotted = parts.chunk_by(is_joined).filter_map(|run| {
+        let is_version = |parts: &[(&str, _)]| {
+            parts.first().is_some_and(|(part, _)| part.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        let run = match run {
+            [("v", _), version @ ..] if is_version(version) => version,
+            run => run,
+        };
+        let whole = text.get(run.first()?.1.start..run.last()?.1.end)?;
+        whole.contains('.').then(|| run.iter().map(|(part, _)| (*part).to_owned()).collect())
+    });
+    dotted.collect()
+}
+
     if let Some((inner, behind)) = rest.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
         let before_end = behind.len() + 1;
         return (Piece { prefix, text: inner, is_quoted: true, before_end }, behind);

@@ -57,6 +57,8 @@ pub struct Criteria<'a> {
     pub terms: Vec<CriteriaTerm<'a>>,
     /// Whether all sections are candidates, because the query has no terms.
     pub all: bool,
+    /// For each word with dots, whether each section contains it, and its rarity.
+    pub dotted: Vec<(&'a [bool], f32)>,
     /// Words of a file name. If a file name contains all of them, the first section of the document
     /// is a candidate.
     pub name: Vec<&'a str>,
@@ -344,7 +346,11 @@ fn allow_documents(
 }
 
 /// Returns for each section whether it contains a phrase.
-fn with_phrase(shard: &dyn Shard, phrase: &[String], analyser: &Analyser) -> Outcome<Vec<bool>> {
+pub fn with_phrase(
+    shard: &dyn Shard,
+    phrase: &[String],
+    analyser: &Analyser,
+) -> Outcome<Vec<bool>> {
     let mut found = vec![false; shard.totals().end as usize];
     let stems: Vec<String> = phrase.iter().map(|word| analyser.stem(word).into_owned()).collect();
     let mut numbers = Vec::new();
