@@ -239,6 +239,11 @@ fn conditions_restrict_results() {
     assert!(!paths("script -script").contains(&"./docs/setup.md:3-5".to_owned()));
     assert_eq!(paths("title:jobs"), ["./docs/deep/jobs.md:1-3"]);
     assert_eq!(paths("job path:deep/*"), ["./docs/deep/jobs.md:1-3"]);
+    assert!(paths("job").contains(&"./docs/deep/jobs.md:1-3".to_owned()));
+    for excluded in ["-path:deep/*", "-title:jobs"] {
+        let found = paths(&format!("script job {excluded}"));
+        assert!(!found.is_empty() && !found.concat().contains("jobs.md"), "{found:?}");
+    }
 }
 
 #[test]

@@ -24,8 +24,12 @@ pub struct Query {
     pub excluded: Vec<Vec<String>>,
     /// Words that the document's title must contain.
     pub titles: Vec<String>,
+    /// Lists of words. The document's title must not contain all words of a list.
+    pub excluded_titles: Vec<Vec<String>>,
     /// Globs, one of which must match the document's path.
     pub paths: Vec<GlobMatcher>,
+    /// Globs that must not match the document's path.
+    pub excluded_paths: Vec<GlobMatcher>,
     /// The heading of a section that must contain the results.
     pub inside: Option<String>,
     /// The text from which the vector is computed.
@@ -58,6 +62,8 @@ enum Prefix {
     Minus,
     Title,
     Path,
+    MinusTitle,
+    MinusPath,
 }
 
 impl Query {
@@ -79,9 +85,12 @@ impl Query {
         }
         let has_condition = !query.titles.is_empty() || !query.paths.is_empty();
         if query.words.is_empty() && !has_condition {
-            let message = match query.excluded.is_empty() {
-                true => "the query has no words",
-                false => "the query only excludes words",
+            let excludes = !query.excluded.is_empty()
+                || !query.excluded_titles.is_empty()
+                || !query.excluded_paths.is_empty();
+            let message = match excludes {
+                false => "the query has no words",
+                true => "the query only excludes words",
             };
             let hint =
                 Hint::command("grep", ["-F", "--", source]).why("lines that contain the text");
@@ -96,16 +105,18 @@ impl Query {
         match piece.prefix {
             Prefix::Minus if found.is_empty() => {}
             Prefix::Minus => self.excluded.push(plain().collect()),
-            Prefix::Title if found.is_empty() => {
+            Prefix::Title | Prefix::MinusTitle if found.is_empty() => {
                 let hint = Hint::from("title:install, or title:\"quick start\"");
                 return Err(Error::usage("title: expected a word").hint(hint));
             }
             Prefix::Title => self.titles.extend(plain()),
-            Prefix::Path if piece.text.is_empty() => {
+            Prefix::MinusTitle => self.excluded_titles.push(plain().collect()),
+            Prefix::Path | Prefix::MinusPath if piece.text.is_empty() => {
                 let hint = Hint::from("path:guide/**, or path:*.md");
                 return Err(Error::usage("path: expected a glob").hint(hint));
             }
             Prefix::Path => self.paths.push(glob(piece.text)?),
+            Prefix::MinusPath => self.excluded_paths.push(glob(piece.text)?),
             Prefix::None => {
                 match piece.is_quoted {
                     true if !found.is_empty() => self.phrases.push(plain().collect()),
@@ -146,17 +157,6 @@ fn words_of(text: &str) -> Vec<QueryWord> {
     found
 }
 
-/// Splits the first piece from a text.
-fn piece(text: &str) -> (Piece<'_>, &str) {
-    let prefixes = [("title:", Prefix::Title), ("path:", Prefix::Path), ("-", Prefix::Minus)];
-    let found = prefixes.into_iter().find_map(|(sign, prefix)| {
-        let rest = text.strip_prefix(sign)?;
-        // `--flag` and `- item` do not exclude anything.
-        let is_text = prefix == Prefix::Minus
-            && rest.starts_with(|next: char| next == '-' || next.is_whitespace());
-        (!is_text).then_some((prefix, rest))
-    });
-    let (prefix, rest) = found.unwrap_or((Prefix::None, text));
 /// Returns the parts of each word with dots. In `v1.2`, the letter is not a part.
 fn dotted(text: &str, words: &[QueryWord]) -> Vec<Vec<String>> {
     let parts: Vec<(&str, Range<usize>)> = words
@@ -181,6 +181,24 @@ fn dotted(text: &str, words: &[QueryWord]) -> Vec<Vec<String>> {
     dotted.collect()
 }
 
+/// Splits the first piece from a text.
+fn piece(text: &str) -> (Piece<'_>, &str) {
+    let prefixes = [
+        ("title:", Prefix::Title),
+        ("path:", Prefix::Path),
+        ("-title:", Prefix::MinusTitle),
+        ("-path:", Prefix::MinusPath),
+        ("-", Prefix::Minus),
+    ];
+    let found = prefixes.into_iter().find_map(|(sign, prefix)| {
+        let rest = text.strip_prefix(sign)?;
+        // `--flag`, `- item` and `TypeError: path: a` are text.
+        let is_text = rest.is_empty()
+            || rest.starts_with(char::is_whitespace)
+            || prefix == Prefix::Minus && rest.starts_with('-');
+        (!is_text).then_some((prefix, rest))
+    });
+    let (prefix, rest) = found.unwrap_or((Prefix::None, text));
     if let Some((inner, behind)) = rest.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
         let before_end = behind.len() + 1;
         return (Piece { prefix, text: inner, is_quoted: true, before_end }, behind);
@@ -196,7 +214,9 @@ fn file_name(query: &str) -> Option<&str> {
     let path = Path::new(query);
     let is_document = Format::by_name(path.file_name()?.to_str()?)?.has(Feature::Headings);
     let is_path = !query.contains(|character: char| character.is_whitespace() || character == '"');
-    path.file_stem()?.to_str().filter(|_| is_document && is_path && !query.starts_with("path:"))
+    path.file_stem()?
+        .to_str()
+        .filter(|_| is_document && is_path && !query.trim_start_matches('-').starts_with("path:"))
 }
 
 /// Compiles a glob. A glob without a slash matches file names in any directory.
@@ -240,6 +260,13 @@ mod tests {
         check("\"never closed", "never closed", "", "");
         check("a - b", "b", "", "");
         check("日本語", "日本 本語", "", "");
+        let dotted = |source: &str| parse(source).expect("a query").dotted;
+        assert_eq!(dotted("new in v0.10.2-rc"), [["0", "10", "2", "rc"]]);
+        assert_eq!(dotted("fs.read, dry-run e \"1.2\""), [["fs", "read"]]);
+        check("TypeError: path: must be a title:", "type error typeerror path must title", "", "");
+        let query = parse("a -title:\"old guide\" -path:*.txt").expect("a query");
+        assert_eq!(query.excluded_titles, [["old", "guide"]]);
+        assert!(query.excluded_paths[0].is_match("a/b.txt") && query.excluded.is_empty());
         let query = parse("title:Install path:guide/*.md x").expect("a query");
         assert_eq!(query.titles, ["install"]);
         assert!(query.paths[0].is_match("guide/a.md") && !query.paths[0].is_match("guide/b/a.md"));
@@ -248,7 +275,8 @@ mod tests {
 
     #[test]
     fn queries_without_words_are_refused() {
-        for source in ["", "  ", "?!", "title:", "title: x", "path:", "-x", "path:[", "\"\""] {
+        let empty = ["", "  ", "?!", "title:\"\"", "-title:?", "path:\"\"", "-x", "path:[", "\"\""];
+        for source in empty.into_iter().chain(["-path:*.md", "-title:x", "-path:["]) {
             assert_eq!(parse(source).expect_err(source).code, Code::InvalidArgument);
         }
         assert!(parse(&"word ".repeat(10_000)).is_ok());
