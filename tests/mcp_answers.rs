@@ -175,6 +175,31 @@ fn excluding_one_side_selects_the_other() {
     assert_eq!(std::fs::read_to_string(sandbox.path("a.txt")).unwrap(), "new\none\nnew\ntwo\n");
 }
 
+/// With several roots, `.` means all of them.
+#[test]
+fn the_current_directory_of_several_roots_is_all_of_them() {
+    let sandbox = Sandbox::with(&[("one/a.md", "# One\n"), ("two/a.md", "# Two\n")]);
+    let mut client = Client::new(&sandbox, &["--root", "one", "--root", "two"]);
+    for (tool, operand, here) in [
+        ("list", "path", json!(".")),
+        ("list", "path", json!(["."])),
+        ("grep", "path", json!("./")),
+        ("links", "path", json!(".")),
+        ("inspect", "address", json!(".")),
+        ("search", "collection", json!(["."])),
+    ] {
+        let mut arguments = json!({"pattern": "#", "query": "one two"});
+        arguments.as_object_mut().unwrap().retain(|name, _| match tool {
+            "grep" => name == "pattern",
+            "search" => name == "query",
+            _ => false,
+        });
+        let all = client.call(tool, arguments.clone()).first();
+        arguments[operand] = here;
+        assert_eq!(client.call(tool, arguments).first(), all, "{tool}");
+    }
+}
+
 #[test]
 fn edits_of_many_files_are_summarized() {
     let sandbox = Sandbox::new();

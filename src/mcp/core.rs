@@ -2,6 +2,7 @@
 //! command line, and the same code parses both. Clients see the common parameters with short
 //! descriptions, and only the names of the other parameters.
 
+use std::path::Path;
 use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};
@@ -464,6 +465,7 @@ fn collected(
     call: &Call<'_>,
     run: impl FnOnce(&Map<String, Value>, &mut Collect<'_>) -> Outcome,
 ) -> Result<Answer, Error> {
+    all_roots(&mut arguments, call);
     let operand = if call.spelling.tool.name == "grep" { "path" } else { "address" };
     if matches!(call.spelling.tool.name, "inspect" | "grep" | "patch") {
         globs::set_directory(&mut arguments, operand, call.env);
@@ -483,6 +485,25 @@ fn collected(
     let mut sink = Collect::new(call.spelling, is("format", "json"), max_bytes, pages, progress);
     let outcome = run(arguments, &mut sink);
     Ok(sink.answer(outcome))
+}
+
+/// Removes the operand `.` if there are several roots, none of which is the working directory. Like
+/// a call without an operand, it then refers to all of them.
+fn all_roots(arguments: &mut Map<String, Value>, call: &Call<'_>) {
+    let name = match call.spelling.tool.name {
+        "inspect" => "address",
+        "list" | "grep" | "links" => "path",
+        "search" => "collection",
+        _ => return,
+    };
+    let is_here = |value: &Value| value == "." || value == "./";
+    let asks = arguments.get(name).is_some_and(|given| match given {
+        Value::Array(given) => matches!(&given[..], [only] if is_here(only)),
+        given => is_here(given),
+    });
+    if asks && !call.env.roots.is_directory(Path::new(".")) {
+        arguments.remove(name);
+    }
 }
 
 /// Returns the maximum size of the answer in bytes, if the call sets it.
