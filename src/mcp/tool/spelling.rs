@@ -64,7 +64,9 @@ impl Spelling<'_> {
             Hint::Text(text) => return Some(self.message(text)),
             Hint::Flag { args, .. } => {
                 let mut fields = Map::new();
-                self.fields(args, &mut fields)?;
+                // An operand replaces the last one of the call.
+                let operands = operands(self.tool.name);
+                self.fields(args, &operands[operands.len() - 1..], &mut fields)?;
                 let pairs = fields.iter().map(|(name, value)| format!("\"{name}\":{value}"));
                 pairs.collect::<Vec<_>>().join(",")
             }
@@ -88,7 +90,8 @@ impl Spelling<'_> {
             |tool: &&&Tool| matches!(tool.set, Set::Core | Set::Related) && tool.name == command;
         let tool = *self.tools.iter().find(is_own)?;
         let mut fields = Map::new();
-        Spelling { tool, ..*self }.fields(args, &mut fields)?;
+        let spelling = Spelling { tool, ..*self };
+        spelling.fields(args, operands(tool.name), &mut fields)?;
         Some(format!("{command} {}", Value::Object(fields)))
     }
 
@@ -108,8 +111,13 @@ impl Spelling<'_> {
 
     /// Converts the arguments of a command to fields. Returns `None` if the tool lacks a parameter
     /// for one of them.
-    fn fields(&self, args: &[OsString], fields: &mut Map<String, Value>) -> Option<()> {
-        let mut positions = operands(self.tool.name).iter();
+    fn fields(
+        &self,
+        args: &[OsString],
+        operands: &[&str],
+        fields: &mut Map<String, Value>,
+    ) -> Option<()> {
+        let mut positions = operands.iter();
         let mut words = args.iter();
         let mut are_operands = false;
         while let Some(word) = words.next() {
@@ -261,6 +269,7 @@ mod tests {
             "to_next needs a line: from N, or FILE:N",
         );
         check(core, "no section '--to-next': it's (--in)", "no section '--to-next': it's (in)");
+        check(core, "folio mcp --root DIR", "folio mcp --root DIR");
         check(core, "without -w and a - b, a-b, --", "without word_regexp and a - b, a-b, --");
         let text = spelling("TextRead", &tools);
         check(text, "--ignore-case means", "ignoreCase means");
@@ -269,7 +278,6 @@ mod tests {
     #[test]
     fn commands_are_converted_to_calls() {
         let tools: Vec<&Tool> = table::tools().collect();
-        check(core, "folio mcp --root DIR", "folio mcp --root DIR");
         let core = spelling("inspect", &tools);
         let hint = Hint::command("read", ["a b.md", "--section", "## X", "--limit", "3"]);
         let line = core.hint(&hint.why("similar"));
@@ -284,6 +292,8 @@ mod tests {
         let hint = Hint::command("grep", ["-F", "--", "-x"]);
         let expected = r#"grep {"fixed_strings":true,"pattern":"-x"}"#;
         assert_eq!(core.hint(&hint).as_deref(), Some(expected));
+        let path = spelling("patch", &tools).hint(&Hint::flag(["a/x.md"]));
+        assert_eq!(path.as_deref(), Some(r#""address":"a/x.md""#));
         let flag = Hint::flag(["--mode", "search", "--query", "TEXT"]).why("to search");
         let line = core.hint(&flag);
         assert_eq!(line.as_deref(), Some(r#""mode":"search","query":"TEXT"  # to search"#));
