@@ -201,6 +201,20 @@ fn the_current_directory_of_several_roots_is_all_of_them() {
 }
 
 #[test]
+fn search_accepts_the_limits_in_its_schema() {
+    let sandbox = Sandbox::with(&[("a.md", "# One\n")]);
+    let mut client = Client::new(&sandbox, &["--tools", "core,related"]);
+    let listed = client.request("tools/list", json!({}));
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    for (name, operand) in [("search", "query"), ("related", "address")] {
+        let tool = tools.iter().find(|tool| tool["name"] == name).unwrap();
+        let most = &tool["inputSchema"]["properties"]["limit"]["maximum"];
+        let answer = client.call(name, json!({operand: "a.md", "limit": most}));
+        assert!(!answer.is_error(), "{name}: {}", answer.first());
+    }
+}
+
+#[test]
 fn edits_of_many_files_are_summarized() {
     let sandbox = Sandbox::new();
     for file in 0..12 {

@@ -19,8 +19,8 @@ use crate::commands::list::args::ListArgs;
 use crate::commands::output::{Outcome, TOKEN};
 use crate::commands::patch;
 use crate::commands::patch::args::PatchArgs;
-use crate::commands::patch::options::Options;
 use crate::commands::patch::operation_args::set_side;
+use crate::commands::patch::options::Options;
 use crate::commands::read::args::ReadArgs;
 use crate::commands::related::args::RelatedArgs;
 use crate::commands::request::{FieldKind, Fields, Request};
@@ -300,7 +300,7 @@ const SEARCH: Listed = (
         ("limit", "sections per query; default 5"),
         ("keyword_only", "rank only by keywords"),
     ],
-    &[("limit", 1, 1000)],
+    &[("limit", 1, 100)],
 );
 
 const RELATED_INPUT: Listed = (
@@ -314,7 +314,7 @@ const RELATED_INPUT: Listed = (
         ("collection", "names, or directories such as ./docs"),
         ("limit", "default 5"),
     ],
-    &[("limit", 1, 1000)],
+    &[("limit", 1, 100)],
 );
 
 /// Parameters that accept one string or several. In the list for clients, their type is string.
@@ -520,6 +520,7 @@ fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Opti
     let edits = fields.remove("edits");
     if !is_batch {
         refuse_several(&mut fields);
+        set_side(&mut fields);
     }
     let options = parsed::<PatchArgs>(&fields, call)?.options()?;
     match (edits, is_batch) {
@@ -541,7 +542,6 @@ fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Opti
 }
 
 /// Refuses a call if there are several matches, unless the fields select an occurrence.
-        set_side(&mut fields);
 fn refuse_several(fields: &mut Map<String, Value>) {
     let has = |name: &str| {
         fields.contains_key(name) || fields.get("target").is_some_and(|it| it.get(name).is_some())
