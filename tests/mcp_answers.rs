@@ -161,6 +161,17 @@ fn edits_report_what_they_kept_and_how_to_undo_them() {
 }
 
 #[test]
+fn hints_of_patch_are_its_parameters() {
+    let sandbox = Sandbox::with(&[("one/a.md", "# A\n"), ("two/a.md", "# A\n")]);
+    let mut client = Client::new(&sandbox, &["--root", "one", "--root", "two"]);
+    let edit = json!({"operation": "delete", "address": "a.md", "lines": "1"});
+    client.call("patch", edit).fails(r#"hint: "address":"one/a.md""#);
+    let mut client = Client::new(&sandbox, &[]);
+    let edit = json!({"operation": "create", "address": "new/a.md", "content": "x"});
+    client.call("patch", edit).fails(r#"hint: "parents":true"#);
+}
+
+#[test]
 fn excluding_one_side_selects_the_other() {
     let sandbox = Sandbox::with(&[("a.txt", "one\ntwo\n")]);
     let mut client = Client::new(&sandbox, &[]);
