@@ -24,8 +24,10 @@ const LONGEST: usize = 2400;
 /// Maximum number of bytes of text that are searched together. A line may be longer: it becomes
 /// several chunks, which differ only in their text.
 const MAX_SEARCHED: usize = 64 * 1024;
-/// Maximum length of a description in front matter, in bytes.
+/// Maximum length of the words in front matter that are searched, in bytes.
 const MAX_DESCRIPTION: usize = 4096;
+/// The keys of front matter whose values are searched.
+const DESCRIBING: [&str; 5] = ["title", "description", "tags", "keywords", "aliases"];
 /// Maximum length of a title or name, in bytes. It is limited because each chunk of a section
 /// repeats the name of the section.
 const MAX_NAME: usize = 1024;
@@ -50,8 +52,6 @@ pub struct Chunk {
     pub checksum: [u8; 8],
 }
 
-/// Truncates a title or name to its maximum length.
-fn name(text: &[u8]) -> String {
 /// Returns the longest beginning of a text with at most this number of bytes.
 fn beginning(text: &str, most: usize) -> &str {
     let mut length = text.len().min(most);
@@ -70,6 +70,8 @@ fn searched(text: &str) -> (&str, &str) {
     text.split_at(longest.rfind(char::is_whitespace).filter(|at| *at > 0).unwrap_or(longest.len()))
 }
 
+/// Truncates a title or name to its maximum length.
+fn name(text: &[u8]) -> String {
     match text.split_at_checked(MAX_NAME) {
         // The last character is dropped if it would be split.
         Some((beginning, _)) => String::from_utf8_lossy(beginning)
@@ -357,7 +359,7 @@ impl<'a> Cutter<'a> {
             text.extend(trail.last().map(|own| format!("{own}\n")));
         }
         if self.count == 0 {
-            text.extend(self.description().map(|description| format!("{description}\n")));
+            text.push_str(&self.description());
         }
         let (part, mut rest) = searched(&decoded);
         text.push_str(part);
@@ -375,12 +377,12 @@ impl<'a> Cutter<'a> {
         (self.each)(chunk)
     }
 
-    /// Returns the description in the front matter.
-    fn description(&self) -> Option<String> {
-        let mut text = Vec::new();
-        self.encoding.decode(&self.front_text, &mut text);
-        let value = self.outline.front_matter()?.value(&text, "description")?;
-        Some(String::from_utf8_lossy(&value[..value.len().min(MAX_DESCRIPTION)]).into_owned())
+    /// Returns the values in the front matter that describe the document, one per line.
+    fn description(&self) -> String {
+        let Some(front) = self.outline.front_matter() else { return String::new() };
+        let values = DESCRIBING.iter().filter_map(|name| front.value_at(name));
+        let text: String = values.map(|value| value + "\n").collect();
+        beginning(&text, MAX_DESCRIPTION).to_owned()
     }
 
     /// Completes the last chunk. If the document consists only of front matter, the front matter is
@@ -456,12 +458,12 @@ mod tests {
     }
 
     #[test]
-    fn only_the_description_of_front_matter_is_searched() {
-        let text =
-            "---\ntitle: T\ndescription: \"About it\"\ntags: x\n---\n\n# A\n\nbody\n# B\nb\n";
+    fn the_description_title_and_tags_in_front_matter_are_searched() {
+        let text = "---\ntitle: T\ndescription: \"About it\"\ndate: 2026\nkeywords: k\n\
+                    tags:\n  - x\n  - y\naliases: [/old]\n---\n\n# A\n\nbody\n# B\nb\n";
         let found = chunks("a.md", text.as_bytes());
-        assert_eq!(found[0].text, "About it\n# A\n\nbody\n");
-        assert_eq!(found[0].lines, LineRange::from_to(7, 9));
+        assert_eq!(found[0].text, "T\nAbout it\n- x\n- y\nk\n[/old]\n# A\n\nbody\n");
+        assert_eq!(found[0].lines, LineRange::from_to(12, 14));
         assert_eq!(found[1].text, "# B\nb\n");
         check("a.md", "---\ntitle: T\n---\n", &["1-3 "]);
     }
