@@ -176,7 +176,10 @@ fn dotted(text: &str, words: &[QueryWord]) -> Vec<Vec<String>> {
             run => run,
         };
         let whole = text.get(run.first()?.1.start..run.last()?.1.end)?;
-        whole.contains('.').then(|| run.iter().map(|(part, _)| (*part).to_owned()).collect())
+        // `e.g.` is an abbreviation.
+        let is_word = run.iter().any(|(part, _)| part.len() > 1 || part.as_bytes()[0] < b'a');
+        (is_word && whole.contains('.'))
+            .then(|| run.iter().map(|(part, _)| (*part).to_owned()).collect())
     });
     dotted.collect()
 }
@@ -262,6 +265,7 @@ mod tests {
         check("日本語", "日本 本語", "", "");
         let dotted = |source: &str| parse(source).expect("a query").dotted;
         assert_eq!(dotted("new in v0.10.2-rc"), [["0", "10", "2", "rc"]]);
+        assert!(dotted("uses, e.g., U.S. words").is_empty());
         assert_eq!(dotted("fs.read, dry-run e \"1.2\""), [["fs", "read"]]);
         check("TypeError: path: must be a title:", "type error typeerror path must title", "", "");
         let query = parse("a -title:\"old guide\" -path:*.txt").expect("a query");
