@@ -161,6 +161,71 @@ fn edits_report_what_they_kept_and_how_to_undo_them() {
 }
 
 #[test]
+fn hints_of_patch_are_its_parameters() {
+    let sandbox = Sandbox::with(&[("one/a.md", "# A\n"), ("two/a.md", "# A\n")]);
+    let mut client = Client::new(&sandbox, &["--root", "one", "--root", "two"]);
+    let edit = json!({"operation": "delete", "address": "a.md", "lines": "1"});
+    client.call("patch", edit).fails(r#"hint: "address":"one/a.md""#);
+    let mut client = Client::new(&sandbox, &[]);
+    let edit = json!({"operation": "create", "address": "new/a.md", "content": "x"});
+    client.call("patch", edit).fails(r#"hint: "parents":true"#);
+}
+
+#[test]
+fn excluding_one_side_selects_the_other() {
+    let sandbox = Sandbox::with(&[("a.txt", "one\ntwo\n")]);
+    let mut client = Client::new(&sandbox, &[]);
+    let edit = json!({"operation": "insert", "address": "a.txt:1", "content": "new",
+        "before": false});
+    client.call("patch", edit);
+    assert_eq!(std::fs::read_to_string(sandbox.path("a.txt")).unwrap(), "one\nnew\ntwo\n");
+    // A call may give every parameter its default.
+    let edit = json!({"operation": "insert", "filePath": "a.txt", "lines": "1", "content": "new",
+        "before": false, "after": false});
+    client.call("patch", json!({"operation": "apply", "edits": [edit]}));
+    assert_eq!(std::fs::read_to_string(sandbox.path("a.txt")).unwrap(), "new\none\nnew\ntwo\n");
+}
+
+/// With several roots, `.` means all of them.
+#[test]
+fn the_current_directory_of_several_roots_is_all_of_them() {
+    let sandbox = Sandbox::with(&[("one/a.md", "# One\n"), ("two/a.md", "# Two\n")]);
+    let mut client = Client::new(&sandbox, &["--root", "one", "--root", "two"]);
+    for (tool, operand, here) in [
+        ("list", "path", json!(".")),
+        ("list", "path", json!(["."])),
+        ("grep", "path", json!("./")),
+        ("links", "path", json!(".")),
+        ("inspect", "address", json!(".")),
+        ("search", "collection", json!(["."])),
+    ] {
+        let mut arguments = json!({"pattern": "#", "query": "one two"});
+        arguments.as_object_mut().unwrap().retain(|name, _| match tool {
+            "grep" => name == "pattern",
+            "search" => name == "query",
+            _ => false,
+        });
+        let all = client.call(tool, arguments.clone()).first();
+        arguments[operand] = here;
+        assert_eq!(client.call(tool, arguments).first(), all, "{tool}");
+    }
+}
+
+#[test]
+fn search_accepts_the_limits_in_its_schema() {
+    let sandbox = Sandbox::with(&[("a.md", "# One\n")]);
+    let mut client = Client::new(&sandbox, &["--tools", "core,related"]);
+    let listed = client.request("tools/list", json!({}));
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    for (name, operand) in [("search", "query"), ("related", "address")] {
+        let tool = tools.iter().find(|tool| tool["name"] == name).unwrap();
+        let most = &tool["inputSchema"]["properties"]["limit"]["maximum"];
+        let answer = client.call(name, json!({operand: "a.md", "limit": most}));
+        assert!(!answer.is_error(), "{name}: {}", answer.first());
+    }
+}
+
+#[test]
 fn edits_of_many_files_are_summarized() {
     let sandbox = Sandbox::new();
     for file in 0..12 {

@@ -17,18 +17,37 @@ fn sandbox() -> Sandbox {
     Sandbox::with(&[("one/a.md", "# One\n"), ("two b/a.md", "# Two\n"), ("a.md", "# Here\n")])
 }
 
-/// Returns the first line of a.md, after the server has requested the roots.
+/// Reads the first line of a.md. Returns the server's question for the roots, and the id of the
+/// call.
 #[track_caller]
-fn first_line(client: &mut Client, roots: &[String]) -> String {
+fn asked(client: &mut Client) -> (Value, i64) {
     let params = json!({"name": "read", "arguments": {"address": "a.md:1"}});
     let id = client.ask("tools/call", params);
     let question = client.receive();
     assert_eq!(question["method"], "roots/list", "{question}");
-    let roots: Vec<Value> = roots.iter().map(|uri| json!({"uri": uri})).collect();
-    client.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": {"roots": roots}}));
+    (question, id)
+}
+
+fn reply(client: &mut Client, question: &Value, mut answer: Value) {
+    answer["jsonrpc"] = "2.0".into();
+    answer["id"] = question["id"].clone();
+    client.send(&answer);
+}
+
+#[track_caller]
+fn answer_to(client: &mut Client, id: i64) -> Called {
     let answer = client.receive();
     assert_eq!(answer["id"], id, "{answer}");
-    Called(answer).first()
+    Called(answer)
+}
+
+/// Returns the first line of a.md, after the server has requested the roots.
+#[track_caller]
+fn first_line(client: &mut Client, roots: &[String]) -> String {
+    let (question, id) = asked(client);
+    let roots: Vec<Value> = roots.iter().map(|uri| json!({"uri": uri})).collect();
+    reply(client, &question, json!({"result": {"roots": roots}}));
+    answer_to(client, id).first()
 }
 
 #[test]
@@ -46,8 +65,30 @@ fn the_roots_of_a_client_apply_and_are_updated() {
     assert_eq!(client.call("read", json!({"address": whole})).first(), "# One\n");
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/roots/list_changed"}));
     assert_eq!(first_line(&mut client, &[uri("two b"), "https://x/y".to_owned()]), "# Two\n");
-    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/roots/list_changed"}));
-    assert_eq!(first_line(&mut client, &[]), "# Here\n");
+}
+
+/// A client that supports roots never edits the directory in which it started the server.
+#[test]
+fn calls_are_refused_until_the_client_has_a_usable_root() {
+    let sandbox = sandbox();
+    let mut client = Client::silent(&sandbox, &[]);
+    client.greet(VERSION, json!({"roots": {}}));
+    let unusable = ["vscode-remote://host/a", "https://x/y", "file://other/a", "/a"];
+    let error = json!({"error": {"code": -32601, "message": "no such method"}});
+    let answers = unusable.map(|uri| (json!({"result": {"roots": [{"uri": uri}]}}), uri));
+    let others = [(json!({"result": {"roots": []}}), "has no roots"), (error, "no such method")];
+    for (answer, told) in answers.into_iter().chain(others) {
+        let (question, id) = asked(&mut client);
+        reply(&mut client, &question, answer);
+        let refused = answer_to(&mut client, id).fails("OUTSIDE_ROOT");
+        assert!(refused.contains(told) && refused.contains("folio mcp --root DIR"), "{refused}");
+    }
+    // The answer arrives after the call has stopped waiting.
+    let (question, id) = asked(&mut client);
+    answer_to(&mut client, id).fails("has not answered");
+    let uri = format!("file://{}", sandbox.path("one").display());
+    reply(&mut client, &question, json!({"result": {"roots": [{"uri": uri}]}}));
+    assert_eq!(client.call("read", json!({"address": "a.md:1"})).first(), "# One\n");
 }
 
 #[test]

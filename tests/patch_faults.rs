@@ -127,6 +127,12 @@ fn byte_order_marks_last_lines_and_modes_are_kept() {
     check("a.txt", bom, &["replace", "--lines", "2", "-c", "x\n"], b"\xef\xbb\xbfa\nx");
     check("a.txt", bom, &["replace", "--whole-file", "-c", "x\n"], b"\xef\xbb\xbfx");
     check("a.txt", bom, &["replace", "--pattern", "^a", "-c", "x"], b"\xef\xbb\xbfx\nb");
+    // The byte order mark of the content is not added to that of the file.
+    let content = "\u{feff}x\n";
+    check("a.txt", bom, &["replace", "--whole-file", "-c", content], b"\xef\xbb\xbfx");
+    check("a.txt", bom, &["replace", "--lines", "1", "-c", content], b"\xef\xbb\xbfx\nb");
+    let wide = b"\xff\xfea\0\n\0b\0";
+    check("a.txt", wide, &["insert", "--lines", "1", "-c", content], b"\xff\xfex\0\n\0a\0\n\0b\0");
     let sandbox = Sandbox::with(&[("run.sh", "#!/bin/sh\necho a\n")]);
     for mode in [0o755, 0o600, 0o4711] {
         let path = sandbox.path("run.sh");

@@ -161,7 +161,7 @@ fn an_incomplete_command_is_reported_with_a_complete_one() {
     check("replace plain.txt:1", 2, "needs content", "--content TEXT");
     check("replace plain.txt:1 -c ''", 2, "content is empty", "folio patch delete plain.txt:1");
     check("create plain.txt -c x", 2, "already exists", "replace plain.txt --whole-file");
-    check("create far/a.md -c x", 2, "does not exist", "mkdir -p far");
+    check("create far/a.md -c x", 2, "does not exist", "--parents");
     check("replace guide.md --in Usage -c x", 2, "--in", "--section Usage");
     check("delete plain.txt --key k", 1, "this file is text", "--as ini");
     check("delete plain.txt:1,2", 2, "one range", "FILE:1-3");

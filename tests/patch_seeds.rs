@@ -348,7 +348,7 @@ fn a_file_is_created_once() {
     refused(&sandbox, &["create", "new.md", "-c", "# Other\n"], 2, "INVALID_ARGUMENT");
     assert_eq!(text_of(&sandbox, "new.md"), "# New\n");
     // Missing directories are not created.
-    refused(&sandbox, &["create", "far/new.md", "-c", "x"], 2, "NOT_FOUND").tells("mkdir -p");
+    refused(&sandbox, &["create", "far/new.md", "-c", "x"], 2, "NOT_FOUND").tells("--parents");
     assert!(!sandbox.path("far").exists());
     sandbox.run(&["patch", "create", "later.md", "-c", "x", "--dry-run"]).exits(0);
     assert!(!sandbox.path("later.md").exists());

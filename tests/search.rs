@@ -239,6 +239,11 @@ fn conditions_restrict_results() {
     assert!(!paths("script -script").contains(&"./docs/setup.md:3-5".to_owned()));
     assert_eq!(paths("title:jobs"), ["./docs/deep/jobs.md:1-3"]);
     assert_eq!(paths("job path:deep/*"), ["./docs/deep/jobs.md:1-3"]);
+    assert!(paths("job").contains(&"./docs/deep/jobs.md:1-3".to_owned()));
+    for excluded in ["-path:deep/*", "-title:jobs"] {
+        let found = paths(&format!("script job {excluded}"));
+        assert!(!found.is_empty() && !found.concat().contains("jobs.md"), "{found:?}");
+    }
 }
 
 #[test]
@@ -380,6 +385,30 @@ fn sections_named_like_the_query_come_first() {
     ];
     for (query, path) in cases {
         assert_eq!(search(&sandbox, &[query])[0]["documentId"], path, "{query}");
+    }
+}
+
+#[test]
+fn a_word_with_dots_is_found_by_its_parts_in_order() {
+    let versions: Vec<String> =
+        (0..512).map(|n| format!("{}.{}.{}", n / 64, n / 8 % 8, n % 8)).collect();
+    let section = |version: &String| format!("## v{version}\n\n- Fix 1 of 2 and 3 of 4.\n\n");
+    let text: String = versions.iter().rev().map(section).collect();
+    let sandbox = Sandbox::with(&[("docs/changes.md", &format!("# Changes\n\n{text}"))]);
+    for version in ["1.2.3", "v3.2.1", "2.1.2", "4.4.4"] {
+        let found = search(&sandbox, &[version, "--limit", "1"]);
+        let heading = found[0]["sectionHeading"].as_str().unwrap();
+        assert_eq!(heading.trim_start_matches('v'), version.trim_start_matches('v'));
+    }
+}
+
+#[test]
+fn all_of_a_long_line_is_searched() {
+    let line = format!("{}zebra{}", "word ".repeat(40_000), " other".repeat(40_000));
+    let sandbox = Sandbox::with(&[("docs/a.md", &format!("# A\n\n{line}\n"))]);
+    for query in ["zebra", "other", "word"] {
+        let found = search(&sandbox, &[query]);
+        assert_eq!((found.len(), &found[0]["startLine"]), (1, &serde_json::json!(1)), "{query}");
     }
 }
 

@@ -21,10 +21,13 @@ use crate::text::span::LineRange;
 const TARGET: usize = 1600;
 /// Maximum size in bytes of a section that is not split.
 const LONGEST: usize = 2400;
-/// Maximum number of bytes of a chunk that are searched. Results show the whole chunk.
+/// Maximum number of bytes of text that are searched together. A line may be longer: it becomes
+/// several chunks, which differ only in their text.
 const MAX_SEARCHED: usize = 64 * 1024;
-/// Maximum length of a description in front matter, in bytes.
+/// Maximum length of the words in front matter that are searched, in bytes.
 const MAX_DESCRIPTION: usize = 4096;
+/// The keys of front matter whose values are searched.
+const DESCRIBING: [&str; 5] = ["title", "description", "tags", "keywords", "aliases"];
 /// Maximum length of a title or name, in bytes. It is limited because each chunk of a section
 /// repeats the name of the section.
 const MAX_NAME: usize = 1024;
@@ -47,6 +50,24 @@ pub struct Chunk {
     pub text: String,
     /// The first 8 bytes of the SHA-256 of the chunk's bytes.
     pub checksum: [u8; 8],
+}
+
+/// Returns the longest beginning of a text with at most this number of bytes.
+fn beginning(text: &str, most: usize) -> &str {
+    let mut length = text.len().min(most);
+    while !text.is_char_boundary(length) {
+        length -= 1;
+    }
+    &text[..length]
+}
+
+/// Splits off the text to search together. It ends at whitespace, if possible.
+fn searched(text: &str) -> (&str, &str) {
+    if text.len() <= MAX_SEARCHED {
+        return (text, "");
+    }
+    let longest = beginning(text, MAX_SEARCHED);
+    text.split_at(longest.rfind(char::is_whitespace).filter(|at| *at > 0).unwrap_or(longest.len()))
 }
 
 /// Truncates a title or name to its maximum length.
@@ -330,29 +351,38 @@ impl<'a> Cutter<'a> {
         let above = self.open[..own].iter().rev().take_while(is_above).count();
         self.above.clear();
         let mut decoded = Vec::new();
-        self.encoding.decode(&bytes[..bytes.len().min(MAX_SEARCHED)], &mut decoded);
+        self.encoding.decode(bytes, &mut decoded);
+        let decoded = String::from_utf8_lossy(&decoded);
         let mut text = String::new();
         trail[own - above..own].iter().for_each(|name| text.extend([name, "\n"]));
         if self.is_continued {
             text.extend(trail.last().map(|own| format!("{own}\n")));
         }
         if self.count == 0 {
-            text.extend(self.description().map(|description| format!("{description}\n")));
+            text.push_str(&self.description());
         }
-        text.push_str(&String::from_utf8_lossy(&decoded));
+        let (part, mut rest) = searched(&decoded);
+        text.push_str(part);
         let mut checksum = [0; 8];
         checksum.copy_from_slice(&Sha256::digest(bytes)[..8]);
         self.count += 1;
         let (start, size) = (self.offset, bytes.len() as u64);
-        (self.each)(Chunk { lines, start, size, trail, above, text, checksum })
+        let mut chunk = Chunk { lines, start, size, trail, above, text, checksum };
+        while !rest.is_empty() {
+            let (part, behind) = searched(rest);
+            (self.each)(chunk.clone())?;
+            chunk.text = part.to_owned();
+            rest = behind;
+        }
+        (self.each)(chunk)
     }
 
-    /// Returns the description in the front matter.
-    fn description(&self) -> Option<String> {
-        let mut text = Vec::new();
-        self.encoding.decode(&self.front_text, &mut text);
-        let value = self.outline.front_matter()?.value(&text, "description")?;
-        Some(String::from_utf8_lossy(&value[..value.len().min(MAX_DESCRIPTION)]).into_owned())
+    /// Returns the values in the front matter that describe the document, one per line.
+    fn description(&self) -> String {
+        let Some(front) = self.outline.front_matter() else { return String::new() };
+        let values = DESCRIBING.iter().filter_map(|name| front.value_at(name));
+        let text: String = values.map(|value| value + "\n").collect();
+        beginning(&text, MAX_DESCRIPTION).to_owned()
     }
 
     /// Completes the last chunk. If the document consists only of front matter, the front matter is
@@ -428,12 +458,12 @@ mod tests {
     }
 
     #[test]
-    fn only_the_description_of_front_matter_is_searched() {
-        let text =
-            "---\ntitle: T\ndescription: \"About it\"\ntags: x\n---\n\n# A\n\nbody\n# B\nb\n";
+    fn the_description_title_and_tags_in_front_matter_are_searched() {
+        let text = "---\ntitle: T\ndescription: \"About it\"\ndate: 2026\nkeywords: k\n\
+                    tags:\n  - x\n  - y\naliases: [/old]\n---\n\n# A\n\nbody\n# B\nb\n";
         let found = chunks("a.md", text.as_bytes());
-        assert_eq!(found[0].text, "About it\n# A\n\nbody\n");
-        assert_eq!(found[0].lines, LineRange::from_to(7, 9));
+        assert_eq!(found[0].text, "T\nAbout it\n- x\n- y\nk\n[/old]\n# A\n\nbody\n");
+        assert_eq!(found[0].lines, LineRange::from_to(12, 14));
         assert_eq!(found[1].text, "# B\nb\n");
         check("a.md", "---\ntitle: T\n---\n", &["1-3 "]);
     }
@@ -473,11 +503,15 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_any_length_is_one_chunk() {
-        let text = format!("# A\n{}\n# B\n", "x".repeat(3 << 20));
-        let found = chunks("a.md", text.as_bytes());
-        assert_eq!(found.len(), 2);
-        assert_eq!(found[0].size, (3 << 20) + 5);
-        assert!(found[0].text.len() <= MAX_SEARCHED);
+    fn a_line_of_any_length_is_searched_in_parts() {
+        let line = "ä word, ".repeat(30_000);
+        let found = chunks("a.md", format!("# A\n{line}\n# B\n").as_bytes());
+        assert_eq!(found.len(), 6);
+        assert!(found[..5].iter().all(|chunk| chunk.text.len() <= MAX_SEARCHED));
+        assert!(found[..5].iter().all(|chunk| chunk.lines == found[0].lines));
+        let text: String = found[..5].iter().map(|chunk| chunk.text.as_str()).collect();
+        assert_eq!(text, format!("# A\n{line}\n"));
+        assert!(found[1].text.starts_with(" word,") || found[1].text.starts_with(" ä"));
+        assert_eq!(chunks("a.txt", "ä".repeat(MAX_SEARCHED).as_bytes()).len(), 2);
     }
 }

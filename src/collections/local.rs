@@ -87,6 +87,10 @@ impl<'a> LocalShard<'a> {
         for term in &criteria.terms {
             self.postings(&[term.name], &mut |id| sums[id as usize] += term.rarity)?;
         }
+        for (found, rarity) in &criteria.dotted {
+            let found = sums.iter_mut().zip(*found).filter(|(_, found)| **found);
+            found.for_each(|(sum, _)| *sum += rarity);
+        }
         let candidate = |section: u64| {
             let (sum, cosine) = (sums[section as usize], cosines.of(section).unwrap_or(0.0));
             Candidate { shard: 0, section, sum, cosine }

@@ -11,14 +11,15 @@ const INDEXES: [&str; 3] = ["index", "_index", "readme"];
 const MAX_WORDS: usize = 32;
 
 /// Returns a score from 0 to 1 for a query that may be a name: the square root of the fraction of
-/// the name's words that occur in the query. Returns 0 if the name lacks a word of the query. The
-/// words of the query must be stems.
-pub fn share(name: &str, query: &[&str], analyser: &Analyser) -> f32 {
+/// the name's words that occur in the query. Returns 0 if the name lacks a word of the query, or if
+/// the parts of a word with dots are not adjacent. The words of the query must be stems.
+pub fn share(name: &str, query: &[&str], dotted: &[&[String]], analyser: &Analyser) -> f32 {
     if query.is_empty() || query.len() > MAX_WORDS || name.is_empty() {
         return 0.0;
     }
     let mut found = vec![false; query.len()];
     let mut parts: Vec<(usize, bool)> = Vec::new();
+    let mut stems = Vec::new();
     analyser::words(name, &mut |word| {
         let stem = analyser.stem(word.text);
         let mut is_given = false;
@@ -26,6 +27,9 @@ pub fn share(name: &str, query: &[&str], analyser: &Analyser) -> f32 {
             let is_same = *own == stem;
             *found |= is_same;
             is_given |= is_same;
+        }
+        if !word.is_whole && !dotted.is_empty() {
+            stems.push(stem.into_owned());
         }
         match word.is_whole {
             // An identifier in the query includes its parts.
@@ -40,7 +44,8 @@ pub fn share(name: &str, query: &[&str], analyser: &Analyser) -> f32 {
             false => {}
         }
     });
-    if found.contains(&false) {
+    let is_adjacent = |word: &&[String]| stems.windows(word.len()).any(|own| own == *word);
+    if found.contains(&false) || !dotted.iter().all(is_adjacent) {
         return 0.0;
     }
     // A method's parameters are not part of its name.
@@ -85,9 +90,18 @@ mod tests {
             let stems: Vec<String> =
                 query.split_whitespace().map(|word| analyser.stem(word).into_owned()).collect();
             let stems: Vec<&str> = stems.iter().map(String::as_str).collect();
-            let found = share(name, &stems, &analyser);
+            let found = share(name, &stems, &[], &analyser);
             assert!((found - f32::sqrt(expected)).abs() < 1e-6, "{name} {query}: {found}");
         }
+    }
+
+    #[test]
+    fn a_name_has_the_parts_of_a_word_with_dots_in_order() {
+        let analyser = Analyser::new("english").expect("a language");
+        let version = ["1", "2", "3"].map(str::to_owned);
+        let share = |name: &str| share(name, &["1", "2", "3"], &[&version], &analyser);
+        assert_eq!(share("v1.2.3").to_bits(), f32::sqrt(0.75).to_bits());
+        assert_eq!([share("2.3.1"), share("1.2 and 3.2"), share("3 2 1")], [0.0; 3]);
     }
 
     #[test]

@@ -18,12 +18,18 @@ pub struct Query {
     pub words: Vec<QueryWord>,
     /// Phrases that sections must contain.
     pub phrases: Vec<Vec<String>>,
+    /// The parts of each word with dots, such as `1.2.3`, in order.
+    pub dotted: Vec<Vec<String>>,
     /// Words and phrases that sections must not contain.
     pub excluded: Vec<Vec<String>>,
     /// Words that the document's title must contain.
     pub titles: Vec<String>,
+    /// Lists of words. The document's title must not contain all words of a list.
+    pub excluded_titles: Vec<Vec<String>>,
     /// Globs, one of which must match the document's path.
     pub paths: Vec<GlobMatcher>,
+    /// Globs that must not match the document's path.
+    pub excluded_paths: Vec<GlobMatcher>,
     /// The heading of a section that must contain the results.
     pub inside: Option<String>,
     /// The text from which the vector is computed.
@@ -56,6 +62,8 @@ enum Prefix {
     Minus,
     Title,
     Path,
+    MinusTitle,
+    MinusPath,
 }
 
 impl Query {
@@ -77,9 +85,12 @@ impl Query {
         }
         let has_condition = !query.titles.is_empty() || !query.paths.is_empty();
         if query.words.is_empty() && !has_condition {
-            let message = match query.excluded.is_empty() {
-                true => "the query has no words",
-                false => "the query only excludes words",
+            let excludes = !query.excluded.is_empty()
+                || !query.excluded_titles.is_empty()
+                || !query.excluded_paths.is_empty();
+            let message = match excludes {
+                false => "the query has no words",
+                true => "the query only excludes words",
             };
             let hint =
                 Hint::command("grep", ["-F", "--", source]).why("lines that contain the text");
@@ -94,19 +105,23 @@ impl Query {
         match piece.prefix {
             Prefix::Minus if found.is_empty() => {}
             Prefix::Minus => self.excluded.push(plain().collect()),
-            Prefix::Title if found.is_empty() => {
+            Prefix::Title | Prefix::MinusTitle if found.is_empty() => {
                 let hint = Hint::from("title:install, or title:\"quick start\"");
                 return Err(Error::usage("title: expected a word").hint(hint));
             }
             Prefix::Title => self.titles.extend(plain()),
-            Prefix::Path if piece.text.is_empty() => {
+            Prefix::MinusTitle => self.excluded_titles.push(plain().collect()),
+            Prefix::Path | Prefix::MinusPath if piece.text.is_empty() => {
                 let hint = Hint::from("path:guide/**, or path:*.md");
                 return Err(Error::usage("path: expected a glob").hint(hint));
             }
             Prefix::Path => self.paths.push(glob(piece.text)?),
+            Prefix::MinusPath => self.excluded_paths.push(glob(piece.text)?),
             Prefix::None => {
-                if piece.is_quoted && !found.is_empty() {
-                    self.phrases.push(plain().collect());
+                match piece.is_quoted {
+                    true if !found.is_empty() => self.phrases.push(plain().collect()),
+                    true => {}
+                    false => self.dotted.extend(dotted(piece.text, &found)),
                 }
                 let start = self.source.len() - piece.before_end - piece.text.len();
                 self.words.extend(found.into_iter().map(|word| {
@@ -142,14 +157,48 @@ fn words_of(text: &str) -> Vec<QueryWord> {
     found
 }
 
+/// Returns the parts of each word with dots. In `v1.2`, the letter is not a part.
+fn dotted(text: &str, words: &[QueryWord]) -> Vec<Vec<String>> {
+    let parts: Vec<(&str, Range<usize>)> = words
+        .iter()
+        .filter(|word| !word.is_whole)
+        .filter_map(|word| Some((word.text.as_str(), word.place.clone()?)))
+        .collect();
+    let is_joined = |one: &(&str, Range<usize>), other: &(&str, Range<usize>)| {
+        matches!(text.get(one.1.end..other.1.start), Some("" | "." | "-" | "_"))
+    };
+    let dotted = parts.chunk_by(is_joined).filter_map(|run| {
+        let is_version = |parts: &[(&str, _)]| {
+            parts.first().is_some_and(|(part, _)| part.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        let run = match run {
+            [("v", _), version @ ..] if is_version(version) => version,
+            run => run,
+        };
+        let whole = text.get(run.first()?.1.start..run.last()?.1.end)?;
+        // `e.g.` is an abbreviation.
+        let is_word = run.iter().any(|(part, _)| part.len() > 1 || part.as_bytes()[0] < b'a');
+        (is_word && whole.contains('.'))
+            .then(|| run.iter().map(|(part, _)| (*part).to_owned()).collect())
+    });
+    dotted.collect()
+}
+
 /// Splits the first piece from a text.
 fn piece(text: &str) -> (Piece<'_>, &str) {
-    let prefixes = [("title:", Prefix::Title), ("path:", Prefix::Path), ("-", Prefix::Minus)];
+    let prefixes = [
+        ("title:", Prefix::Title),
+        ("path:", Prefix::Path),
+        ("-title:", Prefix::MinusTitle),
+        ("-path:", Prefix::MinusPath),
+        ("-", Prefix::Minus),
+    ];
     let found = prefixes.into_iter().find_map(|(sign, prefix)| {
         let rest = text.strip_prefix(sign)?;
-        // `--flag` and `- item` do not exclude anything.
-        let is_text = prefix == Prefix::Minus
-            && rest.starts_with(|next: char| next == '-' || next.is_whitespace());
+        // `--flag`, `- item` and `TypeError: path: a` are text.
+        let is_text = rest.is_empty()
+            || rest.starts_with(char::is_whitespace)
+            || prefix == Prefix::Minus && rest.starts_with('-');
         (!is_text).then_some((prefix, rest))
     });
     let (prefix, rest) = found.unwrap_or((Prefix::None, text));
@@ -168,7 +217,9 @@ fn file_name(query: &str) -> Option<&str> {
     let path = Path::new(query);
     let is_document = Format::by_name(path.file_name()?.to_str()?)?.has(Feature::Headings);
     let is_path = !query.contains(|character: char| character.is_whitespace() || character == '"');
-    path.file_stem()?.to_str().filter(|_| is_document && is_path && !query.starts_with("path:"))
+    path.file_stem()?
+        .to_str()
+        .filter(|_| is_document && is_path && !query.trim_start_matches('-').starts_with("path:"))
 }
 
 /// Compiles a glob. A glob without a slash matches file names in any directory.
@@ -212,6 +263,14 @@ mod tests {
         check("\"never closed", "never closed", "", "");
         check("a - b", "b", "", "");
         check("日本語", "日本 本語", "", "");
+        let dotted = |source: &str| parse(source).expect("a query").dotted;
+        assert_eq!(dotted("new in v0.10.2-rc"), [["0", "10", "2", "rc"]]);
+        assert!(dotted("uses, e.g., U.S. words").is_empty());
+        assert_eq!(dotted("fs.read, dry-run e \"1.2\""), [["fs", "read"]]);
+        check("TypeError: path: must be a title:", "type error typeerror path must title", "", "");
+        let query = parse("a -title:\"old guide\" -path:*.txt").expect("a query");
+        assert_eq!(query.excluded_titles, [["old", "guide"]]);
+        assert!(query.excluded_paths[0].is_match("a/b.txt") && query.excluded.is_empty());
         let query = parse("title:Install path:guide/*.md x").expect("a query");
         assert_eq!(query.titles, ["install"]);
         assert!(query.paths[0].is_match("guide/a.md") && !query.paths[0].is_match("guide/b/a.md"));
@@ -220,7 +279,8 @@ mod tests {
 
     #[test]
     fn queries_without_words_are_refused() {
-        for source in ["", "  ", "?!", "title:", "title: x", "path:", "-x", "path:[", "\"\""] {
+        let empty = ["", "  ", "?!", "title:\"\"", "-title:?", "path:\"\"", "-x", "path:[", "\"\""];
+        for source in empty.into_iter().chain(["-path:*.md", "-title:x", "-path:["]) {
             assert_eq!(parse(source).expect_err(source).code, Code::InvalidArgument);
         }
         assert!(parse(&"word ".repeat(10_000)).is_ok());

@@ -7,9 +7,9 @@ use super::model::{Token, rarity, tokens};
 use super::query::Query;
 use super::recipe::Recipe;
 pub use super::scoring::Ranked;
-use super::scoring::{Scales, Scored, Similarities, Term};
+use super::scoring::{Dotted, Scales, Scored, Similarities, Term};
 use super::shard::{
-    Candidate, Candidates, Criteria, CriteriaTerm, Frequency, Shard, allowed, first,
+    Candidate, Candidates, Criteria, CriteriaTerm, Frequency, Shard, allowed, first, with_phrase,
 };
 use super::store::Outcome;
 
@@ -85,6 +85,7 @@ struct Question<'a> {
     analysers: &'a [Analyser],
     recipe: &'a Recipe,
     terms: Vec<Term>,
+    dotted: Vec<Dotted>,
     tokens: Vec<Token>,
 }
 
@@ -115,9 +116,22 @@ impl<'a> Question<'a> {
                 title_rarity: rarity(total.titles, all),
             });
         }
+        let mut dotted = Vec::new();
+        for word in &query.dotted {
+            let mut found = Vec::new();
+            for (shard, analyser) in shards.iter().zip(analysers) {
+                found.push(with_phrase(&**shard, word, analyser)?);
+            }
+            let count = found.iter().flatten().filter(|found| **found).count() as u64;
+            let stems = |analyser: &Analyser| {
+                word.iter().map(|part| analyser.stem(part).into_owned()).collect()
+            };
+            let parts = analysers.iter().map(stems).collect();
+            dotted.push(Dotted { parts, found, rarity: rarity(count, all) });
+        }
         let mut query_tokens = Vec::new();
         tokens(&query.text, &mut query_tokens);
-        Ok(Self { shards, query, analysers, recipe, terms, tokens: query_tokens })
+        Ok(Self { shards, query, analysers, recipe, terms, dotted, tokens: query_tokens })
     }
 
     /// Returns the criteria for the candidates of an index.
@@ -132,6 +146,7 @@ impl<'a> Question<'a> {
         });
         Ok(Criteria {
             terms: terms.collect(),
+            dotted: self.dotted.iter().map(|word| (&*word.found[at], word.rarity)).collect(),
             all: self.terms.is_empty(),
             name: self.name(at, ranking),
             probe: (ranking != Ranking::Keywords).then(|| shard.probe(&self.query.text)),
@@ -169,7 +184,8 @@ impl<'a> Question<'a> {
     }
 
     fn score(&self, candidates: &[Candidate], scales: Option<Scales>) -> Outcome<Vec<Ranked>> {
-        let mut scored = Scored::new(self.shards, self.analysers, &self.terms, scales, self.recipe);
+        let words = (&self.terms[..], &self.dotted[..]);
+        let mut scored = Scored::new(self.shards, self.analysers, words, scales, self.recipe);
         scored.fill(candidates)?;
         scored.add_cosines();
         if scales.is_some() {

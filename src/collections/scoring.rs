@@ -52,6 +52,15 @@ pub(super) struct Term {
     pub(super) title_rarity: f32,
 }
 
+/// A word with dots, such as `1.2.3`. It has no term, so it is looked up like a phrase.
+pub(super) struct Dotted {
+    /// The stems of its parts in each index.
+    pub(super) parts: Vec<Vec<String>>,
+    /// For each section of each index, whether it contains the word.
+    pub(super) found: Vec<Vec<bool>>,
+    pub(super) rarity: f32,
+}
+
 /// Maps cosines to scores. Contains the cosine of the nearest section, and the cosine with score 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Scales {
@@ -80,6 +89,7 @@ pub(super) struct Scored<'a> {
     shards: &'a [Box<dyn Shard + 'a>],
     analysers: &'a [Analyser],
     terms: &'a [Term],
+    dotted: &'a [Dotted],
     scales: Option<Scales>,
     recipe: &'a Recipe,
     rows: Vec<Row>,
@@ -93,7 +103,7 @@ impl<'a> Scored<'a> {
     pub(super) fn new(
         shards: &'a [Box<dyn Shard + 'a>],
         analysers: &'a [Analyser],
-        terms: &'a [Term],
+        (terms, dotted): (&'a [Term], &'a [Dotted]),
         scales: Option<Scales>,
         recipe: &'a Recipe,
     ) -> Self {
@@ -105,6 +115,7 @@ impl<'a> Scored<'a> {
             shards,
             analysers,
             terms,
+            dotted,
             scales,
             recipe,
             rows: Vec::new(),
@@ -148,6 +159,10 @@ impl<'a> Scored<'a> {
         let length = varints::places(title).count() as f32 / self.mean_title;
         let title = self.bm25(&counts, length, |term| term.title_rarity);
         let near = self.proximity(&places);
+        let is_there = |word: &&Dotted| {
+            word.found[shard].get(candidate.section as usize).is_some_and(|found| *found)
+        };
+        let text = text + self.dotted.iter().filter(is_there).map(|word| word.rarity).sum::<f32>();
         let score = text + self.recipe.title * title + self.recipe.proximity * near;
         self.rows.push(Row { candidate, section, score, named });
         Ok(())
@@ -158,7 +173,8 @@ impl<'a> Scored<'a> {
         let words = self.terms.iter().filter(|term| !term.is_whole);
         let words: Vec<&str> = words.map(|term| term.names[shard].as_str()).collect();
         let path = String::from_utf8_lossy(path);
-        let share = |name: &str| naming::share(name, &words, &self.analysers[shard]);
+        let dotted: Vec<&[String]> = self.dotted.iter().map(|word| &*word.parts[shard]).collect();
+        let share = |name: &str| naming::share(name, &words, &dotted, &self.analysers[shard]);
         let headings = headings.iter().map(|heading| share(heading)).fold(0.0, f32::max);
         self.recipe.heading * headings + self.recipe.file_name * share(naming::of_path(&path))
     }

@@ -3,6 +3,8 @@
 
 use std::cmp::Ordering;
 
+use globset::GlobMatcher;
+
 use super::analyser::Analyser;
 use super::model::{Token, Weights, tokens};
 use super::query::Query;
@@ -55,6 +57,8 @@ pub struct CriteriaTerm<'a> {
 pub struct Criteria<'a> {
     /// The terms to look up.
     pub terms: Vec<CriteriaTerm<'a>>,
+    /// For each word with dots, whether each section contains it, and its rarity.
+    pub dotted: Vec<(&'a [bool], f32)>,
     /// Whether all sections are candidates, because the query has no terms.
     pub all: bool,
     /// Words of a file name. If a file name contains all of them, the first section of the document
@@ -282,8 +286,7 @@ pub fn allowed(
 ) -> Outcome<Option<Vec<bool>>> {
     let has_none = query.phrases.is_empty()
         && query.excluded.is_empty()
-        && query.titles.is_empty()
-        && query.paths.is_empty()
+        && !has_documents(query)
         && query.inside.is_none();
     if has_none {
         return Ok(None);
@@ -300,10 +303,16 @@ pub fn allowed(
     if let Some(name) = &query.inside {
         allow_inside(shard, name, &mut allowed)?;
     }
-    if !query.titles.is_empty() || !query.paths.is_empty() {
+    if has_documents(query) {
         allow_documents(shard, query, analyser, &mut allowed)?;
     }
     Ok(Some(allowed))
+}
+
+/// Whether a query has conditions on documents.
+fn has_documents(query: &Query) -> bool {
+    let has_titles = !query.titles.is_empty() || !query.excluded_titles.is_empty();
+    has_titles || !query.paths.is_empty() || !query.excluded_paths.is_empty()
 }
 
 /// Excludes sections that are not inside a section with this name, ignoring case.
@@ -322,17 +331,20 @@ fn allow_documents(
     analyser: &Analyser,
     allowed: &mut [bool],
 ) -> Outcome<()> {
-    let mut titles = Vec::new();
-    for word in &query.titles {
-        titles.push(shard.frequency(&analyser.stem(word))?.term);
-    }
+    let numbers = |words: &Vec<String>| -> Outcome<Vec<Option<u32>>> {
+        words.iter().map(|word| Ok(shard.frequency(&analyser.stem(word))?.term)).collect()
+    };
+    let titles = numbers(&query.titles)?;
+    let excluded = query.excluded_titles.iter().map(numbers).collect::<Outcome<Vec<_>>>()?;
     let mut found = vec![false; allowed.len()];
     for document in shard.documents(Which::All)? {
         let own = distinct(&document.title_terms);
         let has = |term: &Option<u32>| term.is_some_and(|term| own.contains(&term));
         let path = String::from_utf8_lossy(&document.path);
-        let is_there =
-            query.paths.is_empty() || query.paths.iter().any(|glob| glob.is_match(path.as_ref()));
+        let matches = |globs: &[GlobMatcher]| globs.iter().any(|glob| glob.is_match(&*path));
+        let is_there = (query.paths.is_empty() || matches(&query.paths))
+            && !matches(&query.excluded_paths)
+            && !excluded.iter().any(|title| title.iter().all(has));
         let end = (document.first + document.count).min(allowed.len() as u64) as usize;
         let part = found.get_mut(document.first as usize..end);
         if let Some(part) = part.filter(|_| is_there && titles.iter().all(has)) {
@@ -344,7 +356,11 @@ fn allow_documents(
 }
 
 /// Returns for each section whether it contains a phrase.
-fn with_phrase(shard: &dyn Shard, phrase: &[String], analyser: &Analyser) -> Outcome<Vec<bool>> {
+pub fn with_phrase(
+    shard: &dyn Shard,
+    phrase: &[String],
+    analyser: &Analyser,
+) -> Outcome<Vec<bool>> {
     let mut found = vec![false; shard.totals().end as usize];
     let stems: Vec<String> = phrase.iter().map(|word| analyser.stem(word).into_owned()).collect();
     let mut numbers = Vec::new();

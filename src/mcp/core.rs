@@ -2,6 +2,7 @@
 //! command line, and the same code parses both. Clients see the common parameters with short
 //! descriptions, and only the names of the other parameters.
 
+use std::path::Path;
 use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};
@@ -18,6 +19,7 @@ use crate::commands::list::args::ListArgs;
 use crate::commands::output::{Outcome, TOKEN};
 use crate::commands::patch;
 use crate::commands::patch::args::PatchArgs;
+use crate::commands::patch::operation_args::set_side;
 use crate::commands::patch::options::Options;
 use crate::commands::read::args::ReadArgs;
 use crate::commands::related::args::RelatedArgs;
@@ -298,7 +300,7 @@ const SEARCH: Listed = (
         ("limit", "sections per query; default 5"),
         ("keyword_only", "rank only by keywords"),
     ],
-    &[("limit", 1, 1000)],
+    &[("limit", 1, 100)],
 );
 
 const RELATED_INPUT: Listed = (
@@ -312,7 +314,7 @@ const RELATED_INPUT: Listed = (
         ("collection", "names, or directories such as ./docs"),
         ("limit", "default 5"),
     ],
-    &[("limit", 1, 1000)],
+    &[("limit", 1, 100)],
 );
 
 /// Parameters that accept one string or several. In the list for clients, their type is string.
@@ -463,6 +465,7 @@ fn collected(
     call: &Call<'_>,
     run: impl FnOnce(&Map<String, Value>, &mut Collect<'_>) -> Outcome,
 ) -> Result<Answer, Error> {
+    all_roots(&mut arguments, call);
     let operand = if call.spelling.tool.name == "grep" { "path" } else { "address" };
     if matches!(call.spelling.tool.name, "inspect" | "grep" | "patch") {
         globs::set_directory(&mut arguments, operand, call.env);
@@ -484,6 +487,25 @@ fn collected(
     Ok(sink.answer(outcome))
 }
 
+/// Removes the operand `.` if there are several roots, none of which is the working directory. Like
+/// a call without an operand, it then refers to all of them.
+fn all_roots(arguments: &mut Map<String, Value>, call: &Call<'_>) {
+    let name = match call.spelling.tool.name {
+        "inspect" => "address",
+        "list" | "grep" | "links" => "path",
+        "search" => "collection",
+        _ => return,
+    };
+    let is_here = |value: &Value| value == "." || value == "./";
+    let asks = arguments.get(name).is_some_and(|given| match given {
+        Value::Array(given) => matches!(&given[..], [only] if is_here(only)),
+        given => is_here(given),
+    });
+    if asks && !call.env.roots.is_directory(Path::new(".")) {
+        arguments.remove(name);
+    }
+}
+
 /// Returns the maximum size of the answer in bytes, if the call sets it.
 fn max_bytes(arguments: &Map<String, Value>) -> Option<usize> {
     usize::try_from(arguments.get("max_bytes")?.as_u64()?).ok()
@@ -498,6 +520,7 @@ fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Opti
     let edits = fields.remove("edits");
     if !is_batch {
         refuse_several(&mut fields);
+        set_side(&mut fields);
     }
     let options =
         parsed::<PatchArgs>(&fields, call)?.options(|path| call.env.roots.exists(path))?;

@@ -19,6 +19,8 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, Peer, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value};
+use tokio::sync::Mutex;
+use tokio::task::JoinHandle;
 use tokio::time::MissedTickBehavior;
 
 use super::Options;
@@ -39,7 +41,7 @@ const INSTRUCTIONS: &str = "Read and edit parts of text files. First find a part
     such as section \"Install\". Paths are relative to the root. Answers suggest the next call. The \
     resource folio://help/TOOL describes all parameters of a tool.";
 
-/// Time to wait for the client's list of roots.
+/// Time for which a call waits for the client's list of roots.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Minimum interval between progress notifications.
@@ -60,6 +62,8 @@ struct Shared {
     flow: Arc<Flow>,
     /// Whether to ask the client for its roots before the next call.
     asks_roots: AtomicBool,
+    /// Waits for the client's list of roots.
+    asking: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Server {
@@ -73,27 +77,40 @@ impl Server {
     ) -> Self {
         let (timeout, confinement) = (options.timeout, options.confinement.clone());
         let asks_roots = AtomicBool::new(roots.follows_client);
-        let shared = Shared { served, roots, timeout, confinement, events, flow, asks_roots };
+        let asking = Mutex::new(None);
+        let shared =
+            Shared { served, roots, timeout, confinement, events, flow, asks_roots, asking };
         Self { shared: Arc::new(shared) }
     }
 
     /// Requests the list of roots from the client, if no roots were given on the command line and
-    /// the client supports it.
+    /// the client supports it. Until usable roots arrive, calls are refused.
     async fn ask_roots(&self, peer: &Peer<RoleServer>) {
-        let shared = &self.shared;
         let info = peer.peer_info();
-        let has_roots = info.is_some_and(|info| info.capabilities.roots.is_some());
-        if !has_roots || !shared.asks_roots.swap(false, Ordering::Relaxed) {
+        if info.is_none_or(|info| info.capabilities.roots.is_none()) {
             return;
         }
-        match tokio::time::timeout(ROOTS_TIMEOUT, peer.list_roots()).await {
-            Ok(Ok(listed)) => {
-                let uris: Vec<String> = listed.roots.into_iter().map(|root| root.uri).collect();
-                shared.roots.use_client(&uris);
-            }
-            // If a client has no roots, the root is the directory in which it started the server.
-            _ => shared.roots.use_directory(),
+        // Other calls wait while this one waits.
+        let mut asking = self.shared.asking.lock().await;
+        if !self.shared.asks_roots.swap(false, Ordering::Relaxed) {
+            return;
         }
+        asking.take().inspect(JoinHandle::abort);
+        let none_yet = "the client has not answered roots/list yet: try again";
+        self.shared.roots.use_client(Err(none_yet.to_owned()));
+        let (shared, peer) = (self.shared.clone(), peer.clone());
+        let mut task = tokio::spawn(async move {
+            let uris = match peer.list_roots().await {
+                Ok(listed) => Ok(listed.roots.into_iter().map(|root| root.uri).collect()),
+                Err(error) => Err(format!("the client did not answer roots/list: {error}")),
+            };
+            if !shared.roots.use_client(uris) {
+                shared.asks_roots.store(true, Ordering::Relaxed);
+            }
+        });
+        // A later answer applies as well.
+        let _ = tokio::time::timeout(ROOTS_TIMEOUT, &mut task).await;
+        *asking = Some(task);
     }
 
     /// Runs a call on a worker thread.

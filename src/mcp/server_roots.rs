@@ -1,5 +1,6 @@
-//! The roots that tools may access: the values of `--root`, the roots of the client, or the current
-//! directory. If a root does not exist, each call looks for it again.
+//! The roots that tools may access: the values of `--root`, the roots of the client or, if it does
+//! not support roots, the current directory. If a root does not exist, each call looks for it
+//! again.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::answer::Answer;
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::files::env::Env;
 use crate::files::roots::{Place, Roots};
 
@@ -22,8 +23,8 @@ pub struct ServerRoots {
 }
 
 struct State {
-    /// The roots, in the form of values of `--root`.
-    given: Vec<OsString>,
+    /// The roots, in the form of values of `--root`, or the reason why there are none.
+    given: Result<Vec<OsString>, String>,
     /// The roots that existed when they were last opened, with their identities.
     open: Option<(Roots, Vec<Option<Place>>)>,
 }
@@ -33,33 +34,33 @@ impl ServerRoots {
     /// directory.
     pub fn new(given: Vec<OsString>, hides_secrets: bool, env: Env) -> Self {
         let follows_client = given.is_empty();
-        let state = Mutex::new(State { given, open: None });
-        let roots = Self { env, follows_client, hides_secrets, state };
-        if follows_client {
-            roots.use_directory();
-        }
-        roots
+        let here = || env.roots.working_directory().unwrap_or(Path::new(".")).into();
+        let given = if follows_client { vec![here()] } else { given };
+        let state = Mutex::new(State { given: Ok(given), open: None });
+        Self { env, follows_client, hides_secrets, state }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes the current directory the only root.
-    pub fn use_directory(&self) {
-        let here = self.env.roots.working_directory().unwrap_or(Path::new("."));
-        *self.state() = State { given: vec![here.into()], open: None };
-    }
-
-    /// Replaces the roots with those of the client. If none of them is a local path, uses the
-    /// current directory.
-    pub fn use_client(&self, uris: &[String]) {
-        let given: Vec<OsString> =
-            uris.iter().filter_map(|uri| path_of(uri)).map(PathBuf::into_os_string).collect();
-        match given.is_empty() {
-            true => self.use_directory(),
-            false => *self.state() = State { given, open: None },
-        }
+    /// Replaces the roots with those of the client, or with the reason why there are none. Returns
+    /// whether one of them is a local path.
+    pub fn use_client(&self, uris: Result<Vec<String>, String>) -> bool {
+        let given = uris.and_then(|uris| {
+            let paths = uris.iter().filter_map(|uri| path_of(uri));
+            let given: Vec<OsString> = paths.map(PathBuf::into_os_string).collect();
+            match (given.is_empty(), uris.is_empty()) {
+                (false, _) => Ok(given),
+                (true, true) => Err("the client has no roots".to_owned()),
+                (true, false) => {
+                    Err(format!("the client's roots are not local paths: {}", uris.join(", ")))
+                }
+            }
+        });
+        let is_usable = given.is_ok();
+        *self.state() = State { given, open: None };
+        is_usable
     }
 
     /// Returns the environment for a call.
@@ -69,7 +70,11 @@ impl ServerRoots {
     /// Fails if no root exists.
     pub fn env(&self) -> Result<Env, Error> {
         let mut state = self.state();
-        let now: Vec<Option<Place>> = state.given.iter().map(|given| Place::of(given)).collect();
+        let given = state.given.clone().map_err(|why| {
+            Error::new(Code::OutsideRoot, format!("there is no directory to access: {why}"))
+                .hint("folio mcp --root DIR  # starts the server with a root")
+        })?;
+        let now: Vec<Option<Place>> = given.iter().map(|given| Place::of(given)).collect();
         if let Some((roots, known)) = &state.open
             && *known == now
         {
@@ -77,10 +82,10 @@ impl ServerRoots {
         }
         let there =
             |(given, place): (&OsString, &Option<Place>)| place.is_some().then(|| given.clone());
-        let mut there: Vec<OsString> = state.given.iter().zip(&now).filter_map(there).collect();
+        let mut there: Vec<OsString> = given.iter().zip(&now).filter_map(there).collect();
         if there.is_empty() {
             // Opening the missing roots returns the error to report.
-            there.clone_from(&state.given);
+            there = given;
         }
         let roots = self.env.roots.below(&there, self.hides_secrets)?;
         state.open = Some((roots.clone(), now));
@@ -90,7 +95,8 @@ impl ServerRoots {
     /// Returns the roots that do not exist, in the form in which they were given.
     pub fn missing(&self) -> Vec<OsString> {
         let state = self.state();
-        state.given.iter().filter(|given| Place::of(given).is_none()).cloned().collect()
+        let given = state.given.iter().flatten();
+        given.filter(|given| Place::of(given).is_none()).cloned().collect()
     }
 
     /// Adds the missing roots to the answer of a failed call, because the file may be below one of

@@ -227,6 +227,12 @@ fn publish(_: &Place, _: &Opened, _: &Env) -> Result<(), Error> {
 /// Returns the collection to remove. An unnamed directory must have an index, but may no longer
 /// exist.
 fn removable(name: &str, env: &Env) -> Result<Place, Error> {
+    let bare = name.trim_start_matches('@').trim_end_matches('/');
+    if let Some(own) = Catalogue::load(env)?.find(bare).filter(|own| own.name != bare) {
+        let message = format!("'{bare}' is an alias of the collection '{}'", own.name);
+        let whole = Hint::command("collection", ["remove", &own.name]);
+        return Err(Error::usage(message).hint(whole.why("to remove the collection")));
+    }
     let place = match place(name, "remove", env) {
         Err(error) if matches!(error.code, Code::NotFound | Code::NotADirectory) => {
             Place::of_gone_directory(Path::new(name), env)?.ok_or(error)?

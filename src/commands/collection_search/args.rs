@@ -30,7 +30,7 @@ document and its translations, unless the other documents match much less well. 
   \"quick start\"        the words next to each other, in any inflection
   -word, -\"two words\"  exclude sections that contain the word or phrase, in any inflection
   title:word           documents whose title contains the word
-  path:guide/*.md      documents whose path matches the glob
+  path:guide/*.md      documents whose path matches the glob; -path: and -title: exclude
 
 The first search of a directory builds an index; later searches update it for changed
 files. The index contains no text and can be deleted at any time. To give a directory a name, use

@@ -131,7 +131,7 @@ pub(super) fn requests(
     let notes = collected.selected.iter_mut().flat_map(|own| own.notes.drain(..));
     notes.for_each(|note| sink.note(note));
     if let Some(Content { file: Some(file), .. }) = &edit.content {
-        let content = content_of(file, env)?;
+        let content = Content::new(whole_input(file, env)?, Some(file.clone()));
         let requests = collected.requests.iter_mut();
         requests.for_each(|request| request.content = Some(content.clone()));
     }
@@ -158,12 +158,4 @@ fn of_batch(batch: &json_edits::Batch, options: &Options, env: &Env) -> Result<C
         collected.requests.extend(requests.into_iter().map(numbered));
     }
     Ok(collected)
-}
-
-fn content_of(file: &OsStr, env: &Env) -> Result<Content, Error> {
-    let mut bytes = whole_input(file, env)?;
-    if bytes.starts_with(b"\xef\xbb\xbf") {
-        bytes.drain(..3);
-    }
-    Ok(Content { bytes, file: Some(file.to_owned()) })
 }

@@ -205,7 +205,7 @@ fn write(shown: &Shown, env: &Env) -> Result<EditorFile, Error> {
 impl Shown {
     /// Returns the request with the edited text, read from `file`, as its content.
     fn filled(&self, bytes: Vec<u8>, file: &Path) -> Request {
-        let content = Some(Content { bytes, file: Some(file.into()) });
+        let content = Some(Content::new(bytes, Some(file.into())));
         Request { content, ..self.request.clone() }
     }
 

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::Request;
 use super::args::PatchArgs;
-use super::operation_args::{Operation, unknown_operation};
+use super::operation_args::{Operation, set_side, unknown_operation};
 use super::options::Options;
 use crate::commands::conditions::{self, Conditions};
 use crate::commands::json;
@@ -299,6 +299,7 @@ fn args(mut given: Map<String, Value>) -> Result<PatchArgs, Error> {
     if given.get("preserveIndent") == Some(&false.into()) {
         given.insert("noPreserveIndent".to_owned(), true.into());
     }
+    set_side(&mut given);
     FIELDS.of_object(given)
 }
 
@@ -335,7 +336,10 @@ mod tests {
         };
         same(r#""target":{"section":"A"}"#, r#""section":"A""#);
         same(r#""target":{"section":"A"}"#, r#""target":"A""#);
-        same(r#""target":{"text":"a","in":"B"}"#, r#""text":"a","in":"B","before":false"#);
+        same(r#""target":{"text":"a","in":"B"}"#, r#""text":"a","in":"B","links":false"#);
+        same(r#""lines":"3","before":false"#, r#""lines":"3","after":true"#);
+        same(r#""section":"A","after":false"#, r#""section":"A","before":true"#);
+        same(r#""lines":"3","before":false,"after":false"#, r#""lines":"3""#);
         same(
             r#""target":{"codeBlock":{"index":1}},"set":{"a":"b"}"#,
             r#""codeBlock":"1","set":"a=b""#,

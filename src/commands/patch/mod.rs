@@ -140,9 +140,19 @@ pub struct Content {
     pub file: Option<OsString>,
 }
 
+impl Content {
+    /// Creates content, without the byte order mark at its start. The file to edit keeps its own.
+    fn new(mut bytes: Vec<u8>, file: Option<OsString>) -> Self {
+        if bytes.starts_with(b"\xef\xbb\xbf") {
+            bytes.drain(..3);
+        }
+        Self { bytes, file }
+    }
+}
+
 impl From<Vec<u8>> for Content {
     fn from(bytes: Vec<u8>) -> Self {
-        Self { bytes, file: None }
+        Self::new(bytes, None)
     }
 }
 

@@ -203,7 +203,19 @@ impl Opener<'_> {
         let Some(name) = path.file_name().filter(|_| is_name) else {
             return Err(Error::new(Code::NotAFile, "this is the name of a directory").at(path));
         };
-        replace::place_of_new(path, &self.context.env.roots).map(|directory| directory.join(name))
+        let accepts_parents = |request: &Request| {
+            use Operation::{Copy, Create, Move};
+            request.edit.is_none() && matches!(request.operation, Create | Move | Copy)
+        };
+        let directory = replace::place_of_new(path, &self.context.env.roots);
+        let directory = directory.map_err(|error| {
+            match error.code == Code::NotFound && self.requests.iter().all(accepts_parents) {
+                true => Error { hints: Vec::new(), ..error }
+                    .hint(Hint::flag(["--parents"]).why("to create the directory")),
+                false => error,
+            }
+        });
+        directory.map(|directory| directory.join(name))
     }
 
     /// Returns the error for a path that does not exist, with suggestions.

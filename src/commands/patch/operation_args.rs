@@ -4,6 +4,7 @@
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, ValueEnum};
 use schemars::JsonSchema;
+use serde_json::{Map, Value};
 
 use super::options::not_with_apply;
 use crate::error::Error;
@@ -82,6 +83,18 @@ const TAKEN_BY: &[(&str, &str, bool)] = &[
 const CONDITIONS: &str = "matching path level kind lang having not_having containing lacking \
     include_code include_comments with_key without_key since until innermost repeated first last \
     nth across";
+
+/// If the fields of `insert` exclude one side of the part, sets the other side.
+pub fn set_side(fields: &mut Map<String, Value>) {
+    if fields.get("operation").is_none_or(|operation| operation != "insert") {
+        return;
+    }
+    for (side, other) in [("before", "after"), ("after", "before")] {
+        if fields.get(side) == Some(&false.into()) && !fields.contains_key(other) {
+            fields.insert(other.to_owned(), true.into());
+        }
+    }
+}
 
 /// Returns the options that an operation does not accept, with the operations that accept them.
 fn not_taken(operation: &str) -> impl Iterator<Item = (&'static str, &'static str, bool)> {

@@ -47,6 +47,12 @@ pub struct Hit {
 }
 
 impl Hit {
+    /// Whether another result has the same lines of the same document.
+    fn is_same(&self, other: &Self) -> bool {
+        (&self.collection_id, &self.document, self.lines)
+            == (&other.collection_id, &other.document, other.lines)
+    }
+
     /// Returns how well the section matches the query: a number from 0 to 1, rounded.
     pub fn relevance(&self) -> f64 {
         rounded(self.score)
@@ -75,7 +81,7 @@ pub fn fetch(
     (limit, spread): (usize, Spread),
     env: &Env,
 ) -> Outcome<(Vec<Hit>, Changed)> {
-    let (mut hits, mut changed) = (Vec::new(), Changed::new());
+    let (mut hits, mut changed) = (Vec::<Hit>::new(), Changed::new());
     let mut documents = Documents::new();
     let path = |ranked: &Ranked| shards[ranked.shard].path(ranked.section);
     for ranked in spread::spread(found, spread, path) {
@@ -84,6 +90,8 @@ pub fn fetch(
             break;
         }
         match section(&opened[ranked.shard], &*shards[ranked.shard], ranked, &mut documents, env)? {
+            // A long line is indexed in parts.
+            Ok(hit) if hits.iter().any(|own| own.is_same(&hit)) => {}
             Ok(hit) => hits.push(hit),
             Err(document) => changed.push((ranked.shard, document)),
         }

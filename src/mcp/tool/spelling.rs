@@ -45,7 +45,8 @@ impl Spelling<'_> {
     /// Returns the parameter for an option. Returns `None` if `flag` is not an option.
     fn parameter(&self, flag: &str) -> Option<String> {
         let name = self.long(flag).strip_prefix("--")?;
-        if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
+        // `--root` is an option of the server.
+        if name == "root" || !name.starts_with(|c: char| c.is_ascii_lowercase()) {
             return None;
         }
         Some(match self.tool.set {
@@ -63,7 +64,9 @@ impl Spelling<'_> {
             Hint::Text(text) => return Some(self.message(text)),
             Hint::Flag { args, .. } => {
                 let mut fields = Map::new();
-                self.fields(args, &mut fields)?;
+                // An operand replaces the last one of the call.
+                let operands = operands(self.tool.name);
+                self.fields(args, &operands[operands.len() - 1..], &mut fields)?;
                 let pairs = fields.iter().map(|(name, value)| format!("\"{name}\":{value}"));
                 pairs.collect::<Vec<_>>().join(",")
             }
@@ -87,7 +90,8 @@ impl Spelling<'_> {
             |tool: &&&Tool| matches!(tool.set, Set::Core | Set::Related) && tool.name == command;
         let tool = *self.tools.iter().find(is_own)?;
         let mut fields = Map::new();
-        Spelling { tool, ..*self }.fields(args, &mut fields)?;
+        let spelling = Spelling { tool, ..*self };
+        spelling.fields(args, operands(tool.name), &mut fields)?;
         Some(format!("{command} {}", Value::Object(fields)))
     }
 
@@ -107,8 +111,13 @@ impl Spelling<'_> {
 
     /// Converts the arguments of a command to fields. Returns `None` if the tool lacks a parameter
     /// for one of them.
-    fn fields(&self, args: &[OsString], fields: &mut Map<String, Value>) -> Option<()> {
-        let mut positions = operands(self.tool.name).iter();
+    fn fields(
+        &self,
+        args: &[OsString],
+        operands: &[&str],
+        fields: &mut Map<String, Value>,
+    ) -> Option<()> {
+        let mut positions = operands.iter();
         let mut words = args.iter();
         let mut are_operands = false;
         while let Some(word) = words.next() {
@@ -260,6 +269,7 @@ mod tests {
             "to_next needs a line: from N, or FILE:N",
         );
         check(core, "no section '--to-next': it's (--in)", "no section '--to-next': it's (in)");
+        check(core, "folio mcp --root DIR", "folio mcp --root DIR");
         check(core, "without -w and a - b, a-b, --", "without word_regexp and a - b, a-b, --");
         let text = spelling("TextRead", &tools);
         check(text, "--ignore-case means", "ignoreCase means");
@@ -282,6 +292,8 @@ mod tests {
         let hint = Hint::command("grep", ["-F", "--", "-x"]);
         let expected = r#"grep {"fixed_strings":true,"pattern":"-x"}"#;
         assert_eq!(core.hint(&hint).as_deref(), Some(expected));
+        let path = spelling("patch", &tools).hint(&Hint::flag(["a/x.md"]));
+        assert_eq!(path.as_deref(), Some(r#""address":"a/x.md""#));
         let flag = Hint::flag(["--mode", "search", "--query", "TEXT"]).why("to search");
         let line = core.hint(&flag);
         assert_eq!(line.as_deref(), Some(r#""mode":"search","query":"TEXT"  # to search"#));
