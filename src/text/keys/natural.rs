@@ -182,16 +182,28 @@ fn json(syntax: Syntax, text: &str) -> Result<Value, String> {
 }
 
 /// Whether a text is unlikely to be meant as the value that it is: a template, such as `{{ x }}`; a
-/// single mark, such as `-`; or a time without seconds, which TOML 1.0 does not have.
+/// single mark, such as `-`; a list in brackets with a word such as `|x`, which only some parsers
+/// accept; or a time without seconds, which TOML 1.0 does not have.
 fn is_unlikely(tree: &Tree) -> bool {
     let text = tree.written(Tree::ROOT).trim_end();
     let has_list_as_key = || {
         (0..tree.nodes.len())
             .any(|index| tree.text[tree.node(index).key.range()].starts_with(['{', '[']))
     };
+    let has_mark_in_brackets = || {
+        text.starts_with(['{', '['])
+            && (1..tree.nodes.len()).any(|index| {
+                let node = tree.node(index);
+                let is_odd = |text: &str| text.starts_with(['|', '>', '@', '`', '%']);
+                is_odd(&tree.text[node.key.range()]) || is_odd(tree.written(index))
+            })
+    };
     match tree.syntax {
         Syntax::Yaml => {
-            matches!(text, "-" | "?" | ":") || text.starts_with("? ") || has_list_as_key()
+            matches!(text, "-" | "?" | ":")
+                || text.starts_with("? ")
+                || has_list_as_key()
+                || has_mark_in_brackets()
         }
         Syntax::Toml => tree.node(Tree::ROOT).kind == Kind::Date && text.len() == "00:00".len(),
         _ => false,
@@ -209,6 +221,8 @@ mod tests {
         assert_eq!(kind("a: b # c"), Some(Kind::Mapping));
         assert_eq!(kind("a: |\n  b\n"), Some(Kind::Mapping));
         assert_eq!([kind("a # b"), kind("# a")], [None, None]);
+        assert_eq!([kind("{a!|1,| }"), kind("[`a]"), kind("{%: 1}")], [None, None, None]);
+        assert_eq!(kind("['|', a|b]"), Some(Kind::Sequence));
         let item = |text: &str| only_item(text).map(|value| value.kind);
         assert_eq!(item("  - a: 1\n    b: 2\n"), Some(Kind::Mapping));
         assert_eq!(item("- a"), Some(Kind::String));
