@@ -828,6 +828,9 @@ fn a_repeated_key_meets_conditions() {
     selects("--with-key", "kind", "a.yml\n");
     selects("--with-key", "kind=B", "a.yml\n");
     selects("--without-key", "kind", "b.yml\n");
+    sandbox.write("c.cfg", "[a]\nb =\n  x\n  y\n");
+    selects("--with-key", "b=^y$", "c.cfg\n");
+    std::fs::remove_file(sandbox.path("c.cfg")).unwrap();
     selects("--with-key", "c[name=w].image=x=1", "b.yml\n");
     selects("--with-key", "c[name=w].image", "b.yml\n");
     let value = ["read", ".", "--key", "c[name=w].image", "--value"];

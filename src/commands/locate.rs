@@ -81,6 +81,34 @@ pub fn ini_value_in(text: &[u8], dialect: IniDialect) -> Range<usize> {
     }
 }
 
+/// Returns the value of an INI key, given its lines. A multi-line value has the line endings of the
+/// file.
+pub fn ini_value(raw: &[u8], dialect: IniDialect) -> Vec<u8> {
+    let value = raw.get(ini_value_in(raw, dialect)).unwrap_or_default();
+    let lines: Vec<&[u8]> = lines_with_ends(raw).map(without_end).collect();
+    let [first, further @ ..] = &lines[..] else { return Vec::new() };
+    if further.is_empty() || dialect == IniDialect::Git {
+        return dialect.decoded(value);
+    }
+    let value = lines_with_ends(value).next().unwrap_or_default();
+    let mut joined = without_end(value).trim_ascii().to_vec();
+    let mut before = *first;
+    let is_comment = |line| matches!(sections::ini_line(line, dialect), LineKind::Comment(_));
+    for line in further {
+        if dialect == IniDialect::Systemd && is_comment(line) {
+            continue;
+        }
+        if sections::is_continued(before) {
+            joined.pop();
+        } else {
+            joined.push(b'\n');
+        }
+        joined.extend_from_slice(line.trim_ascii());
+        before = line;
+    }
+    joined
+}
+
 /// Why a target does not select a single part of a document.
 #[derive(Clone, Debug)]
 pub enum Miss {

@@ -10,7 +10,7 @@ use super::candidates::{Candidate, Outlined, Part};
 use super::nested::{Below, innermost};
 use super::{Conditions, Kind, Pick};
 use crate::commands::entries::unparsed;
-use crate::commands::locate::ini_value_in;
+use crate::commands::locate::ini_value;
 use crate::commands::matching::lines_of_part;
 use crate::commands::shared_args::flag_error;
 use crate::error::{Code, Error, Hint};
@@ -380,9 +380,7 @@ impl Selector {
         let ini_value = |key: &IniKey| {
             let first = key.lines.start() as usize - 1;
             let text = lines.get(first..key.lines.end() as usize).unwrap_or_default().concat();
-            let dialect = format.ini_dialect();
-            let value = dialect.decoded(&text[ini_value_in(&text, dialect)]);
-            String::from_utf8_lossy(&value).into_owned()
+            String::from_utf8_lossy(&ini_value(&text, format.ini_dialect())).into_owned()
         };
         let values_of = |key: &str| -> Vec<String> {
             if is_ini {

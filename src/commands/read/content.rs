@@ -9,15 +9,12 @@ use super::{FileFacts, Piece};
 use serde_json::value::RawValue;
 
 use crate::commands::json::Checksum;
-use crate::commands::locate::ini_value_in;
 use crate::error::{Code, Error};
 use crate::files::document::Document;
 use crate::text::encoding::Encoding;
-use crate::text::ini_dialect::IniDialect;
-use crate::text::lines::{Block, lines_with_ends, without_end};
+use crate::text::lines::{Block, lines_with_ends};
 use crate::text::markdown::DocumentScanner;
 use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink, TableLine};
-use crate::text::sections::{self, LineKind};
 use crate::text::span::{LineRange, Span};
 
 /// The result of locating a request.
@@ -191,32 +188,4 @@ impl<const TABLE: bool> Sink for Gathered<TABLE> {
             self.text.extend_from_slice(line.bytes);
         }
     }
-}
-
-/// Returns the value of an INI key, given its lines. A multi-line value has the line endings of the
-/// file.
-pub(super) fn ini_value(raw: &[u8], dialect: IniDialect) -> Vec<u8> {
-    let value = raw.get(ini_value_in(raw, dialect)).unwrap_or_default();
-    let lines: Vec<&[u8]> = lines_with_ends(raw).map(without_end).collect();
-    let [first, further @ ..] = &lines[..] else { return Vec::new() };
-    if further.is_empty() || dialect == IniDialect::Git {
-        return dialect.decoded(value);
-    }
-    let value = lines_with_ends(value).next().unwrap_or_default();
-    let mut joined = without_end(value).trim_ascii().to_vec();
-    let mut before = *first;
-    let is_comment = |line| matches!(sections::ini_line(line, dialect), LineKind::Comment(_));
-    for line in further {
-        if dialect == IniDialect::Systemd && is_comment(line) {
-            continue;
-        }
-        if sections::is_continued(before) {
-            joined.pop();
-        } else {
-            joined.push(b'\n');
-        }
-        joined.extend_from_slice(line.trim_ascii());
-        before = line;
-    }
-    joined
 }

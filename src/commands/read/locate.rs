@@ -13,7 +13,7 @@ use super::rest;
 use super::wire::NamedSection;
 use super::{End, FileFacts, Options, Piece, Request, Selection};
 use crate::commands::line_matcher::{self, LineMatcher};
-use crate::commands::locate::{self, Located, Locator, Miss};
+use crate::commands::locate::{self, Located, Locator, Miss, ini_value};
 use crate::commands::output::counted;
 use crate::commands::shared_args::{contradiction, flag_error};
 use crate::commands::target::{Query, QueryKind, SEARCH_CONTEXT, Target, spell};
@@ -422,7 +422,7 @@ impl<'a> Reader<'a> {
             Located::Key(IniKey { lines, .. }) => {
                 let Target::Key { value: alone, .. } = target else { return Ok(wanted(*lines)) };
                 let dialect = self.document.format().ini_dialect();
-                let value = content::ini_value(&self.text_of(*lines)?, dialect);
+                let value = ini_value(&self.text_of(*lines)?, dialect);
                 return Ok(Found::Value { lines: *lines, value, data: None, alone: *alone });
             }
             Located::WholeFile | Located::Lines(_) | Located::Match => {
