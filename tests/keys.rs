@@ -798,6 +798,10 @@ fn options_of_keys_without_effect_are_refused() {
     refused("a.json", text, &["delete", "--key", "a", "--key", "b"], 2, "only once");
     refused("a.json", text, &["rename", "--key", "a", "--value", "-c", "c"], 2, "--value");
     refused("a.json", text, &["delete", "--key", "a", "--value"], 2, "only whole entries");
+    let steps = "steps:\n- uses: a\n";
+    let replace = |content| ["replace", "--key", "steps[0].uses", "-c", content];
+    refused("a.yml", steps, &replace("uses: x # v4"), 2, "--value --content x ");
+    refused("a.yml", steps, &replace("ses: x"), 2, "--value --content 'ses: x'");
     let map = "env:\n  A: 1\n";
     let hint = "set a.yml --key env.NEW --content 5 ";
     refused("a.yml", map, &["append", "--key", "env", "-c", "NEW: 5"], 2, hint);

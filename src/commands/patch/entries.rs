@@ -320,7 +320,9 @@ impl Planner<'_> {
                 target = Some(Target::Key { section: None, key, value: true });
             }
         }
-        let is_own = |(name, _): &(String, Request)| entry.path.source.ends_with(name.as_str());
+        let last = entry.path.steps.last();
+        let is_own =
+            |(name, _): &(String, Request)| matches!(last, Some(Step::Name(own)) if own == name);
         let pair = self.pair().filter(is_own).map(|(_, request)| request);
         let value = hints::of_target(pair.as_ref().unwrap_or(self.request), target.as_ref(), None);
         let message = format!("the content is not an entry '{}'", entry.path.source);

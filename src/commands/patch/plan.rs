@@ -196,7 +196,7 @@ impl Planner<'_> {
         }
     }
 
-    pub(super) fn given_content(&self) -> Result<Vec<u8>, Error> {
+    fn given_content(&self) -> Result<Vec<u8>, Error> {
         let content = self.request.content.as_ref();
         let filled = content.map_or(Ok(Vec::new()), |content| filled(content, self.request))?;
         if filled.is_empty() { Err(self.empty_content()) } else { Ok(filled) }
