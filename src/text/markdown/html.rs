@@ -28,32 +28,26 @@ impl End {
 
     /// Whether `line` meets the condition, so that it is the last line of the block.
     pub(super) fn is_met(self, line: &[u8]) -> bool {
-        let holds = |needle: &[u8]| memchr::memmem::find(line, needle).is_some();
+        self != Self::Blank && memchr::memchr_iter(b'>', line).any(|at| self.is_at_end(&line[..at]))
+    }
+
+    /// Whether text that ends with `before` and a `>` ends the block.
+    fn is_at_end(self, before: &[u8]) -> bool {
         match self {
-            Self::RawTag => holds_raw_end_tag(line),
-            Self::Comment => holds(b"-->"),
-            Self::Instruction => holds(b"?>"),
-            Self::Declaration => memchr::memchr(b'>', line).is_some(),
-            Self::Cdata => holds(b"]]>"),
+            Self::RawTag => RAW_TAGS.iter().any(|tag| {
+                let name = before.len().saturating_sub(tag.len());
+                before[..name].ends_with(b"</") && before[name..].eq_ignore_ascii_case(tag)
+            }),
+            Self::Comment => before.ends_with(b"--"),
+            Self::Instruction => before.ends_with(b"?"),
+            Self::Declaration => true,
+            Self::Cdata => before.ends_with(b"]]"),
             Self::Blank => false,
         }
     }
 }
 
 const RAW_TAGS: [&[u8]; 4] = [b"script", b"pre", b"style", b"textarea"];
-
-fn holds_raw_end_tag(line: &[u8]) -> bool {
-    memchr::memchr_iter(b'<', line).any(|at| {
-        let Some(rest) = line[at..].strip_prefix(b"</") else {
-            return false;
-        };
-        RAW_TAGS.iter().any(|tag| {
-            rest.len() > tag.len()
-                && rest[..tag.len()].eq_ignore_ascii_case(tag)
-                && rest[tag.len()] == b'>'
-        })
-    })
-}
 
 /// Whether `line`, which begins with `<`, may begin an HTML block that contains blank lines.
 pub(super) fn may_contain_blank_lines(line: &[u8]) -> bool {

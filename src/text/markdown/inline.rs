@@ -79,8 +79,8 @@ fn may_hold_markup(source: &str) -> bool {
 /// is defined.
 pub fn render<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
     match rendered(one_line(source, ' '), true, is_defined) {
-        Cow::Borrowed(text) => Cow::Borrowed(text.trim_matches(WHITE_SPACE)),
-        Cow::Owned(text) => match text.trim_matches(WHITE_SPACE) {
+        Cow::Borrowed(text) => Cow::Borrowed(trim_blank(text)),
+        Cow::Owned(text) => match trim_blank(&text) {
             trimmed if trimmed.len() == text.len() => Cow::Owned(text),
             trimmed => Cow::Owned(trimmed.to_owned()),
         },
@@ -384,21 +384,32 @@ fn push_link(source: &str, is_defined: &dyn Fn(&str) -> bool, text: &mut String)
 
 /// Joins the lines of a setext heading with `separator`. Also replaces hard line breaks.
 fn one_line(source: &str, separator: char) -> Cow<'_, str> {
-    if !source.contains('\n') {
+    let bytes = source.as_bytes();
+    let mut ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]).peekable();
+    if ends.peek() == Some(&bytes.len()) {
         return Cow::Borrowed(source);
     }
     let mut joined = String::with_capacity(source.len());
-    let mut lines = source.lines().peekable();
-    while let Some(line) = lines.next() {
-        let line = line.trim_matches(WHITE_SPACE);
+    let mut from = 0;
+    for end in ends {
+        let line = trim_blank(&source[from..end]);
+        from = end + 1;
         if !joined.is_empty() {
             joined.push(separator);
         }
-        let slashes = line.len() - line.trim_end_matches('\\').len();
-        let breaks = slashes % 2 == 1 && lines.peek().is_some();
+        let slashes = line.bytes().rev().take_while(|&byte| byte == b'\\').count();
+        let breaks = slashes % 2 == 1 && end < bytes.len();
         joined.push_str(if breaks { &line[..line.len() - 1] } else { line });
     }
     Cow::Owned(joined)
+}
+
+/// Removes white space at the start and end.
+fn trim_blank(text: &str) -> &str {
+    let is_text = |byte: u8| !WHITE_SPACE.contains(&char::from(byte));
+    let start = text.bytes().position(is_text).unwrap_or(text.len());
+    let end = text.bytes().rposition(is_text).map_or(start, |last| last + 1);
+    &text[start..end]
 }
 
 #[cfg(test)]

@@ -140,17 +140,32 @@ impl Scanner {
         is_text && !reports_end && self.footnotes.is_empty() && !S::TABLES && self.mdx.is_none()
     }
 
-    /// Scans lines of the open fenced code block. Returns the offset after them, which is `from` if
-    /// there are none.
+    /// Scans lines of the open fenced code block or HTML block. Returns the offset after them, which
+    /// is `from` if there are none.
     #[inline(always)]
     fn skip_leaf<S: Sink>(&mut self, block: &[u8], from: usize, sink: &mut S) -> usize {
-        if self.leaf != Leaf::Fenced || S::CODE_LINES || self.mdx.is_some() {
-            return from;
+        match (self.leaf, self.containers.is_empty()) {
+            (Leaf::Html(kind), true) if !S::LINES => self.skip_html(kind, block, from),
+            _ if self.leaf != Leaf::Fenced || S::CODE_LINES || self.mdx.is_some() => from,
+            (_, true) => self.scan_code(block, from, sink),
+            (_, false) => self.scan_contained_code(block, from),
         }
-        match self.containers.is_empty() {
-            true => self.scan_code(block, from, sink),
-            false => self.scan_contained_code(block, from),
+    }
+
+    /// Skips lines of an HTML block outside containers. Stops at a line that may end the block or
+    /// begin a log entry, and at a line that may continue in the next block.
+    fn skip_html(&mut self, kind: html::End, block: &[u8], from: usize) -> usize {
+        let mut at = from;
+        for (start, end) in LineOffsets::new(&block[from..]) {
+            let line = &block[from + start..from + end];
+            let may_end = kind.is_met(line) || (kind.ends_at_blank() && is_blank(line));
+            if may_end || line.first() == Some(&b'[') || from + end == block.len() {
+                break;
+            }
+            self.line += 1;
+            at = from + end + 1;
         }
+        at
     }
 
     /// Scans the contents of a fenced code block outside containers, and its closing fence. Returns
@@ -198,25 +213,29 @@ impl Scanner {
     /// Scans the line at which skipping stopped.
     fn scan_stop<S: Sink>(&mut self, block: &[u8], stop: Stop, end: usize, sink: &mut S) {
         let line = content(block, stop.start, end);
-        let heading = atx(line);
-        let closes_all = match line[0] {
-            b'#' => heading.is_some(),
-            b'`' | b'~' => fence(line).is_some(),
-            b'-' | b'*' | b'_' => thematic_break(line).is_ok(),
-            _ => false,
+        let (heading, fence) = match line[0] {
+            b'#' => (atx(line), None),
+            b'`' | b'~' => (None, fence(line)),
+            _ => (None, None),
         };
+        let is_break = matches!(line[0], b'-' | b'*' | b'_') && thematic_break(line).is_ok();
+        let closes_all = heading.is_some() || fence.is_some() || is_break;
         if !(closes_all && follows_blank(block, stop)) {
             self.catch_up(block, stop, sink);
             return self.step(block, stop.start, end, sink);
         }
         self.forget(block, stop, stop.start, sink);
-        let Some((level, from, to)) = heading else {
-            return self.step(block, stop.start, end, sink);
-        };
-        self.line += 1;
-        let offset = Some(self.base + (stop.start + from) as u64);
-        self.report_heading(level, self.line, &line[from..to], offset, sink);
-        self.note_line(block, stop.start, stop.start + line.len(), sink, true);
+        if let Some((level, from, to)) = heading {
+            self.line += 1;
+            let offset = Some(self.base + (stop.start + from) as u64);
+            self.report_heading(level, self.line, &line[from..to], offset, sink);
+            self.note_line(block, stop.start, stop.start + line.len(), sink, true);
+        } else if let Some((length, info)) = fence.filter(|_| !S::CODE_LINES) {
+            self.line += 1;
+            self.open_fence(line[0], length, 0, info);
+        } else {
+            self.step(block, stop.start, end, sink);
+        }
     }
 
     /// Scans the skipped lines, beginning at the last line at which no block can be open.
@@ -227,8 +246,41 @@ impl Scanner {
             from = clean;
         }
         for (start, end) in LineOffsets::new(&block[from..stop.start]) {
-            self.step(block, from + start, from + end, sink);
+            let (start, end) = (from + start, from + end);
+            if !self.add_plain_line(block, start, end, sink) {
+                self.step(block, start, end, sink);
+            }
         }
+    }
+
+    /// Scans a skipped line if it is outside containers and only continues the open block or begins
+    /// a paragraph. Returns whether it does.
+    fn add_plain_line<S: Sink>(
+        &mut self,
+        block: &[u8],
+        start: usize,
+        end: usize,
+        sink: &mut S,
+    ) -> bool {
+        let line = content(block, start, end);
+        let indent = line.iter().position(|&byte| !is_space_or_tab(byte));
+        let Some(indent) = indent.filter(|_| self.containers.is_empty()) else { return false };
+        let is_text = CLASSES[usize::from(line[indent])] == Class::Text;
+        let end = start + line.len();
+        match self.leaf {
+            Leaf::Html(html::End::Blank) => self.line += 1,
+            Leaf::Paragraph if is_text => {
+                self.line += 1;
+                self.extend_paragraph(block, start, end, indent);
+            }
+            Leaf::None if is_text && indent == 0 => {
+                self.line += 1;
+                self.open_paragraph(block, start, end);
+            }
+            _ => return false,
+        }
+        self.note_line(block, start, end, sink, true);
+        true
     }
 
     /// Closes everything before the line at `to`, without scanning the lines before it.
@@ -251,7 +303,8 @@ impl Scanner {
 
 /// Whether the line before the stop was skipped and is blank.
 fn follows_blank(block: &[u8], stop: Stop) -> bool {
-    line_before(block, stop, stop.start).is_some_and(|(_, line)| is_blank(line))
+    block[stop.from..stop.start].ends_with(b"\n\n")
+        || line_before(block, stop, stop.start).is_some_and(|(_, line)| is_blank(line))
 }
 
 /// Returns the last line up to `stop.start` at which no block can be open: it follows a blank line
