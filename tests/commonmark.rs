@@ -31,7 +31,9 @@ fn check(example: &Example, text: &str) {
         .code()
         .iter()
         .filter(|code| code.fenced)
-        .map(|code| (code.lines.start(), code.lines.end(), code.language.clone()))
+        .map(|code| {
+            (code.lines.start(), code.lines.end(), code.language.as_deref().map(str::to_owned))
+        })
         .collect();
     let place = format!("example {} ({}):\n{text}", example.example, example.section);
     assert_eq!(headings, example.headings, "{place}");

@@ -203,6 +203,46 @@ fn headings_show_their_rendered_text() {
 }
 
 #[test]
+fn raw_is_the_source_of_the_first_line() {
+    let lines = [
+        "# A",
+        "##  B",
+        "## C ##",
+        "##\tD",
+        " ## E",
+        "> ## F",
+        "- > ## G",
+        "## H ",
+        "## I {#i}",
+        "J",
+        "=",
+        "### K",
+        "##",
+        "## `L` ",
+        "Setext *M*",
+        "and more",
+        "---",
+        "## N",
+    ];
+    let raws: Vec<&str> =
+        lines.into_iter().filter(|line| !["=", "and more", "---"].contains(line)).collect();
+    for end in ["\n", "\r\n"] {
+        for between in ["", end] {
+            let text = lines.map(|line| match line {
+                "J" | "=" | "Setext *M*" | "and more" => format!("{line}{end}"),
+                _ => format!("{line}{end}{between}"),
+            });
+            let sandbox = Sandbox::with(&[("a.md", &text.concat())]);
+            let file = sandbox.run(&["inspect", "--json", "--flat", "a.md"]).succeeds().json();
+            let headings = file["structure"]["headings"].as_array().expect("headings");
+            let found: Vec<&str> =
+                headings.iter().map(|heading| heading["raw"].as_str().expect("raw")).collect();
+            assert_eq!(found, raws, "{end:?} {between:?}");
+        }
+    }
+}
+
+#[test]
 fn text_like_a_heading_in_code_is_not_a_heading() {
     check_tree("a.md", "```\n# no\n```\n# A\n", "4-4 # A");
     check_tree("a.md", "    # no\n\n# A\n", "3-3 # A");

@@ -10,7 +10,6 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
-use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use crate::commands::output::{Note, acts, lines_text};
@@ -325,15 +324,6 @@ pub fn push(value: &impl Serialize, out: &mut Vec<u8>) {
     let _ = write(value, out);
 }
 
-/// Serializes a value that is written more than once.
-pub fn raw(value: &impl Serialize) -> Box<RawValue> {
-    let mut text = Vec::new();
-    push(value, &mut text);
-    let text = String::from_utf8(text).unwrap_or_default();
-    // Every serialized value is valid JSON.
-    RawValue::from_string(text).unwrap_or_default()
-}
-
 /// Writes a value without a line ending.
 pub fn write(value: &impl Serialize, out: &mut impl io::Write) -> io::Result<()> {
     value.serialize(&mut serde_json::Serializer::with_formatter(out, OneLine))?;
@@ -362,14 +352,21 @@ impl serde_json::ser::Formatter for OneLine {
     }
 }
 
+/// Bytes that may begin a character that is invisible on a terminal. Letters of most scripts do not
+/// begin with such a byte.
+const MAY_HIDE: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        table[byte] = matches!(byte, 0..=0x1f | 0x7f | 0xc2 | 0xcd | 0xd8 | 0xe1..=0xe3 | 0xef..);
+        byte += 1;
+    }
+    table
+};
+
 /// Returns the first character that is invisible on a terminal, and its byte offset.
 fn hidden(text: &str) -> Option<(usize, char)> {
-    // Letters of most scripts do not begin with a byte that can begin such a character.
-    let is_shown = |byte: &u8| {
-        matches!(byte, b' '..=b'~' | 0x80..=0xc1 | 0xc3..=0xcc | 0xce..=0xd7 | 0xd9..=0xe0
-            | 0xe4..=0xee)
-    };
-    let begin = text.as_bytes().iter().position(|byte| !is_shown(byte))?;
+    let begin = text.as_bytes().iter().position(|&byte| MAY_HIDE[usize::from(byte)])?;
     let mut characters = text[begin..].char_indices();
     let (at, character) = characters.find(|(_, character)| acts(*character))?;
     Some((begin + at, character))

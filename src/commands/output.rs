@@ -428,10 +428,13 @@ pub fn times(count: u64) -> String {
 
 /// Formats a line range as in an address: `10` or `10-50`.
 pub fn lines_text(lines: LineRange) -> String {
-    match lines.count() {
-        1 => lines.start().to_string(),
-        _ => format!("{}-{}", lines.start(), lines.end()),
+    let mut number = itoa::Buffer::new();
+    let mut text = number.format(lines.start()).to_owned();
+    if lines.count() > 1 {
+        text.push('-');
+        text.push_str(number.format(lines.end()));
     }
+    text
 }
 
 /// Formats a number with a noun, which is in the plural unless the number is 1: `1 line`, `2

@@ -281,7 +281,9 @@ impl<'a> Outlined<'a> {
                 .map(|(index, _)| self.anchors()[index].clone()),
             container: section.and_then(|(_, section)| section.container()),
             language: match candidate {
-                Candidate::Code(index) => self.outline.code()[index].language.clone(),
+                Candidate::Code(index) => {
+                    self.outline.code()[index].language.as_deref().map(str::to_owned)
+                }
                 _ => None,
             },
             target: self.target(candidate),

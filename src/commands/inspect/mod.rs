@@ -11,6 +11,7 @@ mod text;
 mod wire;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::{ControlFlow, Deref};
 
 use self::args::{InspectArgs, PartArg};
@@ -30,7 +31,7 @@ use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::text::format::{Format, Parser};
 use crate::text::keys::Tree;
-use crate::text::lines::{lines_with_ends, without_end};
+use crate::text::lines::{lines_with_ends, skip_lines, without_end};
 use crate::text::outline::{IniKey, NameSource, Outline, OutlineBuilder, Section, Wants};
 use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
@@ -196,14 +197,6 @@ pub struct Facts {
     pub final_newline: bool,
 }
 
-/// The first line of each heading, concatenated. For sections that are not headings, the line is
-/// empty.
-#[derive(Debug, Default)]
-struct SourceLines {
-    text: Vec<u8>,
-    ends: Vec<usize>,
-}
-
 /// The structure of a document.
 #[derive(Debug)]
 pub struct Structure {
@@ -217,8 +210,9 @@ pub struct Structure {
     pub checksum: Option<String>,
     /// The size of each section in bytes, if requested.
     pub bytes: Option<Vec<u64>>,
-    /// The source line of each heading, if requested.
-    sources: Option<SourceLines>,
+    /// The source lines of headings that the outline does not know, by the index of the section, if
+    /// source lines are requested.
+    sources: Option<HashMap<usize, Vec<u8>>>,
 }
 
 impl Structure {
@@ -248,10 +242,9 @@ impl Structure {
     }
 
     /// Returns the source line of a heading, if requested.
-    pub fn source(&self, index: usize) -> Option<&[u8]> {
-        let SourceLines { text, ends } = self.sources.as_ref()?;
-        let start = if index == 0 { 0 } else { *ends.get(index - 1)? };
-        Some(&text[start..*ends.get(index)?])
+    pub fn source(&self, index: usize) -> Option<Vec<u8>> {
+        let known = self.sources.as_ref()?.get(&index);
+        known.cloned().or_else(|| self.outline.canonical_line(index))
     }
 
     /// Whether a line is one of the requested lines.
@@ -372,33 +365,40 @@ fn facts(document: &Document, stats: &TextStats, size: u64) -> Facts {
     Facts { size, encoding, line_ending: stats.line_ending(), final_newline: stats.final_newline() }
 }
 
-/// Returns the first line of each heading, without its line ending.
-fn source_lines(document: &mut Document, outline: &Outline) -> Result<SourceLines, Error> {
-    let mut sources = SourceLines::default();
-    if outline.sections().iter().all(|section| section.level().is_none()) {
-        return Ok(SourceLines { ends: vec![0; outline.sections().len()], ..sources });
+/// Returns the first lines of the headings that the outline does not know, without line endings.
+fn source_lines(
+    document: &mut Document,
+    outline: &Outline,
+) -> Result<HashMap<usize, Vec<u8>>, Error> {
+    let is_unknown = |&index: &usize| {
+        outline.sections()[index].level().is_some() && outline.canonical_line(index).is_none()
+    };
+    let mut indexes = (0..outline.sections().len()).filter(is_unknown).peekable();
+    let mut sources = HashMap::new();
+    if indexes.peek().is_none() {
+        return Ok(sources);
     }
     document.rewind()?;
     document.take_whole_lines();
     let mut number = 1;
     document.blocks(|block| {
         let mut rest = block.bytes;
-        while let Some(section) = outline.sections().get(sources.ends.len()) {
-            // Several nested sections may begin on the same line.
-            while number < section.lines().start() {
-                let Some(end) = memchr::memchr(b'\n', rest) else {
+        while let Some(&index) = indexes.peek() {
+            let line = outline.sections()[index].lines().start();
+            match skip_lines(rest, line - number) {
+                Ok(skipped) => (rest, number) = (&rest[skipped..], line),
+                Err(skipped) => {
+                    number += skipped;
                     return ControlFlow::Continue(());
-                };
-                (rest, number) = (&rest[end + 1..], number + 1);
+                }
             }
             if rest.is_empty() {
                 return ControlFlow::Continue(());
             }
             let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
-            if section.level().is_some() {
-                sources.text.extend_from_slice(without_end(&rest[..end]));
-            }
-            sources.ends.push(sources.text.len());
+            // Several nested sections may begin on the same line.
+            sources.insert(index, without_end(&rest[..end]).to_vec());
+            indexes.next();
         }
         ControlFlow::Break(())
     })?;

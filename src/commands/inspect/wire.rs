@@ -5,7 +5,6 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
 
 use super::{Structure, StructureQuery};
 use crate::commands::json::{self, Address, HintObject, OwnedText, Text};
@@ -139,7 +138,7 @@ pub(super) struct HeadingObject<'a> {
     text: Names<'a>,
     /// The source of the first line, without the line ending.
     #[serde(skip_serializing_if = "Option::is_none")]
-    raw: Option<Text<'a>>,
+    raw: Option<OwnedText>,
     /// The names of the sections that contain the heading, outermost first, followed by its own
     /// name.
     #[schemars(with = "Vec<OwnedText>")]
@@ -176,9 +175,8 @@ pub(super) struct HeadingWalk<'a> {
 struct WalkState {
     /// The index of the next section.
     next: usize,
-    /// The last lines and the names of the open ancestors, and of the last heading. The names are
-    /// JSON, because each is written once for every heading below it.
-    open: Vec<(u64, Box<RawValue>)>,
+    /// The last lines and the names of the open ancestors, and of the last heading.
+    open: Vec<(u64, OwnedText)>,
     slugger: Slugger,
 }
 
@@ -232,7 +230,7 @@ impl<'a> HeadingWalk<'a> {
             while open.last().is_some_and(|(last, _)| *last < lines.start()) {
                 open.pop();
             }
-            open.push((lines.end(), json::raw(&Text(&outline.text(index)))));
+            open.push((lines.end(), OwnedText(outline.text(index).into_owned())));
             let Some(level) = section.level() else { continue };
             let anchor = slugger.next(&String::from_utf8_lossy(&outline.anchor_text(index)));
             if level > query.max_level || !structure.holds(lines.start()) {
@@ -242,7 +240,7 @@ impl<'a> HeadingWalk<'a> {
                 address: Address { path, lines: Some(lines) },
                 level,
                 text: Names::Last(self),
-                raw: structure.source(index).map(Text),
+                raw: structure.source(index).map(OwnedText),
                 path: Names::Path(self),
                 line: lines.start(),
                 end_line: lines.end(),

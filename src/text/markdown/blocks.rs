@@ -50,6 +50,8 @@ pub struct HeadingBlock<'a> {
     /// Offset of `content` in the file. `None` if the lines of `content` are not contiguous in the
     /// file.
     pub offset: Option<u64>,
+    /// Whether the line consists of the marks, one space and `content`.
+    pub is_canonical: bool,
     /// The number of containers around the heading.
     pub depth: usize,
     /// The innermost container around the heading.

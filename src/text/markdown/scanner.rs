@@ -483,12 +483,14 @@ impl Scanner {
         }
     }
 
+    #[allow(clippy::too_many_arguments)]
     fn report_heading<S: Sink>(
         &mut self,
         level: u8,
         line: u64,
         content: &[u8],
         offset: Option<u64>,
+        is_canonical: bool,
         sink: &mut S,
     ) {
         self.content_line = self.line;
@@ -501,6 +503,7 @@ impl Scanner {
             last_line: self.line,
             content,
             offset,
+            is_canonical,
             depth: self.containers.len(),
             container: self.containers.last().map(|container| container.kind),
         });

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::hash::BuildHasher;
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -36,7 +37,7 @@ impl SlugStyle {
     }
 
     /// Returns the separator before the number of a repeated slug, and the first number.
-    fn repeat(self) -> (char, u64) {
+    fn repeat(self) -> (char, u32) {
         match self {
             Self::Python => ('_', 1),
             Self::Mdn => ('_', 2),
@@ -113,8 +114,8 @@ fn is_kept(character: char) -> bool {
 #[derive(Debug, Default)]
 pub struct Slugger {
     style: SlugStyle,
-    // For each slug, the number of headings that got it, with or without a number.
-    given: HashMap<String, u64>,
+    /// For the hash of each slug, the number of headings that got it, with or without a number.
+    given: HashMap<u64, u32>,
 }
 
 impl Slugger {
@@ -131,20 +132,22 @@ impl Slugger {
     /// Returns the slug of the next heading. A repeated slug gets `-1`, `-2` and so on.
     pub fn next(&mut self, text: &str) -> String {
         let base = self.style.slug(text);
+        let hash = self.given.hasher().hash_one(&base);
         let (mark, first) = self.style.repeat();
         // Python-Markdown also numbers an empty slug.
         let numbers_first = self.style == SlugStyle::Python && base.is_empty();
-        let known = self.given.get(&base).copied().or(numbers_first.then_some(0));
+        let known = self.given.get(&hash).copied().or(numbers_first.then_some(0));
         let Some(mut count) = known else {
-            self.given.insert(base.clone(), first - 1);
+            self.given.insert(hash, first - 1);
             return base;
         };
         loop {
             count += 1;
             let numbered = format!("{base}{mark}{count}");
-            if let Entry::Vacant(vacant) = self.given.entry(numbered.clone()) {
+            let numbered_hash = self.given.hasher().hash_one(&numbered);
+            if let Entry::Vacant(vacant) = self.given.entry(numbered_hash) {
                 vacant.insert(first - 1);
-                self.given.insert(base, count);
+                self.given.insert(hash, count);
                 return numbered;
             }
         }

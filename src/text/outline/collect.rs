@@ -1,10 +1,11 @@
 //! Collects sections and the other parts of an outline, and tracks which sections are open.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
+use std::sync::Arc;
 
 use super::model::{
-    Anchor, Code, ENTRY, IN_LIST, IN_QUOTE, IniKey, MARKER, NAME_KEPT, Outline, Section,
+    Anchor, CANONICAL, Code, ENTRY, IN_LIST, IN_QUOTE, IniKey, MARKER, NAME_KEPT, Outline, Section,
     SectionKind, Table, Wants,
 };
 use crate::text::format::Format;
@@ -24,6 +25,8 @@ pub(super) struct Collector {
     pub(super) wants: Wants,
     pub(super) open: Vec<Open>,
     anchors: AnchorScanner,
+    /// The language of each info string.
+    languages: HashMap<Vec<u8>, Option<Arc<str>>>,
     /// Whether the value of the last key of an INI file continues on the next line.
     open_value: OpenValue,
 }
@@ -57,8 +60,22 @@ impl Collector {
             wants,
             open: Vec::new(),
             anchors: AnchorScanner::new(),
+            languages: HashMap::new(),
             open_value: OpenValue::default(),
         }
+    }
+
+    /// Returns the language of a code block with this info string.
+    fn language(&mut self, info: &[u8]) -> Option<Arc<str>> {
+        const MAX_KNOWN: usize = 1000;
+        if let Some(known) = self.languages.get(info) {
+            return known.clone();
+        }
+        let language: Option<Arc<str>> = inline::info_language(info).map(Arc::from);
+        if self.languages.len() < MAX_KNOWN {
+            self.languages.insert(info.to_vec(), language.clone());
+        }
+        language
     }
 
     fn wants_lines(&self) -> bool {
@@ -266,6 +283,7 @@ impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
             Some(ContainerKind::List) => IN_LIST,
             Some(ContainerKind::Footnote) => IN_QUOTE | IN_LIST,
         };
+        let flags = flags | if heading.is_canonical { CANONICAL } else { 0 };
         let lines = LineRange::from_to(heading.line, heading.last_line);
         let kind = SectionKind::Heading(heading.level);
         self.0.open_section(kind, lines, heading.depth, flags, heading.content, heading.offset);
@@ -288,10 +306,11 @@ impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
 
     fn code(&mut self, code: CodeBlock<'_>) {
         if self.0.wants.code {
+            let language = code.info.and_then(|info| self.0.language(info));
             self.0.outline.code.push(Code {
                 lines: LineRange::from_to(code.start_line, code.end_line),
                 fenced: code.info.is_some(),
-                language: code.info.and_then(inline::info_language),
+                language,
                 closed: code.closed,
             });
         }

@@ -47,6 +47,7 @@ pub(super) const MARKER: u8 = 8;
 pub(super) const IN_QUOTE: u8 = 1;
 pub(super) const IN_LIST: u8 = 2;
 pub(super) const NAME_KEPT: u8 = 4;
+pub(super) const CANONICAL: u8 = 8;
 
 impl Section {
     /// Returns the kind of line that begins the section.
@@ -95,8 +96,8 @@ pub struct Code {
     pub lines: LineRange,
     /// Whether the block is fenced.
     pub fenced: bool,
-    /// The first word of the info string, unescaped.
-    pub language: Option<String>,
+    /// The first word of the info string, unescaped. Blocks in the same language share it.
+    pub language: Option<Arc<str>>,
     /// Whether the block ends with a closing fence.
     pub closed: bool,
 }
@@ -295,6 +296,14 @@ impl Outline {
         let first = self.keys.partition_point(|key| key.section < section);
         let after = self.keys.partition_point(|key| key.section <= section);
         &self.keys[first..after]
+    }
+
+    /// Returns the source line of a heading that consists of its marks, one space and its name.
+    pub fn canonical_line(&self, index: usize) -> Option<Vec<u8>> {
+        let section = &self.sections[index];
+        let level = section.level().filter(|_| section.flags & CANONICAL != 0)?;
+        let NameSource::Kept(name) = self.name_source(index) else { return None };
+        Some([&b"###### "[usize::from(6 - level)..], name].concat())
     }
 
     /// Returns the first line of each group of blank lines.

@@ -7,7 +7,7 @@
 //! open, and scans from there. After a blank line, a heading, fence or thematic break in column 1
 //! does not depend on the lines before it.
 
-use super::starts::{atx, fence, may_be_definition, thematic_break};
+use super::starts::{atx, fence, is_canonical, may_be_definition, thematic_break};
 use super::{ContainerKind, Leaf, Scanner, is_space_or_tab};
 use crate::text::lines::{LineOffsets, count_newlines};
 use crate::text::markdown::blocks::Sink;
@@ -228,7 +228,8 @@ impl Scanner {
         if let Some((level, from, to)) = heading {
             self.line += 1;
             let offset = Some(self.base + (stop.start + from) as u64);
-            self.report_heading(level, self.line, &line[from..to], offset, sink);
+            let is_canonical = is_canonical(line, level, from..to);
+            self.report_heading(level, self.line, &line[from..to], offset, is_canonical, sink);
             self.note_line(block, stop.start, stop.start + line.len(), sink, true);
         } else if let Some((length, info)) = fence.filter(|_| !S::CODE_LINES) {
             self.line += 1;

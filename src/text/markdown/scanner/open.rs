@@ -2,7 +2,7 @@
 //! begin after its container prefix.
 
 use super::starts::{
-    atx, fence, footnote, is_setext_underline, list_marker, thematic_break, with_end,
+    atx, fence, footnote, is_canonical, is_setext_underline, list_marker, thematic_break, with_end,
 };
 use super::{Leaf, Scanner};
 use crate::text::markdown::blocks::{CodeLine, ContainerKind, Sink};
@@ -98,7 +98,10 @@ impl Scanner {
             let Some((level, from, to)) = atx(rest) else { return false };
             self.open_leaf(unmatched, block, start, sink);
             let offset = Some(self.base + (at + from) as u64);
-            self.report_heading(level, self.line, &rest[from..to], offset, sink);
+            let is_canonical = self.containers.is_empty()
+                && cursor.nonspace() == 0
+                && is_canonical(rest, level, from..to);
+            self.report_heading(level, self.line, &rest[from..to], offset, is_canonical, sink);
         } else if rest[0] == b'<' {
             if self.mdx.is_some() {
                 return false;

@@ -108,7 +108,7 @@ impl Scanner {
             let text = &text[indent..];
             self.leaf = Leaf::None;
             let (line, offset) = (self.paragraph.line, self.paragraph.offset + indent as u64);
-            self.report_heading(level, line, text, Some(offset), sink);
+            self.report_heading(level, line, text, Some(offset), false, sink);
             return true;
         }
         self.gather_paragraph(block, upto);
@@ -127,7 +127,14 @@ impl Scanner {
             // Outside containers, the file contains the text in the same form as it was collected.
             let top = self.containers.is_empty() || single_line;
             let in_place = top.then_some(self.paragraph.offset + (consumed + skipped) as u64);
-            self.report_heading(level, self.paragraph.line + before, content, in_place, sink);
+            self.report_heading(
+                level,
+                self.paragraph.line + before,
+                content,
+                in_place,
+                false,
+                sink,
+            );
             self.paragraph.kept = text;
         } else {
             // The paragraph consisted of definitions only, so this line is text.

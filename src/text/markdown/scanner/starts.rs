@@ -1,6 +1,8 @@
 //! Classifies the beginning of a line: headings, fences, thematic breaks, list items, footnotes and
 //! definitions. All functions are pure functions of one line.
 
+use std::ops::Range;
+
 use crate::text::markdown::cursor::is_space_or_tab;
 
 /// Returns the label of the footnote that a line begins, and the length of the marker including the
@@ -58,6 +60,12 @@ pub(super) fn atx(line: &[u8]) -> Option<(u8, usize, usize)> {
         start += 1;
     }
     Some((level as u8, start, end))
+}
+
+/// Whether an ATX heading consists of its marks, one space and its content.
+pub(super) fn is_canonical(line: &[u8], level: u8, content: Range<usize>) -> bool {
+    let level = usize::from(level);
+    line.get(level) == Some(&b' ') && content == (level + 1..line.len())
 }
 
 /// Returns the length of an opening fence, and its info string.
