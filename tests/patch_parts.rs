@@ -323,6 +323,53 @@ fn a_text_is_searched_within_lines() {
 }
 
 #[test]
+fn a_text_is_searched_within_a_part() {
+    let markdown = "---\ntitle: foo\n---\n# foo\n\n```sh\nfoo\n```\n\n| a |\n|---|\n| foo |\n";
+    let edited = |from: &str, to: &str| markdown.replacen(from, to, 1);
+    let yaml = "a: foo # foo\nb: foo\n";
+    let ini = "[a]\nk = foo\n[b]\nk = foo\n";
+    for (name, text, options, expected) in [
+        ("a.md", markdown, &["--code-block", "sh:0"][..], edited("sh\nfoo", "sh\nX")),
+        ("a.md", markdown, &["--table", "0"], edited("| foo", "| X")),
+        ("a.md", markdown, &["--heading", "foo"], edited("# foo", "# X")),
+        ("a.md", markdown, &["--body", "foo"], edited("sh\nfoo", "sh\nX")),
+        ("a.md", markdown, &["--anchor", "foo"], edited("# foo", "# X")),
+        ("a.md", markdown, &["--front-matter"], edited("title: foo", "title: X")),
+        ("a.md", markdown, &["--front-matter", "--key", "title"], edited("title: foo", "title: X")),
+        ("a.md", markdown, &["--in", "foo", "--code-block", "0"], edited("sh\nfoo", "sh\nX")),
+        ("a.yml", yaml, &["--key", "b"], yaml.replace("b: foo", "b: X")),
+        ("a.yml", yaml, &["--key", "a", "--value"], yaml.replace("a: foo", "a: X")),
+        ("a.ini", ini, &["--section", "b", "--key", "k"], "[a]\nk = foo\n[b]\nk = X\n".into()),
+        ("a.ini", ini, &["--in", "b", "--key", "k"], "[a]\nk = foo\n[b]\nk = X\n".into()),
+    ] {
+        for flag in ["--text", "--pattern"] {
+            let sandbox = Sandbox::with(&[(name, text)]);
+            let edit = ["patch", "replace", "--force", name, flag, "foo", "-c", "X"];
+            sandbox.run(&[&edit[..], options].concat()).exits(0);
+            let found = fs::read_to_string(sandbox.path(name)).unwrap();
+            assert_eq!(found, expected, "{name} {options:?} {flag}");
+        }
+    }
+    let sandbox = Sandbox::with(&[("a.md", markdown)]);
+    let target = r#"{"codeBlock":{"index":0},"text":"foo"}"#;
+    let edit = ["patch", "replace", "a.md", "-c", "X", "--json", "--dry-run"];
+    let outcome = sandbox.run(&[&edit[..], &["--target", target]].concat()).succeeds();
+    assert_eq!(outcome.json()["affectedLines"], serde_json::json!({"start": 7, "end": 7}));
+    let miss = ["patch", "replace", "a.md", "--code-block", "0", "--text", "none", "-c", "X"];
+    sandbox.run(&miss).exits(1);
+    let several = ["patch", "delete", "a.md", "--anchor", "foo", "--text", "foo", "--unique"];
+    sandbox.run(&several).exits(3).tells("--anchor foo --text foo --occurrence all");
+    for options in [["a.md", "--whole-file"], ["a.md:1-9", "--front-matter"]] {
+        let edit = ["patch", "delete", "--text", "foo"];
+        sandbox.run(&[&edit[..], &options].concat()).exits(2).tells(options[1]);
+    }
+    for option in [["--code-block", "0"], ["--key", "a"], ["--tail", "1"]] {
+        let read = ["read", "a.md", "--text", "foo"];
+        sandbox.run(&[&read[..], &option].concat()).exits(2).tells(option[0]);
+    }
+}
+
+#[test]
 fn a_text_is_searched_within_code() {
     let text = "foo\n\n```sh\nfoo\n```\n\n```py\nfoo\nfoo\n```\n";
     for (options, expected) in [
@@ -337,16 +384,14 @@ fn a_text_is_searched_within_code() {
     }
 }
 
-/// A command in a hint would edit a text outside the selected part.
 #[test]
-fn hints_for_a_text_within_code_are_options() {
+fn hints_for_a_text_within_code_name_the_block() {
     let sandbox = Sandbox::with(&[("a.md", "foo\n\n```\nfoo foo\n```\n")]);
     let edit = ["patch", "replace", "a.md", "--kind", "code", "--text", "foo", "-c"];
     let several = sandbox.run(&[&edit[..], &["X", "--unique"]].concat()).exits(3);
-    assert!(several.errors().contains("hint: --occurrence all"), "{several}");
-    assert!(!several.errors().contains("folio patch replace"), "{several}");
+    several.tells("replace a.md --code-block 0 --text foo --occurrence all --content X");
     let empty = sandbox.run(&[&edit[..], &[""]].concat()).exits(2);
-    assert!(!empty.errors().contains("hint: folio patch"), "{empty}");
+    empty.tells("folio patch delete a.md --code-block 0 --text foo");
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::commands::shared_args::{
     DocumentArgs, LookupArgs, OutputArgs, PatternArgs, contradiction,
 };
 use crate::commands::target::Target;
-use crate::commands::target::flags::{PART, Scoped, TargetArgs, scoped, with_letters};
+use crate::commands::target::flags::{MATCH, PART, Scoped, TargetArgs, scoped, with_letters};
 use crate::commands::target::json;
 use crate::error::Error;
 use crate::files::ignore_rules::RuleOptions;
@@ -55,6 +55,7 @@ Operations:
 part or file, links within it, and links to anchors whose number changes (#setup-1 becomes
 #setup). folio lists links to deleted parts. Without --links, it prints how many links break.
 
+With --text or --pattern, other targets select the part in which to search.
 If the part consists of whole lines, folio adds a missing newline to the end of the content.
 With --text, --pattern and --value, it inserts the content unchanged. Escape sequences are
 not interpreted; in bash and zsh, $'a\\nb' is a text with a newline.
@@ -116,7 +117,7 @@ pub struct PatchArgs {
     #[command(flatten)]
     pub conditions: Conditions,
     /// The whole file
-    #[arg(long, group = PART, help_heading = "Targets (one of them)")]
+    #[arg(long, group = PART, conflicts_with = MATCH, help_heading = "Targets (one of them)")]
     pub whole_file: bool,
 
     /// The new text

@@ -99,8 +99,6 @@ pub struct Request {
     pub target: Option<Target>,
     /// The section in which to look for the target.
     pub scope: Option<String>,
-    /// The part other than a section in which to look for a text.
-    pub inside: Option<Target>,
     /// The content. In [`options::Options`], a file is not read yet.
     pub content: Option<Content>,
     /// The options of the edit.

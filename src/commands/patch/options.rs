@@ -335,6 +335,9 @@ impl Request {
         };
         match (&self.target, &self.scope) {
             _ if self.operation == Operation::Create => Err(part_of_new()),
+            (Some(target), _) if let Some(place) = target.place() => {
+                Err(contradiction(part, place.flag()))
+            }
             // A text may be searched for in the part.
             (Some(Target::Match(_)), None) => Ok(()),
             (Some(target), _) => Err(contradiction(part, target.flag())),

@@ -175,8 +175,8 @@ impl Planner<'_> {
     /// Returns the bytes in which to search for a text: the selected part, the section that `--in`
     /// selects, or the part in the address.
     pub(super) fn within(&self) -> Result<Option<Span>, Error> {
-        if let Some(target) = &self.request.inside {
-            return Ok(Some(self.target(target)?.span));
+        if let Some(part) = self.request.target.as_ref().and_then(Target::place) {
+            return Ok(Some(self.target(part)?.span));
         }
         match self.scope()? {
             Some(lines) => Ok(Some(self.source.span_of(lines))),

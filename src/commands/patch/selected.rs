@@ -222,11 +222,12 @@ fn nested(path: &Path, outer: &Part, inner: &Part) -> Error {
 /// Returns the request for a part, or for the target within it.
 fn request(path: &Path, part: &Chosen, edit: &Request, env: &Env) -> Result<Request, Error> {
     let mut own = edit.clone();
-    let mut inside = None;
     match (part.lines, &mut own.target) {
         (Some(lines), None) => own.target = Some(whole(part, lines, edit.operation)),
-        (Some(lines), Some(Target::Match(_))) if !part.is_section() => {
-            inside = Some(whole(part, lines, Operation::Replace));
+        (Some(lines), Some(Target::Match(query)))
+            if !part.is_section() && query.within.is_none() =>
+        {
+            query.within = Some(Box::new(whole(part, lines, Operation::Replace)));
         }
         (Some(_), Some(target)) => own.scope = within(target, part, path)?,
         (None, None) if edit.operation == Operation::Insert => {
@@ -236,7 +237,7 @@ fn request(path: &Path, part: &Chosen, edit: &Request, env: &Env) -> Result<Requ
     }
     let request = own.at(Address::whole(path), &env.roots)?;
     // A part that does not contain the target is skipped.
-    Ok(Request { is_found: edit.target.is_some(), inside, ..request })
+    Ok(Request { is_found: edit.target.is_some(), ..request })
 }
 
 /// Returns the target of a part. It is the name of the part, so that the part is edited as if the

@@ -11,7 +11,7 @@ use super::report::Outcome;
 use super::work::Work;
 use super::{Operation, Request, Target};
 use crate::commands::output::counted;
-use crate::error::{Code, Error, Hint};
+use crate::error::{Code, Error};
 use crate::files::address::Address;
 use crate::files::lock::Locks;
 use crate::text::edit::Edit;
@@ -47,11 +47,7 @@ impl Batch<'_> {
             let planned = self.plan_one(works, number).and_then(|()| self.step(works, number));
             let planned = planned.and_then(|()| self.make_created(works, number));
             let Request { is_found, edit, .. } = self.requests[number];
-            let Err(mut error) = planned else { continue };
-            if self.requests[number].inside.is_some() {
-                // A command in a hint would name the text, but not the part that contains it.
-                error.hints.retain(|hint| !matches!(hint, Hint::Command { name: "patch", .. }));
-            }
+            let Err(error) = planned else { continue };
             match error.code {
                 // A file below a directory need not contain the part, and its edit may already be
                 // applied.

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::{Args, Command};
+use clap::{Arg, ArgGroup, Args, Command};
 
 use super::{End, Selection};
 use crate::commands::conditions::Conditions;
@@ -10,9 +10,10 @@ use crate::commands::conditions::flags::{NO_PATTERN, RareConditionArgs};
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
-    DocumentArgs, LookupArgs, OutputArgs, PatternArgs, empty_flag, flag_error, positive,
+    DocumentArgs, LookupArgs, OutputArgs, PatternArgs, contradiction, empty_flag, flag_error,
+    positive,
 };
-use crate::commands::target::flags::{PART, Scoped, TargetArgs, query, with_letters};
+use crate::commands::target::flags::{MATCH, PART, Scoped, TargetArgs, query, with_letters};
 use crate::commands::target::{QueryKind, Target};
 use crate::error::{Error, Hint};
 use crate::files::ignore_rules::RuleOptions;
@@ -60,7 +61,8 @@ Exit status: 0 success, 1 no such part, 2 error, 3 ambiguous name.";
 
     fn flags(command: Command) -> Command {
         let has_path = command.get_arguments().any(|flag| flag.get_id() == "path");
-        with_letters(if has_path { command.mut_arg("path", path_or_none) } else { command })
+        let command = if has_path { command.mut_arg("path", path_or_none) } else { command };
+        with_letters(command.group(ArgGroup::new(MATCH).conflicts_with(PART)))
     }
 }
 
@@ -103,7 +105,7 @@ const RULES: &[Rule] = &[
 const A_PATTERN: &str = "a pattern: --to-next, --text, --pattern or --search";
 
 /// Makes the pattern of `--path` optional. Without a pattern, the option means `--breadcrumbs`.
-fn path_or_none(path: clap::Arg) -> clap::Arg {
+fn path_or_none(path: Arg) -> Arg {
     path.num_args(0..=1).default_missing_value(NO_PATTERN)
 }
 
@@ -248,6 +250,11 @@ impl ReadArgs {
     }
 
     fn selection(&self, target: Option<Target>) -> Result<Selection, Error> {
+        if let Some(target) = &target
+            && let Some(place) = target.place()
+        {
+            return Err(contradiction(target.flag(), place.flag()));
+        }
         let start = self.from;
         let end = match (&self.to_next, self.limit) {
             (Some(source), _) => Some(self.to_next(source)?),

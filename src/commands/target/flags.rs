@@ -18,9 +18,9 @@ const ABOUT_TARGETS: &str = "Target options";
 /// The group of options that select a part. Only one of them may be given.
 pub const PART: &str = "part";
 
-/// The group of options that select a match of a text or pattern. They can be used together with a
-/// section.
-const MATCH: &str = "match";
+/// The group of options that select a match of a text or pattern. In edits, they can be used
+/// together with an option that selects a part; in reads, only with a section.
+pub const MATCH: &str = "match";
 
 /// A target, if there is one, and the section in which to look for it.
 pub type Scoped<T = Option<Target>> = (T, Option<String>);
@@ -58,11 +58,11 @@ pub struct TargetArgs {
     pub front_matter: bool,
     /// The text STRING (in read, the first line that contains it)
     #[arg(short = 'T', long, value_name = "STRING", allow_hyphen_values = true)]
-    #[arg(group = MATCH, conflicts_with = PART)]
+    #[arg(group = MATCH, conflicts_with = "target")]
     pub text: Option<String>,
     /// The text that matches REGEX (in read, the first matching line)
     #[arg(short = 'e', long, value_name = "REGEX", allow_hyphen_values = true)]
-    #[arg(group = MATCH, conflicts_with = PART)]
+    #[arg(group = MATCH, conflicts_with = "target")]
     pub pattern: Option<String>,
     /// A target in JSON, such as {"heading":"## Install"}
     #[arg(long, value_name = "JSON", allow_hyphen_values = true, group = PART)]
@@ -126,11 +126,12 @@ impl TargetArgs {
                 .map_err(|message| Error::new(Code::InvalidRange, format!("--lines: {message}")))?;
             return Ok(Some(Target::Lines(ranges)));
         }
-        match (&self.text, &self.pattern) {
-            (Some(text), _) => query(text, QueryKind::Text, patterns).map(Some),
-            (None, Some(pattern)) => query(pattern, QueryKind::Pattern, patterns).map(Some),
-            (None, None) => self.part(),
-        }
+        let (source, kind) = match (&self.text, &self.pattern) {
+            (Some(text), _) => (text, QueryKind::Text),
+            (None, Some(pattern)) => (pattern, QueryKind::Pattern),
+            (None, None) => return self.part(),
+        };
+        Ok(Some(query(source, kind, patterns)?.within(self.part()?)))
     }
 
     /// Returns the target, or `None` if it consists of lines, or of a text or pattern.
@@ -174,9 +175,6 @@ impl TargetArgs {
             if name.is_some_and(|name| name.trim().is_empty()) {
                 return Err(empty_flag(flag));
             }
-        }
-        if matches && self.key.is_some() {
-            return Err(contradiction("--key", self.match_flag().unwrap_or_default()));
         }
         let section = self.section().is_some() || self.body.is_some() || self.heading.is_some();
         let keyed = self.section().is_some() && (self.key.is_some() || matches);
@@ -223,6 +221,13 @@ pub fn scoped(mut target: Target, scope: Option<String>) -> Result<Scoped, Error
         }
         Target::WholeFile | Target::FrontMatter { .. } => {
             return Err(contradiction("--in", target.flag()));
+        }
+        Target::Match(query) => {
+            if let Some(part) = query.within.take() {
+                let (part, scope) = scoped(*part, Some(name))?;
+                query.within = part.map(Box::new);
+                return Ok((Some(target), scope));
+            }
         }
         _ => {}
     }

@@ -150,19 +150,22 @@ pub fn take_side(value: &mut Value) -> Option<&'static str> {
 pub fn target(value: Value, what: &str, patterns: PatternOptions) -> Result<Scoped<Target>, Error> {
     let object: TargetObject =
         serde_json::from_value(value).map_err(|error| json::misread(what, &error))?;
-    let fields = object.targets();
-    let Some(name) = fields.first() else {
-        return Err(Error::usage(format!("{what}: the target is empty")).hint(LIKE));
-    };
-    let target = match fields.get(1) {
-        Some(second) => Err(contradiction(name, second)),
-        None => object.target(name, patterns),
+    let target = match object.targets()[..] {
+        [] => Err(Error::usage("the target is empty").hint(LIKE)),
+        [name] => object.target(name, None, patterns),
+        // The text is searched for in the part.
+        [part, name @ ("text" | "pattern")]
+            if !matches!(part, "lines" | "ranges" | "wholeFile") =>
+        {
+            object.target(name, Some(part), patterns)
+        }
+        [first, second, ..] => Err(contradiction(first, second)),
     };
     target.map_err(|error| flag_error(what, error))
 }
 
 impl TargetObject {
-    /// Returns the fields that select a part. `section` does not count if it only restricts the
+    /// Returns the fields that select a part, followed by text and pattern. `section` does not count if it only restricts the
     /// search for a key, a text or a pattern.
     fn targets(&self) -> Vec<&'static str> {
         let has_key = self.key.is_some() && self.front_matter.is_none();
@@ -180,15 +183,20 @@ impl TargetObject {
             ("anchor", self.anchor.is_some()),
             ("frontMatter", self.front_matter.is_some()),
             ("wholeFile", self.whole_file == Some(true)),
+            ("search", self.search.is_some()),
             ("text", self.text.is_some()),
             ("pattern", self.pattern.is_some()),
-            ("search", self.search.is_some()),
         ];
         fields.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
     }
 
-    fn target(self, name: &str, patterns: PatternOptions) -> Result<Scoped<Target>, Error> {
-        self.refuse_strays(name)?;
+    fn target(
+        self,
+        name: &str,
+        part: Option<&str>,
+        patterns: PatternOptions,
+    ) -> Result<Scoped<Target>, Error> {
+        self.refuse_strays(&[name, part.unwrap_or_default()])?;
         let scope = self.scope.clone();
         let ranges = self.lines.as_slice().iter().chain(self.ranges.iter().flatten());
         match name {
@@ -200,7 +208,7 @@ impl TargetObject {
                 }
             }
             "wholeFile" => Ok((Target::WholeFile, scope)),
-            "text" | "pattern" | "search" => self.query(name, patterns),
+            "text" | "pattern" | "search" => self.query(name, part.is_some(), patterns),
             _ => match self.args().part()? {
                 Some(target) => match target.nameless() {
                     Some(flag) => Err(empty_flag(flag.trim_start_matches('-'))),
@@ -211,9 +219,16 @@ impl TargetObject {
         }
     }
 
-    fn query(self, name: &str, patterns: PatternOptions) -> Result<Scoped<Target>, Error> {
+    /// Returns the text or pattern. `has_part` is whether to search for it in another part.
+    fn query(
+        mut self,
+        name: &str,
+        has_part: bool,
+        patterns: PatternOptions,
+    ) -> Result<Scoped<Target>, Error> {
         let regex = flagged(self.flags.as_deref(), patterns)?;
-        let (source, kind, patterns, context) = match (self.text, self.pattern, self.search) {
+        let queries = (self.text.take(), self.pattern.take(), self.search.take());
+        let (source, kind, patterns, context) = match queries {
             (Some(text), ..) => (text, QueryKind::Text, patterns, self.context_lines),
             (_, Some(pattern), _) => (pattern, QueryKind::Pattern, regex, self.context_lines),
             (.., Some(search)) => (search.query, QueryKind::Search, patterns, search.context_lines),
@@ -222,11 +237,15 @@ impl TargetObject {
         if source.is_empty() {
             return Err(Error::usage("the text to find is empty"));
         }
-        let every = self.flags.is_some_and(|flags| flags.contains('g'));
-        let query = Query { context, every, ..Query::new(&source, kind, patterns) };
-        match (self.scope, self.section.filter(|_| name != "search")) {
+        let every = self.flags.take().is_some_and(|flags| flags.contains('g'));
+        let query = Target::Match(Query { context, every, ..Query::new(&source, kind, patterns) });
+        let scope = self.scope.take();
+        if has_part {
+            return Ok((query.within(self.args().part()?), scope));
+        }
+        match (scope, self.section.filter(|_| name != "search")) {
             (Some(_), Some(_)) => Err(contradiction("section", "in")),
-            (scope, section) => Ok((Target::Match(query), scope.or(section))),
+            (scope, section) => Ok((query, scope.or(section))),
         }
     }
 
@@ -258,7 +277,7 @@ impl TargetObject {
         }
     }
 
-    fn refuse_strays(&self, named: &str) -> Result<(), Error> {
+    fn refuse_strays(&self, named: &[&str]) -> Result<(), Error> {
         let sections = &["section", "body", "heading", "afterHeading"][..];
         let checks = [
             (self.include_children.is_some(), "includeChildren", sections),
@@ -266,7 +285,9 @@ impl TargetObject {
             (self.flags.is_some(), "flags", &["pattern"][..]),
             (self.context_lines.is_some(), "contextLines", &["text", "pattern"][..]),
         ];
-        let stray = checks.into_iter().find(|(given, _, needs)| *given && !needs.contains(&named));
+        let stray = checks
+            .into_iter()
+            .find(|(given, _, needs)| *given && !needs.iter().any(|need| named.contains(need)));
         match stray {
             Some((_, name, needs)) => {
                 Err(Error::usage(format!("{name} needs {}", needs.join(" or "))))
@@ -290,9 +311,11 @@ impl TargetArgs {
             return scoped(target, own.or(scope));
         }
         let Some(target) = self.named(patterns)? else { return Ok((None, scope)) };
-        if let (Target::Match(query), Some(section)) = (&target, self.section()) {
+        if let (Target::Match(Query { kind, within: None, .. }), Some(section)) =
+            (&target, self.section())
+        {
             if scope.is_some() {
-                let both = format!("--section with {}", query.kind.flag());
+                let both = format!("--section with {}", kind.flag());
                 return Err(contradiction("--in", &both));
             }
             scope = Some(section.clone());
@@ -377,7 +400,13 @@ pub fn value(target: &Target) -> Value {
         Target::FrontMatter { key, value } => {
             json!({ "frontMatter": { "key": key }, "value": switch(value) })
         }
-        Target::Match(query) => query_value(query),
+        Target::Match(query) => {
+            let mut fields = query.within.as_deref().map_or(json!({}), value);
+            if let (Value::Object(fields), Value::Object(own)) = (&mut fields, query_value(query)) {
+                fields.extend(own);
+            }
+            fields
+        }
         Target::WholeFile => json!({ "wholeFile": true }),
     })
 }

@@ -80,6 +80,7 @@ impl Target {
     pub fn nameless(&self) -> Option<&'static str> {
         let is_empty = |name: &String| name.trim().is_empty();
         match self {
+            Self::Match(query) => query.within.as_ref()?.nameless(),
             Self::Section { name, .. } | Self::Anchor(name) if is_empty(name) => Some(self.flag()),
             Self::Key { section: Some(section), .. } if is_empty(section) => Some("--section"),
             Self::Key { key, .. } | Self::FrontMatter { key: Some(key), .. } if is_empty(key) => {
@@ -95,6 +96,21 @@ impl Target {
             Self::Match(query) => Some(query),
             _ => None,
         }
+    }
+
+    /// Returns the part in which to search, if the target is a text or pattern.
+    pub fn place(&self) -> Option<&Target> {
+        self.query()?.within.as_deref()
+    }
+
+    /// Restricts a text or pattern to a part. A whole section is the scope of the target instead.
+    pub fn within(mut self, part: Option<Target>) -> Self {
+        let is_scope =
+            |part: &Target| matches!(part, Self::Section { part: SectionPart::Whole, .. });
+        if let Self::Match(query) = &mut self {
+            query.within = part.filter(|part| !is_scope(part)).map(Box::new);
+        }
+        self
     }
 
     /// Creates a target for a whole section.
@@ -132,6 +148,9 @@ pub struct Query {
     pub source: String,
     /// The kind of query.
     pub kind: QueryKind,
+    /// The part in which to search. In reads, this is only a section, which is not part of the
+    /// target.
+    pub within: Option<Box<Target>>,
     /// Options for case, words and lines.
     pub patterns: PatternOptions,
     /// Number of lines of context to read.
@@ -152,6 +171,7 @@ impl Query {
         Self {
             source: source.to_owned(),
             kind,
+            within: None,
             patterns,
             context: None,
             every: false,

@@ -22,7 +22,7 @@ pub fn arguments(target: Option<&Target>, scope: Option<&str>) -> Vec<OsString> 
     words
 }
 
-fn target_flags(target: &Target, flag: &mut impl FnMut(&str, Option<&str>)) {
+fn target_flags(target: &Target, flag: &mut dyn FnMut(&str, Option<&str>)) {
     match target {
         Target::Lines(lines) => flag("--lines", Some(&ranges(lines))),
         Target::Section { name, part, children } => {
@@ -65,7 +65,10 @@ fn target_flags(target: &Target, flag: &mut impl FnMut(&str, Option<&str>)) {
     }
 }
 
-fn query_flags(query: &Query, flag: &mut impl FnMut(&str, Option<&str>)) {
+fn query_flags(query: &Query, flag: &mut dyn FnMut(&str, Option<&str>)) {
+    if let Some(part) = &query.within {
+        target_flags(part, flag);
+    }
     flag(query.kind.flag(), Some(&query.source));
     let patterns = &query.patterns;
     for (given, name) in [
