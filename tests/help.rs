@@ -190,7 +190,7 @@ fn every_operation_has_help_with_working_examples() {
     let mut told = Vec::new();
     for operation in operations {
         let sandbox = Sandbox::with(&[
-            ("README.md", "# Guide\n\n## Install\n\nteh\n\n## Usage\n\ntext\n"),
+            ("README.md", "# Guide\n\n## Install\n\nteh\n\n```bash\nv1\n```\n\n## Usage\n\ntext\n"),
             ("CHANGELOG.md", "# Changes\n\n## Unreleased\n\n- Small.\n"),
             ("TODO.md", "- [ ] one\n- [ ] two\n- [ ] three\n"),
             ("app.ini", "[database]\nhost = a\nuser = b\n"),

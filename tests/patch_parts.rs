@@ -389,7 +389,7 @@ fn hints_for_a_text_within_code_name_the_block() {
     let sandbox = Sandbox::with(&[("a.md", "foo\n\n```\nfoo foo\n```\n")]);
     let edit = ["patch", "replace", "a.md", "--kind", "code", "--text", "foo", "-c"];
     let several = sandbox.run(&[&edit[..], &["X", "--unique"]].concat()).exits(3);
-    several.tells("replace a.md --code-block 0 --text foo --occurrence all --content X");
+    several.tells("hint: --occurrence all");
     let empty = sandbox.run(&[&edit[..], &[""]].concat()).exits(2);
     empty.tells("folio patch delete a.md --code-block 0 --text foo");
 }

@@ -233,10 +233,9 @@ fn an_edit_has_one_target() {
     ];
     for (number, first) in targets.iter().enumerate() {
         for second in &targets[number + 1..] {
-            // The search for a text can be restricted to a section or to lines.
+            // The search for a text can be restricted to another part.
             let is_text = |target: &[&str; 2]| ["--text", "--pattern"].contains(&target[0]);
-            let is_scope = |target: &[&str; 2]| ["--lines", "--section"].contains(&target[0]);
-            if is_text(first) && is_scope(second) || is_scope(first) && is_text(second) {
+            if is_text(first) != is_text(second) {
                 continue;
             }
             let arguments = [&["patch", "delete", "README.md"], &first[..], &second[..]].concat();

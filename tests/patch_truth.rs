@@ -152,7 +152,7 @@ fn a_text_is_searched_in_the_given_section() {
     let sandbox = Sandbox::with(&[("a.md", before)]);
     let read = ["read", "a.md", "--section", "B", "--text", "foo", "--json"];
     assert_eq!(sandbox.run(&read).exits(0).json()["range"]["startLine"], 7);
-    for strays in [&["--in", "A"][..], &["--key", "k"], &["--no-children"], &["--lines", "1"]] {
+    for strays in [&["--in", "A"][..], &["--no-children"], &["--lines", "1"]] {
         let flags = [&["replace", "--section", "B", "--text", "foo", "-c", "x"], strays].concat();
         refused("a.md", before, &flags, 2, strays[0]);
     }

@@ -404,7 +404,7 @@ fn one_line(source: &str, separator: char) -> Cow<'_, str> {
     Cow::Owned(joined)
 }
 
-/// Removes white space at the start and end.
+/// Removes whitespace at the start and end.
 fn trim_blank(text: &str) -> &str {
     let is_text = |byte: u8| !WHITE_SPACE.contains(&char::from(byte));
     let start = text.bytes().position(is_text).unwrap_or(text.len());
