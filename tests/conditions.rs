@@ -912,3 +912,34 @@ fn a_miss_says_that_keys_meet_the_conditions() {
         assert!(!run.errors().contains("--kind"), "{run}");
     }
 }
+
+#[test]
+fn a_file_may_lack_a_key_with_a_value() {
+    let page = |status: &str| format!("---\nstatus: {status}\n---\n# A\n");
+    let sandbox =
+        Sandbox::with(&[("a.md", &page("draft")), ("b.md", &page("done")), ("c.md", "# C\n")]);
+    let check = |condition: &str, expected: &str| {
+        let outcome = sandbox.run(&["inspect", "-l", condition, "status=do", "."]).exits(0);
+        assert_eq!(outcome.text(), expected, "{condition}");
+    };
+    check("--with-key", "b.md\n");
+    check("--without-key", "a.md\nc.md\n");
+}
+
+#[test]
+fn timestamps_begin_entries_of_logs_with_any_name() {
+    let timed = "2026-01-05 10:00:00 A\n2026-01-05 10:01:00 B\n  more\n";
+    let marked = "[LOG-2] b\n2026-01-05 10:01:00 B\n";
+    for name in ["app.log", "app.log.1", "t.txt"] {
+        let sandbox = Sandbox::with(&[(name, timed)]);
+        for condition in [&["--matching", "B"][..], &["--last"], &["--since", "2026-01-05 10:01"]] {
+            let printed = format!("{name}:2-3:2026-01-05 10:01:00 B\n");
+            sandbox.run(&[&["inspect", name], condition].concat()).succeeds().prints(&printed);
+        }
+        // With marked entries, timestamps are text.
+        let sandbox = Sandbox::with(&[(name, marked)]);
+        let printed = format!("{name}:1-2:[LOG-2] b\n");
+        sandbox.run(&["inspect", "--matching", "LOG", name]).succeeds().prints(&printed);
+        sandbox.run(&["inspect", "--kind", "entry", "--last", name]).succeeds().prints(&printed);
+    }
+}

@@ -240,3 +240,10 @@ fn on_a_terminal_names_lines_and_matches_are_colored() {
                     \u{1b}[31;1mfoo\u{1b}[0m \u{1b}[31;1mtwo\u{1b}[0m\n";
     assert_eq!(printed, expected);
 }
+
+#[test]
+fn a_file_whose_name_begins_with_a_hyphen_is_found_by_a_walk() {
+    let sandbox = Sandbox::with(&[("-", "foo\n"), ("-x.md", "foo\n"), ("b.md", "foo\n")]);
+    let found = "./-:1:foo\n./-x.md:1:foo\nb.md:1:foo\n";
+    sandbox.run_with_input(&["grep", "foo", "."], b"foo input\n").succeeds().prints(found);
+}

@@ -356,3 +356,20 @@ fn a_group_in_the_content_without_expand_is_reported() {
         assert_eq!(outcome.errors().contains(note), is_noted, "{outcome}");
     }
 }
+
+#[test]
+fn a_part_that_is_given_twice_is_edited_once() {
+    let sandbox = Sandbox::with(&[("a.txt", "x\ny\n")]);
+    std::os::unix::fs::symlink("a.txt", sandbox.path("link")).unwrap();
+    sandbox.run(&["patch", "append", "a.txt", "./a.txt", "link", "-c", "z"]).exits(0);
+    sandbox.run(&["patch", "replace", "a.txt:1", "link:2", "link:1", "-c", "w"]).exits(0);
+    sandbox.run(&["read", "a.txt"]).prints("w\nw\nz\n");
+}
+
+#[test]
+fn a_heading_is_not_renamed_to_nothing() {
+    let text = "# Top\n\n## Old\n";
+    for content in ["", "## ", "##"] {
+        refused("a.md", text, &["rename", "--heading", "Old", "-c", content], 2, "empty");
+    }
+}

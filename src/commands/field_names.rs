@@ -3,8 +3,10 @@
 /// One-letter options that occur in messages and hints, with their long names.
 const LETTERS: &[(&str, &str)] = &[
     ("-C", "--context"),
+    ("-E", "--encoding"),
     ("-F", "--fixed-strings"),
     ("-O", "--outline"),
+    ("-U", "--multiline"),
     ("-W", "--section-context"),
     ("-g", "--glob"),
     ("-i", "--ignore-case"),

@@ -36,7 +36,10 @@ pub fn files_below(
 
 /// Removes `./` from the start of a path, unless this changes its meaning.
 fn without_here(path: PathBuf, roots: &Roots) -> PathBuf {
-    let is_longer = path.strip_prefix("./").is_ok_and(|plain| !roots.is_named(plain));
+    // `-` is standard input, and other names that begin with it are options.
+    let is_longer = path.strip_prefix("./").is_ok_and(|plain| {
+        !roots.is_named(plain) && !plain.as_os_str().as_bytes().starts_with(b"-")
+    });
     if !is_longer || !path.as_os_str().as_bytes().starts_with(b"./") {
         return path;
     }

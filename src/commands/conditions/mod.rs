@@ -140,14 +140,16 @@ impl Conditions {
             (&self.not_having, "--not-having"),
             (&self.containing, "--containing"),
             (&self.lacking, "--lacking"),
-            (&self.without_key, "--without-key"),
         ];
         let empty = texts.iter().find(|(given, _)| given.iter().any(String::is_empty));
         if let Some((_, flag)) = empty {
             return Err(empty_flag(flag));
         }
-        if self.with_key.iter().any(|with| with.is_empty() || with.starts_with('=')) {
-            return Err(empty_flag("--with-key"));
+        for (given, flag) in [(&self.with_key, "--with-key"), (&self.without_key, "--without-key")]
+        {
+            if given.iter().any(|key| key.is_empty() || key.starts_with('=')) {
+                return Err(empty_flag(flag));
+            }
         }
         let has_text = !self.containing.is_empty() || !self.lacking.is_empty();
         let counts = self.repeated || self.pick().is_some();

@@ -20,14 +20,14 @@ use crate::text::format::{Feature, Format};
 use crate::text::ini_keys::{find_key, split_key};
 use crate::text::keys::{KeyPath, find};
 use crate::text::lines::lines_with_ends;
-use crate::text::outline::{IniKey, Outline, Wants};
+use crate::text::outline::{IniKey, Outline, SectionKind, Wants};
 use crate::text::pattern::{Pattern, PatternOptions};
 use crate::text::span::LineRange;
 use crate::text::timestamp::Timestamp;
 
 /// The pattern for lines that begin with a time. Such lines begin entries in logs and, if entries
 /// are selected, in plain text.
-const TIMED_ENTRY: &str = r"^(?:\[LOG-|[\[(<]?\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d|\b))";
+const TIMED_ENTRY: &str = r"^(?:[\[(<]?\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d|\b))";
 
 /// The conditions, in the order in which they are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,6 +124,7 @@ pub struct Selector {
     containing: Vec<Pattern>,
     lacking: Vec<Pattern>,
     with_key: Vec<(String, Option<Pattern>)>,
+    without_key: Vec<(String, Option<Pattern>)>,
     since: Option<Timestamp>,
     until: Option<Timestamp>,
     /// Custom patterns for lines that begin entries. If there are any, they replace the default
@@ -153,12 +154,14 @@ impl Selector {
         let all = |flag: &str, sources: &[String]| -> Result<Vec<Pattern>, Error> {
             sources.iter().map(|source| compiled(flag, source)).collect()
         };
-        let with_key = conditions.with_key.iter().map(|with| {
-            let (key, value) = super::key_and_value(with);
-            let compiled = |value: &str| compiled("--with-key", &value.to_owned());
-            let value = value.map(compiled).transpose()?;
-            Ok((key.to_owned(), value))
-        });
+        let keys = |flag: &str, given: &[String]| -> Result<Vec<_>, Error> {
+            let parsed = given.iter().map(|text| {
+                let (key, value) = super::key_and_value(text);
+                let value = value.map(|value| compiled(flag, &value.to_owned())).transpose()?;
+                Ok((key.to_owned(), value))
+            });
+            parsed.collect()
+        };
         let selector = Self {
             kinds: conditions.kinds(),
             levels: conditions.level.as_deref().map(levels).transpose()?,
@@ -168,7 +171,8 @@ impl Selector {
             not_having: all("--not-having", &conditions.not_having)?,
             containing: all("--containing", &conditions.containing)?,
             lacking: all("--lacking", &conditions.lacking)?,
-            with_key: with_key.collect::<Result<_, Error>>()?,
+            with_key: keys("--with-key", &conditions.with_key)?,
+            without_key: keys("--without-key", &conditions.without_key)?,
             since: conditions.since.as_deref().map(|text| time("--since", text)).transpose()?,
             until: conditions.until.as_deref().map(|text| time("--until", text)).transpose()?,
             timed: Pattern::new(TIMED_ENTRY, PatternOptions::default())?,
@@ -229,7 +233,7 @@ impl Selector {
         make: impl FnOnce(&Path, Parts<'_>) -> T,
     ) -> Result<(Tally, Option<T>), Error> {
         let mut tally = Tally { files: 1, ..Tally::default() };
-        if self.reads_texts() || !self.with_key.is_empty() {
+        if self.reads_texts() || !self.with_key.is_empty() || !self.without_key.is_empty() {
             document.take_whole_lines();
             document.keep()?;
         }
@@ -240,7 +244,7 @@ impl Selector {
         if format.is_none() {
             document.detect_format_late();
         }
-        let outline = self.outline(document, within)?;
+        let (outline, is_timed) = self.outline(document, within)?;
         if let Some(mistake) = outline.mistake() {
             return Err(unparsed(mistake, outline.format().title(), document.path()));
         }
@@ -266,13 +270,13 @@ impl Selector {
             self.check_count(left.len())?;
         }
         // Entries that begin with a time cannot be selected by name.
-        if self.max_parts.is_some() && !left.is_empty() && !self.is_timed(outline.format()) {
+        if self.max_parts.is_some() && !left.is_empty() && !is_timed {
             outlined.name_sections();
         }
         let is_any = !left.is_empty();
         let is_bare =
             outline.format().has(Feature::FrontMatter) && outline.front_matter().is_none();
-        tally.bare = u64::from(is_any && is_bare && !self.conditions.without_key.is_empty());
+        tally.bare = u64::from(is_any && is_bare && !self.without_key.is_empty());
         let holds_keys =
             |&part: &Candidate| matches!(outlined.kind(part), Kind::Key | Kind::Marker);
         let names_key = self.names_key_without_path() && left.iter().any(holds_keys);
@@ -317,15 +321,40 @@ impl Selector {
     }
 
     fn names_key_without_path(&self) -> bool {
-        let with = self.with_key.iter().map(|(key, _)| key);
-        with.chain(&self.conditions.without_key).any(|key| !key.contains('.'))
+        let keys = self.with_key.iter().chain(&self.without_key);
+        keys.map(|(key, _)| key).any(|key| !key.contains('.'))
     }
 
     fn reads_texts(&self) -> bool {
         !self.containing.is_empty() || !self.lacking.is_empty()
     }
 
-    fn outline(&self, document: &mut Document, within: &address::Part) -> Result<Outline, Error> {
+    /// Returns the outline of a document, and whether timestamps begin its entries.
+    fn outline(
+        &self,
+        document: &mut Document,
+        within: &address::Part,
+    ) -> Result<(Outline, bool), Error> {
+        let may_be_timed = self.may_be_timed(document.format());
+        if may_be_timed {
+            document.keep()?;
+        }
+        let own = self.outline_by(document, within, self.entries.clone())?;
+        if !may_be_timed
+            || own.sections().iter().any(|section| section.kind() == SectionKind::Entry)
+        {
+            return Ok((own, false));
+        }
+        document.rewind()?;
+        Ok((self.outline_by(document, within, vec![self.timed.clone()])?, true))
+    }
+
+    fn outline_by(
+        &self,
+        document: &mut Document,
+        within: &address::Part,
+        entries: Vec<Pattern>,
+    ) -> Result<Outline, Error> {
         let format = document.format();
         let wants = Wants {
             code: self.kinds.contains(&Kind::Code)
@@ -335,11 +364,8 @@ impl Selector {
             tree: self.kinds.contains(&Kind::Key)
                 || self.kinds.contains(&Kind::File) && self.names_nested_parts()
                 || !self.with_key.is_empty()
-                || !self.conditions.without_key.is_empty(),
-            entries: match self.is_timed(format) {
-                true => vec![self.timed.clone()],
-                false => self.entries.clone(),
-            },
+                || !self.without_key.is_empty(),
+            entries,
             ..Wants::default()
         };
         match document.contents() {
@@ -352,20 +378,16 @@ impl Selector {
 
     /// Whether lines that begin with a time are entries. This is the case in logs and, if entries
     /// are selected, in plain text.
-    fn is_timed(&self, format: Format) -> bool {
-        let is_asked = match format {
-            Format::Log => self.kinds.contains(&Kind::Entry),
-            _ => self.since.is_some() || self.until.is_some() || self.kinds == [Kind::Entry],
-        };
+    fn may_be_timed(&self, format: Format) -> bool {
         let is_plain = !format.has(Feature::Headings) && !format.has(Feature::Keys);
-        self.entries.is_empty() && is_plain && is_asked
+        self.entries.is_empty() && is_plain && self.kinds.contains(&Kind::Entry)
     }
 
     /// Whether the keys of a document, or of its front matter, meet the conditions `--with-key` and
     /// `--without-key`.
     fn takes_keys(&self, outline: &Outline, document: &mut Document) -> Result<bool, Error> {
-        let lacks = &self.conditions.without_key;
-        if self.with_key.is_empty() && lacks.is_empty() {
+        let mut keys = self.with_key.iter().chain(&self.without_key).peekable();
+        if keys.peek().is_none() {
             return Ok(true);
         }
         let front_matter = outline.front_matter();
@@ -374,7 +396,7 @@ impl Selector {
         if outline.tree().is_none() && !format.has(Feature::FrontMatter) && !is_ini {
             return Ok(false);
         }
-        let reads_values = is_ini && self.with_key.iter().any(|(_, pattern)| pattern.is_some());
+        let reads_values = is_ini && keys.any(|(_, pattern)| pattern.is_some());
         let text = if reads_values { decoded(document)? } else { Vec::new() };
         let lines: Vec<&[u8]> = lines_with_ends(&text).collect();
         let ini_value = |key: &IniKey| {
@@ -403,7 +425,7 @@ impl Selector {
             };
             values_of(key).iter().any(matches)
         };
-        Ok(self.with_key.iter().all(has) && lacks.iter().all(|key| values_of(key).is_empty()))
+        Ok(self.with_key.iter().all(has) && !self.without_key.iter().any(has))
     }
 
     fn takes_kind(

@@ -62,12 +62,16 @@ fn each(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Collected, 
             Err(error) => return Err(error),
         }
     }
-    // A file may be below two of the directories, or be given by its own path as well.
-    let mut seen = HashSet::new();
+    // A file may be below two of the directories, or be given by its own path as well. A part that
+    // is given twice, perhaps by a symlink, is edited once.
+    let (mut seen, mut named) = (HashSet::new(), HashSet::new());
     collected.requests.sort_by_key(|request| request.is_found);
-    collected
-        .requests
-        .retain(|request| seen.insert(request.address.path.clone()) || !request.is_found);
+    collected.requests.retain(|request| {
+        let Address { path, part, .. } = &request.address;
+        let is_new = seen.insert(path.clone());
+        let file = || env.roots.resolve(path).unwrap_or_else(|_| path.clone());
+        if request.is_found { is_new } else { named.insert((file(), format!("{part:?}"))) }
+    });
     let rules = [(&options.rules.globs, "--glob"), (&options.rules.types, "--type")];
     if collected.looked_at.is_none()
         && let Some((_, flag)) = rules.iter().find(|(given, _)| !given.is_empty())

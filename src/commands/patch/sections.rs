@@ -208,6 +208,9 @@ impl Planner<'_> {
         }
         let level = outline.sections()[index].level().unwrap_or(1);
         let text = heading_text(&text, level)?;
+        if text.trim_ascii().is_empty() {
+            return Err(self.empty_content());
+        }
         let name = outline.name(index).to_vec();
         let (kept, tags) = kept_around(&name, text);
         let span = self.source.span_of(lines);

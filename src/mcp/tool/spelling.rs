@@ -64,9 +64,12 @@ impl Spelling<'_> {
             Hint::Text(text) => return Some(self.message(text)),
             Hint::Flag { args, .. } => {
                 let mut fields = Map::new();
-                // An operand replaces the last one of the call.
-                let operands = operands(self.tool.name);
-                self.fields(args, &operands[operands.len() - 1..], &mut fields)?;
+                // An operand replaces the pattern or the last operand of the call.
+                let operand = match operands(self.tool.name) {
+                    operands @ ["pattern", ..] => &operands[..1],
+                    operands => &operands[operands.len() - 1..],
+                };
+                self.fields(args, operand, &mut fields)?;
                 let pairs = fields.iter().map(|(name, value)| format!("\"{name}\":{value}"));
                 pairs.collect::<Vec<_>>().join(",")
             }
@@ -292,6 +295,10 @@ mod tests {
         let hint = Hint::command("grep", ["-F", "--", "-x"]);
         let expected = r#"grep {"fixed_strings":true,"pattern":"-x"}"#;
         assert_eq!(core.hint(&hint).as_deref(), Some(expected));
+        let pattern = spelling("grep", &tools).hint(&Hint::flag(["-F", "("]));
+        assert_eq!(pattern.as_deref(), Some(r#""fixed_strings":true,"pattern":"(""#));
+        let lines = spelling("grep", &tools).hint(&Hint::flag(["-U"]));
+        assert_eq!(lines.as_deref(), Some(r#""multiline":true"#));
         let path = spelling("patch", &tools).hint(&Hint::flag(["a/x.md"]));
         assert_eq!(path.as_deref(), Some(r#""address":"a/x.md""#));
         let flag = Hint::flag(["--mode", "search", "--query", "TEXT"]).why("to search");
