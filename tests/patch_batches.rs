@@ -379,3 +379,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_sequential_edit_applies_to_a_file_that_a_section_was_moved_to() {
+    for operation in ["move", "copy"] {
+        let sandbox = Sandbox::with(&[("a.md", "# A\n\n## B\nb\n")]);
+        let edits = serde_json::json!({"sequential": true, "edits": [
+            {"filePath": "a.md", "operation": operation, "target": {"section": "B"}, "to": "c.md"},
+            {"filePath": "c.md", "operation": "replace", "text": "b", "content": "c"},
+        ]});
+        let edits = edits.to_string();
+        sandbox.run_with_input(&["patch", "apply", "-"], edits.as_bytes()).exits(0);
+        sandbox.run(&["read", "c.md"]).prints("## B\nc\n");
+    }
+}

@@ -35,14 +35,12 @@ impl Encoding {
     }
 
     /// Returns the encoding that a label of the Encoding Standard selects, such as `latin1` or
-    /// `shift_jis`, for a document that begins with `head`.
+    /// `shift_jis`, for a document that begins with `head`. A byte order mark takes precedence.
     pub fn for_label(label: &str, head: &[u8]) -> Option<Self> {
         let encoding = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes())?;
-        Some(if encoding == encoding_rs::UTF_8 {
-            match Self::detect(head) {
-                Self::Utf8Bom => Self::Utf8Bom,
-                _ => Self::Utf8,
-            }
+        let marked = Self::detect(head);
+        Some(if marked != Self::Utf8 || encoding == encoding_rs::UTF_8 {
+            marked
         } else if encoding == encoding_rs::UTF_16LE {
             Self::Utf16Le
         } else if encoding == encoding_rs::UTF_16BE {
@@ -301,6 +299,8 @@ mod tests {
         assert_eq!(text, "café".as_bytes());
         assert_eq!(latin.name(), "windows-1252");
         assert_eq!(Encoding::for_label("utf-8", b"\xef\xbb\xbf"), Some(Encoding::Utf8Bom));
+        assert_eq!(Encoding::for_label("latin1", b"\xef\xbb\xbf"), Some(Encoding::Utf8Bom));
+        assert_eq!(Encoding::for_label("utf-8", b"\xff\xfea\0"), Some(Encoding::Utf16Le));
         assert_eq!(Encoding::for_label("klingon", b""), None);
         assert_eq!(Encoding::for_label("iso-2022-kr", b""), None);
     }

@@ -138,6 +138,7 @@ impl Opener<'_> {
                 }
                 by_path.insert(path.clone(), index);
             }
+            created.extend(request.to.iter().map(|to| to.path.as_path()));
         }
         (places, by_path)
     }
