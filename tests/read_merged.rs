@@ -138,9 +138,21 @@ fn parts_that_differ_only_past_the_end_are_merged() {
     let sandbox = Sandbox::with(&[("a.txt", "1\n2\n3\n4\n"), ("e.md", "")]);
     let list = "a.txt:3-9\na.txt:3-12\na.txt:4-8\n";
     let args = ["read", "--addresses-from", "-", "--json"];
-    assert_eq!(sandbox.run_with_input(&args, list).succeeds().text().lines().count(), 1);
+    // In JSON, a part within another has its own record.
+    assert_eq!(sandbox.run_with_input(&args, list).succeeds().text().lines().count(), 2);
     let read = sandbox.run(&["read", "a.txt:2-3,4-9", "a.txt:3"]).succeeds();
     assert!(read.text().ends_with("2\n3\n4\n"), "{read}");
     let empty = sandbox.run(&["read", "e.md", "--json", "--breadcrumbs"]).succeeds();
     assert!(!empty.text().contains("place"), "{empty}");
+}
+
+#[test]
+fn nested_parts_that_meet_conditions_have_their_own_records() {
+    let sandbox = Sandbox::with(&[("a.md", "# A\nx\n## B\ny\n### C\nz\n")]);
+    let read = ["read", "--json", "--matching", ".", "a.md"];
+    let addresses: Vec<_> =
+        sandbox.run(&read).succeeds().json_lines().iter().map(|it| it["address"].clone()).collect();
+    assert_eq!(addresses, ["a.md:1-6", "a.md:3-6", "a.md:5-6"]);
+    let text = "==> a.md:1-6 A <==\n# A\nx\n## B\ny\n### C\nz\n";
+    sandbox.run(&["read", "--matching", ".", "a.md"]).prints(text);
 }

@@ -43,6 +43,9 @@ pub(super) struct Parts<'a> {
     pub(super) settings: Settings,
     /// Whether to merge adjacent and overlapping parts.
     merges: bool,
+    /// Whether to drop the parts of an address list that are contained in an earlier part, and not
+    /// only those that are equal to one.
+    drops_contained: bool,
     /// Whether to determine the positions of parts in the structure.
     has_places: bool,
     /// Whether several parts are read.
@@ -87,6 +90,7 @@ impl<'a> Parts<'a> {
             env,
             settings,
             merges: options.merges(style) && several,
+            drops_contained: options.is_text(style),
             has_places,
             several,
         }
@@ -170,6 +174,7 @@ impl<'a> Parts<'a> {
     fn located(&mut self, path: &Path, requests: &[(usize, Request)]) -> Result<FileParts, Error> {
         let (merges, has_places) = (self.merges, self.has_places);
         let is_list = self.options.is_address_list();
+        let drops_contained = self.drops_contained;
         let reader = self.reader(path)?;
         let mut parts: FileParts = requests
             .iter()
@@ -180,7 +185,7 @@ impl<'a> Parts<'a> {
             })
             .collect();
         if is_list && parts.len() > 1 {
-            drop_repeated(&mut parts, reader)?;
+            drop_repeated(&mut parts, reader, drops_contained)?;
         }
         if merges && parts.len() > 1 {
             merge(&mut parts, reader);
@@ -297,8 +302,13 @@ fn groups(lines: &[(usize, Vec<LineRange>)]) -> Vec<Vec<usize>> {
     groups.into_values().collect()
 }
 
-/// Drops the parts of an address list that are contained in an earlier part.
-fn drop_repeated(parts: &mut FileParts, reader: &mut Reader<'_>) -> Result<(), Error> {
+/// Drops the parts of an address list that are equal to an earlier part, or contained in one if
+/// `drops_contained` is set.
+fn drop_repeated(
+    parts: &mut FileParts,
+    reader: &mut Reader<'_>,
+    drops_contained: bool,
+) -> Result<(), Error> {
     let found = parts.iter().filter_map(|(_, part)| part.as_ref().ok()?.found.plain());
     let last = found.flat_map(|lines| &lines.ranges).map(|range| range.end()).max();
     let total = reader.count_lines(last.unwrap_or(0))?;
@@ -311,7 +321,7 @@ fn drop_repeated(parts: &mut FileParts, reader: &mut Reader<'_>) -> Result<(), E
     parts.retain(|(_, part)| {
         let Ok(part) = part else { return true };
         match (&part.request.selection, &part.found) {
-            (Selection::Address, Found::Lines(wanted)) => {
+            (Selection::Address, Found::Lines(wanted)) if drops_contained => {
                 wanted.ranges.iter().filter(|range| seen.add(clipped(range))).count() > 0
             }
             (_, Found::Lines(LineRequest { ranges, .. })) => {
