@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use entry::Entry;
-pub(in crate::files) use entry::{Reverse, digits, parse, write};
+pub(in crate::files) use entry::{
+    COMPLETE, DONE, OPEN, Reverse, completed, digits, no_bytes, stored, write,
+};
 
 use super::env::Env;
 use super::lock::lock_own;
@@ -268,23 +270,31 @@ mod tests {
 
     use super::*;
     use crate::files::config::Limits;
-    use crate::files::records::{EntryRecord, FileRecord, Identity, Reversed, VERSION};
+    use crate::files::records::{FileRecord, Identity, Record, Reversed, VERSION, temporary_name};
     use crate::text::edit::Edit;
 
     fn file_record(removed: u64) -> FileRecord {
         let identity = Identity { inode: 2, size: 3, mtime: (4, 5) };
         FileRecord {
-            path: Path::new("/a").into(),
+            path: "/a".into(),
+            temporary: temporary_name(),
             before: Some(identity),
             after: Some(Identity { size: 9, ..identity }),
-            mode: None,
-            in_place: false,
             lines_delta: Some(-1),
             line: Some(2),
-            sha256: String::new(),
             edits: vec![(7, 1, removed)],
-            around: Vec::new(),
+            ..FileRecord::default()
         }
+    }
+
+    /// Writes the file of a commit that removed these bytes.
+    fn write_entry(file: &File, record: Record, removed: &[u8]) -> io::Result<()> {
+        let record = Record { version: VERSION, is_kept: true, ..record };
+        let first = write(file, 0, DONE, &record, no_bytes)?;
+        write(file, first, COMPLETE, &record, |file, at| {
+            file.write_all_at(removed, at).map(|()| digits(Sha256::new_with_prefix(removed)))
+        })
+        .map(drop)
     }
 
     /// Adds an entry that removes this many bytes, and returns its number.
@@ -299,11 +309,8 @@ mod tests {
         let create = |_| create_private(&scratch);
         let (id, file) = reserve(state, removed, reversed, env, create)?;
         let files = vec![file_record(removed)];
-        let record = EntryRecord { version: VERSION, reverses, files, ..EntryRecord::default() };
-        write(&file, 0, &record, |file, at| {
-            let bytes = vec![b'x'; removed as usize];
-            file.write_all_at(&bytes, at).map(|()| digits(Sha256::new_with_prefix(&bytes)))
-        })?;
+        let record = Record { reverses, files, ..Record::default() };
+        write_entry(&file, record, &vec![b'x'; removed as usize])?;
         super::add(state, id, now(), &scratch).map(|()| id)
     }
 
@@ -408,12 +415,9 @@ mod tests {
         let directory = state.part(PART).expect("made");
         for (id, offset) in [(4, 7), (5, u64::MAX)] {
             let file = FileRecord { edits: vec![(offset, 1, 2)], ..file_record(2) };
-            let record = EntryRecord { version: 2, files: vec![file], ..EntryRecord::default() };
+            let record = Record { files: vec![file], ..Record::default() };
             let path = directory.join(EntryName { id, time: now(), size: 1 }.file_name());
-            write(&create_private(&path).expect("made"), 0, &record, |file, at| {
-                file.write_all_at(b"xy", at).map(|()| digits(Sha256::new_with_prefix(b"xy")))
-            })
-            .expect("written");
+            write_entry(&create_private(&path).expect("made"), record, b"xy").expect("written");
         }
         let reverse = by_id(&state, 4).reverse().expect("read").expect("sound");
         assert_eq!(reverse[0].edits.edits(), [Edit::new(Span::new(7, 8), "xy")]);

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::editable::of_path;
@@ -9,9 +10,9 @@ use super::failpoints::{self, Point};
 use super::step::{Change, Step, removed_length, write_kept};
 use crate::error::{Code, Error, Hint};
 use crate::files::history::{self, Draft};
-use crate::files::journal::{Journal, is_simple};
+use crate::files::journal::Journal;
 use crate::files::lock::Locks;
-use crate::files::records::{EntryRecord, FileRecord, Reversed, VERSION};
+use crate::files::records::{Record, Reversed, VERSION};
 use crate::files::state::{StateDirectory, now};
 use crate::files::system::{self, system_error};
 
@@ -84,8 +85,8 @@ struct Run<'a> {
     options: &'a CommitOptions,
     locks: &'a Locks,
     steps: Vec<Step>,
-    /// Whether a crash leaves at most one file, with its old or new contents, and one temporary
-    /// file.
+    /// The record of the commit, without the new files.
+    record: Record,
     is_simple: bool,
     journal: Option<Journal>,
     committed: Committed,
@@ -118,8 +119,17 @@ impl<'a> Run<'a> {
             let step = Step::plan(change, lines.next().unwrap_or_default(), locks);
             steps.extend(step.map_err(|error| of_path(error, &path))?);
         }
-        let is_simple = is_simple(steps.iter().map(|step| &step.slot.record));
-        Ok(Self { options, locks, steps, is_simple, journal: None, committed })
+        let record = Record {
+            version: VERSION,
+            time: now(),
+            operation: draft.map(|draft| draft.operation.clone()).unwrap_or_default(),
+            parts: draft.map(|draft| draft.parts.clone()).unwrap_or_default(),
+            reverses: options.reverses,
+            is_kept: draft.is_some(),
+            files: steps.iter().map(|step| step.slot.record.clone()).collect(),
+        };
+        let is_simple = record.is_simple();
+        Ok(Self { options, locks, steps, record, is_simple, journal: None, committed })
     }
 
     /// Whether the record must be on disk before and after the changes. If not, a crash of the
@@ -134,12 +144,10 @@ impl<'a> Run<'a> {
         let Some(state) = &options.state else {
             return self.go_without(Error::new(Code::IoError, NO_STATE));
         };
-        let is_kept = options.history.is_some();
+        let is_kept = self.record.is_kept;
         let length = if is_kept { self.check_size()? } else { 0 };
-        let steps = self.steps.iter().map(|step| step.slot.record.clone()).collect();
-        let reversed = options.reverses.map(|reversed| reversed.id);
-        let env = self.locks.env();
-        match Journal::begin(state, steps, (length, reversed), self.syncs_record(), env) {
+        let (record, env) = (self.record.clone(), self.locks.env());
+        match Journal::begin(state, record, length, self.syncs_record(), env) {
             Ok(journal) => self.journal = Some(journal),
             Err(error) => {
                 let own = Error::io(&error, state.path());
@@ -185,13 +193,14 @@ impl<'a> Run<'a> {
     /// Writes all new files, records them, and makes all changes.
     fn make_all(&mut self, progress: &mut dyn FnMut(u64, u64)) -> Result<(), Error> {
         let (sync, total) = (self.options.sync, self.steps.len() as u64);
-        let mut kept = Vec::new();
+        let mut places = Vec::new();
         for (index, step) in self.steps.iter_mut().enumerate() {
             progress(index as u64, total);
             let copy = self.journal.as_ref().map(|journal| journal.copy_path(index));
-            kept.extend(step.stage(copy, sync).map_err(|error| of_path(error, &step.asked))?);
+            let staged = step.stage(copy, self.record.is_kept, sync);
+            places.push(staged.map_err(|error| of_path(error, &step.asked))?);
         }
-        self.record(kept)?;
+        self.record(&places)?;
         failpoints::reached(Point::Planned)?;
         let mut is_exchanged = true;
         for step in &mut self.steps {
@@ -204,23 +213,16 @@ impl<'a> Run<'a> {
         failpoints::reached(Point::Applied)
     }
 
-    /// Records the new files and the data that an undo needs.
-    fn record(&mut self, kept: Vec<(FileRecord, Vec<u8>)>) -> Result<(), Error> {
+    /// Records the new files and the data that an undo needs. `places` are the contents of edits
+    /// with context.
+    fn record(&mut self, places: &[Vec<u8>]) -> Result<(), Error> {
         let sync = self.syncs_record();
-        let Self { options, steps, journal, committed, .. } = self;
+        let Self { options, steps, record, journal, committed, .. } = self;
         let Some(journal) = journal else { return Ok(()) };
-        let record = EntryRecord {
-            version: VERSION,
-            time: now(),
-            reverses: options.reverses,
-            new: steps.iter().map(|step| step.slot.new).collect(),
-            ..EntryRecord::default()
-        };
-        if let Some(draft) = &options.history {
-            let (files, places): (_, Vec<_>) = kept.into_iter().unzip();
-            let (operation, parts) = (draft.operation.clone(), draft.parts.clone());
-            let entry = EntryRecord { operation, parts, files, ..record.clone() };
-            match journal.record(entry, |file, at| write_kept(steps, &places, file, at), sync) {
+        record.files = steps.iter().map(|step| step.slot.record.clone()).collect();
+        if record.is_kept {
+            let kept = |file: &File, at| write_kept(steps, places, file, at);
+            match journal.complete(record.clone(), kept, sync) {
                 Err(error) if options.reverses.is_some() => {
                     committed.warnings.push(system_error(NO_HISTORY, error).message);
                 }
@@ -228,8 +230,9 @@ impl<'a> Run<'a> {
                     return recorded.map_err(|error| no_history(system_error(NO_HISTORY, error)));
                 }
             }
+            record.is_kept = false;
         }
-        let recorded = journal.record(record, |file, at| write_kept(&[], &[], file, at), sync);
+        let recorded = journal.complete(record.clone(), history::no_bytes, sync);
         recorded.map_err(|error| system_error("the journal cannot be written", error))
     }
 
