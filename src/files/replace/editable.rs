@@ -366,13 +366,7 @@ mod tests {
         let place = tempfile::tempdir().expect("a directory");
         let path = place.path().join("a.md");
         std::fs::write(&path, "old").expect("written");
-        #[cfg(any(target_os = "linux", target_vendor = "apple"))]
-        let has_attribute = {
-            let flags = rustix::fs::XattrFlags::empty();
-            rustix::fs::setxattr(&path, "user.folio", b"value", flags).is_ok()
-        };
-        #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
-        let has_attribute = false;
+        let has_attribute = xattr::set(&path, "user.folio", b"value").is_ok();
         let locks = lock_directories(&[place.path().into()], &Env::default()).expect("locked");
         let open = |is_fresh: bool| {
             let mut file = Editable::open(&path, Mode::Rename, &locks).expect("opened");
@@ -389,9 +383,7 @@ mod tests {
             // If a change of the attributes might not be noticed, they are read later.
             assert_eq!(file.attributes.is_some(), !is_fresh);
             let attributes = file.attributes().expect("read");
-            let is_there = attributes.iter().any(|(name, value)| {
-                (&name[..], &value[..]) == (&b"user.folio"[..], &b"value"[..])
-            });
+            let is_there = attributes.contains(&("user.folio".into(), b"value".to_vec()));
             assert_eq!(is_there, has_attribute);
         }
         let (mut file, handle) = open(true);
