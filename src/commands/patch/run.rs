@@ -28,7 +28,7 @@ use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::{Confirm, Env};
 use crate::files::history::Draft;
 use crate::files::listing::Kind;
-use crate::files::replace::{self, CommitOptions, Committed, Refusals};
+use crate::files::replace::{self, CommitOptions, Committed};
 use crate::files::{journal, recovery};
 use crate::text::diff;
 use crate::text::encoding::Encoding;
@@ -103,8 +103,9 @@ pub(super) fn open_for_reading(
     let run = Run::new(&preview, env)?;
     let opened = run.open(std::slice::from_ref(request)).map_err(|mut errors| errors.remove(0))?;
     let path = &request.address.path;
-    let mut refusals = Refusals::new(run.context.mode(), &env.roots);
-    refusals.of(path, &env.roots.resolve(path)?).map_or(Ok(opened), Err)
+    let resolved = env.roots.resolve(path)?;
+    let refusal = replace::refusal(path, &resolved, run.context.mode(), &env.roots);
+    refusal.map_or(Ok(opened), Err)
 }
 
 /// Applies one edit as a transaction. `adapt` changes the errors of the edit. Also returns whether

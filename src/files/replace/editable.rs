@@ -231,39 +231,14 @@ impl Editable {
     }
 }
 
-/// Determines which files cannot be edited, as far as this is known without locking and opening
-/// them.
-#[derive(Debug)]
-pub struct Refusals<'a> {
-    mode: Mode,
-    roots: &'a Roots,
-    /// The directory of the last file. Often, the next file is in the same directory.
-    last: Option<Directory>,
-}
-
-impl<'a> Refusals<'a> {
-    /// Creates a check of files that would be edited in a mode.
-    pub fn new(mode: Mode, roots: &'a Roots) -> Self {
-        Self { mode, roots, last: None }
-    }
-
-    /// Returns the error for a file that cannot be edited. `resolved` is its absolute path, without
-    /// symlinks.
-    pub fn of(&mut self, path: &Path, resolved: &Path) -> Option<Error> {
-        let refusal = self.check(resolved).err();
-        refusal.map(|error| refused(error, path, self.roots))
-    }
-
-    fn check(&mut self, resolved: &Path) -> Result<Status, Error> {
-        let (Some(parent), Some(name)) = (resolved.parent(), resolved.file_name()) else {
-            return Err(Error::new(Code::NotAFile, "Is a directory"));
-        };
-        let directory = match self.last.take().filter(|last| last.path() == parent) {
-            Some(last) => last,
-            None => Directory::open(parent, self.roots)?,
-        };
-        status(self.last.insert(directory), name, self.mode)
-    }
+/// Returns the error for a file that cannot be edited in a mode, as far as this is known without
+/// locking and opening it. `resolved` is its absolute path, without symlinks.
+pub fn refusal(path: &Path, resolved: &Path, mode: Mode, roots: &Roots) -> Option<Error> {
+    let (Some(parent), Some(name)) = (resolved.parent(), resolved.file_name()) else {
+        return Some(Error::new(Code::NotAFile, "Is a directory").at(path));
+    };
+    let found = Directory::open(parent, roots).and_then(|parent| status(&parent, name, mode));
+    found.err().map(|error| refused(error, path, roots))
 }
 
 /// Whether a file is unchanged, judging by its status.

@@ -8,7 +8,7 @@ use crate::commands::output::{Closed, Note, Sink, Style, counted};
 use crate::commands::patch::hints;
 use crate::commands::patch::report::{EditRecord, FileFacts, Outcome, Stage, Summary, ended};
 use crate::error::{Error, ExitStatus, Hint};
-use crate::files::replace::Refusals;
+use crate::files::replace;
 
 /// Number of edits above which callers of tools get only their summary.
 const MANY: usize = 10;
@@ -191,9 +191,9 @@ impl Run<'_> {
 
     /// In a dry run, reports which files could not be written.
     fn note_refusals(&self, files: &[FileFacts], sink: &mut dyn Sink) {
-        let mut refusals = Refusals::new(self.context.mode(), &self.context.env.roots);
+        let (mode, roots) = (self.context.mode(), &self.context.env.roots);
         for file in files.iter().filter(|file| file.changes && !file.is_new) {
-            let refusal = refusals.of(&file.path, &file.resolved);
+            let refusal = replace::refusal(&file.path, &file.resolved, mode, roots);
             let Some(Error { message, hints, .. }) = refusal else { continue };
             let note = Note::at(&file.path, format!("the edit would be refused: {message}"));
             sink.note(Note { hints, ..note });
