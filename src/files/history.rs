@@ -19,7 +19,7 @@ pub(in crate::files) use entry::{
 use super::env::Env;
 use super::lock::lock_own;
 use super::state::{StateDirectory, create_private, is_absent, now, read_own, remove_file};
-use crate::error::{Code, Error, Hint};
+use crate::error::{Code, Error, Hint, shell_path};
 use crate::text::span::Span;
 
 /// The subdirectory of entries.
@@ -27,8 +27,6 @@ const PART: &str = "history";
 const ENDING: &str = ".entry";
 /// The file that contains the greatest number used so far.
 const LAST: &str = "last";
-/// The suffix of damaged entries.
-const DAMAGED: &str = ".damaged";
 /// The maximum number of entries.
 pub const MAX_ENTRIES: usize = 1000;
 /// The maximum age of an entry in seconds.
@@ -63,8 +61,8 @@ impl EntryName {
         format!("{}-{}-{}{ENDING}", self.id, self.time, self.size)
     }
 
-    fn parse(name: &str, ending: &str) -> Option<Self> {
-        let mut parts = name.strip_suffix(ending)?.split('-').map(|part| part.parse().ok());
+    fn parse(name: &str) -> Option<Self> {
+        let mut parts = name.strip_suffix(ENDING)?.split('-').map(|part| part.parse().ok());
         let (id, time, size) = (parts.next()??, parts.next()??, parts.next()??);
         parts.next().is_none().then_some(Self { id, time, size })
     }
@@ -112,11 +110,9 @@ fn names(directory: &Path) -> io::Result<Vec<EntryName>> {
     let oldest = now().saturating_sub(MAX_SECONDS);
     for item in fs::read_dir(directory)? {
         let item = item?;
-        let Ok(file) = item.file_name().into_string() else { continue };
-        let entry = EntryName::parse(&file, ENDING);
-        match entry.or_else(|| EntryName::parse(&file, DAMAGED)) {
+        match item.file_name().to_str().and_then(EntryName::parse) {
             Some(name) if name.time < oldest => drop(remove_file(&item.path())),
-            _ => names.extend(entry),
+            name => names.extend(name),
         }
     }
     names.sort_unstable();
@@ -163,14 +159,13 @@ pub fn list(state: &StateDirectory) -> Result<(Vec<Entry>, Vec<u64>), Error> {
 ///
 /// # Errors
 ///
-/// Fails if a newer entry is damaged, because it may be the requested one. The damaged entry is
-/// renamed, so that the next search skips it.
+/// Fails if a newer entry is damaged, because it may be the requested one.
 pub fn find(
     state: &StateDirectory,
     mut accepts: impl FnMut(&Entry) -> bool,
 ) -> Result<Option<Entry>, Error> {
     for entry in entries(state, |_| true)? {
-        let entry = entry?.map_err(Damaged::set_aside)?;
+        let entry = entry?.map_err(Damaged::error)?;
         if accepts(&entry) {
             return Ok(Some(entry));
         }
@@ -185,7 +180,7 @@ pub fn find(
 /// Fails if the entry is damaged.
 pub fn find_id(state: &StateDirectory, id: u64) -> Result<Option<Entry>, Error> {
     let found = entries(state, |own| own == id)?.next();
-    found.map(|entry| entry?.map_err(Damaged::set_aside)).transpose()
+    found.map(|entry| entry?.map_err(Damaged::error)).transpose()
 }
 
 /// Returns the entries whose numbers `accepts` accepts, newest first.
@@ -219,17 +214,16 @@ pub(super) struct Damaged {
 }
 
 impl Damaged {
-    /// Renames the entry so that later searches skip it, and returns the error for it.
-    pub(super) fn set_aside(self) -> Error {
+    /// Returns the error for the entry.
+    pub(super) fn error(self) -> Error {
         let Self { id, path } = self;
-        let aside = path.with_extension(&DAMAGED[1..]);
-        let (place, what) = match fs::rename(&path, &aside) {
-            Ok(()) => (aside, "it was set aside"),
-            Err(_) => (path, "it cannot be set aside"),
-        };
-        let message = format!("the record of patch {id} is damaged, so it is not applied; {what}");
+        let message = format!(
+            "the record of patch {id} is damaged, or of another version of folio, so it is not \
+             applied"
+        );
         let others = Hint::command("undo", ["--list"]).why("the patches that can be undone");
-        Error::new(Code::IoError, message).at(&place).hint(others)
+        let remove = format!("rm {}  # to remove it from the history", shell_path(&path));
+        Error::new(Code::IoError, message).at(&path).hint(others).hint(remove)
     }
 }
 
@@ -380,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_with_any_damage_is_refused_and_renamed() {
+    fn an_entry_with_any_damage_is_refused() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state"));
         add(&state, 3);
@@ -394,16 +388,15 @@ mod tests {
             let found = find_id(&state, 2);
             let found = found.map(|entry| entry.expect("there").reverse().expect("read"));
             assert!(!matches!(found, Ok(Some(_))), "{at}");
-            let _ = fs::remove_file(path.with_extension("damaged"));
         }
         for length in [0, 1, sound.len() / 2, sound.len() - 1] {
             fs::write(&path, &sound[..length]).expect("written");
             assert_eq!(list(&state).expect("read").1, [2]);
             let error = find(&state, |entry| entry.id == 1).expect_err("refused");
             assert!(error.message.contains("patch 2 is damaged"), "{}", error.message);
-            assert_eq!(error.path, Some(path.with_extension("damaged")));
-            assert_eq!(find(&state, |_| true).expect("sound").map(|entry| entry.id), Some(1));
-            assert_eq!((ids(&state), list(&state).expect("read").1), (vec![1], vec![]));
+            assert_eq!(error.path, Some(path.clone()));
+            assert_eq!(find_id(&state, 1).expect("sound").map(|entry| entry.id), Some(1));
+            assert_eq!((ids(&state), list(&state).expect("read").1), (vec![1], vec![2]));
         }
         assert_eq!(add(&state, 1), 3);
     }
@@ -437,14 +430,13 @@ mod tests {
             let time = now() - MAX_SECONDS - 10;
             let old = EntryName { id: 4 + index as u64, time, size: 9 };
             let young = EntryName { time: time + 60, id: 90, ..old };
-            let aside = old.file_name().replace(ENDING, DAMAGED);
-            let names = [old.file_name(), aside, young.file_name()];
+            let names = [old.file_name(), young.file_name()];
             for name in &names {
                 fs::write(directory.join(name), "old bytes").expect("written");
             }
             look();
             let are_there = names.map(|name| directory.join(name).exists());
-            assert_eq!(are_there, [false, false, true], "{index}");
+            assert_eq!(are_there, [false, true], "{index}");
         }
     }
 

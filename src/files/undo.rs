@@ -131,10 +131,10 @@ fn exists(record: &FileRecord, roots: &Roots) -> Result<bool, Error> {
     Ok(roots.look(record.path())?.is_some())
 }
 
-/// Returns the edits that undo an entry, for each file. A damaged entry is renamed.
+/// Returns the edits that undo an entry, for each file.
 fn reverse(state: &StateDirectory, entry: &Entry) -> Result<Vec<Reverse>, Error> {
     let reverse = entry.reverse().map_err(|error| Error::io(&error, state.path()))?;
-    reverse.ok_or_else(|| Damaged { id: entry.id, path: entry.path.clone() }.set_aside())
+    reverse.ok_or_else(|| Damaged { id: entry.id, path: entry.path.clone() }.error())
 }
 
 /// Returns the change that undoes one file, and the line of the edit if the file has changed
