@@ -9,7 +9,6 @@ mod entry;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use entry::Entry;
 pub(in crate::files) use entry::{
@@ -129,14 +128,12 @@ fn last(directory: &Path) -> io::Result<u64> {
 }
 
 /// Locks the history against other runs that add entries. If the file system does not support
-/// locks, this excludes only other threads of the process.
-fn lock(directory: &Path, env: &Env) -> io::Result<(File, Option<MutexGuard<'static, ()>>)> {
-    static THREADS: Mutex<()> = Mutex::new(());
+/// locks, one of two runs fails, because both create the same file.
+fn lock(directory: &Path, env: &Env) -> io::Result<File> {
     let lock = File::open(directory)?;
     let message = "another run is writing to the history";
-    let is_locked = lock_own(&lock, directory, message, env).map_err(io::Error::other)?;
-    let guard = (!is_locked).then(|| THREADS.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok((lock, guard))
+    lock_own(&lock, directory, message, env).map_err(io::Error::other)?;
+    Ok(lock)
 }
 
 /// Returns all entries, newest first, and the numbers of the damaged ones.
