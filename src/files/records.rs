@@ -70,7 +70,7 @@ pub struct FileRecord {
     pub in_place: Option<Region>,
     /// Whether this file is a backup of another file of the commit.
     pub is_backup: bool,
-    /// The permission bits of a removed file.
+    /// The permission bits of the old file.
     pub mode: Option<u32>,
     /// Number of new lines minus number of old lines, if known.
     pub lines_delta: Option<i64>,

@@ -167,12 +167,8 @@ fn change(
 fn open(record: &FileRecord, locks: &Locks) -> Result<Editable, Error> {
     let path = record.path();
     let links = locks.roots().look(path)?.map_or(1, |status| status.links);
-    let is_edit = record.before.is_some();
-    let mode = if is_edit && (record.in_place.is_some() || links > 1) {
-        Mode::InPlace
-    } else {
-        Mode::Rename
-    };
+    let is_in_place = record.before.is_some() && (record.in_place.is_some() || links > 1);
+    let mode = if is_in_place { Mode::InPlace } else { Mode::Rename };
     Editable::open(path, mode, locks).map_err(|error| match error.code {
         Code::NotFound => changed(path, "it was deleted"),
         Code::NotAFile | Code::NotRegular => changed(path, "it is no longer a regular file"),

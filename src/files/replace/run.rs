@@ -87,7 +87,6 @@ struct Run<'a> {
     steps: Vec<Step>,
     /// The record of the commit, without the new files.
     record: Record,
-    is_simple: bool,
     journal: Option<Journal>,
     committed: Committed,
 }
@@ -100,8 +99,8 @@ impl<'a> Run<'a> {
     ) -> Result<Self, Error> {
         let mut steps = Vec::<Step>::new();
         let mut committed = Committed { files: changes.len(), ..Committed::default() };
-        let draft = options.history.as_ref();
-        let mut lines = draft.into_iter().flat_map(|draft| draft.lines.iter().copied());
+        let Draft { operation, parts, lines } = options.history.clone().unwrap_or_default();
+        let mut lines = lines.into_iter();
         for change in changes {
             let path = match &change {
                 Change::Edit { file, .. } | Change::Remove { file } => file.asked.clone(),
@@ -122,20 +121,19 @@ impl<'a> Run<'a> {
         let record = Record {
             version: VERSION,
             time: now(),
-            operation: draft.map(|draft| draft.operation.clone()).unwrap_or_default(),
-            parts: draft.map(|draft| draft.parts.clone()).unwrap_or_default(),
+            operation,
+            parts,
             reverses: options.reverses,
-            is_kept: draft.is_some(),
+            is_kept: options.history.is_some(),
             files: steps.iter().map(|step| step.slot.record.clone()).collect(),
         };
-        let is_simple = record.is_simple();
-        Ok(Self { options, locks, steps, record, is_simple, journal: None, committed })
+        Ok(Self { options, locks, steps, record, journal: None, committed })
     }
 
     /// Whether the record must be on disk before and after the changes. If not, a crash of the
     /// system leaves at most one temporary file.
     fn syncs_record(&self) -> bool {
-        self.options.sync && !self.is_simple
+        self.options.sync && !self.record.is_simple()
     }
 
     /// Begins the record of the commit. If this fails, nothing is changed, or a warning is added.
@@ -169,7 +167,7 @@ impl<'a> Run<'a> {
         if self.options.history.is_some() && self.options.reverses.is_none() {
             return Err(no_history(error));
         }
-        if !self.is_simple {
+        if !self.record.is_simple() {
             let warning = "after a crash these changes could not be undone together";
             self.committed.warnings.push(warning.to_owned());
         }
@@ -202,9 +200,9 @@ impl<'a> Run<'a> {
         }
         self.record(&places)?;
         failpoints::reached(Point::Planned)?;
-        let mut is_exchanged = true;
+        let (is_simple, mut is_exchanged) = (self.record.is_simple(), true);
         for step in &mut self.steps {
-            let applied = step.apply(self.is_simple, sync);
+            let applied = step.apply(is_simple, sync);
             is_exchanged &= applied.map_err(|error| of_path(error, &step.asked))?;
         }
         if !is_exchanged {
@@ -272,7 +270,7 @@ impl<'a> Run<'a> {
             self.committed.warnings.extend(warnings);
         }
         if let Some(Err(error)) = self.journal.as_ref().map(|journal| journal.done(sync))
-            && !self.is_simple
+            && !self.record.is_simple()
         {
             self.committed.warnings.push(system_error(NOT_DURABLE, error).message);
         }

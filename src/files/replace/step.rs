@@ -113,12 +113,11 @@ type LineFacts = (Option<i64>, Option<u64>);
 pub(super) struct Step {
     /// The path that the user gave.
     pub(super) asked: PathBuf,
-    /// The file that is edited or removed.
-    old: Option<Arc<Editable>>,
     pub(super) slot: Slot,
     content: Content,
-    /// The file whose owner, attributes and mode are copied to the new one.
-    like: Option<Arc<Editable>>,
+    /// The file that is edited or removed, or the file whose owner, attributes and mode are copied
+    /// to a created one.
+    like: Option<Editable>,
     /// The permission bits of the new file. `None` for the default, or if `like` is set.
     mode: Option<u32>,
     /// Whether the change has begun, and may therefore have to be reverted.
@@ -139,23 +138,17 @@ impl Step {
                 let region = is_in_place.then(|| in_place::region(&edits, file.size()));
                 let mut step = Self::of_old(file, Content::Edited(edits));
                 step.slot.record.in_place = region;
-                Self { like: step.old.clone(), ..step }
-            }
-            Change::Remove { file } => {
-                let mode = Some(file.status.mode);
-                let mut step = Self::of_old(file, Content::None);
-                step.slot.record.mode = mode;
                 step
             }
+            Change::Remove { file } => Self::of_old(file, Content::None),
             Change::Create { path, content, mode, like } => {
                 let directory = locks.find(&place_of_new(&path, locks.roots())?)?;
                 let name = path.file_name().unwrap_or_default().to_owned();
                 let step = Self::of_new(path, &directory, name, Content::Given(content));
-                Self { like: like.map(Arc::new), mode, ..step }
+                Self { like, mode, ..step }
             }
         };
-        let record = &mut step.slot.record;
-        (record.lines_delta, record.line) = (lines.0, lines.1.filter(|_| record.mode.is_none()));
+        (step.slot.record.lines_delta, step.slot.record.line) = lines;
         Ok(Some(step))
     }
 
@@ -181,14 +174,15 @@ impl Step {
         let content = Content::Edited(EditSet::default());
         let mut step = Self::of_new(file.asked.clone(), &file.directory, name, content);
         step.slot.record.is_backup = true;
-        Ok((Self { like: Some(file.clone().into()), ..step }, warning))
+        Ok((Self { like: Some(file.clone()), ..step }, warning))
     }
 
     fn of_old(file: Editable, content: Content) -> Self {
         let name = file.name.clone();
         let mut step = Self::of_new(file.asked.clone(), &file.directory, name, content);
         step.slot.record.before = Some(file.identity());
-        Self { old: Some(file.into()), ..step }
+        step.slot.record.mode = Some(file.status.mode);
+        Self { like: Some(file), ..step }
     }
 
     fn of_new(
@@ -200,7 +194,12 @@ impl Step {
         let path = directory.path().join(name).into_os_string();
         let record = FileRecord { path, temporary: temporary_name(), ..FileRecord::default() };
         let slot = Slot { directory: directory.clone(), record, copy: PathBuf::new() };
-        Self { asked, old: None, slot, content, like: None, mode: None, is_begun: false }
+        Self { asked, slot, content, like: None, mode: None, is_begun: false }
+    }
+
+    /// Returns the file that is edited or removed.
+    fn old(&self) -> Option<&Editable> {
+        self.like.as_ref().filter(|_| self.slot.record.before.is_some())
     }
 
     fn edits(&self) -> Option<&EditSet> {
@@ -219,7 +218,7 @@ impl Step {
         sync: bool,
     ) -> Result<Vec<u8>, Error> {
         let is_in_place = self.slot.is_in_place();
-        let bytes = if is_in_place { None } else { self.content.bytes(self.like.as_deref()) };
+        let bytes = if is_in_place { None } else { self.content.bytes(self.like.as_ref()) };
         let staged = match (&self.content, is_in_place) {
             (Content::None, _) => None,
             (_, false) => {
@@ -299,7 +298,8 @@ impl Step {
 
     /// Writes the copy for an edit in place. Returns the copy, and the identity of the edited file.
     fn stage_in_place(&self, sync: bool) -> Result<(File, Identity), Error> {
-        let (Some(place), Some(old), Some(edits)) = (self.slot.in_place(), &self.old, self.edits())
+        let (Some(place), Some(old), Some(edits)) =
+            (self.slot.in_place(), self.old(), self.edits())
         else {
             return Err(no_copy());
         };
@@ -324,6 +324,7 @@ impl Step {
         let mut record = self.slot.record.clone();
         let (Some(file), Some(after)) = (new, record.after) else {
             record.edits = removed.iter().map(|span| (0, 0, span.len())).collect();
+            record.line = None;
             return Ok((record, Vec::new()));
         };
         let edits = spans.iter().zip(&removed);
@@ -340,7 +341,7 @@ impl Step {
 
     /// Returns the spans of the old file that are removed.
     fn removed(&self) -> Vec<Span> {
-        match (&self.old, self.edits()) {
+        match (self.old(), self.edits()) {
             (None, _) => Vec::new(),
             (_, Some(edits)) => edits.edits().iter().map(|edit| edit.span).collect(),
             (Some(old), None) => vec![Span::new(0, old.size())],
@@ -351,7 +352,8 @@ impl Step {
     /// file system cannot exchange files, and the old file was replaced instead, which requires
     /// `may_replace`.
     pub(super) fn apply(&mut self, may_replace: bool, sync: bool) -> Result<bool, Error> {
-        let (slot, old) = (&self.slot, &self.old);
+        let slot = &self.slot;
+        let old = self.like.as_ref().filter(|_| slot.record.before.is_some());
         let (Some(place), Some(old)) = (slot.in_place(), old) else {
             if let Some(old) = old {
                 check_unchanged(slot, old)?;
@@ -480,7 +482,7 @@ pub(super) fn write_kept(
         sink.write_all(bytes)
     };
     for step in steps {
-        let Some(old) = &step.old else { continue };
+        let Some(old) = step.old() else { continue };
         old.with_source(|source| {
             step.removed().into_iter().try_for_each(|span| source.each(span, &mut put))
         })?;
