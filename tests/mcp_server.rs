@@ -269,7 +269,7 @@ fn unread_answers_use_bounded_memory() {
     sandbox.write("lines.md", "a line of text\n".repeat(4_000));
     for file in 0..300 {
         let text = format!("first\n{}", "a line of text\n".repeat(4_000));
-        sandbox.write(&format!("many/{file}.md"), text);
+        sandbox.write(format!("many/{file}.md"), text);
     }
     let call = |name: &'static str, arguments: Value| {
         move |id: usize| {

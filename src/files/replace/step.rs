@@ -312,8 +312,8 @@ impl Step {
     }
 
     /// Returns the record with what the history needs, and the contents of the edits with context.
-    /// `new` contains the new bytes, or is `None` if the file is removed. `bytes` are the new bytes,
-    /// if they are in memory. For a removed file, all bytes are recorded.
+    /// `new` contains the new bytes, or is `None` if the file is removed. `bytes` are the new
+    /// bytes, if they are in memory. For a removed file, all bytes are recorded.
     fn recorded(
         &self,
         new: Option<File>,
