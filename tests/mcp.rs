@@ -98,17 +98,23 @@ impl Client {
     }
 
     /// Writes lines, and begins to read the answers a moment later. Returns the next `count`
-    /// answers, and the peak memory use of the server in KiB.
+    /// answers, and the growth of the server's peak memory use in KiB.
     #[track_caller]
     pub fn flood(&mut self, lines: Vec<u8>, count: usize) -> (Vec<Value>, u64) {
+        let before = self.peak();
         let mut input = self.input.take().unwrap();
         let writing = std::thread::spawn(move || input.write_all(&lines).map(|()| input));
         std::thread::sleep(std::time::Duration::from_millis(300));
         let answers = (0..count).map(|_| self.receive()).collect();
         self.input = Some(writing.join().unwrap().unwrap());
+        (answers, self.peak() - before)
+    }
+
+    /// Returns the peak memory use of the server in KiB.
+    fn peak(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        (answers, peak.unwrap().trim().trim_end_matches(" kB").parse().unwrap())
+        peak.unwrap().trim().trim_end_matches(" kB").parse().unwrap()
     }
 
     /// Returns the ID of the server's process.

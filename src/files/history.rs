@@ -9,15 +9,16 @@ mod entry;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use entry::Entry;
-pub(in crate::files) use entry::{Reverse, digits, parse, write};
+pub(in crate::files) use entry::{
+    COMPLETE, DONE, OPEN, Reverse, completed, digits, no_bytes, stored, write,
+};
 
 use super::env::Env;
 use super::lock::lock_own;
 use super::state::{StateDirectory, create_private, is_absent, now, read_own, remove_file};
-use crate::error::{Code, Error, Hint};
+use crate::error::{Code, Error, Hint, shell_path};
 use crate::text::span::Span;
 
 /// The subdirectory of entries.
@@ -25,8 +26,6 @@ const PART: &str = "history";
 const ENDING: &str = ".entry";
 /// The file that contains the greatest number used so far.
 const LAST: &str = "last";
-/// The suffix of damaged entries.
-const DAMAGED: &str = ".damaged";
 /// The maximum number of entries.
 pub const MAX_ENTRIES: usize = 1000;
 /// The maximum age of an entry in seconds.
@@ -61,8 +60,8 @@ impl EntryName {
         format!("{}-{}-{}{ENDING}", self.id, self.time, self.size)
     }
 
-    fn parse(name: &str, ending: &str) -> Option<Self> {
-        let mut parts = name.strip_suffix(ending)?.split('-').map(|part| part.parse().ok());
+    fn parse(name: &str) -> Option<Self> {
+        let mut parts = name.strip_suffix(ENDING)?.split('-').map(|part| part.parse().ok());
         let (id, time, size) = (parts.next()??, parts.next()??, parts.next()??);
         parts.next().is_none().then_some(Self { id, time, size })
     }
@@ -110,11 +109,9 @@ fn names(directory: &Path) -> io::Result<Vec<EntryName>> {
     let oldest = now().saturating_sub(MAX_SECONDS);
     for item in fs::read_dir(directory)? {
         let item = item?;
-        let Ok(file) = item.file_name().into_string() else { continue };
-        let entry = EntryName::parse(&file, ENDING);
-        match entry.or_else(|| EntryName::parse(&file, DAMAGED)) {
+        match item.file_name().to_str().and_then(EntryName::parse) {
             Some(name) if name.time < oldest => drop(remove_file(&item.path())),
-            _ => names.extend(entry),
+            name => names.extend(name),
         }
     }
     names.sort_unstable();
@@ -131,14 +128,12 @@ fn last(directory: &Path) -> io::Result<u64> {
 }
 
 /// Locks the history against other runs that add entries. If the file system does not support
-/// locks, this excludes only other threads of the process.
-fn lock(directory: &Path, env: &Env) -> io::Result<(File, Option<MutexGuard<'static, ()>>)> {
-    static THREADS: Mutex<()> = Mutex::new(());
+/// locks, one of two runs fails, because both create the same file.
+fn lock(directory: &Path, env: &Env) -> io::Result<File> {
     let lock = File::open(directory)?;
     let message = "another run is writing to the history";
-    let is_locked = lock_own(&lock, directory, message, env).map_err(io::Error::other)?;
-    let guard = (!is_locked).then(|| THREADS.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok((lock, guard))
+    lock_own(&lock, directory, message, env).map_err(io::Error::other)?;
+    Ok(lock)
 }
 
 /// Returns all entries, newest first, and the numbers of the damaged ones.
@@ -161,14 +156,13 @@ pub fn list(state: &StateDirectory) -> Result<(Vec<Entry>, Vec<u64>), Error> {
 ///
 /// # Errors
 ///
-/// Fails if a newer entry is damaged, because it may be the requested one. The damaged entry is
-/// renamed, so that the next search skips it.
+/// Fails if a newer entry is damaged, because it may be the requested one.
 pub fn find(
     state: &StateDirectory,
     mut accepts: impl FnMut(&Entry) -> bool,
 ) -> Result<Option<Entry>, Error> {
     for entry in entries(state, |_| true)? {
-        let entry = entry?.map_err(Damaged::set_aside)?;
+        let entry = entry?.map_err(Damaged::error)?;
         if accepts(&entry) {
             return Ok(Some(entry));
         }
@@ -183,7 +177,7 @@ pub fn find(
 /// Fails if the entry is damaged.
 pub fn find_id(state: &StateDirectory, id: u64) -> Result<Option<Entry>, Error> {
     let found = entries(state, |own| own == id)?.next();
-    found.map(|entry| entry?.map_err(Damaged::set_aside)).transpose()
+    found.map(|entry| entry?.map_err(Damaged::error)).transpose()
 }
 
 /// Returns the entries whose numbers `accepts` accepts, newest first.
@@ -217,17 +211,16 @@ pub(super) struct Damaged {
 }
 
 impl Damaged {
-    /// Renames the entry so that later searches skip it, and returns the error for it.
-    pub(super) fn set_aside(self) -> Error {
+    /// Returns the error for the entry.
+    pub(super) fn error(self) -> Error {
         let Self { id, path } = self;
-        let aside = path.with_extension(&DAMAGED[1..]);
-        let (place, what) = match fs::rename(&path, &aside) {
-            Ok(()) => (aside, "it was set aside"),
-            Err(_) => (path, "it cannot be set aside"),
-        };
-        let message = format!("the record of patch {id} is damaged, so it is not applied; {what}");
+        let message = format!(
+            "the record of patch {id} is damaged, or of another version of folio, so it is not \
+             applied"
+        );
         let others = Hint::command("undo", ["--list"]).why("the patches that can be undone");
-        Error::new(Code::IoError, message).at(&place).hint(others)
+        let remove = format!("rm {}  # to remove it from the history", shell_path(&path));
+        Error::new(Code::IoError, message).at(&path).hint(others).hint(remove)
     }
 }
 
@@ -268,23 +261,31 @@ mod tests {
 
     use super::*;
     use crate::files::config::Limits;
-    use crate::files::records::{EntryRecord, FileRecord, Identity, Reversed, VERSION};
+    use crate::files::records::{FileRecord, Identity, Record, Reversed, VERSION, temporary_name};
     use crate::text::edit::Edit;
 
     fn file_record(removed: u64) -> FileRecord {
         let identity = Identity { inode: 2, size: 3, mtime: (4, 5) };
         FileRecord {
-            path: Path::new("/a").into(),
+            path: "/a".into(),
+            temporary: temporary_name(),
             before: Some(identity),
             after: Some(Identity { size: 9, ..identity }),
-            mode: None,
-            in_place: false,
             lines_delta: Some(-1),
             line: Some(2),
-            sha256: String::new(),
             edits: vec![(7, 1, removed)],
-            around: Vec::new(),
+            ..FileRecord::default()
         }
+    }
+
+    /// Writes the file of a commit that removed these bytes.
+    fn write_entry(file: &File, record: Record, removed: &[u8]) -> io::Result<()> {
+        let record = Record { version: VERSION, is_kept: true, ..record };
+        let first = write(file, 0, DONE, &record, no_bytes)?;
+        write(file, first, COMPLETE, &record, |file, at| {
+            file.write_all_at(removed, at).map(|()| digits(Sha256::new_with_prefix(removed)))
+        })
+        .map(drop)
     }
 
     /// Adds an entry that removes this many bytes, and returns its number.
@@ -299,11 +300,8 @@ mod tests {
         let create = |_| create_private(&scratch);
         let (id, file) = reserve(state, removed, reversed, env, create)?;
         let files = vec![file_record(removed)];
-        let record = EntryRecord { version: VERSION, reverses, files, ..EntryRecord::default() };
-        write(&file, 0, &record, |file, at| {
-            let bytes = vec![b'x'; removed as usize];
-            file.write_all_at(&bytes, at).map(|()| digits(Sha256::new_with_prefix(&bytes)))
-        })?;
+        let record = Record { reverses, files, ..Record::default() };
+        write_entry(&file, record, &vec![b'x'; removed as usize])?;
         super::add(state, id, now(), &scratch).map(|()| id)
     }
 
@@ -373,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_with_any_damage_is_refused_and_renamed() {
+    fn an_entry_with_any_damage_is_refused() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state"));
         add(&state, 3);
@@ -387,16 +385,15 @@ mod tests {
             let found = find_id(&state, 2);
             let found = found.map(|entry| entry.expect("there").reverse().expect("read"));
             assert!(!matches!(found, Ok(Some(_))), "{at}");
-            let _ = fs::remove_file(path.with_extension("damaged"));
         }
         for length in [0, 1, sound.len() / 2, sound.len() - 1] {
             fs::write(&path, &sound[..length]).expect("written");
             assert_eq!(list(&state).expect("read").1, [2]);
             let error = find(&state, |entry| entry.id == 1).expect_err("refused");
             assert!(error.message.contains("patch 2 is damaged"), "{}", error.message);
-            assert_eq!(error.path, Some(path.with_extension("damaged")));
-            assert_eq!(find(&state, |_| true).expect("sound").map(|entry| entry.id), Some(1));
-            assert_eq!((ids(&state), list(&state).expect("read").1), (vec![1], vec![]));
+            assert_eq!(error.path, Some(path.clone()));
+            assert_eq!(find_id(&state, 1).expect("sound").map(|entry| entry.id), Some(1));
+            assert_eq!((ids(&state), list(&state).expect("read").1), (vec![1], vec![2]));
         }
         assert_eq!(add(&state, 1), 3);
     }
@@ -408,12 +405,9 @@ mod tests {
         let directory = state.part(PART).expect("made");
         for (id, offset) in [(4, 7), (5, u64::MAX)] {
             let file = FileRecord { edits: vec![(offset, 1, 2)], ..file_record(2) };
-            let record = EntryRecord { version: 2, files: vec![file], ..EntryRecord::default() };
+            let record = Record { files: vec![file], ..Record::default() };
             let path = directory.join(EntryName { id, time: now(), size: 1 }.file_name());
-            write(&create_private(&path).expect("made"), 0, &record, |file, at| {
-                file.write_all_at(b"xy", at).map(|()| digits(Sha256::new_with_prefix(b"xy")))
-            })
-            .expect("written");
+            write_entry(&create_private(&path).expect("made"), record, b"xy").expect("written");
         }
         let reverse = by_id(&state, 4).reverse().expect("read").expect("sound");
         assert_eq!(reverse[0].edits.edits(), [Edit::new(Span::new(7, 8), "xy")]);
@@ -433,14 +427,13 @@ mod tests {
             let time = now() - MAX_SECONDS - 10;
             let old = EntryName { id: 4 + index as u64, time, size: 9 };
             let young = EntryName { time: time + 60, id: 90, ..old };
-            let aside = old.file_name().replace(ENDING, DAMAGED);
-            let names = [old.file_name(), aside, young.file_name()];
+            let names = [old.file_name(), young.file_name()];
             for name in &names {
                 fs::write(directory.join(name), "old bytes").expect("written");
             }
             look();
             let are_there = names.map(|name| directory.join(name).exists());
-            assert_eq!(are_there, [false, false, true], "{index}");
+            assert_eq!(are_there, [false, true], "{index}");
         }
     }
 

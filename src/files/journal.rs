@@ -17,9 +17,9 @@ use rustix::io::Errno;
 
 use super::env::Env;
 use super::history;
-use super::records::{self, EntryRecord, IntentRecord, Reversed, StepRecord, VERSION};
+use super::records::{Record, Reversed};
 use super::roots::Roots;
-use super::state::{StateDirectory, create_private, is_absent, now, open_own};
+use super::state::{StateDirectory, create_private, is_absent, open_own};
 use super::system;
 use crate::error::Error;
 
@@ -28,10 +28,7 @@ const PART: &str = "journal";
 const ENDING: &str = ".journal";
 /// The suffix of copies for edits in place.
 const COPY: &str = ".copy";
-/// The offset of the value of `done` in a record, and the value after all changes.
-const DONE: (u64, &[u8]) = ("{\"done\":".len() as u64, b"true ");
-/// Minimum age of a record without a complete first line that is removed. A younger record may
-/// still be being written.
+/// Minimum age of an empty record that is removed. A younger record may still be being written.
 const YOUNG: Duration = Duration::from_secs(60);
 
 /// The record of a commit that this process runs or recovers.
@@ -42,10 +39,13 @@ pub struct Journal {
     pub(super) id: u64,
     path: PathBuf,
     file: Locked,
-    pub(super) intent: IntentRecord,
-    intent_length: u64,
-    /// The record of the changes, once all new files are written.
-    pub(super) record: Option<EntryRecord>,
+    pub(super) record: Record,
+    /// The offset at which the complete record begins.
+    completed_at: u64,
+    /// Whether the record contains the new files. Before that, no file is changed.
+    pub(super) is_complete: bool,
+    /// Whether all changes are made.
+    pub(super) is_done: bool,
 }
 
 /// A locked file. It is unlocked explicitly, because a child process that another thread starts
@@ -60,64 +60,74 @@ impl Drop for Locked {
 }
 
 impl Journal {
-    /// Begins the record of a commit that removes at most `length` bytes and reverses the entry
-    /// `reversed`. If `sync` is set, the record is on disk when this function returns.
+    /// Begins the record of a commit that removes at most `length` bytes. If `sync` is set, the
+    /// record is on disk when this function returns.
     pub(super) fn begin(
         state: &StateDirectory,
-        steps: Vec<StepRecord>,
-        (length, reversed): (u64, Option<u64>),
+        record: Record,
+        length: u64,
         sync: bool,
         env: &Env,
     ) -> io::Result<Self> {
         let directory = state.part(PART)?;
         let create = |id| create_private(&directory.join(format!("{id}{ENDING}")));
+        let reversed = record.reverses.map(|reversed| reversed.id);
         let (id, file) = history::reserve(state, length, reversed, env, create)?;
-        let intent = IntentRecord { done: false, version: VERSION, time: now(), steps };
-        let line = records::line(&intent);
         let (path, file) = (directory.join(format!("{id}{ENDING}")), Locked(file));
-        let intent_length = line.len() as u64;
-        let state = state.clone();
-        let journal = Self { state, id, path, file, intent, intent_length, record: None };
-        let begin = |file: &File| {
+        let (state, completed_at, is_complete, is_done) = (state.clone(), 0, false, false);
+        let mut journal =
+            Self { state, id, path, file, record, completed_at, is_complete, is_done };
+        let begin = |journal: &mut Self| {
             // Without locks, no other run recovers this commit.
-            system::lock_if_possible(file)?;
-            file.write_all_at(&line, 0)?;
-            if sync {
-                system::sync(file)?;
-                system::sync(File::open(&directory)?)?;
-            }
-            Ok(())
+            system::lock_if_possible(&journal.file.0)?;
+            journal.completed_at = journal.write(history::OPEN, history::no_bytes, sync)?;
+            if sync { Ok(system::sync(File::open(&directory)?)?) } else { Ok(()) }
         };
-        begin(&journal.file.0).inspect_err(|_| drop(journal.remove())).map(|()| journal)
+        match begin(&mut journal) {
+            Err(error) => journal.remove().and(Err(error)),
+            Ok(()) => Ok(journal),
+        }
     }
 
-    /// Records the changes before the first one is made. `bytes` writes the removed bytes.
-    pub(super) fn record(
-        &mut self,
-        record: EntryRecord,
+    /// Writes the record after the previous one. Returns the offset after the record.
+    fn write(
+        &self,
+        mark: &str,
         bytes: impl FnOnce(&File, u64) -> io::Result<String>,
         sync: bool,
-    ) -> io::Result<()> {
+    ) -> io::Result<u64> {
         let file = &self.file.0;
-        file.set_len(self.intent_length)?;
-        history::write(file, self.intent_length, &record, bytes)?;
+        let bytes_at = history::write(file, self.completed_at, mark, &self.record, bytes)?;
         if sync {
             system::sync(file)?;
         }
-        self.record = Some(record);
+        Ok(bytes_at)
+    }
+
+    /// Records the changes before the first one is made. `bytes` writes the removed bytes.
+    pub(super) fn complete(
+        &mut self,
+        record: Record,
+        bytes: impl FnOnce(&File, u64) -> io::Result<String>,
+        sync: bool,
+    ) -> io::Result<()> {
+        self.file.0.set_len(self.completed_at)?;
+        self.record = record;
+        self.write(history::COMPLETE, bytes, sync)?;
+        self.is_complete = true;
         Ok(())
     }
 
     /// Records that all changes are made. From now on, a recovery finishes the commit and never
     /// reverts it.
     pub(super) fn done(&self, sync: bool) -> io::Result<()> {
-        self.file.0.write_all_at(DONE.1, DONE.0)?;
+        self.file.0.write_all_at(history::DONE.as_bytes(), 0)?;
         if sync { Ok(system::sync(&self.file.0)?) } else { Ok(()) }
     }
 
     /// Whether the commit becomes an entry of the history.
     pub(super) fn is_kept(&self) -> bool {
-        self.record.as_ref().is_some_and(|record| !record.files.is_empty())
+        self.is_complete && self.record.is_kept
     }
 
     /// Removes the entry that the commit reverses, and moves the record into the history.
@@ -127,7 +137,7 @@ impl Journal {
         }
         self.remove_copies();
         match self.is_kept() {
-            true => history::add(&self.state, self.id, self.intent.time, &self.path),
+            true => history::add(&self.state, self.id, self.record.time, &self.path),
             false => fs::remove_file(&self.path),
         }
     }
@@ -141,8 +151,8 @@ impl Journal {
     }
 
     fn remove_copies(&self) {
-        for (step, record) in self.intent.steps.iter().enumerate() {
-            if record.in_place.is_some() {
+        for (step, file) in self.record.files.iter().enumerate() {
+            if file.in_place.is_some() {
                 // A copy that cannot be removed now is removed later, when it is old.
                 let _ = fs::remove_file(self.copy_path(step));
             }
@@ -156,7 +166,7 @@ impl Journal {
 
     /// Returns the directories of the files.
     pub(super) fn directories(&self) -> BTreeSet<PathBuf> {
-        self.intent.steps.iter().map(|step| step.directory.path().to_owned()).collect()
+        self.record.files.iter().map(|file| file.directory().to_owned()).collect()
     }
 
     /// Returns a hint for a commit that cannot be recovered.
@@ -166,24 +176,18 @@ impl Journal {
 
     /// Whether only some of the files may have changed, or one file only in part.
     pub fn is_in_part(&self) -> bool {
-        self.record.is_some() && !self.intent.done && !is_simple(&self.intent.steps)
+        self.is_complete && !self.is_done && !self.record.is_simple()
     }
 
     /// Whether all files are below the roots.
     pub fn lies_in(&self, roots: &Roots) -> bool {
-        self.intent.steps.iter().all(|step| roots.may_hold(step.directory.path()))
+        self.record.files.iter().all(|file| roots.may_hold(file.directory()))
     }
 
     /// Returns the history entry that the commit reverses.
     pub(super) fn reverses(&self) -> Option<Reversed> {
-        self.record.as_ref().and_then(|record| record.reverses)
+        self.record.reverses.filter(|_| self.is_complete)
     }
-}
-
-/// Whether a commit changes only one file, completely or not at all.
-pub(super) fn is_simple<'a>(steps: impl IntoIterator<Item = &'a StepRecord>) -> bool {
-    let mut files = steps.into_iter().filter(|step| !step.is_backup);
-    files.next().is_none_or(|step| step.in_place.is_none()) && files.next().is_none()
 }
 
 /// Returns the interrupted commits, oldest first. Other runs cannot recover them until the returned
@@ -264,9 +268,9 @@ fn open(state: &StateDirectory, id: &str, path: &Path) -> io::Result<Option<Jour
     if fs::symlink_metadata(path).map_or(0, |named| named.ino()) != metadata.ino() {
         return Ok(None);
     }
-    let parsed = history::parse(&file.0)?;
-    let (Some(intent), Ok(id)) = (parsed.intent, id.parse()) else {
-        if parsed.has_line {
+    let Some(first) = history::stored(&file.0, 0)? else {
+        let mut byte = [0];
+        if file.0.read_at(&mut byte, 0)? > 0 && byte != [0] {
             return Err(invalid());
         }
         if metadata.modified()?.elapsed().is_ok_and(|age| age > YOUNG) {
@@ -274,18 +278,18 @@ fn open(state: &StateDirectory, id: &str, path: &Path) -> io::Result<Option<Jour
         }
         return Ok(None);
     };
-    // If a commit changed files only in part, it cannot be recovered without its record. A record
-    // without checksums is incomplete, and its commit has not changed anything.
-    let is_damaged = parsed.is_complete && parsed.record.is_none();
-    if intent.version > VERSION
-        || !intent.steps.iter().all(StepRecord::is_possible)
-        || is_damaged && !intent.done && !is_simple(&intent.steps)
-    {
-        return Err(invalid());
-    }
-    let intent_length = records::line(&intent).len() as u64;
-    let (state, path, record) = (state.clone(), path.to_owned(), parsed.record);
-    Ok(Some(Journal { state, id, path, file, intent, intent_length, record }))
+    let completed = history::completed(&file.0, &first)?;
+    let (is_done, completed_at) = (first.is_done, first.bytes_at);
+    let (Some(first), Ok(id)) = (first.record, id.parse()) else { return Err(invalid()) };
+    let (record, is_complete) = match completed.map(|completed| completed.record) {
+        None => (first, false),
+        Some(Some(record)) => (record, true),
+        // If a commit changed files only in part, it cannot be recovered without its record.
+        Some(None) if !is_done && !first.is_simple() => return Err(invalid()),
+        Some(None) => (first, false),
+    };
+    let (state, path) = (state.clone(), path.to_owned());
+    Ok(Some(Journal { state, id, path, file, record, completed_at, is_complete, is_done }))
 }
 
 fn invalid() -> io::Error {
@@ -295,30 +299,20 @@ fn invalid() -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use sha2::{Digest, Sha256};
-
     use super::*;
-    use crate::files::records::{FileRecord, Identity};
+    use crate::files::records::{FileRecord, Identity, VERSION, temporary_name};
+    use crate::files::state::now;
 
-    fn record() -> EntryRecord {
+    fn record() -> Record {
         let after = Some(Identity { inode: 2, size: 3, mtime: (4, 5) });
-        let file = FileRecord {
-            path: Path::new("/a").into(),
-            before: None,
-            after,
-            mode: None,
-            in_place: false,
-            lines_delta: None,
-            line: None,
-            sha256: String::new(),
-            edits: Vec::new(),
-            around: Vec::new(),
-        };
-        EntryRecord { version: VERSION, files: vec![file], ..EntryRecord::default() }
+        let (path, temporary) = ("/a".into(), temporary_name());
+        let file = FileRecord { path, temporary, after, ..FileRecord::default() };
+        let (time, files) = (now(), vec![file]);
+        Record { version: VERSION, time, is_kept: true, files, ..Record::default() }
     }
 
     fn begin(state: &StateDirectory) -> Journal {
-        Journal::begin(state, Vec::new(), (0, None), false, &Env::default()).expect("begun")
+        Journal::begin(state, record(), 0, false, &Env::default()).expect("begun")
     }
 
     #[test]
@@ -328,14 +322,12 @@ mod tests {
         assert!(pending(&state).expect("read").is_empty());
         let mut journal = begin(&state);
         assert!(pending(&state).expect("read").is_empty());
-        journal
-            .record(record(), |_, _| Ok(history::digits(Sha256::new())), false)
-            .expect("recorded");
+        journal.complete(record(), history::no_bytes, false).expect("recorded");
         journal.done(false).expect("done");
         drop(journal);
         let found = pending(&state).expect("read");
         assert!(found.len() == 1 && !found[0].is_in_part(), "{found:?}");
-        assert!(found[0].intent.done && found[0].is_kept());
+        assert!(found[0].is_done && found[0].is_kept());
         found[0].finish().expect("finished");
         assert!(pending(&state).expect("read").is_empty());
         assert_eq!(history::list(&state).expect("read").0.len(), 1);

@@ -1,66 +1,18 @@
-//! The types of the files in the state directory, serialized as JSON: records of commits and
-//! entries of the history. No other program reads these files.
+//! The record of a commit, serialized as JSON. While the commit runs, it is a journal; afterwards,
+//! it is an entry of the history. No other program reads it.
 
 use std::collections::hash_map::RandomState;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::hash::BuildHasher;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::text::span::Span;
 
-/// The version of these records. Since version 2, an entry begins with checksums; since version 3,
-/// with the write-ahead record of its commit.
-pub const VERSION: u32 = 3;
-
-/// A path or a file name: a string, or `{"bytes":"<base64>"}` if it is not UTF-8.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "NameForm", try_from = "NameForm")]
-pub struct Name(pub OsString);
-
-impl Name {
-    /// Returns the name as a path.
-    pub fn path(&self) -> &Path {
-        Path::new(&self.0)
-    }
-}
-
-impl<T: AsRef<OsStr> + ?Sized> From<&T> for Name {
-    fn from(name: &T) -> Self {
-        Self(name.as_ref().to_owned())
-    }
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum NameForm {
-    Text(String),
-    Bytes { bytes: String },
-}
-
-impl From<Name> for NameForm {
-    fn from(name: Name) -> Self {
-        let name = name.0.into_string().map(Self::Text);
-        name.unwrap_or_else(|name| Self::Bytes { bytes: STANDARD.encode(name.as_bytes()) })
-    }
-}
-
-impl TryFrom<NameForm> for Name {
-    type Error = base64::DecodeError;
-
-    fn try_from(form: NameForm) -> Result<Self, Self::Error> {
-        Ok(Self(match form {
-            NameForm::Text(text) => text.into(),
-            NameForm::Bytes { bytes } => OsString::from_vec(STANDARD.decode(bytes)?),
-        }))
-    }
-}
+/// The version of this format. Records of other versions are refused.
+pub const VERSION: u32 = 4;
 
 /// Identifies a file in its directory, and its state. It does not contain the ctime, which changes
 /// when a file is renamed, or the device number, which may change when the system restarts.
@@ -74,26 +26,22 @@ pub struct Identity {
     pub mtime: (i64, u32),
 }
 
-/// A commit: its changes and, for an undo, the entry that it reverses. The removed bytes follow the
-/// record.
+/// A commit. The file of a commit contains this record twice: before the first new file is created,
+/// and again, with the new files, before the first change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EntryRecord {
+pub struct Record {
     pub version: u32,
     /// Time of the commit, in seconds since 1970.
     pub time: u64,
     /// The operation, in one or two words.
     pub operation: String,
     /// The edited parts, in the words of the user's request.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<String>,
-    /// The entry that this commit undoes or redoes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// For an undo or redo, the entry that this commit reverses.
     pub reverses: Option<Reversed>,
-    /// The changed files. Empty if the commit is not kept in the history.
+    /// Whether the commit becomes an entry of the history.
+    pub is_kept: bool,
     pub files: Vec<FileRecord>,
-    /// For each step of the commit, the new file. `None` if the step has no new file.
-    #[serde(default)]
-    pub new: Vec<Option<Identity>>,
 }
 
 /// The entry that an undo or a redo reverses.
@@ -111,24 +59,22 @@ pub struct Reversed {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRecord {
     /// The absolute path, with symlinks resolved.
-    pub path: Name,
-    /// The file before the commit. Absent if the commit created the file.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: OsString,
+    /// The temporary name. Before the exchange, the new file has this name; after it, the old file.
+    pub temporary: String,
+    /// The file before the commit. Absent if the commit creates the file.
     pub before: Option<Identity>,
-    /// The file after the commit. Absent if the commit removed the file.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The file after the commit, once it is written. Absent if the commit removes the file.
     pub after: Option<Identity>,
-    /// The permission bits of a removed file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The bytes that change, if the file is written in place.
+    pub in_place: Option<Region>,
+    /// Whether this file is a backup of another file of the commit.
+    pub is_backup: bool,
+    /// The permission bits of the old file.
     pub mode: Option<u32>,
-    /// Whether the file was written in place.
-    #[serde(default)]
-    pub in_place: bool,
     /// Number of new lines minus number of old lines, if known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub lines_delta: Option<i64>,
     /// Number of the first changed line in the new file, if known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
     /// The SHA-256 of the bytes that `history::hashed_spans` returns, in hexadecimal digits.
     pub sha256: String,
@@ -137,11 +83,20 @@ pub struct FileRecord {
     pub edits: Vec<(u64, u64, u64)>,
     /// For each edit, the lengths of the context before and after its content. The contents with
     /// context follow all removed bytes. Empty if no context was recorded.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub around: Vec<(u64, u64)>,
 }
 
 impl FileRecord {
+    /// Returns the absolute path, with symlinks resolved.
+    pub fn path(&self) -> &Path {
+        Path::new(&self.path)
+    }
+
+    /// Returns the path of the directory.
+    pub fn directory(&self) -> &Path {
+        self.path().parent().unwrap_or(self.path())
+    }
+
     /// Returns the span of each edit in the new file, including its context.
     pub fn places(&self) -> impl Iterator<Item = Span> {
         let places = self.edits.iter().zip(&self.around);
@@ -151,53 +106,67 @@ impl FileRecord {
     }
 }
 
-/// The first line of a record. It is written before the commit creates its first file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct IntentRecord {
-    /// Whether all changes have been made. This field is overwritten in the file, so it must come
-    /// first.
-    pub done: bool,
-    pub version: u32,
-    /// Time of the commit, in seconds since 1970.
-    pub time: u64,
-    pub steps: Vec<StepRecord>,
-}
-
-impl IntentRecord {
-    /// Returns the paths of the files.
-    pub fn files(&self) -> impl Iterator<Item = PathBuf> {
-        self.steps.iter().map(|step| step.directory.path().join(&step.name.0))
-    }
-}
-
-/// One file of a commit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StepRecord {
-    pub directory: Name,
-    pub name: Name,
-    /// The temporary name. Before the exchange, the new file has this name; after it, the old file.
-    pub temporary: String,
-    /// The file before the commit. Absent if the commit creates it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub old: Option<Identity>,
-    /// The bytes that change, if the file is written in place.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub in_place: Option<Region>,
-    /// Whether this file is a backup of another file of the commit.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_backup: bool,
-}
-
-impl StepRecord {
-    /// Whether folio may have written this record.
-    pub fn is_possible(&self) -> bool {
-        match (self.in_place, self.old) {
+impl FileRecord {
+    /// Whether the temporary name, and the bytes that are written in place, are possible.
+    fn has_possible_names(&self) -> bool {
+        match (self.in_place, self.before) {
             (Some(region), Some(old)) => {
                 let end = region.start.checked_add(region.old);
                 end.is_some_and(|end| end <= old.size) && old.size.checked_add(region.new).is_some()
             }
             (in_place, _) => in_place.is_none() && is_temporary_name(&self.temporary),
         }
+    }
+
+    /// Whether the edits are possible. A file that is created or removed has exactly one edit.
+    fn has_possible_edits(&self) -> bool {
+        let is_whole = match (&self.before, &self.after) {
+            (Some(_), Some(_)) => true,
+            (Some(before), None) => self.edits == [(0, 0, before.size)],
+            (None, Some(_)) => self.edits.is_empty(),
+            (None, None) => false,
+        };
+        let size = self.after.map_or(0, |after| after.size);
+        let around = self.around.iter().copied().chain(std::iter::repeat((0, 0)));
+        let mut edits = self.edits.iter().zip(around);
+        is_whole
+            && [0, self.edits.len()].contains(&self.around.len())
+            && edits.all(|(&(start, new, _), (before, after))| {
+                let end = start.checked_add(new).and_then(|end| end.checked_add(after));
+                before <= start && end.is_some_and(|end| end <= size)
+            })
+    }
+}
+
+impl Record {
+    /// Returns the paths of the files.
+    pub fn paths(&self) -> impl Iterator<Item = PathBuf> {
+        self.files.iter().map(|file| file.path().to_owned())
+    }
+
+    /// Whether a crash leaves at most one file, with its old or new contents, and temporary files.
+    pub fn is_simple(&self) -> bool {
+        let mut files = self.files.iter().filter(|file| !file.is_backup);
+        files.next().is_none_or(|file| file.in_place.is_none()) && files.next().is_none()
+    }
+
+    /// Whether folio may have written this record.
+    pub fn is_possible(&self) -> bool {
+        self.version == VERSION && self.files.iter().all(FileRecord::has_possible_names)
+    }
+
+    /// Returns the number of bytes that follow this record in the history: the removed bytes, and
+    /// the contents with context. Returns `None` if folio cannot have written the record.
+    pub fn kept_length(&self) -> Option<u64> {
+        let of_file = |file: &FileRecord| {
+            if !file.has_possible_edits() {
+                return None;
+            }
+            let removed = file.edits.iter().map(|(_, _, old)| *old);
+            removed.chain(file.places().map(Span::len)).try_fold(0, u64::checked_add)
+        };
+        let files = self.files.iter().filter(|_| self.is_kept);
+        files.map(of_file).try_fold(0u64, |all, own| all.checked_add(own?))
     }
 }
 
@@ -226,41 +195,9 @@ pub struct Region {
     pub new: u64,
 }
 
-/// Serializes a record as a line.
-pub fn line(record: &impl Serialize) -> Vec<u8> {
-    // Serialization fails only for maps whose keys are not strings, and the records contain no
-    // maps.
-    let mut line = serde_json::to_vec(record).unwrap_or_default();
-    line.push(b'\n');
-    line
-}
-
-/// Parses a line. Returns `None` if the line is not a record of this type.
-pub fn parse<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
-    serde_json::from_slice(line).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn records_are_read_back_unchanged() {
-        let old = Some(Identity { inode: 2, size: 3, mtime: (-4, 5) });
-        let step = StepRecord {
-            directory: Name::from(Path::new("/caf\u{e9}")),
-            name: Name(OsString::from_vec(b"\xff".to_vec())),
-            temporary: ".folio-0123abcd.tmp".into(),
-            old,
-            in_place: Some(Region { start: 1, old: 2, new: 3 }),
-            is_backup: false,
-        };
-        let intent = IntentRecord { done: false, version: VERSION, time: 7, steps: vec![step] };
-        let written = line(&intent);
-        assert!(written.starts_with(b"{\"done\":false,"));
-        assert_eq!(parse::<IntentRecord>(&written), Some(intent));
-        assert_eq!(parse::<IntentRecord>(&written[..written.len() / 2]), None);
-    }
 
     #[test]
     fn only_names_made_here_are_accepted_from_a_record() {
@@ -270,17 +207,5 @@ mod tests {
         for name in ["a.md", ".folio-0.tmp", ".folio-../../x.tmp", ".folio-1234567g.tmp", ""] {
             assert!(!is_temporary_name(name), "{name}");
         }
-    }
-
-    #[test]
-    fn unknown_fields_are_ignored() {
-        let identity = r#"{"device":1,"inode":2,"size":3,"mtime":[4,5]}"#;
-        let file = format!(
-            r#"{{"path":"/d/x/a","before":null,"after":{identity},"sha256":"","hashed":"file",
-            "parents":["/d/x"],"edits":[]}}"#
-        );
-        let record = parse::<FileRecord>(file.as_bytes()).expect("a record");
-        assert_eq!((record.path.path(), record.before), (Path::new("/d/x/a"), None));
-        assert!(record.around.is_empty() && record.after.is_some());
     }
 }

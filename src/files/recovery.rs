@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::env::Env;
 use super::journal::{self, Journal};
 use super::lock::{Locks, lock_directories};
-use super::records::StepRecord;
+use super::records::FileRecord;
 use super::replace::{Reverted, Slot, old_file_kept};
 use super::roots::Roots;
 use super::state::StateDirectory;
@@ -79,13 +79,13 @@ fn recover_one(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
     check()?;
     let slots = slots(journal, &locks)?;
     let mut recovered = Recovered {
-        time: journal.intent.time,
+        time: journal.record.time,
         ending: Ending::Finished,
-        files: journal.intent.files().collect(),
+        files: journal.record.paths().collect(),
         messages: Vec::new(),
     };
-    let mut is_done = journal.intent.done;
-    if !is_done && journal.record.is_some() {
+    let mut is_done = journal.is_done;
+    if !is_done && journal.is_complete {
         is_done = true;
         for slot in &slots {
             is_done &= slot.is_applied().map_err(|error| failed(slot, error))?;
@@ -98,7 +98,7 @@ fn recover_one(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
     }
     match is_done {
         true => finish(&slots, &mut recovered)?,
-        false => revert(&slots, journal.record.is_some(), &mut recovered)?,
+        false => revert(&slots, journal.is_complete, &mut recovered)?,
     }
     // If the record is gone after a power failure, the changes must be on disk.
     for directory in locks.directories() {
@@ -119,15 +119,12 @@ fn failed(slot: &Slot, error: impl Into<io::Error>) -> Error {
 
 /// Returns the changes of a commit.
 fn slots(journal: &Journal, locks: &Locks) -> Result<Vec<Slot>, Error> {
-    let new = journal.record.iter().flat_map(|record| record.new.iter().copied());
-    let new = new.chain(std::iter::repeat(None));
-    let steps = journal.intent.steps.iter().zip(new).enumerate();
-    let slot = |(index, (step, new)): (usize, (&StepRecord, _))| {
-        let directory = locks.find(step.directory.path())?;
-        let (record, copy) = (step.clone(), journal.copy_path(index));
-        Ok(Slot { directory, record, new, copy })
+    let files = journal.record.files.iter().enumerate();
+    let slot = |(index, file): (usize, &FileRecord)| {
+        let directory = locks.find(file.directory())?;
+        Ok(Slot { directory, record: file.clone(), copy: journal.copy_path(index) })
     };
-    steps.map(slot).collect()
+    files.map(slot).collect()
 }
 
 /// Fails if a directory of a commit does not exist, for example because its drive is not mounted,

@@ -27,7 +27,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 
-pub use editable::{Editable, Mode, Refusals, refuse_kind};
+pub use editable::{Editable, Mode, refusal, refuse_kind};
 pub use run::{CommitOptions, Committed, commit};
 pub use step::{Change, place_of_new};
 

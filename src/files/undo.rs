@@ -13,7 +13,7 @@ pub use select::{Direction, Selection, Which, history_path, scope};
 use super::env::Env;
 use super::history::{self, Damaged, Draft, Entry, Reverse};
 use super::lock::{Locks, lock_directories};
-use super::records::{EntryRecord, FileRecord, Reversed};
+use super::records::{FileRecord, Record, Reversed};
 use super::replace::{self, Change, CommitOptions, Editable, Mode};
 use super::roots::Roots;
 use super::state::StateDirectory;
@@ -46,7 +46,7 @@ pub fn undo(
     sync: bool,
 ) -> Result<Option<Undone>, Error> {
     planned(state, selection, env, |entry, changes, locks| {
-        let EntryRecord { operation, parts, files, .. } = entry.record.clone();
+        let Record { operation, parts, files, .. } = entry.record.clone();
         let lines = files.iter().map(|file| (file.lines_delta.map(|delta| -delta), file.line));
         let draft = Draft { operation, parts, lines: lines.collect() };
         let is_undo = selection.direction == Direction::Undo;
@@ -128,13 +128,13 @@ fn changed(path: &Path, what: &str) -> Error {
 
 /// Whether the file of a record exists.
 fn exists(record: &FileRecord, roots: &Roots) -> Result<bool, Error> {
-    Ok(roots.look(record.path.path())?.is_some())
+    Ok(roots.look(record.path())?.is_some())
 }
 
-/// Returns the edits that undo an entry, for each file. A damaged entry is renamed.
+/// Returns the edits that undo an entry, for each file.
 fn reverse(state: &StateDirectory, entry: &Entry) -> Result<Vec<Reverse>, Error> {
     let reverse = entry.reverse().map_err(|error| Error::io(&error, state.path()))?;
-    reverse.ok_or_else(|| Damaged { id: entry.id, path: entry.path.clone() }.set_aside())
+    reverse.ok_or_else(|| Damaged { id: entry.id, path: entry.path.clone() }.error())
 }
 
 /// Returns the change that undoes one file, and the line of the edit if the file has changed
@@ -144,7 +144,7 @@ fn change(
     reverse: Reverse,
     locks: &Locks,
 ) -> Result<(Change, Option<u64>), Error> {
-    let path = record.path.path();
+    let path = record.path();
     if record.after.is_none() {
         if exists(record, locks.roots())? {
             return Err(changed(path, "another file has its name"));
@@ -165,10 +165,10 @@ fn change(
 }
 
 fn open(record: &FileRecord, locks: &Locks) -> Result<Editable, Error> {
-    let path = record.path.path();
+    let path = record.path();
     let links = locks.roots().look(path)?.map_or(1, |status| status.links);
-    let is_edit = record.before.is_some();
-    let mode = if is_edit && (record.in_place || links > 1) { Mode::InPlace } else { Mode::Rename };
+    let is_in_place = record.before.is_some() && (record.in_place.is_some() || links > 1);
+    let mode = if is_in_place { Mode::InPlace } else { Mode::Rename };
     Editable::open(path, mode, locks).map_err(|error| match error.code {
         Code::NotFound => changed(path, "it was deleted"),
         Code::NotAFile | Code::NotRegular => changed(path, "it is no longer a regular file"),

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::answer::Answer;
 use super::tool::spelling::{STOPPED, Spelling};
@@ -267,7 +267,9 @@ impl<'a> Collect<'a> {
     }
 
     fn json_answer(mut self, answer: Answer) -> Answer {
-        let mut object = json!({"records": self.records()});
+        // `json!` would copy the records.
+        let mut object = Value::Object(Map::new());
+        object["records"] = Value::Array(self.records());
         if let Some(summary) = self.summary.take() {
             object["summary"] = summary;
         }

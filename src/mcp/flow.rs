@@ -112,11 +112,11 @@ impl Flow {
         let _ = tokio::time::timeout(timeout, written).await;
     }
 
-    /// Waits until a call may begin whose answer has up to `max_bytes` bytes. A call takes one
+    /// Waits until a call may begin whose answer takes up to `memory` bytes. A call takes one
     /// permit per MiB, at least one and at most [`MAX_CALLS`]. Calls that may write run one at a
     /// time, even dry runs, because each of them has complete documents and edits in memory.
-    pub async fn turn(&self, may_write: bool, max_bytes: u64) -> Turn {
-        let weight = (max_bytes >> 20).clamp(1, MAX_CALLS as u64) as u32;
+    pub async fn turn(&self, may_write: bool, memory: u64) -> Turn {
+        let weight = (memory >> 20).clamp(1, MAX_CALLS as u64) as u32;
         let writer = match may_write {
             true => self.writers.clone().acquire_owned().await.ok(),
             false => None,

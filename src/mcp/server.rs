@@ -122,12 +122,12 @@ impl Server {
     ) -> Result<Answer, ErrorData> {
         let tool = self.shared.served.find(name).map_err(|error| invalid_params(&error))?;
         self.ask_roots(&context.peer).await;
-        let max_bytes = arguments.get("max_bytes").and_then(Value::as_u64).unwrap_or(0);
+        let memory = memory_of(&arguments);
         let turn = tokio::select! {
             biased;
             // The call was cancelled before it began, so no one receives this answer.
             () = context.ct.cancelled() => return Ok(Answer::default()),
-            turn = self.shared.flow.turn(tool.effect != Effect::Reads, max_bytes) => turn,
+            turn = self.shared.flow.turn(tool.effect != Effect::Reads, memory) => turn,
         };
         let cancel = Cancel::at(Instant::now() + self.shared.timeout);
         let progress = Progress::default();
@@ -301,6 +301,14 @@ fn invalid_params(error: &Error) -> ErrorData {
     let hints: Vec<String> = error.hints.iter().map(ToString::to_string).collect();
     let message = [error.message.clone()].into_iter().chain(hints).collect::<Vec<_>>().join("; ");
     ErrorData::invalid_params(message, None)
+}
+
+/// Returns the number of bytes of memory that the answer of a call takes at most. JSON takes ten
+/// times its size until it is sent.
+fn memory_of(arguments: &Map<String, Value>) -> u64 {
+    let max_bytes = arguments.get("max_bytes").and_then(Value::as_u64).unwrap_or(0);
+    let is_json = arguments.get("format").is_some_and(|format| format == "json");
+    if is_json { max_bytes.saturating_mul(10) } else { max_bytes }
 }
 
 /// Returns the first 400 bytes of arguments as JSON.

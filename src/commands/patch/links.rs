@@ -46,7 +46,7 @@ pub(super) struct Run<'a> {
 
 impl Request {
     /// Whether the request may affect links.
-    fn relocates(&self) -> bool {
+    pub(super) fn relocates(&self) -> bool {
         // Replacing a text or pattern rarely removes a heading.
         let is_text = matches!(self.target, Some(Target::Match(_)));
         let requests_update = self.options.updates_links();

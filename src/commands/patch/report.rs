@@ -110,6 +110,14 @@ impl Outcome {
 pub(super) struct FileFacts {
     /// The path as the user gave it.
     pub(super) path: PathBuf,
+    /// The path with symlinks resolved.
+    pub(super) resolved: PathBuf,
+    /// Whether the file is to be written.
+    pub(super) changes: bool,
+    /// Whether the file did not exist before.
+    pub(super) is_new: bool,
+    /// Warnings.
+    pub(super) warnings: Vec<String>,
     /// The diff, if requested.
     pub(super) diff: Option<FileDiff>,
     /// The checksums before and after the edits. The first one is `None` if the file is new.

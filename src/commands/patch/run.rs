@@ -1,6 +1,7 @@
 //! Runs `patch`: collects requests, opens files, plans edits, writes the files, and prints the
 //! results.
 
+mod dry_run;
 mod preview;
 mod print;
 
@@ -21,13 +22,13 @@ use super::selected::{self, Selection};
 use super::transaction::{Batch, numbered};
 use super::work::Work;
 use super::{Operation, Request, walk};
-use crate::commands::output::{self, Closed, Note, Sink};
+use crate::commands::output::{self, Closed, Note, Sink, Style};
 use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::{Confirm, Env};
 use crate::files::history::Draft;
 use crate::files::listing::Kind;
-use crate::files::replace::{self, CommitOptions, Committed, Refusals};
+use crate::files::replace::{self, CommitOptions, Committed};
 use crate::files::{journal, recovery};
 use crate::text::diff;
 use crate::text::encoding::Encoding;
@@ -102,8 +103,9 @@ pub(super) fn open_for_reading(
     let run = Run::new(&preview, env)?;
     let opened = run.open(std::slice::from_ref(request)).map_err(|mut errors| errors.remove(0))?;
     let path = &request.address.path;
-    let mut refusals = Refusals::new(run.context.mode(), &env.roots);
-    refusals.of(path, &env.roots.resolve(path)?).map_or(Ok(opened), Err)
+    let resolved = env.roots.resolve(path)?;
+    let refusal = replace::refusal(path, &resolved, run.context.mode(), &env.roots);
+    refusal.map_or(Ok(opened), Err)
 }
 
 /// Applies one edit as a transaction. `adapt` changes the errors of the edit. Also returns whether
@@ -138,7 +140,6 @@ pub(super) fn report_unchanged(
         requests: std::slice::from_ref(request),
         outcomes: vec![outcome],
         files: files.collect::<Result<_, _>>()?,
-        works: opened.works,
         committed: Committed::default(),
     };
     let _: Result<(), Closed> = run.report(&done, sink);
@@ -197,7 +198,6 @@ struct Run<'a> {
 struct Done<'a> {
     requests: &'a [Request],
     outcomes: Vec<Outcome>,
-    works: Vec<Work>,
     files: Vec<FileFacts>,
     committed: Committed,
 }
@@ -222,10 +222,13 @@ impl<'a> Run<'a> {
         in_turn: bool,
         sink: &mut dyn Sink,
     ) -> Result<(), Closed> {
+        if let Some(done) = self.preview_each(requests, in_turn, sink) {
+            return self.report(&done, sink);
+        }
         let planned = self.open(requests).and_then(|opened| {
             selected::check_again(&self.selected, requests, self.context.env)
                 .map_err(|error| vec![error])?;
-            self.plan(requests, in_turn, opened, sink)
+            self.plan(requests, in_turn, opened, &mut sink.progress("planning edits"))
         });
         let done = match planned {
             Ok((_, outcomes)) if outcomes.is_empty() && self.looked_at.is_some() => {
@@ -295,12 +298,11 @@ impl<'a> Run<'a> {
         requests: &[Request],
         in_turn: bool,
         mut opened: Opened,
-        sink: &mut dyn Sink,
+        progress: &mut dyn FnMut(u64, u64),
     ) -> Result<(Opened, Vec<Outcome>), Vec<Error>> {
         let (files, locks, context) = (&opened.files, &opened.locks, &self.context);
         let batch = Batch { requests, in_turn, context, files, locks };
-        let mut progress = sink.progress("planning edits");
-        let outcomes = batch.plan(&mut opened.works, &mut progress)?;
+        let outcomes = batch.plan(&mut opened.works, progress)?;
         Ok((opened, outcomes))
     }
 
@@ -333,20 +335,8 @@ impl<'a> Run<'a> {
         outcomes: Vec<Outcome>,
         sink: &mut dyn Sink,
     ) -> Result<Done<'r>, Error> {
-        // For callers of tools, updated links are shown without context.
-        let arrived = outcomes.iter().filter_map(|outcome| outcome.arrived);
-        let edited: HashSet<usize> = outcomes
-            .iter()
-            .map(|outcome| outcome.file)
-            .chain(arrived.map(|(file, _)| file))
-            .collect();
-        let is_short = sink.style().tools;
-        let context = |file| if is_short && !edited.contains(&file) { 0 } else { diff::CONTEXT };
-        let works = opened.works.iter_mut().enumerate();
-        let is_summed = self.has_preview(sink.style()) && self.collect.is_none();
-        let most = if is_summed { preview::KEPT } else { usize::MAX };
-        let facts = works.map(|(file, work)| self.file_facts(work, context(file), most));
-        let mut files: Vec<FileFacts> = facts.collect::<Result<_, _>>()?;
+        let most = self.kept_diff(sink.style());
+        let mut files = self.facts(&mut opened, &outcomes, most, sink.style())?;
         let committed = match self.context.options.writes_nothing() {
             true => Committed::default(),
             false => self.write(&mut opened, requests, sink)?,
@@ -357,7 +347,39 @@ impl<'a> Run<'a> {
             let backup = backups.get(&file.path);
             file.backup = backup.map(|backup| self.as_given(&file.path, backup));
         }
-        Ok(Done { requests, outcomes, works: opened.works, files, committed })
+        Ok(Done { requests, outcomes, files, committed })
+    }
+
+    /// Returns the maximum size in bytes of the diffs that are kept.
+    fn kept_diff(&self, style: Style) -> usize {
+        let is_summed = self.has_preview(style) && self.collect.is_none();
+        if is_summed { preview::KEPT } else { usize::MAX }
+    }
+
+    /// Returns what is reported about each file. At most `most` bytes of diffs are kept.
+    fn facts(
+        &self,
+        opened: &mut Opened,
+        outcomes: &[Outcome],
+        most: usize,
+        style: Style,
+    ) -> Result<Vec<FileFacts>, Error> {
+        // For callers of tools, updated links are shown without context.
+        let arrived = outcomes.iter().filter_map(|outcome| outcome.arrived);
+        let edited: HashSet<usize> = outcomes
+            .iter()
+            .map(|outcome| outcome.file)
+            .chain(arrived.map(|(file, _)| file))
+            .collect();
+        let context = |file| if style.tools && !edited.contains(&file) { 0 } else { diff::CONTEXT };
+        let mut room = most;
+        let works = opened.works.iter_mut().enumerate();
+        let facts = works.map(|(file, work)| {
+            let facts = self.file_facts(work, context(file), room)?;
+            room -= room.min(facts.diff.as_ref().map_or(0, |diff| diff.hunks.len()));
+            Ok(facts)
+        });
+        facts.collect()
     }
 
     /// Returns the path of a backup in the same form as the path of the file, if both are in the
@@ -421,9 +443,16 @@ impl<'a> Run<'a> {
     /// Returns what is reported about a file. Hunks are only counted if the diff of the file would
     /// have more than `most` bytes with them.
     fn file_facts(&self, work: &mut Work, context: u64, most: usize) -> Result<FileFacts, Error> {
-        let moved_to = work.moves_to.as_ref().map(|(_, to)| to.path.clone());
-        let mut facts = FileFacts { path: work.path.clone(), moved_to, ..FileFacts::default() };
         let is_new = work.is_new;
+        let mut facts = FileFacts {
+            path: work.path.clone(),
+            resolved: work.resolved.clone(),
+            changes: work.changes(),
+            is_new,
+            warnings: std::mem::take(&mut work.warnings),
+            moved_to: work.moves_to.as_ref().map(|(_, to)| to.path.clone()),
+            ..FileFacts::default()
+        };
         if (self.context.options.dry_run || self.context.options.diff) && work.changes() {
             let change = diff::Change {
                 old: work.source.whole(),

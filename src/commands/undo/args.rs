@@ -34,8 +34,7 @@ or ~/.local/state/folio. A patch that removes over 256 MiB needs --no-undo, or
 FOLIO_UNDO=0 in the environment; it is then not recorded. max_history_mib and
 max_undo_mib in config.toml set these limits (folio help config).
 
-Records have checksums. folio never applies a damaged record, but renames the record to
-*.damaged in the history directory.
+Records have checksums. folio never applies a damaged record.
 
 Examples:
   folio undo 7                   undo patch 7

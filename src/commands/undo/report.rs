@@ -107,7 +107,7 @@ impl Record for UndoneRecord<'_> {
             lines_delta: file.lines_delta.map(|delta| -delta),
             line: *line,
             removed: file.before.is_none(),
-            ..FileObject::new(file.path.path(), self.place)
+            ..FileObject::new(file.path(), self.place)
         });
         out.extend_from_slice(&json::line(&UndoneObject {
             status: "success",
@@ -138,7 +138,7 @@ impl Record for UndoneRecord<'_> {
             if let Some(number) = moved_to {
                 line.push_str(&format!("; now at line {number}, because the file has changed"));
             }
-            push_line(self.place.shown(file.path.path()), &line, style, out);
+            push_line(self.place.shown(file.path()), &line, style, out);
         }
     }
 }
@@ -220,7 +220,7 @@ impl Record for HistoryEntry<'_> {
         let files = entry.record.files.iter().map(|file| FileObject {
             lines_delta: file.lines_delta,
             line: file.line,
-            ..FileObject::new(file.path.path(), self.place)
+            ..FileObject::new(file.path(), self.place)
         });
         out.extend_from_slice(&json::line(&EntryObject {
             undo: entry.id,
@@ -240,7 +240,7 @@ impl Record for HistoryEntry<'_> {
         out.extend_from_slice(fields.join("\t").as_bytes());
         for file in &self.entry.record.files {
             out.push(b'\t');
-            out.extend_from_slice(self.place.shown(file.path.path()).as_os_str().as_bytes());
+            out.extend_from_slice(self.place.shown(file.path()).as_os_str().as_bytes());
             out.extend(file.line.iter().flat_map(|line| format!(":{line}").into_bytes()));
         }
         out.push(b'\n');
@@ -262,7 +262,7 @@ impl HistoryEntry<'_> {
             if number > 0 {
                 out.extend_from_slice(b", ");
             }
-            push_path(self.place.shown(file.path.path()), style, out);
+            push_path(self.place.shown(file.path()), style, out);
             if let Some(line) = file.line {
                 style.paint(Role::Lines, format!(":{line}"), out);
             }

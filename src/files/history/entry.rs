@@ -1,5 +1,6 @@
-//! The file of a history entry: the intent of the commit, a line with checksums, the record, and
-//! the removed bytes. An entry with a wrong checksum is never applied.
+//! The file of a commit: the record as it was before the commit, the complete record, and the
+//! removed bytes. A line with checksums precedes each record. An entry with a wrong checksum is
+//! never applied.
 
 // The module accesses only folio's own files, in the state directory.
 #![allow(clippy::disallowed_methods)]
@@ -13,17 +14,23 @@ use sha2::{Digest, Sha256};
 
 use super::EntryName;
 use crate::error::Error;
-use crate::files::records::{self, EntryRecord, FileRecord, IntentRecord, VERSION};
+use crate::files::records::{FileRecord, Record};
 use crate::files::roots::Roots;
 use crate::files::state::{open_own, remove_file};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::hex::hex;
 use crate::text::span::Span;
 
-/// The first word of the line with checksums.
-const MARK: &str = "folio-undo";
+/// The first words of the lines with checksums: before the first record, while changes may still
+/// be made and after that, and before the second record.
+const MARKS: [&str; 3] = [OPEN, DONE, COMPLETE];
+pub(in crate::files) const OPEN: &str = "open";
+pub(in crate::files) const DONE: &str = "done";
+pub(in crate::files) const COMPLETE: &str = "full";
 /// The length of a checksum in digits.
 const DIGITS: usize = 64;
+/// The length of a line with checksums.
+const HEADER: usize = 4 + 2 * (1 + DIGITS) + 1;
 
 /// An entry of the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +42,7 @@ pub struct Entry {
     /// The path of the entry's file.
     pub(in crate::files) path: PathBuf,
     /// The record of the patch.
-    pub record: EntryRecord,
+    pub record: Record,
     // The offset of the removed bytes in the entry's file.
     bytes_at: u64,
     checksum: String,
@@ -56,63 +63,64 @@ pub(in crate::files) fn digits(sum: Sha256) -> String {
 }
 
 /// Writes a record at an offset of its file. `bytes` writes the bytes after the record, at the
-/// given offset, and returns their checksum. The checksums are written last, so that an incomplete
-/// record has none.
+/// given offset, and returns their checksum. The line with checksums is written last, so that an
+/// incomplete record has none. Returns the offset of the bytes.
 pub(in crate::files) fn write(
     file: &File,
     at: u64,
-    record: &EntryRecord,
+    mark: &str,
+    record: &Record,
     bytes: impl FnOnce(&File, u64) -> io::Result<String>,
-) -> io::Result<()> {
-    let line = records::line(record);
-    let record_at = at + (MARK.len() + 2 * (DIGITS + 1) + 1) as u64;
-    file.write_all_at(&line, record_at)?;
-    let checksum = bytes(file, record_at + line.len() as u64)?;
-    let own = digits(Sha256::new_with_prefix(&line));
-    file.write_all_at(format!("{MARK} {own} {checksum}\n").as_bytes(), at)
+) -> io::Result<u64> {
+    // Serialization fails only for maps whose keys are not strings, and records contain no maps.
+    let mut line = serde_json::to_vec(record)?;
+    line.push(b'\n');
+    let bytes_at = at + (HEADER + line.len()) as u64;
+    file.write_all_at(&line, at + HEADER as u64)?;
+    let checksum = bytes(file, bytes_at)?;
+    let own = digits(Sha256::new_with_prefix(&line).chain_update(&checksum));
+    file.write_all_at(format!("{mark} {own} {checksum}\n").as_bytes(), at)?;
+    Ok(bytes_at)
 }
 
-/// The contents of the file of a commit.
-#[derive(Default)]
-pub(in crate::files) struct Parsed {
-    /// Whether the first line is complete.
-    pub(in crate::files) has_line: bool,
-    /// The first line, unless it is damaged.
-    pub(in crate::files) intent: Option<IntentRecord>,
-    /// Whether the file has the checksums of a record, which are written last.
-    pub(in crate::files) is_complete: bool,
-    /// The record, unless it is incomplete or damaged.
-    pub(in crate::files) record: Option<EntryRecord>,
-    bytes_at: u64,
+/// Writes no bytes after a record.
+pub(in crate::files) fn no_bytes(_: &File, _: u64) -> io::Result<String> {
+    Ok(digits(Sha256::new()))
+}
+
+/// A record in a file, which has checksums and is therefore complete.
+pub(in crate::files) struct Stored {
+    /// Whether the record is marked as done.
+    pub(in crate::files) is_done: bool,
+    /// The record. `None` if it is damaged.
+    pub(in crate::files) record: Option<Record>,
+    /// The offset of the bytes after the record.
+    pub(in crate::files) bytes_at: u64,
     checksum: String,
 }
 
-/// Reads the intent and the record in a file, if they are complete and undamaged.
-pub(in crate::files) fn parse(file: &File) -> io::Result<Parsed> {
+/// Reads the record at an offset. Returns `None` if it is incomplete.
+pub(in crate::files) fn stored(mut file: &File, at: u64) -> io::Result<Option<Stored>> {
+    file.seek(SeekFrom::Start(at))?;
+    let (mut lines, mut header, mut line) = (BufReader::new(file), Vec::new(), Vec::new());
+    lines.read_until(b'\n', &mut header)?;
+    let Some((mark, own, checksum)) = checksums(&header) else { return Ok(None) };
+    let bytes_at = at + (HEADER + lines.read_until(b'\n', &mut line)?) as u64;
+    let is_sound = digits(Sha256::new_with_prefix(&line).chain_update(checksum)) == own;
+    let record = is_sound.then(|| serde_json::from_slice(&line).ok()).flatten();
+    let record = record.filter(Record::is_possible);
+    Ok(Some(Stored { is_done: mark == DONE, record, bytes_at, checksum: checksum.to_owned() }))
+}
+
+/// Reads the second record of a file, after the first one. Returns `None` if it is incomplete.
+pub(in crate::files) fn completed(file: &File, first: &Stored) -> io::Result<Option<Stored>> {
+    let stored = stored(file, first.bytes_at)?;
     let length = file.metadata()?.len();
-    let (mut lines, mut bytes_at) = (BufReader::new(file), 0);
-    let mut next = || {
-        let mut line = Vec::new();
-        bytes_at += lines.read_until(b'\n', &mut line)? as u64;
-        Ok::<_, io::Error>(line)
-    };
-    let mut line = next()?;
-    let mut parsed = Parsed { has_line: line.ends_with(b"\n"), ..Parsed::default() };
-    // Until version 2, an entry began with its checksums.
-    if line.starts_with(b"{") {
-        parsed.intent = records::parse(&line);
-        line = next()?;
-    }
-    let Some([own, checksum]) = checksums(&line) else { return Ok(parsed) };
-    let line = next()?;
-    let record = (digits(Sha256::new_with_prefix(&line)) == own).then(|| records::parse(&line));
-    let is_possible = |record: &EntryRecord| {
-        record.version <= VERSION
-            && record.files.iter().all(is_possible)
-            && length.checked_sub(bytes_at) == kept(record)
-    };
-    let record = record.flatten().filter(is_possible);
-    Ok(Parsed { is_complete: true, record, bytes_at, checksum, ..parsed })
+    Ok(stored.map(|stored| {
+        let is_whole =
+            |record: &Record| length.checked_sub(stored.bytes_at) == record.kept_length();
+        Stored { record: stored.record.filter(is_whole), ..stored }
+    }))
 }
 
 /// Reads an entry. Returns `None` if it is damaged.
@@ -121,47 +129,25 @@ pub(super) fn read(path: PathBuf, name: EntryName) -> io::Result<Option<Entry>> 
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => return Ok(None),
         file => file?,
     };
-    let Parsed { record, bytes_at, checksum, .. } = parse(&file)?;
-    Ok(record.map(|record| {
-        let files = record.files.iter().map(|file| file.path.path().to_owned()).collect();
-        Entry { id: name.id, files, path, record, bytes_at, checksum }
-    }))
-}
-
-fn checksums(line: &[u8]) -> Option<[String; 2]> {
-    let line = std::str::from_utf8(line).ok()?.strip_suffix('\n')?;
-    let mut words = line.strip_prefix(MARK)?.strip_prefix(' ')?.split(' ');
-    let sums = [words.next()?.to_owned(), words.next()?.to_owned()];
-    words.next().is_none().then_some(sums)
-}
-
-/// Whether the record of a file is consistent. A file that is created or removed has exactly one
-/// edit.
-fn is_possible(file: &FileRecord) -> bool {
-    let is_whole = match (&file.before, &file.after) {
-        (Some(_), Some(_)) => true,
-        (Some(before), None) => file.edits == [(0, 0, before.size)],
-        (None, Some(_)) => file.edits.is_empty(),
-        (None, None) => false,
+    let Some(first) = stored(&file, 0)?.filter(|first| first.record.is_some()) else {
+        return Ok(None);
     };
-    let size = file.after.map_or(0, |after| after.size);
-    let around = file.around.iter().copied().chain(std::iter::repeat((0, 0)));
-    let mut edits = file.edits.iter().zip(around);
-    is_whole
-        && [0, file.edits.len()].contains(&file.around.len())
-        && edits.all(|(&(start, new, _), (before, after))| {
-            let end = start.checked_add(new).and_then(|end| end.checked_add(after));
-            before <= start && end.is_some_and(|end| end <= size)
-        })
+    let Some(Stored { record: Some(mut record), bytes_at, checksum, .. }) =
+        completed(&file, &first)?
+    else {
+        return Ok(None);
+    };
+    record.files.retain(|file| !file.is_backup);
+    let files = record.paths().collect();
+    Ok(Some(Entry { id: name.id, files, path, record, bytes_at, checksum }))
 }
 
-/// Returns the number of bytes after a record.
-fn kept(record: &EntryRecord) -> Option<u64> {
-    let of_file = |file: &FileRecord| {
-        let removed = file.edits.iter().map(|(_, _, old)| *old);
-        removed.chain(file.places().map(Span::len)).try_fold(0, u64::checked_add)
-    };
-    record.files.iter().map(of_file).try_fold(0u64, |all, own| all.checked_add(own?))
+/// Parses a line with checksums: its mark, and the checksums of the record and of the bytes.
+fn checksums(line: &[u8]) -> Option<(&str, &str, &str)> {
+    let mut words = std::str::from_utf8(line).ok()?.strip_suffix('\n')?.split(' ');
+    let found = (words.next()?, words.next()?, words.next()?);
+    let is_sound = words.next().is_none() && line.len() == HEADER && MARKS.contains(&found.0);
+    is_sound.then_some(found)
 }
 
 impl Entry {

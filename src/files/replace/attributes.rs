@@ -1,29 +1,19 @@
 //! Copies owner, mode and extended attributes, such as access control lists, from a file to the
 //! file that replaces it. If this fails for one of them, the file is not replaced.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
+use std::io::{self, ErrorKind};
 
-#[cfg(any(target_os = "linux", target_vendor = "apple"))]
-use rustix::buffer::spare_capacity;
 use rustix::fs::{Gid, Mode, Uid, fchmod, fchown};
-use rustix::io::{Errno, retry_on_intr as retry};
+use rustix::io::retry_on_intr as retry;
+use xattr::FileExt;
 
 use crate::error::{Error, Hint};
-#[cfg(any(target_os = "linux", target_vendor = "apple"))]
-use crate::files::system;
 use crate::files::system::{Status, system_error};
 
-/// Maximum size in bytes of an attribute, and of the list of attribute names.
-#[cfg(any(target_os = "linux", target_vendor = "apple"))]
-const MAX_SIZE: usize = 64 * 1024;
-
-/// Size in bytes of most lists of attribute names.
-#[cfg(any(target_os = "linux", target_vendor = "apple"))]
-const FEW: usize = 256;
-
 /// Attributes that the kernel computes from the bytes of a file.
-#[cfg(any(target_os = "linux", target_vendor = "apple"))]
-const OF_THE_BYTES: &[&[u8]] = &[b"security.ima", b"security.evm"];
+const OF_THE_BYTES: [&str; 2] = ["security.ima", "security.evm"];
 
 /// Returns the hint for a new file that cannot have the attributes of the old one.
 pub(super) fn in_place_hint() -> Hint {
@@ -31,7 +21,7 @@ pub(super) fn in_place_hint() -> Hint {
 }
 
 /// The names and values of the extended attributes of a file.
-pub(super) type Attributes = Vec<(Vec<u8>, Vec<u8>)>;
+pub(super) type Attributes = Vec<(OsString, Vec<u8>)>;
 
 /// Copies owner, extended attributes and mode to `new`, whose status is `own`, from a file with the
 /// given status and attributes.
@@ -57,82 +47,52 @@ pub(super) fn carry_over(
     retry(|| fchmod(new, mode)).map_err(|error| lost("mode", error))
 }
 
-fn lost(what: &str, error: Errno) -> Error {
+fn lost(what: &str, error: impl Into<io::Error>) -> Error {
     system_error(&format!("a new file could not keep its {what}"), error).hint(in_place_hint())
 }
 
-/// Returns the error for an attribute that cannot be read or set.
-#[cfg(any(target_os = "linux", target_vendor = "apple"))]
-fn attribute_lost(name: &[u8], error: Errno) -> Error {
-    match name {
-        b"system.posix_acl_access" => lost("access control list", error),
-        name => lost(&format!("attribute {}", String::from_utf8_lossy(name)), error),
-    }
-}
-
-/// Returns the extended attributes of a file.
-#[cfg(any(target_os = "linux", target_vendor = "apple"))]
-pub(super) fn attributes(file: &File) -> Result<Attributes, Error> {
-    let with_value = |name: Vec<u8>| match value(file, &name) {
-        Ok(value) => Ok((name, value)),
-        Err(error) => Err(attribute_lost(&name, error)),
+/// Makes a call that reads or sets an attribute. Repeats calls that are interrupted by a signal.
+fn call<T>(name: &OsStr, call: impl Fn() -> io::Result<T>) -> Result<T, Error> {
+    let error = loop {
+        match call() {
+            Ok(value) => return Ok(value),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => break error,
+        }
     };
-    names(file)?.into_iter().map(with_value).collect()
+    Err(match name.to_str() {
+        Some("system.posix_acl_access") => lost("access control list", error),
+        _ => lost(&format!("attribute {}", name.to_string_lossy()), error),
+    })
 }
 
-#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+/// Returns the extended attributes of a file, except for those of its bytes.
+pub(super) fn attributes(file: &File) -> Result<Attributes, Error> {
+    let names = loop {
+        match file.list_xattr() {
+            Ok(names) => break names,
+            Err(error) if error.kind() == ErrorKind::Unsupported => return Ok(Vec::new()),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(lost("extended attributes", error)),
+        }
+    };
+    let names = names.filter(|name| OF_THE_BYTES.iter().all(|other| name != other));
+    let with_value = |name: OsString| {
+        // If another program has removed the attribute since it was listed, there is no value.
+        let value = call(&name, || file.get_xattr(&name)).transpose()?;
+        Some(value.map(|value| (name, value)))
+    };
+    names.filter_map(with_value).collect()
+}
+
 fn set_attributes(file: &File, attributes: &Attributes) -> Result<(), Error> {
-    use rustix::fs::{XattrFlags, fremovexattr, fsetxattr};
-    let own = names(file)?;
-    let is_kept = |name: &Vec<u8>| attributes.iter().any(|(other, _)| other == name);
-    for name in own.iter().filter(|name| !is_kept(name)) {
-        let removed = retry(|| fremovexattr(file, name.as_slice()));
-        removed.map_err(|error| attribute_lost(name, error))?;
+    let own = self::attributes(file)?;
+    let is_kept = |name: &OsString| attributes.iter().any(|(other, _)| other == name);
+    for (name, _) in own.iter().filter(|(name, _)| !is_kept(name)) {
+        call(name, || file.remove_xattr(name))?;
     }
-    for (name, value) in attributes {
-        if own.contains(name) && self::value(file, name).is_ok_and(|own| own == *value) {
-            continue;
-        }
-        let set = retry(|| fsetxattr(file, name.as_slice(), value, XattrFlags::empty()));
-        set.map_err(|error| attribute_lost(name, error))?;
+    for (name, value) in attributes.iter().filter(|one| !own.contains(one)) {
+        call(name, || file.set_xattr(name, value))?;
     }
-    Ok(())
-}
-
-/// Returns the names of a file's extended attributes, except for those of its bytes.
-#[cfg(any(target_os = "linux", target_vendor = "apple"))]
-fn names(file: &File) -> Result<Vec<Vec<u8>>, Error> {
-    // The system allocates as much memory as the buffer has, and most files have no attributes.
-    let mut list = Vec::with_capacity(FEW);
-    let mut listed = retry(|| rustix::fs::flistxattr(file, spare_capacity(&mut list)));
-    if listed == Err(Errno::RANGE) {
-        list.reserve_exact(MAX_SIZE);
-        listed = retry(|| rustix::fs::flistxattr(file, spare_capacity(&mut list)));
-    }
-    match listed {
-        Ok(_) => {
-            let names = list.split(|&byte| byte == 0);
-            let names = names.filter(|name| !name.is_empty() && !OF_THE_BYTES.contains(name));
-            Ok(names.map(<[u8]>::to_vec).collect())
-        }
-        Err(error) if system::is_lacking(error) => Ok(Vec::new()),
-        Err(error) => Err(lost("extended attributes", error)),
-    }
-}
-
-#[cfg(any(target_os = "linux", target_vendor = "apple"))]
-fn value(file: &File, name: &[u8]) -> Result<Vec<u8>, Errno> {
-    let mut value = Vec::with_capacity(MAX_SIZE);
-    retry(|| rustix::fs::fgetxattr(file, name, spare_capacity(&mut value)))?;
-    Ok(value)
-}
-
-#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
-pub(super) fn attributes(_: &File) -> Result<Attributes, Error> {
-    Ok(Vec::new())
-}
-
-#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
-fn set_attributes(_: &File, _: &Attributes) -> Result<(), Error> {
     Ok(())
 }

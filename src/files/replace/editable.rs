@@ -231,39 +231,14 @@ impl Editable {
     }
 }
 
-/// Determines which files cannot be edited, as far as this is known without locking and opening
-/// them.
-#[derive(Debug)]
-pub struct Refusals<'a> {
-    mode: Mode,
-    roots: &'a Roots,
-    /// The directory of the last file. Often, the next file is in the same directory.
-    last: Option<Directory>,
-}
-
-impl<'a> Refusals<'a> {
-    /// Creates a check of files that would be edited in a mode.
-    pub fn new(mode: Mode, roots: &'a Roots) -> Self {
-        Self { mode, roots, last: None }
-    }
-
-    /// Returns the error for a file that cannot be edited. `resolved` is its absolute path, without
-    /// symlinks.
-    pub fn of(&mut self, path: &Path, resolved: &Path) -> Option<Error> {
-        let refusal = self.check(resolved).err();
-        refusal.map(|error| refused(error, path, self.roots))
-    }
-
-    fn check(&mut self, resolved: &Path) -> Result<Status, Error> {
-        let (Some(parent), Some(name)) = (resolved.parent(), resolved.file_name()) else {
-            return Err(Error::new(Code::NotAFile, "Is a directory"));
-        };
-        let directory = match self.last.take().filter(|last| last.path() == parent) {
-            Some(last) => last,
-            None => Directory::open(parent, self.roots)?,
-        };
-        status(self.last.insert(directory), name, self.mode)
-    }
+/// Returns the error for a file that cannot be edited in a mode, as far as this is known without
+/// locking and opening it. `resolved` is its absolute path, without symlinks.
+pub fn refusal(path: &Path, resolved: &Path, mode: Mode, roots: &Roots) -> Option<Error> {
+    let (Some(parent), Some(name)) = (resolved.parent(), resolved.file_name()) else {
+        return Some(Error::new(Code::NotAFile, "Is a directory").at(path));
+    };
+    let found = Directory::open(parent, roots).and_then(|parent| status(&parent, name, mode));
+    found.err().map(|error| refused(error, path, roots))
 }
 
 /// Whether a file is unchanged, judging by its status.
@@ -366,13 +341,7 @@ mod tests {
         let place = tempfile::tempdir().expect("a directory");
         let path = place.path().join("a.md");
         std::fs::write(&path, "old").expect("written");
-        #[cfg(any(target_os = "linux", target_vendor = "apple"))]
-        let has_attribute = {
-            let flags = rustix::fs::XattrFlags::empty();
-            rustix::fs::setxattr(&path, "user.folio", b"value", flags).is_ok()
-        };
-        #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
-        let has_attribute = false;
+        let has_attribute = xattr::set(&path, "user.folio", b"value").is_ok();
         let locks = lock_directories(&[place.path().into()], &Env::default()).expect("locked");
         let open = |is_fresh: bool| {
             let mut file = Editable::open(&path, Mode::Rename, &locks).expect("opened");
@@ -389,9 +358,7 @@ mod tests {
             // If a change of the attributes might not be noticed, they are read later.
             assert_eq!(file.attributes.is_some(), !is_fresh);
             let attributes = file.attributes().expect("read");
-            let is_there = attributes.iter().any(|(name, value)| {
-                (&name[..], &value[..]) == (&b"user.folio"[..], &b"value"[..])
-            });
+            let is_there = attributes.contains(&("user.folio".into(), b"value".to_vec()));
             assert_eq!(is_there, has_attribute);
         }
         let (mut file, handle) = open(true);

@@ -25,14 +25,14 @@ pub(super) fn numbered(name: &OsStr) -> impl Iterator<Item = OsString> {
     suffixes.map(move |suffix| [name, &suffix].into_iter().collect())
 }
 
-/// Exchanges of names. `self.new` is `None` if the file is removed, or if the new file does not
+/// Exchanges of names. `record.after` is `None` if the file is removed, or if the new file does not
 /// exist yet.
 impl Slot {
     /// Exchanges the files. Returns `false` if the file system does not support this, and the new
     /// file has replaced the old one instead, which requires `may_replace`.
     pub(super) fn exchange(&self, may_replace: bool) -> Outcome<bool> {
         let (directory, name, temporary) = (&self.directory, self.name(), self.temporary());
-        match (self.record.old, self.new) {
+        match (self.record.before, self.record.after) {
             (None, _) => system::rename_to_free(directory, temporary, name).map(|()| true),
             (_, None) => system::rename_to_temporary(directory, name, temporary).map(|()| true),
             _ => match system::exchange(directory, temporary, name) {
@@ -58,11 +58,11 @@ impl Slot {
     }
 
     fn is_new(&self, status: Status) -> bool {
-        self.new.is_some_and(|new| new.inode == status.identity.inode)
+        self.record.after.is_some_and(|new| new.inode == status.identity.inode)
     }
 
     fn is_old(&self, status: Status) -> bool {
-        self.record.old.is_some_and(|old| old.inode == status.identity.inode)
+        self.record.before.is_some_and(|old| old.inode == status.identity.inode)
     }
 
     /// Removes the file with the temporary name.
@@ -78,14 +78,14 @@ impl Slot {
             self.remove_aside()?;
             aside = None;
         }
-        let is_in_place = match self.new {
+        let is_in_place = match self.record.after {
             Some(_) => named.is_some_and(|named| self.is_new(named)),
             None => aside.is_some(),
         };
         Ok(match aside {
             Some(aside) if self.is_new(aside) => Stage::Before,
             None if !is_in_place => Stage::Before,
-            Some(aside) if self.record.old != Some(aside.identity) => Stage::Disturbed,
+            Some(aside) if self.record.before != Some(aside.identity) => Stage::Disturbed,
             _ if is_in_place => Stage::Applied,
             _ => Stage::Disturbed,
         })
@@ -101,11 +101,11 @@ impl Slot {
         if self.stage()? == Stage::Before {
             return self.discard().map(|()| Reverted::Nothing);
         }
-        let (named, aside, old) = (self.named()?, self.aside()?, self.record.old);
+        let (named, aside, old) = (self.named()?, self.aside()?, self.record.before);
         if is_own_run && old.is_some() && aside.is_none() {
             return Err(Errno::NOENT);
         }
-        let is_back = match (self.new, named, aside) {
+        let is_back = match (self.record.after, named, aside) {
             (Some(new), Some(named), Some(aside)) if named.identity == new => {
                 let may_be_moved = old.is_some() && (is_own_run || named.user == aside.user);
                 may_be_moved && self.settle(new)?
@@ -126,7 +126,7 @@ impl Slot {
         }
         // The removal may have moved a file of another program away, and the program has created a
         // new one since.
-        let kept = self.keep_aside(is_own_run && self.new.is_none())?;
+        let kept = self.keep_aside(is_own_run && self.record.after.is_none())?;
         let is_replaced = self.named()?.is_some_and(|named| !self.is_new(named));
         if is_own_run && kept.is_none() && is_replaced {
             // Another program wrote this file, and has written a newer one since.
@@ -183,7 +183,7 @@ impl Slot {
     /// keeps it and returns its path.
     pub(crate) fn finish(&self) -> Outcome<Option<PathBuf>> {
         match self.aside()? {
-            Some(aside) if self.record.old == Some(aside.identity) => {
+            Some(aside) if self.record.before == Some(aside.identity) => {
                 self.remove_aside().map(|()| None)
             }
             _ => self.keep_aside(false),
@@ -194,7 +194,7 @@ impl Slot {
     /// written.
     pub(crate) fn discard(&self) -> Outcome<()> {
         let Some(aside) = self.aside()? else { return Ok(()) };
-        let is_ours = match self.new {
+        let is_ours = match self.record.after {
             Some(_) => self.is_new(aside),
             // The file was not completely written, and belongs to the user of this process or to
             // the owner of the old file. If the old file is not in place, the files may have been
@@ -203,7 +203,7 @@ impl Slot {
                 let named = self.named()?;
                 let owners = [Some(system::effective_user()), named.map(|named| named.user)];
                 let is_before =
-                    self.record.old.is_none() || named.is_some_and(|named| self.is_old(named));
+                    self.record.before.is_none() || named.is_some_and(|named| self.is_old(named));
                 let is_file = aside.kind.is_file() && owners.contains(&Some(aside.user));
                 is_before && is_file && !self.is_old(aside)
             }

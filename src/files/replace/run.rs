@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::editable::of_path;
@@ -9,9 +10,9 @@ use super::failpoints::{self, Point};
 use super::step::{Change, Step, removed_length, write_kept};
 use crate::error::{Code, Error, Hint};
 use crate::files::history::{self, Draft};
-use crate::files::journal::{Journal, is_simple};
+use crate::files::journal::Journal;
 use crate::files::lock::Locks;
-use crate::files::records::{EntryRecord, FileRecord, Reversed, VERSION};
+use crate::files::records::{Record, Reversed, VERSION};
 use crate::files::state::{StateDirectory, now};
 use crate::files::system::{self, system_error};
 
@@ -84,9 +85,8 @@ struct Run<'a> {
     options: &'a CommitOptions,
     locks: &'a Locks,
     steps: Vec<Step>,
-    /// Whether a crash leaves at most one file, with its old or new contents, and one temporary
-    /// file.
-    is_simple: bool,
+    /// The record of the commit, without the new files.
+    record: Record,
     journal: Option<Journal>,
     committed: Committed,
 }
@@ -99,8 +99,8 @@ impl<'a> Run<'a> {
     ) -> Result<Self, Error> {
         let mut steps = Vec::<Step>::new();
         let mut committed = Committed { files: changes.len(), ..Committed::default() };
-        let draft = options.history.as_ref();
-        let mut lines = draft.into_iter().flat_map(|draft| draft.lines.iter().copied());
+        let Draft { operation, parts, lines } = options.history.clone().unwrap_or_default();
+        let mut lines = lines.into_iter();
         for change in changes {
             let path = match &change {
                 Change::Edit { file, .. } | Change::Remove { file } => file.asked.clone(),
@@ -118,14 +118,22 @@ impl<'a> Run<'a> {
             let step = Step::plan(change, lines.next().unwrap_or_default(), locks);
             steps.extend(step.map_err(|error| of_path(error, &path))?);
         }
-        let is_simple = is_simple(steps.iter().map(|step| &step.slot.record));
-        Ok(Self { options, locks, steps, is_simple, journal: None, committed })
+        let record = Record {
+            version: VERSION,
+            time: now(),
+            operation,
+            parts,
+            reverses: options.reverses,
+            is_kept: options.history.is_some(),
+            files: steps.iter().map(|step| step.slot.record.clone()).collect(),
+        };
+        Ok(Self { options, locks, steps, record, journal: None, committed })
     }
 
     /// Whether the record must be on disk before and after the changes. If not, a crash of the
     /// system leaves at most one temporary file.
     fn syncs_record(&self) -> bool {
-        self.options.sync && !self.is_simple
+        self.options.sync && !self.record.is_simple()
     }
 
     /// Begins the record of the commit. If this fails, nothing is changed, or a warning is added.
@@ -134,12 +142,10 @@ impl<'a> Run<'a> {
         let Some(state) = &options.state else {
             return self.go_without(Error::new(Code::IoError, NO_STATE));
         };
-        let is_kept = options.history.is_some();
+        let is_kept = self.record.is_kept;
         let length = if is_kept { self.check_size()? } else { 0 };
-        let steps = self.steps.iter().map(|step| step.slot.record.clone()).collect();
-        let reversed = options.reverses.map(|reversed| reversed.id);
-        let env = self.locks.env();
-        match Journal::begin(state, steps, (length, reversed), self.syncs_record(), env) {
+        let (record, env) = (self.record.clone(), self.locks.env());
+        match Journal::begin(state, record, length, self.syncs_record(), env) {
             Ok(journal) => self.journal = Some(journal),
             Err(error) => {
                 let own = Error::io(&error, state.path());
@@ -161,7 +167,7 @@ impl<'a> Run<'a> {
         if self.options.history.is_some() && self.options.reverses.is_none() {
             return Err(no_history(error));
         }
-        if !self.is_simple {
+        if !self.record.is_simple() {
             let warning = "after a crash these changes could not be undone together";
             self.committed.warnings.push(warning.to_owned());
         }
@@ -185,17 +191,18 @@ impl<'a> Run<'a> {
     /// Writes all new files, records them, and makes all changes.
     fn make_all(&mut self, progress: &mut dyn FnMut(u64, u64)) -> Result<(), Error> {
         let (sync, total) = (self.options.sync, self.steps.len() as u64);
-        let mut kept = Vec::new();
+        let mut places = Vec::new();
         for (index, step) in self.steps.iter_mut().enumerate() {
             progress(index as u64, total);
             let copy = self.journal.as_ref().map(|journal| journal.copy_path(index));
-            kept.extend(step.stage(copy, sync).map_err(|error| of_path(error, &step.asked))?);
+            let staged = step.stage(copy, self.record.is_kept, sync);
+            places.push(staged.map_err(|error| of_path(error, &step.asked))?);
         }
-        self.record(kept)?;
+        self.record(&places)?;
         failpoints::reached(Point::Planned)?;
-        let mut is_exchanged = true;
+        let (is_simple, mut is_exchanged) = (self.record.is_simple(), true);
         for step in &mut self.steps {
-            let applied = step.apply(self.is_simple, sync);
+            let applied = step.apply(is_simple, sync);
             is_exchanged &= applied.map_err(|error| of_path(error, &step.asked))?;
         }
         if !is_exchanged {
@@ -204,23 +211,16 @@ impl<'a> Run<'a> {
         failpoints::reached(Point::Applied)
     }
 
-    /// Records the new files and the data that an undo needs.
-    fn record(&mut self, kept: Vec<(FileRecord, Vec<u8>)>) -> Result<(), Error> {
+    /// Records the new files and the data that an undo needs. `places` are the contents of edits
+    /// with context.
+    fn record(&mut self, places: &[Vec<u8>]) -> Result<(), Error> {
         let sync = self.syncs_record();
-        let Self { options, steps, journal, committed, .. } = self;
+        let Self { options, steps, record, journal, committed, .. } = self;
         let Some(journal) = journal else { return Ok(()) };
-        let record = EntryRecord {
-            version: VERSION,
-            time: now(),
-            reverses: options.reverses,
-            new: steps.iter().map(|step| step.slot.new).collect(),
-            ..EntryRecord::default()
-        };
-        if let Some(draft) = &options.history {
-            let (files, places): (_, Vec<_>) = kept.into_iter().unzip();
-            let (operation, parts) = (draft.operation.clone(), draft.parts.clone());
-            let entry = EntryRecord { operation, parts, files, ..record.clone() };
-            match journal.record(entry, |file, at| write_kept(steps, &places, file, at), sync) {
+        record.files = steps.iter().map(|step| step.slot.record.clone()).collect();
+        if record.is_kept {
+            let kept = |file: &File, at| write_kept(steps, places, file, at);
+            match journal.complete(record.clone(), kept, sync) {
                 Err(error) if options.reverses.is_some() => {
                     committed.warnings.push(system_error(NO_HISTORY, error).message);
                 }
@@ -228,8 +228,9 @@ impl<'a> Run<'a> {
                     return recorded.map_err(|error| no_history(system_error(NO_HISTORY, error)));
                 }
             }
+            record.is_kept = false;
         }
-        let recorded = journal.record(record, |file, at| write_kept(&[], &[], file, at), sync);
+        let recorded = journal.complete(record.clone(), history::no_bytes, sync);
         recorded.map_err(|error| system_error("the journal cannot be written", error))
     }
 
@@ -269,7 +270,7 @@ impl<'a> Run<'a> {
             self.committed.warnings.extend(warnings);
         }
         if let Some(Err(error)) = self.journal.as_ref().map(|journal| journal.done(sync))
-            && !self.is_simple
+            && !self.record.is_simple()
         {
             self.committed.warnings.push(system_error(NOT_DURABLE, error).message);
         }

@@ -6,15 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::files::lock::Directory;
-use crate::files::records::{Identity, Region, StepRecord};
+use crate::files::records::{FileRecord, Identity, Region};
 
 /// The change of one file: either another file replaces it, or it is overwritten in place.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
     pub(crate) directory: Arc<Directory>,
-    pub(crate) record: StepRecord,
-    /// The new file of an exchange.
-    pub(crate) new: Option<Identity>,
+    pub(crate) record: FileRecord,
     /// The copy in the state directory of the bytes that are written in place.
     pub(crate) copy: PathBuf,
 }
@@ -72,7 +70,7 @@ impl Reverted {
 
 impl Slot {
     pub(super) fn name(&self) -> &OsStr {
-        &self.record.name.0
+        self.record.path().file_name().unwrap_or_default()
     }
 
     pub(super) fn temporary(&self) -> &OsStr {
@@ -91,7 +89,7 @@ impl Slot {
 
     /// Returns the change, if the file is written in place.
     pub(super) fn in_place(&self) -> Option<InPlace<'_>> {
-        let (region, old) = self.record.in_place.zip(self.record.old)?;
+        let (region, old) = self.record.in_place.zip(self.record.before)?;
         Some(InPlace { slot: self, old, region })
     }
 
@@ -99,7 +97,8 @@ impl Slot {
     /// longer have its temporary name.
     pub(crate) fn is_applied(&self) -> io::Result<bool> {
         let is_made = !self.is_in_place() && self.stage()? == Stage::Applied;
-        let is_removal = self.new.is_none() && self.record.old.is_some() && !self.is_in_place();
+        let is_removal =
+            self.record.after.is_none() && self.record.before.is_some() && !self.is_in_place();
         Ok(is_made || is_removal && self.named()?.is_none())
     }
 

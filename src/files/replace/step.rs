@@ -23,7 +23,7 @@ use super::slot::Slot;
 use crate::error::{Code, Error, shell_path};
 use crate::files::history;
 use crate::files::lock::{Directory, Locks};
-use crate::files::records::{FileRecord, StepRecord, temporary_name};
+use crate::files::records::{FileRecord, temporary_name};
 use crate::files::roots::Roots;
 use crate::files::system::{self, Identity, Status, system_error};
 use crate::text::edit::EditSet;
@@ -113,17 +113,15 @@ type LineFacts = (Option<i64>, Option<u64>);
 pub(super) struct Step {
     /// The path that the user gave.
     pub(super) asked: PathBuf,
-    /// The file that is edited or removed.
-    old: Option<Arc<Editable>>,
     pub(super) slot: Slot,
     content: Content,
-    /// The file whose owner, attributes and mode are copied to the new one.
-    like: Option<Arc<Editable>>,
+    /// The file that is edited or removed, or the file whose owner, attributes and mode are copied
+    /// to a created one.
+    like: Option<Editable>,
     /// The permission bits of the new file. `None` for the default, or if `like` is set.
     mode: Option<u32>,
     /// Whether the change has begun, and may therefore have to be reverted.
     is_begun: bool,
-    lines: LineFacts,
 }
 
 impl Step {
@@ -133,24 +131,25 @@ impl Step {
         lines: LineFacts,
         locks: &Locks,
     ) -> Result<Option<Self>, Error> {
-        let step = match change {
+        let mut step = match change {
             Change::Edit { edits, .. } if edits.is_empty() => return Ok(None),
             Change::Edit { file, edits } => {
                 let is_in_place = file.mode == Mode::InPlace;
                 let region = is_in_place.then(|| in_place::region(&edits, file.size()));
                 let mut step = Self::of_old(file, Content::Edited(edits));
                 step.slot.record.in_place = region;
-                Self { like: step.old.clone(), ..step }
+                step
             }
             Change::Remove { file } => Self::of_old(file, Content::None),
             Change::Create { path, content, mode, like } => {
                 let directory = locks.find(&place_of_new(&path, locks.roots())?)?;
                 let name = path.file_name().unwrap_or_default().to_owned();
                 let step = Self::of_new(path, &directory, name, Content::Given(content));
-                Self { like: like.map(Arc::new), mode, ..step }
+                Self { like, mode, ..step }
             }
         };
-        Ok(Some(Self { lines, ..step }))
+        (step.slot.record.lines_delta, step.slot.record.line) = lines;
+        Ok(Some(step))
     }
 
     /// Plans the backup of a file, under a name that does not exist. Returns a warning if this is
@@ -175,14 +174,15 @@ impl Step {
         let content = Content::Edited(EditSet::default());
         let mut step = Self::of_new(file.asked.clone(), &file.directory, name, content);
         step.slot.record.is_backup = true;
-        Ok((Self { like: Some(file.clone().into()), ..step }, warning))
+        Ok((Self { like: Some(file.clone()), ..step }, warning))
     }
 
     fn of_old(file: Editable, content: Content) -> Self {
         let name = file.name.clone();
         let mut step = Self::of_new(file.asked.clone(), &file.directory, name, content);
-        step.slot.record.old = Some(file.identity());
-        Self { old: Some(file.into()), ..step }
+        step.slot.record.before = Some(file.identity());
+        step.slot.record.mode = Some(file.status.mode);
+        Self { like: Some(file), ..step }
     }
 
     fn of_new(
@@ -191,17 +191,15 @@ impl Step {
         name: OsString,
         content: Content,
     ) -> Self {
-        let record = StepRecord {
-            directory: directory.path().into(),
-            name: name.as_os_str().into(),
-            temporary: temporary_name(),
-            old: None,
-            in_place: None,
-            is_backup: false,
-        };
-        let slot = Slot { directory: directory.clone(), record, new: None, copy: PathBuf::new() };
-        let (old, like, mode, is_begun, lines) = (None, None, None, false, (None, None));
-        Self { asked, old, slot, content, like, mode, is_begun, lines }
+        let path = directory.path().join(name).into_os_string();
+        let record = FileRecord { path, temporary: temporary_name(), ..FileRecord::default() };
+        let slot = Slot { directory: directory.clone(), record, copy: PathBuf::new() };
+        Self { asked, slot, content, like: None, mode: None, is_begun: false }
+    }
+
+    /// Returns the file that is edited or removed.
+    fn old(&self) -> Option<&Editable> {
+        self.like.as_ref().filter(|_| self.slot.record.before.is_some())
     }
 
     fn edits(&self) -> Option<&EditSet> {
@@ -211,37 +209,41 @@ impl Step {
         }
     }
 
-    /// Writes the new file, or the copy for an edit in place. Returns what the history keeps,
-    /// except for the removed bytes: the record of the file, and the contents of its edits with
-    /// context.
+    /// Writes the new file, or the copy for an edit in place. If `is_kept` is set, records what the
+    /// history needs, and returns the contents of the edits with context.
     pub(super) fn stage(
         &mut self,
         copy: Option<PathBuf>,
+        is_kept: bool,
         sync: bool,
-    ) -> Result<Option<(FileRecord, Vec<u8>)>, Error> {
+    ) -> Result<Vec<u8>, Error> {
         let is_in_place = self.slot.is_in_place();
-        let bytes = if is_in_place { None } else { self.content.bytes(self.like.as_deref()) };
-        let staged = match (&self.content, self.slot.record.in_place) {
+        let bytes = if is_in_place { None } else { self.content.bytes(self.like.as_ref()) };
+        let staged = match (&self.content, is_in_place) {
             (Content::None, _) => None,
-            (_, None) => {
+            (_, false) => {
                 let (file, created) = self.create()?;
-                self.slot.new = Some(created.identity);
+                self.slot.record.after = Some(created.identity);
                 let written = self.write_new((&file, &created), bytes.as_deref(), sync);
-                let new = written.map_err(|error| Error::io(&error, &self.asked))?.identity;
-                self.slot.new = Some(new);
-                Some((file, new))
+                let new = written.map_err(|error| Error::io(&error, &self.asked))?;
+                self.slot.record.after = Some(new.identity);
+                Some(file)
             }
-            (_, Some(_)) => {
+            (_, true) => {
                 self.slot.copy = copy.ok_or_else(no_copy)?;
-                Some(self.stage_in_place(sync)?)
+                let (copy, new) = self.stage_in_place(sync)?;
+                self.slot.record.after = Some(new);
+                Some(copy)
             }
         };
         failpoints::reached(Point::Staged)?;
-        if self.slot.record.is_backup {
-            return Ok(None);
+        if !is_kept || self.slot.record.is_backup {
+            return Ok(Vec::new());
         }
-        let recorded = self.file_record(staged, bytes.as_deref());
-        recorded.map(Some).map_err(|error| Error::io(&error, &self.asked))
+        let recorded = self.recorded(staged, bytes.as_deref());
+        let (record, places) = recorded.map_err(|error| Error::io(&error, &self.asked))?;
+        self.slot.record = record;
+        Ok(places)
     }
 
     /// Creates the temporary file, and returns it with its status.
@@ -296,7 +298,8 @@ impl Step {
 
     /// Writes the copy for an edit in place. Returns the copy, and the identity of the edited file.
     fn stage_in_place(&self, sync: bool) -> Result<(File, Identity), Error> {
-        let (Some(place), Some(old), Some(edits)) = (self.slot.in_place(), &self.old, self.edits())
+        let (Some(place), Some(old), Some(edits)) =
+            (self.slot.in_place(), self.old(), self.edits())
         else {
             return Err(no_copy());
         };
@@ -308,32 +311,24 @@ impl Step {
         Ok((copy, Identity { size, mtime: (0, 0), ..old.identity() }))
     }
 
-    /// Returns what the history records about the file: its record, and the contents of its edits
-    /// with context. `new` is the new file, or `None` if the file is removed. `bytes` are the new
+    /// Returns the record with what the history needs, and the contents of the edits with context.
+    /// `new` contains the new bytes, or is `None` if the file is removed. `bytes` are the new
     /// bytes, if they are in memory. For a removed file, all bytes are recorded.
-    fn file_record(
+    fn recorded(
         &self,
-        new: Option<(File, Identity)>,
+        new: Option<File>,
         bytes: Option<&[u8]>,
     ) -> io::Result<(FileRecord, Vec<u8>)> {
         let spans = self.edits().map(EditSet::new_spans).unwrap_or_default();
         let removed = self.removed();
-        let mut record = FileRecord {
-            path: self.slot.path().as_path().into(),
-            before: self.slot.record.old,
-            in_place: self.slot.is_in_place(),
-            lines_delta: self.lines.0,
-            ..FileRecord::default()
-        };
-        let Some((file, after)) = new else {
-            record.mode = self.old.as_ref().map(|old| old.status.mode);
+        let mut record = self.slot.record.clone();
+        let (Some(file), Some(after)) = (new, record.after) else {
             record.edits = removed.iter().map(|span| (0, 0, span.len())).collect();
+            record.line = None;
             return Ok((record, Vec::new()));
         };
-        record.line = self.lines.1;
         let edits = spans.iter().zip(&removed);
         record.edits = edits.map(|(new, old)| (new.start(), new.len(), old.len())).collect();
-        record.after = Some(after);
         let mut source = match bytes {
             Some(bytes) => Source::of_bytes(bytes),
             None => Source::new(&file)?,
@@ -346,7 +341,7 @@ impl Step {
 
     /// Returns the spans of the old file that are removed.
     fn removed(&self) -> Vec<Span> {
-        match (&self.old, self.edits()) {
+        match (self.old(), self.edits()) {
             (None, _) => Vec::new(),
             (_, Some(edits)) => edits.edits().iter().map(|edit| edit.span).collect(),
             (Some(old), None) => vec![Span::new(0, old.size())],
@@ -357,7 +352,8 @@ impl Step {
     /// file system cannot exchange files, and the old file was replaced instead, which requires
     /// `may_replace`.
     pub(super) fn apply(&mut self, may_replace: bool, sync: bool) -> Result<bool, Error> {
-        let (slot, old) = (&self.slot, &self.old);
+        let slot = &self.slot;
+        let old = self.like.as_ref().filter(|_| slot.record.before.is_some());
         let (Some(place), Some(old)) = (slot.in_place(), old) else {
             if let Some(old) = old {
                 check_unchanged(slot, old)?;
@@ -393,11 +389,13 @@ impl Step {
     /// Reverts the part of the change that has been made. Returns a sentence for the user if the
     /// file is not exactly as before.
     pub(super) fn revert(&self) -> io::Result<Option<String>> {
-        match (self.is_begun, self.slot.new) {
+        match (self.is_begun, self.slot.record.after) {
             (true, _) => Ok(self.slot.revert(true)?.sentence()),
             // This run created the temporary file.
-            (false, Some(_)) => Ok(self.slot.remove_aside().map(|()| None)?),
-            (false, None) => Ok(None),
+            (false, Some(_)) if !self.slot.is_in_place() => {
+                Ok(self.slot.remove_aside().map(|()| None)?)
+            }
+            _ => Ok(None),
         }
     }
 }
@@ -442,7 +440,7 @@ fn backup_name(file: &Editable, suffix: &OsStr) -> Result<OsString, Error> {
 }
 
 fn exchange_error(error: Errno, slot: &Slot) -> Error {
-    match (slot.record.old, slot.new, error) {
+    match (slot.record.before, slot.record.after, error) {
         (None, _, Errno::EXIST) => Error::new(Code::InvalidArgument, "it exists already"),
         (None, ..) => system_error("it cannot be created", error),
         (_, _, Errno::NOENT) => Error::changed(),
@@ -484,7 +482,7 @@ pub(super) fn write_kept(
         sink.write_all(bytes)
     };
     for step in steps {
-        let Some(old) = &step.old else { continue };
+        let Some(old) = step.old() else { continue };
         old.with_source(|source| {
             step.removed().into_iter().try_for_each(|span| source.each(span, &mut put))
         })?;

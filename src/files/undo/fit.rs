@@ -48,7 +48,7 @@ pub(super) fn fit(
     reverse: Reverse,
     env: &Env,
 ) -> Result<Fit, Error> {
-    let path = record.path.path();
+    let path = record.path();
     let failed = |error: std::io::Error| Error::io(&error, path);
     let left = record.after.map_or(0, |after| after.size);
     // Equal times do not prove that the file is unchanged, because the clocks of file systems are
@@ -123,7 +123,7 @@ impl Search<'_> {
             let span = Span::new(start, start + edit.span.len());
             edits.push(Edit { span, content: edit.content.clone() });
         }
-        let disordered = |_| changed(self.record.path.path(), "what it wrote has been moved");
+        let disordered = |_| changed(self.record.path(), "what it wrote has been moved");
         EditSet::new(edits).map_err(disordered)
     }
 
@@ -178,14 +178,14 @@ impl Search<'_> {
     }
 
     fn several(&self, first: usize, second: usize) -> Error {
-        let path = self.record.path.path();
+        let path = self.record.path();
         let [first, second] = [self.line_of(first), self.line_of(second)];
         changed(path, &format!("the text of the patch occurs on line {first} and on line {second}"))
     }
 
     /// Returns the error for a missing text, with the closest match and its difference.
     fn missing(&self, wanted: &[u8], own: u64) -> Error {
-        let path = self.record.path.path();
+        let path = self.record.path();
         let own = self.line_of(self.text.len().min(own as usize));
         let wanted = std::str::from_utf8(wanted).ok();
         let Some(near) = wanted.and_then(|wanted| closest(wanted, self.text, 1, false)) else {
@@ -206,7 +206,7 @@ impl Search<'_> {
 
     /// Fails if the edits would change headings or code blocks elsewhere.
     fn check_structure(&self, edits: &EditSet, env: &Env) -> Result<(), Error> {
-        let path = self.record.path.path();
+        let path = self.record.path();
         let options = DocumentOptions { binary: true, ..DocumentOptions::default() };
         let stream = Box::new(Cursor::new(self.text.to_vec()));
         let document = Document::stream(path, stream, &options, &env.cancel)?;

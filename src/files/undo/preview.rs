@@ -64,7 +64,7 @@ fn forth(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<FileDiff, E
     if record.after.is_none() {
         return Ok(removed(&reverse.edits.apply(b"")));
     }
-    let path = record.path.path();
+    let path = record.path();
     let fitted = || {
         if !exists(record, &env.roots)? {
             return Err(changed(path, "it was deleted"));

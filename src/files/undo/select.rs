@@ -176,7 +176,7 @@ pub(super) fn check_interrupted(state: &StateDirectory, entry: &Entry) -> Result
     let is_in_the_way = |pending: &Journal| {
         let is_reversed = pending.reverses().is_some_and(|reversed| reversed.id == entry.id);
         is_reversed
-            || pending.is_in_part() && pending.intent.files().any(|it| entry.files.contains(&it))
+            || pending.is_in_part() && pending.record.paths().any(|it| entry.files.contains(&it))
     };
     if !journal::pending(state)?.iter().any(is_in_the_way) {
         return Ok(());

@@ -6,10 +6,9 @@ use std::path::Path;
 use super::{Done, Run, preview};
 use crate::commands::output::{Closed, Note, Sink, Style, counted};
 use crate::commands::patch::hints;
-use crate::commands::patch::report::{EditRecord, Outcome, Stage, Summary, ended};
-use crate::commands::patch::work::Work;
+use crate::commands::patch::report::{EditRecord, FileFacts, Outcome, Stage, Summary, ended};
 use crate::error::{Error, ExitStatus, Hint};
-use crate::files::replace::Refusals;
+use crate::files::replace;
 
 /// Number of edits above which callers of tools get only their summary.
 const MANY: usize = 10;
@@ -17,7 +16,7 @@ const MANY: usize = 10;
 impl Run<'_> {
     /// Prints the results. With `--check`, the exit status is 1 if something would change.
     pub(super) fn report(&mut self, done: &Done<'_>, sink: &mut dyn Sink) -> Result<(), Closed> {
-        if self.context.options.check && done.works.iter().any(Work::changes) {
+        if self.context.options.check && done.files.iter().any(|file| file.changes) {
             self.status = self.status.max(ExitStatus::No);
         }
         let printed = done.files.iter().find_map(|file| file.content.as_ref());
@@ -35,10 +34,10 @@ impl Run<'_> {
             self.note_without_match(done, sink);
         }
         if self.context.options.dry_run {
-            self.note_refusals(&done.works, sink);
+            self.note_refusals(&done.files, sink);
         }
-        for work in &done.works {
-            work.warnings.iter().for_each(|warning| sink.note(Note::at(&work.path, warning)));
+        for file in &done.files {
+            file.warnings.iter().for_each(|warning| sink.note(Note::at(&file.path, warning)));
         }
         done.committed.warnings.iter().for_each(|warning| sink.note(Note::new(warning)));
         written
@@ -167,7 +166,7 @@ impl Run<'_> {
                 None => sink.record(&record)?,
             }
         }
-        let files = done.works.iter().filter(|work| work.changes()).count() as u64;
+        let files = done.files.iter().filter(|file| file.changes).count() as u64;
         let edits = done.outcomes.iter().filter(|outcome| !outcome.unchanged).count() as u64;
         // An edit without a text or pattern has exactly one place.
         let place = |outcome: &Outcome| u64::from(!outcome.unchanged);
@@ -191,12 +190,12 @@ impl Run<'_> {
     }
 
     /// In a dry run, reports which files could not be written.
-    fn note_refusals(&self, works: &[Work], sink: &mut dyn Sink) {
-        let mut refusals = Refusals::new(self.context.mode(), &self.context.env.roots);
-        for work in works.iter().filter(|work| work.changes() && !work.is_new) {
-            let refusal = refusals.of(&work.path, &work.resolved);
+    fn note_refusals(&self, files: &[FileFacts], sink: &mut dyn Sink) {
+        let (mode, roots) = (self.context.mode(), &self.context.env.roots);
+        for file in files.iter().filter(|file| file.changes && !file.is_new) {
+            let refusal = replace::refusal(&file.path, &file.resolved, mode, roots);
             let Some(Error { message, hints, .. }) = refusal else { continue };
-            let note = Note::at(&work.path, format!("the edit would be refused: {message}"));
+            let note = Note::at(&file.path, format!("the edit would be refused: {message}"));
             sink.note(Note { hints, ..note });
         }
     }
