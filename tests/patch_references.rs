@@ -148,3 +148,15 @@ fn definitions_of_other_text_remain_when_the_last_section_moves() {
     sandbox.run(&part).exits(0);
     assert_eq!(text(&sandbox, "a.md"), "# A\n\n[x] [y]\n\n[x]: x.md\n[y]: y.md\n");
 }
+
+#[test]
+fn a_kept_definition_leads_to_the_moved_section() {
+    let a = "# T\n\nSee [x].\n\n## X\n\nbody\n\n[x]: #x\n\n## Y\n\ny\n";
+    let sandbox = Sandbox::with(&[("a.md", a), ("b.md", "# B\n")]);
+    let words = ["patch", "move", "a.md", "--section", "X", "--to", "b.md", "--links"];
+    sandbox.run(&words).exits(0);
+    assert_eq!(text(&sandbox, "a.md"), "# T\n\nSee [x].\n\n## Y\n\ny\n\n[x]: b.md#x\n");
+    sandbox.write("a.md", a);
+    let run = sandbox.run(&["patch", "delete", "a.md", "--section", "X", "--links"]).exits(0);
+    run.tells("1 link leads to what goes: a.md:9");
+}
