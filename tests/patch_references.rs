@@ -160,3 +160,23 @@ fn a_kept_definition_leads_to_the_moved_section() {
     let run = sandbox.run(&["patch", "delete", "a.md", "--section", "X", "--links"]).exits(0);
     run.tells("1 link leads to what goes: a.md:9");
 }
+
+#[test]
+fn text_between_definitions_is_reported() {
+    let sandbox = Sandbox::with(&[("r.md", "# T\n\n[a] [b]\n\n[a]: u1\n[b]: u2\n")]);
+    let insert = ["patch", "insert", "r.md:5", "--after", "-c"];
+    let run = sandbox.run(&[&insert[..], &["some text"]].concat()).exits(0);
+    run.tells("the definition of 1 link is deleted: [b]");
+    let run = sandbox.run(&["patch", "insert", "r.md:4", "-c", "text\n"]).exits(0);
+    assert!(!run.errors().contains("definition"), "{run}");
+}
+
+#[test]
+fn few_deleted_definitions_are_listed() {
+    let labels: Vec<String> = (1..8).map(|number| format!("[l{number}]")).collect();
+    let definitions = labels.join(": u\n");
+    let guide = format!("# T\n\n{}\n\n## X\n\n{definitions}: u\n", labels.join(" "));
+    let sandbox = Sandbox::with(&[("a.md", &guide)]);
+    let run = sandbox.run(&["patch", "delete", "a.md", "--section", "X"]).exits(0);
+    run.tells("of 7 links are deleted: [l1], [l2], [l3], [l4], [l5] and 2 more\n");
+}

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::some;
 use crate::commands::buffer::Buffer;
 use crate::text::edit::{Edit, EditSet};
 use crate::text::format::Feature;
@@ -47,6 +48,12 @@ pub(in super::super) fn dangling(source: &Buffer, edits: &EditSet) -> Option<Str
     Some(format!("the link to #{id} at line {line} will be broken{more}"))
 }
 
+/// Maximum distance in bytes from an edit to a definition that it may turn into other text.
+const NEAR: u64 = 1024;
+
+/// Maximum number of labels to list in a message.
+const MAX_LABELS: usize = 5;
+
 /// The labels whose definitions are removed, each with its definition and the number of remaining
 /// links that use it.
 pub(super) type Lost = Vec<(String, Definition, u64)>;
@@ -55,7 +62,11 @@ pub(super) fn lost_definitions(source: &Buffer, edits: &EditSet) -> Option<Lost>
     if !source.format().has(Feature::Links) || source.end() > OWN_LIMIT {
         return None;
     }
-    let contains = |edit: &Edit| memchr::memmem::find(source.bytes(edit.span), b"]:").is_some();
+    let near = |edit: &Edit| {
+        let (start, end) = (edit.span.start(), edit.span.end());
+        Span::new(start.saturating_sub(NEAR), source.end().min(end + NEAR))
+    };
+    let contains = |edit: &Edit| memchr::memmem::find(source.bytes(near(edit)), b"]:").is_some();
     if !edits.edits().iter().any(contains) {
         return None;
     }
@@ -91,5 +102,5 @@ pub(in super::super) fn undefined(source: &Buffer, edits: &EditSet) -> Option<St
         1 => "the definition of 1 link is deleted".to_owned(),
         _ => format!("the definitions of {uses} links are deleted"),
     };
-    Some(format!("{lose}: {}", labels.join(", ")))
+    Some(format!("{lose}: {}", some(&labels, MAX_LABELS)))
 }
