@@ -162,6 +162,35 @@ fn a_kept_definition_leads_to_the_moved_section() {
 }
 
 #[test]
+fn labels_that_are_defined_differently_are_refused() {
+    let check = |(a, b): (&str, &str), words: &[&str], status: i32| {
+        let sandbox = Sandbox::with(&[("a.md", a), ("b.md", b)]);
+        let words = [&["patch"], words, &["a.md", "--section", "X"]].concat();
+        let run = sandbox.run(&words).exits(status);
+        if status == 4 {
+            run.tells("'b.md': the inserted text defines [").tells("] differently");
+            assert_eq!((&*text(&sandbox, "a.md"), &*text(&sandbox, "b.md")), (a, b));
+            let run = sandbox.run(&[&words[..], &["--force"]].concat()).exits(0);
+            run.tells("the inserted text defines [");
+        }
+    };
+    let links = ("## X\n\n[r]\n\n[r]: u1\n", "## Y\n\n[R]\n\n[R]: u2\n");
+    let notes = ("## X\n\n[^r]\n\n[^r]: One.\n", "## Y\n\n[^r]\n\n[^r]: Two.\n");
+    for files in [links, notes] {
+        check(files, &["move", "--to", "b.md#y", "--before", "--links"], 4);
+        check(files, &["move", "--to", "b.md#y", "--before"], 4);
+        check(files, &["copy", "--to", "b.md"], 4);
+        check((files.0, files.0), &["copy", "--to", "b.md"], 0);
+    }
+    // The first definition applies, so unused definitions do not matter.
+    let unused = ("## X\n\nx\n\n[r]: u3\n", "## Y\n\n[r]\n\n[r]: u2\n");
+    check(unused, &["copy", "--to", "b.md"], 0);
+    check(unused, &["copy", "--to", "b.md", "--before"], 4);
+    check((links.0, unused.0), &["copy", "--to", "b.md"], 4);
+    check((links.0, unused.0), &["copy", "--to", "b.md", "--before"], 0);
+}
+
+#[test]
 fn text_between_definitions_is_reported() {
     let sandbox = Sandbox::with(&[("r.md", "# T\n\n[a] [b]\n\n[a]: u1\n[b]: u2\n")]);
     let insert = ["patch", "insert", "r.md:5", "--after", "-c"];

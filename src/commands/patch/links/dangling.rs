@@ -1,6 +1,7 @@
 //! Finds links within a document whose anchor or definition is removed by edits of the document.
 
-use std::collections::{HashMap, HashSet};
+use std::cell::LazyCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::some;
 use crate::commands::buffer::Buffer;
@@ -103,4 +104,40 @@ pub(in super::super) fn undefined(source: &Buffer, edits: &EditSet) -> Option<St
         _ => format!("the definitions of {uses} links are deleted"),
     };
     Some(format!("{lose}: {}", some(&labels, MAX_LABELS)))
+}
+
+/// Returns a message about labels that inserted text and the document define differently, so that
+/// links would change their targets, or `None` if there are no such labels.
+pub(in super::super) fn redefined<'a>(
+    source: &Buffer,
+    inserted: impl Iterator<Item = &'a Edit>,
+) -> Option<String> {
+    if !source.format().has(Feature::Links) {
+        return None;
+    }
+    let old = LazyCell::new(|| references(source.whole()));
+    let mut labels = BTreeSet::new();
+    for edit in inserted {
+        let new = references(&edit.content);
+        for (label, definition) in &new.definitions {
+            let Some(other) = old.definitions.get(label) else { continue };
+            // The first definition of a label applies.
+            let is_first = edit.span.start() <= other.span.start();
+            let used = if is_first { &old.used } else { &new.used };
+            let differs = body(&edit.content, definition) != body(source.whole(), other);
+            if differs && used.iter().any(|one| one.label == *label) {
+                labels.insert(format!("[{label}]"));
+            }
+        }
+    }
+    let labels: Vec<String> = labels.into_iter().collect();
+    let listed = some(&labels, MAX_LABELS);
+    (!labels.is_empty()).then(|| format!("the inserted text defines {listed} differently"))
+}
+
+/// Returns a definition without its label.
+fn body<'a>(text: &'a [u8], definition: &Definition) -> &'a [u8] {
+    let whole = &text[definition.span.start() as usize..definition.span.end() as usize];
+    let colon = memchr::memmem::find(whole, b"]:").map_or(0, |at| at + 2);
+    whole[colon..].trim_ascii()
 }
