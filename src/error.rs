@@ -86,7 +86,7 @@ codes! {
     ChecksumMismatch = "CHECKSUM_MISMATCH",
     /// Two edits overlap.
     OverlappingEdits = "OVERLAPPING_EDITS",
-    /// The edit would change headings or code blocks outside its part.
+    /// The edit would change headings, code blocks or the meaning of links outside its part.
     StructureChanged = "STRUCTURE_CHANGED",
     /// The edit would delete more lines than allowed.
     DeleteLimit = "DELETE_LIMIT",

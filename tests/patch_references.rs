@@ -148,3 +148,64 @@ fn definitions_of_other_text_remain_when_the_last_section_moves() {
     sandbox.run(&part).exits(0);
     assert_eq!(text(&sandbox, "a.md"), "# A\n\n[x] [y]\n\n[x]: x.md\n[y]: y.md\n");
 }
+
+#[test]
+fn a_kept_definition_leads_to_the_moved_section() {
+    let a = "# T\n\nSee [x].\n\n## X\n\nbody\n\n[x]: #x\n\n## Y\n\ny\n";
+    let sandbox = Sandbox::with(&[("a.md", a), ("b.md", "# B\n")]);
+    let words = ["patch", "move", "a.md", "--section", "X", "--to", "b.md", "--links"];
+    sandbox.run(&words).exits(0);
+    assert_eq!(text(&sandbox, "a.md"), "# T\n\nSee [x].\n\n## Y\n\ny\n\n[x]: b.md#x\n");
+    sandbox.write("a.md", a);
+    let run = sandbox.run(&["patch", "delete", "a.md", "--section", "X", "--links"]).exits(0);
+    run.tells("1 link leads to what goes: a.md:9");
+}
+
+#[test]
+fn labels_that_are_defined_differently_are_refused() {
+    let check = |(a, b): (&str, &str), words: &[&str], status: i32| {
+        let sandbox = Sandbox::with(&[("a.md", a), ("b.md", b)]);
+        let words = [&["patch"], words, &["a.md", "--section", "X"]].concat();
+        let run = sandbox.run(&words).exits(status);
+        if status == 4 {
+            run.tells("'b.md': the inserted text defines [").tells("] differently");
+            assert_eq!((&*text(&sandbox, "a.md"), &*text(&sandbox, "b.md")), (a, b));
+            let run = sandbox.run(&[&words[..], &["--force"]].concat()).exits(0);
+            run.tells("the inserted text defines [");
+        }
+    };
+    let links = ("## X\n\n[r]\n\n[r]: u1\n", "## Y\n\n[R]\n\n[R]: u2\n");
+    let notes = ("## X\n\n[^r]\n\n[^r]: One.\n", "## Y\n\n[^r]\n\n[^r]: Two.\n");
+    for files in [links, notes] {
+        check(files, &["move", "--to", "b.md#y", "--before", "--links"], 4);
+        check(files, &["move", "--to", "b.md#y", "--before"], 4);
+        check(files, &["copy", "--to", "b.md"], 4);
+        check((files.0, files.0), &["copy", "--to", "b.md"], 0);
+    }
+    // The first definition applies, so unused definitions do not matter.
+    let unused = ("## X\n\nx\n\n[r]: u3\n", "## Y\n\n[r]\n\n[r]: u2\n");
+    check(unused, &["copy", "--to", "b.md"], 0);
+    check(unused, &["copy", "--to", "b.md", "--before"], 4);
+    check((links.0, unused.0), &["copy", "--to", "b.md"], 4);
+    check((links.0, unused.0), &["copy", "--to", "b.md", "--before"], 0);
+}
+
+#[test]
+fn text_between_definitions_is_reported() {
+    let sandbox = Sandbox::with(&[("r.md", "# T\n\n[a] [b]\n\n[a]: u1\n[b]: u2\n")]);
+    let insert = ["patch", "insert", "r.md:5", "--after", "-c"];
+    let run = sandbox.run(&[&insert[..], &["some text"]].concat()).exits(0);
+    run.tells("the definition of 1 link is deleted: [b]");
+    let run = sandbox.run(&["patch", "insert", "r.md:4", "-c", "text\n"]).exits(0);
+    assert!(!run.errors().contains("definition"), "{run}");
+}
+
+#[test]
+fn few_deleted_definitions_are_listed() {
+    let labels: Vec<String> = (1..8).map(|number| format!("[l{number}]")).collect();
+    let definitions = labels.join(": u\n");
+    let guide = format!("# T\n\n{}\n\n## X\n\n{definitions}: u\n", labels.join(" "));
+    let sandbox = Sandbox::with(&[("a.md", &guide)]);
+    let run = sandbox.run(&["patch", "delete", "a.md", "--section", "X"]).exits(0);
+    run.tells("of 7 links are deleted: [l1], [l2], [l3], [l4], [l5] and 2 more\n");
+}

@@ -164,7 +164,6 @@ const OPERATIONS: &[Help] = &[
         name: "replace",
         about: "Replace part of a file with new content.",
         examples: "  folio patch replace README.md --section Install -f install.md
-  folio patch replace app.ini -s database --key host --value -c db.example
   folio patch replace README.md --code-block bash:0 --text v1 -c v2
   folio patch replace README.md --text teh -c the --occurrence all --dry-run",
     },

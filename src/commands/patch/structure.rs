@@ -1,5 +1,6 @@
 //! Checks that edits do not change headings, code blocks and keys outside the selected parts.
 
+use super::links::dangling::redefined;
 use crate::commands::buffer::Buffer;
 use crate::error::{Candidate, Code, Error, Hint};
 use crate::text::edit::{Edit, EditSet};
@@ -67,6 +68,22 @@ pub(super) fn check(
         error = error.hint("begin or end the content with a blank line, or close its code block");
     }
     Err(error.hint(Hint::flag(["--force"]).why("to do it anyway")))
+}
+
+/// Fails if links would change their targets because inserted text defines their labels
+/// differently. If `force` is set, returns this as a warning.
+pub(super) fn check_labels<'a>(
+    source: &Buffer,
+    inserted: impl Iterator<Item = &'a Edit>,
+    force: bool,
+) -> Result<Option<String>, Error> {
+    match redefined(source, inserted) {
+        Some(message) if !force => Err(Error::new(Code::StructureChanged, message)
+            .at(source.path())
+            .hint("rename the label in one of the files")
+            .hint(Hint::flag(["--force"]).why("to do it anyway"))),
+        warning => Ok(warning),
+    }
 }
 
 /// Maximum size in bytes of a file that is parsed to check whether it remains valid.

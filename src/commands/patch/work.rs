@@ -8,7 +8,7 @@ use super::file_move::Destination;
 use super::links::dangling::{dangling, undefined};
 use super::measure::measure;
 use super::options::{MAX_DELETE, Options};
-use super::plan::Plan;
+use super::plan::{Plan, Role};
 use super::report::Outcome;
 use super::structure;
 use super::{Operation, Request};
@@ -198,6 +198,13 @@ impl Work {
     ) -> Result<(), Error> {
         let mut plans = std::mem::take(&mut self.plans);
         let source = self.current.as_ref().unwrap_or(&self.source);
+        let comes_from_outside = |(number, plan): &&(usize, Box<Plan>)| {
+            let Request { to, address, .. } = &requests[*number];
+            plan.role == Role::Arrival && to.as_ref().is_some_and(|to| to.path != address.path)
+        };
+        let inserted = plans.iter().filter(comes_from_outside).flat_map(|(_, plan)| &plan.edits);
+        let inserted = inserted.map(|edit| &edit.edit);
+        self.warnings.extend(structure::check_labels(source, inserted, options.force)?);
         let edits = plans.iter_mut().map(|(number, plan)| (*number, plan.take_edits()));
         let set = edit_set(source, edits.collect())?;
         // This is checked after each step, because later steps change the lines in between.

@@ -165,8 +165,8 @@ pub fn target(value: Value, what: &str, patterns: PatternOptions) -> Result<Scop
 }
 
 impl TargetObject {
-    /// Returns the fields that select a part, followed by text and pattern. `section` does not count if it only restricts the
-    /// search for a key, a text or a pattern.
+    /// Returns the fields that select a part, followed by text and pattern. `section` does not
+    /// count if it only restricts the search for a key, a text or a pattern.
     fn targets(&self) -> Vec<&'static str> {
         let has_key = self.key.is_some() && self.front_matter.is_none();
         let is_matched = self.text.is_some() || self.pattern.is_some();

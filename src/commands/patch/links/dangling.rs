@@ -1,7 +1,9 @@
 //! Finds links within a document whose anchor or definition is removed by edits of the document.
 
-use std::collections::{HashMap, HashSet};
+use std::cell::LazyCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::some;
 use crate::commands::buffer::Buffer;
 use crate::text::edit::{Edit, EditSet};
 use crate::text::format::Feature;
@@ -47,6 +49,12 @@ pub(in super::super) fn dangling(source: &Buffer, edits: &EditSet) -> Option<Str
     Some(format!("the link to #{id} at line {line} will be broken{more}"))
 }
 
+/// Maximum distance in bytes from an edit to a definition that it may turn into other text.
+const NEAR: u64 = 1024;
+
+/// Maximum number of labels to list in a message.
+const MAX_LABELS: usize = 5;
+
 /// The labels whose definitions are removed, each with its definition and the number of remaining
 /// links that use it.
 pub(super) type Lost = Vec<(String, Definition, u64)>;
@@ -55,7 +63,11 @@ pub(super) fn lost_definitions(source: &Buffer, edits: &EditSet) -> Option<Lost>
     if !source.format().has(Feature::Links) || source.end() > OWN_LIMIT {
         return None;
     }
-    let contains = |edit: &Edit| memchr::memmem::find(source.bytes(edit.span), b"]:").is_some();
+    let near = |edit: &Edit| {
+        let (start, end) = (edit.span.start(), edit.span.end());
+        Span::new(start.saturating_sub(NEAR), source.end().min(end + NEAR))
+    };
+    let contains = |edit: &Edit| memchr::memmem::find(source.bytes(near(edit)), b"]:").is_some();
     if !edits.edits().iter().any(contains) {
         return None;
     }
@@ -91,5 +103,41 @@ pub(in super::super) fn undefined(source: &Buffer, edits: &EditSet) -> Option<St
         1 => "the definition of 1 link is deleted".to_owned(),
         _ => format!("the definitions of {uses} links are deleted"),
     };
-    Some(format!("{lose}: {}", labels.join(", ")))
+    Some(format!("{lose}: {}", some(&labels, MAX_LABELS)))
+}
+
+/// Returns a message about labels that inserted text and the document define differently, so that
+/// links would change their targets, or `None` if there are no such labels.
+pub(in super::super) fn redefined<'a>(
+    source: &Buffer,
+    inserted: impl Iterator<Item = &'a Edit>,
+) -> Option<String> {
+    if !source.format().has(Feature::Links) {
+        return None;
+    }
+    let old = LazyCell::new(|| references(source.whole()));
+    let mut labels = BTreeSet::new();
+    for edit in inserted {
+        let new = references(&edit.content);
+        for (label, definition) in &new.definitions {
+            let Some(other) = old.definitions.get(label) else { continue };
+            // The first definition of a label applies.
+            let is_first = edit.span.start() <= other.span.start();
+            let used = if is_first { &old.used } else { &new.used };
+            let differs = body(&edit.content, definition) != body(source.whole(), other);
+            if differs && used.iter().any(|one| one.label == *label) {
+                labels.insert(format!("[{label}]"));
+            }
+        }
+    }
+    let labels: Vec<String> = labels.into_iter().collect();
+    let listed = some(&labels, MAX_LABELS);
+    (!labels.is_empty()).then(|| format!("the inserted text defines {listed} differently"))
+}
+
+/// Returns a definition without its label.
+fn body<'a>(text: &'a [u8], definition: &Definition) -> &'a [u8] {
+    let whole = &text[definition.span.start() as usize..definition.span.end() as usize];
+    let colon = memchr::memmem::find(whole, b"]:").map_or(0, |at| at + 2);
+    whole[colon..].trim_ascii()
 }

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::text::edit::Edit;
 use crate::text::format::Feature;
 use crate::text::lines::{lines_with_ends, without_end};
-use crate::text::markdown::links::links;
+use crate::text::markdown::links::{Link, links};
 use crate::text::markdown::references::{Definition, Reference, References, references};
 use crate::text::separation::is_blank;
 use crate::text::span::{LineRange, Span};
@@ -122,6 +122,7 @@ struct Leaving {
     path: PathBuf,
     resolved: PathBuf,
     text: Vec<u8>,
+    links: Vec<Link>,
     own: References,
 }
 
@@ -155,7 +156,7 @@ impl Follower<'_> {
         }
         let text = source.whole();
         let own = references(text);
-        let leaving = Leaving { path, resolved, text: text.to_vec(), own };
+        let leaving = Leaving { path, resolved, text: text.to_vec(), links: links(text), own };
         for (number, landing) in landings {
             if self.is_requested(landing.request, Some(file), &leaving.resolved) {
                 needed.foreign.insert(number, foreign(&leaving, landing));
@@ -228,23 +229,35 @@ impl Follower<'_> {
         landing: &Landing,
     ) -> Result<Option<OneLine>, Error> {
         let (text, path, old) = (&leaving.text, &leaving.path, &leaving.resolved);
-        let Some(own) = definition.destination else { return Ok(None) };
-        let Some(link) = links(text).into_iter().find(|link| link.destination == own) else {
-            return Ok(None);
-        };
         let (new, request) = (&self.rewriter.place(landing.to), Some(landing.request));
         let copy = landing.is_copy.then_some(landing);
         let location = Location { path, old, new, request, copy };
-        let written = &text[own.start() as usize..own.end() as usize];
-        let other = match self.rewriter.link(&location, &link, written)? {
-            Effect::Rewritten(_, content) => Some(content),
+        let other = match self.effect(&location, text, &leaving.links, definition)? {
+            Some((_, Effect::Rewritten(_, content))) => Some(content),
             _ => None,
         };
         Ok(OneLine::of(text, definition, other.as_deref()))
     }
 
+    /// Returns the link in a definition and the effect of the edits on it, or `None` if the
+    /// definition contains no link.
+    fn effect<'l>(
+        &self,
+        location: &Location<'_>,
+        text: &[u8],
+        links: &'l [Link],
+        definition: &Definition,
+    ) -> Result<Option<(&'l Link, Effect)>, Error> {
+        let Some(own) = definition.destination else { return Ok(None) };
+        let Some(link) = links.iter().find(|link| link.destination == own) else {
+            return Ok(None);
+        };
+        let written = &text[own.start() as usize..own.end() as usize];
+        Ok(Some((link, self.rewriter.link(location, link, written)?)))
+    }
+
     /// Keeps definitions in a file if an edit removes them although other text uses them.
-    pub(super) fn keep_definitions(&self, work: &mut Work, file: usize) -> Result<(), Error> {
+    pub(super) fn keep_definitions(&mut self, work: &mut Work, file: usize) -> Result<(), Error> {
         let numbers: BTreeSet<usize> = work.plans.iter().map(|(number, _)| *number).collect();
         let old = work.resolved.clone();
         let is_requested = |number: &usize| self.is_requested(*number, Some(file), &old);
@@ -255,9 +268,18 @@ impl Follower<'_> {
         let (source, set) = work.planned()?;
         let Some(lost) = dangling::lost_definitions(source, &set.edits) else { return Ok(()) };
         let (text, after) = (source.whole(), source.edited(&set.edits).whole().to_vec());
-        let line = |definition: &Definition| Some(OneLine::of(text, definition, None)?.line());
-        let lines: Vec<Vec<u8>> =
-            lost.iter().filter_map(|(_, definition, _)| line(definition)).collect();
+        let location =
+            Location { path: &work.path, old: &old, new: &old, request: None, copy: None };
+        let links = links(text);
+        let mut lines: Vec<Vec<u8>> = Vec::new();
+        for (_, definition, _) in &lost {
+            let new = match self.effect(&location, text, &links, definition)? {
+                Some((link, effect)) => self.take(effect, link, &work.path, &old, Some(file)),
+                None => None,
+            };
+            let new = new.as_ref().map(|(_, content)| &**content);
+            lines.extend(OneLine::of(text, definition, new).map(|one| one.line()));
+        }
         if lines.is_empty() {
             return Ok(());
         }

@@ -140,7 +140,7 @@ impl Scanner {
         is_text && !reports_end && self.footnotes.is_empty() && !S::TABLES && self.mdx.is_none()
     }
 
-    /// Scans lines of the open fenced code block or HTML block. Returns the offset after them, which
+    /// Scans lines of the open fenced code block or HTML block. Returns the offset after them. It
     /// is `from` if there are none.
     #[inline(always)]
     fn skip_leaf<S: Sink>(&mut self, block: &[u8], from: usize, sink: &mut S) -> usize {
