@@ -13,7 +13,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-use crate::commands::output::{Note, acts, lines_text};
+use crate::commands::output::{Json, Note, acts, lines_text};
 use crate::error::{Candidate, Code, Error, Hint};
 use crate::files::address;
 use crate::text::hex::hex;
@@ -317,6 +317,13 @@ pub fn line(value: &impl Serialize) -> Vec<u8> {
     push(value, &mut line);
     line.push(b'\n');
     line
+}
+
+impl<T: Serialize> Json for T {
+    fn json(&self, out: &mut Vec<u8>) {
+        push(self, out);
+        out.push(b'\n');
+    }
 }
 
 /// Appends a value without a line ending.

@@ -108,12 +108,16 @@ pub trait Sink {
     }
 }
 
+/// A value that is printed as JSON. Serializable values are printed as one line.
+pub trait Json {
+    /// Appends the value as lines of JSON.
+    fn json(&self, out: &mut Vec<u8>);
+}
+
 /// A result of a command.
-pub trait Record {
+pub trait Record: Json {
     /// Appends the record as text.
     fn text(&self, style: Style, out: &mut Vec<u8>);
-    /// Appends the record as one line of JSON.
-    fn json(&self, out: &mut Vec<u8>);
 
     /// Returns a version of the record with at most `most` bytes, if the record can be shortened.
     fn shortened(&self, _style: Style, _most: usize) -> Option<Vec<u8>> {

@@ -10,7 +10,7 @@ use std::time::{Instant, SystemTime};
 use super::Options;
 use super::args::GrepArgs;
 use super::file_args::SortArg;
-use super::report::{Summary, SummaryRecord};
+use super::report::{Summary, SummaryObject};
 use super::selected::{self, joined};
 use crate::commands::input::{await_stdin, keep_stdin, whole_input};
 use crate::commands::job::{self, Operands};
@@ -521,7 +521,7 @@ impl<'a> Run<'a> {
                 summary.notes(query).into_iter().for_each(|note| self.sink.note(note));
             }
             let seconds = started.elapsed().as_secs_f64();
-            let _ = self.sink.record(&SummaryRecord { summary, query, seconds });
+            let _ = self.sink.record(&SummaryObject::new(summary, query, seconds));
         }
         match is_match {
             // Errors affect the exit status even if they are not printed.

@@ -74,10 +74,6 @@ pub(super) struct LevelSummary<'a> {
 impl Record for LevelSummary<'_> {
     fn text(&self, _: Style, _: &mut Vec<u8>) {}
 
-    fn json(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&json::line(self));
-    }
-
     fn is_summary(&self) -> bool {
         true
     }

@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::report::{
-    self, DiffRecord, ForgottenRecord, Place, RecoveredRecord, Stage, UndoneRecord,
-};
+use super::report::{self, DiffObject, Place, RecoveredObject, UndoneObject};
 use super::{Action, Options};
 use crate::commands::output::{Closed, Note, Outcome, Sink, counted};
 use crate::commands::resolve;
@@ -79,7 +77,7 @@ impl Run<'_> {
         for warning in &undone.warnings {
             sink.note(Note::new(warning));
         }
-        Ok(sink.record(&UndoneRecord { undone: &undone, direction, place: &self.place }))
+        Ok(sink.record(&UndoneObject::new(&undone, direction, &self.place)))
     }
 
     /// Replaces a path that is not in the history with the path of the only file in the history
@@ -127,8 +125,7 @@ impl Run<'_> {
         let found = undo::preview(self.state, &self.selection, self.env);
         let (entry, files) =
             found.map_err(|error| self.named(error))?.ok_or_else(|| self.nothing())?;
-        let (stage, place) = (Stage::Preview, &self.place);
-        Ok(sink.record(&DiffRecord { entry: &entry, files, stage, place }))
+        Ok(sink.record(&DiffObject::new("preview", &entry, &files, &self.place, sink.style())))
     }
 
     /// Returns the entry with the given number.
@@ -142,14 +139,13 @@ impl Run<'_> {
         let entry = self.entry()?;
         let files = undo::show(self.state, &entry, self.env);
         let files = files.map_err(|error| self.named(error))?;
-        let (stage, place) = (Stage::Shown, &self.place);
-        Ok(sink.record(&DiffRecord { entry: &entry, files, stage, place }))
+        Ok(sink.record(&DiffObject::new("shown", &entry, &files, &self.place, sink.style())))
     }
 
     fn forget(&self, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
         let entry = self.entry()?;
         undo::forget(self.state, &entry)?;
-        Ok(sink.record(&ForgottenRecord { entry: &entry, place: &self.place }))
+        Ok(sink.record(&UndoneObject::forgotten(&entry, &self.place)))
     }
 
     /// Returns the error with paths relative to the working directory.
@@ -290,7 +286,7 @@ fn recover(
                 for message in &one.messages {
                     sink.note(Note::new(message));
                 }
-                if let Err(closed) = sink.record(&RecoveredRecord { run: &one, place }) {
+                if let Err(closed) = sink.record(&RecoveredObject::new(&one, place)) {
                     return Ok(Err(closed));
                 }
                 if one.ending == Ending::InPart {
