@@ -345,15 +345,7 @@ impl Style {
         let Some(room) = self.columns.map(|columns| columns.saturating_sub(before).max(20)) else {
             return Cow::Borrowed(text);
         };
-        let mut starts = text.utf8_chunks().flat_map(|chunk| {
-            let invalid = (!chunk.invalid().is_empty()).then_some(chunk.invalid().len());
-            chunk.valid().chars().map(char::len_utf8).chain(invalid)
-        });
-        let end: usize = starts.by_ref().take(room - 1).sum();
-        match starts.nth(1) {
-            None => Cow::Borrowed(text),
-            Some(_) => Cow::Owned([&text[..end], "…".as_bytes()].concat()),
-        }
+        shortened(text, room)
     }
 
     /// Escapes text for a terminal. Returns it unchanged for other output.
@@ -460,6 +452,24 @@ pub fn file_size(bytes: u64) -> String {
     }
     let text = format!("{size:.1}");
     format!("{}{}", text.strip_suffix(".0").unwrap_or(&text), units[unit])
+}
+
+/// Returns the lengths of the characters of a text in bytes. An invalid sequence is one character.
+pub fn character_lengths(text: &[u8]) -> impl Iterator<Item = usize> {
+    text.utf8_chunks().flat_map(|chunk| {
+        let invalid = (!chunk.invalid().is_empty()).then_some(chunk.invalid().len());
+        chunk.valid().chars().map(char::len_utf8).chain(invalid)
+    })
+}
+
+/// Truncates a text that has more than `most` characters.
+pub fn shortened(text: &[u8], most: usize) -> Cow<'_, [u8]> {
+    let mut lengths = character_lengths(text);
+    let end: usize = lengths.by_ref().take(most - 1).sum();
+    match lengths.nth(1) {
+        None => Cow::Borrowed(text),
+        Some(_) => Cow::Owned([&text[..end], "…".as_bytes()].concat()),
+    }
 }
 
 #[cfg(test)]

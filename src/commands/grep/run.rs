@@ -11,7 +11,7 @@ use super::Options;
 use super::args::GrepArgs;
 use super::file_args::SortArg;
 use super::report::{Summary, SummaryObject};
-use super::selected::{self, joined};
+use super::selected;
 use crate::commands::input::{await_stdin, keep_stdin, whole_input};
 use crate::commands::job::{self, Operands};
 use crate::commands::json;
@@ -29,7 +29,7 @@ use crate::files::env::Env;
 use crate::files::roots::{Roots, Status};
 use crate::files::walk;
 use crate::text::pattern::Case;
-use crate::text::span::LineRange;
+use crate::text::span::{LineRange, merged};
 
 /// Runs `grep`.
 ///
@@ -238,9 +238,13 @@ fn add_named(address: Address, named: &mut HashMap<PathBuf, usize>, work: &mut V
     match work.get_mut(index) {
         Some(Work::File { lines, .. }) => {
             let both = lines.take().zip(added);
-            *lines = both.map(|(lines, added)| joined([lines, added].concat()));
+            *lines = both.map(|(lines, added)| merged([lines, added].concat(), 0));
         }
-        _ => work.push(Work::File { path, is_named: true, lines: added.map(joined) }),
+        _ => work.push(Work::File {
+            path,
+            is_named: true,
+            lines: added.map(|added| merged(added, 0)),
+        }),
     }
 }
 
