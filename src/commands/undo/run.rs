@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::args::UndoArgs;
 use super::report::{self, DiffObject, Place, RecoveredObject, UndoneObject};
-use super::{Action, Options};
 use crate::commands::output::{Closed, Note, Outcome, Sink, counted};
 use crate::commands::resolve;
 use crate::error::{Code, Error, ExitStatus, Hint};
@@ -16,21 +16,19 @@ use crate::files::state::StateDirectory;
 use crate::files::undo::{self, Direction, Selection, Which};
 
 /// Runs `undo` or `redo`.
-pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
+pub fn run(args: &UndoArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    let which = args.which()?;
     let state = env.state.as_ref().ok_or_else(|| {
         Error::new(Code::NotFound, "no history: neither XDG_STATE_HOME nor HOME is set")
             .hint(hint(None).why("with the HOME that the patch used"))
     })?;
-    let direction = match options.action {
-        Action::Redo => Direction::Redo,
-        _ => Direction::Undo,
-    };
-    let scope = if options.any { None } else { undo::scope(&env.roots) };
-    let which = options.which.clone();
+    let direction = if args.redo { Direction::Redo } else { Direction::Undo };
+    let scope = if args.any { None } else { undo::scope(&env.roots) };
     let place = Place::at(env.roots.working_directory());
     let mut run = Run { state, env, selection: Selection { which, direction, scope }, place };
     let roots = &env.roots;
-    if matches!(options.action, Action::Undo | Action::Redo) && !options.dry_run {
+    let is_other = args.list || args.recover || args.show.or(args.forget).is_some();
+    if !is_other && !args.dry_run {
         let left = recovery::recover_simple(state, env);
         left.into_iter().for_each(|left| sink.note(Note::new(left)));
     }
@@ -38,21 +36,21 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         let pending = journal::pending(state)?;
         Ok::<_, Error>(pending.iter().any(|pending| pending.lies_in(roots)))
     };
-    if options.action != Action::Recover && is_interrupted()? {
+    if !args.recover && is_interrupted()? {
         let hint = hint(Some("--recover")).why("to finish it or roll it back");
         sink.note(Note::new("a previous run was interrupted").hint(hint));
     }
-    if options.resolve {
+    if args.resolve.resolve {
         run.resolve(sink)?;
     }
     // A closed output is not an error.
-    let _: Result<(), Closed> = match options.action {
-        Action::Undo | Action::Redo if options.dry_run => run.preview(sink)?,
-        Action::Undo | Action::Redo => run.undo(sink)?,
-        Action::List => run.list(sink)?,
-        Action::Show => run.show(sink)?,
-        Action::Forget => run.forget(sink)?,
-        Action::Recover => recover(state, env, &run.place, sink)?,
+    let _: Result<(), Closed> = match args {
+        UndoArgs { list: true, .. } => run.list(sink)?,
+        UndoArgs { show: Some(_), .. } => run.show(sink)?,
+        UndoArgs { forget: Some(_), .. } => run.forget(sink)?,
+        UndoArgs { recover: true, .. } => recover(state, env, &run.place, sink)?,
+        UndoArgs { dry_run: true, .. } => run.preview(sink)?,
+        _ => run.undo(sink)?,
     };
     Ok(ExitStatus::Done)
 }
