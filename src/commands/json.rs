@@ -12,7 +12,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use sha2::{Digest, Sha256};
 
-use crate::commands::output::{Note, acts, lines_text};
+use crate::commands::output::{Json, Note, acts, lines_text};
 use crate::error::{Candidate, Code, Error, Hint};
 use crate::files::address;
 use crate::text::hex::hex;
@@ -316,6 +316,13 @@ pub fn line(value: &impl Serialize) -> Vec<u8> {
     push(value, &mut line);
     line.push(b'\n');
     line
+}
+
+impl<T: Serialize> Json for T {
+    fn json(&self, out: &mut Vec<u8>) {
+        push(self, out);
+        out.push(b'\n');
+    }
 }
 
 /// Appends a value without a line ending.

@@ -14,7 +14,7 @@ use crate::files::walk;
 pub use crate::text::fuzzy::name::nearest;
 use crate::text::ini_keys::KeyMiss;
 use crate::text::naming::unique_names;
-use crate::text::outline::{IniKey, Outline, SectionKind};
+use crate::text::outline::{IniKey, Outline, SectionKind, path_to};
 use crate::text::span::{LineRange, parse_line_ranges};
 use crate::text::target::{Matching, Miss, find_section};
 
@@ -75,11 +75,8 @@ pub fn unique_label(outline: &Outline, index: usize) -> String {
 
 /// Returns the names of a section's ancestors, outermost first, followed by its own name.
 pub fn section_path(outline: &Outline, parents: &[Option<usize>], index: usize) -> Vec<String> {
-    let mut path: Vec<String> = std::iter::successors(Some(index), |&index| parents[index])
-        .map(|index| String::from_utf8_lossy(&outline.text(index)).into_owned())
-        .collect();
-    path.reverse();
-    path
+    let path = path_to(Some(index), |index| parents[index]).into_iter();
+    path.map(|index| String::from_utf8_lossy(&outline.text(index)).into_owned()).collect()
 }
 
 /// Maximum number of candidates that an error lists.

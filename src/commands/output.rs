@@ -108,12 +108,16 @@ pub trait Sink {
     }
 }
 
+/// A value that is printed as JSON. Serializable values are printed as one line.
+pub trait Json {
+    /// Appends the value as lines of JSON.
+    fn json(&self, out: &mut Vec<u8>);
+}
+
 /// A result of a command.
-pub trait Record {
+pub trait Record: Json {
     /// Appends the record as text.
     fn text(&self, style: Style, out: &mut Vec<u8>);
-    /// Appends the record as one line of JSON.
-    fn json(&self, out: &mut Vec<u8>);
 
     /// Returns a version of the record with at most `most` bytes, if the record can be shortened.
     fn shortened(&self, _style: Style, _most: usize) -> Option<Vec<u8>> {
@@ -341,15 +345,7 @@ impl Style {
         let Some(room) = self.columns.map(|columns| columns.saturating_sub(before).max(20)) else {
             return Cow::Borrowed(text);
         };
-        let mut starts = text.utf8_chunks().flat_map(|chunk| {
-            let invalid = (!chunk.invalid().is_empty()).then_some(chunk.invalid().len());
-            chunk.valid().chars().map(char::len_utf8).chain(invalid)
-        });
-        let end: usize = starts.by_ref().take(room - 1).sum();
-        match starts.nth(1) {
-            None => Cow::Borrowed(text),
-            Some(_) => Cow::Owned([&text[..end], "…".as_bytes()].concat()),
-        }
+        shortened(text, room)
     }
 
     /// Escapes text for a terminal. Returns it unchanged for other output.
@@ -459,6 +455,24 @@ pub fn file_size(bytes: u64) -> String {
     }
     let text = format!("{size:.1}");
     format!("{}{}", text.strip_suffix(".0").unwrap_or(&text), units[unit])
+}
+
+/// Returns the lengths of the characters of a text in bytes. An invalid sequence is one character.
+pub fn character_lengths(text: &[u8]) -> impl Iterator<Item = usize> {
+    text.utf8_chunks().flat_map(|chunk| {
+        let invalid = (!chunk.invalid().is_empty()).then_some(chunk.invalid().len());
+        chunk.valid().chars().map(char::len_utf8).chain(invalid)
+    })
+}
+
+/// Truncates a text that has more than `most` characters.
+pub fn shortened(text: &[u8], most: usize) -> Cow<'_, [u8]> {
+    let mut lengths = character_lengths(text);
+    let end: usize = lengths.by_ref().take(most - 1).sum();
+    match lengths.nth(1) {
+        None => Cow::Borrowed(text),
+        Some(_) => Cow::Owned([&text[..end], "…".as_bytes()].concat()),
+    }
 }
 
 #[cfg(test)]

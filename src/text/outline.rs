@@ -7,7 +7,7 @@ mod line_scan;
 mod model;
 
 pub use build::OutlineBuilder;
-pub use model::{Code, IniKey, NameSource, Outline, Section, SectionKind, Table, Wants};
+pub use model::{Code, IniKey, NameSource, Outline, Section, SectionKind, Table, Wants, path_to};
 
 use super::format::Format;
 use super::lines::Block;

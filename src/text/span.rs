@@ -122,6 +122,19 @@ fn parse_line_range(text: &str) -> Result<LineRange, String> {
         .ok_or_else(|| format!("'{text}' ends before it starts: write {end}-{start}"))
 }
 
+/// Sorts ranges and merges those that overlap or have fewer than `gap` lines between them.
+pub fn merged(mut ranges: Vec<LineRange>, gap: u64) -> Vec<LineRange> {
+    ranges.sort_unstable();
+    let mut merged: Vec<LineRange> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match merged.last_mut().filter(|last| range.start() <= last.end().saturating_add(gap)) {
+            Some(last) => *last = LineRange::from_to(last.start(), last.end().max(range.end())),
+            None => merged.push(range),
+        }
+    }
+    merged
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

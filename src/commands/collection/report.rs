@@ -114,10 +114,6 @@ impl Record for CollectionRecord<'_> {
         }
         out.push(b'\n');
     }
-
-    fn json(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&json::line(self));
-    }
 }
 
 /// A page of the documents of a collection, for callers in this process.
@@ -192,9 +188,5 @@ impl Record for DocumentsRecord<'_> {
             out.extend_from_slice(&style.safe(title.as_bytes()));
             out.extend_from_slice(format!("\t{}\n", document.size).as_bytes());
         }
-    }
-
-    fn json(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&json::line(self));
     }
 }

@@ -9,7 +9,7 @@ use super::Kind;
 use crate::commands::target::Target;
 use crate::text::markdown::blocks::ContainerKind;
 use crate::text::naming::unique_names;
-use crate::text::outline::{Code, Outline, SectionKind};
+use crate::text::outline::{Code, Outline, SectionKind, path_to};
 use crate::text::span::LineRange;
 use crate::text::target::slugs;
 
@@ -206,10 +206,8 @@ impl<'a> Outlined<'a> {
 
     /// Returns the names of the sections that contain a part, outermost first.
     pub(super) fn above(&self, candidate: Candidate) -> Vec<Cow<'a, [u8]>> {
-        let around = std::iter::successors(self.around(candidate), |&at| self.parents()[at]);
-        let mut names: Vec<_> = around.map(|index| section_name(self.outline, index)).collect();
-        names.reverse();
-        names
+        let around = path_to(self.around(candidate), |at| self.parents()[at]).into_iter();
+        around.map(|index| section_name(self.outline, index)).collect()
     }
 
     /// Joins the names of the sections that contain a part and its own name.

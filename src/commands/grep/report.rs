@@ -5,7 +5,6 @@ use std::io::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::commands::json;
 use crate::commands::matching::{CodeFilter, Found, Inside, Mode, Query};
 use crate::commands::output::{Note, Record, Style, counted};
 use crate::error::Hint;
@@ -73,14 +72,6 @@ impl Summary {
     }
 }
 
-/// The summary, which is printed last.
-pub(super) struct SummaryRecord<'a> {
-    pub(super) summary: &'a Summary,
-    pub(super) query: &'a Query<'a>,
-    /// Duration of the search in seconds.
-    pub(super) seconds: f64,
-}
-
 /// The totals of all files.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -102,6 +93,9 @@ pub(super) struct SummaryObject {
     /// Statistics about the search, with --stats.
     #[serde(skip_serializing_if = "Option::is_none")]
     stats: Option<Stats>,
+    /// The number of matching lines.
+    #[serde(skip)]
+    hits: u64,
 }
 
 /// Statistics about the search, with --stats.
@@ -114,65 +108,58 @@ struct Stats {
     seconds: f64,
 }
 
-impl SummaryRecord<'_> {
-    /// Returns the number of matches that were printed or counted, and the number of matches that
-    /// were omitted. Counts matches with `-o`, and lines otherwise.
-    fn counts(&self) -> (u64, u64) {
-        let summary = self.summary;
-        match self.query.is_by_match() {
+impl SummaryObject {
+    /// Creates the summary, which is printed last. `seconds` is the duration of the search.
+    pub(super) fn new(summary: &Summary, query: &Query<'_>, seconds: f64) -> Self {
+        // With `-o`, matches are counted, otherwise lines.
+        let (printed, left_out) = match query.is_by_match() {
             true => (summary.matches, summary.matches_left_out),
             false => (summary.hits, summary.left_out + summary.further),
-        }
-    }
-}
-
-impl Record for SummaryRecord<'_> {
-    /// Printed only with `--stats`, in the format of ripgrep.
-    fn text(&self, _: Style, out: &mut Vec<u8>) {
-        let Summary { files, hits, matches, searched, bytes, .. } = self.summary;
-        if self.query.options.stats {
-            // Writing to a vector cannot fail.
-            let _ = write!(
-                out,
-                "\n{matches} matches\n{hits} matched lines\n{files} files contained matches\n\
-                 {searched} files searched\n{bytes} bytes searched\n{:.6} seconds\n",
-                self.seconds
-            );
-        }
-    }
-
-    fn json(&self, out: &mut Vec<u8>) {
-        let summary = self.summary;
-        let (printed, left_out) = self.counts();
-        let names = self.query.options.mode.is_yes_or_no();
+        };
+        let names = query.options.mode.is_yes_or_no();
         let truncated = summary.left_out > 0;
-        let is_total = self.query.counts_on || (!names && !truncated);
-        out.extend_from_slice(&json::line(&SummaryObject {
+        let is_total = query.counts_on || (!names && !truncated);
+        Self {
             r#type: "summary",
             files: summary.files,
             matches: (!names).then_some(printed),
             total_matches: is_total.then_some(printed + left_out),
             truncated,
-            stats: self.query.options.stats.then_some(Stats {
+            stats: query.options.stats.then_some(Stats {
                 matches: summary.matches,
                 files_searched: summary.searched,
                 bytes_searched: summary.bytes,
-                seconds: self.seconds,
+                seconds,
             }),
-        }));
+            hits: summary.hits,
+        }
+    }
+}
+
+impl Record for SummaryObject {
+    /// Printed only with `--stats`, in the format of ripgrep.
+    fn text(&self, _: Style, out: &mut Vec<u8>) {
+        let Self { files, hits, stats, .. } = self;
+        if let Some(Stats { matches, files_searched, bytes_searched, seconds }) = stats {
+            // Writing to a vector cannot fail.
+            let _ = write!(
+                out,
+                "\n{matches} matches\n{hits} matched lines\n{files} files contained matches\n\
+                 {files_searched} files searched\n{bytes_searched} bytes searched\n\
+                 {seconds:.6} seconds\n"
+            );
+        }
     }
 
     fn facts(&self) -> Option<String> {
-        let files = counted(self.summary.files, "file");
-        if self.query.options.mode.is_yes_or_no() {
-            return Some(files);
-        }
-        let matches = match self.counts().0 {
-            0 => return Some("no match".to_owned()),
-            1 => "1 match".to_owned(),
-            count => format!("{count} matches"),
+        let files = counted(self.files, "file");
+        let matches = match self.matches {
+            None => return Some(files),
+            Some(0) => return Some("no match".to_owned()),
+            Some(1) => "1 match".to_owned(),
+            Some(count) => format!("{count} matches"),
         };
-        let more = if self.summary.left_out > 0 { "; there are more" } else { "" };
+        let more = if self.truncated { "; there are more" } else { "" };
         Some(format!("{matches} in {files}{more}"))
     }
 

@@ -10,8 +10,8 @@ use std::time::{Instant, SystemTime};
 use super::Options;
 use super::args::GrepArgs;
 use super::file_args::SortArg;
-use super::report::{Summary, SummaryRecord};
-use super::selected::{self, joined};
+use super::report::{Summary, SummaryObject};
+use super::selected;
 use crate::commands::input::{await_stdin, keep_stdin, whole_input};
 use crate::commands::job::{self, Operands};
 use crate::commands::json;
@@ -29,7 +29,7 @@ use crate::files::env::Env;
 use crate::files::roots::{Roots, Status};
 use crate::files::walk;
 use crate::text::pattern::Case;
-use crate::text::span::LineRange;
+use crate::text::span::{LineRange, merged};
 
 /// Runs `grep`.
 ///
@@ -238,9 +238,13 @@ fn add_named(address: Address, named: &mut HashMap<PathBuf, usize>, work: &mut V
     match work.get_mut(index) {
         Some(Work::File { lines, .. }) => {
             let both = lines.take().zip(added);
-            *lines = both.map(|(lines, added)| joined([lines, added].concat()));
+            *lines = both.map(|(lines, added)| merged([lines, added].concat(), 0));
         }
-        _ => work.push(Work::File { path, is_named: true, lines: added.map(joined) }),
+        _ => work.push(Work::File {
+            path,
+            is_named: true,
+            lines: added.map(|added| merged(added, 0)),
+        }),
     }
 }
 
@@ -521,7 +525,7 @@ impl<'a> Run<'a> {
                 summary.notes(query).into_iter().for_each(|note| self.sink.note(note));
             }
             let seconds = started.elapsed().as_secs_f64();
-            let _ = self.sink.record(&SummaryRecord { summary, query, seconds });
+            let _ = self.sink.record(&SummaryObject::new(summary, query, seconds));
         }
         match is_match {
             // Errors affect the exit status even if they are not printed.

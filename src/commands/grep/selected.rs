@@ -10,7 +10,7 @@ use crate::commands::shared_args::section_patterns;
 use crate::error::Error;
 use crate::files::document::DocumentOptions;
 use crate::files::env::Env;
-use crate::text::span::LineRange;
+use crate::text::span::{LineRange, merged};
 
 /// A file, and the disjoint lines of its parts, in order. `None` for the whole file.
 pub(super) type Lines = (PathBuf, Option<Vec<LineRange>>);
@@ -46,18 +46,5 @@ pub(super) fn files(options: &Options, env: &Env) -> Result<(Vec<Lines>, Vec<Err
 /// Returns the lines of a file's parts. Overlapping ranges are merged.
 fn lines(path: &Path, parts: Parts<'_>) -> Lines {
     let all: Option<Vec<LineRange>> = parts.map(|part| part.lines).collect();
-    (path.to_owned(), all.map(joined))
-}
-
-/// Merges overlapping ranges of lines, which must be sorted.
-pub(super) fn joined(mut all: Vec<LineRange>) -> Vec<LineRange> {
-    all.sort();
-    let mut joined: Vec<LineRange> = Vec::new();
-    for lines in all {
-        match joined.last_mut().filter(|last| last.end() >= lines.start()) {
-            Some(last) => *last = LineRange::from_to(last.start(), last.end().max(lines.end())),
-            None => joined.push(lines),
-        }
-    }
-    joined
+    (path.to_owned(), all.map(|all| merged(all, 0)))
 }

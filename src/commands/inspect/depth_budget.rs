@@ -54,8 +54,7 @@ pub(super) fn entry(
             let text = found.text(index, document)?;
             let address = Address { path: &path, lines: Some(section.lines()) };
             let object = LevelSection { address, level: section.level(), text: Text(&text) };
-            out = json::line(&object);
-            out.truncate(out.trim_ascii_end().len());
+            json::push(&object, &mut out);
         } else {
             prefix.begin(section.lines(), &mut out);
             push_item(ItemKind::Section(index), &found, document, plain, false, &mut out)?;
@@ -74,9 +73,8 @@ pub(super) fn entry(
             title: title.as_deref().map(Text),
             headings: Vec::new(),
         };
-        entry.head = json::line(&object);
-        let end = entry.head.trim_ascii_end().len() - 1;
-        entry.head.truncate(end);
+        json::push(&object, &mut entry.head);
+        entry.head.pop();
     } else {
         prefix.begin(LineRange::from_to(1, outline.total_lines()), &mut entry.head);
         entry.head.extend_from_slice(&plain.safe(title.as_deref().unwrap_or_default()));

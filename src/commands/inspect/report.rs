@@ -13,7 +13,7 @@ use super::wire::{Entries, EntryObject, HeadingObject, HeadingWalk, Headings};
 use super::{Facts, Structure, StructureQuery};
 use crate::commands::conditions::Part;
 use crate::commands::json::{self, Address, OwnedText, Range, Text};
-use crate::commands::output::{Closed, Emit, Record, Role, Style, file_size};
+use crate::commands::output::{Closed, Emit, Json, Record, Role, Style, file_size};
 use crate::text::format::Feature;
 use crate::text::outline::SectionKind;
 use crate::text::span::LineRange;
@@ -336,14 +336,6 @@ impl Serialize for Sections<'_> {
     }
 }
 
-/// Lines of a document, selected by number.
-pub(super) struct LinesRecord<'a> {
-    pub(super) file_path: &'a Path,
-    pub(super) query: &'a str,
-    pub(super) lines: Vec<(u64, Vec<u8>)>,
-    pub(super) null: bool,
-}
-
 /// Lines of a file, selected by number.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -353,6 +345,8 @@ pub(super) struct LinesObject<'a> {
     /// The line ranges in --query.
     query: &'a str,
     lines: Vec<LineObject<'a>>,
+    #[serde(skip)]
+    null: bool,
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -361,30 +355,34 @@ struct LineObject<'a> {
     /// The number of a line, from 1.
     number: u64,
     /// The line without its line ending.
-    text: Text<'a>,
+    text: OwnedText,
 }
 
-impl Record for LinesRecord<'_> {
+impl<'a> LinesObject<'a> {
+    /// Creates the record of lines with their numbers.
+    pub(super) fn new(
+        path: &'a Path,
+        query: &'a str,
+        lines: Vec<(u64, Vec<u8>)>,
+        null: bool,
+    ) -> Self {
+        let lines = lines.into_iter().map(|(number, text)| LineObject {
+            address: Address::lines(path, number, number),
+            number,
+            text: OwnedText(text),
+        });
+        Self { file_path: json::path(path), query, lines: lines.collect(), null }
+    }
+}
+
+impl Record for LinesObject<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
-        let prefix = Prefix::new(self.file_path, style, self.null);
-        for (number, text) in &self.lines {
+        for LineObject { address, number, text } in &self.lines {
+            let prefix = Prefix::new(address.path, style, self.null);
             prefix.begin(LineRange::line(*number), out);
-            out.extend_from_slice(&style.safe(text));
+            out.extend_from_slice(&style.safe(&text.0));
             prefix.end(out);
         }
-    }
-
-    fn json(&self, out: &mut Vec<u8>) {
-        let lines = self.lines.iter().map(|(number, text)| LineObject {
-            address: Address::lines(self.file_path, *number, *number),
-            number: *number,
-            text: Text(text),
-        });
-        out.extend_from_slice(&json::line(&LinesObject {
-            file_path: json::path(self.file_path),
-            query: self.query,
-            lines: lines.collect(),
-        }));
     }
 }
 
@@ -445,11 +443,13 @@ impl Record for PartRecord<'_> {
         }
         prefix.end(out);
     }
+}
 
+impl Json for PartRecord<'_> {
     fn json(&self, out: &mut Vec<u8>) {
         let part = self.part;
         let above = part.above.iter().chain([&part.name]);
-        out.extend_from_slice(&json::line(&PartObject {
+        let object = PartObject {
             address: Address { path: self.path, lines: part.lines },
             file_path: json::path(self.path),
             kind: part.kind.name(),
@@ -460,48 +460,34 @@ impl Record for PartRecord<'_> {
             container: part.container.map(|container| container.name()),
             language: part.language.as_deref(),
             range: part.lines.map(Range::from),
-        }));
+        };
+        object.json(out);
     }
-}
-
-/// A file with selected parts, or the number of its selected parts.
-pub(super) struct FileRecord<'a> {
-    pub(super) path: &'a Path,
-    pub(super) count: Option<u64>,
-    pub(super) null: bool,
 }
 
 /// A file with parts that meet the conditions.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SelectedFileObject<'a> {
-    address: Address<'a>,
+    pub(super) address: Address<'a>,
     /// The path that the user gave or folio found. - is standard input.
-    file_path: Text<'a>,
+    pub(super) file_path: Text<'a>,
     /// The number of parts that meet the conditions, with -c.
     #[serde(skip_serializing_if = "Option::is_none")]
-    count: Option<u64>,
+    pub(super) count: Option<u64>,
+    #[serde(skip)]
+    pub(super) null: bool,
 }
 
-impl Record for FileRecord<'_> {
+impl Record for SelectedFileObject<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
-        push_path(self.path, style, self.null, out);
+        push_path(self.address.path, style, self.null, out);
         out.push(match self.count {
             _ if self.null => 0,
             Some(_) => b':',
             None => b'\n',
         });
         out.extend(self.count.into_iter().flat_map(|count| format!("{count}\n").into_bytes()));
-    }
-
-    fn json(&self, out: &mut Vec<u8>) {
-        let address = Address { path: self.path, lines: None };
-        let file_path = json::path(self.path);
-        out.extend_from_slice(&json::line(&SelectedFileObject {
-            address,
-            file_path,
-            count: self.count,
-        }));
     }
 }
 

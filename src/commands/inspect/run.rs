@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::args::{InspectArgs, Mode, PartArg};
 use super::depth_budget::{self, Entry, Tree};
-use super::report::{LinesRecord, write_structure};
+use super::report::{LinesObject, write_structure};
 use super::text::{Prefix, TerminalOutline, pipe_outline, pipe_sections};
 use super::{Options, StructureQuery, lines, selected, structure};
 use crate::commands::entries;
@@ -324,7 +324,7 @@ impl Viewer<'_> {
                 let records = lines.len() as u64;
                 let null = self.options.null;
                 let mut out = Vec::new();
-                LinesRecord { file_path: &path, query, lines, null }.write(self.style, &mut out);
+                LinesObject::new(&path, query, lines, null).write(self.style, &mut out);
                 emit(&out)?;
                 Ok(Viewed { records, note: "no lines".to_owned() })
             }

@@ -6,9 +6,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::Options;
-use super::report::{FileRecord, PartRecord};
+use super::report::{PartRecord, SelectedFileObject};
 use crate::commands::conditions::scan::Scan;
 use crate::commands::conditions::{Conditions, Part, Parts, Selector, Tally};
+use crate::commands::json::{self, Address};
 use crate::commands::output::{Closed, Note, Outcome, Record, Role, Sink, Stop, Style};
 use crate::commands::shared_args::section_patterns;
 use crate::error::{ExitStatus, Hint};
@@ -95,7 +96,8 @@ fn listed(
     if options.files_with_matches || options.count {
         let count = options.count.then(|| parts.count() as u64);
         if !options.counts_files() || null || style.json {
-            FileRecord { path, count, null }.write(style, &mut out);
+            let (address, file_path) = (Address { path, lines: None }, json::path(path));
+            SelectedFileObject { address, file_path, count, null }.write(style, &mut out);
         }
     } else {
         let mut repeated = Repeated::default();

@@ -15,7 +15,7 @@ use crate::files::address::Part;
 use crate::files::document::Document;
 use crate::text::markdown::front_matter::FrontMatter;
 use crate::text::markdown::slug::Slugger;
-use crate::text::outline::{OutlineBuilder, Section, SectionKind};
+use crate::text::outline::{OutlineBuilder, Section, SectionKind, path_to};
 use crate::text::span::LineRange;
 
 /// Maximum number of characters of a value to show on a terminal.
@@ -246,7 +246,7 @@ fn push_breadcrumbs(
     style: Style,
     out: &mut Vec<u8>,
 ) -> Result<(), Error> {
-    let mut above = match item.kind {
+    let above = match item.kind {
         _ if parents.is_empty() => None,
         ItemKind::Section(index) => parents[index],
         ItemKind::Code(..) | ItemKind::Table(_) | ItemKind::Anchor(_) => {
@@ -257,12 +257,10 @@ fn push_breadcrumbs(
         }
     };
     let mut names = Vec::new();
-    while let Some(index) = above {
+    for index in path_to(above, |index| parents[index]) {
         names.push(structure.text(index, document)?.into_owned());
-        above = parents[index];
     }
     if !names.is_empty() {
-        names.reverse();
         out.extend_from_slice(b"  in ");
         style.paint_bytes(Role::Quiet, &names.join(&b" > "[..]), out);
     }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::{Structure, StructureQuery};
-use crate::commands::json::{self, Address, HintObject, OwnedText, Text};
+use crate::commands::json::{Address, HintObject, OwnedText, Text};
 use crate::commands::output::{Record, Style};
 use crate::text::markdown::slug::Slugger;
 
@@ -72,10 +72,6 @@ pub(super) struct LevelSummary<'a> {
 
 impl Record for LevelSummary<'_> {
     fn text(&self, _: Style, _: &mut Vec<u8>) {}
-
-    fn json(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&json::line(self));
-    }
 
     fn is_summary(&self) -> bool {
         true

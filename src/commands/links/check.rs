@@ -10,9 +10,10 @@ use globset::GlobSet;
 
 use super::anchors::{in_places, lines_of};
 use super::baseline::Baseline;
+use super::report::Summary;
 use super::similar::Names;
 use super::targets::{self, Places, Targets};
-use super::{CheckResult, CheckedLink, Fix, Reason, Status, Suggestion, Summary};
+use super::{CheckResult, CheckedLink, Fix, Reason, Status, Suggestion};
 use crate::commands::site::Site;
 use crate::commands::site::routes::{Routes, Served};
 use crate::error::Error;
@@ -130,7 +131,7 @@ impl<'a> Checker<'a> {
         let mut checked = Checked {
             path: path.to_owned(),
             format,
-            summary: Summary { files: 1, ..Summary::default() },
+            summary: Summary::new(1),
             links: Vec::new(),
             errors: Vec::new(),
         };

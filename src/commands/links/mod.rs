@@ -24,8 +24,7 @@ use crate::text::markdown::links::LinkKind;
 pub fn schema() -> String {
     let description = "One line of JSON for each broken link, or with --all for each link, in the \
          order of the documents and of the lines in them; then one with the totals.";
-    let records =
-        [schema::record::<report::LinkObject<'_>>, schema::record::<report::SummaryObject>];
+    let records = [schema::record::<report::LinkObject<'_>>, schema::record::<report::Summary>];
     schema::output("links", description, &records)
 }
 
@@ -134,41 +133,4 @@ pub enum Reason {
     NoIndex,
     /// The file has too few lines. The value is the number of lines.
     NoLine(u64),
-}
-
-/// The counts of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
-    /// Number of documents checked.
-    pub files: u64,
-    /// Number of documents with broken links.
-    pub broken_files: u64,
-    /// Number of links of all kinds.
-    pub links: u64,
-    /// Number of external links, which are not checked.
-    pub external: u64,
-    /// Number of broken links.
-    pub broken: u64,
-    /// Number of links to anchors that could not be checked, because the pages include other
-    /// documents.
-    pub unchecked: u64,
-    /// Number of broken links that are in the baseline, if there is one.
-    pub known: Option<u64>,
-    /// Number of links that were fixed, or that a dry run would fix.
-    pub fixed: Option<u64>,
-    /// The number to pass to `undo` to revert the fixes.
-    pub undo: Option<u64>,
-}
-
-impl Summary {
-    fn add(&mut self, other: Self) {
-        self.files += other.files;
-        self.broken_files += other.broken_files;
-        self.links += other.links;
-        self.external += other.external;
-        self.broken += other.broken;
-        self.unchecked += other.unchecked;
-        let known = other.known.map(|known| known + self.known.unwrap_or(0));
-        self.known = known.or(self.known);
-    }
 }

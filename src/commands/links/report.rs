@@ -6,9 +6,9 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CheckedLink, Reason, Status, Summary};
+use super::{CheckedLink, Reason, Status};
 use crate::commands::json::{self, Address, Text};
-use crate::commands::output::{Record, Role, Style, counted};
+use crate::commands::output::{Json, Record, Role, Style, counted};
 use crate::text::markdown::destination::split_destination;
 use crate::text::markdown::links::LinkKind;
 
@@ -55,31 +55,59 @@ pub(super) struct LinkObject<'a> {
     status: Option<&'static str>,
 }
 
-#[derive(JsonSchema, Serialize)]
-pub(super) struct SummaryObject {
+// The counts of a run.
+#[derive(Clone, Copy, Debug, Default, JsonSchema, Serialize)]
+#[schemars(rename = "SummaryObject")]
+pub(super) struct Summary {
     #[schemars(extend("const" = "summary"))]
-    r#type: &'static str,
+    pub(super) r#type: &'static str,
     /// Number of documents.
-    files: u64,
+    pub(super) files: u64,
+    /// Number of documents with broken links.
+    #[serde(skip)]
+    pub(super) broken_files: u64,
     /// Number of links, including external, broken and ignored links.
-    links: u64,
+    pub(super) links: u64,
     /// Number of links with a scheme or a host, which are not checked.
-    external: u64,
+    pub(super) external: u64,
     /// Number of broken links, except links in the baseline and links that were fixed.
-    broken: u64,
+    pub(super) broken: u64,
     /// Number of links to anchors that could not be checked, because the pages include other
     /// documents.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unchecked: Option<u64>,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(super) unchecked: u64,
     /// Number of broken links in the baseline, with --baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
-    known: Option<u64>,
+    pub(super) known: Option<u64>,
     /// Number of links that were fixed or, with --dry-run, would be fixed; with --fix.
     #[serde(skip_serializing_if = "Option::is_none")]
-    fixed: Option<u64>,
+    pub(super) fixed: Option<u64>,
     /// The number to pass to folio undo to revert the fixes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    undo: Option<u64>,
+    pub(super) undo: Option<u64>,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+impl Summary {
+    /// Creates the counts of `files` documents.
+    pub(super) fn new(files: u64) -> Self {
+        Self { r#type: "summary", files, ..Self::default() }
+    }
+
+    /// Adds the counts of a document.
+    pub(super) fn add(&mut self, other: Self) {
+        self.files += other.files;
+        self.broken_files += other.broken_files;
+        self.links += other.links;
+        self.external += other.external;
+        self.broken += other.broken;
+        self.unchecked += other.unchecked;
+        let known = other.known.map(|known| known + self.known.unwrap_or(0));
+        self.known = known.or(self.known);
+    }
 }
 
 /// The text format of broken links.
@@ -134,10 +162,10 @@ impl Status {
     }
 }
 
-impl Record for DocumentLinks<'_> {
+impl Json for DocumentLinks<'_> {
     fn json(&self, out: &mut Vec<u8>) {
         for link in self.links.iter().filter(|link| self.all || link.is_reported()) {
-            out.extend_from_slice(&json::line(&LinkObject {
+            let object = LinkObject {
                 file_path: json::path(self.path),
                 address: Address::lines(self.path, link.line, link.line),
                 line: link.line,
@@ -148,10 +176,13 @@ impl Record for DocumentLinks<'_> {
                 fix: link.fix.as_ref().map(|fix| Text(&fix.edit.content)),
                 kind: self.all.then(|| kind(link.kind)),
                 status: self.all.then(|| link.status.name()),
-            }));
+            };
+            object.json(out);
         }
     }
+}
 
+impl Record for DocumentLinks<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         let path = self.path.as_os_str().as_bytes();
         if self.form == Form::Annotations {
@@ -285,20 +316,6 @@ impl Reason {
 impl Record for Summary {
     fn is_summary(&self) -> bool {
         true
-    }
-
-    fn json(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&json::line(&SummaryObject {
-            r#type: "summary",
-            files: self.files,
-            links: self.links,
-            external: self.external,
-            broken: self.broken,
-            unchecked: (self.unchecked > 0).then_some(self.unchecked),
-            known: self.known,
-            fixed: self.fixed,
-            undo: self.undo,
-        }));
     }
 
     /// The summary is printed only on a terminal.

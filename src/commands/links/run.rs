@@ -10,8 +10,8 @@ use super::args::LinksArgs;
 use super::baseline::Baseline;
 use super::check::{Checked, Checker};
 use super::fix::{self, Fixed};
-use super::report::{DocumentLinks, Form};
-use super::{CheckedLink, Status, Summary};
+use super::report::{DocumentLinks, Form, Summary};
+use super::{CheckedLink, Status};
 use crate::commands::input::piped_stdin;
 use crate::commands::job::{self, Operands};
 use crate::commands::output::{Closed, Note, Outcome, Sink, Stop, Style, counted};
@@ -60,7 +60,7 @@ pub fn run(args: LinksArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
         env,
         style: sink.style(),
         sink,
-        summary: Summary { known: baseline.map(|_| 0), ..Summary::default() },
+        summary: Summary { known: baseline.map(|_| 0), ..Summary::new(0) },
         has_written: false,
         broken_in: BTreeSet::new(),
         fixable: Vec::new(),

@@ -10,7 +10,7 @@ use super::args::ListArgs;
 use super::page::{Entry, Page};
 use super::text;
 use crate::commands::json::{self, Address, Text};
-use crate::commands::output::{Record, Style, file_size};
+use crate::commands::output::{Json, Record, Style, file_size};
 use crate::error::Hint;
 use crate::files::listing::Kind;
 
@@ -125,11 +125,12 @@ impl Record for Listing<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         text::page(self.page, self.directory, self.args, (style, self.is_first), out);
     }
+}
 
+impl Json for Listing<'_> {
     fn json(&self, out: &mut Vec<u8>) {
         let hint = self.next.as_ref().map(Hint::to_string);
-        let object = object(self.directory, self.page, self.args, hint);
-        out.extend_from_slice(&json::line(&object));
+        object(self.directory, self.page, self.args, hint).json(out);
     }
 }
 

@@ -17,7 +17,7 @@ use crate::text::keys::{self, LinePaths};
 use crate::text::lines::{Block, lines_with_ends};
 use crate::text::markdown::blocks::ContainerKind;
 use crate::text::markdown::comments::CommentLines;
-use crate::text::outline::{Outline, OutlineBuilder, Wants};
+use crate::text::outline::{Outline, OutlineBuilder, Wants, path_to};
 use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
 use crate::text::target::{AnchorTarget, Matching, Miss, find_anchor, find_section};
@@ -277,11 +277,8 @@ impl Structure {
     /// Returns the names of the sections that contain a section, outermost first, followed by its
     /// own name.
     pub fn path(&self, section: &Section<'_>) -> Vec<Vec<u8>> {
-        let above = std::iter::successors(section.index, |&index| self.places.parent(index));
-        let mut path: Vec<Vec<u8>> =
-            above.map(|index| self.outline.text(index).into_owned()).collect();
-        path.reverse();
-        path
+        let path = path_to(section.index, |index| self.places.parent(index)).into_iter();
+        path.map(|index| self.outline.text(index).into_owned()).collect()
     }
 
     /// Returns the key path of the innermost entry that contains a line, in a configuration file.

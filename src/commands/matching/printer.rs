@@ -13,7 +13,7 @@ use super::prefix::{Position, Prefix};
 use super::wire::{self, Around, BinaryMatch, Columns, Count, File, Lines, Match};
 use super::{Found, Hit, Layout, Mode, Options, Query};
 use crate::commands::json::{self, OwnedText};
-use crate::commands::output::{Closed, Emit, Record, Role, Stop, Style};
+use crate::commands::output::{Closed, Emit, Record, Role, Stop, Style, character_lengths};
 use crate::commands::visible::push_visible;
 use crate::text::lines::without_end;
 use crate::text::span::LineRange;
@@ -404,11 +404,7 @@ impl<'a> Printer<'a> {
     /// line.
     fn push_beginning(&mut self, text: &[u8], found: &[Range<usize>], most: usize) {
         let body = without_end(text);
-        let characters = body.utf8_chunks().flat_map(|chunk| {
-            let whole = chunk.valid().chars().map(char::len_utf8);
-            whole.chain((!chunk.invalid().is_empty()).then_some(chunk.invalid().len()))
-        });
-        let end: usize = characters.take(most).sum();
+        let end: usize = character_lengths(body).take(most).sum();
         let (shown, rest): (Vec<_>, Vec<_>) =
             found.iter().cloned().partition(|range| range.start < end);
         self.push_painted(&body[..end], &shown);

@@ -286,10 +286,6 @@ impl Record for File<'_> {
         style.paint_path(self.address.path, out);
         out.push(if self.query.options.null { 0 } else { b'\n' });
     }
-
-    fn json(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&json::line(self));
-    }
 }
 
 /// The number of matching lines in a file; with -o, the number of matches. Files without matches
@@ -315,10 +311,6 @@ impl Record for Count<'_> {
             out.push(if self.query.options.null { 0 } else { b':' });
         }
         let _ = writeln!(out, "{}", self.count);
-    }
-
-    fn json(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&json::line(self));
     }
 }
 
@@ -351,9 +343,5 @@ impl Record for BinaryMatch<'_> {
         };
         let offset = self.byte_offset;
         let _ = writeln!(out, "{what} (found \"\\0\" byte around offset {offset})");
-    }
-
-    fn json(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&json::line(self));
     }
 }

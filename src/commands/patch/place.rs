@@ -14,7 +14,7 @@ use crate::text::content::{self};
 use crate::text::format::Feature;
 use crate::text::lines::{Block, lines_with_ends, without_end};
 use crate::text::markdown::DocumentScanner;
-use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink, TableLine};
+use crate::text::markdown::blocks::{CodeLine, PartLines};
 use crate::text::outline::{Code as CodeLines, Outline, SectionKind, Wants};
 use crate::text::span::{LineRange, Span};
 use crate::text::target::Matching;
@@ -455,7 +455,8 @@ impl Planner<'_> {
         };
         let mut place = self.part_of_lines(table.lines, Shape::Block);
         if table.is_contained {
-            let header = self.unprefixed(table.lines).first().map_or(0, |(_, rest)| rest.len());
+            let header =
+                self.unprefixed::<true>(table.lines).first().map_or(0, |(_, rest)| rest.len());
             let line = self.source.line(table.lines.start());
             let marks = line[..line.len().saturating_sub(header)].to_vec();
             place.container = Some(Marks { rest: continued(&marks), first: marks });
@@ -463,20 +464,26 @@ impl Planner<'_> {
         Ok(place)
     }
 
-    /// Returns the fences and the rows of tables in a range of lines, without their container
-    /// prefixes.
-    fn unprefixed(&self, lines: LineRange) -> Vec<(u64, Vec<u8>)> {
-        let mut sink = LineSink { lines, found: Vec::new() };
+    /// Returns the fences of code blocks or, with `TABLE`, the rows of tables in a range of lines,
+    /// without their container prefixes.
+    fn unprefixed<const TABLE: bool>(&self, lines: LineRange) -> Vec<(u64, Vec<u8>)> {
+        let mut found = Vec::new();
+        let each = |line: CodeLine<'_>| {
+            if TABLE || line.is_fence {
+                found.push((line.line, line.bytes.to_vec()));
+            }
+        };
+        let mut sink = PartLines::<_, TABLE> { lines, each };
         let mut scanner = DocumentScanner::new(self.source.format().dialect());
         let (start, end) = (self.source.start(), self.source.line_start(lines.end() + 1));
         scanner.scan(&Block::new(self.source.bytes(Span::new(start, end)), start), &mut sink);
         scanner.finish(&mut sink);
-        sink.found
+        found
     }
 
     /// Returns the fences of a block, and the container prefixes of its lines.
     fn fences(&self, block: &CodeLines) -> Result<Fences, Error> {
-        let lines = self.unprefixed(block.lines);
+        let lines = self.unprefixed::<false>(block.lines);
         let placed = |(number, rest): &(u64, Vec<u8>)| {
             let line = self.source.line(*number);
             let length = line.len().saturating_sub(rest.len());
@@ -530,32 +537,6 @@ pub(super) fn heading_lines(outline: &Outline, index: usize) -> LineRange {
         _ => first,
     };
     LineRange::from_to(first, last)
-}
-
-/// A sink that collects the fences and the rows of tables in a range of lines, without their
-/// container prefixes.
-struct LineSink {
-    lines: LineRange,
-    found: Vec<(u64, Vec<u8>)>,
-}
-
-impl Sink for LineSink {
-    const CODE_LINES: bool = true;
-    const TABLES: bool = true;
-
-    fn heading(&mut self, _: HeadingBlock<'_>) {}
-
-    fn code_line(&mut self, line: CodeLine<'_>) {
-        if line.is_fence && self.lines.contains(line.line) {
-            self.found.push((line.line, line.bytes.to_vec()));
-        }
-    }
-
-    fn table_line(&mut self, line: TableLine<'_>) {
-        if self.lines.contains(line.line) {
-            self.found.push((line.line, line.bytes.to_vec()));
-        }
-    }
 }
 
 /// Returns the names of the closing tags of which a line consists, or `None` if it has other text.

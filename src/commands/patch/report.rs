@@ -14,7 +14,7 @@ use self::text::{push_address, push_undo, what};
 use super::plan::{Plan, Role};
 use super::{Operation, Request};
 use crate::commands::json::{self, OwnedText, Text};
-use crate::commands::output::{Record, Style, counted};
+use crate::commands::output::{Json, Record, Style, counted};
 use crate::commands::{schema, target};
 use crate::files::address::Part;
 use crate::text::diff::FileDiff;
@@ -485,9 +485,11 @@ impl Record for EditRecord<'_> {
             }
         }
     }
+}
 
+impl Json for EditRecord<'_> {
     fn json(&self, out: &mut Vec<u8>) {
-        out.extend(json::line(&self.object()));
+        self.object().json(out);
     }
 }
 

@@ -14,7 +14,7 @@ use crate::files::document::Document;
 use crate::text::encoding::Encoding;
 use crate::text::lines::{Block, lines_with_ends};
 use crate::text::markdown::DocumentScanner;
-use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink, TableLine};
+use crate::text::markdown::blocks::{CodeLine, PartLines};
 use crate::text::span::{LineRange, Span};
 
 /// The result of locating a request.
@@ -98,7 +98,12 @@ pub(super) fn of_part<const TABLE: bool>(
 ) -> Result<Content, Error> {
     let Some(lines) = lines else { return Ok(Content::default()) };
     document.take_whole_lines();
-    let mut sink = Gathered::<TABLE> { lines, text: Vec::new() };
+    let mut content = Vec::new();
+    let each = |line: CodeLine<'_>| {
+        content.resize(content.len() + line.spaces, b' ');
+        content.extend_from_slice(line.bytes);
+    };
+    let mut sink = PartLines::<_, TABLE> { lines, each };
     let mut scanner = DocumentScanner::new(document.format().dialect());
     document.blocks(|text| {
         scanner.scan(text, &mut sink);
@@ -109,10 +114,10 @@ pub(super) fn of_part<const TABLE: bool>(
     })?;
     scanner.finish(&mut sink);
     document.rewind()?;
-    if !document.prints_nul() && memchr::memchr(0, &sink.text).is_some() {
+    if !document.prints_nul() && memchr::memchr(0, &content).is_some() {
         return Err(document.binary_error());
     }
-    Ok(Content { first: lines.start(), text: sink.text })
+    Ok(Content { first: lines.start(), text: content })
 }
 
 impl Content {
@@ -162,30 +167,4 @@ pub(super) fn checksum(content: &[u8]) -> String {
     let mut checksum = Checksum::default();
     checksum.push(content);
     checksum.digits()
-}
-
-/// A sink that collects the text of the lines of a code block or table.
-struct Gathered<const TABLE: bool> {
-    lines: LineRange,
-    text: Vec<u8>,
-}
-
-impl<const TABLE: bool> Sink for Gathered<TABLE> {
-    const CODE_LINES: bool = !TABLE;
-    const TABLES: bool = TABLE;
-
-    fn heading(&mut self, _: HeadingBlock<'_>) {}
-
-    fn code_line(&mut self, line: CodeLine<'_>) {
-        if self.lines.contains(line.line) {
-            self.text.resize(self.text.len() + line.spaces, b' ');
-            self.text.extend_from_slice(line.bytes);
-        }
-    }
-
-    fn table_line(&mut self, line: TableLine<'_>) {
-        if self.lines.contains(line.line) {
-            self.text.extend_from_slice(line.bytes);
-        }
-    }
 }

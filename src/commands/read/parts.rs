@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::content::Found;
 use super::locate::Reader;
 use super::place::Place;
-use super::reading::{LineRequest, Settings, merged};
+use super::reading::{LineRequest, Settings};
 use super::{Options, Request, Selection};
 use crate::commands::job;
 use crate::commands::output::Style;
@@ -15,7 +15,7 @@ use crate::error::{Code, Error, Hint};
 use crate::files::address::{Address, Part as AddressPart};
 use crate::files::document::Document;
 use crate::files::env::Env;
-use crate::text::span::LineRange;
+use crate::text::span::{LineRange, merged};
 
 /// A part that has been located.
 pub(super) struct Part {

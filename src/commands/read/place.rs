@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use super::locate::Reader;
+use crate::commands::output::shortened;
 use crate::error::Error;
 use crate::text::boundary::Places;
 use crate::text::lines::count_newlines;
-use crate::text::outline::{Outline, OutlineBuilder, Wants};
+use crate::text::outline::{Outline, OutlineBuilder, Wants, path_to};
 use crate::text::span::LineRange;
 
 /// Maximum number of characters of a name in a path. The name of a log entry is its whole first
@@ -27,19 +28,11 @@ pub(super) struct Place {
 impl Place {
     /// Joins the names into one line. Long names are truncated.
     pub(super) fn path(&self) -> Vec<u8> {
-        self.names.iter().map(|name| cut(name)).collect::<Vec<_>>().join(&b" > "[..])
-    }
-}
-
-fn cut(name: &[u8]) -> Vec<u8> {
-    let mut sizes = name.utf8_chunks().flat_map(|chunk| {
-        let invalid = (!chunk.invalid().is_empty()).then_some(chunk.invalid().len());
-        chunk.valid().chars().map(char::len_utf8).chain(invalid)
-    });
-    let end: usize = sizes.by_ref().take(MAX_NAME - 1).sum();
-    match sizes.nth(1) {
-        None => name.to_vec(),
-        Some(_) => [&name[..end], "…".as_bytes()].concat(),
+        self.names
+            .iter()
+            .map(|name| shortened(name, MAX_NAME))
+            .collect::<Vec<_>>()
+            .join(&b" > "[..])
     }
 }
 
@@ -54,10 +47,8 @@ impl Reader<'_> {
         let places = Places::new(&outline);
         let place = |&line: &u64| {
             let own = places.innermost(&outline, line, |_| true);
-            let above = std::iter::successors(own, |&index| places.parent(index));
-            let mut names: Vec<Vec<u8>> =
-                above.map(|index| outline.text(index).into_owned()).collect();
-            names.reverse();
+            let path = path_to(own, |index| places.parent(index)).into_iter();
+            let names = path.map(|index| outline.text(index).into_owned()).collect();
             Place { lines: own.map(|index| outline.sections()[index].lines()), names }
         };
         Ok(lines.iter().map(place).collect())

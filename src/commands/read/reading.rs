@@ -15,7 +15,7 @@ use crate::text::lines::{Block, count_newlines, without_end};
 use crate::text::markdown::comments::CommentLines;
 use crate::text::outline::Outline;
 use crate::text::pattern::Pattern;
-use crate::text::span::{LineRange, Span};
+use crate::text::span::{LineRange, Span, merged};
 
 /// Receives content as it is read.
 pub(super) type Take<'a> = dyn FnMut(&[u8]) -> Result<(), Closed> + 'a;
@@ -86,19 +86,6 @@ impl LineRequest {
         let limit = self.limit.map(|limit| range.start().saturating_add(limit) - 1);
         range.end().min(limit.unwrap_or(u64::MAX))
     }
-}
-
-/// Sorts ranges and merges those that overlap or have fewer than `gap` lines between them.
-pub(super) fn merged(mut ranges: Vec<LineRange>, gap: u64) -> Vec<LineRange> {
-    ranges.sort_unstable();
-    let mut merged: Vec<LineRange> = Vec::with_capacity(ranges.len());
-    for range in ranges {
-        match merged.last_mut().filter(|last| range.start() <= last.end().saturating_add(gap)) {
-            Some(last) => *last = LineRange::from_to(last.start(), last.end().max(range.end())),
-            None => merged.push(range),
-        }
-    }
-    merged
 }
 
 /// The condition at which to stop reading.

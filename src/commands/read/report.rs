@@ -11,7 +11,7 @@ use super::wire::{BoundaryObject, BytesObject, PieceObject, PlaceObject, ValueOb
 use super::{Boundary, Piece, Request, Selection};
 use crate::commands::field_names::camel_case;
 use crate::commands::json::{self, Range, Text};
-use crate::commands::output::{Note, Record, Style, counted};
+use crate::commands::output::{Json, Note, Record, Style, counted};
 use crate::commands::target::{self, Target, spell};
 use crate::error::Hint;
 use crate::files::address::{self, Part};
@@ -47,6 +47,12 @@ pub(super) enum Layout {
     Checksum,
     /// Only the headings above the part are printed.
     Breadcrumbs,
+}
+
+impl Json for PartRecord<'_> {
+    fn json(&self, out: &mut Vec<u8>) {
+        self.with_object(|object| object.json(out));
+    }
 }
 
 impl Record for PartRecord<'_> {
@@ -88,10 +94,6 @@ impl Record for PartRecord<'_> {
         if is_cut && self.layout != Layout::Plain {
             out.push(b'\n');
         }
-    }
-
-    fn json(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.with_object(|object| json::line(object)));
     }
 
     fn facts(&self) -> Option<String> {

@@ -10,7 +10,7 @@ use super::hits::Hit;
 use super::snippet::{Snippet, snippet};
 use crate::collections::analyser::Analyser;
 use crate::commands::json::{self, Text};
-use crate::commands::output::{Record, Role, Style};
+use crate::commands::output::{Json, Record, Role, Style};
 
 /// A section found for a query.
 pub struct Found<'a> {
@@ -149,14 +149,16 @@ impl Found<'_> {
     }
 }
 
-impl Record for Found<'_> {
-    fn text(&self, style: Style, out: &mut Vec<u8>) {
-        self.text_with(&self.snippet(), style, out);
-    }
-
+impl Json for Found<'_> {
     fn json(&self, out: &mut Vec<u8>) {
         let content = self.content.then_some(&*self.hit.content);
         self.json_with(content, &self.snippet().text, false, out);
+    }
+}
+
+impl Record for Found<'_> {
+    fn text(&self, style: Style, out: &mut Vec<u8>) {
+        self.text_with(&self.snippet(), style, out);
     }
 
     fn shortened(&self, style: Style, most: usize) -> Option<Vec<u8>> {

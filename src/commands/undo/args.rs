@@ -4,7 +4,6 @@ use std::ffi::OsString;
 
 use clap::Args;
 
-use super::{Action, Options};
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{Rule, excludes};
 use crate::commands::shared_args::{OutputArgs, ResolveArgs, RootArgs};
@@ -55,7 +54,7 @@ patch, or another run is editing it.";
 }
 
 /// The options of `undo`, in the order of the help.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub struct UndoArgs {
     /// Number of a patch, or a file for its last patch
     #[arg(value_name = "ID|FILE", value_hint = clap::ValueHint::FilePath)]
@@ -93,20 +92,27 @@ pub struct UndoArgs {
 }
 
 impl UndoArgs {
-    /// Converts the arguments to options.
-    pub fn options(&self) -> Result<Options, Error> {
-        let action = match self {
-            Self { list: true, .. } => Action::List,
-            Self { redo: true, .. } => Action::Redo,
-            Self { recover: true, .. } => Action::Recover,
-            Self { show: Some(_), .. } => Action::Show,
-            Self { forget: Some(_), .. } => Action::Forget,
-            _ => Action::Undo,
-        };
-        let id = self.show.or(self.forget).map(Which::Id);
-        let which = id.map_or_else(|| which(self.which.as_ref()), Ok)?;
-        let resolve = self.resolve.resolve;
-        Ok(Options { action, which, any: self.any, dry_run: self.dry_run, resolve })
+    /// Returns the patches to act on.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the number of a patch is too large.
+    pub fn which(&self) -> Result<Which, Error> {
+        if let Some(id) = self.show.or(self.forget) {
+            return Ok(Which::Id(id));
+        }
+        let Some(given) = &self.which else { return Ok(Which::Last) };
+        let is_digits = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+        // A file whose name is a number can be given as `./7`.
+        match given.to_str().filter(|word| !word.is_empty()).filter(is_digits) {
+            None => Ok(Which::File(given.into())),
+            Some(number) => number.parse().map(Which::Id).map_err(|_| {
+                let message = format!("the history has no patch {number}");
+                let list = Hint::command("undo", ["--list"]);
+                let list = list.why("list the patches that can be undone");
+                Error::new(Code::TargetNotFound, message).hint(list)
+            }),
+        }
     }
 }
 
@@ -145,24 +151,9 @@ pub struct RedoArgs {
     pub output: OutputArgs,
 }
 
-impl RedoArgs {
-    /// Converts the arguments to options.
-    pub fn options(&self) -> Result<Options, Error> {
-        let (which, any, dry_run) = (which(self.which.as_ref())?, self.any, self.dry_run);
-        Ok(Options { action: Action::Redo, which, any, dry_run, resolve: self.resolve.resolve })
-    }
-}
-
-fn which(given: Option<&OsString>) -> Result<Which, Error> {
-    let Some(given) = given else { return Ok(Which::Last) };
-    let is_digits = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
-    // A file whose name is a number can be given as `./7`.
-    match given.to_str().filter(|word| !word.is_empty()).filter(is_digits) {
-        None => Ok(Which::File(given.into())),
-        Some(number) => number.parse().map(Which::Id).map_err(|_| {
-            let message = format!("the history has no patch {number}");
-            let list = Hint::command("undo", ["--list"]).why("list the patches that can be undone");
-            Error::new(Code::TargetNotFound, message).hint(list)
-        }),
+impl From<RedoArgs> for UndoArgs {
+    fn from(args: RedoArgs) -> Self {
+        let RedoArgs { which, dry_run, any, resolve, roots, output } = args;
+        Self { which, dry_run, any, redo: true, resolve, roots, output, ..Self::default() }
     }
 }

@@ -1,13 +1,12 @@
 //! The records of patches that were undone or can be undone.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::commands::json::{self, Text};
+use crate::commands::json::{self, OwnedText, Text};
 use crate::commands::output::{Record, Role, Style, counted};
 use crate::files::history::Entry;
 use crate::files::recovery::{Ending, Recovered};
@@ -87,59 +86,69 @@ struct FileObject<'a> {
     removed: bool,
 }
 
-impl<'a> FileObject<'a> {
-    fn new(path: &'a Path, place: &'a Place) -> Self {
-        Self { file_path: json::path(place.shown(path)), ..Self::default() }
-    }
-}
-
-/// A patch that was undone or redone.
-pub(super) struct UndoneRecord<'a> {
-    pub(super) undone: &'a Undone,
-    pub(super) direction: Direction,
-    pub(super) place: &'a Place,
-}
-
-impl Record for UndoneRecord<'_> {
-    fn json(&self, out: &mut Vec<u8>) {
-        let record = &self.undone.entry.record;
-        let files = record.files.iter().zip(&self.undone.moved_to).map(|(file, line)| FileObject {
+impl<'a> UndoneObject<'a> {
+    /// Creates the record of a patch that was undone or redone.
+    pub(super) fn new(undone: &'a Undone, direction: Direction, place: &'a Place) -> Self {
+        let record = &undone.entry.record;
+        let files = record.files.iter().zip(&undone.moved_to).map(|(file, line)| FileObject {
             lines_delta: file.lines_delta.map(|delta| -delta),
             line: *line,
             removed: file.before.is_none(),
-            ..FileObject::new(file.path(), self.place)
+            ..FileObject::new(file.path(), place)
         });
-        out.extend_from_slice(&json::line(&UndoneObject {
-            status: "success",
-            direction: self.direction.command(),
-            undo: self.undone.entry.id,
-            operation: &record.operation,
-            parts: &record.parts,
-            files: files.collect(),
-            recorded: self.undone.recorded,
-        }));
+        Self::of(&undone.entry, direction.command(), files.collect(), undone.recorded)
     }
 
+    /// Creates the record of a patch that was removed from the history.
+    pub(super) fn forgotten(entry: &'a Entry, place: &'a Place) -> Self {
+        let files = entry.files.iter().map(|path| FileObject::new(path, place));
+        Self::of(entry, "forget", files.collect(), None)
+    }
+
+    fn of(
+        entry: &'a Entry,
+        direction: &'static str,
+        files: Vec<FileObject<'a>>,
+        recorded: Option<u64>,
+    ) -> Self {
+        Self {
+            status: "success",
+            direction,
+            undo: entry.id,
+            operation: &entry.record.operation,
+            parts: &entry.record.parts,
+            files,
+            recorded,
+        }
+    }
+}
+
+impl Record for UndoneObject<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
-        let verb = match self.direction {
-            Direction::Undo => "undid",
-            Direction::Redo => "redid",
-        };
-        let record = &self.undone.entry.record;
-        let patch = with_parts(&record.operation, &record.parts);
-        for (file, moved_to) in record.files.iter().zip(&self.undone.moved_to) {
-            let mut line = format!(": {verb} {patch}");
-            if file.before.is_none() {
+        let patch = with_parts(self.operation, self.parts);
+        for file in &self.files {
+            let mut line = match self.direction {
+                "forget" => format!(": removed {patch} from the history; the file is unchanged"),
+                "redo" => format!(": redid {patch}"),
+                _ => format!(": undid {patch}"),
+            };
+            if file.removed {
                 line.push_str("; deleted the file");
             } else if let Some(delta) = file.lines_delta.filter(|delta| *delta != 0) {
-                let what = if delta < 0 { "restored" } else { "removed" };
+                let what = if delta > 0 { "restored" } else { "removed" };
                 line.push_str(&format!("; {what} {}", counted(delta.unsigned_abs(), "line")));
             }
-            if let Some(number) = moved_to {
+            if let Some(number) = file.line {
                 line.push_str(&format!("; now at line {number}, because the file has changed"));
             }
-            push_line(self.place.shown(file.path()), &line, style, out);
+            push_line(file.file_path, &line, style, out);
         }
+    }
+}
+
+impl<'a> FileObject<'a> {
+    fn new(path: &'a Path, place: &'a Place) -> Self {
+        Self { file_path: json::path(place.shown(path)), ..Self::default() }
     }
 }
 
@@ -148,13 +157,9 @@ fn with_parts(operation: &str, parts: &[String]) -> String {
     [&[operation.to_owned()], parts].concat().join(" ")
 }
 
-fn push_path(path: &Path, style: Style, out: &mut Vec<u8>) {
-    style.paint_bytes(Role::Path, path.as_os_str().as_bytes(), out);
-}
-
 /// Appends a path and the rest of its line.
-fn push_line(path: &Path, rest: &str, style: Style, out: &mut Vec<u8>) {
-    push_path(path, style, out);
+fn push_line(path: Text<'_>, rest: &str, style: Style, out: &mut Vec<u8>) {
+    style.paint_bytes(Role::Path, path.0, out);
     out.extend_from_slice(&style.safe(rest.as_bytes()));
     out.push(b'\n');
 }
@@ -176,13 +181,11 @@ pub(super) struct EntryObject<'a> {
     parts: &'a [String],
     /// The files that the patch changed.
     files: Vec<FileObject<'a>>,
-}
-
-/// A patch that can be undone.
-pub(super) struct HistoryEntry<'a> {
-    entry: &'a Entry,
-    place: &'a Place,
-    /// Widths of the columns on a terminal, except the column of files.
+    /// The columns before the column of files.
+    #[serde(skip)]
+    fields: [String; FIELDS],
+    /// Widths of these columns on a terminal.
+    #[serde(skip)]
     widths: [usize; FIELDS],
 }
 
@@ -190,13 +193,28 @@ pub(super) struct HistoryEntry<'a> {
 const FIELDS: usize = 5;
 
 /// Converts the entries of the history to records.
-pub(super) fn history<'a>(entries: &'a [Entry], place: &'a Place) -> Vec<HistoryEntry<'a>> {
-    let widths =
-        entries.iter().map(|entry| fields(entry, place).map(|field| field.chars().count()));
-    let widths = widths.fold([0; FIELDS], |widest, widths| {
-        std::array::from_fn(|column| widest[column].max(widths[column]))
+pub(super) fn history<'a>(entries: &'a [Entry], place: &'a Place) -> Vec<EntryObject<'a>> {
+    let record = |entry: &'a Entry| EntryObject {
+        undo: entry.id,
+        time: json::timestamp(entry.record.time),
+        age_seconds: place.age(entry.record.time),
+        operation: &entry.record.operation,
+        parts: &entry.record.parts,
+        files: Vec::from_iter(entry.record.files.iter().map(|file| FileObject {
+            lines_delta: file.lines_delta,
+            line: file.line,
+            ..FileObject::new(file.path(), place)
+        })),
+        fields: fields(entry, place),
+        widths: [0; FIELDS],
+    };
+    let mut records: Vec<_> = entries.iter().map(record).collect();
+    let widths = std::array::from_fn(|column| {
+        let widths = records.iter().map(|record| record.fields[column].chars().count());
+        widths.max().unwrap_or(0)
     });
-    entries.iter().map(|entry| HistoryEntry { entry, place, widths }).collect()
+    records.iter_mut().for_each(|record| record.widths = widths);
+    records
 }
 
 /// Returns the columns: number, age, operation, change in lines, number of files.
@@ -214,43 +232,26 @@ fn fields(entry: &Entry, place: &Place) -> [String; FIELDS] {
     ]
 }
 
-impl Record for HistoryEntry<'_> {
-    fn json(&self, out: &mut Vec<u8>) {
-        let entry = self.entry;
-        let files = entry.record.files.iter().map(|file| FileObject {
-            lines_delta: file.lines_delta,
-            line: file.line,
-            ..FileObject::new(file.path(), self.place)
-        });
-        out.extend_from_slice(&json::line(&EntryObject {
-            undo: entry.id,
-            time: json::timestamp(entry.record.time),
-            age_seconds: self.place.age(entry.record.time),
-            operation: &entry.record.operation,
-            parts: &entry.record.parts,
-            files: files.collect(),
-        }));
-    }
-
+impl Record for EntryObject<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         if style.terminal {
             return self.columns(style, out);
         }
-        let fields = fields(self.entry, self.place).map(|field| field.replace(['\t', '\n'], " "));
+        let fields = self.fields.each_ref().map(|field| field.replace(['\t', '\n'], " "));
         out.extend_from_slice(fields.join("\t").as_bytes());
-        for file in &self.entry.record.files {
+        for file in &self.files {
             out.push(b'\t');
-            out.extend_from_slice(self.place.shown(file.path()).as_os_str().as_bytes());
+            out.extend_from_slice(file.file_path.0);
             out.extend(file.line.iter().flat_map(|line| format!(":{line}").into_bytes()));
         }
         out.push(b'\n');
     }
 }
 
-impl HistoryEntry<'_> {
+impl EntryObject<'_> {
     fn columns(&self, style: Style, out: &mut Vec<u8>) {
         let [id_width, age_width, done_width, lines_width, files_width] = self.widths;
-        let [id, age, done, lines, files] = fields(self.entry, self.place);
+        let [id, age, done, lines, files] = &self.fields;
         style.paint(Role::Lines, format!("{id:>id_width$}"), out);
         out.extend_from_slice(b"  ");
         style.paint(Role::Quiet, format!("{age:>age_width$}"), out);
@@ -258,38 +259,21 @@ impl HistoryEntry<'_> {
         out.extend_from_slice(&done);
         let counts = format!("{lines:>lines_width$}  {files:>files_width$}  ");
         out.extend_from_slice(counts.as_bytes());
-        for (number, file) in self.entry.record.files.iter().take(MAX_NAMES).enumerate() {
+        for (number, file) in self.files.iter().take(MAX_NAMES).enumerate() {
             if number > 0 {
                 out.extend_from_slice(b", ");
             }
-            push_path(self.place.shown(file.path()), style, out);
+            style.paint_bytes(Role::Path, file.file_path.0, out);
             if let Some(line) = file.line {
                 style.paint(Role::Lines, format!(":{line}"), out);
             }
         }
-        let more = self.entry.files.len().checked_sub(MAX_NAMES).filter(|more| *more > 0);
+        let more = self.files.len().checked_sub(MAX_NAMES).filter(|more| *more > 0);
         if let Some(more) = more {
             out.extend_from_slice(format!(" and {more} more").as_bytes());
         }
         out.push(b'\n');
     }
-}
-
-/// Whether the changes in a diff have been made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
-    /// The changes have not been made: this is a dry run.
-    Preview,
-    /// The patch made the changes.
-    Shown,
-}
-
-/// The changes to all files of an entry.
-pub(super) struct DiffRecord<'a> {
-    pub(super) entry: &'a Entry,
-    pub(super) files: Vec<(PathBuf, FileDiff)>,
-    pub(super) stage: Stage,
-    pub(super) place: &'a Place,
 }
 
 /// The changes to all files of an entry, with --dry-run or --show.
@@ -314,37 +298,37 @@ struct FileDiffObject<'a> {
     /// The path, relative to the working directory if the file is below it.
     file_path: Text<'a>,
     /// The changes as a unified diff.
-    diff: Text<'a>,
+    diff: OwnedText,
 }
 
-impl Record for DiffRecord<'_> {
-    fn json(&self, out: &mut Vec<u8>) {
-        let diffs = self.files.iter().map(|(path, diff)| {
-            let mut text = Vec::new();
-            diff.push(self.place.shown(path), Style::default(), &mut text);
-            text
-        });
-        let diffs: Vec<Vec<u8>> = diffs.collect();
-        let files = self.files.iter().zip(&diffs).map(|((path, _), diff)| FileDiffObject {
-            file_path: json::path(self.place.shown(path)),
-            diff: Text(diff),
-        });
-        out.extend_from_slice(&json::line(&DiffObject {
-            status: match self.stage {
-                Stage::Preview => "preview",
-                Stage::Shown => "shown",
-            },
-            undo: self.entry.id,
-            operation: &self.entry.record.operation,
-            parts: &self.entry.record.parts,
-            files: files.collect(),
-        }));
-    }
-
-    fn text(&self, style: Style, out: &mut Vec<u8>) {
-        for (path, diff) in &self.files {
-            diff.push(self.place.shown(path), style, out);
+impl<'a> DiffObject<'a> {
+    /// Creates the record of the changes to the files of an entry, for output in a style.
+    pub(super) fn new(
+        status: &'static str,
+        entry: &'a Entry,
+        files: &'a [(PathBuf, FileDiff)],
+        place: &'a Place,
+        style: Style,
+    ) -> Self {
+        let style = if style.json { Style::default() } else { style };
+        let diff = |(path, diff): &'a (PathBuf, FileDiff)| {
+            let (path, mut text) = (place.shown(path), Vec::new());
+            diff.push(path, style, &mut text);
+            FileDiffObject { file_path: json::path(path), diff: OwnedText(text) }
+        };
+        Self {
+            status,
+            undo: entry.id,
+            operation: &entry.record.operation,
+            parts: &entry.record.parts,
+            files: files.iter().map(diff).collect(),
         }
+    }
+}
+
+impl Record for DiffObject<'_> {
+    fn text(&self, _: Style, out: &mut Vec<u8>) {
+        self.files.iter().for_each(|file| out.extend_from_slice(&file.diff.0));
     }
 }
 
@@ -355,35 +339,6 @@ fn age(seconds: u64) -> String {
         60..3600 => format!("{}m", seconds / 60),
         3600..86400 => format!("{}h", seconds / 3600),
         _ => format!("{}d", seconds / 86400),
-    }
-}
-
-/// A patch that was removed from the history without being reverted.
-pub(super) struct ForgottenRecord<'a> {
-    pub(super) entry: &'a Entry,
-    pub(super) place: &'a Place,
-}
-
-impl Record for ForgottenRecord<'_> {
-    fn json(&self, out: &mut Vec<u8>) {
-        let files = self.entry.files.iter().map(|path| FileObject::new(path, self.place));
-        out.extend_from_slice(&json::line(&UndoneObject {
-            status: "success",
-            direction: "forget",
-            undo: self.entry.id,
-            operation: &self.entry.record.operation,
-            parts: &self.entry.record.parts,
-            files: files.collect(),
-            recorded: None,
-        }));
-    }
-
-    fn text(&self, style: Style, out: &mut Vec<u8>) {
-        let patch = with_parts(&self.entry.record.operation, &self.entry.record.parts);
-        for path in &self.entry.files {
-            let line = format!(": removed {patch} from the history; the file is unchanged");
-            push_line(self.place.shown(path), &line, style, out);
-        }
     }
 }
 
@@ -404,42 +359,41 @@ pub(super) struct RecoveredObject<'a> {
     /// Further information. Each item is a sentence.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     notes: &'a [String],
+    /// The time since the run, in its largest unit.
+    #[serde(skip)]
+    age: String,
 }
 
-/// The result of recovering an interrupted run.
-pub(super) struct RecoveredRecord<'a> {
-    pub(super) run: &'a Recovered,
-    pub(super) place: &'a Place,
-}
-
-impl Record for RecoveredRecord<'_> {
-    fn json(&self, out: &mut Vec<u8>) {
-        let files = self.run.files.iter().map(|path| FileObject::new(path, self.place));
-        out.extend_from_slice(&json::line(&RecoveredObject {
+impl<'a> RecoveredObject<'a> {
+    /// Creates the record of a run that was recovered.
+    pub(super) fn new(run: &'a Recovered, place: &'a Place) -> Self {
+        Self {
             status: "success",
-            ending: match self.run.ending {
+            ending: match run.ending {
                 Ending::Nothing => "nothing",
                 Ending::Finished => "finished",
                 Ending::TakenBack => "takenBack",
                 Ending::InPart => "inPart",
             },
-            time: json::timestamp(self.run.time),
-            files: files.collect(),
-            notes: &self.run.messages,
-        }));
+            time: json::timestamp(run.time),
+            files: run.files.iter().map(|path| FileObject::new(path, place)).collect(),
+            notes: &run.messages,
+            age: age(place.age(run.time)),
+        }
     }
+}
 
+impl Record for RecoveredObject<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
-        let run = self.run;
-        let result = match run.ending {
-            Ending::Nothing => "it had not changed any file",
-            Ending::Finished => "finished",
-            Ending::TakenBack => "rolled back",
-            Ending::InPart => "partly done",
+        let result = match self.ending {
+            "nothing" => "it had not changed any file",
+            "takenBack" => "rolled back",
+            "inPart" => "partly done",
+            ending => ending,
         };
-        let line = format!(": interrupted {} ago; {result}", age(self.place.age(run.time)));
-        for path in &run.files {
-            push_line(self.place.shown(path), &line, style, out);
+        let line = format!(": interrupted {} ago; {result}", self.age);
+        for file in &self.files {
+            push_line(file.file_path, &line, style, out);
         }
     }
 }

@@ -3,10 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::report::{
-    self, DiffRecord, ForgottenRecord, Place, RecoveredRecord, Stage, UndoneRecord,
-};
-use super::{Action, Options};
+use super::args::UndoArgs;
+use super::report::{self, DiffObject, Place, RecoveredObject, UndoneObject};
 use crate::commands::output::{Closed, Note, Outcome, Sink, counted};
 use crate::commands::resolve;
 use crate::error::{Code, Error, ExitStatus, Hint};
@@ -18,21 +16,19 @@ use crate::files::state::StateDirectory;
 use crate::files::undo::{self, Direction, Selection, Which};
 
 /// Runs `undo` or `redo`.
-pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
+pub fn run(args: &UndoArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    let which = args.which()?;
     let state = env.state.as_ref().ok_or_else(|| {
         Error::new(Code::NotFound, "no history: neither XDG_STATE_HOME nor HOME is set")
             .hint(hint(None).why("with the HOME that the patch used"))
     })?;
-    let direction = match options.action {
-        Action::Redo => Direction::Redo,
-        _ => Direction::Undo,
-    };
-    let scope = if options.any { None } else { undo::scope(&env.roots) };
-    let which = options.which.clone();
+    let direction = if args.redo { Direction::Redo } else { Direction::Undo };
+    let scope = if args.any { None } else { undo::scope(&env.roots) };
     let place = Place::at(env.roots.working_directory());
     let mut run = Run { state, env, selection: Selection { which, direction, scope }, place };
     let roots = &env.roots;
-    if matches!(options.action, Action::Undo | Action::Redo) && !options.dry_run {
+    let is_other = args.list || args.recover || args.show.or(args.forget).is_some();
+    if !is_other && !args.dry_run {
         let left = recovery::recover_simple(state, env);
         left.into_iter().for_each(|left| sink.note(Note::new(left)));
     }
@@ -40,21 +36,21 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         let pending = journal::pending(state)?;
         Ok::<_, Error>(pending.iter().any(|pending| pending.lies_in(roots)))
     };
-    if options.action != Action::Recover && is_interrupted()? {
+    if !args.recover && is_interrupted()? {
         let hint = hint(Some("--recover")).why("to finish it or roll it back");
         sink.note(Note::new("a previous run was interrupted").hint(hint));
     }
-    if options.resolve {
+    if args.resolve.resolve {
         run.resolve(sink)?;
     }
     // A closed output is not an error.
-    let _: Result<(), Closed> = match options.action {
-        Action::Undo | Action::Redo if options.dry_run => run.preview(sink)?,
-        Action::Undo | Action::Redo => run.undo(sink)?,
-        Action::List => run.list(sink)?,
-        Action::Show => run.show(sink)?,
-        Action::Forget => run.forget(sink)?,
-        Action::Recover => recover(state, env, &run.place, sink)?,
+    let _: Result<(), Closed> = match args {
+        UndoArgs { list: true, .. } => run.list(sink)?,
+        UndoArgs { show: Some(_), .. } => run.show(sink)?,
+        UndoArgs { forget: Some(_), .. } => run.forget(sink)?,
+        UndoArgs { recover: true, .. } => recover(state, env, &run.place, sink)?,
+        UndoArgs { dry_run: true, .. } => run.preview(sink)?,
+        _ => run.undo(sink)?,
     };
     Ok(ExitStatus::Done)
 }
@@ -79,7 +75,7 @@ impl Run<'_> {
         for warning in &undone.warnings {
             sink.note(Note::new(warning));
         }
-        Ok(sink.record(&UndoneRecord { undone: &undone, direction, place: &self.place }))
+        Ok(sink.record(&UndoneObject::new(&undone, direction, &self.place)))
     }
 
     /// Replaces a path that is not in the history with the path of the only file in the history
@@ -127,8 +123,7 @@ impl Run<'_> {
         let found = undo::preview(self.state, &self.selection, self.env);
         let (entry, files) =
             found.map_err(|error| self.named(error))?.ok_or_else(|| self.nothing())?;
-        let (stage, place) = (Stage::Preview, &self.place);
-        Ok(sink.record(&DiffRecord { entry: &entry, files, stage, place }))
+        Ok(sink.record(&DiffObject::new("preview", &entry, &files, &self.place, sink.style())))
     }
 
     /// Returns the entry with the given number.
@@ -142,14 +137,13 @@ impl Run<'_> {
         let entry = self.entry()?;
         let files = undo::show(self.state, &entry, self.env);
         let files = files.map_err(|error| self.named(error))?;
-        let (stage, place) = (Stage::Shown, &self.place);
-        Ok(sink.record(&DiffRecord { entry: &entry, files, stage, place }))
+        Ok(sink.record(&DiffObject::new("shown", &entry, &files, &self.place, sink.style())))
     }
 
     fn forget(&self, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
         let entry = self.entry()?;
         undo::forget(self.state, &entry)?;
-        Ok(sink.record(&ForgottenRecord { entry: &entry, place: &self.place }))
+        Ok(sink.record(&UndoneObject::forgotten(&entry, &self.place)))
     }
 
     /// Returns the error with paths relative to the working directory.
@@ -290,7 +284,7 @@ fn recover(
                 for message in &one.messages {
                     sink.note(Note::new(message));
                 }
-                if let Err(closed) = sink.record(&RecoveredRecord { run: &one, place }) {
+                if let Err(closed) = sink.record(&RecoveredObject::new(&one, place)) {
                     return Ok(Err(closed));
                 }
                 if one.ending == Ending::InPart {

@@ -171,3 +171,29 @@ pub trait Sink {
         let _ = line;
     }
 }
+
+/// A sink that passes on the lines of fenced code blocks or, with `TABLE`, the rows of tables,
+/// without the prefixes of their containers.
+pub struct PartLines<F, const TABLE: bool> {
+    /// The lines of the file to pass on.
+    pub lines: LineRange,
+    /// Receives each line.
+    pub each: F,
+}
+
+impl<F: FnMut(CodeLine<'_>), const TABLE: bool> Sink for PartLines<F, TABLE> {
+    const CODE_LINES: bool = !TABLE;
+    const TABLES: bool = TABLE;
+
+    fn heading(&mut self, _: HeadingBlock<'_>) {}
+
+    fn code_line(&mut self, line: CodeLine<'_>) {
+        if self.lines.contains(line.line) {
+            (self.each)(line);
+        }
+    }
+
+    fn table_line(&mut self, TableLine { line, bytes }: TableLine<'_>) {
+        self.code_line(CodeLine { line, is_fence: false, spaces: 0, bytes });
+    }
+}

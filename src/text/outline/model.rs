@@ -471,3 +471,10 @@ impl Outline {
         self.code[..after].last().filter(|code| code.lines.contains(line))
     }
 }
+
+/// Returns a section and the sections that contain it, outermost first.
+pub fn path_to(section: Option<usize>, parent: impl Fn(usize) -> Option<usize>) -> Vec<usize> {
+    let mut path: Vec<usize> = std::iter::successors(section, |&index| parent(index)).collect();
+    path.reverse();
+    path
+}

@@ -4,7 +4,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::{Outcome, Stage, Summary};
-use crate::commands::json;
 use crate::commands::output::{Record, Role as Paint, Style, counted};
 use crate::commands::patch::{Operation, Request};
 use crate::error::Hint;
@@ -23,10 +22,6 @@ impl Record for Summary {
         }
         push_undo(self.undo, "them", style, out);
         out.push(b'\n');
-    }
-
-    fn json(&self, out: &mut Vec<u8>) {
-        out.extend(json::line(self));
     }
 }
 
