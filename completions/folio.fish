@@ -79,7 +79,7 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -l not-having -d 'S
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l lacking -d 'Select parts that do not contain a matching line' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Select parts of files that have KEY (with a value that matches REGEX)' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l without-key -d 'Select parts of files that do not have KEY, or a value that matches REGEX' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l without-key -d 'Select parts of files without KEY, or without a value that matches' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l nth -d 'Select only the Nth part in each file (the first is 1)' -r
@@ -176,7 +176,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l not-having -d 'Sele
 complete -c folio -n "__fish_folio_using_subcommand read" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l lacking -d 'Select parts that do not contain a matching line' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Select parts of files that have KEY (with a value that matches REGEX)' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l without-key -d 'Select parts of files that do not have KEY, or a value that matches REGEX' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l without-key -d 'Select parts of files without KEY, or without a value that matches' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l nth -d 'Select only the Nth part in each file (the first is 1)' -r
@@ -272,7 +272,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l not-having -d 'Sele
 complete -c folio -n "__fish_folio_using_subcommand grep" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l lacking -d 'Select parts that do not contain a matching line' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Select parts of files that have KEY (with a value that matches REGEX)' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l without-key -d 'Select parts of files that do not have KEY, or a value that matches REGEX' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l without-key -d 'Select parts of files without KEY, or without a value that matches' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l nth -d 'Select only the Nth part in each file (the first is 1)' -r
@@ -466,7 +466,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l not-having -d 'Sel
 complete -c folio -n "__fish_folio_using_subcommand patch" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lacking -d 'Select parts that do not contain a matching line' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Select parts of files that have KEY (with a value that matches REGEX)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l without-key -d 'Select parts of files that do not have KEY, or a value that matches REGEX' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l without-key -d 'Select parts of files without KEY, or without a value that matches' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l nth -d 'Select only the Nth part in each file (the first is 1)' -r

@@ -644,7 +644,7 @@ fn values_may_begin_with_a_dash() {
     sandbox.run(&search).succeeds().prints("a.md:2:-x\n");
     let own = ["inspect", "a.md", "--only", "sections", "--section-pattern", "-x"];
     sandbox.run(&own).succeeds().prints("a.md:2-6:-x\n");
-    sandbox.run(&["inspect", "-g", "-d*"]).succeeds().prints("-dash.md:1:# D\n");
+    sandbox.run(&["inspect", "-g", "-d*"]).succeeds().prints("./-dash.md:1:# D\n");
 }
 
 #[test]

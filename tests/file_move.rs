@@ -70,7 +70,7 @@ fn a_move_overwrites_and_creates_nothing_else() {
     refused(&["a.md", "--to", "gone/"], "--to gone/ --parents");
     refused(&["link.md", "--to", "c.md"], "it is a symlink");
     refused(&["a.md", "b.md", "--to", "c.md"], "two files would be moved to this path");
-    refused(&["a.md", "a.md", "--to", "d"], "two files would be moved to this path");
+    refused(&["a.md", "link.md", "--to", "d"], "it is a symlink");
     refused(&["a.md", "--to", "c.md", "--backup"], "--backup");
     refused(&["a.md", "--to", "c.md", "--before"], "--before");
     refused(&["a.md", "--to", "c.md", "--root", "d"], "outside");

@@ -373,3 +373,14 @@ fn a_heading_is_not_renamed_to_nothing() {
         refused("a.md", text, &["rename", "--heading", "Old", "-c", content], 2, "empty");
     }
 }
+
+#[test]
+fn a_file_with_hard_links_is_edited_once_in_place() {
+    let sandbox = Sandbox::with(&[("d/a.txt", "x\n")]);
+    std::fs::hard_link(sandbox.path("d/a.txt"), sandbox.path("d/b.txt")).unwrap();
+    let edit = ["patch", "replace", "d", "--text", "x", "-c", "y", "--in-place"];
+    let printed = "d/a.txt:1: replaced 1 match\n1 place in 1 file (undo: folio undo 1)\n";
+    sandbox.run(&edit).exits(0).prints(printed);
+    sandbox.run(&["patch", "append", "d/a.txt", "d/b.txt", "-c", "z", "--in-place"]).exits(0);
+    sandbox.run(&["read", "d/b.txt"]).prints("y\nz\n");
+}

@@ -410,3 +410,35 @@ fn a_part_is_edited_in_each_file_of_a_directory_that_has_it() {
     // Every file has lines, and `set` would create the key.
     sandbox.run(&["patch", "delete", "d", "--lines", "1"]).exits(2).tells("Is a directory");
 }
+
+#[test]
+fn a_part_in_a_container_is_copied_without_its_prefixes() {
+    let text = "- a\n  - b\n\n    ```py\n    z\n\n      y\n    ```\n\n> ```sh\n> q\n> ```\n\n- | a |\n  |---|\n";
+    for (target, expected) in [
+        (&["--code-block", "py:0"][..], "z\n\n  y\n"),
+        (&["--code-block", "0", "--fences"], "```py\nz\n\n  y\n```\n"),
+        (&["--code-block", "sh:0", "--fences"], "```sh\nq\n```\n"),
+        (&["--table", "0"], "| a |\n|---|\n"),
+    ] {
+        for operation in ["copy", "move"] {
+            let sandbox = Sandbox::with(&[("a.md", text)]);
+            let edit = ["patch", operation, "a.md", "--to", "b.md"];
+            sandbox.run(&[&edit[..], target].concat()).exits(0);
+            sandbox.run(&["read", "b.md"]).prints(expected);
+        }
+    }
+}
+
+#[test]
+fn a_list_marker_with_other_content_is_not_deleted() {
+    let item = |tail: &str| format!("10. ```sh\n    x\n    ```\n{tail}\n11. b\n");
+    let fences = ["--code-block", "0", "--fences"];
+    let delete = [&["patch", "delete", "a.md"], &fences[..]].concat();
+    let sandbox = Sandbox::with(&[("a.md", &item("\n    more\n"))]);
+    sandbox.run(&delete).exits(4).tells("list marker '10.'");
+    let to = ["--to", "b.md"];
+    sandbox.run(&[&["patch", "move", "a.md"], &fences[..], &to].concat()).exits(4);
+    sandbox.run(&[&delete[..], &["--force"]].concat()).exits(0);
+    let sandbox = Sandbox::with(&[("a.md", &item(""))]);
+    sandbox.run(&delete).exits(0);
+}

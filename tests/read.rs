@@ -899,7 +899,7 @@ fn the_output_of_inspect_is_accepted() {
     ));
     let outcome = addressed(&sandbox, &["--json"], &listed.text()).succeeds();
     let lines: Vec<_> = Piece::all(&outcome).iter().map(Piece::lines).collect();
-    assert_eq!(lines, [(7, 34), (35, 35)]);
+    assert_eq!(lines, [(7, 34), (11, 29), (18, 29), (22, 23), (30, 34), (35, 35)]);
 }
 
 #[test]

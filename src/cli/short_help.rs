@@ -60,7 +60,7 @@ const IN_SHORT: &[(&str, &str)] = &[
     ("matching", "Select parts whose name matches (more: folio help selecting)"),
     ("having", "Select parts that contain a section or key with a matching name"),
     ("containing", "Select parts that contain a matching line"),
-    ("without_key", "Select files without this key (in front matter, for Markdown)"),
+    ("without_key", "Select files without this key (in Markdown: front matter)"),
     ("files_with_matches", "Print only file names"),
     ("from", "Start at this line"),
     ("addresses_from", "Read addresses from FILE (- for standard input)"),

@@ -113,8 +113,8 @@ pub struct Conditions {
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub with_key: Vec<String>,
-    /// Select parts of files that do not have KEY, or a value that matches REGEX
-    #[arg(long, value_name = "KEY[=REGEX]", allow_hyphen_values = true)]
+    /// Select parts of files without KEY, or without a value that matches
+    #[arg(long, value_name = "KEY[=RE]", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub without_key: Vec<String>,

@@ -321,8 +321,7 @@ impl Selector {
     }
 
     fn names_key_without_path(&self) -> bool {
-        let keys = self.with_key.iter().chain(&self.without_key);
-        keys.map(|(key, _)| key).any(|key| !key.contains('.'))
+        self.with_key.iter().chain(&self.without_key).any(|(key, _)| !key.contains('.'))
     }
 
     fn reads_texts(&self) -> bool {
@@ -340,9 +339,8 @@ impl Selector {
             document.keep()?;
         }
         let own = self.outline_by(document, within, self.entries.clone())?;
-        if !may_be_timed
-            || own.sections().iter().any(|section| section.kind() == SectionKind::Entry)
-        {
+        let has_entries = own.sections().iter().any(|it| it.kind() == SectionKind::Entry);
+        if !may_be_timed || has_entries {
             return Ok((own, false));
         }
         document.rewind()?;

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 use super::options::Options;
 use super::selected::{self, Selection};
@@ -12,6 +14,7 @@ use crate::commands::shared_args::flag_error;
 use crate::error::{Error, Hint};
 use crate::files::address::Address;
 use crate::files::env::Env;
+use crate::files::roots::Roots;
 use crate::text::keys::value::Type;
 
 /// The requested edits.
@@ -62,16 +65,7 @@ fn each(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Collected, 
             Err(error) => return Err(error),
         }
     }
-    // A file may be below two of the directories, or be given by its own path as well. A part that
-    // is given twice, perhaps by a symlink, is edited once.
-    let (mut seen, mut named) = (HashSet::new(), HashSet::new());
-    collected.requests.sort_by_key(|request| request.is_found);
-    collected.requests.retain(|request| {
-        let Address { path, part, .. } = &request.address;
-        let is_new = seen.insert(path.clone());
-        let file = || env.roots.resolve(path).unwrap_or_else(|_| path.clone());
-        if request.is_found { is_new } else { named.insert((file(), format!("{part:?}"))) }
-    });
+    drop_repeated(&mut collected.requests, options.in_place, &env.roots);
     let rules = [(&options.rules.globs, "--glob"), (&options.rules.types, "--type")];
     if collected.looked_at.is_none()
         && let Some((_, flag)) = rules.iter().find(|(given, _)| !given.is_empty())
@@ -86,6 +80,29 @@ fn each(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Collected, 
         }
     }
     Ok(collected)
+}
+
+/// Drops the requests for a part that an earlier request also edits: a file may be below two of the
+/// directories, and be given by its own path or by a symlink as well. If files are edited in place,
+/// hard links are the same file.
+fn drop_repeated(requests: &mut Vec<Request>, in_place: bool, roots: &Roots) {
+    let (mut seen, mut named, mut linked) = (HashSet::new(), HashSet::new(), HashSet::new());
+    let linked_file = |path: &Path| {
+        let metadata = in_place.then(|| roots.metadata(path).ok()).flatten()?;
+        Some((metadata.dev(), metadata.ino()))
+    };
+    requests.sort_by_key(|request| request.is_found);
+    requests.retain(|request| {
+        let Address { path, part, .. } = &request.address;
+        if linked_file(path).is_some_and(|file| !linked.insert((file, format!("{part:?}")))) {
+            return false;
+        }
+        let is_new = seen.insert(path.clone());
+        let is_moved = request.file_destination().is_some();
+        let resolved = || roots.resolve(path).ok().filter(|_| !is_moved);
+        let file = || resolved().unwrap_or_else(|| path.clone());
+        if request.is_found { is_new } else { named.insert((file(), format!("{part:?}"))) }
+    });
 }
 
 /// Returns the error for an option that filters the files of directories, if there is no directory

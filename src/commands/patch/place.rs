@@ -455,8 +455,10 @@ impl Planner<'_> {
         };
         let mut place = self.part_of_lines(table.lines, Shape::Block);
         if table.is_contained {
-            let header =
-                self.unprefixed::<true>(table.lines).first().map_or(0, |(_, rest)| rest.len());
+            let header = self
+                .unprefixed::<true>(table.lines, true)
+                .first()
+                .map_or(0, |(_, rest)| rest.len());
             let line = self.source.line(table.lines.start());
             let marks = line[..line.len().saturating_sub(header)].to_vec();
             place.container = Some(Marks { rest: continued(&marks), first: marks });
@@ -464,13 +466,33 @@ impl Planner<'_> {
         Ok(place)
     }
 
+    /// Returns the lines of a code block or table without their container prefixes. `None` if the
+    /// place is another part, or not in a container.
+    pub(super) fn uncontained(&self, place: &Place) -> Option<Vec<u8>> {
+        let is_table = match self.request.target {
+            Some(Target::CodeBlock { .. }) => false,
+            Some(Target::Table(_)) => true,
+            _ => return None,
+        };
+        let is_contained = match &place.shape {
+            Shape::Code(fences) => fences.marks.is_some(),
+            _ => place.container.is_some(),
+        };
+        let lines = LineRange::new(place.line, self.last_line(place)).filter(|_| is_contained)?;
+        let lines = match is_table {
+            true => self.unprefixed::<true>(lines, true),
+            false => self.unprefixed::<false>(lines, true),
+        };
+        Some(lines.into_iter().flat_map(|(_, text)| text).collect())
+    }
+
     /// Returns the fences of code blocks or, with `TABLE`, the rows of tables in a range of lines,
-    /// without their container prefixes.
-    fn unprefixed<const TABLE: bool>(&self, lines: LineRange) -> Vec<(u64, Vec<u8>)> {
+    /// without their container prefixes. If `all` is set, also returns the lines of code.
+    fn unprefixed<const TABLE: bool>(&self, lines: LineRange, all: bool) -> Vec<(u64, Vec<u8>)> {
         let mut found = Vec::new();
         let each = |line: CodeLine<'_>| {
-            if TABLE || line.is_fence {
-                found.push((line.line, line.bytes.to_vec()));
+            if all || line.is_fence {
+                found.push((line.line, [&b" ".repeat(line.spaces), line.bytes].concat()));
             }
         };
         let mut sink = PartLines::<_, TABLE> { lines, each };
@@ -483,7 +505,7 @@ impl Planner<'_> {
 
     /// Returns the fences of a block, and the container prefixes of its lines.
     fn fences(&self, block: &CodeLines) -> Result<Fences, Error> {
-        let lines = self.unprefixed::<false>(block.lines);
+        let lines = self.unprefixed::<false>(block.lines, false);
         let placed = |(number, rest): &(u64, Vec<u8>)| {
             let line = self.source.line(*number);
             let length = line.len().saturating_sub(rest.len());

@@ -243,7 +243,10 @@ impl Planner<'_> {
                 let default = if of_lines { Side::Before } else { Side::After };
                 self.insert(&place, request.side.unwrap_or(default))
             }
-            Operation::Delete => Ok(self.delete(&place)),
+            Operation::Delete => {
+                self.check_list_marker(&place)?;
+                Ok(self.delete(&place))
+            }
             _ => self.replace(&place),
         }
     }
@@ -455,9 +458,13 @@ impl Planner<'_> {
         }
         let is_part = self.keeps_separation(&place);
         let inner = if is_part { self.trimmed(&place) } else { place.clone() };
-        let (text, span) = (self.source.bytes(inner.span).to_vec(), inner.span);
+        let span = inner.span;
+        let text = self.uncontained(&inner).unwrap_or_else(|| self.source.bytes(span).to_vec());
         let plan = match self.request.operation {
-            Operation::Move => self.without(&place),
+            Operation::Move => {
+                self.check_list_marker(&place)?;
+                self.without(&place)
+            }
             _ => Plan { named: Some(place.span), ..Plan::default() },
         };
         // Blank lines that are deleted together with the lines are not inserted at the new place.

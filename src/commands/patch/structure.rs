@@ -1,7 +1,9 @@
 //! Checks that edits do not change headings, code blocks and keys outside the selected parts.
 
 use super::links::dangling::redefined;
+use super::place::{Place, Planner};
 use crate::commands::buffer::Buffer;
+use crate::commands::target::Target;
 use crate::error::{Candidate, Code, Error, Hint};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::format::Feature;
@@ -68,6 +70,28 @@ pub(super) fn check(
         error = error.hint("begin or end the content with a blank line, or close its code block");
     }
     Err(error.hint(Hint::flag(["--force"]).why("to do it anyway")))
+}
+
+impl Planner<'_> {
+    /// Fails if a code block or table begins on the line of a list marker, and its list item has
+    /// other content after it. Without the line, that content would not be in the list.
+    pub(super) fn check_list_marker(&self, place: &Place) -> Result<(), Error> {
+        let is_block =
+            matches!(self.request.target, Some(Target::CodeBlock { .. } | Target::Table(_)));
+        let marks = place.container.as_ref().filter(|marks| marks.first != marks.rest);
+        let Some(marks) = marks.filter(|_| is_block && !self.force) else { return Ok(()) };
+        let after = self.last_line(place) + 1..=self.source.total_lines();
+        let next =
+            after.map(|line| self.source.line(line)).find(|line| !line.trim_ascii().is_empty());
+        if next.is_none_or(|line| !line.starts_with(&marks.rest)) {
+            return Ok(());
+        }
+        let marker = String::from_utf8_lossy(&marks.first).trim().to_owned();
+        let message =
+            format!("it begins on the line of the list marker '{marker}', and the item continues");
+        let error = Error::new(Code::StructureChanged, message).at(self.source.path());
+        Err(error.hint("edit the lines of the list item instead"))
+    }
 }
 
 /// Fails if links would change their targets because inserted text defines their labels
