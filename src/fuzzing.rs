@@ -16,8 +16,8 @@ pub use crate::text::sections::{IniParser, LineKind};
 
 /// `folio undo` and `folio redo`.
 pub mod undo {
+    pub use crate::commands::undo::args::UndoArgs;
     pub use crate::commands::undo::run::run;
-    pub use crate::commands::undo::{Action, Options};
 }
 
 /// `folio search`.

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use folio::fuzzing::undo::{self, Action};
+use folio::fuzzing::undo::{self, UndoArgs};
 use folio::patch::{self, Request, WriteArgs};
 use folio::{Collected, Env, ExitStatus};
 use serde_json::Value;
@@ -123,11 +123,11 @@ impl Place {
         Applied { is_done, records, errors }
     }
 
-    /// Runs `undo` or `redo`.
-    pub fn undo(&self, action: Action) -> Result<(), String> {
-        let options = undo::Options { action, any: true, ..undo::Options::default() };
+    /// Runs `undo` or, if `redo` is set, `redo`.
+    pub fn undo(&self, redo: bool) -> Result<(), String> {
+        let args = UndoArgs { redo, any: true, ..UndoArgs::default() };
         let mut sink = Collected::json();
-        let outcome = undo::run(&options, &self.env(), &mut sink);
+        let outcome = undo::run(&args, &self.env(), &mut sink);
         match sink.status(&outcome) {
             ExitStatus::Done => Ok(()),
             _ => Err(format!("{outcome:?} {:?}", sink.errors)),
@@ -148,8 +148,8 @@ pub fn check_undo(place: &Place, before: &[(PathBuf, Vec<u8>)], after: &[(PathBu
     if before == after {
         return;
     }
-    place.undo(Action::Undo).expect("an undo");
+    place.undo(false).expect("an undo");
     assert_eq!(place.files(), before, "undo restores the old files");
-    place.undo(Action::Redo).expect("a redo");
+    place.undo(true).expect("a redo");
     assert_eq!(place.files(), after, "redo restores the new files");
 }
