@@ -364,6 +364,9 @@ fn a_part_that_is_given_twice_is_edited_once() {
     sandbox.run(&["patch", "append", "a.txt", "./a.txt", "link", "-c", "z"]).exits(0);
     sandbox.run(&["patch", "replace", "a.txt:1", "link:2", "link:1", "-c", "w"]).exits(0);
     sandbox.run(&["read", "a.txt"]).prints("w\nw\nz\n");
+    let all = ["patch", "insert", ".", "./link", "--text", "z", "-c", "q", "--occurrence", "all"];
+    sandbox.run(&all).exits(0);
+    sandbox.run(&["read", "a.txt"]).prints("w\nw\nzq\n");
 }
 
 #[test]

@@ -441,4 +441,47 @@ fn a_list_marker_with_other_content_is_not_deleted() {
     sandbox.run(&[&delete[..], &["--force"]].concat()).exits(0);
     let sandbox = Sandbox::with(&[("a.md", &item(""))]);
     sandbox.run(&delete).exits(0);
+    for text in ["-\t```sh\n\tx\n\t```\n\n\tmore\n", "> - ```sh\n>   x\n>   ```\n>\n>   more\n"] {
+        let sandbox = Sandbox::with(&[("a.md", text)]);
+        sandbox.run(&delete).exits(4).tells("list marker");
+    }
+}
+
+#[test]
+fn an_empty_match_after_a_part_is_not_in_it() {
+    let yaml = "a: x\nb: y\n";
+    let code = "```sh\nx\n```\n";
+    for (name, text, target, expected) in [
+        ("a.yml", yaml, &["a.yml", "--key", "a"][..], "#a: x\nb: y\n"),
+        ("a.md", code, &["a.md", "--code-block", "0"], "```sh\n#x\n```\n"),
+        ("a.txt", "x\ny\n", &["a.txt:1"], "#x\ny\n"),
+    ] {
+        for occurrence in ["1", "last", "all"] {
+            let sandbox = Sandbox::with(&[(name, text)]);
+            let edit =
+                ["patch", "replace", "--pattern", "^", "-c", "#", "--occurrence", occurrence];
+            sandbox.run(&[&edit[..], target].concat()).exits(0);
+            let found = fs::read_to_string(sandbox.path(name)).unwrap();
+            assert_eq!(found, expected, "{target:?} {occurrence}");
+        }
+    }
+}
+
+#[test]
+fn a_block_that_moves_within_its_container_keeps_its_prefixes() {
+    let sandbox = Sandbox::with(&[("a.md", "> ```sh\n> x\n> ```\n>\n> # H\n> t\n")]);
+    let edit = ["patch", "copy", "a.md", "--code-block", "0", "--fences", "--to", "a.md:6"];
+    sandbox.run(&edit).exits(0);
+    let found = fs::read_to_string(sandbox.path("a.md")).unwrap();
+    assert!(found.ends_with("> t\n> ```sh\n> x\n> ```\n"), "{found}");
+}
+
+#[test]
+fn a_target_object_has_one_text() {
+    let sandbox = Sandbox::with(&[("a.md", "v1\n")]);
+    for target in [r#"{"search":{"query":"z"},"text":"v1"}"#, r#"{"text":"v1","pattern":"v1"}"#] {
+        sandbox.run(&["patch", "delete", "a.md", "--target", target]).exits(2);
+        let both = ["patch", "delete", "a.md", "--target", r#"{"section":"A"}"#, "--text", "v1"];
+        sandbox.run(&both).exits(2).tells("--target");
+    }
 }

@@ -18,7 +18,7 @@ pub(in crate::files) use entry::{
 use super::env::Env;
 use super::lock::lock_own;
 use super::state::{StateDirectory, create_private, is_absent, now, read_own, remove_file};
-use crate::error::{Code, Error, Hint, shell_path};
+use crate::error::{Code, Error, Hint};
 use crate::text::span::Span;
 
 /// The subdirectory of entries.
@@ -219,8 +219,7 @@ impl Damaged {
              applied"
         );
         let others = Hint::command("undo", ["--list"]).why("the patches that can be undone");
-        let remove = format!("rm {}  # to remove it from the history", shell_path(&path));
-        Error::new(Code::IoError, message).at(&path).hint(others).hint(remove)
+        Error::new(Code::IoError, message).at(&path).hint(others)
     }
 }
 

@@ -118,7 +118,8 @@ impl FileRecord {
         }
     }
 
-    /// Whether the edits are possible. A file that is created or removed has exactly one edit.
+    /// Whether the edits are possible. A file that is removed has one edit, and a
+    /// file that is created has none.
     fn has_possible_edits(&self) -> bool {
         let is_whole = match (&self.before, &self.after) {
             (Some(_), Some(_)) => true,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::options::Options;
 use super::selected::{self, Selection};
@@ -65,7 +65,9 @@ fn each(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Collected, 
             Err(error) => return Err(error),
         }
     }
-    drop_repeated(&mut collected.requests, options.in_place, &env.roots);
+    if options.addresses.len() > 1 || options.in_place {
+        drop_repeated(&mut collected.requests, options.in_place, &env.roots);
+    }
     let rules = [(&options.rules.globs, "--glob"), (&options.rules.types, "--type")];
     if collected.looked_at.is_none()
         && let Some((_, flag)) = rules.iter().find(|(given, _)| !given.is_empty())
@@ -82,26 +84,22 @@ fn each(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Collected, 
     Ok(collected)
 }
 
-/// Drops the requests for a part that an earlier request also edits: a file may be below two of the
-/// directories, and be given by its own path or by a symlink as well. If files are edited in place,
+/// Drops the requests for a part that an earlier request also edits: operands may name it twice,
+/// also by a symlink, and a file may be below two of the directories. If files are edited in place,
 /// hard links are the same file.
 fn drop_repeated(requests: &mut Vec<Request>, in_place: bool, roots: &Roots) {
-    let (mut seen, mut named, mut linked) = (HashSet::new(), HashSet::new(), HashSet::new());
+    let mut seen = HashSet::new();
     let linked_file = |path: &Path| {
         let metadata = in_place.then(|| roots.metadata(path).ok()).flatten()?;
-        Some((metadata.dev(), metadata.ino()))
+        Some(PathBuf::from(format!("{}:{}", metadata.dev(), metadata.ino())))
     };
     requests.sort_by_key(|request| request.is_found);
     requests.retain(|request| {
         let Address { path, part, .. } = &request.address;
-        if linked_file(path).is_some_and(|file| !linked.insert((file, format!("{part:?}")))) {
-            return false;
-        }
-        let is_new = seen.insert(path.clone());
         let is_moved = request.file_destination().is_some();
         let resolved = || roots.resolve(path).ok().filter(|_| !is_moved);
-        let file = || resolved().unwrap_or_else(|| path.clone());
-        if request.is_found { is_new } else { named.insert((file(), format!("{part:?}"))) }
+        let file = linked_file(path).or_else(resolved).unwrap_or_else(|| path.clone());
+        seen.insert((file, format!("{part:?}")))
     });
 }
 

@@ -263,7 +263,14 @@ impl<'a> Collector<'a> {
         self.at = found.start;
         let base = self.source.start();
         let span = Span::new(base + found.start as u64, base + found.end as u64);
-        let is_outside = |part: Span| span.start() < part.start() || span.end() > part.end();
+        let text = self.source.text();
+        // An empty match at the end of whole lines is on the line after them.
+        let is_after = |part: Span| {
+            let is_line = found.start > 0 && text[found.start - 1] == b'\n';
+            span.is_empty() && span.start() == part.end() && !part.is_empty() && is_line
+        };
+        let is_outside =
+            |part: Span| span.start() < part.start() || span.end() > part.end() || is_after(part);
         if self.part.within.is_some_and(is_outside) || self.part.passes_over(span, self.line) {
             return Ok(());
         }

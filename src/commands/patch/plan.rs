@@ -459,7 +459,14 @@ impl Planner<'_> {
         let is_part = self.keeps_separation(&place);
         let inner = if is_part { self.trimmed(&place) } else { place.clone() };
         let span = inner.span;
-        let text = self.uncontained(&inner).unwrap_or_else(|| self.source.bytes(span).to_vec());
+        // Within the file, the new place may be in the same container.
+        let leaves = self
+            .request
+            .to
+            .as_ref()
+            .is_some_and(|to| to.path != self.request.address.path || to.part == Part::Whole);
+        let text = leaves.then(|| self.uncontained(&inner)).flatten();
+        let text = text.unwrap_or_else(|| self.source.bytes(span).to_vec());
         let plan = match self.request.operation {
             Operation::Move => {
                 self.check_list_marker(&place)?;

@@ -81,9 +81,11 @@ impl Planner<'_> {
         let marks = place.container.as_ref().filter(|marks| marks.first != marks.rest);
         let Some(marks) = marks.filter(|_| is_block && !self.force) else { return Ok(()) };
         let after = self.last_line(place) + 1..=self.source.total_lines();
-        let next =
-            after.map(|line| self.source.line(line)).find(|line| !line.trim_ascii().is_empty());
-        if next.is_none_or(|line| !line.starts_with(&marks.rest)) {
+        let margin = |line: &[u8]| line.iter().take_while(|byte| b" \t>".contains(byte)).count();
+        let next = after.map(|line| self.source.line(line));
+        let mut next = next.filter(|line| !line[margin(line)..].trim_ascii().is_empty());
+        let is_inside = |line: &[u8]| columns(&line[..margin(line)]) >= columns(&marks.rest);
+        if !next.next().is_some_and(is_inside) {
             return Ok(());
         }
         let marker = String::from_utf8_lossy(&marks.first).trim().to_owned();
@@ -92,6 +94,13 @@ impl Planner<'_> {
         let error = Error::new(Code::StructureChanged, message).at(self.source.path());
         Err(error.hint("edit the lines of the list item instead"))
     }
+}
+
+/// Returns the number of columns of blanks and quote markers.
+fn columns(margin: &[u8]) -> usize {
+    margin
+        .iter()
+        .fold(0, |width, &byte| if byte == b'\t' { (width / 4 + 1) * 4 } else { width + 1 })
 }
 
 /// Fails if links would change their targets because inserted text defines their labels

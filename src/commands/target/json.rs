@@ -155,7 +155,7 @@ pub fn target(value: Value, what: &str, patterns: PatternOptions) -> Result<Scop
         [name] => object.target(name, None, patterns),
         // The text is searched for in the part.
         [part, name @ ("text" | "pattern")]
-            if !matches!(part, "lines" | "ranges" | "wholeFile") =>
+            if !["lines", "ranges", "wholeFile", "search", "text"].contains(&part) =>
         {
             object.target(name, Some(part), patterns)
         }

@@ -148,8 +148,8 @@ pub struct Query {
     pub source: String,
     /// The kind of query.
     pub kind: QueryKind,
-    /// The part in which to search. In reads, this is only a section, which is not part of the
-    /// target.
+    /// The part in which to search, except for a whole section, which is the scope of the target.
+    /// `None` in reads.
     pub within: Option<Box<Target>>,
     /// Options for case, words and lines.
     pub patterns: PatternOptions,

@@ -229,7 +229,7 @@ impl Run<'_> {
         let all = entries.len();
         for id in damaged {
             sink.note(Note::new(format!(
-                "the record of patch {id} is damaged, so the patch cannot be undone"
+                "the record of patch {id} is damaged, or of another version, so the patch cannot be undone"
             )));
         }
         match (&self.selection.which, &self.selection.scope) {

@@ -6,11 +6,11 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 
 use rustix::fs::{Gid, Mode, Uid, fchmod, fchown};
-use rustix::io::retry_on_intr as retry;
+use rustix::io::{Errno, retry_on_intr as retry};
 use xattr::FileExt;
 
 use crate::error::{Error, Hint};
-use crate::files::system::{Status, system_error};
+use crate::files::system::{Status, is_lacking, system_error};
 
 /// Attributes that the kernel computes from the bytes of a file.
 const OF_THE_BYTES: [&str; 2] = ["security.ima", "security.evm"];
@@ -66,12 +66,17 @@ fn call<T>(name: &OsStr, call: impl Fn() -> io::Result<T>) -> Result<T, Error> {
     })
 }
 
+/// Whether the file system has no extended attributes.
+fn is_unsupported(error: &io::Error) -> bool {
+    Errno::from_io_error(error).is_some_and(is_lacking)
+}
+
 /// Returns the extended attributes of a file, except for those of its bytes.
 pub(super) fn attributes(file: &File) -> Result<Attributes, Error> {
     let names = loop {
         match file.list_xattr() {
             Ok(names) => break names,
-            Err(error) if error.kind() == ErrorKind::Unsupported => return Ok(Vec::new()),
+            Err(error) if is_unsupported(&error) => return Ok(Vec::new()),
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(lost("extended attributes", error)),
         }

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use super::{Done, Run};
 use crate::commands::output::Sink;
-use crate::commands::patch::Request;
 use crate::commands::patch::report::FileFacts;
+use crate::commands::patch::{Request, selected};
 use crate::error::{Code, Error};
 use crate::files::replace::Committed;
 
@@ -31,6 +31,7 @@ impl Run<'_> {
         if !is_dry_run || requests.len() < 2 || !requests.iter().all(is_own) {
             return None;
         }
+        selected::check_again(&self.selected, requests, self.context.env).ok()?;
         let mut all = Done {
             requests,
             outcomes: Vec::new(),
