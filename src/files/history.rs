@@ -128,7 +128,8 @@ fn last(directory: &Path) -> io::Result<u64> {
 }
 
 /// Locks the history against other runs that add entries. If the file system does not support
-/// locks, one of two runs fails, because both create the same file.
+/// locks, one of two runs fails, because both create the same file, unless the first one has ended
+/// between two steps of the other; then both patches have the same number.
 fn lock(directory: &Path, env: &Env) -> io::Result<File> {
     let lock = File::open(directory)?;
     let message = "another run is writing to the history";

@@ -269,10 +269,6 @@ fn open(state: &StateDirectory, id: &str, path: &Path) -> io::Result<Option<Jour
         return Ok(None);
     }
     let Some(first) = history::stored(&file.0, 0)? else {
-        let mut byte = [0];
-        if file.0.read_at(&mut byte, 0)? > 0 && byte != [0] {
-            return Err(invalid());
-        }
         if metadata.modified()?.elapsed().is_ok_and(|age| age > YOUNG) {
             let _ = fs::remove_file(path);
         }
@@ -341,6 +337,30 @@ mod tests {
         assert!(pending(&state).expect("read").is_empty());
         let mode = fs::metadata(sandbox.path().join("state")).expect("there").permissions();
         assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o700);
+    }
+
+    #[test]
+    fn a_damaged_record_of_several_files_is_not_taken_for_an_incomplete_one() {
+        let sandbox = tempfile::tempdir().expect("a directory");
+        let state = StateDirectory::at(sandbox.path().join("state"));
+        let mut journal = begin(&state);
+        let files = vec![journal.record.files[0].clone(); 2];
+        let of_two = Record { files, ..record() };
+        journal.record = of_two.clone();
+        journal.completed_at = 0;
+        journal.completed_at = journal.write(history::OPEN, history::no_bytes, false).expect("ok");
+        journal.complete(of_two, history::no_bytes, false).expect("recorded");
+        let path = journal.path.clone();
+        drop(journal);
+        let sound = fs::read(&path).expect("read");
+        let is_complete = || pending(&state).map(|found| found.len() == 1 && found[0].is_complete);
+        assert!(is_complete().expect("sound"));
+        for at in 0..sound.len() {
+            let mut damaged = sound.clone();
+            damaged[at] ^= 1;
+            fs::write(&path, damaged).expect("written");
+            assert!(is_complete().is_err(), "{at}");
+        }
     }
 
     #[test]

@@ -88,7 +88,7 @@ pub(in crate::files) fn no_bytes(_: &File, _: u64) -> io::Result<String> {
     Ok(digits(Sha256::new()))
 }
 
-/// A record in a file, which has checksums and is therefore complete.
+/// A record in a file, which has a line with checksums and is therefore complete.
 pub(in crate::files) struct Stored {
     /// Whether the record is marked as done.
     pub(in crate::files) is_done: bool,
@@ -103,8 +103,12 @@ pub(in crate::files) struct Stored {
 pub(in crate::files) fn stored(mut file: &File, at: u64) -> io::Result<Option<Stored>> {
     file.seek(SeekFrom::Start(at))?;
     let (mut lines, mut header, mut line) = (BufReader::new(file), Vec::new(), Vec::new());
-    lines.read_until(b'\n', &mut header)?;
-    let Some((mark, own, checksum)) = checksums(&header) else { return Ok(None) };
+    lines.by_ref().take(HEADER as u64).read_to_end(&mut header)?;
+    // Before the line with checksums is written, the file ends here or contains null bytes.
+    if header.last().is_none_or(|&byte| byte == 0) {
+        return Ok(None);
+    }
+    let (mark, own, checksum) = checksums(&header).unwrap_or_default();
     let bytes_at = at + (HEADER + lines.read_until(b'\n', &mut line)?) as u64;
     let is_sound = digits(Sha256::new_with_prefix(&line).chain_update(checksum)) == own;
     let record = is_sound.then(|| serde_json::from_slice(&line).ok()).flatten();
