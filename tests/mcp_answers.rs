@@ -121,6 +121,31 @@ fn truncated_answers_are_continued_by_the_call_in_them() {
     assert!(facts.contains(" left out of 61 results in 1 file: 1.md (61); for more: grep {"));
 }
 
+/// A document's outline is one record, which cannot be divided.
+#[test]
+fn a_json_record_that_is_too_long_is_refused() {
+    let headings = |count| (0..count).map(|at| format!("# Heading {at}\n")).collect::<String>();
+    let sandbox = Sandbox::with(&[("a.md", &headings(100)), ("b.md", &headings(9000))]);
+    let mut client = Client::new(&sandbox, &[]);
+    let mut inspect = |arguments: Value| client.call("inspect", arguments);
+    let records = |value: Value| value["records"].as_array().unwrap().len();
+    let value = inspect(json!({"path": "a.md", "format": "json", "max_bytes": 1000})).json();
+    assert_eq!(records(value), 1);
+    let value = inspect(json!({"format": "json"})).json();
+    let cut = value["cut"].as_str().unwrap().to_owned();
+    assert!(cut.contains("1 record left out"), "{cut}");
+    assert_eq!(records(value), 1);
+    for arguments in
+        [json!({"path": "b.md", "format": "json"}), json!({"format": "json", "offset": 1})]
+    {
+        let called = inspect(arguments);
+        let expected = "FILE_TOO_LARGE: the next record is longer than 512 KiB\n\
+            hint: narrow the request, or leave 'format' out to read text in pages";
+        assert_eq!(called.text(), expected);
+    }
+    assert!(inspect(json!({"path": "b.md"})).blocks()[1].contains("Heading 9"));
+}
+
 /// Agents do not need dry runs, because the answer shows what was kept and how to undo the edit.
 #[test]
 fn edits_report_what_they_kept_and_how_to_undo_them() {

@@ -109,7 +109,7 @@ impl<'a> Collect<'a> {
             if self.lines.0 <= self.skipped {
                 self.lines.1 = self.lines.0;
             } else if !self.is_cut && (self.is_json || begins) {
-                self.push_line(piece, begins);
+                self.push_line(piece);
             } else if !self.is_cut {
                 self.push_rest(piece);
             }
@@ -117,12 +117,16 @@ impl<'a> Collect<'a> {
         if self.is_cut && self.pages.is_none() { Err(Closed) } else { Ok(()) }
     }
 
-    fn push_line(&mut self, piece: &[u8], begins: bool) {
+    fn push_line(&mut self, piece: &[u8]) {
         if self.is_json {
-            // At least one record is returned, even if it is too long.
+            // The first record may be longer than `max_bytes`.
             let is_first = self.lines.0 == self.skipped + 1;
-            if begins && !is_first && self.text.len() + piece.len() > self.max_bytes {
+            let most = if is_first { MAX_JSON } else { self.max_bytes };
+            if self.text.len() + piece.len() > most {
                 self.is_cut = true;
+                let end = self.text.iter().rposition(|byte| *byte == b'\n');
+                self.text.truncate(end.map_or(0, |end| end + 1));
+                self.lines.1 = self.lines.0 - 1;
                 return;
             }
             self.text.extend_from_slice(piece);
@@ -234,6 +238,14 @@ impl<'a> Collect<'a> {
             self.error(&error);
             ExitStatus::Done
         });
+        if self.is_json && self.is_cut && self.lines.1 == self.skipped {
+            self.has_payload = false;
+            let message = format!("the next record is longer than {} KiB", MAX_JSON >> 10);
+            let error = Error::new(Code::FileTooLarge, message);
+            self.error(
+                &error.hint("narrow the request, or leave 'format' out to read text in pages"),
+            );
+        }
         let errors = self.errors.iter().map(|error| error.code.exit_status());
         let status = errors.fold(ended, ExitStatus::max);
         let errors = self.errors.iter().map(|error| self.spelling.error_object(error)).collect();
