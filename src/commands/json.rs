@@ -365,15 +365,19 @@ const MAY_HIDE: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
     while byte < table.len() {
-        table[byte] = matches!(byte, 0..=0x1f | 0x7f | 0xc2 | 0xcd | 0xd8 | 0xe1..=0xe3 | 0xef..);
+        table[byte] = matches!(byte, 0x7f | 0xc2 | 0xcd | 0xd8 | 0xe1..=0xe3 | 0xef..);
         byte += 1;
     }
     table
 };
 
-/// Returns the first character that is invisible on a terminal, and its byte offset.
+/// Returns the first character that is invisible on a terminal, and its byte offset. Does not find
+/// control characters that JSON always escapes.
 fn hidden(text: &str) -> Option<(usize, char)> {
-    let begin = text.as_bytes().iter().position(|&byte| MAY_HIDE[usize::from(byte)])?;
+    let begin = match text.is_ascii() {
+        true => memchr::memchr(0x7f, text.as_bytes())?,
+        false => text.as_bytes().iter().position(|&byte| MAY_HIDE[usize::from(byte)])?,
+    };
     let mut characters = text[begin..].char_indices();
     let (at, character) = characters.find(|(_, character)| acts(*character))?;
     Some((begin + at, character))
@@ -431,7 +435,7 @@ mod tests {
 
     #[test]
     fn every_invisible_character_is_found() {
-        for character in '\0'..=char::MAX {
+        for character in ' '..=char::MAX {
             let found = hidden(character.encode_utf8(&mut [0; 4])).is_some();
             assert_eq!(found, acts(character), "{character:?}");
         }

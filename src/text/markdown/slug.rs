@@ -1,8 +1,7 @@
 //! Slugs: the anchors that GitHub and site generators derive from headings. Repeated slugs are
 //! numbered.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 
 use unicode_normalization::UnicodeNormalization;
@@ -114,8 +113,10 @@ fn is_kept(character: char) -> bool {
 #[derive(Debug, Default)]
 pub struct Slugger {
     style: SlugStyle,
-    /// For the hash of each slug, the number of headings that got it, with or without a number.
-    given: HashMap<u64, u32>,
+    /// The hashes of all slugs so far.
+    given: HashSet<u64>,
+    /// For the hash of each repeated slug, the last number that was added to it.
+    numbers: HashMap<u64, u32>,
 }
 
 impl Slugger {
@@ -136,18 +137,14 @@ impl Slugger {
         let (mark, first) = self.style.repeat();
         // Python-Markdown also numbers an empty slug.
         let numbers_first = self.style == SlugStyle::Python && base.is_empty();
-        let known = self.given.get(&hash).copied().or(numbers_first.then_some(0));
-        let Some(mut count) = known else {
-            self.given.insert(hash, first - 1);
+        if self.given.insert(hash) && !numbers_first {
             return base;
-        };
+        }
+        let number = self.numbers.entry(hash).or_insert(first - 1);
         loop {
-            count += 1;
-            let numbered = format!("{base}{mark}{count}");
-            let numbered_hash = self.given.hasher().hash_one(&numbered);
-            if let Entry::Vacant(vacant) = self.given.entry(numbered_hash) {
-                vacant.insert(first - 1);
-                self.given.insert(hash, count);
+            *number += 1;
+            let numbered = format!("{base}{mark}{number}");
+            if self.given.insert(self.given.hasher().hash_one(&numbered)) {
                 return numbered;
             }
         }
