@@ -205,13 +205,23 @@ fn an_index_that_cannot_be_written_is_used_without_an_update() {
 }
 
 #[test]
-fn a_first_search_without_a_cache_directory_is_an_error() {
+fn without_a_cache_directory_the_index_is_not_kept() {
     let sandbox = sandbox();
-    let script = "mkdir disk && mount -t tmpfs none disk && mount -o remount,ro disk &&
-        XDG_CACHE_HOME=$PWD/disk $FOLIO search -c ./docs job";
+    let script = "mkdir disk tmp && mount -t tmpfs none disk && mount -o remount,ro disk &&
+        export TMPDIR=$PWD/tmp && touch file
+        $FOLIO search -c ./docs 'job 3 retried' --limit 1 --json >expected
+        for cache in $PWD/disk $PWD/file/below /proc; do
+            XDG_CACHE_HOME=$cache $FOLIO search -c ./docs 'job 3 retried' --limit 1 --json >found
+            cmp expected found || exit; ls tmp
+        done
+        env -u XDG_CACHE_HOME -u HOME $FOLIO search -c ./docs job --limit 1 >found; ls tmp
+        TMPDIR=$PWD/disk XDG_CACHE_HOME=$PWD/disk $FOLIO search -c ./docs job; echo $?";
     let Some(told) = with_mounts(&sandbox, script) else { return };
-    let told = told.exits(2).prints("");
-    assert!(told.errors().contains("Read-only file system"), "{told}");
+    assert_eq!(told.text(), "2\n", "{told}");
+    let kept = "the index of './docs' is not kept for other runs: ";
+    assert_eq!(told.errors().matches(kept).count(), 4, "{told}");
+    let reasons = ["Read-only file system", "Not a directory", "HOME is set"];
+    assert!(reasons.iter().all(|reason| told.errors().contains(reason)), "{told}");
 }
 
 // Concurrent writers.

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::model::{self, MAX_TOKENS, TOKENS, Token, Vector, Weights, add, normalize};
 use super::recipe::Recipe;
-use super::store::{Outcome, nameless_file};
+use super::store::Outcome;
 use super::vectors;
 
 /// Number of sections whose rows are passed to the callback together.
@@ -98,9 +98,9 @@ pub struct Spool {
 impl Spool {
     /// Creates an empty spool in the directory of an index.
     pub fn beside(database: &Path) -> Outcome<Self> {
-        let path = database.with_extension(format!("{}.spool", std::process::id()));
+        let directory = database.parent().unwrap_or(database);
         Ok(Self {
-            writer: BufWriter::new(nameless_file(&path)?),
+            writer: BufWriter::new(tempfile::tempfile_in(directory)?),
             reader: None,
             counts: vec![0; TOKENS],
             seen: vec![0; TOKENS],

@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use rustix::fs::{Access, access};
 use sha2::{Digest, Sha256};
+use tempfile::TempDir;
 
 use super::analyser::Analyser;
 use super::catalogue::{Catalogue, Collection, Settings, check_name};
@@ -89,6 +91,8 @@ pub struct Opened {
     pub remarks: Vec<String>,
     /// The result of the update before this command.
     pub updated: Updated,
+    /// The directory of an index that cannot be kept, which is then removed.
+    _temporary: Option<TempDir>,
 }
 
 impl Place {
@@ -193,6 +197,18 @@ impl Place {
         Ok(cache.path().join("collections").join(format!("{digits}.db")))
     }
 
+    /// Returns why the collection has no index and none can be created in the cache directory.
+    fn lacks_storage(&self, env: &Env) -> Option<String> {
+        let Some(cache) = &env.cache else {
+            return Some("neither XDG_CACHE_HOME nor HOME is set".to_owned());
+        };
+        let part = cache.part("collections");
+        let error = part.and_then(|part| Ok(access(part, Access::WRITE_OK)?)).err()?;
+        // Without a system error, the directory is unsafe to use.
+        let is_lacking = error.raw_os_error().is_some() && !self.has_index(env).unwrap_or(false);
+        is_lacking.then(|| Error::io(&error, cache.path()).to_string())
+    }
+
     /// Whether the collection has an index.
     pub fn has_index(&self, env: &Env) -> Result<bool, Error> {
         Ok(self.file(env)?.is_file())
@@ -229,8 +245,18 @@ impl Place {
             return Err(self.gone(env));
         }
         let settings = self.given.or(&Manifest::load(&self.directory, env)?.settings);
-        let file = self.file(env)?;
         let mut remarks = Vec::new();
+        let temporary = self.lacks_storage(env).filter(|_| fresh == Freshness::IfPossible);
+        let temporary = temporary.and_then(|why| Some((tempfile::tempdir().ok()?, why)));
+        let file = match &temporary {
+            None => self.file(env)?,
+            Some((directory, why)) => {
+                let shown = &self.shown;
+                remarks.push(format!("the index of '{shown}' is not kept for other runs: {why}"));
+                directory.path().join("index.db")
+            }
+        };
+        let temporary = temporary.map(|(directory, _)| directory);
         for is_last in [false, true] {
             let opened = self.try_to_open(&file, fresh, patience, &settings, env, progress);
             let opened = opened.and_then(|opened| Ok((opened.0.fact("language")?, opened)));
@@ -239,7 +265,16 @@ impl Place {
                     remarks.extend(remark);
                     let settings = Settings { language, ..settings };
                     let backing = Backing::Disk(store);
-                    return Ok(Opened { place: self, settings, backing, remarks, updated });
+                    let place = self;
+                    let opened = Opened {
+                        place,
+                        settings,
+                        backing,
+                        remarks,
+                        updated,
+                        _temporary: temporary,
+                    };
+                    return Ok(opened);
                 }
                 Err(failure) if failure.is_damage() && !is_last => {
                     remarks.push(self.rebuilt_note());
@@ -262,6 +297,7 @@ impl Place {
             backing: Backing::Server(Box::new(server)),
             remarks: Vec::new(),
             updated: Updated::default(),
+            _temporary: None,
         })
     }
 
@@ -344,7 +380,7 @@ impl Place {
         env: &Env,
         progress: Progress<'_>,
     ) -> Result<(Store, Updated), Failure> {
-        if let Some(cache) = &env.cache {
+        if let Some(cache) = env.cache.as_ref().filter(|cache| file.starts_with(cache.path())) {
             cache.part("collections").map_err(|error| match Failure::from(error) {
                 Failure::Failed(error) => error.at(&cache.path().join("collections")).into(),
                 failure => failure,

@@ -4,9 +4,8 @@
 // The module accesses only folio's own files, in the cache directory.
 #![allow(clippy::disallowed_methods)]
 
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -323,16 +322,6 @@ fn of_another_version(version: i64, file: &Path) -> Error {
     );
     let hint = Hint::from(format!("rm {}", crate::error::shell_path(file)));
     Error::new(Code::IoError, message).at(file).hint(hint)
-}
-
-/// Creates a temporary file without a name. The file has the name `path` only until this function
-/// returns.
-pub fn nameless_file(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(true).mode(0o600);
-    let file = options.open(path)?;
-    fs::remove_file(path)?;
-    Ok(file)
 }
 
 /// Returns all files of an index: the database and its log.

@@ -8,7 +8,6 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use super::server::Server;
-use super::store::nameless_file;
 use crate::error::{Code, Error, Hint};
 use crate::files::env::{Env, Secret};
 use crate::files::state::StateDirectory;
@@ -56,8 +55,7 @@ impl StoredTexts {
         })?;
         let failed = |error: std::io::Error| Error::io(&error, cache.path());
         let directory = cache.part("collections").map_err(failed)?;
-        let path = directory.join(format!("{}.text", std::process::id()));
-        let mut file = nameless_file(&path).map_err(failed)?;
+        let mut file = tempfile::tempfile_in(directory).map_err(failed)?;
         file.write_all(text).and_then(|()| file.rewind()).map_err(failed)?;
         Ok(file)
     }
