@@ -78,11 +78,24 @@ pub fn words(text: &str, each: &mut dyn FnMut(Word<'_>)) {
         } else if first.is_alphanumeric() {
             let end = run_end(text, at);
             parts.emit(at, end, each);
-            at = end;
+            at = end + symbols(&bytes[at..], end - at);
+            if at > end {
+                parts.fold(&[(end - 1, at)]);
+                each(Word { text: &parts.folded, start: end - 1, end: at, is_whole: true });
+            }
         } else {
             at += first.len_utf8();
         }
     }
+}
+
+/// Returns the number of symbols in a name such as `C++` or `F#` that begins a text, after `length`
+/// letters.
+fn symbols(text: &[u8], length: usize) -> usize {
+    let rest = &text[length..];
+    let count = if rest.starts_with(b"++") { 2 } else { usize::from(rest.starts_with(b"#")) };
+    let ends = rest.get(count).is_none_or(|next| !next.is_ascii_alphanumeric() && *next != b'#');
+    if length == 1 && text[0].is_ascii_alphabetic() && ends { count } else { 0 }
 }
 
 /// Returns the end of a run of letters and digits, including marks that connect them.
@@ -243,6 +256,8 @@ mod tests {
         check("HTTPServer2", &["http", "server", "2", "=httpserver2"]);
         check("--dry-run", &["dry", "run", "=dryrun"]);
         check("a.b.c", &["a", "b", "c"]);
+        check("C++, C#. F#", &["c", "=c++", "c", "=c#", "f", "=f#"]);
+        check("a#b page# c## C+ +c", &["a", "b", "page", "c", "c", "c"]);
     }
 
     #[test]

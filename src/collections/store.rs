@@ -18,7 +18,7 @@ use crate::error::{Code, Error, Hint};
 use crate::files::state::check_own;
 
 /// The version of the tables. An older index is rebuilt, and a newer one is refused.
-const VERSION: i64 = 6;
+const VERSION: i64 = 7;
 
 const SCHEMA: &str = "
 CREATE TABLE facts(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
