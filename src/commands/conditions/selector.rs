@@ -25,9 +25,9 @@ use crate::text::pattern::{Pattern, PatternOptions};
 use crate::text::span::LineRange;
 use crate::text::timestamp::Timestamp;
 
-/// The pattern for lines that begin with a time. Such lines begin entries in logs and, if entries
-/// are selected, in plain text.
-const TIMED_ENTRY: &str = r"^(?:[\[(<]?\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d|\b))";
+/// The pattern for lines that begin with a time. In logs and plain text without `[LOG-…]` entries,
+/// such lines begin entries.
+const TIMED_ENTRY: &str = r"^[\[(<]?\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d|\b)";
 
 /// The conditions, in the order in which they are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -374,8 +374,7 @@ impl Selector {
         }
     }
 
-    /// Whether lines that begin with a time are entries. This is the case in logs and, if entries
-    /// are selected, in plain text.
+    /// Whether lines that begin with a time may be entries.
     fn may_be_timed(&self, format: Format) -> bool {
         let is_plain = !format.has(Feature::Headings) && !format.has(Feature::Keys);
         self.entries.is_empty() && is_plain && self.kinds.contains(&Kind::Entry)
