@@ -243,8 +243,8 @@ impl Structure {
 
     /// Returns the source line of a heading, if requested.
     pub fn source(&self, index: usize) -> Option<Vec<u8>> {
-        let known = self.sources.as_ref()?.get(&index);
-        known.cloned().or_else(|| self.outline.canonical_line(index))
+        let others = self.sources.as_ref()?;
+        self.outline.canonical_line(index).or_else(|| others.get(&index).cloned())
     }
 
     /// Whether a line is one of the requested lines.
