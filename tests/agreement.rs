@@ -71,6 +71,8 @@ const PATTERNS: &[&str] = &[
     ".*",
     r"\Afoo",
     r"foo\z",
+    r"o\r",
+    r"[\r\t]$",
 ];
 
 const FLAGS: &[&[&str]] = &[&[], &["-i"], &["-S"], &["-w"], &["-x"], &["-i", "-w"]];

@@ -532,17 +532,20 @@ fn a_name_can_be_a_condition() {
         &["docs/more.md:3-6", "docs/other.md:3"],
     );
     check(&["--section", "Guide > Install", "."], &["docs/guide.md:3-11"]);
-    inspect(&["--section", "### Setup", "docs"]).exits(1).tells("the only part left");
-    inspect(&["--section", "Set", "docs"]).exits(1).tells("meets --matching '^Set$'");
+    inspect(&["--section", "### Setup", "docs"]).exits(1).tells("meets --section '### Setup'");
+    inspect(&["--section", "Set", "docs"]).exits(1).tells("meets --section Set");
     let read = |more: &[&str]| sandbox().run(&[&["read"], more].concat());
     read(&["docs", "--section", "Setup"]).succeeds().prints(
         "==> docs/more.md:3-6 More > Setup <==\n## Setup\n\n<!-- TODO -->\n\n\n\
          ==> docs/other.md:3 Other > Setup <==\n## Setup\n",
     );
-    read(&["docs", "--section", "Set"]).exits(1).tells("meets --matching '^Set$'");
+    read(&["docs", "--section", "Set"]).exits(1).tells("meets --section Set");
     read(&["docs", "keps", "--section", "Setup", "--glob", "o*"])
         .exits(0)
         .prints("==> docs/other.md:3 Other > Setup <==\n## Setup\n");
+    read(&["docs", "-i", "--section", "set"]).exits(1).tells("meets --section set -i");
+    inspect(&["docs", "-i", "--section", "guide > install"])
+        .prints("docs/guide.md:3-11:Guide > Install\n");
     let sandbox = Sandbox::with(&[
         ("a.yml", "db:\n  image: a\nweb:\n  image: b\n"),
         ("b.yml", "db:\n  image: a\n  check: c\n"),
@@ -552,10 +555,44 @@ fn a_name_can_be_a_condition() {
         .run(&["read", ".", "--key", "db", "--without-key", "db.check"])
         .succeeds()
         .prints("==> a.yml:1-2 <==\ndb:\n  image: a\n");
-    sandbox
-        .run(&["read", ".", "--section", "db", "--key", "image"])
-        .succeeds()
-        .prints("==> c.ini:2 [db] <==\nimage = d\n");
+    for section in ["db", "[db]"] {
+        sandbox
+            .run(&["read", ".", "--section", section, "--key", "image"])
+            .succeeds()
+            .prints("==> c.ini:2 [db] <==\nimage = d\n");
+    }
+}
+
+#[test]
+fn the_same_names_select_sections_in_a_file_and_in_a_directory() {
+    let sandbox = Sandbox::with(&[
+        ("d/a.md", "# A\n\n## **Bold** name\n\n## Setup\n\n### B [x] y\n\n## Setup\nlast\n"),
+        ("d/b.log", "[LOG-1] one\nbody\n\n[LOG-2] two\nbody\n"),
+        ("d/c.ini", "[db]\na = 1\n\n[other]\nb = 2\n"),
+    ]);
+    for (name, file, lines) in [
+        ("**Bold** name", "d/a.md", "3-4"),
+        ("## Bold name", "d/a.md", "3-4"),
+        ("A/Bold name", "d/a.md", "3-4"),
+        ("Setup[2]", "d/a.md", "9-10"),
+        ("A > Setup[1]", "d/a.md", "5-8"),
+        ("B [x] y", "d/a.md", "7-8"),
+        ("LOG-2", "d/b.log", "4-5"),
+        ("[LOG-2]", "d/b.log", "4-5"),
+        ("[LOG-2] two", "d/b.log", "4-5"),
+        ("[db]", "d/c.ini", "1-3"),
+        ("db", "d/c.ini", "1-3"),
+    ] {
+        let read =
+            |operand| sandbox.run(&["read", "--json", operand, "--section", name]).succeeds();
+        assert_eq!(read("d").json()["content"], read(file).json()["content"], "{name}");
+        let listed = sandbox.run(&["inspect", "d", "--section", name]).succeeds();
+        let address = format!("{file}:{lines}:");
+        assert!(
+            listed.text().starts_with(&address) && listed.text().lines().count() == 1,
+            "{name}"
+        );
+    }
 }
 
 #[test]

@@ -268,7 +268,7 @@ fn only_matching_counts_matches_instead_of_lines() {
         (&["-o", "-m1", "--totals"], (Some(2), Some(6), true)),
         (&["-o", "-c"], (Some(6), Some(6), false)),
         (&["-o", "-v"], (Some(1), Some(1), false)),
-        (&["-U", "-c"], (Some(6), Some(6), false)),
+        (&["-U", "-c"], (Some(3), Some(3), false)),
         (&[], (Some(3), Some(3), false)),
     ] {
         let arguments = [&["grep", "--json", "foo", "a.txt"], flags].concat();
@@ -282,6 +282,7 @@ fn only_matching_counts_matches_instead_of_lines() {
             other => panic!("{other:?}"),
         }
     }
+    sandbox.run(&["grep", "-U", "-c", r"o\n?", "a.txt"]).prints("12\n");
 }
 
 #[test]

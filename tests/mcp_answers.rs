@@ -107,6 +107,25 @@ fn truncated_answers_are_continued_by_the_call_in_them() {
     let shown = value["records"].as_array().unwrap().len();
     assert_eq!(next["offset"], 430 + shown);
 
+    for arguments in [
+        json!({"address": ["0.md", "1.md", "2.md:2-5,8-20", "3.md"], "max_bytes": 500}),
+        json!({"address": ["0.md", "1.md:9-", "3.md:1-62"], "max_bytes": 500, "numbered": true}),
+        json!({"address": ".", "matching": "word", "max_bytes": 500}),
+    ] {
+        let lines = all_lines(&mut client, "read", arguments.clone(), "# word");
+        let mut whole = arguments;
+        whole["max_bytes"] = json!(1 << 20);
+        let whole = client.call("read", whole).first();
+        assert_eq!(
+            lines,
+            whole.lines().filter(|line| line.ends_with("# word")).collect::<Vec<_>>()
+        );
+    }
+    let read = json!({"address": ["0.md", "1.md", "2.md"], "max_bytes": 700});
+    let facts = client.call("read", read).blocks().pop().unwrap();
+    assert!(facts.contains("1.md:1-"), "{facts}");
+    assert!(facts.contains("max_bytes 700 is used up: 1 part is left out; for more: read {"));
+
     let past = client.call("inspect", json!({"offset": 441})).text();
     assert_eq!(past, "offset 441 is past the end: the answer has 441 lines");
 

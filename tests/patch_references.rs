@@ -209,3 +209,25 @@ fn few_deleted_definitions_are_listed() {
     let run = sandbox.run(&["patch", "delete", "a.md", "--section", "X"]).exits(0);
     run.tells("of 7 links are deleted: [l1], [l2], [l3], [l4], [l5] and 2 more\n");
 }
+
+#[test]
+fn two_inserted_texts_that_define_a_label_differently_are_refused() {
+    let sandbox = Sandbox::with(&[
+        ("a.md", "# A\n\n[x]\n\n[x]: one.md\n"),
+        ("b.md", "# B\n\n[x]\n\n[x]: two.md\n"),
+        ("c.md", "# C\n\n[x]\n\n[x]: one.md\n"),
+        ("to.md", "# T\n"),
+    ]);
+    let copies = |second: &str| {
+        let copy = |from: &str, name: &str| {
+            let target = serde_json::json!({"section": name});
+            serde_json::json!({"filePath": from, "operation": "copy", "target": target, "to": "to.md"})
+        };
+        let edits =
+            serde_json::json!([copy("a.md", "A"), copy(second, &second[..1].to_uppercase())]);
+        sandbox.write("edits.json", edits.to_string());
+        sandbox.run(&["patch", "apply", "edits.json", "--dry-run"])
+    };
+    copies("b.md").exits(4).tells("the inserted text defines [x] differently");
+    copies("c.md").exits(0);
+}

@@ -1,5 +1,5 @@
 //! Patterns for `grep-searcher`. `grep-regex` finds candidates in many lines at once. A line that
-//! ends with `\r\n` is matched without its line ending.
+//! ends with `\r\n` is matched without its line ending, unless the pattern contains `\r`.
 
 use std::ops::Range;
 
@@ -8,7 +8,9 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 
 use crate::error::{Code, Error};
 use crate::text::lines::without_end;
-use crate::text::pattern::{Pattern, PatternOptions, block_expression, lines_expression};
+use crate::text::pattern::{
+    Pattern, PatternOptions, block_expression, lines_expression, matches_line_feed, matches_return,
+};
 
 /// Maximum size of a compiled pattern, in bytes.
 const SIZE_LIMIT: usize = 10 << 20;
@@ -34,28 +36,36 @@ enum Kind {
         candidates: RegexMatcher,
         line: Pattern,
     },
-    /// For matches within records or across lines.
+    /// For matches within records or across lines, and for patterns that match a carriage return.
     Text {
         regex: RegexMatcher,
         is_record: bool,
+        /// Whether a `\r` at the end of a match belongs to the line ending.
+        trims: bool,
     },
 }
 
 impl LineMatcher {
     /// Compiles several patterns into a matcher that matches if any of them matches.
     pub fn new(sources: &[&str], options: PatternOptions, extent: Extent) -> Result<Self, Error> {
-        let kind = match extent {
-            Extent::Line => {
-                let line = Pattern::any_of(sources, options)?;
-                let expression = block_expression(sources, options)?;
-                Kind::Line { candidates: compile(&expression, Some(b'\n'))?, line }
-            }
-            Extent::Record | Extent::Lines => Kind::Text {
-                regex: compile(&lines_expression(sources, options)?, None)?,
-                is_record: extent == Extent::Record,
-            },
-        };
-        Ok(Self(kind))
+        let trims = !matches_return(sources, options)?;
+        let is_record = extent == Extent::Record;
+        if is_record || extent == Extent::Lines && matches_line_feed(sources, options)? {
+            let regex = compile(&lines_expression(sources, options)?, None)?;
+            return Ok(Self(Kind::Text { regex, is_record, trims }));
+        }
+        let line = Pattern::any_of(sources, options)?;
+        let regex = compile(&block_expression(sources, options)?, Some(b'\n'))?;
+        Ok(Self(match trims {
+            true => Kind::Line { candidates: regex, line },
+            false => Kind::Text { regex, is_record, trims },
+        }))
+    }
+
+    /// Whether a match may span several lines.
+    pub fn spans_lines(&self) -> bool {
+        matches!(&self.0, Kind::Text { regex, is_record: false, .. }
+            if regex.line_terminator().is_none())
     }
 
     /// Calls `each` with the matches in one or several lines, until `each` returns `false`.
@@ -68,14 +78,19 @@ impl LineMatcher {
                     }
                 }
             }
-            Kind::Text { regex, is_record } => {
+            Kind::Text { regex, is_record, trims } => {
                 let record = text.strip_suffix(b"\0").filter(|_| *is_record);
                 let text = record.unwrap_or(text);
+                let is_ended = !is_record && text.ends_with(b"\n");
                 // Errors are impossible, because their type has no values.
                 let _ = regex.find_iter(text, |found| {
+                    // The position after the last line ending is on the next line.
+                    if is_ended && found.start() == text.len() {
+                        return true;
+                    }
                     let mut end = found.end();
                     // A `\r` before `$` is part of the line ending.
-                    if text[..end].ends_with(b"\r") && text.get(end) == Some(&b'\n') {
+                    if *trims && text[..end].ends_with(b"\r") && text.get(end) == Some(&b'\n') {
                         end -= 1;
                     }
                     each(found.start()..end.max(found.start()))
@@ -132,7 +147,10 @@ impl LineMatcher {
     }
 
     fn find_candidate(&self, block: &[u8]) -> Option<LineMatchKind> {
-        let Kind::Line { candidates, line } = &self.0 else { return None };
+        let (candidates, line) = match &self.0 {
+            Kind::Line { candidates, line } => (candidates, line),
+            Kind::Text { regex, .. } => return regex.find_candidate_line(block).ok()?,
+        };
         let mut at = 0;
         while at < block.len() || at == 0 {
             let (hit, sure) = match candidates.find_candidate_line(&block[at..]).ok()?? {
@@ -190,7 +208,11 @@ impl Matcher for LineMatcher {
     }
 
     fn line_terminator(&self) -> Option<LineTerminator> {
-        matches!(self.0, Kind::Line { .. }).then(|| LineTerminator::byte(b'\n'))
+        match &self.0 {
+            Kind::Line { candidates: regex, .. } | Kind::Text { regex, .. } => {
+                regex.line_terminator()
+            }
+        }
     }
 
     fn find_candidate_line(&self, block: &[u8]) -> Result<Option<LineMatchKind>, NoError> {
@@ -204,6 +226,24 @@ mod tests {
     use grep_searcher::sinks::Bytes;
 
     use super::*;
+
+    #[test]
+    fn matches_span_lines_only_if_the_pattern_matches_a_line_feed() {
+        let of = |pattern: &str| {
+            LineMatcher::new(&[pattern], PatternOptions::default(), Extent::Lines).expect("valid")
+        };
+        assert!(!of("^foo$").spans_lines());
+        assert!(!of(r"fo.\r").spans_lines());
+        for pattern in [r"o\n", r"\s", "[^x]", "(?s)."] {
+            assert!(of(pattern).spans_lines(), "{pattern}");
+        }
+        let mut found = Vec::new();
+        of("o|\n|$").find_all(b"foo\n", |range| {
+            found.push(range);
+            true
+        });
+        assert_eq!(found, [1..2, 2..3, 3..4]);
+    }
 
     #[track_caller]
     fn check(pattern: &str, text: &str, expected: &[u64]) {
@@ -225,6 +265,10 @@ mod tests {
         check("foo.", "foo\r\nfoox\r\nfoo\n", &[2]);
         check(r"foo\s$", "foo\r\nfoo \r\nfoo\r\r\n", &[2, 3]);
         check("^$", "\r\n\nx\r\n", &[1, 2]);
+        check(r"foo\r", "foo\r\nfoo\nfoo\rx\nfoo\r", &[1, 3, 4]);
+        check(r"foo\r$", "foo\r\nfoo\nfoo\rx\nfoo\r", &[1, 4]);
+        check("[^ ]$", "\r\nx\r\n \r\n", &[2]);
+        check(r"^[\r\t]$", "\r\n\nx\r\n\t\r\n", &[1, 4]);
         check(r"[^a]$", "a\r\nb\r\n", &[2]);
         check(r"\w+ foo \w+", "a foo b\r\nfoo\r\n a foo \r\n", &[1]);
         check("", "a\n\nb", &[1, 2, 3]);

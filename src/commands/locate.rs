@@ -473,7 +473,7 @@ impl Context<'_> {
         match matching {
             // Commands that only read can also select the section by its lines.
             Matching::Relaxed => misses::with_lines(error, outline, miss, self.path),
-            Matching::Exact => error,
+            Matching::Exact | Matching::IgnoringCase => error,
         }
     }
 

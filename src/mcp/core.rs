@@ -481,6 +481,12 @@ fn collected(
     let has_pages = may_repeat && !is_read && tool.name != "list";
     let pages = has_pages.then_some(arguments);
     let max_bytes = max_bytes(arguments).unwrap_or(if is_read { MAX_BYTES } else { MAX_LISTED });
+    // `read` limits the contents itself, without headers and line numbers.
+    let max_bytes = match is_read {
+        true if is("format", "json") => usize::MAX,
+        true => max_bytes * (1 + usize::from(is_on("number"))) + 256,
+        false => max_bytes,
+    };
     let progress = &call.env.progress;
     let mut sink = Collect::new(call.spelling, is("format", "json"), max_bytes, pages, progress);
     let outcome = run(arguments, &mut sink);

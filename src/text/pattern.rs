@@ -453,15 +453,64 @@ impl ast::Visitor for Survey {
 }
 
 fn contains_line_feed(hir: &Hir) -> bool {
-    match hir.kind() {
-        HirKind::Literal(literal) => literal.0.contains(&b'\n'),
-        HirKind::Repetition(repetition) => contains_line_feed(&repetition.sub),
-        HirKind::Capture(capture) => contains_line_feed(&capture.sub),
-        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
-            parts.iter().any(contains_line_feed)
+    has_part(hir, &|part| matches!(part, HirKind::Literal(text) if text.0.contains(&b'\n')))
+}
+
+/// Whether any of several patterns matches a carriage return explicitly, as `\r` does, but not `.`,
+/// `\s` or `[^x]`.
+///
+/// # Errors
+///
+/// Fails if a pattern is invalid.
+pub fn matches_return(sources: &[&str], options: PatternOptions) -> Result<bool, PatternError> {
+    any_has_part(sources, options, &|part| match part {
+        HirKind::Literal(literal) => literal.0.contains(&b'\r'),
+        HirKind::Class(class) => {
+            contains(class, b'\r') && ![b' ', b'\0'].iter().any(|&other| contains(class, other))
         }
-        HirKind::Empty | HirKind::Look(_) | HirKind::Class(_) => false,
+        _ => false,
+    })
+}
+
+/// Whether any of several patterns may match a line feed.
+///
+/// # Errors
+///
+/// Fails if a pattern is invalid.
+pub fn matches_line_feed(sources: &[&str], options: PatternOptions) -> Result<bool, PatternError> {
+    any_has_part(sources, options, &|part| match part {
+        HirKind::Literal(literal) => literal.0.contains(&b'\n'),
+        HirKind::Class(class) => contains(class, b'\n'),
+        _ => false,
+    })
+}
+
+/// Whether a class contains an ASCII character.
+fn contains(class: &Class, byte: u8) -> bool {
+    match class {
+        Class::Bytes(class) => {
+            class.iter().any(|range| (range.start()..=range.end()).contains(&byte))
+        }
+        Class::Unicode(class) => {
+            let wanted = char::from(byte);
+            class.iter().any(|range| (range.start()..=range.end()).contains(&wanted))
+        }
     }
+}
+
+fn any_has_part(
+    sources: &[&str],
+    options: PatternOptions,
+    is_wanted: &impl Fn(&HirKind) -> bool,
+) -> Result<bool, PatternError> {
+    let options = options_for(sources, options);
+    let found = sources.iter().map(|source| Ok(has_part(&parse(source, options)?, is_wanted)));
+    Ok(found.collect::<Result<Vec<bool>, PatternError>>()?.contains(&true))
+}
+
+/// Whether a condition applies to a part of an expression.
+fn has_part(hir: &Hir, is_wanted: &impl Fn(&HirKind) -> bool) -> bool {
+    is_wanted(hir.kind()) || hir.kind().subs().iter().any(|sub| has_part(sub, is_wanted))
 }
 
 /// Adapts an expression to text of many lines: classes do not match line feeds, and a line may end

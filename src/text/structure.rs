@@ -503,11 +503,30 @@ fn differences(
         }
     }
     for (code, place) in new.codes.iter().zip(&new_codes) {
-        if code.start <= until.1 && !place.is_edited() && !old_set.contains(place) {
+        let is_change = match place.is_edited() {
+            true => mixes_in_text(code, &old.codes, lines),
+            false => !old_set.contains(place),
+        };
+        if code.start <= until.1 && is_change {
             add(ChangeKind::Created, code.start, code.text.clone());
         }
     }
     found
+}
+
+/// Whether a new code block contains both inserted lines and lines that were text. Such a block was
+/// probably left open by one edit and closed by another. If the fences enclose exactly unedited
+/// lines, the edits are assumed to turn them into code. `old` are the code blocks of the old
+/// document, in order.
+fn mixes_in_text(code: &Code, old: &[Code], lines: &KeptLines) -> bool {
+    let was_text = |line: u64| {
+        let Some(line) = lines.old_of(line) else { return false };
+        let before = old[..old.partition_point(|code| code.start <= line)].last();
+        before.is_none_or(|code| code.end < line)
+    };
+    let is_new = |line: u64| lines.old_of(line).is_none();
+    let mut inside = code.start + 1..code.end;
+    !inside.is_empty() && (is_new(code.start + 1) || is_new(code.end - 1)) && inside.any(was_text)
 }
 
 #[cfg(test)]
@@ -629,6 +648,23 @@ mod tests {
         check("# A\n```\nx\n```\n# B\n", "x\n```\n", "x\n", &["-2 ```", "-5 # B", "+2 ```"]);
         check("# A\nx\n# B\n", "x", "<!--", &["-3 # B"]);
         check("# A\nx\n\n  # B\n", "x", "- y", &["-4 # B", "+4 # B"]);
+    }
+
+    #[test]
+    fn a_new_code_block_contains_only_new_or_only_old_lines() {
+        let check = |old: &str, edits: [(u64, u64, &str); 2], expected: &[&str]| {
+            let edits =
+                edits.map(|(start, end, content)| Edit::new(Span::new(start, end), content));
+            assert_eq!(found(old, edits.to_vec()), expected, "{edits:?}");
+        };
+        let old = "a\n\nb\n\nc\n";
+        check(old, [(2, 2, "```\n"), (5, 5, "```\n")], &[]);
+        check(old, [(2, 2, "\n```\nx\n```\n"), (5, 5, "\n```\ny\n```\n")], &[]);
+        check(old, [(2, 2, "```\nx\n"), (5, 5, "```\ny\n")], &["+2 ```"]);
+        check(old, [(2, 2, "```\nx\n"), (5, 5, "```js\ny\n```\n")], &["+2 ```"]);
+        check(old, [(2, 2, "~~~\nx\n"), (5, 5, "```\ny\n```\n~~~\n")], &["+2 ```"]);
+        let code = "```\nx\ny\n```\n";
+        check(code, [(0, 6, "~~~\nz\n"), (8, 12, "~~~\n")], &[]);
     }
 
     #[test]

@@ -19,6 +19,8 @@ use super::span::LineRange;
 pub enum Matching {
     /// The name must be equal, with or without markers.
     Exact,
+    /// The name must be equal, ignoring case if no name is exactly equal.
+    IgnoringCase,
     /// The name is compared exactly, then ignoring case, then as part of a longer name. A partial
     /// match must be unique.
     Relaxed,
@@ -108,6 +110,7 @@ pub fn find_indexed(
     let name = name.trim();
     let tiers: &[Tier] = match matching {
         Matching::Exact => &[Tier::Same],
+        Matching::IgnoringCase => &[Tier::Same, Tier::SameButCase],
         Matching::Relaxed => &[Tier::Same, Tier::SameButCase, Tier::Part],
     };
     for &tier in tiers {

@@ -185,6 +185,15 @@ impl<'a> Outlined<'a> {
         }
     }
 
+    /// Returns the index of a section, or of the section of an INI key.
+    pub(super) fn section(&self, candidate: Candidate) -> Option<usize> {
+        match candidate {
+            Candidate::Section(index) => Some(index),
+            Candidate::IniKey(index) => self.outline.keys()[index].section,
+            _ => None,
+        }
+    }
+
     /// Returns the innermost section that contains a part.
     fn around(&self, candidate: Candidate) -> Option<usize> {
         match candidate {

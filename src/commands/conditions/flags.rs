@@ -143,6 +143,11 @@ pub struct Conditions {
     /// Apply --repeated, --first, --last and --nth to all files together
     #[arg(long)]
     pub across: bool,
+    /// Names of sections, as in `--section`. The part must be a section that has each of these
+    /// names, or a key in it.
+    #[arg(skip)]
+    #[serde(skip)]
+    pub sections: Vec<String>,
     /// In JSON: whether patterns ignore letter case.
     #[arg(skip)]
     pub ignore_case: bool,

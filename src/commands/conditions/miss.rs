@@ -4,7 +4,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::selector::{Selector, Stage, Tally};
+use super::selector::Selector;
+use super::tally::{Stage, Tally};
 use super::{Conditions, Pick};
 use crate::commands::output::counted;
 use crate::error::{Code, Error, Hint, shell_path};
@@ -71,8 +72,8 @@ pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) ->
 }
 
 fn takes_case(stage: Stage) -> bool {
-    use Stage::{Containing, Having, Held, Matching, Path};
-    matches!(stage, Held | Matching | Path | Having | Containing)
+    use Stage::{Containing, Having, Held, Matching, Path, Section};
+    matches!(stage, Held | Section | Matching | Path | Having | Containing)
 }
 
 fn kinds(conditions: &Conditions, typed: &str) -> String {
@@ -102,6 +103,7 @@ fn flags(conditions: &Conditions, stage: Stage) -> Vec<OsString> {
             add("--level", conditions.level.as_slice());
             add("--lang", &conditions.lang);
         }
+        Stage::Section => add("--section", &conditions.sections),
         Stage::Matching => add("--matching", &conditions.matching),
         Stage::Path => add("--path", &conditions.path),
         Stage::Having => add("--having", &conditions.having),

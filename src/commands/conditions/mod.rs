@@ -8,10 +8,12 @@ mod miss;
 mod nested;
 pub mod scan;
 mod selector;
+mod tally;
 
 pub use candidates::Part;
 pub use flags::{Conditions, Kind};
-pub use selector::{Parts, Selector, Tally};
+pub use selector::{Parts, Selector};
+pub use tally::Tally;
 
 use crate::commands::shared_args::{contradiction, empty_flag};
 use crate::error::{Error, Hint};
@@ -59,27 +61,16 @@ impl Conditions {
         *self != Self { case, ignore_case, ..Self::default() }
     }
 
-    /// Adds the condition that a part is a section with this name, such as `Install`, or with a
-    /// path that ends with it, such as `Guide > Install`.
-    pub fn add_section(&mut self, name: &str) {
-        let title = name.trim_start_matches('#');
-        if title.len() < name.len() && self.level.is_none() {
-            self.level = Some((name.len() - title.len()).to_string());
-        }
-        let name = regex_syntax::escape(title.trim_start());
-        match name.contains(" > ") {
-            true => self.path.push(format!("(^| > ){name}$")),
-            false => self.matching.push(format!("^{name}$")),
-        }
-    }
-
     /// Adds the condition that a part is the entry with this key path.
     pub fn add_key(&mut self, section: Option<&str>, key: &str) {
         self.kind = vec![Kind::Key];
-        match section {
-            Some(section) => self.add_section(&format!("{section} > {key}")),
-            None => self.matching.push(format!("^{}$", regex_syntax::escape(key))),
+        let key = regex_syntax::escape(key);
+        if let Some(section) = section {
+            self.sections.push(section.to_owned());
+            // Excludes keys that are not in an INI section.
+            self.path.push(format!(" > {key}$"));
         }
+        self.matching.push(format!("^{key}$"));
     }
 
     /// Returns the part to pick from the remaining parts, if only one part is requested.
@@ -113,6 +104,7 @@ impl Conditions {
         let names = [&self.matching, &self.path, &self.having, &self.not_having];
         let texts = [&self.containing, &self.lacking];
         let is_of_parts = names.iter().chain(&texts).any(|given| !given.is_empty())
+            || !self.sections.is_empty()
             || self.since.is_some()
             || self.until.is_some();
         let is_of_files = !self.with_key.is_empty() || !self.without_key.is_empty();

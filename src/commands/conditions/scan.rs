@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use super::Kind;
 use super::candidates::Part;
 use super::miss::miss;
-use super::selector::{Parts, Selector, Tally};
+use super::selector::{Parts, Selector};
+use super::tally::Tally;
 use crate::commands::job::{Operands, Work};
 use crate::commands::output::{Collected, Note, Sink, Stop, counted};
 use crate::commands::parallel;
@@ -144,7 +145,7 @@ impl Scan<'_> {
     fn of_kind(&self, kind: Kind, operands: &[OsString]) -> Option<Hint> {
         let conditions = self.selector.conditions();
         // All front matter has the same name.
-        let is_named = !conditions.matching.is_empty();
+        let is_named = !conditions.matching.is_empty() || !conditions.sections.is_empty();
         if kind == Kind::FrontMatter && (is_named || conditions.containing.is_empty()) {
             return None;
         }
@@ -168,7 +169,9 @@ impl Scan<'_> {
     /// used if the user selected sections by their names or lines.
     fn meeting(&self, selector: &Selector, operands: &[OsString]) -> Option<String> {
         let conditions = self.selector.conditions();
-        let is_searched = !conditions.matching.is_empty() || !conditions.containing.is_empty();
+        let is_searched = [&conditions.sections, &conditions.matching, &conditions.containing]
+            .iter()
+            .any(|given| !given.is_empty());
         let are_sections = conditions.kinds().iter().all(|kind| Kind::SECTIONS.contains(kind));
         // Standard input cannot be read again.
         if !is_searched || !are_sections || operands.iter().any(|operand| operand == "-") {

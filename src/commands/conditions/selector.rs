@@ -8,6 +8,7 @@ use std::path::Path;
 use super::bodies::{Texts, holds_all, matched_lines};
 use super::candidates::{Candidate, Outlined, Part};
 use super::nested::{Below, innermost};
+use super::tally::{Stage, Tally};
 use super::{Conditions, Kind, Pick};
 use crate::commands::entries::unparsed;
 use crate::commands::locate::ini_value;
@@ -21,92 +22,14 @@ use crate::text::ini_keys::{find_key, split_key};
 use crate::text::keys::{KeyPath, find};
 use crate::text::lines::lines_with_ends;
 use crate::text::outline::{IniKey, Outline, SectionKind, Wants};
-use crate::text::pattern::{Pattern, PatternOptions};
+use crate::text::pattern::{Case, Pattern, PatternOptions};
 use crate::text::span::LineRange;
+use crate::text::target::{Matching, Miss, find_section};
 use crate::text::timestamp::Timestamp;
 
 /// The pattern for lines that begin with a time. In logs and plain text without `[LOG-…]` entries,
 /// such lines begin entries.
 const TIMED_ENTRY: &str = r"^[\[(<]?\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d|\b)";
-
-/// The conditions, in the order in which they are checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
-    /// The condition that the file contains the text that its parts must contain.
-    Held,
-    /// The conditions on keys of the front matter.
-    Keyed,
-    /// The conditions on kinds, levels and languages.
-    Kind,
-    Matching,
-    Path,
-    Having,
-    NotHaving,
-    Time,
-    Containing,
-    Lacking,
-    Innermost,
-    Repeated,
-    Pick,
-}
-
-impl Stage {
-    pub(super) const ALL: [Self; 13] = [
-        Self::Held,
-        Self::Keyed,
-        Self::Kind,
-        Self::Matching,
-        Self::Path,
-        Self::Having,
-        Self::NotHaving,
-        Self::Time,
-        Self::Containing,
-        Self::Lacking,
-        Self::Innermost,
-        Self::Repeated,
-        Self::Pick,
-    ];
-}
-
-/// For each condition, the number of files and parts that met it and all conditions before it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Number of files.
-    pub files: u64,
-    /// Number of files without front matter, and thus without the keys in `--without-key`.
-    pub bare: u64,
-    /// The number of files that met conditions on keys without a path, and of which keys or INI
-    /// sections are selected.
-    pub keyed_parts: u64,
-    /// The number of files below directories whose syntax is invalid, if conditions apply to keys.
-    pub(super) invalid: u64,
-    /// The number of files that could not be read.
-    pub failed: u64,
-    pub(super) left: [u64; Stage::ALL.len()],
-}
-
-impl Tally {
-    /// Adds the numbers of other files.
-    pub fn add(&mut self, other: &Self) {
-        self.files += other.files;
-        self.bare += other.bare;
-        self.keyed_parts += other.keyed_parts;
-        self.invalid += other.invalid;
-        self.failed += other.failed;
-        for (left, more) in self.left.iter_mut().zip(other.left) {
-            *left += more;
-        }
-    }
-
-    /// Returns the number of selected parts.
-    pub(super) fn parts(&self) -> usize {
-        self.left[Stage::Pick as usize] as usize
-    }
-
-    pub(super) fn count(&mut self, stage: Stage, left: usize) {
-        self.left[stage as usize] += left as u64;
-    }
-}
 
 /// The parts that were selected in a document, in order.
 pub type Parts<'a> = &'a mut dyn Iterator<Item = Part>;
@@ -466,6 +389,15 @@ impl Selector {
         let all = |patterns: &[Pattern], text: &[u8]| {
             patterns.iter().all(|pattern| pattern.is_match(text))
         };
+        let sections = &self.conditions.sections;
+        let called = sections.iter().map(|name| (name, self.called(outlined.outline, name)));
+        let called: Vec<(&String, Vec<usize>)> = called.collect();
+        keep(Stage::Section, !sections.is_empty(), &|candidate| {
+            called.iter().all(|(name, called)| match outlined.section(candidate) {
+                Some(index) => called.contains(&index),
+                None => outlined.name(candidate) == name.as_bytes(),
+            })
+        });
         keep(Stage::Matching, !self.matching.is_empty(), &|candidate| {
             all(&self.matching, &outlined.name(candidate))
         });
@@ -490,6 +422,20 @@ impl Selector {
                     && self.until.is_none_or(|until| found.is_until(&until))
             })
         });
+    }
+
+    /// Returns the sections that `read --section` finds by a name.
+    fn called(&self, outline: &Outline, name: &str) -> Vec<usize> {
+        let matching = match self.conditions.case {
+            Case::Insensitive => Matching::IgnoringCase,
+            Case::Smart if !name.contains(char::is_uppercase) => Matching::IgnoringCase,
+            Case::Smart | Case::Sensitive => Matching::Exact,
+        };
+        match find_section(outline, name, None, matching) {
+            Ok(index) => vec![index],
+            Err(Miss::Ambiguous { candidates }) => candidates,
+            Err(Miss::NotFound { .. }) => Vec::new(),
+        }
     }
 
     /// Applies the conditions on text. Does not search the document if no part is left.

@@ -232,7 +232,7 @@ impl InspectArgs {
     /// Fails if other kinds of parts are also selected.
     pub fn conditions(&self) -> Result<Conditions, Error> {
         let mut conditions = self.conditions.conditions(self.patterns.options().case);
-        self.section.iter().for_each(|name| conditions.add_section(name));
+        conditions.sections.extend(self.section.clone());
         if self.outline && conditions.is_given() {
             if !(conditions.kind.is_empty() || conditions.kind == [Kind::Heading]) {
                 let hint = Hint::flag(["--kind", "heading"]).why("only headings");

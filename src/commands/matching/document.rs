@@ -53,7 +53,7 @@ impl<'a> Search<'a> {
                 .line_terminator(grep_matcher::LineTerminator::byte(end))
                 .invert_match(options.invert)
                 .line_number(query.needs_numbers)
-                .multi_line(options.multi_line)
+                .multi_line(query.multi_line)
                 .before_context(context.before)
                 .after_context(context.after)
                 .passthru(options.passthru && options.mode == Mode::Lines)
@@ -289,7 +289,9 @@ impl<'r> Run<'r, '_> {
 
     /// Whether the limit of matches has been reached.
     fn is_full(&self) -> bool {
-        self.limit.is_some_and(|limit| self.found.hits >= limit)
+        let counts_matches = self.query.multi_line && self.options.mode == Mode::Count;
+        let found = if counts_matches { self.found.matches } else { self.found.hits };
+        self.limit.is_some_and(|limit| found >= limit)
     }
 
     /// Whether a line is within the context after the last match.
@@ -316,7 +318,7 @@ impl<'r> Run<'r, '_> {
         if kind == Kind::Context && self.holds_nul(text, line) {
             return Ok(true);
         }
-        let last = if self.options.multi_line && number > 0 {
+        let last = if self.query.multi_line && number > 0 {
             number + count_newlines(text.strip_suffix(b"\n").unwrap_or(text))
         } else {
             number

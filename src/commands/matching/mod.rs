@@ -248,6 +248,8 @@ pub struct Query<'a> {
     /// Whether to count the matches after a limit.
     pub counts_on: bool,
     matcher: LineMatcher,
+    /// Whether a match may span several lines.
+    multi_line: bool,
     sections: SectionQuery,
     /// Whether to find out if there are matches after the limit.
     looks_on: bool,
@@ -306,15 +308,29 @@ fn needs_numbers(options: &Options, style: Style, sections: &SectionQuery) -> bo
         || options.context != Context::default()
 }
 
+/// Compiles the patterns.
+fn matcher(options: &Options) -> Result<LineMatcher, Error> {
+    let extent = match (options.multi_line, options.null_data) {
+        (true, _) => Extent::Lines,
+        (false, true) => Extent::Record,
+        _ => Extent::Line,
+    };
+    let sources: Vec<&str> = options.patterns.iter().map(String::as_str).collect();
+    LineMatcher::new(&sources, options.pattern, extent).map_err(|error| {
+        let over_lines = || LineMatcher::new(&sources, options.pattern, Extent::Lines);
+        match extent {
+            _ if matches!(options.layout, Layout::Object(_)) => flag_error("--query", error),
+            Extent::Line if over_lines().is_ok() => {
+                error.hint(Hint::flag(["-U"]).why("to match across lines"))
+            }
+            _ => error,
+        }
+    })
+}
+
 impl<'a> Query<'a> {
     /// Compiles the patterns.
     pub fn new(options: &'a Options, style: Style, several: bool) -> Result<Self, Error> {
-        let extent = match (options.multi_line, options.null_data) {
-            (true, _) => Extent::Lines,
-            (false, true) => Extent::Record,
-            (false, false) => Extent::Line,
-        };
-        let sources: Vec<&str> = options.patterns.iter().map(String::as_str).collect();
         let mode = options.mode;
         let is_object = matches!(options.layout, Layout::Object(_));
         let has_hints = options.section_hints || options.layout == Layout::Blocks;
@@ -332,19 +348,13 @@ impl<'a> Query<'a> {
             breadcrumbs,
             starts: section_patterns(&options.section_patterns)?,
         };
+        let matcher = matcher(options)?;
+        let multi_line = matcher.spans_lines();
         let names = options.has_names(several);
         let may_head = names && options.layout == Layout::Lines;
         Ok(Self {
-            matcher: LineMatcher::new(&sources, options.pattern, extent).map_err(|error| {
-                let is_over_lines = || LineMatcher::new(&sources, options.pattern, Extent::Lines);
-                match is_object {
-                    true => flag_error("--query", error),
-                    false if extent == Extent::Line && is_over_lines().is_ok() => {
-                        error.hint(Hint::flag(["-U"]).why("to match across lines"))
-                    }
-                    false => error,
-                }
-            })?,
+            matcher,
+            multi_line,
             counts_on: options.totals && !matches!(mode, Mode::FilesWithout | Mode::Quiet),
             looks_on: style.json && !mode.is_yes_or_no() || options.max_total.is_some(),
             needs_numbers: needs_numbers(options, style, &sections),
@@ -352,7 +362,7 @@ impl<'a> Query<'a> {
             needs_matches: options.stats
                 || options.format.by_match
                 || (options.only_matching && (style.json || style.grouped || mode == Mode::Count))
-                || (options.multi_line && mode == Mode::Count),
+                || (multi_line && mode == Mode::Count),
             names: is_object || names,
             null_pairs: options.null && (sections.hints || is_object),
             has_headings: match options.format.heading {
@@ -406,7 +416,7 @@ impl<'a> Query<'a> {
     pub fn is_by_match(&self) -> bool {
         let is_printed = match self.options.mode {
             Mode::Lines => self.options.only_matching,
-            Mode::Count => self.options.only_matching || self.options.multi_line,
+            Mode::Count => self.options.only_matching || self.multi_line,
             _ => false,
         };
         is_printed && !self.options.invert

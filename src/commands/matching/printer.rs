@@ -286,7 +286,7 @@ impl<'a> Printer<'a> {
         if is_matched && format.by_match {
             return self.by_match(line, text, &found, section.as_ref());
         }
-        if !self.options.multi_line && !self.options.null_data {
+        if !self.query.multi_line && !self.options.null_data {
             let column = found.first().map(|range| range.start);
             self.push_prefix(Prefix { column, ..Prefix::of(line) }, section.as_ref());
             return self.push_text(text, &found, is_match);
@@ -310,7 +310,8 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Prints the matches of a line. If a match spans lines, each line gets a prefix.
+    /// Prints the matches of a line. If a match spans lines, each line that is not empty gets a
+    /// prefix.
     fn only_matches(
         &mut self,
         line: &Line,
@@ -322,6 +323,10 @@ impl<'a> Printer<'a> {
         for range in found {
             let mut start = range.start;
             for piece in text[range.clone()].split(|&byte| byte == b'\n') {
+                if piece.is_empty() && self.query.multi_line {
+                    start += 1;
+                    continue;
+                }
                 position.advance(text, start);
                 let section = section.filter(|_| position.number == line.number);
                 self.push_prefix(Prefix::at(line, &position), section);

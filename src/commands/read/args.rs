@@ -87,8 +87,11 @@ const RULES: &[Rule] = &[
     needs("in", TARGETS).named("a target such as --section or --code-block, or --head or --tail"),
     needs("fixed-strings word-regexp line-regexp", "to-next text pattern search target")
         .named(A_PATTERN),
-    needs("ignore-case case-sensitive smart-case", "to-next text pattern search target CONDITIONS")
-        .named(A_PATTERN),
+    needs(
+        "ignore-case case-sensitive smart-case",
+        "to-next text pattern search target section CONDITIONS",
+    )
+    .named(A_PATTERN),
     excludes("from", "head")
         .hint(|| Hint::flag(["--from", "N", "--limit", "M"]).why("M lines from line N")),
     excludes("from", "tail"),

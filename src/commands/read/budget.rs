@@ -6,7 +6,7 @@ use std::path::Path;
 use super::reading::Settings;
 use super::{Options, Piece, Request, Selection, rest};
 use crate::commands::misses::{self, Flag};
-use crate::commands::output::{Note, TOKEN, counted};
+use crate::commands::output::{Note, Style, TOKEN, counted};
 use crate::error::{Error, Hint};
 use crate::files::address;
 
@@ -21,19 +21,48 @@ fn typed(request: &Option<&Request>) -> Option<OsString> {
 
 /// The remaining size of the output.
 pub(super) struct Budget {
-    tokens: u64,
+    /// The option that limits the size, and its value.
+    limit: (&'static str, u64),
     bytes: u64,
+    /// The number of bytes around the content of each part after the first one.
+    around: u64,
     pub(super) is_begun: bool,
+    /// The address of the rest of the last part, if it was truncated and the output does not show
+    /// how to read the rest.
+    rest: Option<OsString>,
+    names_rest: bool,
 }
 
 impl Budget {
-    pub(super) fn new(tokens: u64) -> Self {
-        Self { tokens, bytes: tokens.saturating_mul(TOKEN), is_begun: false }
+    /// Creates the budget for `--max-tokens`, or, in an answer of a tool, for `--max-bytes`.
+    pub(super) fn new(options: &Options, several: bool, style: Style) -> Option<Self> {
+        let (limit, bytes, around) = match (options.max_tokens, options.max_bytes) {
+            (Some(tokens), _) => (("--max-tokens", tokens), tokens.saturating_mul(TOKEN), 0),
+            (None, Some(bytes)) if style.tools && several => {
+                (("--max-bytes", bytes), bytes, if style.json { 512 } else { 128 })
+            }
+            _ => return None,
+        };
+        Some(Self {
+            limit,
+            bytes,
+            around,
+            is_begun: false,
+            rest: None,
+            names_rest: style.tools && !style.json,
+        })
     }
 
     /// Returns the settings for the next part, with the limits reduced to the remaining size.
     pub(super) fn limits(&self, settings: Settings) -> Settings {
-        Settings { max_bytes: Some(self.bytes), is_strict: true, ..settings }
+        let around = if self.is_begun { self.around } else { 0 };
+        let bytes = self.bytes.saturating_sub(around);
+        Settings { max_bytes: Some(bytes), is_strict: true, ..settings }
+    }
+
+    /// Whether a note must show how to read the rest of the last part.
+    pub(super) fn has_rest(&self) -> bool {
+        self.rest.is_some()
     }
 
     /// Whether anything more fits in the output.
@@ -43,9 +72,11 @@ impl Budget {
 
     /// Subtracts a part from the remaining size. The part has the given number of bytes.
     pub(super) fn take(&mut self, piece: &Piece, bytes: u64, max_lines: Option<u64>) {
+        let around = if self.is_begun { self.around } else { 0 };
         self.is_begun = true;
         let is_full = piece.truncated && max_lines.is_none_or(|lines| piece.returned_lines < lines);
-        self.bytes = if is_full { 0 } else { self.bytes.saturating_sub(bytes) };
+        self.bytes = if is_full { 0 } else { self.bytes.saturating_sub(bytes + around) };
+        self.rest = piece.next.clone().filter(|_| is_full && self.names_rest);
     }
 
     /// Returns the error for a line that exceeds the limit of the whole output.
@@ -55,8 +86,9 @@ impl Budget {
             Some(range) if range.count() > 1 => format!("lines {line}-{} are", range.end()),
             _ => format!("line {line} is"),
         };
-        let message = format!("{what} longer than --max-tokens {}", self.tokens);
-        let range = format!("{line}@0-{}", self.tokens.saturating_mul(TOKEN));
+        let (flag, most) = self.limit;
+        let message = format!("{what} longer than {flag} {most}");
+        let range = format!("{line}@0-{}", self.bytes);
         let hint = Hint::command("read", [address::spelt(path, &range)]);
         Error::usage(message).at(path).hint(hint.why("its first bytes"))
     }
@@ -67,19 +99,35 @@ impl Budget {
         let count = counted(requests.len() as u64, "part");
         let verb = if requests.len() == 1 { "is" } else { "are" };
         let number = left.number.map(|number| format!(", from index {number} on"));
-        let (tokens, number) = (self.tokens, number.unwrap_or_default());
-        let message = format!("--max-tokens {tokens} is used up: {count} {verb} left out{number}");
+        let ((flag, most), number) = (self.limit, number.unwrap_or_default());
+        let mut message = format!("{flag} {most} is used up");
+        if !requests.is_empty() {
+            message += &format!(": {count} {verb} left out{number}");
+        }
         let note = Note::new(message);
-        let Some(first) = requests.iter().find_map(|request| *request) else { return note };
+        let first = requests.iter().find_map(|request| *request);
+        // The rest of the last part is read by its lines, so it needs no other selection.
+        let is_by_address = first.is_none_or(|first| matches!(first.selection, Selection::Address));
+        let rest = self.rest.iter().filter(|_| is_by_address);
+        let mut operands: Vec<OsString> = rest.cloned().collect();
+        let mut why = "for more";
         let typed: Option<Vec<OsString>> = requests.iter().map(typed).collect();
-        let (hint, why) = match typed.filter(|typed| typed.len() <= MAX_NAMED) {
-            _ if !left.operands.is_empty() => (Hint::command("read", left.operands), "for more"),
-            Some(typed) => (Hint::command("read", typed), "for more"),
-            None => (Hint::command("read", [rest::operand(&first.address)]), "the first of them"),
-        };
-        let mut hint = hint.and(rest::selected(first, None, None));
+        match (typed.filter(|typed| typed.len() <= MAX_NAMED), first) {
+            _ if !left.operands.is_empty() => operands.extend_from_slice(left.operands),
+            (Some(typed), _) => operands.extend(typed),
+            (None, Some(first)) => {
+                operands.push(rest::operand(&first.address));
+                why = "the first of them";
+            }
+            (None, None) => {}
+        }
+        if operands.is_empty() {
+            return note;
+        }
+        let selected = first.map(|first| rest::selected(first, None, None));
+        let mut hint = Hint::command("read", operands).and(selected.unwrap_or_default());
         let resolve = options.lookup.missing.resolve.then(|| vec!["--resolve".into()]);
-        let limit = vec!["--max-tokens".into(), tokens.to_string().into()];
+        let limit = vec![flag.into(), most.to_string().into()];
         let flags: Vec<Flag> = left.flags.iter().cloned().chain(resolve).chain([limit]).collect();
         misses::add_flags_to(&mut hint, "read", &flags);
         note.hint(hint.why(why))

@@ -162,7 +162,7 @@ impl Options {
         };
         match target {
             Target::Section { name, part: SectionPart::Whole, children: None } if is_wanted() => {
-                self.conditions.add_section(name);
+                self.conditions.sections.push(name.clone());
             }
             // A path such as `a[name=b]` or `a[-1]` is not the name of an entry.
             Target::Key { section: None, key, value }

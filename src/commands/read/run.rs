@@ -42,9 +42,9 @@ pub fn run(args: ReadArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
         options,
         view,
         streams: is_shown && !parts.several && !style.tools && view.is_plain(style),
+        budget: Budget::new(options, parts.several, style),
         parts,
         numbers: requested.numbers,
-        budget: options.max_tokens.map(Budget::new),
         is_first: true,
     };
     run.all(env)?;
@@ -115,7 +115,8 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn all(&mut self, env: &Env) -> Result<(), Error> {
-        for at in 0..self.parts.count() {
+        let count = self.parts.count();
+        for at in 0..count {
             env.cancel.check()?;
             if !self.parts.is_left(at) {
                 continue;
@@ -137,6 +138,9 @@ impl Run<'_> {
                     self.error(Error { index, ..error });
                 }
             }
+        }
+        if self.budget.as_ref().is_some_and(Budget::has_rest) {
+            self.left_out(count);
         }
         Ok(())
     }

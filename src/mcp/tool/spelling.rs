@@ -131,8 +131,11 @@ impl Spelling<'_> {
             }
             let flag = self.long(&word);
             if !flag.starts_with("--") || are_operands {
-                let name = positions.next()?;
-                fields.insert((*name).to_owned(), (*word).into());
+                let value: Value = (*word).into();
+                match positions.next() {
+                    Some(name) => drop(fields.insert((*name).to_owned(), value)),
+                    None => self.add(fields, operands.last()?, value)?,
+                };
                 continue;
             }
             let (flag, given) = match flag.split_once('=') {
@@ -153,6 +156,18 @@ impl Spelling<'_> {
                 _ => value()?.into(),
             };
             fields.insert(name, value);
+        }
+        Some(())
+    }
+
+    /// Adds a value to a parameter that has a value. Returns `None` if the parameter accepts only
+    /// one value.
+    fn add(&self, fields: &mut Map<String, Value>, name: &str, value: Value) -> Option<()> {
+        let accepts_list = self.tool.parameter(name)?["type"].as_array()?.contains(&json!("array"));
+        let given = fields.get_mut(name).filter(|_| accepts_list)?;
+        match given {
+            Value::Array(values) => values.push(value),
+            first => *first = json!([first.take(), value]),
         }
         Some(())
     }
@@ -287,6 +302,9 @@ mod tests {
         let expected = r###"read {"address":"a b.md","limit":3,"section":"## X"}  # similar"###;
         assert_eq!(line.as_deref(), Some(expected));
         assert_eq!(core.hint(&Hint::command("grep", ["--help"])), None);
+        let several = core.hint(&Hint::command("read", ["a.md", "b.md:5-", "c.md"]));
+        assert_eq!(several.as_deref(), Some(r#"read {"address":["a.md","b.md:5-","c.md"]}"#));
+        assert_eq!(core.hint(&Hint::command("undo", ["7", "8"])), None);
         let undo = core.hint(&Hint::command("undo", ["7"]));
         assert_eq!(undo.as_deref(), Some(r#"undo {"which":"7"}"#));
         let hint = Hint::command("search", ["-c", "docs", "install"]);

@@ -106,7 +106,7 @@ pub(in super::super) fn undefined(source: &Buffer, edits: &EditSet) -> Option<St
     Some(format!("{lose}: {}", some(&labels, MAX_LABELS)))
 }
 
-/// Returns a message about labels that inserted text and the document define differently, so that
+/// Returns a message about labels that inserted texts and the document define differently, so that
 /// links would change their targets, or `None` if there are no such labels.
 pub(in super::super) fn redefined<'a>(
     source: &Buffer,
@@ -117,14 +117,22 @@ pub(in super::super) fn redefined<'a>(
     }
     let old = LazyCell::new(|| references(source.whole()));
     let mut labels = BTreeSet::new();
+    let mut inserted: Vec<&Edit> = inserted.collect();
+    inserted.sort_by_key(|edit| edit.span.start());
+    let mut earlier: HashMap<String, &[u8]> = HashMap::new();
     for edit in inserted {
         let new = references(&edit.content);
         for (label, definition) in &new.definitions {
+            let own = body(&edit.content, definition);
+            let before = *earlier.entry(label.clone()).or_insert(own);
+            if before != own && new.used.iter().any(|one| one.label == *label) {
+                labels.insert(format!("[{label}]"));
+            }
             let Some(other) = old.definitions.get(label) else { continue };
             // The first definition of a label applies.
             let is_first = edit.span.start() <= other.span.start();
             let used = if is_first { &old.used } else { &new.used };
-            let differs = body(&edit.content, definition) != body(source.whole(), other);
+            let differs = own != body(source.whole(), other);
             if differs && used.iter().any(|one| one.label == *label) {
                 labels.insert(format!("[{label}]"));
             }
