@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::reading::Settings;
 use super::{Options, Piece, Request, Selection, rest};
-use crate::commands::misses::{self, Flag};
+use crate::commands::hint_flags::HintFlags;
 use crate::commands::output::{Note, TOKEN, counted};
 use crate::error::{Error, Hint};
 use crate::files::address;
@@ -78,10 +78,8 @@ impl Budget {
             None => (Hint::command("read", [rest::operand(&first.address)]), "the first of them"),
         };
         let mut hint = hint.and(rest::selected(first, None, None));
-        let resolve = options.lookup.missing.resolve.then(|| vec!["--resolve".into()]);
-        let limit = vec!["--max-tokens".into(), tokens.to_string().into()];
-        let flags: Vec<Flag> = left.flags.iter().cloned().chain(resolve).chain([limit]).collect();
-        misses::add_flags_to(&mut hint, "read", &flags);
+        let flags = left.flags.clone().switches(&[(options.lookup.missing.resolve, "--resolve")]);
+        flags.values("--max-tokens", [tokens.to_string()]).complete(&mut hint, "read");
         note.hint(hint.why(why))
     }
 }
@@ -95,5 +93,5 @@ pub(super) struct LeftOut<'a> {
     /// The operands of the requests, if each request has one.
     pub(super) operands: &'a [OsString],
     /// The options with which the parts can be read later.
-    pub(super) flags: Vec<Flag>,
+    pub(super) flags: HintFlags,
 }
