@@ -595,6 +595,68 @@ fn links_are_updated_by_the_rules_of_the_site() {
     sandbox.run(&["links", "docs"]).exits(0).prints("");
 }
 
+/// Relative links stay relative, and a file outside of the root directory has no URL below it.
+#[test]
+fn links_by_the_rules_of_a_site_keep_their_form() {
+    let text = "[a](t.md#old) [b](t#old) [c](/t) [d](/part/#x) [e](part#x)\n";
+    for (to, expected) in [
+        ("site/sub/t.md", "[a](sub/t.md#old) [b](sub/t#old) [c](/sub/t) [d](/part/#x)"),
+        ("out/t.md", "[a](../out/t.md#old) [b](../out/t#old) [c](../out/t) [d](/part/#x)"),
+    ] {
+        let sandbox = Sandbox::with(&[
+            (
+                "folio.toml",
+                "[links]\nroot-dir = 'site'\nfallback-extensions = ['md']\n\
+                 index-files = ['index.md']\n",
+            ),
+            (".git/HEAD", ""),
+            ("t.md", "# T\n\n## Old\n"),
+            ("site/t.md", "# T\n\n## Old\n"),
+            ("site/part/index.md", "# X\n"),
+            ("site/other/a.md", ""),
+            ("site/a.md", text),
+            ("out/b.md", "# B\n"),
+            ("site/sub/b.md", "# B\n"),
+        ]);
+        sandbox.run(&["links"]).exits(0).prints("");
+        sandbox.run(&["patch", "move", "site/t.md", "--to", to, "--links"]).exits(0);
+        sandbox.run(&["links"]).exits(0).prints("");
+        holds(&sandbox, "site/a.md", &[&format!("{expected} [e](part#x)")]);
+        let moved = ["patch", "move", "site/part/index.md", "--to", "site/sub/index.md", "--links"];
+        sandbox.run(&moved).exits(0);
+        holds(&sandbox, "site/a.md", &["[d](/sub/#x) [e](sub#x)"]);
+        sandbox.run(&["patch", "move", "site/a.md", "--to", "site/other/c.md", "--links"]).exits(0);
+        sandbox.run(&["links"]).exits(0).prints("");
+        holds(&sandbox, "site/other/c.md", &["[d](/sub/#x) [e](../sub#x)"]);
+    }
+}
+
+/// A link that `folio links` reports as broken is not updated.
+#[test]
+fn links_that_the_site_does_not_resolve_are_unchanged() {
+    for (rules, link) in [
+        ("root-dir = 'site'", "/t.md#old"),
+        ("index-files = ['index.md']", "../docs#old"),
+        ("site = 'mkdocs'", "/t.md#old"),
+    ] {
+        let sandbox = Sandbox::with(&[
+            ("folio.toml", &format!("[links]\n{rules}\n")),
+            (".git/HEAD", ""),
+            ("mkdocs.yml", ""),
+            ("t.md", "# T\n\n## Old\n"),
+            ("docs/README.md", "# T\n\n## Old\n"),
+            ("site/a.md", &format!("[a]({link})\n")),
+        ]);
+        sandbox.run(&["links"]).exits(1);
+        for file in ["t.md", "docs/README.md"] {
+            sandbox
+                .run(&["patch", "rename", file, "--heading", "Old", "-c", "New", "--links"])
+                .exits(0);
+        }
+        holds(&sandbox, "site/a.md", &[link]);
+    }
+}
+
 /// Renamed and renumbered anchors have the slugs of the site in `folio.toml`.
 #[test]
 fn links_are_updated_with_the_slugs_of_the_site() {

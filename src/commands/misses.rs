@@ -6,7 +6,6 @@ use std::path::Path;
 use crate::commands::output::counted;
 use crate::error::{Argument, Candidate, Code, Error, Hint, shell_path};
 use crate::files::address::display;
-use crate::files::document::DocumentOptions;
 use crate::files::env::Env;
 use crate::files::listing::Kind;
 use crate::files::roots::Roots;
@@ -17,36 +16,6 @@ use crate::text::naming::unique_names;
 use crate::text::outline::{IniKey, Outline, SectionKind, path_to};
 use crate::text::span::{LineRange, parse_line_ranges};
 use crate::text::target::{Matching, Miss, find_section};
-
-/// An option and its values, as arguments.
-pub type Flag = Vec<OsString>;
-
-/// Returns the options for reading documents as arguments.
-pub fn document_flags(options: &DocumentOptions) -> Vec<Flag> {
-    let format = options.format.map(|format| vec!["--as".into(), format.name().into()]);
-    let encoding = options.encoding.as_ref();
-    let encoding = encoding.map(|label| vec!["--encoding".into(), label.into()]);
-    let binary = options.binary.then(|| vec!["--binary".into()]);
-    [format, encoding, binary].into_iter().flatten().collect()
-}
-
-/// Adds options of a run to each hint of an error that repeats the run's command, unless the hint
-/// already contains them.
-pub fn add_flags(error: &mut Error, command: &str, flags: &[Flag]) {
-    error.hints.iter_mut().for_each(|hint| add_flags_to(hint, command, flags));
-}
-
-/// Adds options of a run to a hint that repeats its command, unless the hint already contains them.
-pub fn add_flags_to(hint: &mut Hint, command: &str, flags: &[Flag]) {
-    let Hint::Command { name, args, .. } = hint else { return };
-    let has = args.clone();
-    for flag in flags.iter().filter(|flag| *name == command && !flag.is_empty()) {
-        // An option may occur several times in the hint or in the run, but not in both.
-        if !has.contains(&flag[0]) {
-            args.extend_from_slice(flag);
-        }
-    }
-}
 
 /// Returns the name of a section for messages, with its `#` marks.
 pub fn section_label(outline: &Outline, index: usize) -> String {
@@ -435,24 +404,5 @@ pub fn refuse_stray_operand(
             Err(error.hint(hint.why("quote a name that contains spaces")))
         }
         _ => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn options_are_added_once_to_hints_of_the_same_command() {
-        let mut error = Error::usage("x")
-            .hint(Hint::command("read", ["a  # b", "--as", "ini"]))
-            .hint(Hint::command("inspect", ["a"]))
-            .hint(Hint::flag(["--force"]));
-        let flags = [["--as", "text"], ["--encoding", "a b"], ["-p", "x"], ["-p", "y"]];
-        let flags = flags.map(|flag| flag.map(OsString::from).to_vec());
-        add_flags(&mut error, "read", &flags);
-        let lines: Vec<String> = error.hints.iter().map(Hint::line).collect();
-        let read = "folio read 'a  # b' --as ini --encoding 'a b' -p x -p y";
-        assert_eq!(lines, [read, "folio inspect a", "--force"]);
     }
 }

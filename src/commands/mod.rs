@@ -10,6 +10,7 @@ pub mod entries;
 pub mod field_names;
 pub mod file_diff;
 pub mod grep;
+pub mod hint_flags;
 pub mod hyperlinks;
 pub mod input;
 pub mod inspect;

@@ -6,7 +6,6 @@ use std::os::unix::ffi::OsStrExt;
 use clap::builder::{PossibleValue, RangedU64ValueParser};
 use clap::{Args, ValueEnum};
 
-use crate::commands::misses::Flag;
 use crate::error::{Error, Hint, LITERALLY};
 use crate::files::document::DocumentOptions;
 use crate::text::format::Format;
@@ -116,7 +115,7 @@ pub struct BudgetArgs {
 }
 
 /// Returns the option `--root` as arguments.
-pub fn root_flag(root: &OsStr) -> Flag {
+pub fn root_flag(root: &OsStr) -> Vec<OsString> {
     if !root.as_bytes().starts_with(b"-") {
         return vec!["--root".into(), root.to_owned()];
     }

@@ -37,7 +37,8 @@ const PAGES: &[&str] = &[
 /// Converts the paths of destinations to paths on disk.
 #[derive(Debug)]
 pub struct LinkPaths {
-    roots: Roots,
+    /// The roots of the documents.
+    pub roots: Roots,
     // For each directory of documents, the root of its repository.
     repositories: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
 }

@@ -132,7 +132,7 @@ const TEXT_NAMES: &str = "\
     brewfile vagrantfile jenkinsfile cmakelists.txt requirements*.txt constraints*.txt \
     robots.txt codeowners .gitignore .gitattributes .dockerignore .npmignore .ignore .rgignore \
     .mailmap .profile .bashrc .bash_* .zshrc .zprofile .zshenv .inputrc .vimrc .netrc hosts \
-    hosts.* hostname fstab mtab passwd group shadow gshadow subuid subgid crontab sudoers \
+    hosts.allow hosts.deny hosts.equiv hostname fstab mtab passwd group shadow gshadow subuid subgid crontab sudoers \
     profile environment services protocols networks rpc exports shells inputrc aliases \
     authorized_keys known_hosts ssh_config sshd_config";
 
@@ -288,14 +288,18 @@ impl Format {
     ///
     /// `file_name` is the last component of the path. Case is ignored.
     pub fn by_name(file_name: &str) -> Option<Self> {
-        let is_called = |pattern: &str| is_called(file_name, pattern);
+        let parts = file_name.rsplit_once('.');
+        let has = |known: &str| parts.is_some_and(|(_, own)| known.eq_ignore_ascii_case(own));
+        let known = Self::ALL.iter().find(|format| words(format.row().extensions).any(has));
+        // `.env.*` does not match names with the extension of another format.
+        let is_called = |pattern: &str| {
+            is_called(file_name, pattern) && !(pattern.ends_with(".*") && known.is_some())
+        };
         let named = Self::ALL.iter().find(|format| words(format.row().names).any(is_called));
         if named.is_some() {
             return named.copied();
         }
-        let (stem, extension) = file_name.rsplit_once('.')?;
-        let is_own = |known: &str| known.eq_ignore_ascii_case(extension);
-        let known = Self::ALL.iter().find(|format| words(format.row().extensions).any(is_own));
+        let (stem, extension) = parts?;
         match known {
             Some(&format) => Some(format),
             // A leading dot does not begin an extension.
@@ -541,7 +545,10 @@ mod tests {
         for name in ["Dockerfile", "makefile", ".gitignore", "requirements-dev.txt", "hosts"] {
             assert_eq!(Format::by_name(name), Some(Format::Text), "{name}");
         }
-        for name in ["folio.service", ".gitmodules"] {
+        for name in ["hosts.yml", ".env.yml"] {
+            assert_eq!(Format::by_name(name), Some(Format::Yaml), "{name}");
+        }
+        for name in ["folio.service", ".gitmodules", "hosts.ini"] {
             assert_eq!(Format::by_name(name), Some(Format::INI), "{name}");
         }
         for name in [".env", ".env.local"] {

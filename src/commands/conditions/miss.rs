@@ -4,9 +4,10 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use super::Conditions;
 use super::selector::Selector;
 use super::tally::{Stage, Tally};
-use super::{Conditions, Pick};
+use crate::commands::hint_flags::HintFlags;
 use crate::commands::output::counted;
 use crate::error::{Code, Error, Hint, shell_path};
 use crate::text::pattern::Case;
@@ -29,8 +30,8 @@ pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) ->
             }
             continue;
         }
-        let typed: Vec<String> = flags.iter().map(|word| shell_path(Path::new(word))).collect();
-        let typed = typed.join(" ");
+        let typed = flags.into_iter().map(|word| shell_path(Path::new(&word)));
+        let typed = typed.collect::<Vec<_>>().join(" ");
         let message = match stage {
             _ if tally.files == 0 => "no text files".to_owned(),
             Stage::Held => format!("no line in {files} matches {typed}"),
@@ -83,49 +84,42 @@ fn kinds(conditions: &Conditions, typed: &str) -> String {
 }
 
 /// Returns the options for the conditions of a stage.
-fn flags(conditions: &Conditions, stage: Stage) -> Vec<OsString> {
-    let mut flags: Vec<OsString> = Vec::new();
-    let mut add = |flag: &str, values: &[String]| {
-        flags.extend(values.iter().flat_map(|value| [OsString::from(flag), value.into()]));
-    };
-    let bare = |given: bool, flag: &'static str| given.then(|| OsString::from(flag));
-    match stage {
-        Stage::Held | Stage::Containing => add("--containing", &conditions.containing),
-        Stage::Keyed => {
-            add("--with-key", &conditions.with_key);
-            add("--without-key", &conditions.without_key);
-        }
+fn flags(conditions: &Conditions, stage: Stage) -> HintFlags {
+    let flags = HintFlags::default();
+    let flags = match stage {
+        Stage::Held | Stage::Containing => flags.values("--containing", &conditions.containing),
+        Stage::Keyed => flags
+            .values("--with-key", &conditions.with_key)
+            .values("--without-key", &conditions.without_key),
         Stage::Kind => {
             let kinds = conditions.listed_kinds();
             let kinds: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
-            let kind = (!kinds.is_empty()).then(|| kinds.join(","));
-            add("--kind", kind.as_slice());
-            add("--level", conditions.level.as_slice());
-            add("--lang", &conditions.lang);
+            flags
+                .values("--kind", (!kinds.is_empty()).then(|| kinds.join(",")))
+                .values("--level", &conditions.level)
+                .values("--lang", &conditions.lang)
         }
-        Stage::Section => add("--section", &conditions.sections),
-        Stage::Matching => add("--matching", &conditions.matching),
-        Stage::Path => add("--path", &conditions.path),
-        Stage::Having => add("--having", &conditions.having),
-        Stage::NotHaving => add("--not-having", &conditions.not_having),
+        Stage::Section => flags.values("--section", &conditions.sections),
+        Stage::Matching => flags.values("--matching", &conditions.matching),
+        Stage::Path => flags.values("--path", &conditions.path),
+        Stage::Having => flags.values("--having", &conditions.having),
+        Stage::NotHaving => flags.values("--not-having", &conditions.not_having),
         Stage::Time => {
-            add("--since", conditions.since.as_slice());
-            add("--until", conditions.until.as_slice());
+            flags.values("--since", &conditions.since).values("--until", &conditions.until)
         }
-        Stage::Lacking => add("--lacking", &conditions.lacking),
-        Stage::Innermost => flags.extend(bare(conditions.innermost, "--innermost")),
-        Stage::Repeated => flags.extend(bare(conditions.repeated, "--repeated")),
-        Stage::Pick => match conditions.pick() {
-            None => {}
-            Some(Pick::First) => flags.push("--first".into()),
-            Some(Pick::Last) => flags.push("--last".into()),
-            Some(Pick::Nth(number)) => add("--nth", &[number.to_string()]),
-        },
-    }
-    let of_texts = matches!(stage, Stage::Containing | Stage::Lacking) && !flags.is_empty();
-    flags.extend(bare(of_texts && conditions.include_code, "--include-code"));
-    flags.extend(bare(of_texts && conditions.include_comments, "--include-comments"));
-    flags.extend(bare(!flags.is_empty() && conditions.case == Case::Insensitive, "-i"));
-    flags.extend(bare(!flags.is_empty() && conditions.case == Case::Smart, "-S"));
-    flags
+        Stage::Lacking => flags.values("--lacking", &conditions.lacking),
+        Stage::Innermost => flags.switches(&[(conditions.innermost, "--innermost")]),
+        Stage::Repeated => flags.switches(&[(conditions.repeated, "--repeated")]),
+        Stage::Pick => flags
+            .switches(&[(conditions.first, "--first"), (conditions.last, "--last")])
+            .values("--nth", conditions.nth.map(|number| number.to_string())),
+    };
+    let is_given = !flags.is_empty();
+    let of_texts = matches!(stage, Stage::Containing | Stage::Lacking) && is_given;
+    flags.switches(&[
+        (of_texts && conditions.include_code, "--include-code"),
+        (of_texts && conditions.include_comments, "--include-comments"),
+        (is_given && conditions.case == Case::Insensitive, "-i"),
+        (is_given && conditions.case == Case::Smart, "-S"),
+    ])
 }

@@ -12,6 +12,7 @@ use super::args::GrepArgs;
 use super::file_args::SortArg;
 use super::report::{Summary, SummaryObject};
 use super::selected;
+use crate::commands::hint_flags::HintFlags;
 use crate::commands::input::{await_stdin, keep_stdin, whole_input};
 use crate::commands::job::{self, Operands};
 use crate::commands::json;
@@ -147,16 +148,15 @@ fn replacement(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<(), 
 }
 
 /// Returns the options on the command line that have the same meaning in GNU grep.
-fn common_flags(options: &Options) -> impl Iterator<Item = &'static str> {
+fn common_flags(options: &Options) -> HintFlags {
     let search = &options.search;
-    let flags = [
+    HintFlags::default().switches(&[
         (search.pattern.case == Case::Insensitive, "-i"),
         (search.pattern.fixed, "-F"),
         (search.pattern.word, "-w"),
         (search.mode == Mode::Files, "-l"),
         (search.mode == Mode::Count, "-c"),
-    ];
-    flags.into_iter().filter_map(|(given, flag)| given.then_some(flag))
+    ])
 }
 
 /// Returns the options of the search, with the patterns that were read from files.

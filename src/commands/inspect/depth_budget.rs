@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::text::{ItemKind, Prefix, push_item};
 use super::wire::{LevelDirectory, LevelFile, LevelSection, LevelSummary};
 use super::{Options, StructureQuery, structure};
+use crate::commands::hint_flags::HintFlags;
 use crate::commands::json::{self, Address, Text};
 use crate::commands::output::{Closed, Note, Sink, Style, TOKEN, counted};
 use crate::error::{Error, Hint};
@@ -273,10 +274,13 @@ fn shown(tree: &Tree, tokens: u64, options: &Options, style: Style) -> Shown {
     let levels = tree.entries.iter().flat_map(|entry| entry.sections.iter().map(|one| one.0));
     let deepest = levels.max().unwrap_or(0);
     let all = tree.levels(deepest, style.json);
-    let again = |tokens: u64| {
-        let flags = ["--depth-budget".to_owned(), tokens.to_string()];
-        Hint::command("inspect", flags).and(rules(options)).and(&options.addresses)
+    let rules = &options.walk.rules;
+    let command = |tokens: u64| {
+        let flags = HintFlags::default().values("--depth-budget", [tokens.to_string()]);
+        let flags = flags.values("--glob", &rules.globs).values("--type", &rules.types);
+        Hint::command("inspect", flags)
     };
+    let again = |tokens: u64| command(tokens).and(&options.addresses);
     let of_all = again(tokens_of(&all)).why("all of it");
     let fitting = (0..=deepest).rev().map(|level| (level, tree.levels(level, style.json)));
     if let Some((level, text)) = fitting.into_iter().find(|(_, text)| fits(text)) {
@@ -309,9 +313,7 @@ fn shown(tree: &Tree, tokens: u64, options: &Options, style: Style) -> Shown {
     let mut note = Note::new(message).hint(titles);
     let parts = tree.directories.iter().filter(|own| own.depth == 1);
     if let Some(part) = parts.max_by_key(|own| own.files) {
-        let flags = ["--depth-budget".to_owned(), tokens.to_string()];
-        let part = Hint::command("inspect", flags).and(rules(options)).and([&part.path]);
-        note = note.hint(part.why("one directory"));
+        note = note.hint(command(tokens).and([&part.path]).why("one directory"));
     }
     Shown { text, what: "directories", level: None, left_out: Some(note) }
 }
@@ -335,13 +337,4 @@ fn some_titles(tree: &Tree, most: u64, style: Style, of_all: Hint) -> Shown {
 
 fn tokens_of(text: &[u8]) -> u64 {
     (text.len() as u64).div_ceil(TOKEN)
-}
-
-/// Returns the options that select files below directories.
-fn rules(options: &Options) -> Vec<String> {
-    let rules = &options.walk.rules;
-    let of = |flag: &str, values: &[String]| -> Vec<String> {
-        values.iter().flat_map(|value| [flag.to_owned(), value.clone()]).collect()
-    };
-    [of("--glob", &rules.globs), of("--type", &rules.types)].concat()
 }

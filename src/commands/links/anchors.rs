@@ -68,7 +68,7 @@ pub(super) fn in_places(
 mod tests {
     use super::*;
     use crate::text::format::Format;
-    use crate::text::markdown::destination::{is_top, split_destination, without_directive};
+    use crate::text::markdown::destination::split_destination;
 
     fn places() -> Places {
         let text = "# Set Up\n## A\n## A\n<a id=\"Own\"></a>\n## B {#named}\n\n# user-content-x\n";
@@ -113,12 +113,5 @@ mod tests {
         check("#elsewhere", Some((Reason::NoAnchor, None)));
         check("#L8", Some((Reason::NoLine(7), None)));
         check("#L1-L8", Some((Reason::NoLine(7), None)));
-    }
-
-    #[test]
-    fn the_top_of_a_page_has_several_names() {
-        let top = |text: &str| is_top(without_directive(text.as_bytes()));
-        assert!(top("") && top("Top") && top(":~:text=x"));
-        assert!(!top("topic:~:text=x"));
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use globset::GlobSet;
 
@@ -15,18 +15,19 @@ use super::similar::Names;
 use super::targets::{self, Places, Targets};
 use super::{CheckResult, CheckedLink, Fix, Reason, Status, Suggestion};
 use crate::commands::site::Site;
+use crate::commands::site::resolve::{Reference, Resolved};
 use crate::commands::site::routes::{Routes, Served};
 use crate::error::Error;
 use crate::files::document::Document;
 use crate::files::env::Env;
-use crate::files::link_target::{FileId, LinkPaths, Meant, folds_case, index_of, is_called_so};
+use crate::files::link_target::{FileId, Meant};
 use crate::files::roots::Roots;
 use crate::text::document_links::document_links;
 use crate::text::edit::Edit;
 use crate::text::format::{Feature, Format};
 use crate::text::markdown::destination::{
-    as_browsers_take, is_external, is_template, is_top, rewritten_fragment, split_destination,
-    without_directive,
+    as_browsers_take, is_external, is_template, path_and_anchor, rewritten_fragment,
+    split_destination,
 };
 use crate::text::markdown::links::{Link, LinkKind};
 use crate::text::markdown::references::used_destinations;
@@ -38,10 +39,7 @@ pub(super) struct Checker<'a> {
     site: Site,
     env: &'a Env,
     targets: Targets,
-    paths: LinkPaths,
     names: Names<'a>,
-    // Whether the file system ignores letter case.
-    folds_case: OnceLock<bool>,
     /// Whether to compute fixes for broken links.
     pub(super) fixes: bool,
     /// Whether to list all links.
@@ -71,7 +69,7 @@ struct Page<'a> {
     /// text verbatim.
     mark: Option<usize>,
     is_stream: bool,
-    /// The path of the page from the root of the site, and the pages of the site.
+    /// The absolute path of the page, and the pages of its site.
     site: Option<(PathBuf, Arc<Routes>)>,
     places: OnceCell<Arc<Places>>,
     /// The destinations of link definitions that are used.
@@ -94,9 +92,7 @@ impl<'a> Checker<'a> {
             site,
             env,
             targets: Targets::default(),
-            paths: LinkPaths::new(&env.roots),
             names: Names::new(walked, &env.roots),
-            folds_case: OnceLock::new(),
             fixes: false,
             lists_all: false,
             baseline: None,
@@ -122,7 +118,9 @@ impl<'a> Checker<'a> {
         let whole = document.read_beyond()?;
         let text = whole.as_deref().or(document.contents()).unwrap_or_default();
         let path = document.path();
-        let site = if is_stream { None } else { self.site_of(path)? };
+        let routes = if is_stream { None } else { self.site.routes(path, self.env)? };
+        let resolved = |routes| Ok::<_, Error>((self.roots().resolve(path)?, routes));
+        let site = routes.map(resolved).transpose()?;
         let mark = document.bom_length();
         let mark = (document.encoding().is_utf8() && !is_stream).then_some(mark);
         let format = document.format();
@@ -234,13 +232,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Returns the site of a document, if the site's pages have other paths than the files.
-    fn site_of(&self, path: &Path) -> Result<Option<(PathBuf, Arc<Routes>)>, Error> {
-        let Some(sites) = &self.site.sites else { return Ok(None) };
-        let Some(routes) = sites.of(path, self.env)? else { return Ok(None) };
-        Ok(Some((self.roots().resolve(path)?, routes)))
-    }
-
     /// Checks the destinations in shortcodes, which are not Markdown links.
     fn references(&self, page: &Page<'_>, checked: &mut Checked) -> Result<(), Error> {
         let Some((whole, routes)) = &page.site else { return Ok(()) };
@@ -248,7 +239,7 @@ impl<'a> Checker<'a> {
             let (path, fragment) = split_destination(reference);
             let served = match path {
                 b"" => Some(Served::Page(whole.clone())),
-                path => routes.refer(whole, &String::from_utf8_lossy(path), self.env),
+                path => routes.refer(whole, &String::from_utf8_lossy(path), self.roots()),
             };
             let result = match served {
                 Some(served) => self.served(&served, reference, fragment),
@@ -333,115 +324,31 @@ impl<'a> Checker<'a> {
         if written.is_empty() {
             return Ok(self.empty(page, link));
         }
-        let (path, fragment) = split_destination(written);
-        let fragment = fragment.map(without_directive).filter(|fragment| !is_top(fragment));
+        let (path, fragment) = path_and_anchor(written);
         if path.is_empty() {
             let Some(fragment) = fragment else { return Ok(CheckResult::Fine) };
             let places = self.own_places(page)?;
             return Ok(self.in_places(&places, page.path, written, fragment));
         }
-        if page.site.is_some() {
-            return self.in_site(page, written, path, fragment);
-        }
-        if self.paths.is_page_of_repository(page.path, path)? {
-            return Ok(CheckResult::External);
-        }
-        let base = self.site.root.as_deref().unwrap_or(page.base);
-        let mut meant = self.paths.meant(page.path, path, Some(base))?;
-        if self.site.root.is_some() && path.starts_with(b"/") {
-            meant.retain(|meant| meant.root.as_deref() == Some(base));
-        }
-        let mut result = None;
-        for candidate in meant.iter().flat_map(|meant| self.site.candidates(&meant.path)) {
-            match self.candidate(page, (written, path, fragment), &candidate)? {
-                Some(found @ CheckResult::Broken(Reason::NoIndex, _)) => result = Some(found),
-                Some(found) => return Ok(found),
-                None => {}
+        let (base, site, has_anchor) = (Some(page.base), page.site.as_ref(), fragment.is_some());
+        let reference = Reference { document: page.path, base, site, path, has_anchor };
+        Ok(match (self.site.resolve(&reference)?, fragment) {
+            (Resolved::File(file, found), Some(fragment)) if found.kind.is_file() => {
+                self.fragment(&file, found.id(), written, fragment)?
             }
-        }
-        if let Some(result) = result {
-            return Ok(result);
-        }
-        // If the repository's root is above the given root, `/` cannot be resolved.
-        let is_unknown = self.roots().confine() && path.starts_with(b"/") && meant.len() < 2;
-        if is_unknown && self.site.root.is_none() {
-            return Ok(CheckResult::Broken(Reason::Outside, None));
-        }
-        Ok(self.missing(page, written, path, &meant))
-    }
-
-    /// Checks a link by the rules of a site. The destination is the URL path of a page, or the path
-    /// of a file.
-    fn in_site(
-        &self,
-        page: &Page<'_>,
-        written: &[u8],
-        path: &[u8],
-        fragment: Option<&[u8]>,
-    ) -> Result<CheckResult, Error> {
-        let Some((whole, routes)) = &page.site else { return Ok(CheckResult::Fine) };
-        // Bundled files have aliases: `@site/static/x.png`.
-        if path.starts_with(b"@") || path.starts_with(b"~") {
-            return Ok(CheckResult::External);
-        }
-        let is_from_root = path.starts_with(b"/");
-        let names_file = path.ends_with(b".md") || path.ends_with(b".mdx");
-        let by_url = || routes.find(whole, path, self.env);
-        let at_once = if is_from_root || !names_file { by_url() } else { None };
-        if let Some(served) = at_once.filter(|served| *served != Served::Outside) {
-            return self.served(&served, written, fragment);
-        }
-        let meant = self.paths.meant(page.path, path, Some(page.base))?;
-        for candidate in meant.iter().flat_map(|meant| self.site.candidates(&meant.path)) {
-            let is_file = !is_from_root && self.roots().is_file(&candidate);
-            let find = || self.candidate(page, (written, path, fragment), &candidate);
-            if let Some(found) = is_file.then(find).transpose()?.flatten() {
-                return Ok(found);
-            }
-        }
-        // Except in Hugo, a destination with a file extension is not the URL of a page.
-        let by_name = self.site.generator.is_some_and(|generator| generator.name == "hugo");
-        if let Some(served) = by_url().filter(|found| by_name || *found == Served::Outside) {
-            return self.served(&served, written, fragment);
-        }
-        // The suggestion would be a file, but on most sites, links lead to pages.
-        Ok(match self.missing(page, written, path, &meant) {
-            CheckResult::Broken(reason, _) if !names_file => CheckResult::Broken(reason, None),
-            result => result,
-        })
-    }
-
-    /// Checks a link to `target`. Returns `None` if no file or directory has that path.
-    fn candidate(
-        &self,
-        page: &Page<'_>,
-        (written, path, fragment): (&[u8], &[u8], Option<&[u8]>),
-        target: &Path,
-    ) -> Result<Option<CheckResult>, Error> {
-        let roots = self.roots();
-        let Some(found) = roots.look(target)? else { return Ok(None) };
-        if self.differs_in_case(page, path, target)? {
-            return Ok(None);
-        }
-        let index_files = &self.site.index_files;
-        let (mut file, mut id) = (target.to_owned(), found.id());
-        if found.kind.is_dir() && (fragment.is_some() || !index_files.is_empty()) {
-            let index = match index_files.is_empty() {
-                true => index_of(target, roots)?,
-                false => {
-                    index_files.iter().map(|name| target.join(name)).find(|it| roots.is_file(it))
+            (Resolved::File(..), _) => CheckResult::Fine,
+            (Resolved::Served(served), _) => self.served(&served, written, fragment)?,
+            (Resolved::External, _) => CheckResult::External,
+            (Resolved::NoIndex, _) => CheckResult::Broken(Reason::NoIndex, None),
+            (Resolved::Outside, _) => CheckResult::Broken(Reason::Outside, None),
+            (Resolved::Missing(meant), _) => match self.missing(page, written, path, &meant) {
+                // The suggestion would be a file, but on most sites, links lead to pages.
+                CheckResult::Broken(reason, _) if site.is_some() && !reference.names_document() => {
+                    CheckResult::Broken(reason, None)
                 }
-            };
-            let found = index.as_deref().map(|index| roots.look(index)).transpose()?.flatten();
-            match (index, found.filter(|found| found.kind.is_file())) {
-                (Some(index), Some(found)) => (file, id) = (index, found.id()),
-                _ => return Ok(Some(CheckResult::Broken(Reason::NoIndex, None))),
-            }
-        }
-        match fragment.filter(|_| found.kind.is_dir() || found.kind.is_file()) {
-            Some(fragment) => self.fragment(&file, id, written, fragment).map(Some),
-            None => Ok(Some(CheckResult::Fine)),
-        }
+                result => result,
+            },
+        })
     }
 
     /// Whether a tag is in fenced code that CommonMark treats as HTML, because the code is inside a
@@ -493,25 +400,6 @@ impl<'a> Checker<'a> {
             }
             result => result,
         }
-    }
-
-    /// Whether the target exists only because the file system ignores letter case. On other
-    /// systems, the link is broken.
-    fn differs_in_case(&self, page: &Page<'_>, path: &[u8], target: &Path) -> Result<bool, Error> {
-        let probe = if page.is_stream { target } else { page.path };
-        let folds = match self.folds_case.get() {
-            Some(&folds) => folds,
-            None => {
-                let folds = folds_case(probe, self.roots())?;
-                *self.folds_case.get_or_init(|| folds)
-            }
-        };
-        if !folds {
-            return Ok(false);
-        }
-        let names = path.split(|byte| *byte == b'/');
-        let count = names.filter(|name| !matches!(*name, b"" | b"." | b"..")).count();
-        Ok(!is_called_so(target, count, self.roots())?)
     }
 
     fn missing(

@@ -34,7 +34,7 @@ pub fn run(args: LinksArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     }
     load.check()?;
     let ignored = ignored(&args.ignore)?;
-    let site = Site::new(&args.site)?;
+    let site = Site::new(&args.site, &env.roots)?;
     if let Some(root) = &args.site.root_dir {
         env.roots.open_directory(root)?;
     }

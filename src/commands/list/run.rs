@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::args::ListArgs;
 use super::page::{self, Page};
 use super::report::{DirectoryPage, Listing};
+use crate::commands::hint_flags::HintFlags;
 use crate::commands::output::{Collected, Note, Outcome, Record, Sink, TOKEN, counted};
 use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
@@ -176,36 +177,32 @@ fn with_hints(error: Error, directory: &Path, env: &Env) -> Error {
 
 /// Returns the command that lists a directory with the same options.
 fn command(args: &ListArgs, directory: &Path) -> Hint {
-    let rules = args.walk().rules;
-    let flags = [
-        (args.is_tree(), "--mode=tree"),
-        (args.is_tree() && args.draws_files(), "--files"),
-        (args.details, "-l"),
-        (args.titles, "--titles"),
-        (args.order() == Order::Size, "--sort=size"),
-        (args.order() == Order::Modified, "--sort=modified"),
-        (args.null, "-0"),
-        (rules.no_ignore, "--no-ignore"),
-        (rules.hidden, "--hidden"),
-        (args.depth() == usize::MAX, "-R"),
-    ];
-    let flags = flags.iter().filter(|(given, _)| *given);
-    let mut hint = Hint::command("list", flags.flat_map(|(_, flag)| flag.split('=')));
-    let depth = args.depth() as u64;
-    let numbers = [
-        (depth, depth > 1 && args.depth() < usize::MAX, "--depth"),
-        (args.limit, args.limit > 0, "--limit"),
-        (args.offset, args.offset > 0, "--offset"),
-        (args.max_tokens.unwrap_or(0), args.max_tokens.is_some(), "--max-tokens"),
-    ];
-    for (number, _, flag) in numbers.iter().filter(|(_, given, _)| *given) {
-        hint = hint.and([*flag, &number.to_string()]);
-    }
-    let extensions = args.extensions();
-    let texts = [(&extensions, "-e"), (&args.glob, "-g"), (&args.exclude, "--exclude")];
-    for (values, flag) in texts {
-        hint = hint.and(values.iter().flat_map(|value| [flag, value]));
-    }
+    let (rules, order, depth) = (args.walk().rules, args.order(), args.depth());
+    let number = |number: u64, least: u64| Some(number.to_string()).filter(|_| number > least);
+    let levels = if depth == usize::MAX { 0 } else { depth as u64 };
+    let flags = HintFlags::default()
+        .values("--mode", args.is_tree().then_some("tree"))
+        .switches(&[
+            (args.is_tree() && args.draws_files(), "--files"),
+            (args.details, "-l"),
+            (args.titles, "--titles"),
+        ])
+        .values("--sort", (order == Order::Size).then_some("size"))
+        .values("--sort", (order == Order::Modified).then_some("modified"))
+        .switches(&[
+            (args.null, "-0"),
+            (rules.no_ignore, "--no-ignore"),
+            (rules.hidden, "--hidden"),
+            (depth == usize::MAX, "-R"),
+        ])
+        .values("--depth", number(levels, 1))
+        .values("--limit", number(args.limit, 0))
+        .values("--offset", number(args.offset, 0))
+        .values("--max-tokens", args.max_tokens.map(|tokens| tokens.to_string()))
+        .values("-e", args.extensions())
+        .values("-g", &args.glob)
+        .values("--exclude", &args.exclude);
+    let hint = Hint::command("list", flags);
     match directory.as_os_str().as_bytes() {
         b"." => hint,
         [b'-', ..] => hint.and(["--"]).and([directory]),

@@ -12,7 +12,6 @@ use crate::commands::site::site_args::SiteArgs;
 use crate::error::{Code, Error, Hint};
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
-use crate::files::link_target::LinkPaths;
 use crate::files::lock::Locks;
 use crate::files::replace::{self, Editable, Mode};
 use crate::text::pattern::Pattern;
@@ -23,11 +22,10 @@ pub(super) struct Context<'a> {
     pub(super) env: &'a Env,
     /// The patterns of lines that begin sections.
     pub(super) entries: Vec<Pattern>,
-    pub(super) link_paths: LinkPaths,
     /// Whether the results contain checksums of the edited lines.
     pub(super) has_checksums: bool,
-    /// The rules of the site to which the documents belong, if they are configured.
-    pub(super) site: Option<Site>,
+    /// The configured rules of the site to which the documents belong.
+    pub(super) site: Site,
 }
 
 /// A file to open.
@@ -49,9 +47,8 @@ impl<'a> Context<'a> {
             options,
             env,
             entries: section_patterns(&options.section_patterns)?,
-            link_paths: LinkPaths::new(&env.roots),
             has_checksums: true,
-            site: SiteArgs::configured(&env.links).map(|rules| Site::new(&rules)).transpose()?,
+            site: Site::new(&SiteArgs::configured(&env.links), &env.roots)?,
         })
     }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::options::Options;
 use super::{Operation, Request, Side, Target, hints};
+use crate::commands::hint_flags::HintFlags;
 use crate::error::{Code, Error};
 use crate::files::env::Env;
 use crate::files::link_target::folds_case;
@@ -113,7 +114,8 @@ pub(super) fn destination(request: &Request, roots: &Roots) -> Result<Option<Des
 
 /// Adds the hint that `--parents` creates the missing directories.
 fn with_parents(request: &Request, error: Error) -> Error {
-    error.hint(hints::with_flags(request, &["--parents"]).why("to create the directory"))
+    let parents = HintFlags::default().switches(&[(true, "--parents")]);
+    error.hint(hints::with_flags(request, &parents).why("to create the directory"))
 }
 
 /// Returns the error for a destination that already exists.

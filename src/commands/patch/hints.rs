@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::options::{MAX_DELETE, Options};
 use super::{Content, Operation, Request, Side, Target};
-use crate::commands::misses::{Flag, document_flags};
+use crate::commands::hint_flags::HintFlags;
 use crate::commands::output::Note;
 use crate::commands::target::spell;
 use crate::error::{Argument, Error, Hint, shell_path};
@@ -18,93 +18,63 @@ const SPELT: usize = 160;
 
 /// Returns the command for a request.
 pub(super) fn typed(request: &Request) -> Hint {
-    let mut words = vec![OsString::from(request.operation.name())];
-    words.extend(part(request));
-    let mut flag = |name: &str, value: Option<OsString>| {
-        words.push(name.into());
-        words.extend(value);
-    };
-    if let Some(to) = &request.to {
-        flag("--to", Some(address(&to.path, &to.part)));
+    let (options, side) = (&request.options, request.side);
+    let is_after = side == Some(Side::After) && request.operation == Operation::Insert;
+    let flags = HintFlags::default()
+        .values("--to", request.to.as_ref().map(|to| address(&to.path, &to.part)))
+        .switches(&[(side == Some(Side::Before), "--before"), (is_after, "--after")])
+        .values("--type", options.value_type.map(|value_type| value_type.name()))
+        .switches(&[(options.links, "--links")])
+        .values("--links-in", &options.links_in)
+        .values("--occurrence", options.occurrence.as_ref().filter(|which| *which != "first"))
+        .switches(&[
+            (options.unique, "--unique"),
+            (options.outside_code, "--outside-code"),
+            (options.only_code, "--only-code"),
+            (options.outside_comments, "--outside-comments"),
+            (options.expand, "--expand"),
+            (options.no_preserve_indent && !options.exact, "--no-preserve-indent"),
+            (options.exact, "--exact"),
+        ])
+        .values("--if-match", &options.if_match)
+        .values("--if-range-match", &options.if_range_match)
+        .values("--expect", options.expect.map(|expected| expected.to_string()))
+        .values("--set", &options.set);
+    let words = Hint::command("patch", [request.operation.name()]).and(part(request)).and(flags);
+    match &request.content {
+        Some(content) => words.and(content_words(content)),
+        None => words,
     }
-    match request.side {
-        Some(Side::Before) => flag("--before", None),
-        Some(Side::After) if request.operation == Operation::Insert => flag("--after", None),
-        _ => {}
-    }
-    let options = &request.options;
-    if let Some(value_type) = options.value_type {
-        flag("--type", Some(value_type.name().into()));
-    }
-    if options.links {
-        flag("--links", None);
-    }
-    options.links_in.iter().for_each(|path| flag("--links-in", Some(path.into())));
-    if let Some(which) = options.occurrence.as_ref().filter(|which| *which != "first") {
-        flag("--occurrence", Some(which.into()));
-    }
-    for (given, name) in [
-        (options.unique, "--unique"),
-        (options.outside_code, "--outside-code"),
-        (options.only_code, "--only-code"),
-        (options.outside_comments, "--outside-comments"),
-        (options.expand, "--expand"),
-        (options.no_preserve_indent && !options.exact, "--no-preserve-indent"),
-        (options.exact, "--exact"),
-    ] {
-        if given {
-            flag(name, None);
-        }
-    }
-    for (checksum, name) in
-        [(&options.if_match, "--if-match"), (&options.if_range_match, "--if-range-match")]
-    {
-        if let Some(checksum) = checksum {
-            flag(name, Some(checksum.into()));
-        }
-    }
-    if let Some(expected) = options.expect {
-        flag("--expect", Some(expected.to_string().into()));
-    }
-    options.set.iter().for_each(|pair| flag("--set", Some(pair.into())));
-    if let Some(content) = &request.content {
-        content_flags(content, &mut flag);
-    }
-    Hint::command("patch", words)
 }
 
-/// Returns the options that select the part of a request.
-pub(super) fn part(request: &Request) -> Vec<OsString> {
-    let mut words = vec![address(&request.address.path, &request.address.part)];
-    words.extend(spell::arguments(request.target.as_ref(), request.scope.as_deref()));
-    words
+/// Returns the address of a request, and the options that select its part.
+pub(super) fn part(request: &Request) -> impl Iterator<Item = OsString> {
+    let address = address(&request.address.path, &request.address.part);
+    let flags = spell::flags(request.target.as_ref(), request.scope.as_deref());
+    [address].into_iter().chain(flags)
 }
 
 /// Returns the options of the run that its hints must repeat. For example, if the run has
 /// `--dry-run`, its hints also have it, so that they do not write anything either.
-pub(super) fn of_run(options: &Options) -> Vec<Flag> {
-    let given = [
-        (options.dry_run, "--dry-run"),
-        (options.check, "--check"),
-        (options.diff, "--diff"),
-        (options.preview, "--preview"),
-        (options.in_place, "--in-place"),
-        (options.no_undo, "--no-undo"),
-        (options.no_sync, "--no-sync"),
-        (options.checksum, "--checksum"),
-        (options.follow, "--follow"),
-    ];
-    let given = given.iter().filter(|(given, _)| *given);
-    let mut flags: Vec<Flag> = given.map(|(_, flag)| vec![flag.into()]).collect();
-    let mut flag = |name: &str, value: OsString| flags.push(vec![name.into(), value]);
-    options.backup.iter().for_each(|suffix| flag("--backup", suffix.into()));
+pub(super) fn of_run(options: &Options) -> HintFlags {
     let limit = options.max_delete.filter(|most| ![MAX_DELETE, u64::MAX].contains(most));
-    limit.iter().for_each(|most| flag("--max-delete", most.to_string().into()));
-    options.max_files.iter().for_each(|most| flag("--max-files", most.to_string().into()));
-    let patterns = options.section_patterns.iter();
-    patterns.for_each(|pattern| flag("--section-pattern", pattern.into()));
-    flags.extend(document_flags(&options.documents));
-    flags
+    HintFlags::default()
+        .switches(&[
+            (options.dry_run, "--dry-run"),
+            (options.check, "--check"),
+            (options.diff, "--diff"),
+            (options.preview, "--preview"),
+            (options.in_place, "--in-place"),
+            (options.no_undo, "--no-undo"),
+            (options.no_sync, "--no-sync"),
+            (options.checksum, "--checksum"),
+            (options.follow, "--follow"),
+        ])
+        .values("--backup", &options.backup)
+        .values("--max-delete", limit.map(|most| most.to_string()))
+        .values("--max-files", options.max_files.map(|most| most.to_string()))
+        .values("--section-pattern", &options.section_patterns)
+        .of_documents(&options.documents)
 }
 
 /// Returns the command for the same request with another target and scope.
@@ -127,12 +97,10 @@ pub(super) fn with_anchor(request: &Request, path: &Path, id: &str) -> Option<Hi
 }
 
 /// Returns the command for the same request with additional options.
-pub(super) fn with_flags(request: &Request, flags: &[&str]) -> Hint {
-    let hint = typed(request);
-    let args = if let Hint::Command { args, .. } = &hint { args.as_slice() } else { &[] };
-    let is_new = |flag: &&&str| !args.iter().any(|word| word == **flag);
-    let more: Vec<&str> = flags.iter().filter(is_new).copied().collect();
-    hint.and(more)
+pub(super) fn with_flags(request: &Request, flags: &HintFlags) -> Hint {
+    let mut hint = typed(request);
+    flags.complete(&mut hint, "patch");
+    hint
 }
 
 /// Returns a note about links that a request breaks, with a command that also updates them. If the
@@ -191,19 +159,19 @@ fn address(path: &Path, part: &Part) -> OsString {
 }
 
 /// Standard input cannot be read again, so content from it is not repeated.
-fn content_flags(content: &Content, flag: &mut impl FnMut(&str, Option<OsString>)) {
+fn content_words(content: &Content) -> [OsString; 2] {
     let mut bytes = &content.bytes[..];
     match &content.file {
         Some(file) if file != "-" => {
-            return flag("--content-file", Some(Path::new(file).argument()));
+            return ["--content-file".into(), Path::new(file).argument()];
         }
         Some(_) => bytes = without_end(bytes),
         None => {}
     }
     if bytes.len() > SPELT || bytes.contains(&0) {
-        return flag("--content-file", Some("CONTENT".into()));
+        return ["--content-file".into(), "CONTENT".into()];
     }
-    flag("--content", Some(OsStr::from_bytes(bytes).into()));
+    ["--content".into(), OsStr::from_bytes(bytes).into()]
 }
 
 /// Maximum number of parts that the history lists for an edit. The next constant is the maximum
@@ -216,8 +184,8 @@ const MAX_PART: usize = 60;
 pub(super) fn parts(requests: &[Request]) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for request in requests {
-        let words = spell::arguments(request.target.as_ref(), request.scope.as_deref());
-        let words = words.iter().map(|word| shell_path(Path::new(word)));
+        let words = spell::flags(request.target.as_ref(), request.scope.as_deref()).into_iter();
+        let words = words.map(|word| shell_path(Path::new(&word)));
         let mut part = words.collect::<Vec<_>>().join(" ");
         if let Some((cut, _)) = part.char_indices().nth(MAX_PART) {
             part.truncate(cut);

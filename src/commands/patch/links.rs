@@ -67,7 +67,7 @@ pub(super) fn documents(context: &Context<'_>, request: &Request) -> Result<Vec<
     let own = &request.address.path;
     let mut places = request.options.links_in.clone();
     if request.options.links {
-        places.splice(..0, scope::repository(own, &context.link_paths, context.env)?);
+        places.splice(..0, scope::repository(own, &context.site.paths, context.env)?);
     }
     let mut goals = Vec::new();
     let moves = request.file_destination().is_some();
@@ -94,8 +94,7 @@ pub(super) fn follow(
     if relocating.is_empty() || is_too_large(run, works, &relocating)? {
         return Ok(());
     }
-    let generator = run.context.site.as_ref().and_then(|site| site.generator);
-    let style = generator.map(|generator| generator.slugs);
+    let style = run.context.site.generator.map(|generator| generator.slugs);
     let relocation = Relocation::of(works, requests, &relocating, style)?;
     for files in relocation.files.values() {
         files.iter().for_each(|file| works[*file].looks_for_dangling = false);
@@ -279,12 +278,12 @@ impl Follower<'_> {
         relocating: &HashSet<usize>,
         known: &mut HashSet<PathBuf>,
     ) -> Result<(), Error> {
-        let Context { env, link_paths, .. } = self.run.context;
+        let Context { env, site, .. } = self.run.context;
         let mut places: Vec<PathBuf> = Vec::new();
         for &number in relocating {
             let request = &self.run.requests[number];
             if !request.options.updates_links() {
-                places.extend(scope::surroundings(&request.address.path, link_paths, env)?);
+                places.extend(scope::surroundings(&request.address.path, &site.paths, env)?);
             }
         }
         places.sort();

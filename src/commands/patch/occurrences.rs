@@ -8,6 +8,7 @@ use super::matching::{self, Match, Matches};
 use super::place::Planner;
 use super::plan::{LineEdit, Plan};
 use super::{Occurrence, Operation, Query, Side};
+use crate::commands::hint_flags::HintFlags;
 use crate::commands::matching::CodeFilter;
 use crate::commands::misses;
 use crate::commands::output::times;
@@ -445,11 +446,10 @@ fn visible(text: &[u8]) -> String {
     shown.collect()
 }
 
-fn relaxing_flags(folding: Folding) -> Vec<&'static str> {
-    let flags = [
+fn relaxing_flags(folding: Folding) -> HintFlags {
+    HintFlags::default().switches(&[
         (folding.whitespace, "--ignore-whitespace"),
         (folding.unicode, "--normalize-unicode"),
         (folding.case, "--ignore-case"),
-    ];
-    flags.into_iter().filter(|(wanted, _)| *wanted).map(|(_, flag)| flag).collect()
+    ])
 }

@@ -23,7 +23,7 @@ use super::transaction::{Batch, numbered};
 use super::work::Work;
 use super::{Operation, Request, walk};
 use crate::commands::output::{self, Closed, Note, Sink, Style};
-use crate::commands::{misses, resolve};
+use crate::commands::resolve;
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::{Confirm, Env};
 use crate::files::history::Draft;
@@ -310,7 +310,7 @@ impl<'a> Run<'a> {
     fn refuse(&mut self, errors: Vec<Error>, sink: &mut dyn Sink) {
         let flags = hints::of_run(self.context.options);
         for mut error in errors {
-            misses::add_flags(&mut error, "patch", &flags);
+            flags.complete_all(&mut error, "patch");
             if self.context.options.check && error.code == Code::AlreadyApplied {
                 let path = error.path.clone().unwrap_or_default();
                 sink.note(Note::at(&path, error.message));

@@ -213,7 +213,8 @@ pub(super) fn nothing_found(options: &Options, looked_at: u64) -> Error {
     let message = match query {
         Some(query) => format!("text not found: '{}' in {place}", query.source),
         None => {
-            let target = spell::arguments(edit.target.as_ref(), edit.scope.as_deref());
+            let target = spell::flags(edit.target.as_ref(), edit.scope.as_deref());
+            let target = target.into_iter().collect::<Vec<_>>();
             format!("none of {place} contains {}", target.join(OsStr::new(" ")).display())
         }
     };

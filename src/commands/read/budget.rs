@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::reading::Settings;
 use super::{Options, Piece, Request, Selection, rest};
-use crate::commands::misses::{self, Flag};
+use crate::commands::hint_flags::HintFlags;
 use crate::commands::output::{Note, Style, TOKEN, counted};
 use crate::error::{Error, Hint};
 use crate::files::address;
@@ -126,10 +126,8 @@ impl Budget {
         }
         let selected = first.map(|first| rest::selected(first, None, None));
         let mut hint = Hint::command("read", operands).and(selected.unwrap_or_default());
-        let resolve = options.lookup.missing.resolve.then(|| vec!["--resolve".into()]);
-        let limit = vec![flag.into(), most.to_string().into()];
-        let flags: Vec<Flag> = left.flags.iter().cloned().chain(resolve).chain([limit]).collect();
-        misses::add_flags_to(&mut hint, "read", &flags);
+        let flags = left.flags.clone().switches(&[(options.lookup.missing.resolve, "--resolve")]);
+        flags.values(flag, [most.to_string()]).complete(&mut hint, "read");
         note.hint(hint.why(why))
     }
 }
@@ -143,5 +141,5 @@ pub(super) struct LeftOut<'a> {
     /// The operands of the requests, if each request has one.
     pub(super) operands: &'a [OsString],
     /// The options with which the parts can be read later.
-    pub(super) flags: Vec<Flag>,
+    pub(super) flags: HintFlags,
 }

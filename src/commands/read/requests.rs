@@ -135,7 +135,7 @@ fn refuse_strays(options: &Options, env: &Env) -> Result<(), Error> {
     }
     let part = match &options.selections[0] {
         (Selection::Target { target, .. }, scope) => {
-            spell::arguments(Some(target), scope.as_deref())
+            spell::flags(Some(target), scope.as_deref()).into_iter().collect()
         }
         _ => Vec::new(),
     };

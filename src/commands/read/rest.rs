@@ -160,5 +160,5 @@ pub(super) fn selected(
         _ => None,
     };
     let fields = request.selection.fields(None);
-    spell::arguments(target.or(own), scope).into_iter().chain(flags(fields)).collect()
+    spell::flags(target.or(own), scope).into_iter().chain(flags(fields)).collect()
 }

@@ -12,8 +12,8 @@ use super::report::{Layout, PartRecord, remarks};
 use super::requests::all_requests;
 use super::view::View;
 use super::{Options, Piece, Request};
+use crate::commands::hint_flags::HintFlags;
 use crate::commands::input::keep_stdin;
-use crate::commands::misses::{self, Flag};
 use crate::commands::output::{Closed, Collected, Outcome, Sink, Stop};
 use crate::error::{Error, ExitStatus};
 use crate::files::env::Env;
@@ -189,7 +189,7 @@ impl Run<'_> {
     ) -> Result<(), Closed> {
         let is_json = self.sink.style().json;
         if let Some(rest) = &mut piece.rest {
-            misses::add_flags_to(rest, "read", &self.flags_to_go_on());
+            self.flags_to_go_on().complete(rest, "read");
         }
         if is_json {
             piece.rest = piece.rest.map(|rest| self.sink.completed(rest));
@@ -239,9 +239,9 @@ impl Run<'_> {
     }
 
     /// Returns the options for reading the rest.
-    fn flags_to_go_on(&self) -> Vec<Flag> {
+    fn flags_to_go_on(&self) -> HintFlags {
         let options = self.options;
-        let views = [
+        self.flags().switches(&[
             (options.raw, "--raw"),
             (options.number, "--number"),
             (options.no_headers, "--no-headers"),
@@ -249,21 +249,19 @@ impl Run<'_> {
             (options.checksum, "--checksum"),
             (options.has_breadcrumbs(), "--breadcrumbs"),
             (options.no_total, "--no-total"),
-        ];
-        let views = views.iter().filter(|(given, _)| *given).map(|(_, flag)| vec![flag.into()]);
-        self.flags().into_iter().chain(views).collect()
+        ])
     }
 
     /// Adds the options of this run to the hints of an error.
     fn error(&mut self, mut error: Error) {
-        misses::add_flags(&mut error, "read", &self.flags());
+        self.flags().complete_all(&mut error, "read");
         self.sink.error(&error);
     }
 
-    fn flags(&self) -> Vec<Flag> {
-        let patterns = self.options.entries.iter();
-        let patterns =
-            patterns.map(|pattern| vec!["--section-pattern".into(), pattern.expression().into()]);
-        misses::document_flags(&self.options.documents).into_iter().chain(patterns).collect()
+    fn flags(&self) -> HintFlags {
+        let patterns = self.options.entries.iter().map(|pattern| pattern.expression());
+        HintFlags::default()
+            .of_documents(&self.options.documents)
+            .values("--section-pattern", patterns)
     }
 }

@@ -2,24 +2,24 @@
 //! extensions, and remapped destinations.
 
 pub mod generator;
+pub mod resolve;
 pub mod routes;
 pub mod site_args;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use self::generator::{GENERATORS, GITHUB, Generator, names};
-use self::routes::{Served, Sites};
+use self::routes::{Routes, Sites};
 use self::site_args::SiteArgs;
 use crate::commands::shared_args::{empty_flag, flag_error};
 use crate::error::{Error, Hint};
 use crate::files::env::Env;
-use crate::files::link_target::relative_to;
+use crate::files::link_target::{LinkPaths, relative_to};
 use crate::files::roots::Roots;
-use crate::text::markdown::destination::percent_decoded;
 use crate::text::pattern::{Pattern, PatternOptions};
 
 /// The rules of a site, validated.
@@ -27,15 +27,20 @@ pub struct Site {
     /// The generator. `None` for GitHub, where each file is a page.
     pub generator: Option<&'static Generator>,
     pub sites: Option<Sites>,
+    /// The directory to which `/` refers, if it is not the root of the repository.
     pub root: Option<PathBuf>,
-    pub index_files: Vec<String>,
+    /// The paths of links without the rules of a generator.
+    pub paths: LinkPaths,
+    index_files: Vec<String>,
     extensions: Vec<String>,
     remaps: Vec<(Pattern, String)>,
+    // Whether the file system ignores letter case.
+    folds_case: OnceLock<bool>,
 }
 
 impl Site {
     /// Validates the options. Fails if a value is empty or a pattern is invalid.
-    pub fn new(args: &SiteArgs) -> Result<Self, Error> {
+    pub fn new(args: &SiteArgs, roots: &Roots) -> Result<Self, Error> {
         let generator = match args.site.as_deref() {
             None | Some(GITHUB) => None,
             Some(name) => Some(Generator::named(name).ok_or_else(|| {
@@ -63,7 +68,8 @@ impl Site {
         let remaps = args.remap.iter().map(remap).collect::<Result<_, _>>()?;
         let (root, index_files) = (args.root_dir.clone(), args.index_files.clone());
         let sites = generator.map(|generator| Sites::new(generator, root.clone()));
-        Ok(Self { generator, sites, root, index_files, extensions, remaps })
+        let (paths, folds_case) = (LinkPaths::new(roots), OnceLock::new());
+        Ok(Self { generator, sites, root, paths, index_files, extensions, remaps, folds_case })
     }
 
     /// Returns the destinations of Hugo's `ref` and `relref` shortcodes, with their offsets.
@@ -85,51 +91,24 @@ impl Site {
         self.remaps.iter().find_map(found).map_or(Cow::Borrowed(written), Cow::Owned)
     }
 
-    /// Returns the file of the page to which a destination refers by the rules of the site. `own`
-    /// is the path of the document that contains the link.
+    /// Returns the pages of the site that contains a document, if they have other paths than the
+    /// files.
     ///
     /// # Errors
     ///
     /// Fails if the files of the site cannot be read.
-    pub fn page(
-        &self,
-        document: &Path,
-        own: &Path,
-        path: &[u8],
-        env: &Env,
-    ) -> Result<Option<PathBuf>, Error> {
-        let from_root = path.starts_with(b"/");
-        if let Some(sites) = &self.sites {
-            let names_file = path.ends_with(b".md") || path.ends_with(b".mdx");
-            let routes = if from_root || !names_file { sites.of(document, env)? } else { None };
-            return Ok(match routes.and_then(|routes| routes.find(own, path, env)) {
-                Some(Served::Page(file)) => Some(file),
-                _ => None,
-            });
-        }
-        let below = percent_decoded(path);
-        let below = Path::new(OsStr::from_bytes(&below));
-        let meant = match (&self.root, own.parent()) {
-            (Some(root), _) if from_root => root.join(below.strip_prefix("/").unwrap_or(below)),
-            (_, Some(directory)) if !from_root => directory.join(below),
-            _ => return Ok(None),
-        };
-        for candidate in self.candidates(&meant) {
-            if env.roots.is_directory(&candidate) {
-                let mut indexes = self.index_files.iter().map(|name| candidate.join(name));
-                if let Some(index) = indexes.find(|index| env.roots.is_file(index)) {
-                    return env.roots.resolve_if_there(&index);
-                }
-            } else if env.roots.is_file(&candidate) {
-                return env.roots.resolve_if_there(&candidate);
-            }
-        }
-        Ok(None)
+    pub fn routes(&self, document: &Path, env: &Env) -> Result<Option<Arc<Routes>>, Error> {
+        self.sites.as_ref().map_or(Ok(None), |sites| sites.of(document, env))
     }
 
-    /// Returns a link to a file from the root of the site, in the style of an existing link.
-    /// Returns `None` if the existing link remains correct. `before` is the current path of the
-    /// file.
+    /// Whether each destination contains the name of its file.
+    pub fn names_files(&self) -> bool {
+        self.generator.is_none() && self.remaps.is_empty() && self.index_files.is_empty()
+    }
+
+    /// Returns the URL of a page from the root of the site of a generator, in the style of an
+    /// existing link. Returns `None` if the existing link remains correct. `before` is the current
+    /// path of the page.
     pub fn url(
         &self,
         document: &Path,
@@ -137,46 +116,34 @@ impl Site {
         written: &[u8],
         env: &Env,
     ) -> Result<Option<String>, Error> {
+        let Some(routes) = self.routes(document, env)? else { return Ok(None) };
         let written = String::from_utf8_lossy(written);
-        let mut url = match &self.sites {
-            Some(sites) => {
-                let Some(routes) = sites.of(document, env)? else { return Ok(None) };
-                let urls = routes.urls_after(before, file, env);
-                let same = |url: &String| written.trim_matches('/') == url.as_str();
-                match urls.iter().any(same) && written.starts_with('/') {
-                    true => return Ok(None),
-                    false => urls.into_iter().next(),
-                }
-            }
-            None => self.below_root(file, &written, env)?,
-        };
-        if let Some(url) = &mut url {
-            url.insert(0, '/');
-            if written.ends_with('/') && !url.ends_with('/') {
-                url.push('/');
-            }
+        let urls = routes.urls_after(before, file, env);
+        let same = |url: &String| written.trim_matches('/') == url.as_str();
+        if urls.iter().any(same) && written.starts_with('/') {
+            return Ok(None);
         }
+        let slash = |url: &str| written.ends_with('/') && !url.ends_with('/');
+        let url = urls.first().map(|url| format!("/{url}{}", if slash(url) { "/" } else { "" }));
         Ok(url)
     }
 
-    /// Returns the path of a file relative to the root, without the parts that links omit.
-    fn below_root(&self, file: &Path, written: &str, env: &Env) -> Result<Option<String>, Error> {
-        let Some(root) = &self.root else { return Ok(None) };
-        let root = env.roots.resolve(root)?;
-        let Ok(below) = file.strip_prefix(root) else { return Ok(None) };
-        let text = below.to_string_lossy().into_owned();
-        let (around, name) = text.rsplit_once('/').unwrap_or(("", &text));
-        if self.index_files.iter().any(|index| index == name) && !written.ends_with(name) {
-            return Ok(Some(around.to_owned()));
+    /// Returns the path of a file without the name of an index file or the extension, if links may
+    /// omit it and an existing link omits it.
+    pub fn shortened(&self, file: &Path, written: &[u8]) -> PathBuf {
+        let omits = |end: Option<&OsStr>, ends: &[String]| {
+            let is_written = end.is_none_or(|end| written.ends_with(end.as_encoded_bytes()));
+            !is_written && ends.iter().any(|other| end == Some(OsStr::new(other)))
+        };
+        match file {
+            file if omits(file.file_name(), &self.index_files) => file.with_file_name(""),
+            file if omits(file.extension(), &self.extensions) => file.with_extension(""),
+            file => file.to_owned(),
         }
-        let left_out = self.extensions.iter().map(|extension| format!(".{extension}"));
-        let left_out = left_out.filter(|end| !written.ends_with(end.as_str()));
-        let short = left_out.into_iter().find_map(|end| text.strip_suffix(&end).map(str::to_owned));
-        Ok(Some(short.unwrap_or(text)))
     }
 
     /// Returns the paths to which a path may refer. The first one is the path itself.
-    pub fn candidates(&self, path: &Path) -> Vec<PathBuf> {
+    fn candidates(&self, path: &Path) -> Vec<PathBuf> {
         let with = |extension: &String| {
             let mut name = path.as_os_str().to_owned();
             name.push(".");
@@ -244,7 +211,7 @@ mod tests {
         let own = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
         let (remap, fallback_extensions) = (own(remaps), own(extensions));
         let args = SiteArgs { remap, fallback_extensions, ..Default::default() };
-        Site::new(&args).expect("a site")
+        Site::new(&args, &Roots::default()).expect("a site")
     }
 
     #[test]
@@ -266,9 +233,26 @@ mod tests {
     }
 
     #[test]
+    fn updated_links_omit_what_they_omitted() {
+        let mut site = site(&[], &["md"]);
+        site.index_files = vec!["index.md".to_owned()];
+        for (file, written, expected) in [
+            ("a/b.md", "b", "a/b"),
+            ("a/b.md", "/x/b.md", "a/b.md"),
+            ("a/index.md", "b/", "a"),
+            ("a/index.md", "b/index.md", "a/index.md"),
+            ("a/b.txt", "b", "a/b.txt"),
+        ] {
+            let shorter = site.shortened(Path::new(file), written.as_bytes());
+            assert_eq!(shorter, Path::new(expected), "{file} {written}");
+        }
+    }
+
+    #[test]
     fn incomplete_remaps_are_refused() {
         let remap = |text: &str| {
-            Site::new(&SiteArgs { remap: vec![text.to_owned()], ..Default::default() }).is_err()
+            let args = SiteArgs { remap: vec![text.to_owned()], ..Default::default() };
+            Site::new(&args, &Roots::default()).is_err()
         };
         assert!(remap("x") && remap("") && remap("( y") && !remap("x  y"));
     }

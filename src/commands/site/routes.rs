@@ -10,6 +10,7 @@ use super::generator::Generator;
 use crate::error::Error;
 use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
+use crate::files::roots::Roots;
 use crate::files::walk;
 use crate::text::format::Feature;
 use crate::text::markdown::destination::percent_decoded;
@@ -364,14 +365,14 @@ impl Routes {
     }
 
     /// Returns the target of a URL path in a document of the site.
-    pub fn find(&self, document: &Path, path: &[u8], env: &Env) -> Option<Served> {
+    pub fn find(&self, document: &Path, path: &[u8], roots: &Roots) -> Option<Served> {
         let text = String::from_utf8_lossy(&percent_decoded(path)).into_owned();
         let text = text.split('?').next().unwrap_or_default();
         if text.starts_with('/') {
             let own = self.urls.get(document).map(|(url, _)| first(url)).unwrap_or_default();
             // Try the language of the document first, then English.
             let languages = ["", own, "en"].map(|language| format!("{language}/{text}"));
-            return languages.iter().find_map(|url| self.at(url, env));
+            return languages.iter().find_map(|url| self.at(url, roots));
         }
         let (url, is_index) = self.urls.get(document)?;
         let is_directory = *is_index || self.generator.pages_are_directories;
@@ -380,7 +381,7 @@ impl Routes {
             Some((base, _)) => base,
             None => "",
         };
-        let found = self.at(&format!("{base}/{text}"), env);
+        let found = self.at(&format!("{base}/{text}"), roots);
         // Hugo also looks for pages from the site's root.
         let is_found = found.is_some() || self.generator.name != "hugo";
         if is_found {
@@ -388,14 +389,14 @@ impl Routes {
         }
         let beside = || {
             let around = url.rsplit_once('/').map_or("", |(around, _)| around);
-            self.has_hook.then(|| self.at(&format!("{around}/{text}"), env)).flatten()
+            self.has_hook.then(|| self.at(&format!("{around}/{text}"), roots)).flatten()
         };
-        self.at(&format!("{}/{text}", first(url)), env).or_else(beside)
+        self.at(&format!("{}/{text}", first(url)), roots).or_else(beside)
     }
 
     /// Returns the target of a reference by file path. The path is relative to the site's root or
     /// to the document, or consists only of a file name.
-    pub fn refer(&self, document: &Path, path: &str, env: &Env) -> Option<Served> {
+    pub fn refer(&self, document: &Path, path: &str, roots: &Roots) -> Option<Served> {
         let (url, is_index) = self.urls.get(document)?;
         let around =
             if *is_index { url } else { url.rsplit_once('/').map_or("", |(base, _)| base) };
@@ -405,11 +406,11 @@ impl Routes {
             let found = self.pages.iter().find(|(url, file)| file.is_some() && url.ends_with(&end));
             found.and_then(|(_, file)| file.clone()).map(Served::Page)
         };
-        let beside = || self.at(&format!("{around}/{path}"), env);
-        self.find(document, format!("/{path}").as_bytes(), env).or_else(beside).or_else(by_name)
+        let beside = || self.at(&format!("{around}/{path}"), roots);
+        self.find(document, format!("/{path}").as_bytes(), roots).or_else(beside).or_else(by_name)
     }
 
-    fn at(&self, url: &str, env: &Env) -> Option<Served> {
+    fn at(&self, url: &str, roots: &Roots) -> Option<Served> {
         let mut names: Vec<&str> = Vec::new();
         for name in url.split('/') {
             match name {
@@ -429,8 +430,7 @@ impl Routes {
         let folded = self.folded(&whole);
         let is_moved = self.moved.contains(&folded)
             || self.moved_below.iter().any(|start| folded.starts_with(start.as_str()));
-        let is_file =
-            || self.statics.iter().any(|directory| env.roots.exists(&directory.join(&whole)));
+        let is_file = || self.statics.iter().any(|directory| roots.exists(&directory.join(&whole)));
         (is_moved || is_file()).then_some(Served::Other).or_else(|| self.untranslated(&page))
     }
 

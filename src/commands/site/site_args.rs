@@ -33,18 +33,17 @@ pub struct SiteArgs {
 }
 
 impl SiteArgs {
-    /// Returns the options in a configuration, or `None` if it sets none of them.
-    pub fn configured(settings: &BTreeMap<&'static str, Setting>) -> Option<Self> {
+    /// Returns the options in a configuration.
+    pub fn configured(settings: &BTreeMap<&'static str, Setting>) -> Self {
         let values = |flag| -> Vec<String> {
             settings.get(flag).map(|setting| setting.values.clone()).unwrap_or_default()
         };
-        let args = Self {
+        Self {
             site: values("site").pop(),
             root_dir: values("root-dir").pop().map(PathBuf::from),
             index_files: values("index-files"),
             fallback_extensions: values("fallback-extensions"),
             remap: values("remap"),
-        };
-        (args != Self::default()).then_some(args)
+        }
     }
 }

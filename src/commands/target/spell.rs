@@ -1,92 +1,60 @@
-//! Converts targets to command-line arguments, for hints.
-
-use std::ffi::OsString;
+//! Converts targets to options, for hints.
 
 use super::{Query, SectionPart, Target};
+use crate::commands::hint_flags::HintFlags;
 use crate::text::pattern::Case;
 use crate::text::span::LineRange;
 
-/// Returns the arguments that select a target in a section.
-pub fn arguments(target: Option<&Target>, scope: Option<&str>) -> Vec<OsString> {
-    let mut words: Vec<OsString> = Vec::new();
-    let mut flag = |name: &str, value: Option<&str>| {
-        words.push(name.into());
-        words.extend(value.map(OsString::from));
-    };
-    if let Some(target) = target {
-        target_flags(target, &mut flag);
-    }
-    if let Some(scope) = scope {
-        flag("--in", Some(scope));
-    }
-    words
+/// Returns the options that select a target in a section.
+pub fn flags(target: Option<&Target>, scope: Option<&str>) -> HintFlags {
+    target.map(target_flags).unwrap_or_default().values("--in", scope)
 }
 
-fn target_flags(target: &Target, flag: &mut dyn FnMut(&str, Option<&str>)) {
+fn target_flags(target: &Target) -> HintFlags {
+    let flags = HintFlags::default();
     match target {
-        Target::Lines(lines) => flag("--lines", Some(&ranges(lines))),
+        Target::Lines(lines) => flags.values("--lines", [ranges(lines)]),
         Target::Section { name, part, children } => {
             // If nested sections are included, this is the section and not the heading line.
             let is_section = *part == SectionPart::Heading && children.is_some();
-            flag(if is_section { "--section" } else { part.flag() }, Some(name));
-            if *children == Some(false) {
-                flag("--no-children", None);
-            }
+            let flag = if is_section { "--section" } else { part.flag() };
+            flags.values(flag, [name]).switches(&[(*children == Some(false), "--no-children")])
         }
         Target::CodeBlock { language, index, fences } => {
             let language = language.as_ref().map(|language| format!("{language}:"));
-            flag("--code-block", Some(&format!("{}{index}", language.unwrap_or_default())));
-            if *fences {
-                flag("--fences", None);
-            }
+            let number = format!("{}{index}", language.unwrap_or_default());
+            flags.values("--code-block", [number]).switches(&[(*fences, "--fences")])
         }
-        Target::Table(index) => flag("--table", Some(&index.to_string())),
-        Target::Anchor(id) => flag("--anchor", Some(id)),
-        Target::Key { section, key, value } => {
-            if let Some(section) = section {
-                flag("--section", Some(section));
-            }
-            flag("--key", Some(key));
-            if *value {
-                flag("--value", None);
-            }
-        }
-        Target::FrontMatter { key, value } => {
-            flag("--front-matter", None);
-            if let Some(key) = key {
-                flag("--key", Some(key));
-            }
-            if *value {
-                flag("--value", None);
-            }
-        }
-        Target::Match(query) => query_flags(query, flag),
-        Target::WholeFile => flag("--whole-file", None),
+        Target::Table(index) => flags.values("--table", [index.to_string()]),
+        Target::Anchor(id) => flags.values("--anchor", [id]),
+        Target::Key { section, key, value } => flags
+            .values("--section", section)
+            .values("--key", [key])
+            .switches(&[(*value, "--value")]),
+        Target::FrontMatter { key, value } => flags
+            .switches(&[(true, "--front-matter")])
+            .values("--key", key)
+            .switches(&[(*value, "--value")]),
+        Target::Match(query) => query_flags(query),
+        Target::WholeFile => flags.switches(&[(true, "--whole-file")]),
     }
 }
 
-fn query_flags(query: &Query, flag: &mut dyn FnMut(&str, Option<&str>)) {
-    if let Some(part) = &query.within {
-        target_flags(part, flag);
-    }
-    flag(query.kind.flag(), Some(&query.source));
+fn query_flags(query: &Query) -> HintFlags {
+    let within = query.within.as_deref().map(target_flags).unwrap_or_default();
     let patterns = &query.patterns;
-    for (given, name) in [
-        (patterns.case == Case::Insensitive, "--ignore-case"),
-        (patterns.case == Case::Smart, "--smart-case"),
-        (patterns.word, "--word-regexp"),
-        (patterns.line, "--line-regexp"),
-        (query.multiline, "--multiline"),
-        (query.ignore_whitespace, "--ignore-whitespace"),
-        (query.normalize_unicode, "--normalize-unicode"),
-    ] {
-        if given {
-            flag(name, None);
-        }
-    }
-    if let Some(context) = query.context {
-        flag("--context", Some(&context.to_string()));
-    }
+    within
+        .values(query.kind.flag(), [&query.source])
+        .switches(&[
+            (patterns.case == Case::Insensitive, "--ignore-case"),
+            (patterns.case == Case::Smart, "--smart-case"),
+            (patterns.word, "--word-regexp"),
+            (patterns.line, "--line-regexp"),
+            (query.multiline, "--multiline"),
+            (query.ignore_whitespace, "--ignore-whitespace"),
+            (query.normalize_unicode, "--normalize-unicode"),
+        ])
+        .values("--context", query.context.map(|lines| lines.to_string()))
 }
 
 /// Formats line ranges as in options and addresses.

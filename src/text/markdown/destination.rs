@@ -14,6 +14,13 @@ pub fn split_destination(destination: &[u8]) -> (&[u8], Option<&[u8]>) {
     (path, mark.map(|mark| &destination[mark + 1..]))
 }
 
+/// Splits a destination into path and anchor. The anchor is the fragment without a text directive,
+/// or `None` if it is the top of the page.
+pub fn path_and_anchor(destination: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let (path, fragment) = split_destination(destination);
+    (path, fragment.map(without_directive).filter(|fragment| !is_top(fragment)))
+}
+
 /// Whether a destination refers to something other than a file: it has a scheme or a host.
 pub fn is_external(destination: &[u8]) -> bool {
     if destination.starts_with(b"//") {
@@ -103,13 +110,13 @@ fn encodes_letters(source: &[u8]) -> bool {
 }
 
 /// Returns a fragment without its text directive, `:~:text=…`.
-pub fn without_directive(fragment: &[u8]) -> &[u8] {
+fn without_directive(fragment: &[u8]) -> &[u8] {
     let end = memchr::memmem::find(fragment, b":~:").unwrap_or(fragment.len());
     &fragment[..end]
 }
 
 /// Whether a fragment refers to the top of the page.
-pub fn is_top(fragment: &[u8]) -> bool {
+fn is_top(fragment: &[u8]) -> bool {
     fragment.is_empty() || fragment.eq_ignore_ascii_case(b"top")
 }
 
@@ -242,6 +249,14 @@ mod tests {
         check("a.md?raw=1#b#c", "a.md", Some("b#c"));
         check("a#b?c", "a", Some("b?c"));
         check("", "", None);
+    }
+
+    #[test]
+    fn the_top_of_a_page_has_several_names() {
+        for top in ["a.md", "a.md#", "a.md#Top", "a.md?x#:~:text=x"] {
+            assert_eq!(path_and_anchor(top.as_bytes()), (&b"a.md"[..], None), "{top}");
+        }
+        assert_eq!(path_and_anchor(b"#topic:~:text=x"), (&b""[..], Some(&b"topic"[..])));
     }
 
     #[test]

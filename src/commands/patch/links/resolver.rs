@@ -8,12 +8,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::super::context::Context;
+use crate::commands::site::Site;
+use crate::commands::site::resolve::{Reference, Resolved as Target};
+use crate::commands::site::routes::Served;
 use crate::error::Error;
-use crate::files::link_target::{index_of, index_rank};
+use crate::files::link_target::{Meant, index_rank};
 use crate::files::roots::Roots;
 use crate::text::markdown::destination::{
-    as_browsers_take, is_external, is_template, is_top, percent_decoded, split_destination,
-    without_directive,
+    as_browsers_take, is_external, is_template, path_and_anchor, percent_decoded,
 };
 use crate::text::markdown::links::{Link, LinkKind};
 
@@ -52,22 +54,29 @@ pub(super) struct Destination {
     pub(super) path: Vec<u8>,
     /// The fragment. `None` if it refers to the top of the page.
     pub(super) fragment: Option<Vec<u8>>,
+    /// The destination into which the site's rules convert this one, if they do.
+    remapped: Option<Vec<u8>>,
     /// Whether the destination is external or cannot be resolved.
     pub(super) is_foreign: bool,
 }
 
 impl Destination {
     /// Parses the destination of a link. Returns `None` if it is empty or does not refer to a file.
-    pub(super) fn of(link: &Link) -> Option<Self> {
+    pub(super) fn of(link: &Link, site: &Site) -> Option<Self> {
         let written = as_browsers_take(&link.text, link.kind == LinkKind::Html);
         if written.is_empty() || written.starts_with(b"mailto:") {
             return None;
         }
+        let (path, fragment) = path_and_anchor(&written);
+        let (path, fragment) = (path.to_vec(), fragment.map(<[u8]>::to_vec));
+        let meant = site.remapped(&written);
         let is_foreign =
-            link.kind == LinkKind::Autolink || is_external(&written) || is_template(&written);
-        let (path, fragment) = split_destination(&written);
-        let fragment = fragment.map(without_directive).filter(|fragment| !is_top(fragment));
-        Some(Self { path: path.to_vec(), fragment: fragment.map(<[u8]>::to_vec), is_foreign })
+            link.kind == LinkKind::Autolink || is_external(&meant) || is_template(&meant);
+        let remapped = match meant {
+            Cow::Owned(meant) => Some(meant),
+            Cow::Borrowed(_) => None,
+        };
+        Some(Self { path, fragment, remapped, is_foreign })
     }
 
     /// Returns the last component of the path, decoded.
@@ -81,12 +90,10 @@ impl Destination {
 /// The form in which a link refers to its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// The path of the file.
+    /// The path of the file, of which the site's rules may allow a link to omit the end.
     File,
     /// The path of the page that a site generator creates from the file.
     Page,
-    /// The path of the directory whose index page is the file.
-    Directory,
     /// The URL of the page in a site.
     Url,
 }
@@ -113,14 +120,11 @@ pub(super) struct LinkResolver<'a> {
     by_path: HashMap<PathBuf, usize>,
     /// The index of each file by name, with and without extension.
     by_name: HashMap<String, usize>,
-    /// The directories for which one of the files may be the index page.
-    shown: HashSet<PathBuf>,
 }
 
 impl<'a> LinkResolver<'a> {
     pub(super) fn new(context: &'a Context<'a>, mut goals: Vec<Goal>) -> Self {
         let (mut by_path, mut by_name) = (HashMap::new(), HashMap::new());
-        let mut shown = HashSet::new();
         let mut symlinks: HashMap<PathBuf, Vec<(PathBuf, String)>> = HashMap::new();
         for (number, goal) in goals.iter_mut().enumerate() {
             if let Some(directory) = goal.path.parent() {
@@ -133,9 +137,8 @@ impl<'a> LinkResolver<'a> {
             for name in [&goal.name, &goal.stem].into_iter().chain(&goal.aliases) {
                 by_name.entry(name.clone()).or_insert(number);
             }
-            shown.extend(goal.path.parent().filter(|_| goal.is_index).map(Path::to_owned));
         }
-        Self { context, goals, by_path, by_name, shown }
+        Self { context, goals, by_path, by_name }
     }
 
     /// Returns the target of a link in the document at `path`. `own` is the absolute path of the
@@ -153,78 +156,59 @@ impl<'a> LinkResolver<'a> {
         if to.is_foreign {
             return Ok(self.same_name(to).map_or(Resolved::External, Resolved::SameName));
         }
-        if to.path.is_empty() {
-            let goal = self.by_path.get(own);
-            return Ok(goal.map_or(Resolved::Elsewhere, |goal| Resolved::To(*goal, Form::File)));
-        }
-        if let Some(resolved) = self.by_url(path, own, to)? {
-            return Ok(resolved);
-        }
-        let may_be_shown = !self.shown.is_empty() && to.fragment.is_some();
-        if self.called(&to.name()).is_none() && !may_be_shown {
+        let Context { site, env, .. } = self.context;
+        let may_be_index = to.fragment.is_some() && self.goals.iter().any(|goal| goal.is_index);
+        let may_be_goal = to.path.is_empty() || may_be_index || self.called(&to.name()).is_some();
+        if site.names_files() && !may_be_goal {
             return Ok(Resolved::Elsewhere);
         }
-        let mut is_there = false;
-        for candidate in self.context.link_paths.meant(path, &to.path, None)? {
-            match self.at(&candidate.path, to.fragment.is_some()) {
-                Err(error) if error.code.is_outside() => {}
-                Err(error) => return Err(error),
-                Ok(Some(Resolved::Elsewhere)) => is_there = true,
-                Ok(Some(resolved)) => return Ok(resolved),
-                Ok(None) => {}
-            }
-        }
-        let same_name = self.same_name(to).filter(|_| !is_there);
-        Ok(same_name.map_or(Resolved::Elsewhere, Resolved::SameName))
-    }
-
-    /// Resolves a link by the rules of the site.
-    fn by_url(&self, path: &Path, own: &Path, to: &Destination) -> Result<Option<Resolved>, Error> {
-        let Some(site) = &self.context.site else { return Ok(None) };
-        let candidate = site.remapped(&to.path);
-        let Some(file) = site.page(path, own, &candidate, self.context.env)? else {
-            return Ok(None);
-        };
-        let goal = self.by_path.get(&file).copied();
-        Ok(Some(match (candidate, goal) {
+        let written = (&*to.path, to.fragment.as_deref());
+        let (meant, anchor) = to.remapped.as_deref().map_or(written, path_and_anchor);
+        let goal = |file: &Path, form| match self.by_path.get(file) {
             // A remapped destination cannot be updated.
-            (Cow::Owned(_), Some(goal)) => Resolved::SameName(goal),
-            (Cow::Owned(_), None) => Resolved::Elsewhere,
-            (_, Some(goal)) => Resolved::To(goal, Form::Url),
-            (_, None) => Resolved::Page(file),
-        }))
+            Some(&goal) if to.remapped.is_some() => Resolved::SameName(goal),
+            Some(&goal) => Resolved::To(goal, form),
+            None if form == Form::Url && to.remapped.is_none() => Resolved::Page(file.to_owned()),
+            None => Resolved::Elsewhere,
+        };
+        if meant.is_empty() {
+            return Ok(goal(own, Form::File));
+        }
+        let pages = site.routes(path, env)?.map(|routes| (own.to_owned(), routes));
+        let (document, base, has_anchor) = (path, None, anchor.is_some());
+        let link = Reference { document, base, site: pages.as_ref(), path: meant, has_anchor };
+        let target = match site.resolve(&link) {
+            Err(error) if error.code.is_outside() => Target::Outside,
+            target => target?,
+        };
+        let missing = || self.same_name(to).map_or(Resolved::Elsewhere, Resolved::SameName);
+        Ok(match target {
+            Target::File(file, _) => goal(&env.roots.resolve(&file)?, Form::File),
+            Target::Served(Served::Page(file)) => goal(&file, Form::Url),
+            Target::Served(_) | Target::External | Target::NoIndex => Resolved::Elsewhere,
+            Target::Missing(meant) => self.generated(&meant)?.unwrap_or_else(missing),
+            Target::Outside => missing(),
+        })
     }
 
-    /// Returns the target for a path, or `None` if there is no file.
-    fn at(&self, path: &Path, wants_place: bool) -> Result<Option<Resolved>, Error> {
-        let goal = |found: &Path| self.by_path.get(found).copied();
-        let roots = &self.context.env.roots;
-        let Some(found) = roots.resolve_if_there(path)? else {
-            let extension = path.extension().and_then(OsStr::to_str);
-            if !extension.is_some_and(|own| PAGES.contains(&own)) {
-                return Ok(None);
-            }
+    /// Returns the file from which a site generator creates one of these pages.
+    fn generated(&self, pages: &[Meant]) -> Result<Option<Resolved>, Error> {
+        let extensions = self.goals.iter().filter_map(|goal| goal.path.extension());
+        let extensions: HashSet<_> = extensions.collect();
+        let is_page = |page: &&Meant| {
+            page.path.extension().is_some_and(|own| PAGES.iter().any(|page| own == *page))
+        };
+        for page in pages.iter().filter(is_page) {
             // The pages of documents in one directory are also in one directory.
-            let extensions = self.goals.iter().filter_map(|goal| goal.path.extension());
-            for extension in extensions.collect::<HashSet<_>>() {
-                let found = roots.resolve_if_there(&path.with_extension(extension))?;
-                if let Some(number) = found.and_then(|found| goal(&found)) {
-                    return Ok(Some(Resolved::To(number, Form::Page)));
+            for extension in &extensions {
+                let file = page.path.with_extension(extension);
+                let found = self.context.env.roots.resolve_if_there(&file)?;
+                if let Some(goal) = found.and_then(|found| self.by_path.get(&found)) {
+                    return Ok(Some(Resolved::To(*goal, Form::Page)));
                 }
             }
-            return Ok(None);
-        };
-        if let Some(number) = goal(&found) {
-            return Ok(Some(Resolved::To(number, Form::File)));
         }
-        if wants_place
-            && self.shown.contains(&found)
-            && let Some(index) = index_of(&found, roots)?
-            && let Some(number) = goal(&index)
-        {
-            return Ok(Some(Resolved::To(number, Form::Directory)));
-        }
-        Ok(Some(Resolved::Elsewhere))
+        Ok(None)
     }
 
     /// Returns the file with the same name as a destination that cannot be resolved, or `None` if
@@ -242,7 +226,7 @@ impl<'a> LinkResolver<'a> {
     /// Whether a link refers, or seems to refer, to a moved file or to a position in an edited
     /// file.
     pub(super) fn concerns(&self, path: &Path, own: &Path, link: &Link) -> Result<bool, Error> {
-        let Some(to) = Destination::of(link) else { return Ok(false) };
+        let Some(to) = Destination::of(link, &self.context.site) else { return Ok(false) };
         Ok(match self.resolve(path, own, &to)? {
             Resolved::To(goal, _) | Resolved::SameName(goal) => {
                 to.fragment.is_some() || self.goals[goal].moves
@@ -255,7 +239,7 @@ impl<'a> LinkResolver<'a> {
     /// such link contains.
     pub(super) fn may_concern(&self, text: &[u8]) -> bool {
         // A URL need not contain the name of the file.
-        if self.context.site.is_some() || self.goals.len() > FEW {
+        if !self.context.site.names_files() || self.goals.len() > FEW {
             return true;
         }
         let contains = |part: &[u8]| memchr::memmem::find(text, part).is_some();

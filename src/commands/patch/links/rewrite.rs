@@ -1,8 +1,8 @@
 //! Determines the destination with which a link refers to the same target after the edits.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::super::context::Context;
 use super::relocation::{Landing, Relocation};
 use super::resolver::{Destination, Form, LinkResolver, Resolved, named};
 use crate::error::Error;
@@ -70,7 +70,9 @@ impl Rewriter<'_> {
         link: &Link,
         source: &[u8],
     ) -> Result<Effect, Error> {
-        let Some(to) = Destination::of(link) else { return Ok(Effect::Unchanged) };
+        let Some(to) = Destination::of(link, &self.resolver.context.site) else {
+            return Ok(Effect::Unchanged);
+        };
         let resolved = self.resolver.resolve(location.path, location.old, &to)?;
         let (goal, form) = match resolved {
             Resolved::External => return Ok(Effect::Unchanged),
@@ -137,11 +139,11 @@ impl Rewriter<'_> {
         (file, before): (&Path, &Path),
     ) -> Result<Option<Vec<u8>>, Error> {
         let stays = location.old == location.new || to.path.starts_with(b"/");
-        let context = self.resolver.context;
-        let Some(site) = context.site.as_ref().filter(|_| file != before || !stays) else {
+        if file == before && stays {
             return Ok(None);
-        };
-        let url = site.url(location.path, (file, before), &to.path, context.env)?;
+        }
+        let Context { site, env, .. } = self.resolver.context;
+        let url = site.url(location.path, (file, before), &to.path, env)?;
         Ok(url.map(String::into_bytes))
     }
 
@@ -200,6 +202,7 @@ impl Rewriter<'_> {
         target: &Target<'_>,
         form: Form,
     ) -> Option<Vec<u8>> {
+        let Context { site, env, .. } = self.resolver.context;
         let directory = location.new.parent()?;
         if to.path.is_empty() {
             let file = target.file.unwrap_or(location.old);
@@ -213,17 +216,18 @@ impl Rewriter<'_> {
             }
             let page = match form {
                 Form::Page => file.with_extension(extension_of(&to.path)),
-                Form::File | Form::Directory | Form::Url => file.to_owned(),
+                Form::File | Form::Url => site.shortened(file, &to.path),
             };
             // The path of a file must not end with a slash.
-            let written = to.path.strip_suffix(b"/").unwrap_or(&to.path);
+            let end = if page == file { &b"/"[..] } else { b"" };
+            let written = to.path.strip_suffix(end).unwrap_or(&to.path);
             return self.relative(directory, &page, written);
         }
         let base = location.old.parent()?;
         if to.path.starts_with(b"/") || base == directory {
             return None;
         }
-        let roots = &self.resolver.context.env.roots;
+        let roots = &env.roots;
         let file = named(base, &to.path);
         // A site generator may define aliases, such as `@site/docs` or `~/x.md`.
         let is_alias = to.path.first().is_some_and(|first| b"@~{$".contains(first));
@@ -240,15 +244,20 @@ impl Rewriter<'_> {
 
     /// Returns a path relative to `directory`, in the style of an existing destination.
     fn relative(&self, directory: &Path, path: &Path, written: &[u8]) -> Option<Vec<u8>> {
-        let roots = &self.resolver.context.env.roots;
-        if written.starts_with(b"/")
-            && let Ok(Some(root)) = self.resolver.context.link_paths.repository(directory)
-            && let Some(below) = relative_to(&root, path, roots)
-            && !below.starts_with("..")
-        {
-            return Some([b"/", below.as_os_str().as_bytes()].concat());
-        }
-        let mut text = relative_to(directory, path, roots)?.into_os_string().into_encoded_bytes();
+        let Context { site, env, .. } = self.resolver.context;
+        let roots = &env.roots;
+        let root = match &site.root {
+            _ if !written.starts_with(b"/") => None,
+            Some(root) => roots.resolve(root).ok(),
+            None => site.paths.repository(directory).ok().flatten(),
+        };
+        let below = root.and_then(|root| relative_to(&root, path, roots));
+        let below = below.filter(|below| !below.starts_with(".."));
+        let path = match below {
+            Some(below) => Path::new("/").join(below),
+            None => relative_to(directory, path, roots)?,
+        };
+        let mut text = path.into_os_string().into_encoded_bytes();
         if text.is_empty() {
             text = b".".to_vec();
         }

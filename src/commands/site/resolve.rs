@@ -1,0 +1,197 @@
+//! Resolves links to files by the rules of the site to which their document belongs. `links` and
+//! `patch --links` share this code.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Site;
+use super::routes::{Routes, Served};
+use crate::error::Error;
+use crate::files::link_target::{Meant, folds_case, index_of, is_called_so};
+use crate::files::roots::Status;
+
+/// A link to another file, and the document that contains it.
+pub struct Reference<'a> {
+    /// The path of the document as the user gave it.
+    pub document: &'a Path,
+    /// The directory to which `/` refers outside of a repository.
+    pub base: Option<&'a Path>,
+    /// The absolute path of the document and the pages of its site, if a generator builds it.
+    pub site: Option<&'a (PathBuf, Arc<Routes>)>,
+    /// The path in the destination of the link, in percent-encoded form.
+    pub path: &'a [u8],
+    /// Whether the link has an anchor. Its target in a directory is then the index file.
+    pub has_anchor: bool,
+}
+
+/// The target of a link.
+#[derive(Debug)]
+pub enum Resolved {
+    /// A file or directory.
+    File(PathBuf, Status),
+    /// A page or another file of the site.
+    Served(Served),
+    /// A page of the repository on GitHub, or a target outside of the site.
+    External,
+    /// A directory without an index file.
+    NoIndex,
+    /// A path from the root of a repository that contains the roots.
+    Outside,
+    /// No file. The value contains the paths to which the link may refer.
+    Missing(Vec<Meant>),
+}
+
+impl Reference<'_> {
+    /// Whether the path is that of a document, rather than the URL of a page.
+    pub fn names_document(&self) -> bool {
+        self.path.ends_with(b".md") || self.path.ends_with(b".mdx")
+    }
+}
+
+impl Site {
+    /// Returns the target of a link.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file system cannot be read, or the target is outside of the roots.
+    pub fn resolve(&self, link: &Reference<'_>) -> Result<Resolved, Error> {
+        let roots = &self.paths.roots;
+        let is_external = match link.site {
+            // Bundled files have aliases: `@site/static/x.png`.
+            Some(_) => link.path.starts_with(b"@") || link.path.starts_with(b"~"),
+            None => self.paths.is_page_of_repository(link.document, link.path)?,
+        };
+        if is_external {
+            return Ok(Resolved::External);
+        }
+        let is_from_root = link.path.starts_with(b"/");
+        let by_url = || link.site.and_then(|(own, routes)| routes.find(own, link.path, roots));
+        let at_once = if is_from_root || !link.names_document() { by_url() } else { None };
+        if let Some(served) = at_once.filter(|served| *served != Served::Outside) {
+            return Ok(Resolved::Served(served));
+        }
+        let base = self.root.as_deref().or(link.base);
+        let mut meant = self.paths.meant(link.document, link.path, base)?;
+        if self.root.is_some() && is_from_root {
+            meant.retain(|meant| meant.root == self.root);
+        }
+        if !(is_from_root && link.site.is_some())
+            && let Some(found) = self.file(link, &meant)?
+        {
+            return Ok(found);
+        }
+        // Except in Hugo, a destination with a file extension is not the URL of a page.
+        let by_name = self.generator.is_some_and(|generator| generator.name == "hugo");
+        // If the repository's root is above the given root, `/` cannot be resolved.
+        let is_unknown = is_from_root && roots.confine() && meant.len() < 2;
+        Ok(match by_url() {
+            Some(Served::Outside) => Resolved::External,
+            Some(served) if by_name => Resolved::Served(served),
+            None if is_unknown && self.sites.is_none() && self.root.is_none() => Resolved::Outside,
+            _ => Resolved::Missing(meant),
+        })
+    }
+
+    /// Returns the first existing file of those to which a link may refer. On the site of a
+    /// generator, directories do not count.
+    fn file(&self, link: &Reference<'_>, meant: &[Meant]) -> Result<Option<Resolved>, Error> {
+        let roots = &self.paths.roots;
+        let mut result = None;
+        for Meant { path, .. } in meant {
+            for candidate in self.candidates(path) {
+                if link.site.is_some() && !roots.is_file(&candidate) {
+                    continue;
+                }
+                let Some(found) = roots.look(&candidate)? else { continue };
+                if self.differs_in_case(link, &candidate)? {
+                    continue;
+                }
+                let has_index = link.has_anchor || !self.index_files.is_empty();
+                let file = match found.kind.is_dir() && has_index {
+                    true => self.index(&candidate)?,
+                    false => Some((candidate, found)),
+                };
+                match file {
+                    Some((file, found)) => return Ok(Some(Resolved::File(file, found))),
+                    None => result = Some(Resolved::NoIndex),
+                }
+            }
+        }
+        Ok(result)
+    }
+
+    /// Returns the index file of a directory.
+    fn index(&self, directory: &Path) -> Result<Option<(PathBuf, Status)>, Error> {
+        let roots = &self.paths.roots;
+        let mut files = self.index_files.iter().map(|name| directory.join(name));
+        let index = match self.index_files.is_empty() {
+            true => index_of(directory, roots)?,
+            false => files.find(|file| roots.is_file(file)),
+        };
+        let Some(index) = index else { return Ok(None) };
+        let found = roots.look(&index)?.filter(|found| found.kind.is_file());
+        Ok(found.map(|found| (index, found)))
+    }
+
+    /// Whether the target exists only because the file system ignores letter case. On other
+    /// systems, the link is broken.
+    fn differs_in_case(&self, link: &Reference<'_>, target: &Path) -> Result<bool, Error> {
+        let roots = &self.paths.roots;
+        let folds = match self.folds_case.get() {
+            Some(&folds) => folds,
+            None => {
+                let folds = folds_case(link.document, roots)? || folds_case(target, roots)?;
+                *self.folds_case.get_or_init(|| folds)
+            }
+        };
+        let names = link.path.split(|byte| *byte == b'/');
+        let count = names.filter(|name| !matches!(*name, b"" | b"." | b"..")).count();
+        Ok(folds && !is_called_so(target, count, roots)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::super::site_args::SiteArgs;
+    use super::*;
+    use crate::files::roots::Roots;
+
+    #[test]
+    fn the_rules_of_the_site_determine_the_file() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let root = directory.path().canonicalize().expect("a path");
+        fs::create_dir_all(root.join("site/docs")).expect("made");
+        fs::create_dir(root.join(".git")).expect("made");
+        for file in ["t.md", "site/a.md", "site/docs/README.md", "site/docs/home.md"] {
+            fs::write(root.join(file), "").expect("written");
+        }
+        let document = &root.join("site/a.md");
+        let check = |args: &SiteArgs, path: &str, expected: &str| {
+            let site = Site::new(args, &Roots::default()).expect("a site");
+            let path = path.as_bytes();
+            let link = Reference { document, base: None, site: None, path, has_anchor: true };
+            let found = match site.resolve(&link).expect("resolved") {
+                Resolved::File(file, _) => file.strip_prefix(&root).expect("below").to_owned(),
+                other => format!("{other:?}").split('(').next().unwrap_or_default().into(),
+            };
+            assert_eq!(found, Path::new(expected), "{args:?} {}", String::from_utf8_lossy(path));
+        };
+        let github = SiteArgs::default();
+        check(&github, "docs", "site/docs/README.md");
+        check(&github, "/t.md", "t.md");
+        check(&github, "../t", "Missing");
+        check(&github, "../../issues/3", "Missing");
+        check(&github, "../../../issues/3", "External");
+        // The directory of the site replaces the root of the repository.
+        let below = SiteArgs { root_dir: Some(root.join("site")), ..SiteArgs::default() };
+        check(&below, "/a.md", "site/a.md");
+        check(&below, "/t.md", "Missing");
+        let names = |name: &str| SiteArgs { index_files: vec![name.into()], ..Default::default() };
+        check(&names("home.md"), "docs", "site/docs/home.md");
+        check(&names("index.md"), "docs", "NoIndex");
+        let extensions = SiteArgs { fallback_extensions: vec!["md".into()], ..SiteArgs::default() };
+        check(&extensions, "docs/home", "site/docs/home.md");
+    }
+}
