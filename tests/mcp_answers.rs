@@ -148,19 +148,21 @@ fn a_json_record_that_is_too_long_is_refused() {
     let mut client = Client::new(&sandbox, &[]);
     let mut inspect = |arguments: Value| client.call("inspect", arguments);
     let records = |value: Value| value["records"].as_array().unwrap().len();
-    let value = inspect(json!({"path": "a.md", "format": "json", "max_bytes": 1000})).json();
-    assert_eq!(records(value), 1);
+    assert_eq!(records(inspect(json!({"path": "a.md", "format": "json"})).json()), 1);
     let value = inspect(json!({"format": "json"})).json();
     let cut = value["cut"].as_str().unwrap().to_owned();
     assert!(cut.contains("1 record left out"), "{cut}");
     assert_eq!(records(value), 1);
-    for arguments in
-        [json!({"path": "b.md", "format": "json"}), json!({"format": "json", "offset": 1})]
-    {
-        let called = inspect(arguments);
-        let expected = "FILE_TOO_LARGE: the next record is longer than 512 KiB\n\
-            hint: narrow the request, or leave 'format' out to read text in pages";
-        assert_eq!(called.text(), expected);
+    for (arguments, most) in [
+        (json!({"path": "b.md", "format": "json"}), 131_072),
+        (json!({"format": "json", "offset": 1}), 131_072),
+        (json!({"path": "a.md", "format": "json", "max_bytes": 1000}), 1000),
+    ] {
+        let expected = format!(
+            "FILE_TOO_LARGE: the next record is longer than {most} bytes\n\
+             hint: narrow the request, or leave 'format' out to read text in pages"
+        );
+        assert_eq!(inspect(arguments).text(), expected);
     }
     assert!(inspect(json!({"path": "b.md"})).blocks()[1].contains("Heading 9"));
 }

@@ -393,3 +393,77 @@ fn a_sequential_edit_applies_to_a_file_that_a_section_was_moved_to() {
         sandbox.run(&["read", "c.md"]).prints("## B\nc\n");
     }
 }
+
+/// Applies edits to `FILE`, and returns its new content, or the message of the error.
+fn applied(file: &str, text: &str, edits: Value) -> String {
+    let sandbox = Sandbox::with(&[(file, text)]);
+    let mut edits = edits;
+    for edit in edits.as_array_mut().unwrap() {
+        edit["address"] = file.into();
+    }
+    let outcome = sandbox.run_with_input(&["patch", "apply", "-"], edits.to_string().as_bytes());
+    match outcome.status {
+        Some(0) => std::fs::read_to_string(sandbox.path(file)).unwrap(),
+        _ => outcome.errors().lines().next().unwrap().to_owned(),
+    }
+}
+
+/// Each content is inserted in the part that its edit names, in whatever order the edits are given.
+#[test]
+fn insertions_at_the_same_place_belong_to_their_parts() {
+    let text = "# A\n\n## B\n\nb\n\n## C\n\nc\n";
+    let new = json!({"operation": "insert", "section": "B", "after": true, "content": "## N\n"});
+    let more = json!({"operation": "append", "section": "B", "content": "more"});
+    let expected = "# A\n\n## B\n\nb\n\nmore\n\n## N\n\n## C\n\nc\n";
+    for edits in [json!([new, more]), json!([more, new])] {
+        assert_eq!(applied("a.md", text, edits), expected);
+    }
+    let table = "# A\n\n| a |\n|---|\n";
+    let row = json!({"operation": "append", "table": 0, "content": "| 1 |"});
+    let text_after = json!({"operation": "append", "section": "A", "content": "x"});
+    let edits = json!([text_after, row]);
+    assert_eq!(applied("a.md", table, edits), "# A\n\n| a |\n|---|\n| 1 |\n\nx\n");
+    let edits = json!([
+        {"operation": "append", "content": "[LOG-2] b"},
+        {"operation": "append", "section": "LOG-1", "content": "more"},
+    ]);
+    assert_eq!(applied("a.log", "[LOG-1] a\n", edits), "[LOG-1] a\nmore\n[LOG-2] b\n");
+    let edits = json!([
+        {"operation": "set", "key": "t.x", "content": "1"},
+        {"operation": "set", "key": "s.y", "content": "2"},
+        {"operation": "set", "key": "s.z", "content": "3"},
+    ]);
+    assert_eq!(applied("a.ini", "[s]\nk=1\n", edits), "[s]\nk=1\ny=2\nz=3\n\n[t]\nx=1\n");
+    let edits = json!([
+        {"operation": "insert", "section": "A", "before": true, "content": "x"},
+        {"operation": "set", "frontMatter": true, "key": "k", "content": "v"},
+    ]);
+    assert_eq!(applied("a.md", "# A\n", edits), "---\nk: v\n---\n\nx\n\n# A\n");
+}
+
+#[test]
+fn edits_that_only_make_sense_one_after_the_other_are_refused() {
+    let set = |key: &str| json!({"operation": "set", "key": key, "content": "9"});
+    let refused = |file: &str, text: &str, edits: Value| {
+        let message = applied(file, text, edits);
+        let reasons = ["together", " overlap"];
+        let is_refused = message.starts_with("folio patch: ");
+        assert!(is_refused && reasons.iter().any(|it| message.contains(it)), "{message}");
+    };
+    refused("a.ini", "[a]\n", json!([set("b.x"), set("b.y")]));
+    refused("a.ini", "[a]\n", json!([set("a.x"), set("a.x")]));
+    let rename = json!({"operation": "rename", "key": "a.k", "content": "x"});
+    refused("a.ini", "[a]\nk=1\n", json!([rename, set("a.x")]));
+    let delete = json!({"operation": "delete", "section": "a"});
+    refused("a.ini", "[a]\nk=1\n", json!([delete, set("a.x")]));
+    let append = json!({"operation": "append", "section": "B", "content": "x"});
+    let delete = json!({"operation": "delete", "section": "B"});
+    refused("a.md", "# A\n\n## B\n\nb\n", json!([append, delete]));
+    let set =
+        |key: &str| json!({"operation": "set", "frontMatter": true, "key": key, "content": "9"});
+    refused("a.md", "# A\n", json!([set("x"), set("y")]));
+    // Sections and keys that are repeated already are kept.
+    let set = |key: &str| json!({"operation": "set", "key": key, "content": "9"});
+    let kept = applied("a.ini", "[a]\nk=1\nk=2\n[b]\n[b]\n", json!([set("a.x"), set("c.y")]));
+    assert_eq!(kept, "[a]\nk=1\nk=2\nx=9\n[b]\n[b]\n[c]\ny=9\n");
+}

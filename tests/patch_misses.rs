@@ -186,3 +186,12 @@ fn an_unusual_file_name_is_quoted_for_the_shell() {
     pasted(&sandbox, &format!("folio patch{hint}")).exits(0);
     assert_eq!(std::fs::read_to_string(sandbox.path(name)).unwrap(), "# One\n");
 }
+
+/// A file may consist of one long line.
+#[test]
+fn candidates_in_long_lines_are_shortened() {
+    let sandbox = Sandbox::with(&[("a.txt", &"word ".repeat(20_000))]);
+    let outcome = sandbox.run(&["patch", "replace", "a.txt", "-T", "word", "-c", "x", "--unique"]);
+    let outcome = outcome.exits(3).tells("…");
+    assert!(outcome.errors().len() < 8000, "{}", outcome.errors().len());
+}

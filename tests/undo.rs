@@ -383,6 +383,12 @@ fn an_ambiguous_place_is_refused() {
     }
     sandbox.write("a.md", format!("more\n{done}"));
     sandbox.run(&["undo"]).succeeds();
+    // Repeated lines before the deleted one.
+    let rows = "row\nrow\nrow\n";
+    sandbox.write("a.md", format!("{rows}last\nrow\n"));
+    sandbox.run(&["patch", "delete", "a.md", "--lines", "4"]).succeeds();
+    sandbox.write("a.md", format!("{rows}row\nmore\n"));
+    sandbox.run(&["undo"]).exits(4).tells("occurs on line 1 and on line 2");
     // The position of a later edit depends on the edit before it.
     let old = format!("x\n- [ ] tea\nc\nd\n{task}{task}");
     sandbox.write("a.md", &old);

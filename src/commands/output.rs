@@ -475,9 +475,33 @@ pub fn shortened(text: &[u8], most: usize) -> Cow<'_, [u8]> {
     }
 }
 
+/// Maximum length of a line in the candidates of an error, in characters.
+pub const MAX_EXCERPT: usize = 200;
+
+/// Returns at most `most` characters of a line, including those at an offset.
+pub fn excerpt(line: &[u8], at: usize, most: usize) -> Cow<'_, [u8]> {
+    if line.len() <= most {
+        return Cow::Borrowed(line);
+    }
+    let continues = |at: &usize| line.get(*at).is_some_and(|byte| byte & 0xc0 == 0x80);
+    let start = (0..=at.saturating_sub(most / 3)).rev().find(|at| !continues(at)).unwrap_or(0);
+    let shown = shortened(&line[start..], most);
+    if start == 0 { shown } else { Cow::Owned(["…".as_bytes(), &shown].concat()) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn excerpts_contain_the_text_at_an_offset() {
+        let line = "ä".repeat(50) + "b" + &"c".repeat(50);
+        let shown = |at| String::from_utf8_lossy(&excerpt(line.as_bytes(), at, 12)).into_owned();
+        assert_eq!(shown(0), "ä".repeat(11) + "…");
+        assert_eq!(shown(100), "…ääbcccccccc…");
+        assert_eq!(shown(149), "…cccccc");
+        assert_eq!(&*excerpt(b"short", 4, 12), b"short");
+    }
 
     #[track_caller]
     fn check(text: &[u8], expected: &str) {

@@ -22,6 +22,9 @@ pub(super) const MAX_LISTED: usize = 12 << 10;
 /// Maximum size in bytes of JSON, which takes ten times as much memory until it is sent.
 const MAX_JSON: usize = 512 << 10;
 
+/// Default maximum size in bytes of a JSON record, which cannot be divided.
+const MAX_RECORD: usize = 128 << 10;
+
 /// Number of results above which an answer begins with a summary.
 const MANY: u64 = 200;
 
@@ -33,6 +36,8 @@ pub(super) struct Collect<'a> {
     spelling: Spelling<'a>,
     is_json: bool,
     max_bytes: usize,
+    /// Maximum size of the first JSON record.
+    max_record: usize,
     /// The arguments of the call, if the answer can be continued with another `offset`. Output that
     /// does not fit is then counted.
     pages: Option<&'a Map<String, Value>>,
@@ -77,7 +82,15 @@ impl<'a> Collect<'a> {
         progress: &Progress,
     ) -> Self {
         let skipped = pages.and_then(|arguments| arguments.get("offset")?.as_u64()).unwrap_or(0);
+        let max_bytes = max_bytes.clamp(1, if is_json { MAX_JSON } else { usize::MAX });
+        let max_record = match pages.map(|arguments| arguments.contains_key("max_bytes")) {
+            // The result of an edit is always reported.
+            None => usize::MAX,
+            Some(true) => max_bytes,
+            Some(false) => MAX_RECORD,
+        };
         Self {
+            max_record,
             pages,
             skipped,
             lines: (0, 0),
@@ -87,7 +100,7 @@ impl<'a> Collect<'a> {
             progress: progress.clone(),
             spelling,
             is_json,
-            max_bytes: max_bytes.clamp(1, if is_json { MAX_JSON } else { usize::MAX }),
+            max_bytes,
             blocks: Vec::new(),
             text: Vec::new(),
             summary: None,
@@ -119,9 +132,8 @@ impl<'a> Collect<'a> {
 
     fn push_line(&mut self, piece: &[u8]) {
         if self.is_json {
-            // The first record may be longer than `max_bytes`.
             let is_first = self.lines.0 == self.skipped + 1;
-            let most = if is_first { MAX_JSON } else { self.max_bytes };
+            let most = if is_first { self.max_record } else { self.max_bytes };
             if self.text.len() + piece.len() > most {
                 self.is_cut = true;
                 let end = self.text.iter().rposition(|byte| *byte == b'\n');
@@ -240,11 +252,10 @@ impl<'a> Collect<'a> {
         });
         if self.is_json && self.is_cut && self.lines.1 == self.skipped {
             self.has_payload = false;
-            let message = format!("the next record is longer than {} KiB", MAX_JSON >> 10);
+            let message = format!("the next record is longer than {} bytes", self.max_record);
             let error = Error::new(Code::FileTooLarge, message);
-            self.error(
-                &error.hint("narrow the request, or leave 'format' out to read text in pages"),
-            );
+            let text = "narrow the request, or leave 'format' out to read text in pages";
+            self.error(&error.hint(text));
         }
         let errors = self.errors.iter().map(|error| error.code.exit_status());
         let status = errors.fold(ended, ExitStatus::max);

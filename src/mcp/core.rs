@@ -266,6 +266,7 @@ const PATCH: Listed = (
         ("links", "update links that the edit would break"),
         ("if_match", "checksum from read"),
         ("edits", "edits for operation apply"),
+        ("sequential", "apply each edit to the result of the previous one"),
         ("dry_run", "show the diff, write nothing"),
     ],
     &[],
@@ -401,7 +402,7 @@ fn schema(name: &str, kind: FieldKind) -> Value {
 fn own(name: &str) -> Value {
     match name {
         "format" => json!({"type": "string", "enum": ["text", "json"]}),
-        "numbered" => json!({"type": "boolean"}),
+        "numbered" | "sequential" => json!({"type": "boolean"}),
         "edits" => json!({"type": "array", "items": {"type": "object", "properties": {
             "filePath": {"type": "string"},
             "operation": {"type": "string"},
@@ -524,6 +525,7 @@ fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Opti
     let is_batch = operation == "apply";
     let mut fields = arguments.clone();
     let edits = fields.remove("edits");
+    let sequential = fields.remove("sequential");
     if !is_batch {
         refuse_several(&mut fields);
         set_side(&mut fields);
@@ -532,10 +534,11 @@ fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Opti
         parsed::<PatchArgs>(&fields, call)?.options(|path| call.env.roots.exists(path))?;
     match (edits, is_batch) {
         (None, true) => Err(Error::usage("apply needs edits")),
-        (Some(_), false) => {
-            Err(Error::usage(format!("edits can only be used with apply, not with {operation}")))
+        (edits, false) if edits.is_some() || sequential.is_some() => {
+            let name = if edits.is_some() { "edits" } else { "sequential" };
+            Err(Error::usage(format!("{name} can only be used with apply, not with {operation}")))
         }
-        (None, false) => Ok(options),
+        (_, false) => Ok(options),
         (Some(_), true) if fields.contains_key("address") => {
             Err(Error::usage("apply accepts no address: each edit names its file"))
         }
@@ -543,7 +546,8 @@ fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Opti
             for edit in edits.as_array_mut().into_iter().flatten() {
                 edit.as_object_mut().map(refuse_several);
             }
-            Ok(Options { edit: patch::Request::apply(edits.to_string()), ..options })
+            let batch = json!({"edits": edits, "sequential": sequential.unwrap_or(false.into())});
+            Ok(Options { edit: patch::Request::apply(batch.to_string()), ..options })
         }
     }
 }

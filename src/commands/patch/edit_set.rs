@@ -1,13 +1,14 @@
 //! Merges the edits of a file into a sorted, disjoint set. Drops edits that change nothing.
 
+use std::collections::HashSet;
 use std::path::Path;
 
-use super::plan::LineEdit;
+use super::plan::{LineEdit, Order};
 use crate::commands::buffer::Buffer;
 use crate::error::{Code, Error};
 use crate::text::edit::{EditSet, Piece};
 use crate::text::format::Feature;
-use crate::text::keys::edit;
+use crate::text::keys::{Syntax, edit};
 use crate::text::markdown::front_matter;
 use crate::text::span::Span;
 
@@ -33,12 +34,21 @@ pub(super) struct LineSet {
 /// each plan with the number of its request.
 pub(super) fn edit_set(
     source: &Buffer,
-    plans: Vec<(usize, Vec<LineEdit>)>,
+    plans: Vec<(usize, Order, Vec<LineEdit>)>,
 ) -> Result<LineSet, Error> {
-    let requests: Vec<usize> = plans.iter().map(|(request, _)| *request).collect();
-    let mut all = together(plans);
+    let requests: Vec<usize> = plans.iter().map(|(request, ..)| *request).collect();
+    let orders: Vec<Order> = plans.iter().map(|(_, order, _)| *order).collect();
+    let mut all = together(plans, &orders);
     // Edits that change nothing are also checked for overlaps.
-    let overlap = |two: &[LineEdit]| two[1].edit.span.start() < two[0].edit.span.end();
+    let overlap = |two: &[LineEdit]| {
+        let (first, second) = (two[0].edit.span, two[1].edit.span);
+        // The part to whose end the content is added must not be deleted.
+        let Order { part, is_apart, .. } = orders[two[1].owner as usize];
+        let is_gone = second == Span::new(first.end(), first.end())
+            && two[0].edit.content.is_empty()
+            && part.0.is_some_and(|part| !is_apart && first.start() <= part && part < first.end());
+        second.start() < first.end() || is_gone
+    };
     if let Some(two) = all.windows(2).find(|two| overlap(two)) {
         let place = |edit: &LineEdit| (requests[edit.owner as usize], edit.line);
         return Err(overlapping(source.path(), place(&two[0]), place(&two[1])));
@@ -76,7 +86,9 @@ fn check_entries(source: &Buffer, requests: &[usize], all: &[LineEdit]) -> Resul
     let (syntax, end) = match (own, front_matter) {
         (Some(syntax), _) => (syntax, source.end()),
         (None, Some(found)) => (found.format.syntax(), source.start() + found.length as u64),
-        (None, None) => return Ok(()),
+        // Edits may add front matter.
+        (None, None) if has_front_matter => (Syntax::Yaml, source.start()),
+        (None, None) => return check_keys(source, requests, all),
     };
     let keys = |text: &[u8]| match own {
         Some(_) => text.to_vec(),
@@ -99,15 +111,13 @@ fn check_entries(source: &Buffer, requests: &[usize], all: &[LineEdit]) -> Resul
     if (owners.len() as u64).saturating_mul(end) > MAX_COMPARED {
         return refused("too many edits of one file of this size");
     }
-    let alone = owners.iter().map(|&owner| applied(Some(owner)));
-    if owners.len() < 2
-        || edit::go_together(
-            syntax,
-            &keys(&whole[source.start() as usize..]),
-            alone,
-            &applied(None),
-        )
-    {
+    // After a cancellation, the texts are not needed.
+    let alone = |&owner: &u32| source.check_cancel().map_or(Vec::new(), |()| applied(Some(owner)));
+    let old = keys(&whole[source.start() as usize..]);
+    let are_sound = owners.len() < 2
+        || edit::go_together(syntax, &old, owners.iter().map(alone), &applied(None));
+    source.check_cancel()?;
+    if are_sound {
         return Ok(());
     }
     if requests.iter().all(|request| *request == requests[0]) {
@@ -118,18 +128,48 @@ fn check_entries(source: &Buffer, requests: &[usize], all: &[LineEdit]) -> Resul
     refused("these edits have another effect together than each has alone")
 }
 
-/// Returns the edits of all plans in document order. Edits at the same position keep the order of
-/// the plans.
-fn together(plans: Vec<(usize, Vec<LineEdit>)>) -> Vec<LineEdit> {
+/// Fails if edits of an INI file together add a section or a key that each of them adds alone.
+fn check_keys(source: &Buffer, requests: &[usize], all: &[LineEdit]) -> Result<(), Error> {
+    if !source.format().has(Feature::Keys) || requests.len() < 2 {
+        return Ok(());
+    }
+    let repeated = |owner: Option<u32>| {
+        let own = all.iter().filter(|edit| owner.is_none_or(|owner| edit.owner == owner));
+        let edits = EditSet::new(own.map(|edit| edit.edit.clone()).collect()).unwrap_or_default();
+        let edited = source.edited(&edits);
+        let outline = edited.outline();
+        let marker = |section: usize| outline.marker(section).to_vec();
+        let markers = (0..outline.sections().len()).map(|section| (Some(marker(section)), None));
+        let keys = outline.keys().iter();
+        let keys = keys.map(|key| (key.section.map(marker), Some(key.name.clone())));
+        let (mut seen, mut repeated) = (HashSet::new(), HashSet::new());
+        repeated.extend(markers.chain(keys).filter(|name| !seen.insert(name.clone())));
+        repeated
+    };
+    let together = repeated(None);
+    let alone = |name| all.iter().any(|edit| repeated(Some(edit.owner)).contains(name));
+    match together.iter().all(alone) {
+        true => Ok(()),
+        false => {
+            let message = "together, these edits would repeat a section or a key";
+            Err(Error::new(Code::OverlappingEdits, message).at(source.path()).hint(SEQUENTIAL))
+        }
+    }
+}
+
+/// Returns the edits of all plans in document order. Edits at the same position and of the same
+/// part keep the order of the plans.
+fn together(plans: Vec<(usize, Order, Vec<LineEdit>)>, orders: &[Order]) -> Vec<LineEdit> {
     let mut all = Vec::new();
-    for ((_, mut edits), owner) in plans.into_iter().zip(0..) {
+    for ((_, _, mut edits), owner) in plans.into_iter().zip(0..) {
         edits.iter_mut().for_each(|edit| edit.owner = owner);
         match all.is_empty() {
             true => all = edits,
             false => all.append(&mut edits),
         }
     }
-    all.sort_by_key(|edit| (edit.edit.span.start(), edit.edit.span.end()));
+    let order = |edit: &LineEdit| orders[edit.owner as usize];
+    all.sort_by_key(|edit| (edit.edit.span.start(), edit.edit.span.end(), order(edit)));
     all
 }
 

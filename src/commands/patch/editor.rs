@@ -163,7 +163,7 @@ fn guarded(source: &Buffer, request: &Request, place: &Place) -> Request {
 fn is_faithful(source: &Buffer, shown: &Shown) -> Result<bool, Error> {
     let request = shown.filled(shown.text.clone(), Path::new(""));
     match plan::plan(source, &request, false) {
-        Ok(plan) => Ok(edit_set(source, vec![(0, plan.edits)])?.edits.is_empty()),
+        Ok(plan) => Ok(edit_set(source, vec![(0, plan.order, plan.edits)])?.edits.is_empty()),
         // If this fails, the part is edited as whole lines.
         Err(_) => Ok(false),
     }

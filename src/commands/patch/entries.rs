@@ -85,7 +85,7 @@ impl Planner<'_> {
         let value = self.value(&tree, None)?;
         let changes = edit::insert_key(&tree, Tree::ROOT, &names, &value).map_err(usage)?;
         let text = change::apply(&tree.text, &changes) + OPENING;
-        Ok(self.insert_apart(&self.whole(), Side::Before, text.as_bytes()))
+        Ok(self.insert_apart(&self.whole(), Side::Before, text.as_bytes()).at_end_of(None))
     }
 
     fn entry_plan(&self, entry: &Entry<'_>, is_value: bool) -> Result<Plan, Error> {

@@ -242,6 +242,7 @@ impl Planner<'_> {
         let outline = self.source.outline();
         let mut keys = outline.keys().iter().filter(|other| other.section == index);
         self.check_marker(index)?;
+        let marker = index.map(|index| outline.sections()[index].lines().start());
         let line = self.key_line(key, value, None)?;
         if let Some(there) = keys.clone().find(|other| other.name == key) {
             return Err(self.key_exists(key, there.lines, &line));
@@ -253,9 +254,10 @@ impl Planner<'_> {
                 let line = self.key_line(key, value, Some(last.lines))?;
                 (last.lines.end(), self.beside(line, last.lines.start()))
             }
-            None => (index.map_or(0, |index| outline.sections()[index].lines().start()), line),
+            None => (marker.unwrap_or(0), line),
         };
-        Ok(self.insert_after_line(after, &line))
+        let start = marker.map(|marker| self.source.line_start(marker));
+        Ok(self.insert_after_line(after, &line).at_end_of(start))
     }
 
     /// Fails if a key follows the marker of a section on its line, as in git's files.

@@ -11,7 +11,7 @@ use super::{Occurrence, Operation, Query, Side};
 use crate::commands::hint_flags::HintFlags;
 use crate::commands::matching::CodeFilter;
 use crate::commands::misses;
-use crate::commands::output::times;
+use crate::commands::output::{MAX_EXCERPT, excerpt, times};
 use crate::commands::target::QueryKind;
 use crate::error::{Candidate, Code, Error, Hint};
 use crate::files::address::{Part, display};
@@ -244,8 +244,9 @@ impl Planner<'_> {
             .map(|span| {
                 let line = self.source.line_of(span.start());
                 let whole = self.source.span_of(LineRange::line(line));
-                let text = self.source.bytes(whole);
-                let text = String::from_utf8_lossy(without_end(text)).into_owned();
+                let at = (span.start() - whole.start()) as usize;
+                let text = excerpt(without_end(self.source.bytes(whole)), at, MAX_EXCERPT);
+                let text = String::from_utf8_lossy(&text).into_owned();
                 let mut path = match outline.innermost(line) {
                     Some(index) => misses::section_path(outline, &parents, index),
                     None => Vec::new(),

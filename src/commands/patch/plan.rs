@@ -1,6 +1,8 @@
 //! Converts a request to edits of the document's text, and collects what the results report. Does
 //! not write files.
 
+use std::cmp::Reverse;
+
 use super::carried_entry::CarriedEntry;
 use super::hints;
 use super::place::{Edges, Fences, Place, Planner, Shape};
@@ -37,11 +39,24 @@ impl LineEdit {
     }
 }
 
+/// The order of insertions at the same offset: first behind inner parts, then behind the parts
+/// around them. What is inserted before the next part comes last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Order {
+    is_before: bool,
+    /// The offset at which the part begins. `None` for the whole file.
+    pub(super) part: Reverse<Option<u64>>,
+    /// Whether the content follows the part, instead of becoming its end.
+    pub(super) is_apart: bool,
+}
+
 /// The result of planning a request in one file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
     /// The edits, in order.
     pub(super) edits: Vec<LineEdit>,
+    /// The place of inserted content among other insertions at the same offset.
+    pub(super) order: Order,
     /// The lines of the document to which the plan refers: the lines that change, or the line next
     /// to which content is inserted.
     pub(super) affected: Option<LineRange>,
@@ -76,6 +91,12 @@ impl Plan {
     /// Creates a plan with one edit. `named` are the bytes of the selected part.
     pub(super) fn of(edit: LineEdit, affected: Option<LineRange>, named: Span) -> Self {
         Self { edits: vec![edit], affected, named: Some(named), ..Self::default() }
+    }
+
+    /// Records that the inserted content becomes the end of the part that begins at an offset, or of
+    /// the file.
+    pub(super) fn at_end_of(self, part: Option<u64>) -> Self {
+        Self { order: Order { part: Reverse(part), ..Order::default() }, ..self }
     }
 
     /// Adds a blank line before the inserted content, unless the content begins with one.
@@ -404,7 +425,12 @@ impl Planner<'_> {
         };
         let edit = LineEdit::new(Edit::new(Span::new(at, at), text), line);
         let edit = LineEdit { ends_last: cut, ..edit };
-        Plan::of(edit, Some(LineRange::line(beside)), place.span)
+        let order = Order {
+            is_before: side == Side::Before,
+            part: Reverse(Some(place.span.start())),
+            is_apart: true,
+        };
+        Plan { order, ..Plan::of(edit, Some(LineRange::line(beside)), place.span) }
     }
 
     fn replace_code(&self, place: &Place, fences: &Fences) -> Result<Plan, Error> {

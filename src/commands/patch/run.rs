@@ -81,6 +81,7 @@ pub(super) fn run_with<'a>(
         run.check_count(files.len() as u64)?;
     }
     for requests in &files {
+        env.cancel.check()?;
         let _: Result<(), Closed> = run.transaction(requests, false, sink);
     }
     run.note_failed(total, sink);
@@ -339,7 +340,10 @@ impl<'a> Run<'a> {
         let mut files = self.facts(&mut opened, &outcomes, most, sink.style())?;
         let committed = match self.context.options.writes_nothing() {
             true => Committed::default(),
-            false => self.write(&mut opened, requests, sink)?,
+            false => {
+                self.context.env.cancel.check()?;
+                self.write(&mut opened, requests, sink)?
+            }
         };
         let backups: HashMap<_, _> =
             committed.backups.iter().map(|(path, backup)| (path, backup)).collect();
@@ -559,5 +563,26 @@ mod tests {
         seen.dedup();
         let expected = [("looking through .", 4), ("planning edits", 3), ("writing files", 3)];
         assert_eq!(seen, expected.map(|(what, total)| (what.to_owned(), total)));
+    }
+
+    #[test]
+    fn a_cancelled_run_changes_nothing() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("a.md");
+        std::fs::write(&path, "A\n").expect("written");
+        let edit = Request {
+            target: Some(Target::WholeFile),
+            content: Some(b"B".to_vec().into()),
+            ..Request::default()
+        };
+        let write = WriteArgs { no_undo: true, ..WriteArgs::default() };
+        let addresses = vec!["a.md".into()];
+        let options = Options { addresses, edit, write, ..Options::default() };
+        let env = Env::new(directory.path()).expect("an environment");
+        env.cancel.set();
+        let mut sink = output::Collected::text();
+        run(&options, &env, &mut sink).expect("an exit status");
+        assert_eq!(sink.errors[0].code, Code::Cancelled);
+        assert_eq!(std::fs::read(path).expect("read"), b"A\n");
     }
 }

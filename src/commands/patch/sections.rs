@@ -27,7 +27,8 @@ impl Planner<'_> {
             (None, Part::Whole, Some(_)) => self.scope_section()?,
             (Some(Target::CodeBlock { .. } | Target::Table(_)), ..) => {
                 let place = self.place()?;
-                return self.insert(&place, Side::After);
+                let plan = self.insert(&place, Side::After)?;
+                return Ok(plan.at_end_of(Some(place.span.start())));
             }
             (Some(Target::FrontMatter { key: None, .. }), ..) => {
                 let outline = self.source.outline();
@@ -62,10 +63,11 @@ impl Planner<'_> {
         let content = self.content()?;
         let Some(index) = section else {
             let whole = self.whole();
-            return Ok(self.append_behind(&whole, &content));
+            return Ok(self.append_behind(&whole, &content).at_end_of(None));
         };
         let outline = self.source.outline();
         let section = outline.sections()[index];
+        let start = self.source.line_start(section.lines().start());
         let (after, content) = match section.kind() {
             SectionKind::Marker => {
                 self.check_no_marker(&content)?;
@@ -89,12 +91,11 @@ impl Planner<'_> {
                 let whole = LineRange::new(whole.start(), last).unwrap_or(whole);
                 let after = self.last_filled(whole);
                 let end = self.between(after + 1);
-                return Ok(
-                    self.append_behind(&Place { edges: Edges::Around, container, ..end }, &content)
-                );
+                let end = Place { edges: Edges::Around, container, ..end };
+                return Ok(self.append_behind(&end, &content).at_end_of(Some(start)));
             }
         };
-        Ok(self.insert_after_line(after, &content))
+        Ok(self.insert_after_line(after, &content).at_end_of(Some(start)))
     }
 
     /// Appends content to the target of an anchor that is not a heading.
@@ -105,7 +106,8 @@ impl Planner<'_> {
         let last = self.last_filled(lines);
         let end = self.between(last + 1);
         let edges = if place.edges == Edges::Exact { Edges::Exact } else { Edges::Around };
-        Ok(self.append_behind(&Place { edges, container: place.container, ..end }, &content))
+        let end = Place { edges, container: place.container, ..end };
+        Ok(self.append_behind(&end, &content).at_end_of(Some(place.span.start())))
     }
 
     /// Inserts content after a place, with blank lines if necessary.

@@ -185,7 +185,7 @@ impl Planner<'_> {
             let message = format!("'{name}' would not be the name of a section");
             return Err(Error::usage(message).at(self.source.path()));
         }
-        let mut plan = self.insert_apart(&self.whole(), Side::After, &text);
+        let mut plan = self.insert_apart(&self.whole(), Side::After, &text).at_end_of(None);
         let other = |&index: &usize| {
             outline.sections()[index].kind() == SectionKind::Marker
                 && outline.marker(index).eq_ignore_ascii_case(marker.as_bytes())

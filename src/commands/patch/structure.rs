@@ -3,6 +3,7 @@
 use super::links::dangling::redefined;
 use super::place::{Place, Planner};
 use crate::commands::buffer::Buffer;
+use crate::commands::output::{MAX_EXCERPT, shortened};
 use crate::commands::target::Target;
 use crate::error::{Candidate, Code, Error, Hint};
 use crate::text::edit::{Edit, EditSet};
@@ -58,7 +59,7 @@ pub(super) fn check(
         .iter()
         .take(MAX_CANDIDATES)
         .map(|change| {
-            let text = String::from_utf8_lossy(&change.text).into_owned();
+            let text = String::from_utf8_lossy(&shortened(&change.text, MAX_EXCERPT)).into_owned();
             Candidate { line: change.line, text: text.clone(), path: vec![text] }
         })
         .collect();

@@ -44,6 +44,7 @@ impl Batch<'_> {
         let mut is_done = None;
         for number in 0..self.requests.len() {
             progress(number as u64, self.requests.len() as u64);
+            self.context.env.cancel.check().map_err(|error| vec![error])?;
             let planned = self.plan_one(works, number).and_then(|()| self.step(works, number));
             let planned = planned.and_then(|()| self.make_created(works, number));
             let Request { is_found, edit, .. } = self.requests[number];

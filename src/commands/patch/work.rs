@@ -176,7 +176,8 @@ impl Work {
     /// Returns the document before the pending plans, and the merged edits of these plans.
     pub(super) fn planned(&self) -> Result<(&Buffer, LineSet), Error> {
         let source = self.current.as_ref().unwrap_or(&self.source);
-        let plans = self.plans.iter().map(|(number, plan)| (*number, plan.edits.clone()));
+        let plans = self.plans.iter();
+        let plans = plans.map(|(number, plan)| (*number, plan.order, plan.edits.clone()));
         let set = edit_set(source, plans.collect())?;
         Ok((source, set))
     }
@@ -205,7 +206,8 @@ impl Work {
         let inserted = plans.iter().filter(comes_from_outside).flat_map(|(_, plan)| &plan.edits);
         let inserted = inserted.map(|edit| &edit.edit);
         self.warnings.extend(structure::check_labels(source, inserted, options.force)?);
-        let edits = plans.iter_mut().map(|(number, plan)| (*number, plan.take_edits()));
+        let edits = plans.iter_mut();
+        let edits = edits.map(|(number, plan)| (*number, plan.order, plan.take_edits()));
         let set = edit_set(source, edits.collect())?;
         // This is checked after each step, because later steps change the lines in between.
         let checked =

@@ -161,8 +161,15 @@ impl Search<'_> {
     ) -> Result<Option<u64>, Error> {
         let mut only: Option<(usize, usize)> = None;
         for part in parts.into_iter().filter(|part| !part.is_empty()) {
-            let bytes = &place.bytes[part.clone()];
-            for at in memmem::find_iter(self.text, bytes).take(2) {
+            let finder = memmem::Finder::new(&place.bytes[part.clone()]);
+            // If lines are repeated, occurrences overlap.
+            let mut from = 0;
+            let occurrences = std::iter::from_fn(|| {
+                let at = from + finder.find(&self.text[from..])?;
+                from = at + 1;
+                Some(at)
+            });
+            for at in occurrences.take(2) {
                 let start = at + place.brought.start - part.start;
                 match only {
                     Some((first, own)) if own != start => return Err(self.several(first, at)),

@@ -25,7 +25,17 @@ pub(super) fn checked(
     if !input.options.is_empty() {
         match given.remove("options").map(unpacked) {
             None | Some(Value::Null) => {}
-            Some(Value::Object(more)) => given.extend(more),
+            Some(Value::Object(more)) => {
+                for (name, value) in more.into_iter().filter(|(_, value)| !value.is_null()) {
+                    match given.get(&name) {
+                        Some(other) if !other.is_null() && *other != value => {
+                            let message = format!("'{name}' also has another value in 'options'");
+                            return Err(Error::usage(message));
+                        }
+                        _ => given.insert(name, value),
+                    };
+                }
+            }
             Some(other) => return Err(misfit("options", &other, "an object")),
         }
     }
@@ -304,6 +314,10 @@ mod tests {
             a(json!({"section_context": "true"})),
             Ok(a(json!({"section_context": true}))),
         );
+        let twice = |other: Value| json!({"path": ".", "depth": 1, "options": {"depth": other}});
+        check("list", twice(json!(1)), Ok(json!({"path": ".", "depth": 1})));
+        check("list", twice(json!(null)), Ok(json!({"path": ".", "depth": 1})));
+        check("list", twice(json!(2)), Err("'depth' also has another value in 'options'"));
         let edit = json!({"filePath": "a.md", "operation": "delete"});
         let packed = json!({"operation": "apply", "edits": json!([edit]).to_string()});
         check("patch", packed, Ok(json!({"operation": "apply", "edits": [edit]})));
