@@ -130,11 +130,19 @@ impl Opener<'_> {
                 let key = linked.unwrap_or_else(|| resolved.clone());
                 let index = *known.entry(key).or_insert_with(|| {
                     let path = path.clone();
-                    let (is_written, moves_to) = (false, None);
-                    places.push(Place { path, resolved, is_written, is_new, moves_to });
+                    let (is_written, is_transferred, moves_to) = (false, false, None);
+                    places.push(Place {
+                        path,
+                        resolved,
+                        is_written,
+                        is_transferred,
+                        is_new,
+                        moves_to,
+                    });
                     places.len() - 1
                 });
                 places[index].is_written |= is_written;
+                places[index].is_transferred |= to.is_some_and(|(to, ..)| *to != address.path);
                 if let Some(moves_to) = moves_to.take()
                     && places[index].moves_to.replace(moves_to).is_some()
                 {
