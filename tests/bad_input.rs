@@ -240,6 +240,15 @@ fn unknown_options_and_values_are_reported_with_similar_ones() {
         "INVALID_ARGUMENT",
         &["markdwn", "markdown"],
     );
+    for (words, hint) in [
+        (&["grep", "--include", "*.md", "-n", "x"][..], "folio grep -g '*.md' -n x"),
+        (&["grep", "x", "--exclude=*.md", "d"], "folio grep x -g '!*.md' d"),
+        (&["grep", "--exclude-dir", "d/", "x"], "folio grep -g '!d/' x"),
+        (&["list", "--include", "*.md"], "folio list -g '*.md'"),
+    ] {
+        let hint = format!("hint: {hint}  # the option for globs");
+        sandbox().run(words).exits(2).tells("unexpected option").tells(&hint);
+    }
     sandbox().run(&["read", "n.txt", "--section"]).exits(2).tells("--section");
     check(&["read", "n.txt", "--color", "x"], 2, "INVALID_ARGUMENT", &["auto", "always", "never"]);
 }

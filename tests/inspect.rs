@@ -67,6 +67,17 @@ fn outline_shows_only_headings() {
 }
 
 #[test]
+fn headings_without_visible_text_are_shown_by_their_source() {
+    let sandbox = Sandbox::with(&[("a.md", "# <!-- a -->\n\n## <!-- b --> B\n\n##\n")]);
+    let expected = "a.md:1-5:# <!-- a -->\na.md:3-4:## B\na.md:5:## \n";
+    sandbox.run(&["inspect", "-O", "a.md"]).succeeds().prints(expected);
+    let json = sandbox.run(&["inspect", "--json", "a.md"]).succeeds().json();
+    assert_eq!(json["structure"]["headings"][0]["text"], "");
+    let paths = sandbox.run(&["inspect", "-O", "--breadcrumbs", "a.md"]).succeeds().text();
+    assert!(paths.contains("a.md:3-4:## B  in <!-- a -->"), "{paths}");
+}
+
+#[test]
 fn only_selects_parts_of_the_structure() {
     check_guide(
         &["--only", "code", "guide.md"],

@@ -386,4 +386,32 @@ fn a_file_with_hard_links_is_edited_once_in_place() {
     sandbox.run(&edit).exits(0).prints(printed);
     sandbox.run(&["patch", "append", "d/a.txt", "d/b.txt", "-c", "z", "--in-place"]).exits(0);
     sandbox.run(&["read", "d/b.txt"]).prints("y\nz\n");
+    sandbox.run(&["patch", "delete", "d/a.txt:1", "d/b.txt:2", "--in-place"]).exits(0);
+    sandbox.run(&["read", "d/b.txt"]).prints("");
+}
+
+#[test]
+fn conditions_and_batches_edit_a_file_with_hard_links_once_in_place() {
+    let text = "# A\n\na\n\n# B\n\nb\n";
+    let sandbox = Sandbox::with(&[("a.md", text)]);
+    std::fs::hard_link(sandbox.path("a.md"), sandbox.path("b.md")).unwrap();
+    let patch = |words: &[&str]| {
+        let run = sandbox.run(&[&["patch"], words, &["--in-place"]].concat()).exits(0);
+        let after = std::fs::read_to_string(sandbox.path("b.md")).unwrap();
+        std::fs::write(sandbox.path("a.md"), text).unwrap();
+        (run.text(), after)
+    };
+    for operands in [&["."][..], &["a.md", "b.md"]] {
+        let (printed, after) = patch(&[&["delete", "--matching", "^A$"], operands].concat());
+        assert!(printed.contains("a.md:1") && !printed.contains("b.md"), "{printed}");
+        assert_eq!(after, "# B\n\nb\n");
+    }
+    let delete = |file: &str, line: u64| {
+        let target = serde_json::json!({"lines": {"start": line, "end": line}});
+        serde_json::json!({"filePath": file, "operation": "delete", "target": target})
+    };
+    sandbox.write("e.json", serde_json::json!([delete("a.md", 3), delete("b.md", 7)]).to_string());
+    let (printed, after) = patch(&["apply", "e.json"]);
+    assert!(printed.contains("in 1 file"), "{printed}");
+    assert_eq!(after, "# A\n\n\n# B\n\n");
 }

@@ -438,6 +438,23 @@ fn encodings_are_not_mixed() {
 }
 
 #[test]
+fn a_part_is_converted_to_the_encoding_of_the_other_file() {
+    let sandbox = Sandbox::new();
+    let latin = b"caf\xe9\nline\n";
+    let copy = |from: &str, to: &str| {
+        sandbox.write("latin.txt", latin).write("utf8.txt", "\u{e9}\n");
+        let words = ["patch", "copy", from, "--to", to, "--encoding", "latin1"];
+        sandbox.run(&words).exits(0);
+        std::fs::read(sandbox.path(to)).unwrap()
+    };
+    assert_eq!(copy("latin.txt:1", "utf8.txt"), "\u{e9}\ncaf\u{e9}\n".as_bytes());
+    assert_eq!(copy("utf8.txt:1", "latin.txt"), b"caf\xe9\nline\n\xe9\n");
+    sandbox.write("utf8.txt", "\u{20ac}\n");
+    let words = ["patch", "move", "utf8.txt:1", "--to", "latin.txt", "--encoding", "iso-8859-2"];
+    sandbox.run(&words).exits(2).tells("cannot be encoded in iso-8859-2");
+}
+
+#[test]
 fn an_edit_that_makes_a_file_with_keys_invalid_is_refused() {
     let (before, invalid) = ("{\"a\": 1}\n", "valid JSON: line 2, column 1");
     let append = ["append", "-c", "\"b\": 1"];

@@ -739,6 +739,8 @@ fn a_number_of_lines() {
     check_error(&["n.txt", "--limit", "0"], 2, "INVALID_ARGUMENT", &["--limit"]);
     let open = Sandbox::with(&[("a", "1\n2\n3")]);
     open.run(&["read", "a", "--tail", "2"]).succeeds().prints("2\n3");
+    let errors = open.run(&["read", "a", "--head", "0"]).exits(0).errors();
+    assert!(errors.trim_end().ends_with("for more: folio read a:1-"), "{errors}");
     open.run(&["read", "a", "--head", "3"]).succeeds().prints("1\n2\n3");
 }
 

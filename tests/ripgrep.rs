@@ -109,6 +109,7 @@ const LINES: &str = r"
 -c -o foo
 --count-matches foo
 -c --include-zero foo
+-0 --heading foo a.txt B.md
 --count-matches --include-zero foo
 -c --count-matches foo
 --count-matches -c foo

@@ -199,6 +199,11 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
     if let Some(line) = with_dashed_name(line, argument) {
         return error.hint(Hint::command(command.name, line).why("for a file with this name"));
     }
+    if let Some(line) = with_glob(line, argument)
+        && let Some(hint) = synonyms::same_line(command.name, &line)
+    {
+        return error.hint(hint.why("the option for globs"));
+    }
     if let Some((_, _, other, typed, why)) = elsewhere {
         let flag = typed.split(' ').next().unwrap_or_default();
         let mended = with_flag(line, argument, flag);
@@ -211,21 +216,8 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
             hint.why(*why)
         }));
     }
-    let flags = (command.build)();
-    let flags: Vec<String> = flags
-        .get_arguments()
-        .filter(|flag| !flag.is_hide_set())
-        .filter_map(|flag| Some(format!("--{}", flag.get_long()?)))
-        .collect();
-    // Leading dashes are removed because all flags share them.
-    let typed = argument.trim_start_matches('-');
-    let names = flags.iter().map(|flag| &flag["--".len()..]);
-    let near = nearest(typed, names, 1);
-    let near: Vec<usize> = near
-        .into_iter()
-        .filter(|at| typed.len() > 1 || flags[*at]["--".len()..].starts_with(typed))
-        .collect();
-    let Some(flag) = near.first().map(|at| flags[*at].as_str()) else {
+    let similar = similar(command, argument);
+    let Some(flag) = similar.as_deref() else {
         return match command.name {
             "grep" => error.hint(Hint::flag(["-e", argument]).why("a pattern that begins with -")),
             _ => error,
@@ -236,6 +228,47 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
     let mended = with_flag(&words.collect::<Vec<_>>(), argument, flag);
     let hint = synonyms::same_line(command.name, &mended).unwrap_or_else(|| Hint::flag([flag]));
     error.hint(hint.why(if is_given { "without it" } else { "similar" }))
+}
+
+/// Returns the option of a command whose name is most similar to that of an unknown option.
+fn similar(command: &Subcommand, argument: &str) -> Option<String> {
+    let flags = (command.build)();
+    let flags: Vec<String> = flags
+        .get_arguments()
+        .filter(|flag| !flag.is_hide_set())
+        .filter_map(|flag| Some(format!("--{}", flag.get_long()?)))
+        .collect();
+    // Leading dashes are removed because all flags share them.
+    let typed = argument.trim_start_matches('-');
+    let names = flags.iter().map(|flag| &flag["--".len()..]);
+    let near = nearest(typed, names, 1);
+    near.into_iter()
+        .find(|at| typed.len() > 1 || flags[*at]["--".len()..].starts_with(typed))
+        .map(|at| flags[at].clone())
+}
+
+/// Replaces the options of GNU grep for the files to search with `--glob`.
+fn with_glob(line: &[OsString], argument: &str) -> Option<Vec<OsString>> {
+    let (before, after) = match argument {
+        "--include" => ("", ""),
+        "--exclude" => ("!", ""),
+        "--exclude-dir" => ("!", "/"),
+        _ => return None,
+    };
+    let glob = |value: &str| format!("{before}{}{after}", value.trim_end_matches('/'));
+    let mut mended = Vec::with_capacity(line.len());
+    let mut words = line.iter();
+    while let Some(word) = words.next() {
+        let typed = word.to_str().and_then(|word| word.strip_prefix(argument));
+        match typed {
+            Some("") => mended.extend(["-g".into(), glob(words.next()?.to_str()?).into()]),
+            Some(value) if value.starts_with('=') => {
+                mended.extend(["-g".into(), glob(&value[1..]).into()]);
+            }
+            _ => mended.push(word.clone()),
+        }
+    }
+    Some(mended)
 }
 
 /// Returns the line with one option replaced by another.

@@ -11,7 +11,8 @@ use unicode_normalization::char::canonical_combining_class;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Folding {
     /// Whether to ignore whitespace. Any two sequences of spaces, tabs and no-break spaces are then
-    /// equal, whitespace at the start and end of a line is ignored, and `\r\n` equals `\n`.
+    /// equal, whitespace at the start and end of a line is ignored, and `\r\n` equals `\n`. A space
+    /// in a text of one line also equals a line break, but not an empty line.
     pub whitespace: bool,
     /// Whether to ignore variants of Unicode characters. Composed characters then equal decomposed
     /// ones; typographic quotes, dashes and no-break spaces equal their ASCII forms; and zero-width
@@ -26,6 +27,8 @@ pub struct Folding {
 pub struct FoldedNeedle {
     folding: Folding,
     values: Vec<u32>,
+    /// Whether spaces equal line breaks.
+    joins_lines: bool,
     /// The failure table of the Knuth-Morris-Pratt algorithm: for each prefix, the length of its
     /// longest border.
     borders: Vec<usize>,
@@ -43,11 +46,13 @@ impl FoldedNeedle {
             Units::new(needle.as_bytes(), 0, folding).map(|unit| unit.value).collect();
         let first = *values.first()?;
         let line_feed = u32::from('\n');
+        let joins_lines = folding.whitespace && !values.contains(&line_feed);
         let blank = |character: Option<char>| folding.whitespace && character.is_some_and(is_blank);
         Some(Self {
             folding,
+            joins_lines,
             borders: borders(&values),
-            starts: [starts(first, folding), seconds(&values, folding)],
+            starts: [starts(first, folding), seconds(&values, folding, joins_lines)],
             blank_start: first != line_feed && blank(needle.chars().next()),
             blank_end: blank(needle.chars().next_back()),
             values,
@@ -57,7 +62,8 @@ impl FoldedNeedle {
     /// Returns the first match at or after `from`, which must be on a character boundary. If the
     /// needle begins or ends with blanks, the match includes the document's blanks at that end.
     pub fn find(&self, haystack: &[u8], from: usize) -> Option<Range<usize>> {
-        let mut units = Units::new(haystack, from, self.folding);
+        let mut units =
+            Units { joins_lines: self.joins_lines, ..Units::new(haystack, from, self.folding) };
         let mut matched = 0;
         // The offsets at which the matched values begin.
         let mut begins: VecDeque<(usize, bool)> = VecDeque::new();
@@ -159,7 +165,7 @@ fn starts(first: u32, folding: Folding) -> [bool; 256] {
 }
 
 /// Returns the bytes that may follow the first byte of a match.
-fn seconds(values: &[u32], folding: Folding) -> [bool; 256] {
+fn seconds(values: &[u32], folding: Folding, joins_lines: bool) -> [bool; 256] {
     let [first, second, ..] = values else {
         return [true; 256];
     };
@@ -171,6 +177,10 @@ fn seconds(values: &[u32], folding: Folding) -> [bool; 256] {
     if folding.whitespace && (*second == line_feed || *second == u32::from(' ')) {
         seconds[b' ' as usize] = true;
         seconds[b'\t' as usize] = true;
+    }
+    if joins_lines && *second == u32::from(' ') {
+        seconds[b'\r' as usize] = true;
+        seconds[b'\n' as usize] = true;
     }
     seconds
 }
@@ -197,6 +207,8 @@ struct Units<'a> {
     /// A sequence of blanks that is ignored if the line ends after it.
     blanks: Option<(usize, usize)>,
     in_line: bool,
+    /// Whether line breaks are folded to spaces.
+    joins_lines: bool,
 }
 
 impl<'a> Units<'a> {
@@ -207,7 +219,8 @@ impl<'a> Units<'a> {
             .rev()
             .find(|byte| !matches!(byte, b' ' | b'\t'))
             .is_some_and(|byte| *byte != b'\n');
-        Self { text, at: from, folding, ready: VecDeque::new(), blanks: None, in_line }
+        let (ready, blanks, joins_lines) = (VecDeque::new(), None, false);
+        Self { text, at: from, folding, ready, blanks, in_line, joins_lines }
     }
 
     /// Skips bytes at which no match can begin. Pending blanks are returned as if the line
@@ -378,7 +391,8 @@ impl Iterator for Units<'_> {
                 let value = u32::from(' ');
                 return Some(Unit { value, start, end, is_first: true, is_last: true });
             }
-            return Some(unit);
+            let value = if ends_line && self.joins_lines { u32::from(' ') } else { unit.value };
+            return Some(Unit { value, ..unit });
         }
     }
 }
@@ -464,6 +478,16 @@ mod tests {
     }
 
     #[test]
+    fn a_space_in_a_text_of_one_line_equals_a_line_break() {
+        check(BLANKS, "one two\n  three  four\n", "two three four", Some("two\n  three  four"));
+        check(BLANKS, "a \t\r\nb", "a b", Some("a \t\r\nb"));
+        check(BLANKS, "a\n\nb", "a b", None);
+        check(BLANKS, "ab\n", "ab c", None);
+        check(BLANKS, "a\nb c", "a\nb\nc", None);
+        check(CASE, "a\nb", "a b", None);
+    }
+
+    #[test]
     fn blanks_at_the_ends_of_a_needle_belong_to_the_match() {
         check(BLANKS, "x\n\tfoo\n", "    foo", Some("\tfoo"));
         check(BLANKS, "x\nfoo\n", "    foo", Some("foo"));
@@ -545,7 +569,8 @@ mod tests {
 
     /// Finds a match by comparing the needle at every position. Used to check the fast search.
     fn find_slowly(needle: &FoldedNeedle, text: &[u8], from: usize) -> Option<Range<usize>> {
-        let units: Vec<Unit> = Units::new(text, from, needle.folding).collect();
+        let units = Units::new(text, from, needle.folding);
+        let units: Vec<Unit> = Units { joins_lines: needle.joins_lines, ..units }.collect();
         units.windows(needle.values.len()).find_map(|window| {
             let equal = window.iter().map(|unit| unit.value).eq(needle.values.iter().copied());
             let (first, last) = (window.first()?, window.last()?);

@@ -130,7 +130,7 @@ const INI_NAMES: &str = "\
 const TEXT_NAMES: &str = "\
     dockerfile containerfile makefile gnumakefile justfile procfile gemfile rakefile podfile \
     brewfile vagrantfile jenkinsfile cmakelists.txt requirements*.txt constraints*.txt \
-    robots.txt codeowners .gitignore .gitattributes .dockerignore .npmignore .ignore .rgignore \
+    robots.txt codeowners owners owners_aliases .gitignore .gitattributes .dockerignore .npmignore .ignore .rgignore \
     .mailmap .profile .bashrc .bash_* .zshrc .zprofile .zshenv .inputrc .vimrc .netrc hosts \
     hosts.allow hosts.deny hosts.equiv hostname fstab mtab passwd group shadow gshadow subuid subgid crontab sudoers \
     profile environment services protocols networks rpc exports shells inputrc aliases \
@@ -542,7 +542,7 @@ mod tests {
 
     #[test]
     fn well_known_names_imply_formats_without_an_extension() {
-        for name in ["Dockerfile", "makefile", ".gitignore", "requirements-dev.txt", "hosts"] {
+        for name in ["Dockerfile", "makefile", ".gitignore", "requirements-dev.txt", "OWNERS"] {
             assert_eq!(Format::by_name(name), Some(Format::Text), "{name}");
         }
         for name in ["hosts.yml", ".env.yml"] {

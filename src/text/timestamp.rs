@@ -78,7 +78,7 @@ impl Timestamp {
         let (year, month, day) = (number(text, 0, 4)?, number(text, 5, 2)?, number(text, 8, 2)?);
         let is_date = text.get(7) == Some(&separator)
             && (1..=12).contains(&month)
-            && (1..=31).contains(&day)
+            && (1..=last_day(year, month)).contains(&day)
             && !text.get(DATE).is_some_and(u8::is_ascii_digit);
         if !is_date {
             return None;
@@ -152,6 +152,11 @@ fn number(text: &[u8], at: usize, length: usize) -> Option<i64> {
     is_number.then(|| digits.iter().fold(0, |sum, byte| sum * 10 + i64::from(byte - b'0')))
 }
 
+/// Returns the number of days in a month.
+fn last_day(year: i64, month: i64) -> i64 {
+    days(year, month + 1, 1) - days(year, month, 1)
+}
+
 /// Returns the number of days from 1970 to a date. In this calculation, years begin in March, so
 /// that a leap day is the last day of its year.
 fn days(year: i64, month: i64, day: i64) -> i64 {
@@ -210,6 +215,16 @@ mod tests {
         check_offset(" UTC", Some(0), 4);
         for text in ["+05x", "+05:30x", "+05:x", "+5", " x", "UTCx", "Zx", ""] {
             check_offset(text, None, 0);
+        }
+    }
+
+    #[test]
+    fn a_date_must_exist() {
+        for text in ["2026-02-29", "2100-02-29", "2026-04-31", "2026-12-32", "2026-00-01"] {
+            assert_eq!(Timestamp::parse(text), None, "{text}");
+        }
+        for text in ["2026-02-28", "2024-02-29", "2000-02-29", "2026-04-30", "2026-12-31"] {
+            assert!(Timestamp::parse(text).is_some(), "{text}");
         }
     }
 

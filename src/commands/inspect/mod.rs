@@ -216,8 +216,8 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// Returns the rendered name of a section. If the name is not in memory, reads it from the
-    /// document again.
+    /// Returns the name of a section as text output shows it. If the name is not in memory, reads
+    /// it from the document again.
     pub fn text<'a>(
         &'a self,
         index: usize,
@@ -283,15 +283,22 @@ impl Structure {
     }
 }
 
-/// Returns the rendered name of a section. If the name is not in memory, reads it from the document
-/// again.
+/// Returns the rendered name of a section, or its source if the name consists only of invisible
+/// text, such as a comment.
+fn shown_name(outline: &Outline, index: usize) -> Cow<'_, [u8]> {
+    let text = outline.text(index);
+    if text.is_empty() { Cow::Borrowed(outline.name(index)) } else { text }
+}
+
+/// Returns the name of a section as text output shows it. If the name is not in memory, reads it
+/// from the document again.
 fn text_of<'a>(
     outline: &'a Outline,
     index: usize,
     document: &'a mut Document,
 ) -> Result<Cow<'a, [u8]>, Error> {
     Ok(match outline.name_source(index) {
-        NameSource::Kept(_) => outline.text(index),
+        NameSource::Kept(_) => shown_name(outline, index),
         NameSource::InFile(span) => {
             outline.render(&outline.sections()[index], document.window(span)?)
         }

@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::args::PartArg;
-use super::{Structure, StructureQuery, text_of, wants};
+use super::{Structure, StructureQuery, shown_name, text_of, wants};
 use crate::commands::output::{Emit, Role, Stop, Style, counted, file_size, lines_text};
 use crate::error::Error;
 use crate::files::address::Part;
@@ -335,8 +335,9 @@ pub(super) fn pipe_sections(
     let mut taken = Ok(());
     document.blocks(|block| {
         builder.push(block);
-        taken = builder
-            .take_final(|outline, index| take(&outline.sections()[index], &outline.text(index)));
+        taken = builder.take_final(|outline, index| {
+            take(&outline.sections()[index], &shown_name(outline, index))
+        });
         if taken.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     taken?;

@@ -351,6 +351,7 @@ impl<'a> Query<'a> {
         let matcher = matcher(options)?;
         let multi_line = matcher.spans_lines();
         let names = options.has_names(several);
+        let null_pairs = options.null && (sections.hints || is_object);
         let may_head = names && options.layout == Layout::Lines;
         Ok(Self {
             matcher,
@@ -364,10 +365,10 @@ impl<'a> Query<'a> {
                 || (options.only_matching && (style.json || style.grouped || mode == Mode::Count))
                 || (multi_line && mode == Mode::Count),
             names: is_object || names,
-            null_pairs: options.null && (sections.hints || is_object),
+            null_pairs,
             has_headings: match options.format.heading {
                 _ if style.grouped => mode == Mode::Lines && (is_object || may_head),
-                Some(heading) => heading && may_head && !style.json,
+                Some(heading) => heading && may_head && !style.json && !null_pairs,
                 None => style.terminal && may_head && !options.null,
             },
             sections,

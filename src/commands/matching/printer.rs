@@ -181,7 +181,7 @@ impl<'a> Printer<'a> {
     fn before_line(&mut self, line: &Line) {
         if self.query.has_headings && !self.has_begun && !self.style.grouped {
             self.style.paint_path(self.path, &mut self.out);
-            self.out.push(b'\n');
+            self.out.push(if self.options.null { 0 } else { b'\n' });
         }
         let has_gaps = self.options.context.most() > 0 && !self.options.null;
         if has_gaps && self.last > 0 && line.number > self.last + 1 {

@@ -88,7 +88,8 @@ Examples:
   folio patch apply edits.json --check
 
 Exit status: 0 success or nothing to change, 1 part not found or edit already applied, 2
-error, 3 ambiguous part, 4 refused: file changed, structure change or limit exceeded.";
+error, 3 ambiguous part, 4 refused: file changed, structure change or limit exceeded.
+With --check: 0 nothing to change or already applied, 1 would change, 2 part not found.";
 
     fn flags(command: Command) -> Command {
         with_letters(command)

@@ -1,6 +1,6 @@
 //! Collects the requested edits from operands, directories, conditions and JSON.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -89,18 +89,36 @@ fn each(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Collected, 
 /// hard links are the same file.
 fn drop_repeated(requests: &mut Vec<Request>, in_place: bool, roots: &Roots) {
     let mut seen = HashSet::new();
-    let linked_file = |path: &Path| {
-        let metadata = in_place.then(|| roots.metadata(path).ok()).flatten()?;
-        Some(PathBuf::from(format!("{}:{}", metadata.dev(), metadata.ino())))
-    };
     requests.sort_by_key(|request| request.is_found);
     requests.retain(|request| {
         let Address { path, part, .. } = &request.address;
         let is_moved = request.file_destination().is_some();
         let resolved = || roots.resolve(path).ok().filter(|_| !is_moved);
-        let file = linked_file(path).or_else(resolved).unwrap_or_else(|| path.clone());
+        let linked = in_place.then(|| linked_file(path, roots)).flatten();
+        let file = linked.or_else(resolved).unwrap_or_else(|| path.clone());
         seen.insert((file, format!("{part:?}")))
     });
+}
+
+/// Returns a name for a file that all of its hard links share.
+pub(super) fn linked_file(path: &Path, roots: &Roots) -> Option<PathBuf> {
+    let metadata = roots.metadata(path).ok()?;
+    Some(PathBuf::from(format!("{}:{}", metadata.dev(), metadata.ino())))
+}
+
+/// Returns the edits of the parts that conditions select. If files are edited in place, a file with
+/// several hard links is edited only by the first of its names.
+fn of_conditions(options: &Options, env: &Env) -> Result<(Vec<Request>, Selection), Error> {
+    let (mut requests, selected) = selected::requests(options, env)?;
+    if options.in_place {
+        let mut first: HashMap<PathBuf, PathBuf> = HashMap::new();
+        requests.retain(|request| {
+            let path = &request.address.path;
+            linked_file(path, &env.roots)
+                .is_none_or(|file| first.entry(file).or_insert_with(|| path.clone()) == path)
+        });
+    }
+    Ok((requests, selected))
 }
 
 /// Returns the error for an option that filters the files of directories, if there is no directory
@@ -140,7 +158,7 @@ pub(super) fn requests(
     }
     let mut collected = match options.conditions.is_given() {
         true => {
-            let (requests, selected) = selected::requests(options, env)?;
+            let (requests, selected) = of_conditions(options, env)?;
             let looked_at = edit.target.as_ref().map(|_| selected.files.len() as u64);
             let selected = vec![selected];
             Collected { requests, looked_at, selected, ..Collected::default() }
@@ -168,7 +186,7 @@ fn of_batch(batch: &json_edits::Batch, options: &Options, env: &Env) -> Result<C
             collected.requests.push(Request { edit: Some(number), ..request });
             continue;
         };
-        let (requests, selected) = selected::requests(&own, env).map_err(in_edit)?;
+        let (requests, selected) = of_conditions(&own, env).map_err(in_edit)?;
         if own.edit.target.is_some() {
             *collected.looked_at.get_or_insert(0) += selected.files.len() as u64;
         }

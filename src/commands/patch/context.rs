@@ -1,5 +1,6 @@
 //! The context of a run: its options, and the environment in which it opens documents.
 
+use std::io::Seek;
 use std::path::{Path, PathBuf};
 
 use super::file_move::Destination;
@@ -35,6 +36,9 @@ pub(super) struct Place {
     /// The path with symlinks resolved.
     pub(super) resolved: PathBuf,
     pub(super) is_written: bool,
+    /// Whether a part is moved or copied between this file and another one. Their encodings may
+    /// differ, so `--encoding` does not apply to a file that is UTF-8.
+    pub(super) is_transferred: bool,
     /// Whether the file does not exist yet.
     pub(super) is_new: bool,
     /// The destination of a moved file, and the index of the request that moves it.
@@ -73,24 +77,35 @@ impl<'a> Context<'a> {
 
     /// Opens a file for editing.
     pub(super) fn work(&self, place: Place, locks: &Locks) -> Result<Work, Error> {
-        let Place { path, resolved, is_written, is_new, moves_to } = place;
+        let Place { path, resolved, is_written, is_transferred, is_new, moves_to } = place;
         if is_new {
             return Ok(Work::new(path, resolved, self.env));
         }
         // If a file is only moved, its content is irrelevant.
         let binary = self.options.documents.binary || moves_to.is_some();
         let load = DocumentOptions { binary, ..self.options.documents.clone() };
+        let own_load = DocumentOptions { encoding: None, ..load.clone() };
+        let read = |open: &dyn Fn(&DocumentOptions) -> Result<Buffer, Error>| {
+            let source = open(&load)?;
+            if is_transferred && !source.is_utf8() && is_utf8_beyond_ascii(source.raw()) {
+                return open(&own_load);
+            }
+            Ok(source)
+        };
         let (source, editable) = match is_written && !self.options.writes_nothing() {
             true => {
                 let opened = Editable::open_resolved(&path, resolved.clone(), self.mode(), locks);
                 let mut editable = opened.map_err(in_directory)?;
                 let file = editable.file()?;
-                let document = Document::of_file(&path, file.clone(), &load, self.env)?;
-                let source = Buffer::read(document, self.entries.clone())?;
+                let source = read(&|load| {
+                    (&*file).rewind().map_err(|error| Error::io(&error, &path))?;
+                    let document = Document::of_file(&path, file.clone(), load, self.env)?;
+                    Buffer::read(document, self.entries.clone())
+                })?;
                 editable.keep(&file, source.raw().clone())?;
                 (source, Some(editable))
             }
-            false => (self.document_with(&path, &load)?, None),
+            false => (read(&|load| self.document_with(&path, load))?, None),
         };
         let mut work = Work::existing(path, resolved, source);
         (work.moves_to, work.has_checksums) = (moves_to, self.has_checksums);
@@ -100,6 +115,11 @@ impl<'a> Context<'a> {
         work.editable = editable;
         Ok(work)
     }
+}
+
+/// Whether bytes are UTF-8 and not ASCII. Text in other encodings is very rarely valid UTF-8.
+fn is_utf8_beyond_ascii(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).is_ok_and(|text| !text.is_ascii())
 }
 
 /// Returns the error for a directory, with the command that lists its files.

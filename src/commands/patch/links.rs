@@ -226,7 +226,14 @@ impl Follower<'_> {
             return Ok(());
         }
         let Linking { path, resolved } = other.clone();
-        let place = Place { path, resolved, is_written: true, is_new: false, moves_to: None };
+        let place = Place {
+            path,
+            resolved,
+            is_written: true,
+            is_transferred: false,
+            is_new: false,
+            moves_to: None,
+        };
         let mut work = self.run.context.work(place, self.run.locks)?;
         if !self.run.context.options.writes_nothing() {
             // If the document has changed since it was read, the edits would be wrong.

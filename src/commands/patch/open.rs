@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::collect::linked_file;
 use super::context::{Context, Place};
 use super::file_move::{self, Destination};
 use super::links;
@@ -124,13 +125,24 @@ impl Opener<'_> {
                             continue;
                         }
                     };
-                let index = *known.entry(resolved).or_insert_with_key(|resolved| {
-                    let (path, resolved) = (path.clone(), resolved.clone());
-                    let (is_written, moves_to) = (false, None);
-                    places.push(Place { path, resolved, is_written, is_new, moves_to });
+                let in_place = self.context.options.in_place;
+                let linked = in_place.then(|| linked_file(path, &self.context.env.roots)).flatten();
+                let key = linked.unwrap_or_else(|| resolved.clone());
+                let index = *known.entry(key).or_insert_with(|| {
+                    let path = path.clone();
+                    let (is_written, is_transferred, moves_to) = (false, false, None);
+                    places.push(Place {
+                        path,
+                        resolved,
+                        is_written,
+                        is_transferred,
+                        is_new,
+                        moves_to,
+                    });
                     places.len() - 1
                 });
                 places[index].is_written |= is_written;
+                places[index].is_transferred |= to.is_some_and(|(to, ..)| *to != address.path);
                 if let Some(moves_to) = moves_to.take()
                     && places[index].moves_to.replace(moves_to).is_some()
                 {

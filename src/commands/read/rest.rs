@@ -51,7 +51,7 @@ pub(super) fn with_rest(
             }
             again(&request, path, None, None)
         }
-        (Some(next), _, Found::Lines(LineRequest { limit: Some(limit), .. }))
+        (Some(next), _, Found::Lines(LineRequest { limit: Some(limit @ 1..), .. }))
             if !piece.truncated =>
         {
             Hint::command("read", [next]).and(["--limit".to_owned(), limit.to_string()])
