@@ -711,3 +711,22 @@ fn links_to_a_symlink_of_the_file_are_updated() {
     holds(&sandbox, "x.md", &["[x](CLAUDE.md#new)"]);
     holds(&sandbox, "y.md", &["[x](CLAUDE.md#new) [y](AGENTS.md#new)"]);
 }
+
+/// Symlinks to an index document are followed in any directory.
+#[test]
+fn links_through_symlinks_are_updated() {
+    let sandbox = Sandbox::with(&[
+        ("folio.toml", "[links]\nfallback-extensions = ['md']\n"),
+        ("docs/README.md", "# A\n\n## Old\n"),
+        ("x.md", "[x](docs/alias#old) [y](sub/other.md#old) [z](docs#old) [n](y.md#old)\n"),
+        ("y.md", "# Y\n\n## Old\n"),
+        ("sub/n.md", ""),
+    ]);
+    std::os::unix::fs::symlink("README.md", sandbox.path("docs/alias.md")).unwrap();
+    std::os::unix::fs::symlink("../docs/README.md", sandbox.path("sub/other.md")).unwrap();
+    let rename = ["patch", "rename", "docs/README.md", "--heading", "Old", "-c", "New", "--links"];
+    sandbox.run(&rename).exits(0);
+    sandbox.run(&["links"]).exits(0).prints("");
+    let expected = "[x](docs/alias#new) [y](sub/other.md#new) [z](docs#new) [n](y.md#old)\n";
+    assert_eq!(text(&sandbox, "x.md"), expected);
+}

@@ -77,7 +77,7 @@ pub(super) fn documents(context: &Context<'_>, request: &Request) -> Result<Vec<
         let resolved = context.env.roots.resolve_if_there(path)?;
         goals.extend(resolved.map(|path| Goal::new(path, moves)));
     }
-    scope::documents(&places, &LinkResolver::new(context, goals))
+    scope::documents(&places, &LinkResolver::new(context, goals)?)
 }
 
 /// Updates links for the pending plans of the requests `numbers`. Opens a document only if it
@@ -106,7 +106,7 @@ pub(super) fn follow(
         relocation.goals().map(|file| (file, works[file].resolved.clone())).collect();
     let moves = |file| relocation.moves.contains_key(file);
     let named = goals.iter().map(|(file, path)| Goal::new(path.clone(), moves(file))).collect();
-    let resolver = LinkResolver::new(run.context, named);
+    let resolver = LinkResolver::new(run.context, named)?;
     let rewriter = Rewriter { relocation: &relocation, resolver, goals };
     let named = numbers.iter().filter_map(|number| Some((*number, with_links.get(number)?)));
     let each = named.flat_map(|(number, named)| named.iter().map(move |one| (number, one)));

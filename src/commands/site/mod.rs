@@ -101,9 +101,10 @@ impl Site {
         self.sites.as_ref().map_or(Ok(None), |sites| sites.of(document, env))
     }
 
-    /// Whether each destination contains the name of its file.
+    /// Whether each destination contains the name of its file, unless the file is a README.
     pub fn names_files(&self) -> bool {
-        self.generator.is_none() && self.remaps.is_empty() && self.index_files.is_empty()
+        let has_rules = !(self.index_files.is_empty() && self.extensions.is_empty());
+        self.generator.is_none() && self.remaps.is_empty() && !has_rules
     }
 
     /// Returns the URL of a page from the root of the site of a generator, in the style of an

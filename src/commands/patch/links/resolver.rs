@@ -12,7 +12,7 @@ use crate::commands::site::Site;
 use crate::commands::site::resolve::{Reference, Resolved as Target};
 use crate::commands::site::routes::Served;
 use crate::error::Error;
-use crate::files::link_target::{Meant, index_rank};
+use crate::files::link_target::{FileId, Meant, index_rank};
 use crate::files::roots::Roots;
 use crate::text::markdown::destination::{
     as_browsers_take, is_external, is_template, path_and_anchor, percent_decoded,
@@ -118,13 +118,19 @@ pub(super) struct LinkResolver<'a> {
     pub(super) context: &'a Context<'a>,
     goals: Vec<Goal>,
     by_path: HashMap<PathBuf, usize>,
+    /// The identities of the existing files.
+    ids: HashSet<FileId>,
     /// The index of each file by name, with and without extension.
     by_name: HashMap<String, usize>,
 }
 
 impl<'a> LinkResolver<'a> {
-    pub(super) fn new(context: &'a Context<'a>, mut goals: Vec<Goal>) -> Self {
+    /// Creates a resolver for links to these files. Fails if a file cannot be examined.
+    pub(super) fn new(context: &'a Context<'a>, mut goals: Vec<Goal>) -> Result<Self, Error> {
         let (mut by_path, mut by_name) = (HashMap::new(), HashMap::new());
+        let looked = goals.iter().map(|goal| context.env.roots.look(&goal.path));
+        let found: Vec<_> = looked.collect::<Result<_, _>>()?;
+        let ids = found.iter().flatten().map(|found| found.id()).collect();
         let mut symlinks: HashMap<PathBuf, Vec<(PathBuf, String)>> = HashMap::new();
         for (number, goal) in goals.iter_mut().enumerate() {
             if let Some(directory) = goal.path.parent() {
@@ -138,7 +144,7 @@ impl<'a> LinkResolver<'a> {
                 by_name.entry(name.clone()).or_insert(number);
             }
         }
-        Self { context, goals, by_path, by_name }
+        Ok(Self { context, goals, by_path, ids, by_name })
     }
 
     /// Returns the target of a link in the document at `path`. `own` is the absolute path of the
@@ -183,6 +189,8 @@ impl<'a> LinkResolver<'a> {
         };
         let missing = || self.same_name(to).map_or(Resolved::Elsewhere, Resolved::SameName);
         Ok(match target {
+            // Most links refer to other files. To resolve their symlinks would take longer.
+            Target::File(_, found) if !self.ids.contains(&found.id()) => Resolved::Elsewhere,
             Target::File(file, _) => goal(&env.roots.resolve(&file)?, Form::File),
             Target::Served(Served::Page(file)) => goal(&file, Form::Url),
             Target::Served(_) | Target::External | Target::NoIndex => Resolved::Elsewhere,
@@ -312,7 +320,7 @@ mod tests {
         let env = crate::files::env::Env::default();
         let options = Options::default();
         let context = Context::new(&options, &env).expect("a context");
-        let resolver = |path| LinkResolver::new(&context, vec![goal(path)]);
+        let resolver = |path| LinkResolver::new(&context, vec![goal(path)]).expect("files");
         let guide = resolver("/docs/my guide.md");
         for text in ["[a](my%20guide.md)", "[a](%67uide.md)", "<a href='&#103;uide.md'>"] {
             assert!(guide.may_concern(text.as_bytes()), "{text}");
