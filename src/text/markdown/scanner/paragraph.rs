@@ -2,6 +2,7 @@
 //! definitions.
 
 use super::starts::may_be_definition;
+use super::table::holds_table;
 use super::{Leaf, Scanner};
 use crate::text::markdown::blocks::Sink;
 use crate::text::markdown::definitions;
@@ -89,6 +90,15 @@ impl Scanner {
         }
         self.paragraph.resume = 0;
         self.paragraph.first_end = 0;
+    }
+
+    /// Whether the open paragraph ends with a table, for sinks that do not request tables.
+    pub(super) fn has_table(&mut self, block: &[u8], upto: usize) -> bool {
+        if self.paragraph.lines == 1 {
+            return false;
+        }
+        self.gather_paragraph(block, upto);
+        holds_table(&self.paragraph.kept)
     }
 
     /// Turns the open paragraph into a heading, if it contains more than definitions.

@@ -18,6 +18,15 @@ pub(super) struct Table {
     was_refused: bool,
 }
 
+/// Whether a paragraph contains a table. Only its first delimiter row counts.
+pub(super) fn holds_table(paragraph: &[u8]) -> bool {
+    let lines = || paragraph.split(|&byte| byte == b'\n');
+    let is_indented = |line: &[u8]| line.starts_with(b"    ") || line.starts_with(b"\t");
+    let pairs = lines().zip(lines().skip(1)).filter(|(_, line)| !is_indented(line));
+    let mut tables = pairs.filter_map(|(header, line)| Some((header, delimiter_cells(line)?)));
+    tables.next().is_some_and(|(header, columns)| cells(header).len() == columns)
+}
+
 impl Scanner {
     /// Stores a line of a paragraph, because the next line may make it the header of a table.
     pub(super) fn note_text(&mut self, text: &[u8], is_first: bool) {
@@ -145,6 +154,22 @@ mod tests {
         check("|a|\n|-|\n===\n", "1-3:1:a");
         assert_eq!(outline("|a|\n|-|\n===\n").sections().len(), 0);
         assert_eq!(outline("|a|\n|-|\n# b\n").sections().len(), 1);
+    }
+
+    #[test]
+    fn an_underline_after_a_table_is_no_heading() {
+        let sections = |text: &str| {
+            let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::default());
+            assert_eq!(outline.sections().len(), self::outline(text).sections().len(), "{text:?}");
+            outline.sections().len()
+        };
+        for end in ["---", "===", "-", "= "] {
+            assert_eq!(sections(&format!("|a|b|\n|-|-|\n|c|d|\n{end}\n")), 0);
+            assert_eq!(sections(&format!("x\n> y\n> |a|\n> |-|\n> {end}\n")), 0);
+            assert_eq!(sections(&format!("|a|b|\n|-|\n|c|d|\n{end}\n")), 1);
+        }
+        assert_eq!(sections("|a|\n|-|\n---\nTitle\n===\n"), 1);
+        assert_eq!(sections("|a|\n|-|\n===\nrow\n===\n"), 0);
     }
 
     #[test]
