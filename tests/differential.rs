@@ -143,6 +143,7 @@ fn options_have_the_same_meaning_as_in_ripgrep() {
         &["-T", "rust"],
         &["-i", "-w", "-c"],
         &["-q"],
+        &["-q", "--files-without-match"],
         &["-j", "1"],
         &["-s", "-i"],
     ];

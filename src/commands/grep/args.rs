@@ -291,6 +291,7 @@ impl GrepArgs {
                 as_it_comes: lines.line_buffered,
             },
             mode: match () {
+                () if self.quiet && self.files_without_match => Mode::QuietWithout,
                 () if self.quiet => Mode::Quiet,
                 () if self.count || self.count_matches => Mode::Count,
                 () if self.files_with_matches => Mode::Files,

@@ -27,7 +27,7 @@ pub(super) struct Summary {
 
 impl Summary {
     pub(super) fn add(&mut self, found: &Found, mode: Mode) {
-        let without = mode == Mode::FilesWithout;
+        let without = mode.is_without();
         let is_printed = (found.hits > 0) != without && !(without && found.is_passed_over());
         self.files += u64::from(is_printed);
         self.hits += found.hits;

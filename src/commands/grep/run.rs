@@ -81,7 +81,7 @@ pub fn run(args: GrepArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     }
     let status = run.finish(started, options.files.files);
     let is_missed = is_implied && operands.len() == 1 && status == ExitStatus::No;
-    if is_missed && query.options.mode != Mode::Quiet && !query.style.json {
+    if is_missed && !query.options.mode.is_quiet() && !query.style.json {
         note_mistaken(&options.search.patterns, env, sink);
     }
     Ok(status)
@@ -339,7 +339,7 @@ impl<'a> Run<'a> {
                     if path.as_os_str() == "-" || self.env.roots.is_file(path) =>
                 {
                     self.summary.files += 1;
-                    if self.query.options.mode == Mode::Quiet {
+                    if self.query.options.mode.is_quiet() {
                         return Err(Stop::Enough);
                     }
                     let address = json::Address { path, lines: None };
@@ -491,7 +491,7 @@ impl<'a> Run<'a> {
         }
         let mode = self.query.options.mode;
         self.summary.add(&found, mode);
-        let is_known = mode == Mode::Quiet && self.summary.hits > 0;
+        let is_known = mode.is_quiet() && self.summary.files > 0;
         let is_full =
             self.remaining() == Some(0) && !self.query.counts_on && self.summary.left_out > 0;
         if is_known || is_full { Err(Stop::Enough) } else { Ok(()) }
@@ -504,7 +504,7 @@ impl<'a> Run<'a> {
         self.has_failed = true;
         match self.query.options.mode {
             _ if self.no_messages => {}
-            Mode::Quiet => self.postponed.push(error),
+            mode if mode.is_quiet() => self.postponed.push(error),
             _ => self.sink.error(&error),
         }
         Ok(())
@@ -519,7 +519,7 @@ impl<'a> Run<'a> {
                 false => self.sink.error(&error),
             }
         }
-        if self.query.options.mode != Mode::Quiet && !is_listing {
+        if !self.query.options.mode.is_quiet() && !is_listing {
             let (summary, query) = (&self.summary, self.query);
             if !query.style.json {
                 summary.notes(query).into_iter().for_each(|note| self.sink.note(note));
@@ -529,7 +529,7 @@ impl<'a> Run<'a> {
         }
         match is_match {
             // Errors affect the exit status even if they are not printed.
-            true if self.query.options.mode == Mode::Quiet => ExitStatus::Done,
+            true if self.query.options.mode.is_quiet() => ExitStatus::Done,
             _ if self.has_failed && self.no_messages => ExitStatus::Trouble,
             true => ExitStatus::Done,
             false => ExitStatus::No,

@@ -456,7 +456,7 @@ impl Sink for Run<'_, '_> {
         let go_on = match self.options.mode {
             Mode::Lines | Mode::Sections => self.push(Kind::Match, number, matched)?,
             Mode::Count => true,
-            Mode::Files | Mode::FilesWithout | Mode::Quiet => {
+            Mode::Files | Mode::FilesWithout | Mode::Quiet | Mode::QuietWithout => {
                 return Ok(self.query.counts_on);
             }
         };

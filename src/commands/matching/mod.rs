@@ -111,14 +111,26 @@ pub enum Mode {
     Files,
     /// The name of the document, if it has no matches.
     FilesWithout,
-    /// Nothing. Only the exit status is set.
+    /// Nothing. Only the exit status is set, by whether there are matches.
     Quiet,
+    /// Nothing. Only the exit status is set, by whether a document has no matches.
+    QuietWithout,
 }
 
 impl Mode {
     /// Whether the result depends only on whether there is a match.
     pub fn is_yes_or_no(self) -> bool {
-        matches!(self, Self::Files | Self::FilesWithout | Self::Quiet)
+        self.is_quiet() || matches!(self, Self::Files | Self::FilesWithout)
+    }
+
+    /// Whether nothing is printed.
+    pub fn is_quiet(self) -> bool {
+        matches!(self, Self::Quiet | Self::QuietWithout)
+    }
+
+    /// Whether the results are the documents without matches.
+    pub fn is_without(self) -> bool {
+        matches!(self, Self::FilesWithout | Self::QuietWithout)
     }
 
     /// Whether this mode prints matches.
@@ -356,14 +368,14 @@ impl<'a> Query<'a> {
         Ok(Self {
             matcher,
             multi_line,
-            counts_on: options.totals && !matches!(mode, Mode::FilesWithout | Mode::Quiet),
+            counts_on: options.totals && !(mode.is_without() || mode.is_quiet()),
             looks_on: style.json && !mode.is_yes_or_no() || options.max_total.is_some(),
             needs_numbers: needs_numbers(options, style, &sections),
             needs_positions: style.json && mode.lists(),
             needs_matches: options.stats
                 || options.format.by_match
                 || (options.only_matching && (style.json || style.grouped || mode == Mode::Count))
-                || (multi_line && mode == Mode::Count),
+                || (multi_line && (style.json || mode == Mode::Count)),
             names: is_object || names,
             null_pairs,
             has_headings: match options.format.heading {
@@ -416,7 +428,7 @@ impl<'a> Query<'a> {
     /// Whether to print or count individual matches instead of lines.
     pub fn is_by_match(&self) -> bool {
         let is_printed = match self.options.mode {
-            Mode::Lines => self.options.only_matching,
+            Mode::Lines => self.options.only_matching || self.multi_line && self.style.json,
             Mode::Count => self.options.only_matching || self.multi_line,
             _ => false,
         };

@@ -498,13 +498,18 @@ impl<'a> Printer<'a> {
             }
             return json::push(&record.item(), &mut self.out);
         }
-        if !self.options.only_matching || self.options.invert {
+        if !self.query.is_by_match() {
             return self.out.extend_from_slice(&json::line(&record));
         }
         let base = line.byte_offset - line.found.start as u64;
-        let mut columns = Columns::default();
+        let (mut columns, mut position) = (Columns::default(), Position::of(line));
         for range in self.query.all_matches(text) {
-            record.narrow(text, range, base, &mut columns);
+            record.narrow(text, range.clone(), base, &mut columns);
+            if self.query.multi_line {
+                position.advance(text, range.start);
+                record.move_to(position.number, text, range, !self.options.only_matching);
+                self.place(&mut record, structure);
+            }
             self.out.extend_from_slice(&json::line(&record));
         }
     }
