@@ -481,3 +481,23 @@ fn an_answer_without_results_says_so() {
     let list = client.call("list", json!({"glob": ["b/*.md"]})).text();
     assert!(list.contains(r#"also below it: list {"glob":["b/*.md"]"#), "{list}");
 }
+
+#[test]
+fn edits_may_be_applied_one_after_the_other() {
+    let sandbox = Sandbox::with(&[("a.yml", "k: 1\n")]);
+    let mut client = Client::new(&sandbox, &[]);
+    let set =
+        |key: &str| json!({"filePath": "a.yml", "operation": "set", "key": key, "content": "1"});
+    let edits = json!([set("x.y"), set("x.z")]);
+    let refused = client.call("patch", json!({"operation": "apply", "edits": edits})).blocks();
+    let refused = refused[0].clone();
+    assert!(refused.contains("OVERLAPPING_EDITS") && refused.contains("sequential"), "{refused}");
+    let more = json!({"sequential": true});
+    client.call("patch", json!({"operation": "apply", "edits": edits, "options": more})).text();
+    let text = std::fs::read_to_string(sandbox.path("a.yml")).unwrap();
+    assert_eq!(text, "k: 1\nx:\n  y: 1\n  z: 1\n");
+    let one = json!({"operation": "set", "address": "a.yml", "key": "k", "content": "2",
+        "sequential": true});
+    let expected = "INVALID_ARGUMENT: sequential can only be used with apply, not with set";
+    assert_eq!(client.call("patch", one).text(), expected);
+}

@@ -499,3 +499,16 @@ fn a_key_of_a_section_is_set_in_each_file_with_the_section() {
     sandbox.run(&[&set[..], &hint].concat()).exits(0);
     assert_eq!(std::fs::read(sandbox.path("d/b.yaml")).unwrap(), b"A: 2\n");
 }
+
+#[test]
+fn a_new_key_of_front_matter_is_a_valid_path() {
+    let text = "---\n'a..b': 1\n---\n# A\n";
+    let sandbox = Sandbox::with(&[("a.md", text)]);
+    for key in ["x..y", "x.", "a[b", "\"q"] {
+        let outcome = sandbox.run(&["patch", "set", "a.md", "--key", key, "-c", "2"]);
+        outcome.exits(2).tells(&format!("'a.md': --key '{key}': "));
+    }
+    sandbox.run(&["patch", "set", "a.md", "--key", "a..b", "-c", "2"]).succeeds();
+    let expected = text.replace(": 1", ": 2");
+    assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), expected);
+}

@@ -265,8 +265,7 @@ const PATCH: Listed = (
         ("to", "for move and copy: FILE; after FILE:12 or the section FILE#anchor, or before"),
         ("links", "update links that the edit would break"),
         ("if_match", "checksum from read"),
-        ("edits", "edits for operation apply"),
-        ("sequential", "apply each edit to the result of the previous one"),
+        ("edits", "edits of apply"),
         ("dry_run", "show the diff, write nothing"),
     ],
     &[],
@@ -361,6 +360,9 @@ fn input<T: Request>(left_out: &str, (about, required, listed, ranges): Listed) 
     for name in ["format", "max_bytes"] {
         options.insert(name.to_owned(), own(name));
     }
+    if T::NAME == "patch" {
+        options.insert("sequential".to_owned(), own("sequential"));
+    }
     // In `read`, `offset` would be mistaken for the first line.
     if T::NAME != "read" {
         options.entry("offset").or_insert_with(|| own("offset"));
@@ -402,7 +404,10 @@ fn schema(name: &str, kind: FieldKind) -> Value {
 fn own(name: &str) -> Value {
     match name {
         "format" => json!({"type": "string", "enum": ["text", "json"]}),
-        "numbered" | "sequential" => json!({"type": "boolean"}),
+        "numbered" => json!({"type": "boolean"}),
+        "sequential" => json!({
+            "type": "boolean", "description": "Apply each edit to the result of the previous one",
+        }),
         "edits" => json!({"type": "array", "items": {"type": "object", "properties": {
             "filePath": {"type": "string"},
             "operation": {"type": "string"},

@@ -52,7 +52,22 @@ impl Planner<'_> {
             target,
             Target::Key { value: true, .. } | Target::FrontMatter { value: true, .. }
         );
-        Some(entry.and_then(|entry| self.entry_plan(&entry, is_value)))
+        Some(entry.and_then(|entry| {
+            self.check_new_key(&entry)?;
+            self.entry_plan(&entry, is_value)
+        }))
+    }
+
+    /// Fails if a new key is not a valid path. Existing keys may have any names.
+    fn check_new_key(&self, entry: &Entry<'_>) -> Result<(), Error> {
+        let key = &entry.path.source;
+        let is_new = self.request.operation == Operation::Set && entry.found.is_err();
+        match KeyPath::parse(key) {
+            Err(message) if is_new && !entry.tree.syntax.is_flat() => {
+                Err(Error::usage(format!("--key '{key}': {message}")).at(self.source.path()))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Plans to add front matter with one key.
