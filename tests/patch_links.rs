@@ -699,6 +699,14 @@ fn links_are_updated_in_hidden_directories() {
 }
 
 #[test]
+fn a_missing_directory_is_reported_once() {
+    let sandbox = Sandbox::with(&[(".git/HEAD", ""), ("new/x", "")]);
+    let run = sandbox.run(&["patch", "move", "no/a.md", "--to", "new/b.md", "--links"]).exits(2);
+    assert_eq!(run.errors().matches("No such file").count(), 1, "{run}");
+    run.tells("'no/a.md': No such file");
+}
+
+#[test]
 fn links_to_a_symlink_of_the_file_are_updated() {
     let sandbox = Sandbox::with(&[
         ("AGENTS.md", "# A\n\n## Old\n"),
