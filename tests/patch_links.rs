@@ -11,7 +11,7 @@ use regex_automata::meta::Regex;
 use regex_automata::util::captures::Captures;
 
 use crate::support::edits::cases;
-use crate::support::{Sandbox, utf16};
+use crate::support::{Sandbox, outcome, utf16};
 
 const GUIDE: &str = "\
 # Guide
@@ -704,6 +704,23 @@ fn a_missing_directory_is_reported_once() {
     let run = sandbox.run(&["patch", "move", "no/a.md", "--to", "new/b.md", "--links"]).exits(2);
     assert_eq!(run.errors().matches("No such file").count(), 1, "{run}");
     run.tells("'no/a.md': No such file");
+}
+
+#[test]
+fn files_below_the_working_directory_are_shown_relative_to_it() {
+    let sandbox = Sandbox::with(&[
+        (".git/HEAD", ""),
+        ("docs/index.md", "[p](a/p.md)\n"),
+        ("docs/a/p.md", "# P\n"),
+        ("x.md", "[p](docs/a/p.md)\n"),
+    ]);
+    let mut command = sandbox.command();
+    command.args(["patch", "move", "a/p.md", "--to", "q.md", "--links"]);
+    let run = outcome(command.current_dir(sandbox.path("docs")), b"").exits(0);
+    assert!(
+        run.text().contains("\nindex.md: rewrote") && run.text().contains("\n../x.md: "),
+        "{run}"
+    );
 }
 
 #[test]
