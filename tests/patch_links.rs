@@ -723,6 +723,17 @@ fn files_below_the_working_directory_are_shown_relative_to_it() {
     );
 }
 
+/// Only URLs of the same path below the repository may refer to a file.
+#[test]
+fn urls_of_other_files_are_not_reported() {
+    let url = |path: &str| format!("https://github.com/o/r/blob/main/{path}/README.md#a");
+    let text = format!("[a]({}) [b]({})\n", url("two/x"), url("one/x"));
+    let sandbox =
+        Sandbox::with(&[(".git/HEAD", ""), ("one/x/README.md", "# A\n"), ("x.md", &*text)]);
+    let run = ["patch", "move", "one/x/README.md", "--to", "y.md", "--links"];
+    sandbox.run(&run).exits(0).tells("1 link may refer to it").tells("one/x/README.md#a");
+}
+
 #[test]
 fn links_to_a_symlink_of_the_file_are_updated() {
     let sandbox = Sandbox::with(&[
