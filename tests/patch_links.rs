@@ -735,6 +735,14 @@ fn urls_of_other_files_are_not_reported() {
 }
 
 #[test]
+fn broken_symlinks_are_reported() {
+    let sandbox = Sandbox::with(&[("index.md", "# I\n"), ("d/x", "")]);
+    std::os::unix::fs::symlink("index.md", sandbox.path("README.md")).unwrap();
+    let run = sandbox.run(&["patch", "move", "index.md", "--to", "d/", "--links"]).exits(0);
+    run.tells("note: 'index.md': 1 symlink will be broken: README.md\n");
+}
+
+#[test]
 fn links_to_a_symlink_of_the_file_are_updated() {
     let sandbox = Sandbox::with(&[
         ("AGENTS.md", "# A\n\n## Old\n"),

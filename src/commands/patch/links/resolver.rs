@@ -226,6 +226,12 @@ impl<'a> LinkResolver<'a> {
         ((to.fragment.is_some() || !goal.is_index) && !is_other).then_some(number)
     }
 
+    /// Returns the names of the symlinks in the directory of a moved file that will be broken.
+    pub(super) fn broken_symlinks(&self, goal: usize) -> &[String] {
+        let goal = &self.goals[goal];
+        if goal.moves { &goal.aliases } else { &[] }
+    }
+
     /// Returns the file with this name, or the file whose page has this name.
     fn called(&self, name: &str) -> Option<usize> {
         self.by_name.get(name).or_else(|| self.by_name.get(stem_of(name))).copied()
