@@ -11,7 +11,7 @@ use regex_automata::meta::Regex;
 use regex_automata::util::captures::Captures;
 
 use crate::support::edits::cases;
-use crate::support::{Sandbox, utf16};
+use crate::support::{Sandbox, outcome, utf16};
 
 const GUIDE: &str = "\
 # Guide
@@ -696,6 +696,50 @@ fn links_are_updated_in_hidden_directories() {
     sandbox.run(&rename).exits(0);
     holds(&sandbox, ".github/CONTRIBUTING.md", &["t.md#new"]);
     holds(&sandbox, ".git/x.md", &["t.md#old"]);
+}
+
+#[test]
+fn a_missing_directory_is_reported_once() {
+    let sandbox = Sandbox::with(&[(".git/HEAD", ""), ("new/x", "")]);
+    let run = sandbox.run(&["patch", "move", "no/a.md", "--to", "new/b.md", "--links"]).exits(2);
+    assert_eq!(run.errors().matches("No such file").count(), 1, "{run}");
+    run.tells("'no/a.md': No such file");
+}
+
+#[test]
+fn files_below_the_working_directory_are_shown_relative_to_it() {
+    let sandbox = Sandbox::with(&[
+        (".git/HEAD", ""),
+        ("docs/index.md", "[p](a/p.md)\n"),
+        ("docs/a/p.md", "# P\n"),
+        ("x.md", "[p](docs/a/p.md)\n"),
+    ]);
+    let mut command = sandbox.command();
+    command.args(["patch", "move", "a/p.md", "--to", "q.md", "--links"]);
+    let run = outcome(command.current_dir(sandbox.path("docs")), b"").exits(0);
+    assert!(
+        run.text().contains("\nindex.md: rewrote") && run.text().contains("\n../x.md: "),
+        "{run}"
+    );
+}
+
+/// Only URLs of the same path below the repository may refer to a file.
+#[test]
+fn urls_of_other_files_are_not_reported() {
+    let url = |path: &str| format!("https://github.com/o/r/blob/main/{path}/README.md#a");
+    let text = format!("[a]({}) [b]({})\n", url("two/x"), url("one/x"));
+    let sandbox =
+        Sandbox::with(&[(".git/HEAD", ""), ("one/x/README.md", "# A\n"), ("x.md", &*text)]);
+    let run = ["patch", "move", "one/x/README.md", "--to", "y.md", "--links"];
+    sandbox.run(&run).exits(0).tells("1 link may refer to it").tells("one/x/README.md#a");
+}
+
+#[test]
+fn broken_symlinks_are_reported() {
+    let sandbox = Sandbox::with(&[("index.md", "# I\n"), ("d/x", "")]);
+    std::os::unix::fs::symlink("index.md", sandbox.path("README.md")).unwrap();
+    let run = sandbox.run(&["patch", "move", "index.md", "--to", "d/", "--links"]).exits(0);
+    run.tells("note: 'index.md': 1 symlink will be broken: README.md\n");
 }
 
 #[test]

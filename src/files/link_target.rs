@@ -120,8 +120,8 @@ impl LinkPaths {
             return Ok(root.clone());
         }
         let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-        let absolute = self.roots.resolve_if_there(here)?.unwrap_or_default();
         let mut root = None;
+        let Some(absolute) = self.roots.resolve_if_there(here)? else { return Ok(root) };
         for around in absolute.ancestors().filter(|around| self.roots.may_hold(around)) {
             if self.roots.is_named_on_disk(&around.join(".git"))? {
                 root = Some(around.to_owned());

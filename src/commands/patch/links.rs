@@ -108,6 +108,7 @@ pub(super) fn follow(
     let named = goals.iter().map(|(file, path)| Goal::new(path.clone(), moves(file))).collect();
     let resolver = LinkResolver::new(run.context, named)?;
     let rewriter = Rewriter { relocation: &relocation, resolver, goals };
+    rewriter.note_symlinks(works);
     let named = numbers.iter().filter_map(|number| Some((*number, with_links.get(number)?)));
     let each = named.flat_map(|(number, named)| named.iter().map(move |one| (number, one)));
     let requested = each.clone().map(|(number, one)| (number, one.resolved.clone())).collect();
@@ -408,6 +409,18 @@ impl Follower<'_> {
 }
 
 impl Rewriter<'_> {
+    /// Adds a warning about symlinks that will be broken to each moved file.
+    fn note_symlinks(&self, works: &mut [Work]) {
+        for (goal, (file, _)) in self.goals.iter().enumerate() {
+            let names = self.resolver.broken_symlinks(goal);
+            if !names.is_empty() {
+                let count = counted(names.len() as u64, "symlink");
+                let warning = format!("{count} will be broken: {}", some(names, MAX_PLACES));
+                works[*file].warnings.push(warning);
+            }
+        }
+    }
+
     /// Returns the path of a file after the edits.
     fn place(&self, file: usize) -> PathBuf {
         let moved = self.relocation.moves.get(&file).map(|(moved, _)| moved);

@@ -220,10 +220,24 @@ impl<'a> LinkResolver<'a> {
     }
 
     /// Returns the file with the same name as a destination that cannot be resolved, or `None` if
-    /// several files have the name.
+    /// several files have the name. In the URL of a file on GitHub, the whole path is compared.
     fn same_name(&self, to: &Destination) -> Option<usize> {
-        let goal = self.called(&to.name())?;
-        (to.fragment.is_some() || !self.goals[goal].is_index).then_some(goal)
+        let number = self.called(&to.name())?;
+        let goal = &self.goals[number];
+        let path = file_of_url(&to.path).filter(|_| to.is_foreign);
+        let is_other = path.is_some_and(|path| {
+            let around = goal.path.parent().unwrap_or(Path::new(""));
+            let root = self.context.site.paths.repository(around).ok().flatten();
+            let below = root.and_then(|root| around.strip_prefix(root).ok());
+            below.is_some_and(|below| path.parent() != Some(below))
+        });
+        ((to.fragment.is_some() || !goal.is_index) && !is_other).then_some(number)
+    }
+
+    /// Returns the names of the symlinks in the directory of a moved file that will be broken.
+    pub(super) fn broken_symlinks(&self, goal: usize) -> &[String] {
+        let goal = &self.goals[goal];
+        if goal.moves { &goal.aliases } else { &[] }
     }
 
     /// Returns the file with this name, or the file whose page has this name.
@@ -303,6 +317,16 @@ fn has_encoded_letters(text: &[u8]) -> bool {
     })
 }
 
+/// Returns the path of a file below the root of its repository, from its URL on GitHub or GitLab:
+/// `https://github.com/OWNER/NAME/blob/BRANCH/PATH`.
+fn file_of_url(url: &[u8]) -> Option<PathBuf> {
+    let marks = [&b"/blob/"[..], b"/raw/", b"/edit/", b"/blame/"];
+    let after = |mark: &&[u8]| Some(memchr::memmem::find(url, mark)? + mark.len());
+    let below = &url[marks.iter().find_map(after)?..];
+    let branch = memchr::memchr(b'/', below)?;
+    Some(PathBuf::from(OsStr::from_bytes(&percent_decoded(&below[branch + 1..]))))
+}
+
 /// Returns the path to which a destination refers, relative to a directory. Does not resolve `.`
 /// and `..`.
 pub(super) fn named(directory: &Path, path: &[u8]) -> PathBuf {
@@ -313,6 +337,17 @@ pub(super) fn named(directory: &Path, path: &[u8]) -> PathBuf {
 mod tests {
     use super::*;
     use crate::commands::patch::options::Options;
+
+    #[test]
+    fn urls_on_github_contain_the_path_of_a_file() {
+        let check = |url: &str, expected: Option<&str>| {
+            assert_eq!(file_of_url(url.as_bytes()), expected.map(PathBuf::from), "{url}");
+        };
+        check("https://github.com/o/r/blob/main/a%20b/c.md", Some("a b/c.md"));
+        check("https://gitlab.com/o/r/-/raw/v1/c.md", Some("c.md"));
+        check("https://github.com/o/r/tree/main", None);
+        check("https://example.com/a/c.md", None);
+    }
 
     #[test]
     fn every_link_contains_part_of_the_file_name() {

@@ -91,7 +91,9 @@ pub(super) fn documents(
     }
     let linking = |path: PathBuf| {
         let resolved = env.roots.resolve(&path)?;
-        Ok(Linking { path, resolved })
+        // Below the working directory, `../docs/a.md` may be `a.md`.
+        let own = path.starts_with("..").then(|| relative_to(Path::new("."), &path, &env.roots));
+        Ok(Linking { path: own.flatten().unwrap_or(path), resolved })
     };
     found.into_iter().map(linking).collect()
 }
