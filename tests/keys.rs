@@ -875,3 +875,16 @@ fn a_file_whose_name_contains_a_hash_is_no_key() {
     sandbox.run(&["patch", "set", "x#a", "-c", "5", "--as", "json"]).exits(2).tells("needs a key");
     assert_eq!(std::fs::read(sandbox.path("x")).unwrap(), b"{\"a\": 1}\n");
 }
+
+#[test]
+fn a_table_is_not_moved_next_to_its_own_place() {
+    let text = "[p]\nx = 1\n\n[d]\ny = 1\n";
+    let sandbox = Sandbox::with(&[("a.toml", text)]);
+    let to = "a.toml#p.d";
+    let outcome = sandbox.run(&["patch", "move", "a.toml", "--key", "d", "--to", to]).exits(2);
+    outcome.tells("cannot be moved there").tells("hint: copy it to its new place");
+    sandbox.run(&["patch", "copy", "a.toml", "--key", "d", "--to", to]).succeeds();
+    sandbox.run(&["patch", "delete", "a.toml", "--key", "d"]).succeeds();
+    let moved = std::fs::read_to_string(sandbox.path("a.toml")).unwrap();
+    assert_eq!(moved, text.replace("[d]", "[p.d]"));
+}

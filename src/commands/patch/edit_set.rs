@@ -51,7 +51,11 @@ pub(super) fn edit_set(
     };
     if let Some(two) = all.windows(2).find(|two| overlap(two)) {
         let place = |edit: &LineEdit| (requests[edit.owner as usize], edit.line);
-        return Err(overlapping(source.path(), place(&two[0]), place(&two[1])));
+        let (first, second) = (place(&two[0]), place(&two[1]));
+        return Err(match first.0 == second.0 {
+            true => no_room(source.path()),
+            false => overlapping(source.path(), first, second),
+        });
     }
     // Only the first of several edits after this line may omit the line ending.
     let mut ends_freely = is_last_line_gone(source, &all);
@@ -121,9 +125,7 @@ fn check_entries(source: &Buffer, requests: &[usize], all: &[LineEdit]) -> Resul
         return Ok(());
     }
     if requests.iter().all(|request| *request == requests[0]) {
-        let message = "the entry cannot be moved there without changing other data";
-        let error = Error::usage(message).at(source.path());
-        return Err(error.hint("copy it to its new place, then delete it at the old one"));
+        return Err(no_room(source.path()));
     }
     refused("these edits have another effect together than each has alone")
 }
@@ -203,6 +205,12 @@ fn leaves_all_as_it_was(source: &Buffer, edits: &EditSet) -> bool {
         Piece::Old(span) => source.bytes(span),
     });
     new.flatten().eq(old)
+}
+
+/// Returns the error for a part whose new place is within or next to its old one.
+fn no_room(path: &Path) -> Error {
+    let message = "the entry cannot be moved there without changing other data";
+    Error::usage(message).at(path).hint("copy it to its new place, then delete it at the old one")
 }
 
 fn overlapping(path: &Path, first: (usize, u64), second: (usize, u64)) -> Error {
