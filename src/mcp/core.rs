@@ -357,11 +357,9 @@ fn input<T: Request>(left_out: &str, (about, required, listed, ranges): Listed) 
         }
     }
     let mut properties = Map::new();
-    for name in ["format", "max_bytes"] {
+    let sequential = (T::NAME == "patch").then_some("sequential");
+    for name in ["format", "max_bytes"].into_iter().chain(sequential) {
         options.insert(name.to_owned(), own(name));
-    }
-    if T::NAME == "patch" {
-        options.insert("sequential".to_owned(), own("sequential"));
     }
     // In `read`, `offset` would be mistaken for the first line.
     if T::NAME != "read" {
@@ -404,10 +402,7 @@ fn schema(name: &str, kind: FieldKind) -> Value {
 fn own(name: &str) -> Value {
     match name {
         "format" => json!({"type": "string", "enum": ["text", "json"]}),
-        "numbered" => json!({"type": "boolean"}),
-        "sequential" => json!({
-            "type": "boolean", "description": "Apply each edit to the result of the previous one",
-        }),
+        "numbered" | "sequential" => json!({"type": "boolean"}),
         "edits" => json!({"type": "array", "items": {"type": "object", "properties": {
             "filePath": {"type": "string"},
             "operation": {"type": "string"},
@@ -529,30 +524,29 @@ fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Opti
     let operation = arguments.get("operation").and_then(Value::as_str).unwrap_or_default();
     let is_batch = operation == "apply";
     let mut fields = arguments.clone();
-    let edits = fields.remove("edits");
-    let sequential = fields.remove("sequential");
+    let own = ["edits", "sequential"].map(|name| fields.remove(name));
     if !is_batch {
+        if own.iter().any(Option::is_some) {
+            return Err(Error::usage("edits and sequential can only be used with apply"));
+        }
         refuse_several(&mut fields);
         set_side(&mut fields);
     }
-    let options =
-        parsed::<PatchArgs>(&fields, call)?.options(|path| call.env.roots.exists(path))?;
-    match (edits, is_batch) {
-        (None, true) => Err(Error::usage("apply needs edits")),
-        (edits, false) if edits.is_some() || sequential.is_some() => {
-            let name = if edits.is_some() { "edits" } else { "sequential" };
-            Err(Error::usage(format!("{name} can only be used with apply, not with {operation}")))
-        }
-        (_, false) => Ok(options),
-        (Some(_), true) if fields.contains_key("address") => {
+    let args = parsed::<PatchArgs>(&fields, call)?;
+    let options = args.options(|path| call.env.roots.exists(path))?;
+    match own {
+        _ if !is_batch => Ok(options),
+        [None, _] => Err(Error::usage("apply needs edits")),
+        _ if fields.contains_key("address") => {
             Err(Error::usage("apply accepts no address: each edit names its file"))
         }
-        (Some(mut edits), true) => {
+        [Some(mut edits), sequential] => {
             for edit in edits.as_array_mut().into_iter().flatten() {
                 edit.as_object_mut().map(refuse_several);
             }
-            let batch = json!({"edits": edits, "sequential": sequential.unwrap_or(false.into())});
-            Ok(Options { edit: patch::Request::apply(batch.to_string()), ..options })
+            let sequential = sequential.unwrap_or(false.into());
+            let batch = json!({"edits": edits, "sequential": sequential}).to_string();
+            Ok(Options { edit: patch::Request::apply(batch), ..options })
         }
     }
 }

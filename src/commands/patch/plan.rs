@@ -39,7 +39,7 @@ impl LineEdit {
     }
 }
 
-/// The order of insertions at the same offset: first behind inner parts, then behind the parts
+/// The order of insertions at the same offset: first after inner parts, then after the parts
 /// around them. What is inserted before the next part comes last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Order {
@@ -93,8 +93,8 @@ impl Plan {
         Self { edits: vec![edit], affected, named: Some(named), ..Self::default() }
     }
 
-    /// Records that the inserted content becomes the end of the part that begins at an offset, or of
-    /// the file.
+    /// Records that the inserted content becomes the end of the part that begins at this offset, or
+    /// of the file.
     pub(super) fn at_end_of(self, part: Option<u64>) -> Self {
         Self { order: Order { part: Reverse(part), ..Order::default() }, ..self }
     }

@@ -48,11 +48,7 @@ impl Scanner {
             if self.open_marked(block, (start, end), cursor, &mut unmatched, maybe_lazy, sink) {
                 return;
             }
-            if in_paragraph
-                && matches!(first, b'=' | b'-')
-                && is_setext_underline(rest)
-                && !self.has_table(block, start)
-            {
+            if in_paragraph && is_setext_underline(rest) && !self.has_table(block, start) {
                 if self.setext(block, start, if first == b'=' { 1 } else { 2 }, sink) {
                     return;
                 }

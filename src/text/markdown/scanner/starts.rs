@@ -89,9 +89,7 @@ pub(super) fn is_white_space(byte: &u8) -> bool {
 }
 
 pub(super) fn is_setext_underline(line: &[u8]) -> bool {
-    let Some(&byte) = line.first() else {
-        return false;
-    };
+    let Some(&byte @ (b'=' | b'-')) = line.first() else { return false };
     let run = line.iter().take_while(|&&other| other == byte).count();
     line[run..].iter().all(|&byte| is_space_or_tab(byte))
 }
