@@ -732,6 +732,7 @@ fn each_generator_has_its_pages_and_anchors() {
         ("src/SUMMARY.md", ""),
         ("src/ch01.md", "# A: b.c\n"),
         ("src/part/README.md", "# Part\n"),
+        ("src/images/x.png", ""),
         ("src/page.md", ""),
     ];
     let links = [
@@ -739,6 +740,11 @@ fn each_generator_has_its_pages_and_anchors() {
         ("ch01.md#a-bc", true),
         ("part/index.html", true),
         ("part/", true),
+        ("part", true),
+        ("ch01", false),
+        ("ch01/", false),
+        ("images/", false),
+        ("images/x.png", true),
         ("ch02.html", false),
     ];
     check_generator("mdbook", &files, "src/page.md", &links);

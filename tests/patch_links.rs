@@ -585,13 +585,14 @@ fn links_are_updated_by_the_rules_of_the_site() {
         .run(&["patch", "move", "docs/a/two.md", "--to", "docs/b/2-deux.md", "--links"])
         .exits(0);
     sandbox.run(&["links", "docs"]).exits(0).prints("");
-    holds(&sandbox, "docs/a/one.md", &["[u](/docs/b/deux/)", "[f](../b/2-deux.md#two)"]);
+    holds(&sandbox, "docs/a/one.md", &["[t](../b/deux)", "[u](/docs/b/deux/)"]);
+    holds(&sandbox, "docs/a/one.md", &["[f](../b/2-deux.md#two)"]);
     holds(&sandbox, "docs/b/three.md", &["[t](/docs/b/deux#two)"]);
     // A page with a configured slug keeps its URL when the file moves.
     sandbox
         .run(&["patch", "move", "docs/b/three.md", "--to", "docs/a/drei.md", "--links"])
         .exits(0);
-    holds(&sandbox, "docs/b/2-deux.md", &["[s](/docs/named)", "[o](/docs/a/one#one)"]);
+    holds(&sandbox, "docs/b/2-deux.md", &["[s](/docs/named)", "[o](../a/one#one)"]);
     sandbox.run(&["links", "docs"]).exits(0).prints("");
 }
 
@@ -629,6 +630,135 @@ fn links_by_the_rules_of_a_site_keep_their_form() {
         sandbox.run(&["links"]).exits(0).prints("");
         holds(&sandbox, "site/other/c.md", &["[d](/sub/#x) [e](../sub#x)"]);
     }
+}
+
+/// Rules without a root directory do not affect relative links.
+#[test]
+fn relative_links_are_updated_by_any_rules() {
+    for rules in [
+        "site = 'github'",
+        "index-files = ['index.md']",
+        "fallback-extensions = ['md']",
+        "remap = ['^/x /y']",
+        "root-dir = 'docs'",
+    ] {
+        let sandbox = Sandbox::with(&[
+            ("folio.toml", &*format!("[links]\n{rules}\n")),
+            (".git/HEAD", ""),
+            ("docs/index.md", "[p](a/p.md) ![i](a/p.md)\n"),
+            ("docs/a/p.md", "# P\n\n[i](../index.md)\n\n## Part\n\n[i](../index.md)\n"),
+        ]);
+        let part = ["patch", "move", "docs/a/p.md", "--section", "Part", "--to", "docs/r.md"];
+        sandbox.run(&[&part[..], &["--links"]].concat()).exits(0);
+        holds(&sandbox, "docs/r.md", &["[i](index.md)"]);
+        let file = ["patch", "move", "docs/a/p.md", "--to", "docs/q.md"];
+        sandbox.run(&file).exits(0).tells("3 links in 2 files no longer lead");
+        sandbox.run(&["undo"]).exits(0);
+        sandbox.run(&[&file[..], &["--links"]].concat()).exits(0);
+        holds(&sandbox, "docs/index.md", &["[p](q.md) ![i](q.md)"]);
+        holds(&sandbox, "docs/q.md", &["[i](index.md)"]);
+    }
+}
+
+/// Links to a moved page, and the links of the page, have the same style as before.
+#[test]
+fn urls_of_pages_keep_their_form() {
+    let page = "# P\n\n[a](../b/x.html) [b](../b/x) ![c](i.png) [d](/docs/b/x)\n";
+    for (site, sign, own) in [
+        ("jekyll", "_config.yml", "[a](../x.html) [b](../x) ![c](../../a/i.png) [d](/docs/b/x)"),
+        ("docusaurus", "docusaurus.config.js", "[a](../x.html) [b](../x) ![c](../../a/i.png)"),
+        ("vitepress", ".vitepress/x", "[a](../x.html) [b](../x) ![c](../../a/i.png)"),
+    ] {
+        let sandbox = Sandbox::with(&[
+            ("folio.toml", &*format!("[links]\nsite = '{site}'\n")),
+            (".git/HEAD", ""),
+            (sign, ""),
+            (
+                "docs/index.md",
+                "[1](a/p) [2](./a/p.html#p) [3](a/p/) [4](/docs/a/p) [5](/docs/a/p.html)\n",
+            ),
+            ("docs/a/p.md", page),
+            ("docs/a/i.png", ""),
+            ("docs/b/x.md", "# X\n"),
+            ("docs/b/c/y.md", "# Y\n"),
+        ]);
+        sandbox.run(&["links", "docs"]).exits(0).prints("");
+        let run = ["patch", "move", "docs/a/p.md", "--to", "docs/b/c/q.md", "--links"];
+        sandbox.run(&run).exits(0);
+        let expected =
+            "[1](b/c/q) [2](./b/c/q.html#p) [3](b/c/q/) [4](/docs/b/c/q) [5](/docs/b/c/q.html)";
+        holds(&sandbox, "docs/index.md", &[expected]);
+        holds(&sandbox, "docs/b/c/q.md", &[own]);
+        sandbox.run(&["links", "docs"]).exits(0).prints("");
+        // Outside of the site, the page has no URL.
+        if site != "jekyll" {
+            continue;
+        }
+        fs::rename(sandbox.path("_config.yml"), sandbox.path("docs/_config.yml")).unwrap();
+        sandbox.write("docs/index.md", "[1](b/c/q)\n");
+        let run = ["patch", "move", "docs/b/c/q.md", "--to", "q.md", "--links"];
+        sandbox.run(&run).exits(0).tells("docs/index.md:1 (b/c/q)");
+    }
+}
+
+/// mdBook creates only URLs that end with `.html` and those of directories.
+#[test]
+fn urls_in_mdbook_have_an_extension() {
+    let sandbox = Sandbox::with(&[
+        ("folio.toml", "[links]\nsite = 'mdbook'\n"),
+        (".git/HEAD", ""),
+        ("book.toml", ""),
+        ("src/SUMMARY.md", ""),
+        ("src/guide/a.md", "# A\n\n[p](../ref/p.html#p) [i](../ref/) [j](../ref/index.html)\n"),
+        ("src/ref/README.md", "# R\n"),
+        ("src/ref/p.md", "# P\n\n[a](../guide/a.html) [g](g.html)\n"),
+        ("src/ref/g.md", "# G\n"),
+        ("src/x/y.md", "# Y\n"),
+    ]);
+    sandbox.run(&["links"]).exits(0).prints("");
+    sandbox.run(&["patch", "move", "src/ref/p.md", "--to", "src/ref/q.md", "--links"]).exits(0);
+    holds(&sandbox, "src/guide/a.md", &["[p](../ref/q.html#p) [i](../ref/)"]);
+    holds(&sandbox, "src/ref/q.md", &["[a](../guide/a.html) [g](g.html)"]);
+    sandbox.run(&["patch", "move", "src/ref/q.md", "--to", "src/x/", "--links"]).exits(0);
+    holds(&sandbox, "src/guide/a.md", &["[p](../x/q.html#p)"]);
+    holds(&sandbox, "src/x/q.md", &["[a](../guide/a.html) [g](../ref/g.html)"]);
+    let index = ["patch", "move", "src/ref/README.md", "--to", "src/x/r.md", "--links"];
+    sandbox.run(&index).exits(0);
+    holds(&sandbox, "src/guide/a.md", &["[i](../x/r.html) [j](../x/r.html)"]);
+    sandbox.run(&["links"]).exits(0).prints("");
+}
+
+#[test]
+fn shortcodes_of_hugo_are_updated() {
+    let text =
+        "{{< ref \"/p.md\" >}} {{< relref \"/p#bench\" >}} {{% ref \"p\" %}} {{< ref \"s.md\" >}}";
+    let sandbox = Sandbox::with(&[
+        ("folio.toml", "[links]\nsite = 'hugo'\n"),
+        (".git/HEAD", ""),
+        ("hugo.toml", ""),
+        ("content/a.md", text),
+        ("content/p.md", "# P\n\n## Bench\n\n{{< ref \"a.md\" >}} {{< ref \"#bench\" >}}\n"),
+        ("content/sub/s.md", "# S\n\n{{< relref \"p.md\" >}} [p](../../p/)\n"),
+        ("content/my dir/x.md", "# X\n"),
+    ]);
+    sandbox.run(&["links"]).exits(0).prints("");
+    let run = ["patch", "move", "content/p.md", "--to", "content/sub/r.md"];
+    sandbox.run(&run).exits(0).tells("5 links in 2 files no longer lead");
+    sandbox.run(&["undo"]).exits(0);
+    sandbox.run(&[&run[..], &["--links"]].concat()).exits(0);
+    let expected = text.replace("/p.md", "/sub/r.md").replace("/p#", "/sub/r#");
+    let expected = expected.replace("\"p\"", "\"sub/r\"");
+    holds(&sandbox, "content/a.md", &[&*expected]);
+    holds(&sandbox, "content/sub/r.md", &["{{< ref \"a.md\" >}} {{< ref \"#bench\" >}}"]);
+    holds(&sandbox, "content/sub/s.md", &["{{< relref \"sub/r.md\" >}} [p](../r/)"]);
+    sandbox.run(&["links"]).exits(0).prints("");
+    let rename = ["patch", "rename", "content/sub/r.md", "--heading", "Bench", "-c", "Mark"];
+    sandbox.run(&[&rename[..], &["--links"]].concat()).exits(0);
+    holds(&sandbox, "content/a.md", &["\"/sub/r#mark\""]);
+    sandbox.run(&["links"]).exits(0).prints("");
+    // Hugo does not decode paths, so a path that would need encoding is only reported.
+    let run = ["patch", "move", "content/sub/r.md", "--to", "content/my dir/", "--links"];
+    sandbox.run(&run).exits(0).tells("may refer to it");
 }
 
 /// A link that `folio links` reports as broken is not updated.
@@ -699,11 +829,11 @@ fn links_are_updated_in_hidden_directories() {
 }
 
 #[test]
-fn a_missing_directory_is_reported_once() {
-    let sandbox = Sandbox::with(&[(".git/HEAD", ""), ("new/x", "")]);
-    let run = sandbox.run(&["patch", "move", "no/a.md", "--to", "new/b.md", "--links"]).exits(2);
-    assert_eq!(run.errors().matches("No such file").count(), 1, "{run}");
-    run.tells("'no/a.md': No such file");
+fn broken_symlinks_are_reported() {
+    let sandbox = Sandbox::with(&[("index.md", "# I\n"), ("d/x", "")]);
+    std::os::unix::fs::symlink("index.md", sandbox.path("README.md")).unwrap();
+    let run = sandbox.run(&["patch", "move", "index.md", "--to", "d/", "--links"]).exits(0);
+    run.tells("note: 'index.md': 1 symlink will be broken: README.md\n");
 }
 
 #[test]
@@ -723,6 +853,14 @@ fn files_below_the_working_directory_are_shown_relative_to_it() {
     );
 }
 
+#[test]
+fn a_missing_directory_is_reported_once() {
+    let sandbox = Sandbox::with(&[(".git/HEAD", ""), ("new/x", "")]);
+    let run = sandbox.run(&["patch", "move", "no/a.md", "--to", "new/b.md", "--links"]).exits(2);
+    assert_eq!(run.errors().matches("No such file").count(), 1, "{run}");
+    run.tells("'no/a.md': No such file");
+}
+
 /// Only URLs of the same path below the repository may refer to a file.
 #[test]
 fn urls_of_other_files_are_not_reported() {
@@ -732,14 +870,6 @@ fn urls_of_other_files_are_not_reported() {
         Sandbox::with(&[(".git/HEAD", ""), ("one/x/README.md", "# A\n"), ("x.md", &*text)]);
     let run = ["patch", "move", "one/x/README.md", "--to", "y.md", "--links"];
     sandbox.run(&run).exits(0).tells("1 link may refer to it").tells("one/x/README.md#a");
-}
-
-#[test]
-fn broken_symlinks_are_reported() {
-    let sandbox = Sandbox::with(&[("index.md", "# I\n"), ("d/x", "")]);
-    std::os::unix::fs::symlink("index.md", sandbox.path("README.md")).unwrap();
-    let run = sandbox.run(&["patch", "move", "index.md", "--to", "d/", "--links"]).exits(0);
-    run.tells("note: 'index.md': 1 symlink will be broken: README.md\n");
 }
 
 #[test]

@@ -229,15 +229,20 @@ pub fn relative_to(from: &Path, target: &Path, roots: &Roots) -> Option<PathBuf>
         let absolute = roots.absolute(path).ok()?;
         Some(normalized(absolute.as_os_str().as_bytes()))
     };
-    let (from, target) = (whole(from)?, whole(target)?);
+    Some(path_between(&whole(from)?, &whole(target)?))
+}
+
+/// Returns the relative path from the directory `from` to `target`. Both have the same base and no
+/// `..`.
+pub fn path_between(from: &Path, target: &Path) -> PathBuf {
     let names = |path: &Path| -> Vec<OsString> {
         let normal = path.components().filter(|part| matches!(part, Component::Normal(_)));
         normal.map(|part| part.as_os_str().to_owned()).collect()
     };
-    let (from, target) = (names(&from), names(&target));
+    let (from, target) = (names(from), names(target));
     let shared = from.iter().zip(&target).take_while(|(one, other)| one == other).count();
     let ups = std::iter::repeat_n(OsString::from(".."), from.len() - shared);
-    Some(ups.chain(target[shared..].iter().cloned()).collect())
+    ups.chain(target[shared..].iter().cloned()).collect()
 }
 
 #[cfg(test)]

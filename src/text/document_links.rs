@@ -39,22 +39,51 @@ const INCLUDES: [&[u8]; 4] =
 /// Returns all links of a UTF-8 document, and the paths of files that mdBook includes,
 /// ordered by the position of their destination.
 pub fn followed_links(document: &[u8], format: Format) -> Vec<Link> {
-    let mut found = document_links(document, format);
+    let found = document_links(document, format);
     if format != Format::Markdown {
         return found;
     }
     let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b':' | b'}' | b'%' | b'#');
-    let before = found.len();
-    let (mut at, mut line, mut column) = (0, 1, 1);
-    for brace in memchr::memmem::find_iter(document, b"{{#") {
+    let include = |brace: usize| {
         let is_escaped = document[..brace].ends_with(b"\\");
         let include = INCLUDES.iter().find(|name| document[brace..].starts_with(name));
-        let Some(name) = include.filter(|_| !is_escaped) else { continue };
-        let start = brace + name.len();
-        let Some(length) = document[start..].iter().position(ends) else { continue };
-        if length == 0 || !matches!(document[start + length], b':' | b'}' | b' ') {
-            continue;
-        }
+        let start = brace + include.filter(|_| !is_escaped)?.len();
+        let end = start + document[start..].iter().position(ends)?;
+        let is_path = end > start && matches!(document[end], b':' | b'}' | b' ');
+        is_path.then_some(start..end)
+    };
+    let braces = memchr::memmem::find_iter(document, b"{{#");
+    with_links(found, document, LinkKind::Include, braces.filter_map(include))
+}
+
+/// Adds the destinations of Hugo's `ref` and `relref` shortcodes to the links of a document.
+pub fn with_shortcodes(links: Vec<Link>, document: &[u8]) -> Vec<Link> {
+    let shortcode = |at: usize| {
+        let before = &document[..at];
+        let before = before.strip_suffix(b"rel").unwrap_or(before).trim_ascii_end();
+        let is_open = before.ends_with(b"{{<") || before.ends_with(b"{{%");
+        let rest = document[at + 4..].trim_ascii_start();
+        let rest = rest.strip_prefix(b"path=").unwrap_or(rest);
+        let (quote, rest) = rest.split_first()?;
+        let length = memchr::memchr(*quote, rest)?;
+        let start = document.len() - rest.len();
+        let is_path = is_open && matches!(quote, b'"' | b'`') && !rest[..length].contains(&b'\n');
+        is_path.then_some(start..start + length)
+    };
+    let marks = memchr::memmem::find_iter(document, b"ref ");
+    with_links(links, document, LinkKind::Shortcode, marks.filter_map(shortcode))
+}
+
+/// Adds links with these destinations, which are in order, to the links of a document.
+fn with_links(
+    mut links: Vec<Link>,
+    document: &[u8],
+    kind: LinkKind,
+    destinations: impl Iterator<Item = Range<usize>>,
+) -> Vec<Link> {
+    let before = links.len();
+    let (mut at, mut line, mut column) = (0, 1, 1);
+    for Range { start, end } in destinations {
         let mut passed = &document[at..start];
         at = start;
         line += memchr::memchr_iter(b'\n', passed).count() as u64;
@@ -62,14 +91,13 @@ pub fn followed_links(document: &[u8], format: Format) -> Vec<Link> {
             (passed, column) = (&passed[feed + 1..], 1);
         }
         column += String::from_utf8_lossy(passed).chars().count() as u64;
-        let destination = Span::new(start as u64, (start + length) as u64);
-        let text = document[start..start + length].to_vec();
-        found.push(Link { destination, text, kind: LinkKind::Include, line, column });
+        let destination = Span::new(start as u64, end as u64);
+        links.push(Link { destination, text: document[start..end].to_vec(), kind, line, column });
     }
-    if found.len() > before {
-        found.sort_by_key(|link| (link.destination.start(), link.destination.end()));
+    if links.len() > before {
+        links.sort_by_key(|link| (link.destination.start(), link.destination.end()));
     }
-    found
+    links
 }
 
 /// Overwrites the code, expressions, modules and indentation of an MDX document. With `fills_tags`,
@@ -277,6 +305,20 @@ mod tests {
         });
         let expected =
             [("a.md", 1, 14), ("b/c.rs", 1, 35), ("d.md", 2, 5), ("my", 3, 44), ("e.md", 3, 64)];
+        assert_eq!(places.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn shortcodes_have_the_place_of_their_path() {
+        let text = "é {{< ref \"a.md#x\" >}} {{% relref `b` %}}\n[x](c.md) {{<relref path=\"d\">}}\
+            {{</* ref \"no\" */>}} {{< ref no >}} ref \"no\" {{< ref \"\nno\" >}}";
+        let found =
+            with_shortcodes(document_links(text.as_bytes(), Format::Markdown), text.as_bytes());
+        let places = found.iter().map(|link| {
+            let span = link.destination.start() as usize..link.destination.end() as usize;
+            (&text[span], link.line, link.column)
+        });
+        let expected = [("a.md#x", 1, 12), ("b", 1, 36), ("c.md", 2, 5), ("d", 2, 27)];
         assert_eq!(places.collect::<Vec<_>>(), expected);
     }
 

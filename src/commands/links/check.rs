@@ -133,12 +133,14 @@ impl<'a> Checker<'a> {
             links: Vec::new(),
             errors: Vec::new(),
         };
-        for link in document_links(text, format) {
-            let target = as_browsers_take(&link.text, link.kind == LinkKind::Html);
-            let found = CheckedLink::new(link.line, link.column, target);
-            self.add(&page, found, Some(&link), self.link(&page, &link), &mut checked);
+        let links = document_links(text, format);
+        let links = match page.site {
+            Some(_) => self.site.with_shortcodes(links, text),
+            None => links,
+        };
+        for link in &links {
+            self.add(&page, link, self.link(&page, link), &mut checked);
         }
-        self.references(&page, &mut checked)?;
         let baseline = self.baseline.as_ref();
         checked.summary.known = baseline.map(|known| known.mark(path, &mut checked.links));
         let broken = checked.links.iter().filter(|link| link.is_reported()).count() as u64;
@@ -146,17 +148,16 @@ impl<'a> Checker<'a> {
         Ok(checked)
     }
 
-    /// Adds a link to the results of its document. `link` is `None` for a shortcode.
+    /// Adds a link to the results of its document.
     fn add(
         &self,
         page: &Page<'_>,
-        mut found: CheckedLink,
-        link: Option<&Link>,
+        link: &Link,
         result: Result<CheckResult, Error>,
         checked: &mut Checked,
     ) {
         checked.summary.links += 1;
-        found.kind = link.map(|link| link.kind);
+        let mut found = CheckedLink::new(link);
         let result = match result {
             Err(error) if error.code.is_outside() => Ok(CheckResult::Broken(Reason::Outside, None)),
             result => result,
@@ -173,9 +174,9 @@ impl<'a> Checker<'a> {
             }
             Ok(CheckResult::Broken(reason, suggestion)) => {
                 found.status = Status::Broken;
-                if link.is_some_and(|link| page.is_unused(link)) {
+                if page.is_unused(link) {
                     found.status = Status::Unused;
-                } else if let (Some(link), Some(near)) = (link, &suggestion) {
+                } else if let Some(near) = &suggestion {
                     found.fix = self.fix(page, link, near);
                 }
                 found.reason = Some(reason);
@@ -194,7 +195,8 @@ impl<'a> Checker<'a> {
     /// Returns the fix for a link. Returns `None` if the suggestion is not the only possible
     /// target, or is itself broken.
     fn fix(&self, page: &Page<'_>, link: &Link, near: &Suggestion) -> Option<Fix> {
-        let mark = page.mark.filter(|_| self.fixes && near.is_sure)?;
+        let is_link = link.kind != LinkKind::Shortcode;
+        let mark = page.mark.filter(|_| self.fixes && near.is_sure && is_link)?;
         let meant = Link { text: near.text.clone(), ..link.clone() };
         if !matches!(self.link(page, &meant), Ok(CheckResult::Fine)) {
             return None;
@@ -230,30 +232,6 @@ impl<'a> Checker<'a> {
             true => CheckResult::Fine,
             false => CheckResult::Broken(Reason::Empty, None),
         }
-    }
-
-    /// Checks the destinations in shortcodes, which are not Markdown links.
-    fn references(&self, page: &Page<'_>, checked: &mut Checked) -> Result<(), Error> {
-        let Some((whole, routes)) = &page.site else { return Ok(()) };
-        for (at, reference) in self.site.references(page.text) {
-            let (path, fragment) = split_destination(reference);
-            let served = match path {
-                b"" => Some(Served::Page(whole.clone())),
-                path => routes.refer(whole, &String::from_utf8_lossy(path), self.roots()),
-            };
-            let result = match served {
-                Some(served) => self.served(&served, reference, fragment),
-                None => Ok(CheckResult::Broken(Reason::NoFile, None)),
-            };
-            let before = &page.text[..at];
-            let line = memchr::memchr_iter(b'\n', before).count() as u64 + 1;
-            let start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
-            let column = String::from_utf8_lossy(&before[start..]).chars().count() as u64 + 1;
-            let found = CheckedLink::new(line, column, reference.to_vec());
-            self.add(page, found, None, result, checked);
-        }
-        checked.links.sort_by_key(|link| (link.line, link.column));
-        Ok(())
     }
 
     /// Returns the result for a link to a page or file of a site.
@@ -331,7 +309,8 @@ impl<'a> Checker<'a> {
             return Ok(self.in_places(&places, page.path, written, fragment));
         }
         let (base, site, has_anchor) = (Some(page.base), page.site.as_ref(), fragment.is_some());
-        let reference = Reference { document: page.path, base, site, path, has_anchor };
+        let (document, is_shortcode) = (page.path, link.kind == LinkKind::Shortcode);
+        let reference = Reference { document, base, site, path, is_shortcode, has_anchor };
         Ok(match (self.site.resolve(&reference)?, fragment) {
             (Resolved::File(file, found), Some(fragment)) if found.kind.is_file() => {
                 self.fragment(&file, found.id(), written, fragment)?

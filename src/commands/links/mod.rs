@@ -18,7 +18,8 @@ use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
 use crate::files::env::Env;
 use crate::text::edit::Edit;
-use crate::text::markdown::links::LinkKind;
+use crate::text::markdown::destination::as_browsers_take;
+use crate::text::markdown::links::{Link, LinkKind};
 
 /// Returns the JSON Schema of the output.
 pub fn schema() -> String {
@@ -53,7 +54,7 @@ struct Suggestion {
 }
 
 /// A link and the result of checking it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckedLink {
     /// The line on which the destination begins.
     pub line: u64,
@@ -61,8 +62,8 @@ pub struct CheckedLink {
     pub column: u64,
     /// The destination, with escapes and entities resolved.
     pub target: Vec<u8>,
-    /// The syntax of the link. `None` for a shortcode.
-    pub kind: Option<LinkKind>,
+    /// The syntax of the link.
+    pub kind: LinkKind,
     /// The result of the check.
     pub status: Status,
     /// The reason why the link is broken.
@@ -77,8 +78,18 @@ pub struct CheckedLink {
 
 impl CheckedLink {
     /// Creates a link whose target exists.
-    fn new(line: u64, column: u64, target: Vec<u8>) -> Self {
-        Self { line, column, target, ..Self::default() }
+    fn new(link: &Link) -> Self {
+        Self {
+            line: link.line,
+            column: link.column,
+            target: as_browsers_take(&link.text, link.kind == LinkKind::Html),
+            kind: link.kind,
+            status: Status::Ok,
+            reason: None,
+            suggestion: None,
+            fix: None,
+            is_known: false,
+        }
     }
 
     /// Whether the link is reported as broken.
@@ -88,10 +99,9 @@ impl CheckedLink {
 }
 
 /// The status of a link.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// The target exists.
-    #[default]
     Ok,
     /// The link has a scheme or a host, and is not checked.
     External,

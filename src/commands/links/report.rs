@@ -137,15 +137,15 @@ impl DocumentLinks<'_> {
 }
 
 /// Returns the name of a kind of link. The name is part of the interface.
-fn kind(kind: Option<LinkKind>) -> &'static str {
+fn kind(kind: LinkKind) -> &'static str {
     match kind {
-        Some(LinkKind::Inline) => "inline",
-        Some(LinkKind::Image) => "image",
-        Some(LinkKind::Definition) => "definition",
-        Some(LinkKind::Autolink) => "autolink",
-        Some(LinkKind::Html) => "html",
-        Some(LinkKind::Include) => "include",
-        None => "shortcode",
+        LinkKind::Inline => "inline",
+        LinkKind::Image => "image",
+        LinkKind::Definition => "definition",
+        LinkKind::Autolink => "autolink",
+        LinkKind::Html => "html",
+        LinkKind::Include => "include",
+        LinkKind::Shortcode => "shortcode",
     }
 }
 

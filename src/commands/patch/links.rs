@@ -337,7 +337,8 @@ impl Follower<'_> {
         let new = moved.map_or(old, |(new, _)| new);
         let request = moved.map(|(_, request)| *request);
         let own_location = Location { path, old, new, request, copy: None };
-        for link in followed_links(text, source.format()) {
+        let links = followed_links(text, source.format());
+        for link in rewriter.resolver.context.site.with_shortcodes(links, text) {
             let written = &text[link.destination.start() as usize..link.destination.end() as usize];
             let is_here = |landing: &&(usize, &Landing)| {
                 let lines = landing.1.lines;

@@ -17,6 +17,8 @@ pub struct Generator {
     pub indexes: &'static [&'static str],
     /// Whether relative links are resolved as if each page were a directory, `/page/`.
     pub pages_are_directories: bool,
+    /// Whether URLs may omit `.html`.
+    pub has_bare_urls: bool,
     /// Whether URLs are converted to lower case.
     pub folds_case: bool,
     /// Front matter keys that set the URL of a page.
@@ -38,6 +40,7 @@ const DEFAULT: Generator = Generator {
     mounts: &[("", "")],
     indexes: &["index", "readme"],
     pages_are_directories: false,
+    has_bare_urls: true,
     folds_case: false,
     keys: &[],
     includes: &[],
@@ -127,6 +130,7 @@ pub const GENERATORS: &[Generator] = &[
         signs: &["book.toml"],
         markers: &["SUMMARY.md", "src/SUMMARY.md"],
         mounts: &[("src", ""), ("", "")],
+        has_bare_urls: false,
         includes: &["{{#include", "{{#rustdoc_include"],
         slugs: SlugStyle::Mdbook,
         ..DEFAULT

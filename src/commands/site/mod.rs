@@ -2,6 +2,7 @@
 //! extensions, and remapped destinations.
 
 pub mod generator;
+mod hugo;
 pub mod resolve;
 pub mod routes;
 pub mod site_args;
@@ -20,6 +21,8 @@ use crate::error::{Error, Hint};
 use crate::files::env::Env;
 use crate::files::link_target::{LinkPaths, relative_to};
 use crate::files::roots::Roots;
+use crate::text::document_links::with_shortcodes;
+use crate::text::markdown::links::Link;
 use crate::text::pattern::{Pattern, PatternOptions};
 
 /// The rules of a site, validated.
@@ -72,13 +75,12 @@ impl Site {
         Ok(Self { generator, sites, root, paths, index_files, extensions, remaps, folds_case })
     }
 
-    /// Returns the destinations of Hugo's `ref` and `relref` shortcodes, with their offsets.
-    pub fn references<'t>(&self, text: &'t [u8]) -> Vec<(usize, &'t [u8])> {
-        if self.generator.is_none_or(|generator| generator.name != "hugo") {
-            return Vec::new();
+    /// Adds the shortcodes of a Hugo site to the links of a document.
+    pub fn with_shortcodes(&self, links: Vec<Link>, text: &[u8]) -> Vec<Link> {
+        match self.generator.is_some_and(|generator| generator.name == "hugo") {
+            true => with_shortcodes(links, text),
+            false => links,
         }
-        let marks = memchr::memmem::find_iter(text, b"ref ");
-        marks.filter_map(|at| Some((at, reference(text, at)?))).collect()
     }
 
     /// Remaps a destination with the first pattern that matches.
@@ -105,28 +107,6 @@ impl Site {
     pub fn names_files(&self) -> bool {
         let has_rules = !(self.index_files.is_empty() && self.extensions.is_empty());
         self.generator.is_none() && self.remaps.is_empty() && !has_rules
-    }
-
-    /// Returns the URL of a page from the root of the site of a generator, in the style of an
-    /// existing link. Returns `None` if the existing link remains correct. `before` is the current
-    /// path of the page.
-    pub fn url(
-        &self,
-        document: &Path,
-        (file, before): (&Path, &Path),
-        written: &[u8],
-        env: &Env,
-    ) -> Result<Option<String>, Error> {
-        let Some(routes) = self.routes(document, env)? else { return Ok(None) };
-        let written = String::from_utf8_lossy(written);
-        let urls = routes.urls_after(before, file, env);
-        let same = |url: &String| written.trim_matches('/') == url.as_str();
-        if urls.iter().any(same) && written.starts_with('/') {
-            return Ok(None);
-        }
-        let slash = |url: &str| written.ends_with('/') && !url.ends_with('/');
-        let url = urls.first().map(|url| format!("/{url}{}", if slash(url) { "/" } else { "" }));
-        Ok(url)
     }
 
     /// Returns the path of a file without the name of an index file or the extension, if links may
@@ -193,15 +173,6 @@ pub fn sign_around<'a>(
         }
     }
     None
-}
-
-/// Returns the quoted argument of the `ref` or `relref` shortcode at an offset.
-fn reference(text: &[u8], at: usize) -> Option<&[u8]> {
-    let before = text[..at].strip_suffix(b"rel").unwrap_or(&text[..at]).trim_ascii_end();
-    let begins = before.ends_with(b"{{<") || before.ends_with(b"{{%");
-    let (quote, behind) = text[at + 4..].trim_ascii_start().split_first()?;
-    let end = memchr::memchr2(*quote, b'\n', behind)?;
-    (begins && matches!(quote, b'"' | b'`')).then_some(&behind[..end])
 }
 
 #[cfg(test)]

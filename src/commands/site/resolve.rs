@@ -20,6 +20,8 @@ pub struct Reference<'a> {
     pub site: Option<&'a (PathBuf, Arc<Routes>)>,
     /// The path in the destination of the link, in percent-encoded form.
     pub path: &'a [u8],
+    /// Whether the link is a shortcode, which refers to a page by its path.
+    pub is_shortcode: bool,
     /// Whether the link has an anchor. Its target in a directory is then the index file.
     pub has_anchor: bool,
 }
@@ -56,6 +58,13 @@ impl Site {
     /// Fails if the file system cannot be read, or the target is outside of the roots.
     pub fn resolve(&self, link: &Reference<'_>) -> Result<Resolved, Error> {
         let roots = &self.paths.roots;
+        let by_url = || {
+            let (own, routes) = link.site?;
+            routes.find(own, link.path, link.is_shortcode, roots)
+        };
+        if link.is_shortcode {
+            return Ok(by_url().map_or(Resolved::Missing(Vec::new()), Resolved::Served));
+        }
         let is_external = match link.site {
             // Bundled files have aliases: `@site/static/x.png`.
             Some(_) => link.path.starts_with(b"@") || link.path.starts_with(b"~"),
@@ -65,7 +74,6 @@ impl Site {
             return Ok(Resolved::External);
         }
         let is_from_root = link.path.starts_with(b"/");
-        let by_url = || link.site.and_then(|(own, routes)| routes.find(own, link.path, roots));
         let at_once = if is_from_root || !link.names_document() { by_url() } else { None };
         if let Some(served) = at_once.filter(|served| *served != Served::Outside) {
             return Ok(Resolved::Served(served));
@@ -171,7 +179,14 @@ mod tests {
         let check = |args: &SiteArgs, path: &str, expected: &str| {
             let site = Site::new(args, &Roots::default()).expect("a site");
             let path = path.as_bytes();
-            let link = Reference { document, base: None, site: None, path, has_anchor: true };
+            let link = Reference {
+                document,
+                base: None,
+                site: None,
+                path,
+                is_shortcode: false,
+                has_anchor: true,
+            };
             let found = match site.resolve(&link).expect("resolved") {
                 Resolved::File(file, _) => file.strip_prefix(&root).expect("below").to_owned(),
                 other => format!("{other:?}").split('(').next().unwrap_or_default().into(),

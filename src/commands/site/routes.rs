@@ -1,5 +1,6 @@
 //! The pages of a site: maps URL paths to source files.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -7,13 +8,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::generator::Generator;
+use super::hugo::{self, expanded, values_of_date};
 use crate::error::Error;
 use crate::files::env::Env;
+use crate::files::link_target::path_between;
 use crate::files::listing::WalkOptions;
 use crate::files::roots::Roots;
 use crate::files::walk;
 use crate::text::format::Feature;
-use crate::text::markdown::destination::percent_decoded;
+use crate::text::markdown::destination::{in_style_of, percent_decoded};
 use crate::text::markdown::front_matter::{self, FrontMatter};
 
 /// Maximum number of bytes of a document to read to find its front matter.
@@ -35,9 +38,8 @@ const REDIRECTS: &[&str] = &[
     "layouts/index.redirects",
 ];
 
-/// Directories of Hugo templates that resolve links by their own rules.
-const LINK_HOOKS: &[&str] =
-    &["layouts/_markup/render-link.html", "layouts/_default/_markup/render-link.html"];
+/// Extensions of pages in the paths of links.
+const EXTENSIONS: [&str; 3] = [".html", ".mdx", ".md"];
 
 /// A cache of sites, by source directory.
 pub struct Sites {
@@ -101,6 +103,21 @@ pub enum Served {
     Outside,
 }
 
+/// A link in a document that is moved, or to a page that is moved. A move is the paths before and
+/// after.
+#[derive(Clone, Copy, Debug)]
+pub struct MovedLink<'l> {
+    pub document: (&'l Path, &'l Path),
+    /// The page to which the link refers, if the page is moved.
+    pub page: Option<(&'l Path, &'l Path)>,
+    /// The path in the destination, in percent-encoded form.
+    pub path: &'l [u8],
+    pub is_shortcode: bool,
+}
+
+/// The URL of a document, and whether it is the page of a directory.
+type Place = (String, bool);
+
 /// The pages of a site. URL paths have no trailing slash.
 pub struct Routes {
     generator: &'static Generator,
@@ -108,8 +125,7 @@ pub struct Routes {
     mounts: Vec<(PathBuf, &'static str)>,
     /// The source file of each URL. `None` for a list page that the site generator creates.
     pages: HashMap<String, Option<PathBuf>>,
-    /// The URL of each document, and whether it is the page of a directory.
-    urls: HashMap<PathBuf, (String, bool)>,
+    urls: HashMap<PathBuf, Place>,
     /// Directories of files that the site serves unchanged.
     statics: Vec<PathBuf>,
     /// Whether links may also be relative to the document's source file.
@@ -134,15 +150,13 @@ impl Routes {
             pages: HashMap::new(),
             urls: HashMap::new(),
             statics: Vec::new(),
-            has_hook: LINK_HOOKS.iter().any(|hook| looks_pages_up(&root.join(hook), env)),
+            has_hook: hugo::looks_pages_up(root, env),
             moved: HashSet::new(),
             permalinks: Vec::new(),
             moved_below: Vec::new(),
         };
         if generator.name == "hugo" {
-            let around = root.ancestors().take(2).filter(|around| env.roots.may_hold(around));
-            let configs = around.flat_map(|around| CONFIGS.map(|name| around.join(name)));
-            routes.permalinks = configs.flat_map(|config| permalinks(&config, env)).collect();
+            routes.permalinks = hugo::permalinks(root, env);
         }
         let mounts = if is_given { &[("", "")][..] } else { generator.mounts };
         for (directory, prefix) in mounts {
@@ -220,17 +234,68 @@ impl Routes {
         Ok(())
     }
 
-    /// Returns the URLs of a document after it is moved to `path`. The usual URL comes first.
-    pub fn urls_after(&self, before: &Path, path: &Path, env: &Env) -> Vec<String> {
-        let below = |(directory, prefix): &(PathBuf, &'static str)| {
-            let name = path.strip_prefix(directory).ok()?.to_string_lossy().into_owned();
-            let (name, _) = name.rsplit_once('.')?;
-            Some((*prefix, name.to_owned()))
+    /// Returns the destination of a link after its document or the page to which it refers is
+    /// moved, in the style of the existing destination. Returns the existing one if it remains
+    /// correct, and `None` if the site will not contain the document or the page.
+    pub fn moved<'l>(&self, link: &MovedLink<'l>, env: &Env) -> Option<Cow<'l, [u8]>> {
+        let MovedLink { document: (from, to), path, is_shortcode, .. } = *link;
+        let before = self.urls.get(from).cloned().unwrap_or_default();
+        let after = match self.urls.get(to) {
+            _ if from == to => before.clone(),
+            Some(place) => place.clone(),
+            None => self.place(to)?.0,
         };
-        let Some((prefix, name)) = self.mounts.iter().find_map(below) else { return Vec::new() };
-        let (url, _) = self.url_of(prefix, &name);
-        let declared = self.declared(before, &url, prefix, env);
-        [url].into_iter().chain(declared).collect()
+        let lead = |place| self.lead(place, path, is_shortcode, &env.roots);
+        let (base, old, _) = lead(&before)?;
+        let url = match link.page {
+            Some(page) => self.url_after(page, &old, env)?,
+            None => old.clone(),
+        };
+        if url == old && lead(&after).is_some_and(|(_, found, _)| found == url) {
+            return Some(Cow::Borrowed(path));
+        }
+        let base = self.bases(&after, path, is_shortcode)[base];
+        let new = match path_between(Path::new(base), Path::new(&url)) {
+            new if !path.starts_with(b"/") => new,
+            new if new.starts_with("..") => Path::new("/").join(&url),
+            new => Path::new("/").join(new),
+        };
+        // The URL of a file does not end with a slash.
+        let end = if self.without_extension(&url) == url { &b""[..] } else { b"/" };
+        let written = path.strip_suffix(end).unwrap_or(path);
+        Some(Cow::Owned(in_style_of(written, new.into_os_string().into_encoded_bytes())))
+    }
+
+    /// Returns the URL of a page that is moved, in the style of its existing URL `old`. If the page
+    /// is in the site already, its parts are moved.
+    fn url_after(&self, (before, after): (&Path, &Path), old: &str, env: &Env) -> Option<String> {
+        let ((url, is_index), prefix, name) = self.place(after)?;
+        let was_index = self.urls.get(before).is_some_and(|(_, was_index)| *was_index);
+        let source = if self.urls.contains_key(after) { after } else { before };
+        let declared = self.declared(source, &url, prefix, env);
+        let usual = Some(&url).filter(|_| is_index == was_index);
+        let bare = self.folded(self.without_extension(old));
+        if declared.iter().chain(usual).any(|url| self.folded(url) == bare) {
+            return Some(old.to_owned());
+        }
+        let has = |extension: &&&str| old.ends_with(**extension);
+        let url = match EXTENSIONS.iter().find(has) {
+            Some(&".html") if is_index => format!("{url}/index.html"),
+            Some(&".html") => format!("{url}.html"),
+            Some(_) => format!("{prefix}/{name}"),
+            None if !self.generator.has_bare_urls && !is_index => format!("{url}.html"),
+            None => url,
+        };
+        Some(url.trim_start_matches('/').to_owned())
+    }
+
+    /// Returns the URL of a document, the prefix of its directory, and its path in the directory.
+    fn place(&self, document: &Path) -> Option<(Place, &'static str, String)> {
+        self.mounts.iter().find_map(|(directory, prefix)| {
+            let name = document.strip_prefix(directory).ok()?.to_string_lossy().into_owned();
+            let place = self.url_of(prefix, name.rsplit_once('.')?.0);
+            Some((place, *prefix, name))
+        })
     }
 
     fn add(&mut self, url: String, file: &Path) {
@@ -243,7 +308,7 @@ impl Routes {
 
     /// Returns the URL of a page with this path, which has no extension, and whether the page is
     /// the page of its directory.
-    fn url_of(&self, prefix: &str, path: &str) -> (String, bool) {
+    fn url_of(&self, prefix: &str, path: &str) -> Place {
         let mut names: Vec<String> = path.split('/').map(|name| self.segment(name)).collect();
         let last = names.last().map(|name| name.to_lowercase()).unwrap_or_default();
         // Next.js calls its page files `page`.
@@ -301,7 +366,7 @@ impl Routes {
         let Some(front_matter) = read.ok().and_then(|_| front_matter::find(&text)) else {
             return Vec::new();
         };
-        let around = url.rsplit_once('/').map_or("", |(around, _)| around);
+        let around = around(url);
         let section = self.permalinks.iter().filter(|(section, _)| *section == first(url));
         let permalinks = section.filter_map(|(_, pattern)| {
             let slug = values(&front_matter, &text, "slug").pop();
@@ -364,73 +429,95 @@ impl Routes {
         if self.generator.folds_case { url.to_lowercase() } else { url.to_owned() }
     }
 
-    /// Returns the target of a URL path in a document of the site.
-    pub fn find(&self, document: &Path, path: &[u8], roots: &Roots) -> Option<Served> {
-        let text = String::from_utf8_lossy(&percent_decoded(path)).into_owned();
-        let text = text.split('?').next().unwrap_or_default();
-        if text.starts_with('/') {
-            let own = self.urls.get(document).map(|(url, _)| first(url)).unwrap_or_default();
-            // Try the language of the document first, then English.
-            let languages = ["", own, "en"].map(|language| format!("{language}/{text}"));
-            return languages.iter().find_map(|url| self.at(url, roots));
-        }
-        let (url, is_index) = self.urls.get(document)?;
-        let is_directory = *is_index || self.generator.pages_are_directories;
-        let base = match url.rsplit_once('/') {
-            _ if is_directory => url,
-            Some((base, _)) => base,
-            None => "",
+    /// Returns the target of a link in a document of the site. The path of a shortcode is relative
+    /// to the directory of the document or to the root of the site, or is the end of a page's path.
+    pub fn find(
+        &self,
+        document: &Path,
+        path: &[u8],
+        is_shortcode: bool,
+        roots: &Roots,
+    ) -> Option<Served> {
+        let place = match self.urls.get(document) {
+            Some(place) => place,
+            None if path.starts_with(b"/") => &Place::default(),
+            None => return None,
         };
-        let found = self.at(&format!("{base}/{text}"), roots);
-        // Hugo also looks for pages from the site's root.
-        let is_found = found.is_some() || self.generator.name != "hugo";
-        if is_found {
-            return found;
-        }
-        let beside = || {
-            let around = url.rsplit_once('/').map_or("", |(around, _)| around);
-            self.has_hook.then(|| self.at(&format!("{around}/{text}"), roots)).flatten()
-        };
-        self.at(&format!("{}/{text}", first(url)), roots).or_else(beside)
+        self.lead(place, path, is_shortcode, roots).map(|(_, _, served)| served)
     }
 
-    /// Returns the target of a reference by file path. The path is relative to the site's root or
-    /// to the document, or consists only of a file name.
-    pub fn refer(&self, document: &Path, path: &str, roots: &Roots) -> Option<Served> {
-        let (url, is_index) = self.urls.get(document)?;
-        let around =
-            if *is_index { url } else { url.rsplit_once('/').map_or("", |(base, _)| base) };
-        let name = self.folded(self.without_extension(path));
-        let by_name = || {
-            let end = format!("/{}", name.trim_matches('/'));
-            let found = self.pages.iter().find(|(url, file)| file.is_some() && url.ends_with(&end));
-            found.and_then(|(_, file)| file.clone()).map(Served::Page)
+    /// Returns the index in `bases` of the directory to which a link in a document is relative, the
+    /// URL to which the link refers, and its target.
+    fn lead(
+        &self,
+        place: &Place,
+        path: &[u8],
+        is_shortcode: bool,
+        roots: &Roots,
+    ) -> Option<(usize, String, Served)> {
+        let text = String::from_utf8_lossy(&percent_decoded(path)).into_owned();
+        let text = text.split('?').next().unwrap_or_default();
+        let bases = self.bases(place, path, is_shortcode).into_iter().enumerate();
+        let found = { bases }.find_map(|(index, base)| match joined(base, text) {
+            None => Some((index, String::new(), Served::Outside)),
+            Some(url) => self.at(&url, roots).map(|served| (index, url, served)),
+        });
+        let named = || self.named(text).filter(|_| is_shortcode);
+        found.or_else(|| named().map(|(url, served)| (0, url, served)))
+    }
+
+    /// Returns the URLs of the directories to which a link in a document may be relative, the most
+    /// likely one first. Their number depends only on the path and kind of the link.
+    fn bases<'p>(&self, place: &'p Place, path: &[u8], is_shortcode: bool) -> Vec<&'p str> {
+        let (url, is_index) = place;
+        let own = first(url);
+        let base = match *is_index || self.generator.pages_are_directories && !is_shortcode {
+            true => url,
+            false => around(url),
         };
-        let beside = || self.at(&format!("{around}/{path}"), roots);
-        self.find(document, format!("/{path}").as_bytes(), roots).or_else(beside).or_else(by_name)
+        match is_shortcode {
+            // Try the language of the document first, then English.
+            _ if path.starts_with(b"/") => vec!["", own, "en"],
+            true => vec![base, "", own, "en"],
+            // Hugo also looks for pages from the site's root.
+            false if self.has_hook => vec![base, own, around(url)],
+            false if self.generator.name == "hugo" => vec![base, own],
+            false => vec![base],
+        }
+    }
+
+    /// Returns the only page whose URL ends with a path.
+    fn named(&self, path: &str) -> Option<(String, Served)> {
+        let name = self.folded(self.without_extension(path));
+        let end = format!("/{}", name.trim_matches('/'));
+        let mut found = self.pages.iter().filter_map(|(url, file)| {
+            let file = file.as_ref().filter(|_| url.ends_with(&end))?;
+            Some((url, file))
+        });
+        let (url, file) = found.next()?;
+        let is_only = found.all(|(_, other)| other == file);
+        is_only.then(|| (url.clone(), Served::Page(file.clone())))
     }
 
     fn at(&self, url: &str, roots: &Roots) -> Option<Served> {
-        let mut names: Vec<&str> = Vec::new();
-        for name in url.split('/') {
-            match name {
-                "" | "." => {}
-                ".." if names.pop().is_none() => return Some(Served::Outside),
-                ".." => {}
-                name => names.push(name),
-            }
-        }
-        let whole = names.join("/");
-        let page = self.folded(self.without_extension(&whole));
+        let page = self.folded(self.without_extension(url));
+        let has_bare_urls = self.generator.has_bare_urls;
+        // `part` is the URL of `part/README.md`, but not of `part.md`.
+        let is_own = |file: &Path| file.file_stem() == Path::new(url).file_name();
+        let is_page = |file: &Path| has_bare_urls || page != url || !is_own(file);
         match self.pages.get(&page) {
-            Some(Some(file)) => return Some(Served::Page(file.clone())),
-            Some(None) => return Some(Served::Other),
-            None => {}
+            Some(Some(file)) if is_page(file) => return Some(Served::Page(file.clone())),
+            Some(None) if has_bare_urls => return Some(Served::Other),
+            _ => {}
         }
-        let folded = self.folded(&whole);
+        let folded = self.folded(url);
         let is_moved = self.moved.contains(&folded)
             || self.moved_below.iter().any(|start| folded.starts_with(start.as_str()));
-        let is_file = || self.statics.iter().any(|directory| roots.exists(&directory.join(&whole)));
+        let is_static = |file: &Path| match has_bare_urls {
+            true => roots.exists(file),
+            false => roots.is_file(file),
+        };
+        let is_file = || self.statics.iter().any(|directory| is_static(&directory.join(url)));
         (is_moved || is_file()).then_some(Served::Other).or_else(|| self.untranslated(&page))
     }
 
@@ -450,8 +537,8 @@ impl Routes {
 
     /// Returns a path without the extension of a page.
     fn without_extension<'a>(&self, path: &'a str) -> &'a str {
-        let extension = |end: &str| path.strip_suffix(end);
-        let Some(page) = [".html", ".mdx", ".md"].into_iter().find_map(extension) else {
+        let extension = |end: &&str| path.strip_suffix(*end);
+        let Some(page) = EXTENSIONS.iter().find_map(extension) else {
             return path;
         };
         let (around, name) = page.rsplit_once('/').unwrap_or(("", page));
@@ -460,77 +547,6 @@ impl Routes {
             false => page,
         }
     }
-}
-
-/// Names of Hugo's configuration files.
-const CONFIGS: [&str; 6] =
-    ["hugo.toml", "hugo.yaml", "hugo.yml", "config.toml", "config.yaml", "config.yml"];
-
-/// Returns the URL patterns in Hugo's configuration, by section: `posts = "/:year/:slug/"`.
-fn permalinks(config: &Path, env: &Env) -> Vec<(String, String)> {
-    let mut text = String::new();
-    let opened = env.roots.open_file(config).ok();
-    if opened.and_then(|mut file| file.read_to_string(&mut text).ok()).is_none() {
-        return Vec::new();
-    }
-    let mut is_within = false;
-    let mut found = Vec::new();
-    for line in text.lines() {
-        let is_table = line.starts_with(|first: char| !first.is_whitespace() && first != '#');
-        let of_toml = line.trim_start().starts_with('[');
-        if of_toml || is_table && line.trim_end().ends_with(':') {
-            let name = line.trim().trim_matches(['[', ']', ':']);
-            is_within = name == "permalinks" || name.starts_with("permalinks.page");
-            continue;
-        }
-        let quotes = ['"', '\'', ' '];
-        if let Some((key, pattern)) = line.split_once(['=', ':']).filter(|_| is_within)
-            && pattern.contains(':')
-        {
-            let (key, pattern) = (key.trim_matches(quotes), pattern.trim_matches(quotes));
-            found.push((key.to_owned(), pattern.to_owned()));
-        }
-    }
-    found
-}
-
-/// Expands a URL pattern for a page. Returns `None` if a value is unknown.
-fn expanded(pattern: &str, url: &str, slug: Option<String>, date: &[String]) -> Option<String> {
-    let (around, name) = url.rsplit_once('/').unwrap_or(("", url));
-    let names = pattern.trim_matches('/').split('/').map(|part| {
-        Some(match part {
-            ":year" => date.first()?.clone(),
-            ":month" => date.get(1)?.clone(),
-            ":day" => date.get(2)?.clone(),
-            ":section" => first(url).to_owned(),
-            ":sections" => around.to_owned(),
-            ":filename" | ":contentbasename" => name.to_owned(),
-            ":slug" | ":title" | ":slugorfilename" | ":slugorcontentbasename" => {
-                slug.clone().unwrap_or_else(|| name.to_owned())
-            }
-            part if part.contains(':') => return None,
-            part => part.to_owned(),
-        })
-    });
-    names.collect::<Option<Vec<String>>>().map(|names| names.join("/"))
-}
-
-/// Returns the year, month and day of a page.
-fn values_of_date(front_matter: &FrontMatter, text: &[u8]) -> Vec<String> {
-    let key = front_matter.keys.iter().find(|key| key.name == "date");
-    let line =
-        key.and_then(|key| text.split(|byte| *byte == b'\n').nth(key.lines.start() as usize - 1));
-    let line = String::from_utf8_lossy(line.unwrap_or_default()).into_owned();
-    let value = line.split_once([':', '=']).map_or("", |(_, value)| value);
-    let date: String = value.trim_matches([' ', '"', '\'']).chars().take(10).collect();
-    date.split('-').filter(|part| !part.is_empty()).map(str::to_owned).collect()
-}
-
-/// Whether a link template looks up the page, instead of only formatting the link.
-fn looks_pages_up(hook: &Path, env: &Env) -> bool {
-    let mut text = String::new();
-    let read = env.roots.open_file(hook).ok().map(|mut file| file.read_to_string(&mut text));
-    read.is_some_and(|read| read.is_ok()) && text.contains("GetPage")
 }
 
 /// Splits a date from the beginning of a name.
@@ -547,6 +563,24 @@ fn without_posts(path: &str) -> Option<String> {
     let (above, last) = around.rsplit_once('/').unwrap_or(("", around));
     let is_post = matches!(last, "posts" | "_posts") && dated(name).is_some();
     is_post.then(|| format!("{above}/{name}").trim_start_matches('/').to_owned())
+}
+
+/// Returns the URL to which a relative path leads, or `None` if it is above the root.
+fn joined(base: &str, path: &str) -> Option<String> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in base.split('/').chain(path.split('/')) {
+        match name {
+            "" | "." => {}
+            ".." => drop(names.pop()?),
+            name => names.push(name),
+        }
+    }
+    Some(names.join("/"))
+}
+
+/// Returns a URL without its last component.
+fn around(url: &str) -> &str {
+    url.rsplit_once('/').map_or("", |(around, _)| around)
 }
 
 /// Returns the first component of a URL.

@@ -151,6 +151,24 @@ pub fn is_template(destination: &[u8]) -> bool {
     holds(b"{{") || holds(b"{%")
 }
 
+/// Returns a path in the style of another one: with a slash at the end, or with `./` at the start.
+/// Both have no query and no fragment, and `path` is not percent-encoded.
+pub fn in_style_of(other: &[u8], mut path: Vec<u8>) -> Vec<u8> {
+    if path.is_empty() {
+        path = b".".to_vec();
+    }
+    if other.ends_with(b"/") && !path.ends_with(b"/") {
+        path.push(b'/');
+    }
+    // Text before a colon would be interpreted as a scheme.
+    let first = path.split(|byte| *byte == b'/').next().unwrap_or_default();
+    let is_bare = !path.starts_with(b".");
+    if is_bare && (other.starts_with(b"./") || first.contains(&b':')) {
+        path.splice(..0, *b"./");
+    }
+    path
+}
+
 /// Percent-encodes a path for use as a destination without query and fragment.
 pub fn percent_encoded(path: &[u8]) -> Vec<u8> {
     let mut encoded = Vec::with_capacity(path.len());

@@ -31,6 +31,8 @@ pub enum LinkKind {
     Html,
     /// The path of a file that mdBook includes: `{{#include path}}`.
     Include,
+    /// A reference to a page of a Hugo site: `{{< ref "page" >}}` or `{{% relref "page" %}}`.
+    Shortcode,
 }
 
 /// A link in a document.

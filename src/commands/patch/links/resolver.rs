@@ -56,6 +56,7 @@ pub(super) struct Destination {
     pub(super) fragment: Option<Vec<u8>>,
     /// The destination into which the site's rules convert this one, if they do.
     remapped: Option<Vec<u8>>,
+    pub(super) is_shortcode: bool,
     /// Whether the destination is external or cannot be resolved.
     pub(super) is_foreign: bool,
 }
@@ -76,7 +77,8 @@ impl Destination {
             Cow::Owned(meant) => Some(meant),
             Cow::Borrowed(_) => None,
         };
-        Some(Self { path, fragment, remapped, is_foreign })
+        let is_shortcode = link.kind == LinkKind::Shortcode;
+        Some(Self { path, fragment, remapped, is_shortcode, is_foreign })
     }
 
     /// Returns the last component of the path, decoded.
@@ -103,8 +105,8 @@ pub(super) enum Form {
 pub(super) enum Resolved {
     /// The file with this index, and the form of the link.
     To(usize, Form),
-    /// Another page of the site. The value is its path.
-    Page(PathBuf),
+    /// Another page or file of the site.
+    Served,
     /// Another file, or no file.
     Elsewhere,
     /// The target is unknown, but has the same name as the file with this index.
@@ -174,15 +176,21 @@ impl<'a> LinkResolver<'a> {
             // A remapped destination cannot be updated.
             Some(&goal) if to.remapped.is_some() => Resolved::SameName(goal),
             Some(&goal) => Resolved::To(goal, form),
-            None if form == Form::Url && to.remapped.is_none() => Resolved::Page(file.to_owned()),
+            None if form == Form::Url && to.remapped.is_none() => Resolved::Served,
             None => Resolved::Elsewhere,
         };
         if meant.is_empty() {
             return Ok(goal(own, Form::File));
         }
         let pages = site.routes(path, env)?.map(|routes| (own.to_owned(), routes));
-        let (document, base, has_anchor) = (path, None, anchor.is_some());
-        let link = Reference { document, base, site: pages.as_ref(), path: meant, has_anchor };
+        let link = Reference {
+            document: path,
+            base: None,
+            site: pages.as_ref(),
+            path: meant,
+            is_shortcode: to.is_shortcode,
+            has_anchor: anchor.is_some(),
+        };
         let target = match site.resolve(&link) {
             Err(error) if error.code.is_outside() => Target::Outside,
             target => target?,
@@ -193,6 +201,7 @@ impl<'a> LinkResolver<'a> {
             Target::File(_, found) if !self.ids.contains(&found.id()) => Resolved::Elsewhere,
             Target::File(file, _) => goal(&env.roots.resolve(&file)?, Form::File),
             Target::Served(Served::Page(file)) => goal(&file, Form::Url),
+            Target::Served(Served::Other) if to.remapped.is_none() => Resolved::Served,
             Target::Served(_) | Target::External | Target::NoIndex => Resolved::Elsewhere,
             Target::Missing(meant) => self.generated(&meant)?.unwrap_or_else(missing),
             Target::Outside => missing(),
@@ -253,7 +262,7 @@ impl<'a> LinkResolver<'a> {
             Resolved::To(goal, _) | Resolved::SameName(goal) => {
                 to.fragment.is_some() || self.goals[goal].moves
             }
-            Resolved::Page(_) | Resolved::Elsewhere | Resolved::External => false,
+            Resolved::Served | Resolved::Elsewhere | Resolved::External => false,
         })
     }
 

@@ -1,13 +1,15 @@
 //! Determines the destination with which a link refers to the same target after the edits.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::super::context::Context;
 use super::relocation::{Landing, Relocation};
 use super::resolver::{Destination, Form, LinkResolver, Resolved, named};
+use crate::commands::site::routes::MovedLink;
 use crate::error::Error;
 use crate::files::link_target::relative_to;
-use crate::text::markdown::destination::{ids_of, rewritten};
+use crate::text::markdown::destination::{ids_of, in_style_of, rewritten};
 use crate::text::markdown::links::{Link, LinkKind};
 
 /// The position of a link before and after the edits.
@@ -85,24 +87,25 @@ impl Rewriter<'_> {
                 }
             }
             Resolved::To(goal, form) => (Some(goal), form),
-            Resolved::Page(file) => return self.page(location, &to, &file, source),
+            Resolved::Served => (None, Form::Url),
             Resolved::Elsewhere => (None, Form::File),
         };
         let target = self.target(location, goal, &to);
-        let path = match (form, goal) {
-            (Form::Url, Some(goal)) => {
-                let before = &self.goals[goal].1;
-                self.url(location, &to, (target.file.unwrap_or(before), before))?
-            }
+        let request = target.request.or(location.request).unwrap_or_default();
+        let path = match form {
+            Form::Url => match self.url(location, goal, &to, &target)? {
+                None => return Ok(Effect::Unresolved(request)),
+                Some(Cow::Borrowed(_)) => None,
+                Some(Cow::Owned(path)) => Some(path),
+            },
             _ => self.path(location, &to, &target, form),
         };
-        let request = target.request.or(location.request).unwrap_or_default();
         if target.is_gone && path.is_none() {
             return Ok(Effect::Broken(request));
         }
         let new = rewritten(source, path.as_deref(), target.id);
-        if link.kind == LinkKind::Include && new.contains(&b'%') {
-            // mdBook does not decode paths.
+        if matches!(link.kind, LinkKind::Include | LinkKind::Shortcode) && new.contains(&b'%') {
+            // mdBook and Hugo do not decode these paths.
             return Ok(Effect::Unresolved(request));
         }
         Ok(match (path.is_some() || target.id.is_some()) && new != source {
@@ -111,40 +114,25 @@ impl Rewriter<'_> {
         })
     }
 
-    /// Returns the effect on a link to another page of the site. If its document is moved, the new
-    /// destination begins at the root of the site.
-    fn page(
-        &self,
-        location: &Location<'_>,
-        to: &Destination,
-        file: &Path,
-        source: &[u8],
-    ) -> Result<Effect, Error> {
-        let Some(path) = self.url(location, to, (file, file))? else {
-            return Ok(Effect::Unchanged);
-        };
-        let new = rewritten(source, Some(&path), None);
-        Ok(match new == source {
-            true => Effect::Unchanged,
-            false => Effect::Rewritten(location.request.unwrap_or_default(), new),
-        })
-    }
-
-    /// Returns the new URL for a link to a page that is moved from `before` to `file`. Returns
-    /// `None` if the URL does not change.
-    fn url(
-        &self,
-        location: &Location<'_>,
-        to: &Destination,
-        (file, before): (&Path, &Path),
-    ) -> Result<Option<Vec<u8>>, Error> {
-        let stays = location.old == location.new || to.path.starts_with(b"/");
-        if file == before && stays {
-            return Ok(None);
+    /// Returns the new path for a link to a page or another file of a site, or the existing one if
+    /// it does not change. Returns `None` if the site does not contain the page after the edits.
+    fn url<'l>(
+        &'l self,
+        location: &Location<'l>,
+        goal: Option<usize>,
+        to: &'l Destination,
+        target: &Target<'l>,
+    ) -> Result<Option<Cow<'l, [u8]>>, Error> {
+        let before = goal.map(|goal| &*self.goals[goal].1);
+        let page = before.zip(target.file).filter(|(before, after)| before != after);
+        let document = (location.old, location.new);
+        let Destination { path, is_shortcode, .. } = to;
+        if page.is_none() && location.old == location.new {
+            return Ok(Some(Cow::Borrowed(path)));
         }
         let Context { site, env, .. } = self.resolver.context;
-        let url = site.url(location.path, (file, before), &to.path, env)?;
-        Ok(url.map(String::into_bytes))
+        let link = MovedLink { document, page, path, is_shortcode: *is_shortcode };
+        Ok(site.routes(location.path, env)?.and_then(|routes| routes.moved(&link, env)))
     }
 
     /// Returns the request that changes the file to which a destination seems to refer.
@@ -257,20 +245,7 @@ impl Rewriter<'_> {
             Some(below) => Path::new("/").join(below),
             None => relative_to(directory, path, roots)?,
         };
-        let mut text = path.into_os_string().into_encoded_bytes();
-        if text.is_empty() {
-            text = b".".to_vec();
-        }
-        if written.ends_with(b"/") && !text.ends_with(b"/") {
-            text.push(b'/');
-        }
-        // Text before a colon would be interpreted as a scheme.
-        let first = text.split(|byte| *byte == b'/').next().unwrap_or_default();
-        let is_bare = !text.starts_with(b".");
-        if is_bare && (written.starts_with(b"./") || first.contains(&b':')) {
-            text.splice(..0, *b"./");
-        }
-        Some(text)
+        Some(in_style_of(written, path.into_os_string().into_encoded_bytes()))
     }
 }
 

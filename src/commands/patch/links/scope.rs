@@ -114,7 +114,8 @@ fn has_link(
     }
     let (path, format) = (document.path(), document.format());
     let own = env.roots.resolve(path)?;
-    for link in followed_links(text, format) {
+    let links = followed_links(text, format);
+    for link in resolver.context.site.with_shortcodes(links, text) {
         if resolver.concerns(path, &own, &link)? {
             return Ok(true);
         }
