@@ -368,10 +368,8 @@ fn input<T: Request>(left_out: &str, (about, required, listed, ranges): Listed) 
     for (name, about) in listed {
         let mut schema = options.remove(*name).unwrap_or_else(|| own(name));
         schema["description"] = (*about).into();
-        if about.is_empty()
-            && let Some(schema) = schema.as_object_mut()
-        {
-            schema.remove("description");
+        if about.is_empty() {
+            schema.as_object_mut().map(|own| own.remove("description"));
         }
         properties.insert((*name).to_owned(), schema);
     }
@@ -521,8 +519,7 @@ fn max_bytes(arguments: &Map<String, Value>) -> Option<usize> {
 /// Returns the options of a `patch` call. If a text occurs several times, the call must select an
 /// occurrence, because the caller of a tool may not have seen the file.
 fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Options, Error> {
-    let operation = arguments.get("operation").and_then(Value::as_str).unwrap_or_default();
-    let is_batch = operation == "apply";
+    let is_batch = arguments.get("operation").is_some_and(|operation| operation == "apply");
     let mut fields = arguments.clone();
     let own = ["edits", "sequential"].map(|name| fields.remove(name));
     if !is_batch {
