@@ -286,29 +286,6 @@ fn only_matching_counts_matches_instead_of_lines() {
 }
 
 #[test]
-fn each_match_across_lines_has_a_record() {
-    let sandbox = Sandbox::with(&[("a.md", "# A\nfoo\nbar\n# B\nfoo\nbar foo\nbar\n")]);
-    let found = |flags: &[&str]| -> Vec<(u64, Option<u64>, u64, String)> {
-        let words = [&["grep", "--json", "-U", "-k", "foo\nbar", "a.md"], flags].concat();
-        let records = sandbox.run(&words).succeeds().json_lines();
-        assert_eq!(records.last().unwrap()["matches"], records.len() as u64 - 1);
-        let of = |record: &serde_json::Value| {
-            let number = |key: &str| record[key].as_u64();
-            let text = record["text"].as_str().unwrap().to_owned();
-            assert_eq!(record["section"]["endLine"], if number("line") < Some(4) { 3 } else { 7 });
-            (number("line").unwrap(), number("endLine"), number("column").unwrap(), text)
-        };
-        records[..records.len() - 1].iter().map(of).collect()
-    };
-    let record = |line: u64, column: u64, text: &str| (line, Some(line + 1), column, text.into());
-    let whole =
-        [record(2, 1, "foo\nbar"), record(5, 1, "foo\nbar foo"), record(6, 5, "bar foo\nbar")];
-    assert_eq!(found(&[]), whole);
-    let own = [record(2, 1, "foo\nbar"), record(5, 1, "foo\nbar"), record(6, 5, "foo\nbar")];
-    assert_eq!(found(&["-o"]), own);
-}
-
-#[test]
 fn offsets_refer_to_the_file() {
     let sandbox = Sandbox::new();
     sandbox.write("le.md", utf16("# Ä𝄞\n\nxx foo\n", true));

@@ -158,9 +158,11 @@ fn a_json_record_that_is_too_long_is_refused() {
         (json!({"format": "json", "offset": 1}), 131_072),
         (json!({"path": "a.md", "format": "json", "max_bytes": 1000}), 1000),
     ] {
+        let skips = arguments["offset"].as_u64().unwrap_or(0) + 1;
         let expected = format!(
             "FILE_TOO_LARGE: the next record is longer than {most} bytes\n\
-             hint: narrow the request, or leave 'format' out to read text in pages"
+             hint: narrow the request, set max_bytes (at most 524288), or leave 'format' out to \
+             read text in pages; offset {skips} skips the record"
         );
         assert_eq!(inspect(arguments).text(), expected);
     }

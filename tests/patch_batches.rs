@@ -467,3 +467,26 @@ fn edits_that_only_make_sense_one_after_the_other_are_refused() {
     let kept = applied("a.ini", "[a]\nk=1\nk=2\n[b]\n[b]\n", json!([set("a.x"), set("c.y")]));
     assert_eq!(kept, "[a]\nk=1\nk=2\nx=9\n[b]\n[b]\n[c]\ny=9\n");
 }
+
+#[test]
+fn lines_of_one_name_are_appended_together() {
+    let append = |content: &str| json!({"operation": "append", "section": "S", "content": content});
+    let edits = json!([append("E=1"), append("E=2")]);
+    assert_eq!(applied("a.service", "[S]\nk=1\n", edits), "[S]\nk=1\nE=1\nE=2\n");
+    let set = json!({"operation": "set", "key": "S.E", "content": "3"});
+    let message = applied("a.service", "[S]\nk=1\n", json!([append("E=1"), set]));
+    assert!(message.contains("would repeat a section or a key"), "{message}");
+}
+
+/// Another insertion does not hide that the part is deleted.
+#[test]
+fn nothing_is_appended_to_a_deleted_part() {
+    let text = "# T\n\n## A\n\na\n\n### S\n\ns\n";
+    let edits = json!([
+        {"operation": "delete", "section": "A"},
+        {"operation": "insert", "section": "S", "after": true, "content": "x"},
+        {"operation": "append", "section": "A", "content": "y"},
+    ]);
+    let message = applied("a.md", text, edits);
+    assert!(message.contains(" overlap"), "{message}");
+}

@@ -904,3 +904,31 @@ fn links_through_symlinks_are_updated() {
     let expected = "[x](docs/alias#new) [y](sub/other.md#new) [z](docs#new) [n](y.md#old)\n";
     assert_eq!(text(&sandbox, "x.md"), expected);
 }
+
+/// Hugo finds pages of the same name by language, and pages of modules and themes.
+#[test]
+fn shortcodes_with_unknown_pages_are_unchanged() {
+    let a = "{{< ref \"p\" >}} {{< ref \"of-theme\" >}}";
+    let sandbox = Sandbox::with(&[
+        ("folio.toml", "[links]\nsite = 'hugo'\n"),
+        ("hugo.toml", ""),
+        (".git/HEAD", ""),
+        ("content/en/x/p.md", "# P\n"),
+        ("content/de/x/p.md", "# P\n"),
+        ("content/en/y/a.md", a),
+        ("content/docs/b.md", "---\naliases: [/old/b]\n---\n# B\n"),
+        ("content/c.md", "{{< ref \"b\" >}}\n"),
+    ]);
+    fs::create_dir_all(sandbox.path("content/en/z/w")).unwrap();
+    let moved = |from: &str, to: &str| {
+        sandbox.run(&["patch", "move", from, "--to", to, "--links"]).exits(0);
+    };
+    moved("content/en/y/a.md", "content/en/z/w/a.md");
+    assert_eq!(fs::read_to_string(sandbox.path("content/en/z/w/a.md")).unwrap(), a);
+    // Aliases are not names of pages.
+    moved("content/docs/b.md", "content/docs/d.md");
+    assert_eq!(
+        fs::read_to_string(sandbox.path("content/c.md")).unwrap(),
+        "{{< ref \"docs/d\" >}}\n"
+    );
+}

@@ -449,6 +449,11 @@ fn a_part_is_converted_to_the_encoding_of_the_other_file() {
     };
     assert_eq!(copy("latin.txt:1", "utf8.txt"), "\u{e9}\ncaf\u{e9}\n".as_bytes());
     assert_eq!(copy("utf8.txt:1", "latin.txt"), b"caf\xe9\nline\n\xe9\n");
+    // Without null bytes, ASCII is not UTF-16.
+    sandbox.write("utf16.txt", b"a\0\n\0").write("ascii.txt", "b\n");
+    let words = ["patch", "copy", "utf16.txt:1", "--to", "ascii.txt", "--encoding", "utf-16le"];
+    sandbox.run(&words).exits(0);
+    assert_eq!(std::fs::read(sandbox.path("ascii.txt")).unwrap(), b"b\na\n");
     sandbox.write("utf8.txt", "\u{20ac}\n");
     let words = ["patch", "move", "utf8.txt:1", "--to", "latin.txt", "--encoding", "iso-8859-2"];
     sandbox.run(&words).exits(2).tells("cannot be encoded in iso-8859-2");

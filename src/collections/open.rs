@@ -14,7 +14,6 @@ use std::time::Duration;
 
 use rustix::fs::{Access, access};
 use sha2::{Digest, Sha256};
-use tempfile::TempDir;
 
 use super::analyser::Analyser;
 use super::catalogue::{Catalogue, Collection, Settings, check_name};
@@ -91,8 +90,6 @@ pub struct Opened {
     pub remarks: Vec<String>,
     /// The result of the update before this command.
     pub updated: Updated,
-    /// The directory of an index that cannot be kept, which is then removed.
-    _temporary: Option<TempDir>,
 }
 
 impl Place {
@@ -245,18 +242,13 @@ impl Place {
             return Err(self.gone(env));
         }
         let settings = self.given.or(&Manifest::load(&self.directory, env)?.settings);
+        if fresh == Freshness::IfPossible
+            && let Some(why) = self.lacks_storage(env)
+        {
+            return self.open_temporary(&why, settings, env, progress);
+        }
+        let file = self.file(env)?;
         let mut remarks = Vec::new();
-        let temporary = self.lacks_storage(env).filter(|_| fresh == Freshness::IfPossible);
-        let temporary = temporary.and_then(|why| Some((tempfile::tempdir().ok()?, why)));
-        let file = match &temporary {
-            None => self.file(env)?,
-            Some((directory, why)) => {
-                let shown = &self.shown;
-                remarks.push(format!("the index of '{shown}' is not kept for other runs: {why}"));
-                directory.path().join("index.db")
-            }
-        };
-        let temporary = temporary.map(|(directory, _)| directory);
         for is_last in [false, true] {
             let opened = self.try_to_open(&file, fresh, patience, &settings, env, progress);
             let opened = opened.and_then(|opened| Ok((opened.0.fact("language")?, opened)));
@@ -265,16 +257,7 @@ impl Place {
                     remarks.extend(remark);
                     let settings = Settings { language, ..settings };
                     let backing = Backing::Disk(store);
-                    let place = self;
-                    let opened = Opened {
-                        place,
-                        settings,
-                        backing,
-                        remarks,
-                        updated,
-                        _temporary: temporary,
-                    };
-                    return Ok(opened);
+                    return Ok(Opened { place: self, settings, backing, remarks, updated });
                 }
                 Err(failure) if failure.is_damage() && !is_last => {
                     remarks.push(self.rebuilt_note());
@@ -284,6 +267,32 @@ impl Place {
             }
         }
         Err(Failure::Damaged.error(&file))
+    }
+
+    /// Builds an index that is removed when it is closed.
+    fn open_temporary(
+        self,
+        why: &str,
+        settings: Settings,
+        env: &Env,
+        progress: Progress<'_>,
+    ) -> Result<Opened, Error> {
+        let mut build = || {
+            let store = Store::temporary()?;
+            let source = Source { directory: &self.directory, settings: &settings };
+            let updated = update(&store, &source, &[], env, progress)?;
+            Ok((store.fact("language")?, store, updated))
+        };
+        let built = build().map_err(|failure: Failure| failure.error(&tempfile::env::temp_dir()));
+        let (language, store, updated) = built?;
+        let remark = format!("the index of '{}' is not kept for other runs: {why}", self.shown);
+        Ok(Opened {
+            settings: Settings { language, ..settings },
+            place: self,
+            backing: Backing::Disk(store),
+            remarks: vec![remark],
+            updated,
+        })
     }
 
     #[cfg(feature = "postgres")]
@@ -297,7 +306,6 @@ impl Place {
             backing: Backing::Server(Box::new(server)),
             remarks: Vec::new(),
             updated: Updated::default(),
-            _temporary: None,
         })
     }
 
@@ -380,7 +388,7 @@ impl Place {
         env: &Env,
         progress: Progress<'_>,
     ) -> Result<(Store, Updated), Failure> {
-        if let Some(cache) = env.cache.as_ref().filter(|cache| file.starts_with(cache.path())) {
+        if let Some(cache) = &env.cache {
             cache.part("collections").map_err(|error| match Failure::from(error) {
                 Failure::Failed(error) => error.at(&cache.path().join("collections")).into(),
                 failure => failure,

@@ -200,6 +200,15 @@ impl Store {
         }
     }
 
+    /// Creates an empty index in a temporary file without a name.
+    pub fn temporary() -> Outcome<Self> {
+        // SQLite removes the file as soon as it has opened it.
+        let connection = Connection::open("")?;
+        let file = tempfile::env::temp_dir().join("index.db");
+        let store = Self { connection, file, is_writable: true };
+        store.prepare().map(|()| store)
+    }
+
     /// Opens an index for reading. Returns `None` if there is none.
     pub fn open_to_read(file: &Path) -> Outcome<Option<Self>> {
         check_own(file)?;

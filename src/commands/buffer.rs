@@ -107,6 +107,11 @@ impl Buffer {
         self.encoding.is_utf8()
     }
 
+    /// Returns the encoding of the file.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
     /// Fails if the run was cancelled.
     pub fn check_cancel(&self) -> Result<(), Error> {
         self.cancel.check()

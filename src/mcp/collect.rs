@@ -254,7 +254,11 @@ impl<'a> Collect<'a> {
             self.has_payload = false;
             let message = format!("the next record is longer than {} bytes", self.max_record);
             let error = Error::new(Code::FileTooLarge, message);
-            let text = "narrow the request, or leave 'format' out to read text in pages";
+            let text = format!(
+                "narrow the request, set max_bytes (at most {MAX_JSON}), or leave 'format' out to \
+                 read text in pages; offset {} skips the record",
+                self.skipped + 1
+            );
             self.error(&error.hint(text));
         }
         let errors = self.errors.iter().map(|error| error.code.exit_status());

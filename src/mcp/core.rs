@@ -483,7 +483,8 @@ fn collected(
     // `read` limits the contents itself, without headers and line numbers.
     let max_bytes = match is_read {
         true if is("format", "json") => usize::MAX,
-        true => max_bytes * (1 + usize::from(is_on("number"))) + 256,
+        // A line number takes 7 bytes.
+        true => max_bytes.saturating_mul(1 + 7 * usize::from(is_on("number"))).saturating_add(256),
         false => max_bytes,
     };
     let progress = &call.env.progress;

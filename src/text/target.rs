@@ -107,23 +107,18 @@ pub fn find_indexed(
         None => Cow::Owned(outline.parents()),
     };
     let finder = Finder { outline, index, scope, parents };
-    let name = name.trim();
-    let tiers: &[Tier] = match matching {
-        Matching::Exact => &[Tier::Same],
-        Matching::IgnoringCase => &[Tier::Same, Tier::SameButCase],
-        Matching::Relaxed => &[Tier::Same, Tier::SameButCase, Tier::Part],
-    };
-    for &tier in tiers {
-        if let Some(found) = finder.by_tier(name, tier) {
-            return found;
-        }
-        // A heading of a changelog is often `[Unreleased]`, which may be a link.
-        let is_bare = tier == Tier::Same && !name.contains(['[', ']']);
-        if is_bare && let Some(found) = finder.by_tier(&format!("[{name}]"), tier) {
-            return found;
-        }
+    let missing = || Err(Miss::NotFound { nearest: finder.nearest(name.trim()) });
+    finder.find(name, matching).unwrap_or_else(missing)
+}
+
+/// Returns all sections that [`find_section`] finds by a name, in order.
+pub fn sections_named(outline: &Outline, name: &str, matching: Matching) -> Vec<usize> {
+    let parents = Cow::Owned(outline.parents());
+    match (Finder { outline, index: None, scope: None, parents }).find(name, matching) {
+        Some(Ok(index)) => vec![index],
+        Some(Err(Miss::Ambiguous { candidates })) => candidates,
+        Some(Err(Miss::NotFound { .. })) | None => Vec::new(),
     }
-    Err(Miss::NotFound { nearest: finder.nearest(name) })
 }
 
 struct Finder<'a> {
@@ -134,6 +129,27 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
+    /// Returns the section with a name, or `None` if there is none.
+    fn find(&self, name: &str, matching: Matching) -> Option<Result<usize, Miss>> {
+        let name = name.trim();
+        let tiers: &[Tier] = match matching {
+            Matching::Exact => &[Tier::Same],
+            Matching::IgnoringCase => &[Tier::Same, Tier::SameButCase],
+            Matching::Relaxed => &[Tier::Same, Tier::SameButCase, Tier::Part],
+        };
+        for &tier in tiers {
+            if let Some(found) = self.by_tier(name, tier) {
+                return Some(found);
+            }
+            // A heading of a changelog is often `[Unreleased]`, which may be a link.
+            let is_bare = tier == Tier::Same && !name.contains(['[', ']']);
+            if is_bare && let Some(found) = self.by_tier(&format!("[{name}]"), tier) {
+                return Some(found);
+            }
+        }
+        None
+    }
+
     /// Returns the sections that have a name.
     fn named(&self, name: &str, tier: Tier) -> Vec<usize> {
         let open = without_closing_marks(name);

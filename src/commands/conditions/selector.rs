@@ -24,7 +24,7 @@ use crate::text::lines::lines_with_ends;
 use crate::text::outline::{IniKey, Outline, SectionKind, Wants};
 use crate::text::pattern::{Case, Pattern, PatternOptions};
 use crate::text::span::LineRange;
-use crate::text::target::{Matching, Miss, find_section};
+use crate::text::target::{Matching, sections_named};
 use crate::text::timestamp::Timestamp;
 
 /// The pattern for lines that begin with a time. In logs and plain text without `[LOG-…]` entries,
@@ -394,7 +394,7 @@ impl Selector {
         let called: Vec<(&String, Vec<usize>)> = called.collect();
         keep(Stage::Section, !sections.is_empty(), &|candidate| {
             called.iter().all(|(name, called)| match outlined.section(candidate) {
-                Some(index) => called.contains(&index),
+                Some(index) => called.binary_search(&index).is_ok(),
                 None => outlined.name(candidate) == name.as_bytes(),
             })
         });
@@ -431,11 +431,7 @@ impl Selector {
             Case::Smart if !name.contains(char::is_uppercase) => Matching::IgnoringCase,
             Case::Smart | Case::Sensitive => Matching::Exact,
         };
-        match find_section(outline, name, None, matching) {
-            Ok(index) => vec![index],
-            Err(Miss::Ambiguous { candidates }) => candidates,
-            Err(Miss::NotFound { .. }) => Vec::new(),
-        }
+        sections_named(outline, name, matching)
     }
 
     /// Applies the conditions on text. Does not search the document if no part is left.

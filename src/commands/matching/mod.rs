@@ -375,7 +375,7 @@ impl<'a> Query<'a> {
             needs_matches: options.stats
                 || options.format.by_match
                 || (options.only_matching && (style.json || style.grouped || mode == Mode::Count))
-                || (multi_line && (style.json || mode == Mode::Count)),
+                || (multi_line && mode == Mode::Count),
             names: is_object || names,
             null_pairs,
             has_headings: match options.format.heading {
@@ -428,7 +428,7 @@ impl<'a> Query<'a> {
     /// Whether to print or count individual matches instead of lines.
     pub fn is_by_match(&self) -> bool {
         let is_printed = match self.options.mode {
-            Mode::Lines => self.options.only_matching || self.multi_line && self.style.json,
+            Mode::Lines => self.options.only_matching,
             Mode::Count => self.options.only_matching || self.multi_line,
             _ => false,
         };

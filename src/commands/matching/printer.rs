@@ -498,18 +498,13 @@ impl<'a> Printer<'a> {
             }
             return json::push(&record.item(), &mut self.out);
         }
-        if !self.query.is_by_match() {
+        if !self.options.only_matching || self.options.invert {
             return self.out.extend_from_slice(&json::line(&record));
         }
         let base = line.byte_offset - line.found.start as u64;
-        let (mut columns, mut position) = (Columns::default(), Position::of(line));
+        let mut columns = Columns::default();
         for range in self.query.all_matches(text) {
-            record.narrow(text, range.clone(), base, &mut columns);
-            if self.query.multi_line {
-                position.advance(text, range.start);
-                record.move_to(position.number, text, range, !self.options.only_matching);
-                self.place(&mut record, structure);
-            }
+            record.narrow(text, range, base, &mut columns);
             self.out.extend_from_slice(&json::line(&record));
         }
     }

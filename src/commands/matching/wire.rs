@@ -15,7 +15,7 @@ use super::line_buffer::{Line, LineBuffer};
 use crate::commands::json::{self, Address, OwnedText, Text};
 use crate::commands::output::{Record, Role, Style};
 use crate::commands::schema::{self, RecordSchema};
-use crate::text::lines::{count_newlines, without_end};
+use crate::text::lines::without_end;
 use crate::text::span::LineRange;
 
 fn text<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
@@ -174,27 +174,6 @@ impl<'a> Match<'a> {
         self.column = columns.at(text, found.start);
         self.byte_offset = base + found.start as u64;
         self.text = text[found].into();
-    }
-
-    /// Sets the lines of the record to those of a match that begins on `line`. If `is_whole` is
-    /// set, also sets its text to these lines.
-    pub(super) fn move_to(
-        &mut self,
-        line: u64,
-        text: &'a [u8],
-        found: Range<usize>,
-        is_whole: bool,
-    ) {
-        let own = &text[found.clone()];
-        let last = line + count_newlines(own.strip_suffix(b"\n").unwrap_or(own));
-        self.address = Address::lines(self.address.path, line, last);
-        (self.line, self.end_line) = (line, (last > line).then_some(last));
-        if is_whole {
-            let start = memchr::memrchr(b'\n', &text[..found.start]).map_or(0, |at| at + 1);
-            let rest = found.end - usize::from(own.ends_with(b"\n"));
-            let end = memchr::memchr(b'\n', &text[rest..]).map_or(text.len(), |at| rest + at);
-            self.text = without_end(&text[start..end]).into();
-        }
     }
 
     /// Returns the record in the form used within an object that contains all matches of a file.

@@ -87,7 +87,8 @@ impl<'a> Context<'a> {
         let own_load = DocumentOptions { encoding: None, ..load.clone() };
         let read = |open: &dyn Fn(&DocumentOptions) -> Result<Buffer, Error>| {
             let source = open(&load)?;
-            if is_transferred && !source.is_utf8() && is_utf8_beyond_ascii(source.raw()) {
+            let has_units = source.encoding().unit() > 1;
+            if is_transferred && !source.is_utf8() && is_surely_utf8(source.raw(), has_units) {
                 return open(&own_load);
             }
             Ok(source)
@@ -117,9 +118,11 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Whether bytes are UTF-8 and not ASCII. Text in other encodings is very rarely valid UTF-8.
-fn is_utf8_beyond_ascii(bytes: &[u8]) -> bool {
-    std::str::from_utf8(bytes).is_ok_and(|text| !text.is_ascii())
+/// Whether bytes are UTF-8, because text in other encodings is very rarely valid UTF-8. ASCII may
+/// be text in another encoding, unless its units have several bytes.
+fn is_surely_utf8(bytes: &[u8], has_units: bool) -> bool {
+    let is_ascii = |text: &str| text.is_ascii() && (!has_units || text.contains('\0'));
+    std::str::from_utf8(bytes).is_ok_and(|text| !is_ascii(text))
 }
 
 /// Returns the error for a directory, with the command that lists its files.

@@ -1,6 +1,6 @@
 //! Merges the edits of a file into a sorted, disjoint set. Drops edits that change nothing.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::path::Path;
 
 use super::plan::{LineEdit, Order};
@@ -40,22 +40,28 @@ pub(super) fn edit_set(
     let orders: Vec<Order> = plans.iter().map(|(_, order, _)| *order).collect();
     let mut all = together(plans, &orders);
     // Edits that change nothing are also checked for overlaps.
-    let overlap = |two: &[LineEdit]| {
-        let (first, second) = (two[0].edit.span, two[1].edit.span);
-        // The part to whose end the content is added must not be deleted.
-        let Order { part, is_apart, .. } = orders[two[1].owner as usize];
-        let is_gone = second == Span::new(first.end(), first.end())
-            && two[0].edit.content.is_empty()
-            && part.0.is_some_and(|part| !is_apart && first.start() <= part && part < first.end());
-        second.start() < first.end() || is_gone
-    };
-    if let Some(two) = all.windows(2).find(|two| overlap(two)) {
-        let place = |edit: &LineEdit| (requests[edit.owner as usize], edit.line);
-        let (first, second) = (place(&two[0]), place(&two[1]));
-        return Err(match first.0 == second.0 {
-            true => no_room(source.path()),
-            false => overlapping(source.path(), first, second),
-        });
+    let mut deleted: Option<(Span, usize)> = None;
+    for at in 0..all.len() {
+        let span = all[at].edit.span;
+        let before = at.checked_sub(1).filter(|&before| span.start() < all[before].edit.span.end());
+        // The part to whose end content is added must not be deleted.
+        let Order { part, is_apart, .. } = orders[all[at].owner as usize];
+        let is_gone = |gone: &Span| {
+            span == Span::new(gone.end(), gone.end())
+                && part.0.is_some_and(|part| gone.start() <= part && part < gone.end())
+        };
+        let gone = deleted.filter(|(gone, _)| !is_apart && is_gone(gone)).map(|(_, at)| at);
+        if let Some(first) = before.or(gone) {
+            let place = |at: usize| (requests[all[at].owner as usize], all[at].line);
+            let (first, second) = (place(first), place(at));
+            return Err(match first.0 == second.0 {
+                true => no_room(source.path()),
+                false => overlapping(source.path(), first, second),
+            });
+        }
+        if !span.is_empty() {
+            deleted = all[at].edit.content.is_empty().then_some((span, at));
+        }
     }
     // Only the first of several edits after this line may omit the line ending.
     let mut ends_freely = is_last_line_gone(source, &all);
@@ -65,7 +71,7 @@ pub(super) fn edit_set(
         }
         source.bytes(edit.edit.span) != edit.edit.content
     });
-    check_entries(source, &requests, &all)?;
+    check_entries(source, &requests, &orders, &all)?;
     let lines = all.iter().map(|edit| edit.line).collect();
     let owners = all.iter().map(|edit| edit.owner).collect();
     let behind = all.iter().map(|edit| edit.ends_last).collect();
@@ -80,7 +86,12 @@ pub(super) fn edit_set(
 
 /// Fails if edits in a tree of keys or in front matter would have another effect together than
 /// separately. For example, an item of a list cannot be deleted while another one is appended.
-fn check_entries(source: &Buffer, requests: &[usize], all: &[LineEdit]) -> Result<(), Error> {
+fn check_entries(
+    source: &Buffer,
+    requests: &[usize],
+    orders: &[Order],
+    all: &[LineEdit],
+) -> Result<(), Error> {
     if requests.len() < 2 {
         return Ok(());
     }
@@ -92,7 +103,10 @@ fn check_entries(source: &Buffer, requests: &[usize], all: &[LineEdit]) -> Resul
         (None, Some(found)) => (found.format.syntax(), source.start() + found.length as u64),
         // Edits may add front matter.
         (None, None) if has_front_matter => (Syntax::Yaml, source.start()),
-        (None, None) => return check_keys(source, requests, all),
+        (None, None) if requests.len() > 1 && source.format().has(Feature::Keys) => {
+            return check_keys(source, orders, all);
+        }
+        (None, None) => return Ok(()),
     };
     let keys = |text: &[u8]| match own {
         Some(_) => text.to_vec(),
@@ -131,11 +145,8 @@ fn check_entries(source: &Buffer, requests: &[usize], all: &[LineEdit]) -> Resul
 }
 
 /// Fails if edits of an INI file together add a section or a key that each of them adds alone.
-fn check_keys(source: &Buffer, requests: &[usize], all: &[LineEdit]) -> Result<(), Error> {
-    if !source.format().has(Feature::Keys) || requests.len() < 2 {
-        return Ok(());
-    }
-    let repeated = |owner: Option<u32>| {
+fn check_keys(source: &Buffer, orders: &[Order], all: &[LineEdit]) -> Result<(), Error> {
+    let names = |owner: Option<u32>| {
         let own = all.iter().filter(|edit| owner.is_none_or(|owner| edit.owner == owner));
         let edits = EditSet::new(own.map(|edit| edit.edit.clone()).collect()).unwrap_or_default();
         let edited = source.edited(&edits);
@@ -144,13 +155,27 @@ fn check_keys(source: &Buffer, requests: &[usize], all: &[LineEdit]) -> Result<(
         let markers = (0..outline.sections().len()).map(|section| (Some(marker(section)), None));
         let keys = outline.keys().iter();
         let keys = keys.map(|key| (key.section.map(marker), Some(key.name.clone())));
-        let (mut seen, mut repeated) = (HashSet::new(), HashSet::new());
-        repeated.extend(markers.chain(keys).filter(|name| !seen.insert(name.clone())));
-        repeated
+        let mut times: HashMap<_, u32> = HashMap::new();
+        markers.chain(keys).for_each(|name| *times.entry(name).or_default() += 1);
+        times
     };
-    let together = repeated(None);
-    let alone = |name| all.iter().any(|edit| repeated(Some(edit.owner)).contains(name));
-    match together.iter().all(alone) {
+    let mut repeated: Vec<_> = names(None).into_iter().filter(|(_, times)| *times > 1).collect();
+    let mut owners: Vec<u32> = all.iter().map(|edit| edit.owner).collect();
+    owners.sort_unstable();
+    owners.dedup();
+    // Several edits may append keys of one name, but only one may set the key.
+    let mut is_set = false;
+    for owner in owners {
+        if repeated.is_empty() {
+            break;
+        }
+        source.check_cancel()?;
+        let own = names(Some(owner));
+        repeated.retain(|(name, _)| own.get(name).is_none_or(|times| *times == 1));
+        is_set |= orders[owner as usize].is_of_name
+            && repeated.iter().any(|(name, _)| own.contains_key(name));
+    }
+    match repeated.is_empty() || !is_set {
         true => Ok(()),
         false => {
             let message = "together, these edits would repeat a section or a key";

@@ -48,6 +48,8 @@ pub(super) struct Order {
     pub(super) part: Reverse<Option<u64>>,
     /// Whether the content follows the part, instead of becoming its end.
     pub(super) is_apart: bool,
+    /// Whether the edit sets or renames what has a name, which then should occur once.
+    pub(super) is_of_name: bool,
 }
 
 /// The result of planning a request in one file.
@@ -429,6 +431,7 @@ impl Planner<'_> {
             is_before: side == Side::Before,
             part: Reverse(Some(place.span.start())),
             is_apart: true,
+            is_of_name: false,
         };
         Plan { order, ..Plan::of(edit, Some(LineRange::line(beside)), place.span) }
     }

@@ -81,7 +81,10 @@ pub(super) fn run_with<'a>(
         run.check_count(files.len() as u64)?;
     }
     for requests in &files {
-        env.cancel.check()?;
+        if let Err(error) = env.cancel.check() {
+            run.refuse(vec![error], sink);
+            break;
+        }
         let _: Result<(), Closed> = run.transaction(requests, false, sink);
     }
     run.note_failed(total, sink);

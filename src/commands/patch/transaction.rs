@@ -136,6 +136,7 @@ impl Batch<'_> {
         }
         let source = works[file].current()?;
         let mut plan = plan::plan(source, request, self.context.options.force)?;
+        plan.order.is_of_name = matches!(request.operation, Operation::Set | Operation::Rename);
         guards::check(source, request, &plan)?;
         if let (Some(content), false) = (&request.content, self.has_encoding()) {
             guards::check_encoding(source, &plan::filled(content, request)?)?;

@@ -490,13 +490,13 @@ impl Routes {
     fn named(&self, path: &str) -> Option<(String, Served)> {
         let name = self.folded(self.without_extension(path));
         let end = format!("/{}", name.trim_matches('/'));
-        let mut found = self.pages.iter().filter_map(|(url, file)| {
-            let file = file.as_ref().filter(|_| url.ends_with(&end))?;
-            Some((url, file))
+        // Hugo looks up neither aliases nor other declared URLs.
+        let mut found = self.urls.iter().filter_map(|(file, (url, _))| {
+            let url = self.folded(url);
+            format!("/{url}").ends_with(&end).then_some((url, file))
         });
         let (url, file) = found.next()?;
-        let is_only = found.all(|(_, other)| other == file);
-        is_only.then(|| (url.clone(), Served::Page(file.clone())))
+        found.next().is_none().then(|| (url, Served::Page(file.clone())))
     }
 
     fn at(&self, url: &str, roots: &Roots) -> Option<Served> {

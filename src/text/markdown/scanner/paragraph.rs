@@ -28,6 +28,8 @@ pub(super) struct Paragraph {
     pub(super) offset: u64,
     /// Number of lines so far. Values above 2 are not exact.
     pub(super) lines: u32,
+    /// Whether the text was found to contain a table.
+    pub(super) has_table: bool,
 }
 
 impl Paragraph {
@@ -44,6 +46,7 @@ impl Scanner {
         let paragraph = &mut self.paragraph;
         paragraph.line = self.line;
         paragraph.lines = 1;
+        paragraph.has_table = false;
         paragraph.bracket = block[from] == b'[' && may_be_definition(&block[from..end]);
         paragraph.offset = self.base + from as u64;
         paragraph.resume = from;
@@ -94,11 +97,11 @@ impl Scanner {
 
     /// Whether the open paragraph ends with a table, for sinks that do not request tables.
     pub(super) fn has_table(&mut self, block: &[u8], upto: usize) -> bool {
-        if self.paragraph.lines == 1 {
-            return false;
+        if self.paragraph.lines > 1 && !self.paragraph.has_table {
+            self.gather_paragraph(block, upto);
+            self.paragraph.has_table = holds_table(&self.paragraph.kept);
         }
-        self.gather_paragraph(block, upto);
-        holds_table(&self.paragraph.kept)
+        self.paragraph.has_table
     }
 
     /// Turns the open paragraph into a heading, if it contains more than definitions.
