@@ -199,10 +199,13 @@ impl Place {
         let Some(cache) = &env.cache else {
             return Some("neither XDG_CACHE_HOME nor HOME is set".to_owned());
         };
+        if self.has_index(env).unwrap_or(false) {
+            return None;
+        }
         let part = cache.part("collections");
         let error = part.and_then(|part| Ok(access(part, Access::WRITE_OK)?)).err()?;
         // Without a system error, the directory is unsafe to use.
-        let is_lacking = error.raw_os_error().is_some() && !self.has_index(env).unwrap_or(false);
+        let is_lacking = error.raw_os_error().is_some();
         is_lacking.then(|| Error::io(&error, cache.path()).to_string())
     }
 

@@ -60,7 +60,7 @@ impl Rule {
     pub fn ids(&self) -> Vec<String> {
         let terms = self.flags.split(' ').chain(self.others.split(' '));
         let terms = terms.filter(|term| ![CONDITIONS, JSON].contains(term));
-        terms.map(|term| id(term.split('=').next().unwrap_or(term))).collect()
+        terms.map(|term| term.split('=').next().unwrap_or(term).replace('-', "_")).collect()
     }
 
     fn check(&self, given: &dyn Fn(&str) -> bool) -> Result<(), Error> {
@@ -85,32 +85,34 @@ impl Rule {
 
 /// Fails if a command line breaks one of the rules.
 pub fn check(rules: &[Rule], matches: &ArgMatches, json: bool) -> Result<(), Error> {
+    let is_typed = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
+    let typed: Vec<&str> = matches.ids().map(Id::as_str).filter(is_typed).collect();
     let is_given = |flag: &str| match flag {
         JSON => json,
         CONDITIONS => {
             let group = matches.try_get_many::<Id>(GROUP).ok().flatten().into_iter().flatten();
             group.into_iter().any(|id| is_condition(matches, id.as_str()))
         }
-        _ => is_given(matches, flag),
+        _ => is_given(matches, &typed, flag),
     };
     rules.iter().filter(|rule| !(rule.in_text && json)).try_for_each(|rule| rule.check(&is_given))
 }
 
-/// Whether a command line contains an option, or an option with a certain value.
-fn is_given(matches: &ArgMatches, flag: &str) -> bool {
+/// Whether a command line contains an option, or an option with a certain value. `typed` contains
+/// the identifiers of the given options.
+fn is_given(matches: &ArgMatches, typed: &[&str], flag: &str) -> bool {
     let (name, value) = flag.split_once('=').map_or((flag, None), |(name, v)| (name, Some(v)));
-    let id = id(name);
-    let is_typed = matches.value_source(&id) == Some(ValueSource::CommandLine);
-    let has_value = |value| {
-        let mut values = matches.get_raw(&id).into_iter().flatten();
+    // Identifiers have `_` instead of `-`.
+    let is_own = |id: &&&str| {
+        let bytes = name.bytes().map(|byte| if byte == b'-' { b'_' } else { byte });
+        id.len() == name.len() && id.bytes().eq(bytes)
+    };
+    let has_value = |id: &str, value| {
+        let mut values = matches.get_raw(id).into_iter().flatten();
         values.any(|given| given == value)
     };
-    is_typed && value.is_none_or(has_value)
-}
-
-/// Returns the identifier of an option.
-fn id(name: &str) -> String {
-    name.replace('-', "_")
+    let found = typed.iter().find(is_own);
+    found.is_some_and(|id| value.is_none_or(|value| has_value(id, value)))
 }
 
 /// Formats an option as on the command line.

@@ -1,6 +1,6 @@
 //! Merges the edits of a file into a sorted, disjoint set. Drops edits that change nothing.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use super::plan::{LineEdit, Order};
@@ -103,7 +103,7 @@ fn check_entries(
         (None, Some(found)) => (found.format.syntax(), source.start() + found.length as u64),
         // Edits may add front matter.
         (None, None) if has_front_matter => (Syntax::Yaml, source.start()),
-        (None, None) if requests.len() > 1 && source.format().has(Feature::Keys) => {
+        (None, None) if source.format().has(Feature::Keys) => {
             return check_keys(source, orders, all);
         }
         (None, None) => return Ok(()),
@@ -112,17 +112,11 @@ fn check_entries(
         Some(_) => text.to_vec(),
         None => front_matter::find(text).map(|found| found.source()).unwrap_or_default(),
     };
-    let all: Vec<&LineEdit> = all.iter().filter(|edit| edit.edit.span.end() <= end).collect();
+    let all = || all.iter().filter(|edit| edit.edit.span.end() <= end);
     let whole = &source.whole()[..end as usize];
-    // A subset of a disjoint set is disjoint.
-    let applied = |owner: Option<u32>| {
-        let own = all.iter().filter(|edit| owner.is_none_or(|owner| edit.owner == owner));
-        let edits = EditSet::new(own.map(|edit| edit.edit.clone()).collect()).unwrap_or_default();
-        keys(&edits.apply(whole)[source.start() as usize..])
-    };
-    let mut owners: Vec<u32> = all.iter().map(|edit| edit.owner).collect();
-    owners.sort_unstable();
-    owners.dedup();
+    let applied =
+        |owner: Option<u32>| keys(&edits_of(owner, all()).apply(whole)[source.start() as usize..]);
+    let owners = owners(all());
     let refused = |message: &str| {
         Err(Error::new(Code::OverlappingEdits, message).at(source.path()).hint(SEQUENTIAL))
     };
@@ -144,12 +138,23 @@ fn check_entries(
     refused("these edits have another effect together than each has alone")
 }
 
+/// Returns the indexes of the plans of some edits, without repetitions.
+fn owners<'a>(edits: impl Iterator<Item = &'a LineEdit>) -> Vec<u32> {
+    let owners: BTreeSet<u32> = edits.map(|edit| edit.owner).collect();
+    owners.into_iter().collect()
+}
+
+/// Returns those of some disjoint edits that belong to a plan, or all of them.
+fn edits_of<'a>(owner: Option<u32>, edits: impl Iterator<Item = &'a LineEdit>) -> EditSet {
+    let own = edits.filter(|edit| owner.is_none_or(|owner| edit.owner == owner));
+    // A subset of a disjoint set is disjoint.
+    EditSet::new(own.map(|edit| edit.edit.clone()).collect()).unwrap_or_default()
+}
+
 /// Fails if edits of an INI file together add a section or a key that each of them adds alone.
 fn check_keys(source: &Buffer, orders: &[Order], all: &[LineEdit]) -> Result<(), Error> {
     let names = |owner: Option<u32>| {
-        let own = all.iter().filter(|edit| owner.is_none_or(|owner| edit.owner == owner));
-        let edits = EditSet::new(own.map(|edit| edit.edit.clone()).collect()).unwrap_or_default();
-        let edited = source.edited(&edits);
+        let edited = source.edited(&edits_of(owner, all.iter()));
         let outline = edited.outline();
         let marker = |section: usize| outline.marker(section).to_vec();
         let markers = (0..outline.sections().len()).map(|section| (Some(marker(section)), None));
@@ -160,12 +165,9 @@ fn check_keys(source: &Buffer, orders: &[Order], all: &[LineEdit]) -> Result<(),
         times
     };
     let mut repeated: Vec<_> = names(None).into_iter().filter(|(_, times)| *times > 1).collect();
-    let mut owners: Vec<u32> = all.iter().map(|edit| edit.owner).collect();
-    owners.sort_unstable();
-    owners.dedup();
     // Several edits may append keys of one name, but only one may set the key.
     let mut is_set = false;
-    for owner in owners {
+    for owner in owners(all.iter()) {
         if repeated.is_empty() {
             break;
         }

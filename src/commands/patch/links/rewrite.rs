@@ -77,15 +77,14 @@ impl Rewriter<'_> {
         };
         let resolved = self.resolver.resolve(location.path, location.old, &to)?;
         // An unknown shortcode may name a page of a module, a theme or another language.
-        let is_shortcode = link.kind == LinkKind::Shortcode;
         let (goal, form) = match resolved {
             Resolved::External => return Ok(Effect::Unchanged),
-            Resolved::Elsewhere if is_shortcode => return Ok(Effect::Unchanged),
+            Resolved::Elsewhere if to.is_shortcode => return Ok(Effect::Unchanged),
             Resolved::SameName(goal) => {
                 let stays = to.is_foreign || location.old.parent() == location.new.parent();
                 match self.changes(goal, &to).filter(|_| stays) {
                     Some(request) => return Ok(Effect::Unresolved(request)),
-                    None if to.is_foreign || is_shortcode => return Ok(Effect::Unchanged),
+                    None if to.is_foreign || to.is_shortcode => return Ok(Effect::Unchanged),
                     None => (None, Form::File),
                 }
             }
