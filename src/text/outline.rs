@@ -29,6 +29,7 @@ impl Outline {
 
 #[cfg(test)]
 mod tests {
+    use super::model::REACH;
     use super::*;
     use crate::text::boundary::Places;
     use crate::text::format::Format;
@@ -346,17 +347,48 @@ mod tests {
             for line in text.split_inclusive('\n') {
                 builder.push(&Block::new(line.as_bytes(), offset));
                 offset += line.len() as u64;
-                let take = |outline: &Outline, index| {
-                    found.push(fact(outline, index));
-                    Ok::<(), ()>(())
+                let read = |span: Span| {
+                    Ok::<_, ()>(text[span.start() as usize..span.end() as usize].into())
                 };
-                builder.take_final(take).expect("taken");
+                let take = |section: &Section, text: &[u8]| {
+                    let lines = section.lines();
+                    found.push(format!("{lines:?} {}", String::from_utf8_lossy(text)));
+                    Ok(())
+                };
+                builder.take_final(read, take).expect("taken");
             }
             let rest = builder.finish();
             found.extend((0..rest.sections().len()).map(|index| fact(&rest, index)));
             let expected: Vec<_> =
                 (0..whole.sections().len()).map(|index| fact(&whole, index)).collect();
             assert_eq!(found, expected, "{format:?} {names:?}");
+        }
+    }
+
+    #[test]
+    fn a_link_in_a_heading_is_defined_within_reach() {
+        for (distance, expected, first) in [(REACH, "e c", None), (REACH + 1, "[e][b] c", Some(4))]
+        {
+            let blank = "\n".repeat(distance as usize - 4);
+            let text = format!("# [e][b] c\n# D\n{blank}x\n\n[b]: /u\n");
+            let whole = Outline::of(text.as_bytes(), Format::Markdown, Wants::default());
+            assert_eq!(String::from_utf8_lossy(&whole.text(0)), expected, "{distance}");
+            let mut builder = OutlineBuilder::new(Format::Markdown, Wants::default());
+            let mut found = Vec::new();
+            let mut at = 0;
+            for (number, line) in text.split_inclusive('\n').enumerate() {
+                builder.push(&Block::new(line.as_bytes(), at));
+                at += line.len() as u64;
+                let take = |_: &Section, text: &[u8]| {
+                    found.push((number as u64 + 1, String::from_utf8_lossy(text).into_owned()));
+                    Ok::<_, ()>(())
+                };
+                builder.take_final(|_| Err(()), take).expect("taken");
+            }
+            let rest = builder.finish();
+            let taken = first.map(|_| (REACH + 2, expected.to_owned()));
+            assert_eq!(found.first().cloned(), taken, "{distance}");
+            assert_eq!(found.len() + rest.sections().len(), 2);
         }
     }
 

@@ -283,13 +283,6 @@ impl Structure {
     }
 }
 
-/// Returns the rendered name of a section, or its source if the name consists only of invisible
-/// text, such as a comment.
-fn shown_name(outline: &Outline, index: usize) -> Cow<'_, [u8]> {
-    let text = outline.text(index);
-    if text.is_empty() { Cow::Borrowed(outline.name(index)) } else { text }
-}
-
 /// Returns the name of a section as text output shows it. If the name is not in memory, reads it
 /// from the document again.
 fn text_of<'a>(
@@ -297,12 +290,11 @@ fn text_of<'a>(
     index: usize,
     document: &'a mut Document,
 ) -> Result<Cow<'a, [u8]>, Error> {
-    Ok(match outline.name_source(index) {
-        NameSource::Kept(_) => shown_name(outline, index),
-        NameSource::InFile(span) => {
-            outline.render(&outline.sections()[index], document.window(span)?)
-        }
-    })
+    let name = match outline.name_source(index) {
+        NameSource::Kept(name) => name,
+        NameSource::InFile(span) => document.window(span)?,
+    };
+    Ok(outline.shown(&outline.sections()[index], name))
 }
 
 /// Returns the parts of the outline that the query needs.

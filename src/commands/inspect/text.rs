@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::args::PartArg;
-use super::{Structure, StructureQuery, shown_name, text_of, wants};
+use super::{MAX_NAMES, Structure, StructureQuery, text_of, wants};
 use crate::commands::output::{Emit, Role, Stop, Style, counted, file_size, lines_text};
 use crate::error::Error;
 use crate::files::address::Part;
@@ -332,12 +332,17 @@ pub(super) fn pipe_sections(
         }
         Ok::<(), Stop>(())
     };
+    // A smaller document keeps all names in memory.
+    let is_large = document.size().is_some_and(|size| size > MAX_NAMES as u64);
+    let mut names = if is_large { document.reread()? } else { None };
+    let mut read = |span| match &mut names {
+        Some(names) => Ok(names.window(span)?.to_vec()),
+        None => Ok(Vec::new()),
+    };
     let mut taken = Ok(());
     document.blocks(|block| {
         builder.push(block);
-        taken = builder.take_final(|outline, index| {
-            take(&outline.sections()[index], &shown_name(outline, index))
-        });
+        taken = builder.take_final(&mut read, &mut take);
         if taken.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     taken?;

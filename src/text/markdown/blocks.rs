@@ -153,9 +153,10 @@ pub trait Sink {
     fn footnote(&mut self, label: &[u8], lines: LineRange) {
         let _ = (label, lines);
     }
-    /// Called with the label of each link reference definition, as written in the source.
-    fn definition(&mut self, label: &[u8]) {
-        let _ = label;
+    /// Called with the label of each link reference definition, as written in the source, and the
+    /// last line of its paragraph.
+    fn definition(&mut self, label: &[u8], line: u64) {
+        let _ = (label, line);
     }
     /// Called with each line that begins a log entry, except in code. The line is passed without
     /// its line ending.

@@ -425,7 +425,9 @@ impl Scanner {
                 if self.paragraph.bracket && matters {
                     self.gather_paragraph(block, upto);
                     let text = std::mem::take(&mut self.paragraph.kept);
-                    let consumed = definitions::take(&text, |label| sink.definition(label));
+                    let consumed = definitions::take(&text, |label| {
+                        sink.definition(label, last_line);
+                    });
                     if text[consumed..].iter().all(|byte| byte.is_ascii_whitespace())
                         && let Some(parent) = self.containers.last_mut()
                     {

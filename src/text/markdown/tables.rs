@@ -3,6 +3,11 @@
 
 /// Returns the number of cells of a delimiter row, or `None` for any other line.
 pub fn delimiter_cells(line: &[u8]) -> Option<usize> {
+    // Few lines begin like a delimiter row.
+    let first = line.iter().find(|byte| !is_space(byte))?;
+    if !b"|:-".contains(first) {
+        return None;
+    }
     let line = trimmed(line);
     let line = line.strip_prefix(b"|").unwrap_or(line);
     let line = line.strip_suffix(b"|").unwrap_or(line);
@@ -43,8 +48,11 @@ pub fn cell_text(cell: &[u8]) -> String {
     String::from_utf8_lossy(cell).replace("\\|", "|")
 }
 
+fn is_space(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t' | 0x0b | 0x0c | b'\r')
+}
+
 fn trimmed(text: &[u8]) -> &[u8] {
-    let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | 0x0b | 0x0c | b'\r');
     let start = text.iter().position(|byte| !is_space(byte)).unwrap_or(text.len());
     let end = text.iter().rposition(|byte| !is_space(byte)).map_or(start, |at| at + 1);
     &text[start..end]

@@ -1,15 +1,17 @@
 //! Builds an outline from the blocks of a document, and drops parts that are no longer needed.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::collect::Collector;
 use super::line_scan::LineScan;
-use super::model::{NAME_KEPT, Outline, Section, Wants};
+use super::model::{NAME_KEPT, NameSource, Outline, Section, Wants};
 use crate::text::format::{Format, Parser};
 use crate::text::keys::{self, Syntax};
 use crate::text::lines::Block;
 use crate::text::markdown::DocumentScanner;
 use crate::text::sections::IniParser;
+use crate::text::span::Span;
 
 /// Builds an outline. The blocks of the document must be passed in order, without the byte order
 /// mark.
@@ -17,7 +19,9 @@ use crate::text::sections::IniParser;
 pub struct OutlineBuilder {
     collector: Collector,
     scan: Scan,
-    /// The number of definitions when the text of the first section was last found not to be final.
+    /// Number of sections at the start of the list that have been taken, but not dropped yet.
+    taken: usize,
+    /// The number of definitions when the text of the next section was last found not to be final.
     undecided: Option<usize>,
 }
 
@@ -40,7 +44,7 @@ impl OutlineBuilder {
             }
             Parser::Plain => Scan::Lines(LineScan::new(None)),
         };
-        Self { collector: Collector::new(format, wants), scan, undecided: None }
+        Self { collector: Collector::new(format, wants), scan, taken: 0, undecided: None }
     }
 
     /// Reserves space for the sections of a document of `bytes` bytes. Without the reservation,
@@ -135,28 +139,46 @@ impl OutlineBuilder {
         self.keep(&kept);
     }
 
-    /// Passes final sections to `take` and drops them. A section is final if it is before the first
-    /// open section, and no later link definition can change its text.
+    /// Passes final sections with their texts to `take` and drops them. A section is final if it is
+    /// before the first open section, and no later link definition can change its text. `read`
+    /// returns names that were not kept in memory.
     pub fn take_final<E>(
         &mut self,
-        mut take: impl FnMut(&Outline, usize) -> Result<(), E>,
+        mut read: impl FnMut(Span) -> Result<Vec<u8>, E>,
+        mut take: impl FnMut(&Section, &[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
+        let lines = self.lines();
         let Collector { outline, open, .. } = &self.collector;
-        if self.undecided == Some(outline.definitions.len()) {
+        let has_waited = |index| outline.is_out_of_reach(index, lines);
+        if self.undecided == Some(outline.definitions.len()) && !has_waited(self.taken) {
             return Ok(());
         }
-        let mut count = 0;
+        let mut count = self.taken;
         let end = open.first().map_or(outline.sections.len(), |open| open.index);
-        while count < end && outline.is_text_final(count) {
-            take(outline, count)?;
+        while count < end {
+            let section = &outline.sections[count];
+            let name = match outline.name_source(count) {
+                NameSource::Kept(name) => Cow::Borrowed(name),
+                NameSource::InFile(span) => Cow::Owned(read(span)?),
+            };
+            if !(has_waited(count) || outline.is_text_final(section, &name)) {
+                break;
+            }
+            take(section, &outline.shown(section, &name))?;
             count += 1;
         }
         self.undecided = (count < end).then_some(outline.definitions.len());
-        if count > 0 {
-            let kept: Vec<bool> = (0..outline.sections.len()).map(|index| index >= count).collect();
-            self.keep(&kept);
+        self.taken = count;
+        if count > outline.sections.len() / 2 {
+            self.drop_taken();
         }
         Ok(())
+    }
+
+    fn drop_taken(&mut self) {
+        let taken = std::mem::take(&mut self.taken);
+        let kept: Vec<bool> = (0..self.sections()).map(|index| index >= taken).collect();
+        self.keep(&kept);
     }
 
     /// Drops the sections that are not in `kept`, and all keys.
@@ -267,6 +289,9 @@ impl OutlineBuilder {
 
     /// Ends the document and returns the outline.
     pub fn finish(mut self) -> Outline {
+        if self.taken > 0 {
+            self.drop_taken();
+        }
         let total = match &mut self.scan {
             Scan::Markdown(scanner) => {
                 self.collector.scan(scanner, None);

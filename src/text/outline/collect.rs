@@ -1,18 +1,16 @@
 //! Collects sections and the other parts of an outline, and tracks which sections are open.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::BuildHasher;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::model::{
-    Anchor, CANONICAL, Code, ENTRY, IN_LIST, IN_QUOTE, IniKey, MARKER, NAME_KEPT, Outline, Section,
-    SectionKind, Table, Wants,
+    Anchor, CANONICAL, Code, ENTRY, IN_LIST, IN_QUOTE, IniKey, Labels, MARKER, NAME_KEPT, Outline,
+    Section, SectionKind, Table, Wants,
 };
 use crate::text::format::Format;
 use crate::text::lines::Block;
 use crate::text::markdown::anchors::AnchorScanner;
 use crate::text::markdown::blocks::{CodeBlock, ContainerKind, HeadingBlock, Sink, TableBlock};
-use crate::text::markdown::definitions::normalize_label;
 use crate::text::markdown::front_matter::FrontMatter;
 use crate::text::markdown::{DocumentScanner, inline};
 use crate::text::sections::{self, KeyParts, LineKind, OpenValue};
@@ -46,7 +44,7 @@ impl Collector {
                 total_lines: 0,
                 sections: Vec::with_capacity(32),
                 names: Vec::new(),
-                definitions: HashSet::default(),
+                definitions: Labels::default(),
                 markers: Vec::new(),
                 front_matter: None,
                 code: Vec::new(),
@@ -335,14 +333,10 @@ impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
         }
     }
 
-    fn definition(&mut self, label: &[u8]) {
-        if self.0.wants.nameless {
-            return;
+    fn definition(&mut self, label: &[u8], line: u64) {
+        if !self.0.wants.nameless {
+            self.0.outline.definitions.insert(label, line);
         }
-        let label = normalize_label(&String::from_utf8_lossy(label));
-        let definitions = &mut self.0.outline.definitions;
-        let hash = definitions.hasher().hash_one(label);
-        definitions.insert(hash);
     }
 
     fn log_entry(&mut self, line: u64, bytes: &[u8], offset: u64) {

@@ -3,7 +3,7 @@
 //! read from the file again.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
@@ -17,6 +17,10 @@ use crate::text::markdown::tables;
 use crate::text::pattern::Pattern;
 use crate::text::sections;
 use crate::text::span::{LineRange, Span};
+
+/// Number of lines after a heading in which its links may be defined. Without this limit, a heading
+/// with brackets would not be final before the end of the document.
+pub(super) const REACH: u64 = 500_000;
 
 /// The kind of line that begins a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,8 +213,7 @@ pub struct Outline {
     pub(super) total_lines: u64,
     pub(super) sections: Vec<Section>,
     pub(super) names: Vec<u8>,
-    // Hashes of the normalized labels. They are sufficient to check whether a label is defined.
-    pub(super) definitions: HashSet<u64, BuildHasherDefault<DefaultHasher>>,
+    pub(super) definitions: Labels,
     // Markers of entries whose first line has no brackets, by section.
     pub(super) markers: Vec<(usize, Vec<u8>)>,
     pub(super) front_matter: Option<FrontMatter>,
@@ -347,19 +350,28 @@ impl Outline {
         self.render_by(inline::render, section, name)
     }
 
-    /// Whether the text of a section is final, because no link definition in a later block can
-    /// change it.
-    pub(super) fn is_text_final(&self, index: usize) -> bool {
-        match (self.sections[index].level(), self.name_source(index)) {
-            (None, _) => true,
-            (Some(_), NameSource::InFile(_)) => false,
-            (Some(_), NameSource::Kept(name)) => {
-                let source = name.contains(&b'[').then(|| std::str::from_utf8(name));
-                let Some(Ok(source)) = source else { return true };
-                let now = inline::render(source, &|label| self.is_defined(label));
-                inline::render(source, &|_| true) == now
-            }
-        }
+    /// Renders a name, or returns it as it is if it consists only of invisible text, such as a
+    /// comment.
+    pub fn shown<'a>(&self, section: &Section, name: &'a [u8]) -> Cow<'a, [u8]> {
+        let text = self.render(section, name);
+        if text.is_empty() { Cow::Borrowed(name) } else { text }
+    }
+
+    /// Whether no link definition after `line` can change the text of a section.
+    pub(super) fn is_out_of_reach(&self, index: usize, line: u64) -> bool {
+        line > self.sections[index].line + REACH
+    }
+
+    /// Whether no later link definition can change the text of a section.
+    pub(super) fn is_text_final(&self, section: &Section, name: &[u8]) -> bool {
+        let source = name.contains(&b'[').then(|| std::str::from_utf8(name));
+        let Some(Ok(source)) = source.filter(|_| section.level().is_some()) else { return true };
+        let now = inline::render(source, &|label| self.is_defined(label, section));
+        inline::render(source, &|_| true) == now
+    }
+
+    fn is_defined(&self, label: &str, section: &Section) -> bool {
+        self.definitions.line(label).is_some_and(|line| line <= section.line + REACH)
     }
 
     /// Returns the text from which GitHub derives the anchor of a heading.
@@ -391,17 +403,10 @@ impl Outline {
             return Cow::Owned(lines.join(&b' '));
         };
         let source = inline::split_attributes(source).text;
-        match render(source, &|label| self.is_defined(label)) {
+        match render(source, &|label| self.is_defined(label, section)) {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
             Cow::Owned(text) => Cow::Owned(text.into_bytes()),
         }
-    }
-
-    fn is_defined(&self, label: &str) -> bool {
-        !self.definitions.is_empty()
-            && self
-                .definitions
-                .contains(&self.definitions.hasher().hash_one(normalize_label(label)))
     }
 
     /// Returns the `[…]` of an entry or an INI section. If there is none, returns the text that the
@@ -469,6 +474,29 @@ impl Outline {
     pub fn code_at(&self, line: u64) -> Option<&Code> {
         let after = self.code.partition_point(|code| code.lines.start() <= line);
         self.code[..after].last().filter(|code| code.lines.contains(line))
+    }
+}
+
+/// The labels of link definitions, as hashes of the normalized labels, and the lines of the
+/// definitions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Labels(HashMap<u64, u64, BuildHasherDefault<DefaultHasher>>);
+
+impl Labels {
+    pub(super) fn insert(&mut self, label: &[u8], line: u64) {
+        let hash = self.0.hasher().hash_one(normalize_label(&String::from_utf8_lossy(label)));
+        self.0.entry(hash).or_insert(line);
+    }
+
+    fn line(&self, label: &str) -> Option<u64> {
+        if self.0.is_empty() {
+            return None;
+        }
+        self.0.get(&self.0.hasher().hash_one(normalize_label(label))).copied()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
     }
 }
 

@@ -378,9 +378,9 @@ mod tests {
         fn footnote(&mut self, label: &[u8], lines: LineRange) {
             self.all.push(format!("footnote {label:?} {lines:?}"));
         }
-        fn definition(&mut self, label: &[u8]) {
+        fn definition(&mut self, label: &[u8], line: u64) {
             if EXTRA {
-                self.all.push(format!("definition {label:?}"));
+                self.all.push(format!("definition {label:?} {line}"));
             }
         }
         fn log_entry(&mut self, line: u64, bytes: &[u8], offset: u64) {

@@ -128,7 +128,7 @@ impl Scanner {
         let text = std::mem::take(&mut self.paragraph.kept);
         let mut consumed = 0;
         if self.paragraph.bracket {
-            consumed = definitions::take(&text, |label| sink.definition(label));
+            consumed = definitions::take(&text, |label| sink.definition(label, self.line - 1));
         }
         let content = &text[consumed..];
         let skipped = content.len() - content.trim_ascii_start().len();
