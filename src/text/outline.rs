@@ -456,6 +456,14 @@ mod tests {
     }
 
     #[test]
+    fn an_invisible_name_is_shown_in_one_line() {
+        let outline = Outline::of(b"<b\n  id=\"x\">\n---\n", Format::Markdown, Wants::default());
+        let (section, name) = (&outline.sections()[0], outline.name(0));
+        assert_eq!(outline.render(section, name).as_ref(), b"");
+        assert_eq!(outline.shown(section, name).as_ref(), b"<b id=\"x\">");
+    }
+
+    #[test]
     fn sections_are_small() {
         assert_eq!(size_of::<Section>(), 32);
     }

@@ -350,11 +350,11 @@ impl Outline {
         self.render_by(inline::render, section, name)
     }
 
-    /// Renders a name, or returns it as it is if it consists only of invisible text, such as a
-    /// comment.
+    /// Renders a name. If it consists only of invisible text, such as a comment, returns its source
+    /// in one line.
     pub fn shown<'a>(&self, section: &Section, name: &'a [u8]) -> Cow<'a, [u8]> {
         let text = self.render(section, name);
-        if text.is_empty() { Cow::Borrowed(name) } else { text }
+        if text.is_empty() { in_one_line(name) } else { text }
     }
 
     /// Whether no link definition after `line` can change the text of a section.
@@ -394,13 +394,7 @@ impl Outline {
             return Cow::Borrowed(name);
         }
         let Ok(source) = std::str::from_utf8(name) else {
-            // Text that is not rendered is also joined into one line.
-            if !name.contains(&b'\n') {
-                return Cow::Borrowed(name);
-            }
-            let lines: Vec<&[u8]> =
-                name.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).collect();
-            return Cow::Owned(lines.join(&b' '));
+            return in_one_line(name);
         };
         let source = inline::split_attributes(source).text;
         match render(source, &|label| self.is_defined(label, section)) {
@@ -475,6 +469,15 @@ impl Outline {
         let after = self.code.partition_point(|code| code.lines.start() <= line);
         self.code[..after].last().filter(|code| code.lines.contains(line))
     }
+}
+
+/// Joins the lines of a name.
+fn in_one_line(name: &[u8]) -> Cow<'_, [u8]> {
+    if !name.contains(&b'\n') {
+        return Cow::Borrowed(name);
+    }
+    let lines: Vec<&[u8]> = name.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).collect();
+    Cow::Owned(lines.join(&b' '))
 }
 
 /// The labels of link definitions, as hashes of the normalized labels, and the lines of the
