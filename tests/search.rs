@@ -121,6 +121,27 @@ fn the_language_is_detected_once_there_is_enough_text() {
 }
 
 #[test]
+fn a_directory_takes_precedence_over_a_collection_of_its_name() {
+    let here = ("@types/f.md", "# Here\n\nalpha local\n");
+    let there = ("other/f.md", "# There\n\nalpha elsewhere\n");
+    let sandbox = Sandbox::with(&[("top.md", "[x](@types/f.md#here)\n"), here, there]);
+    sandbox.run(&["collection", "add", "types", "other"]).succeeds();
+    let found = sandbox.run(&["grep", "alpha", "@types", "."]).succeeds();
+    let local = "@types/f.md:3:alpha local\n";
+    assert_eq!(found.text(), format!("{local}other/f.md:3:alpha elsewhere\n"));
+    sandbox.run(&["links", "top.md"]).succeeds();
+    sandbox.run(&["patch", "replace", "@types", "--text", "alpha", "-c", "beta"]).succeeds();
+    let read = |name| fs::read_to_string(sandbox.path(name)).unwrap();
+    assert_eq!(read(here.0), here.1.replace("alpha", "beta"));
+    assert_eq!(read(there.0), there.1);
+    let search = sandbox.run(&["search", "--keyword-only", "-c", "types", "alpha"]).succeeds();
+    let text = search.text();
+    let (address, _) = text.split_once(": ").expect("a result");
+    let address = address.rsplit_once(':').map_or(address, |(address, _)| address);
+    assert!(sandbox.run(&["read", address]).succeeds().text().contains("There"), "{search}");
+}
+
+#[test]
 fn a_stop_word_of_one_collection_is_found_in_another() {
     let german = "Der Server wird mit dem Skript gestartet und liest die Datei von der Platte.\n";
     let english = "The die is made of steel, and it cracks if it is not cooled by the oil.\n";

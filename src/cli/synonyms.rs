@@ -18,8 +18,9 @@ const SYNONYMS: &[(&str, &str, &[&str])] = &[
     (
         "patch replace",
         "FILE --section NAME --content TEXT",
-        &["replace", "sed", "set", "change", "update", "modify", "substitute", "write"],
+        &["replace", "sed", "change", "update", "modify", "substitute", "write"],
     ),
+    ("patch set", "FILE --key KEY --content VALUE", &["set"]),
     ("edit", "FILE --section NAME", &["vi", "vim", "nano", "emacs"]),
     ("patch insert", "FILE --section NAME --content TEXT", &["insert"]),
     ("patch append", "FILE --section NAME --content TEXT", &["append", "add"]),

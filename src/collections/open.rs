@@ -232,7 +232,7 @@ impl Place {
 
     /// Opens the index, and first updates it if `fresh` requires it.
     pub fn open(
-        self,
+        mut self,
         fresh: Freshness,
         patience: Duration,
         env: &Env,
@@ -240,6 +240,9 @@ impl Place {
     ) -> Result<Opened, Error> {
         if let Some(address) = &self.store {
             return self.open_stored(address, env);
+        }
+        if self.is_named && env.roots.hide_mount(&self.prefix) {
+            self.prefix.clone_from(&self.directory);
         }
         if !env.roots.is_directory(&self.directory) {
             return Err(self.gone(env));

@@ -39,6 +39,10 @@ pub struct Buffer {
     cancel: Cancel,
     index: OnceCell<LineIndex>,
     outline: OnceCell<Outline>,
+    /// The outline with tables.
+    tables: OnceCell<Outline>,
+    /// The outline with the spans of names.
+    spans: OnceCell<Outline>,
     lookups: Cell<usize>,
     sections: OnceCell<SectionIndex>,
 }
@@ -79,6 +83,8 @@ impl Buffer {
             cancel: cancel.clone(),
             index: OnceCell::new(),
             outline: OnceCell::new(),
+            tables: OnceCell::new(),
+            spans: OnceCell::new(),
             lookups: Cell::new(0),
             sections: OnceCell::new(),
         }
@@ -268,8 +274,14 @@ impl Buffer {
         self.outline.get_or_init(|| self.outlined(wants()))
     }
 
+    /// Returns the outline with tables.
+    pub fn outline_with_tables(&self) -> &Outline {
+        let wants = || Wants { tables: true, ..Wants::default() };
+        self.tables.get_or_init(|| self.outlined(wants()))
+    }
+
     /// Computes an outline with the requested contents.
-    pub fn outlined(&self, wants: Wants) -> Outline {
+    fn outlined(&self, wants: Wants) -> Outline {
         let wants = Wants { entries: self.entries.clone(), ..wants };
         Outline::of_part(self.text(), self.start(), self.format, wants)
     }
@@ -293,8 +305,8 @@ impl Buffer {
     /// Returns the span of a heading's text, if the text is contiguous.
     pub fn name_span(&self, index: usize) -> Option<Span> {
         // For names that are not in memory, the outline contains only spans.
-        let outline = self.outlined(Wants { names: Some(0), ..Wants::default() });
-        match outline.name_source(index) {
+        let wants = || Wants { names: Some(0), ..Wants::default() };
+        match self.spans.get_or_init(|| self.outlined(wants())).name_source(index) {
             NameSource::InFile(span) => Some(span),
             NameSource::Kept(_) => None,
         }

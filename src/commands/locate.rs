@@ -486,6 +486,10 @@ impl Context<'_> {
             format.name()
         );
         let error = Error::new(Code::TargetNotFound, message).at(self.path);
+        if outline.front_matter().is_some() {
+            let retry = (self.retry)(self.target, scope).and(["--front-matter"]);
+            return error.hint(retry.why("a key of the front matter"));
+        }
         if format.has(Feature::FrontMatter) {
             return error.hint(Hint::command("inspect", [self.path]).why("list its parts"));
         }

@@ -167,10 +167,28 @@ impl Roots {
         self.homeless
     }
 
+    /// Splits the name of a mount from a path. An entry `@NAME` in the current directory takes
+    /// precedence over a mount, because walks and links also lead to it.
+    fn mounted<'a>(&self, path: &'a Path) -> Option<(&'a str, &'a [u8])> {
+        let (name, below) = mounted(path)?;
+        let entry = Path::new(path.components().next()?.as_os_str());
+        let is_here = match self.set() {
+            None => system::status_at(CWD, self.of_system(entry).as_os_str()).is_ok(),
+            Some(set) => set.open_below(entry, LOOK | OFlags::NOFOLLOW).is_ok(),
+        };
+        (!is_here).then_some((name, below))
+    }
+
+    /// Whether a path begins with the name of a mount, but an entry in the current directory takes
+    /// precedence.
+    pub fn hide_mount(&self, path: &Path) -> bool {
+        mounted(path).is_some() && self.mounted(path).is_none()
+    }
+
     /// Returns the path of the file on disk, if the path begins with the name of an accessible
     /// mount; otherwise returns the path unchanged.
     fn plain<'a>(&self, path: &'a Path) -> Cow<'a, Path> {
-        let Some((name, below)) = mounted(path) else { return Cow::Borrowed(path) };
+        let Some((name, below)) = self.mounted(path) else { return Cow::Borrowed(path) };
         let found = self.mounts.as_ref().and_then(|mounts| mounts.directory(name));
         match found.filter(|directory| self.is_within(directory)) {
             Some(directory) if below.is_empty() => Cow::Owned(directory),
@@ -182,7 +200,7 @@ impl Roots {
     /// For a document that is stored in a database, returns its storage, name and path. If access
     /// is restricted to roots, no such document is available.
     fn stored<'a>(&self, path: &'a Path) -> Option<(&dyn Mounts, &'a str, &'a [u8])> {
-        let (name, below) = mounted(path)?;
+        let (name, below) = self.mounted(path)?;
         let mounts = self.mounts.as_deref().filter(|_| !self.confine())?;
         mounts.is_stored(name).then_some((mounts, name, below))
     }
@@ -209,7 +227,7 @@ impl Roots {
     /// Returns the names of mounts that are most similar to the name at the start of a path, if no
     /// mount has that name.
     pub fn similar_mounts(&self, path: &Path) -> Option<Vec<String>> {
-        let (name, _) = mounted(path)?;
+        let (name, _) = self.mounted(path)?;
         let mounts = self.mounts.as_ref()?;
         if matches!(self.plain(path), Cow::Owned(_)) {
             return None;

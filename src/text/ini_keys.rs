@@ -27,13 +27,13 @@ pub fn find_key<'a>(
     section: Option<usize>,
     name: &str,
 ) -> Result<&'a IniKey, KeyMiss> {
-    let keys: Vec<&IniKey> = outline.keys().iter().filter(|key| key.section == section).collect();
+    let keys = outline.keys_of(section);
     let named = |name: &str| -> Vec<&'a IniKey> {
-        let exact: Vec<_> = keys.iter().copied().filter(|key| key.name == name).collect();
+        let exact: Vec<_> = keys.iter().filter(|key| key.name == name).collect();
         if !exact.is_empty() {
             return exact;
         }
-        keys.iter().copied().filter(|key| key.name.eq_ignore_ascii_case(name)).collect()
+        keys.iter().filter(|key| key.name.eq_ignore_ascii_case(name)).collect()
     };
     match named(name)[..] {
         [key] => return Ok(key),

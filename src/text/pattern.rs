@@ -323,18 +323,23 @@ fn check_size(sources: &[&str], options: PatternOptions) -> Result<(), PatternEr
     Ok(())
 }
 
-/// Resolves smart case for several patterns: a capital letter in any of them makes all of them
-/// case-sensitive.
+/// Resolves smart case for several patterns: they ignore case if they contain literal characters,
+/// but no capital letters.
 fn options_for(sources: &[&str], options: PatternOptions) -> PatternOptions {
-    let has_capital = |source: &&str| match options.fixed {
-        true => source.chars().any(char::is_uppercase),
-        false => Survey::of(source).has_capital,
+    if options.case != Case::Smart {
+        return options;
+    }
+    let survey = |source: &&str| match options.fixed {
+        true => (!source.is_empty(), source.chars().any(char::is_uppercase)),
+        false => {
+            let survey = Survey::of(source);
+            (survey.has_literal, survey.has_capital)
+        }
     };
-    let case = match options.case {
-        Case::Smart if sources.iter().any(has_capital) => Case::Sensitive,
-        Case::Smart => Case::Insensitive,
-        case => case,
-    };
+    let found: Vec<(bool, bool)> = sources.iter().map(survey).collect();
+    let has_literal = found.iter().any(|(has_literal, _)| *has_literal);
+    let has_capital = found.iter().any(|(_, has_capital)| *has_capital);
+    let case = if has_literal && !has_capital { Case::Insensitive } else { Case::Sensitive };
     PatternOptions { case, ..options }
 }
 
@@ -405,6 +410,8 @@ fn compile(hir: &Hir) -> Result<meta::Regex, PatternError> {
 /// Properties of the syntax of a pattern.
 #[derive(Default)]
 struct Survey {
+    /// Whether the pattern contains a literal character.
+    has_literal: bool,
     /// Whether the pattern contains a literal capital letter. An escape such as `\S` does not
     /// count.
     has_capital: bool,
@@ -418,6 +425,11 @@ impl Survey {
         let ast = ast::parse::Parser::new().parse(pattern);
         ast.ok().and_then(|ast| ast::visit(&ast, Self::default()).ok()).unwrap_or_default()
     }
+
+    fn literal(&mut self, character: char) {
+        self.has_literal = true;
+        self.has_capital |= character.is_uppercase();
+    }
 }
 
 impl ast::Visitor for Survey {
@@ -430,7 +442,7 @@ impl ast::Visitor for Survey {
 
     fn visit_pre(&mut self, ast: &Ast) -> Result<(), ()> {
         match ast {
-            Ast::Literal(literal) => self.has_capital |= literal.c.is_uppercase(),
+            Ast::Literal(literal) => self.literal(literal.c),
             Ast::ClassUnicode(_) => self.wide_classes += 1,
             _ => {}
         }
@@ -439,10 +451,11 @@ impl ast::Visitor for Survey {
 
     fn visit_class_set_item_pre(&mut self, item: &ast::ClassSetItem) -> Result<(), ()> {
         match item {
-            ast::ClassSetItem::Literal(literal) => self.has_capital |= literal.c.is_uppercase(),
+            ast::ClassSetItem::Literal(literal) => self.literal(literal.c),
             ast::ClassSetItem::Range(range) => {
                 let (first, last) = (range.start.c, range.end.c);
-                self.has_capital |= first.is_uppercase() || last.is_uppercase();
+                self.literal(first);
+                self.literal(last);
                 self.wide_classes += usize::from(last as u32 - first as u32 > 1024);
             }
             ast::ClassSetItem::Unicode(_) | ast::ClassSetItem::Perl(_) => self.wide_classes += 1,
@@ -663,6 +676,7 @@ mod tests {
         check_with("foo", smart, "FOO\n", &["FOO"]);
         check_with("Foo", smart, "FOO\nFoo\n", &["Foo"]);
         check_with(r"foo\S", smart, "FOO1\n", &["FOO1"]);
+        check_with(r"\p{Lu}[[:upper:]]", smart, "ab\nAB\n", &["AB"]);
         check_with("[A]b", smart, "ab\nAb\n", &["Ab"]);
         check_with("[A-z]b", smart, "aB\nAb\n", &["Ab"]);
         check_with("[a-b]c", smart, "BC\n", &["BC"]);

@@ -73,8 +73,8 @@ pub fn find_section(
 pub struct SectionIndex {
     by_name: HashMap<String, Vec<usize>>,
     parents: Vec<Option<usize>>,
-    /// The name that was last looked up, without its number, and the sections with that name.
-    last: RefCell<(String, Rc<[usize]>)>,
+    /// The sections to which names without their numbers refer, as far as they were looked up.
+    known: RefCell<HashMap<String, Rc<[usize]>>>,
 }
 
 impl SectionIndex {
@@ -86,7 +86,7 @@ impl SectionIndex {
                 by_name.entry(name.into_owned()).or_default().push(index);
             }
         }
-        Self { by_name, parents: outline.parents(), last: RefCell::default() }
+        Self { by_name, parents: outline.parents(), known: RefCell::default() }
     }
 
     fn named(&self, name: &str) -> &[usize] {
@@ -154,7 +154,9 @@ impl Finder<'_> {
     fn named(&self, name: &str, tier: Tier) -> Vec<usize> {
         let open = without_closing_marks(name);
         let text = split_marks(open).map_or(open, |(_, text)| text);
-        self.filtered(tier, &[name, open, text], |index| self.is_named(index, name, tier))
+        // A heading without text consists of its marks.
+        let none = if name.bytes().all(|byte| byte == b'#') { "" } else { text };
+        self.filtered(tier, &[name, open, text, none], |index| self.is_named(index, name, tier))
     }
 
     /// Returns the sections whose path, which consists of the names of the section and its
@@ -184,18 +186,19 @@ impl Finder<'_> {
         found
     }
 
-    /// Returns the sections that a name or path refers to. The result is cached, because sections
-    /// with the same name may be looked up one after the other.
+    /// Returns the sections that a name or path refers to. The result is cached, because many
+    /// sections with the same name may be looked up.
     fn equals(&self, base: &str, tier: Tier) -> Rc<[usize]> {
         let found = || Rc::from(self.by_path_or_name(base, tier));
         let Some(index) = self.index.filter(|_| tier == Tier::Same && self.scope.is_none()) else {
             return found();
         };
-        let mut last = index.last.borrow_mut();
-        if last.0 != base {
-            *last = (base.to_owned(), found());
+        const MAX_KNOWN: usize = 64;
+        let mut known = index.known.borrow_mut();
+        if known.len() >= MAX_KNOWN {
+            known.clear();
         }
-        Rc::clone(&last.1)
+        Rc::clone(known.entry(base.to_owned()).or_insert_with(found))
     }
 
     /// Looks up a name with one way of comparison. Returns `None` if nothing matches.
@@ -329,6 +332,9 @@ impl Finder<'_> {
         }
         let Some(level) = self.outline.sections()[index].level() else { return false };
         // The heading's line in the file: its marks, and possibly closing marks.
+        if tier == Tier::Same && wanted == &"######"[..usize::from(level)] {
+            return is("");
+        }
         let open = without_closing_marks(wanted);
         match split_marks(open) {
             Some((marks, text)) if marks == usize::from(level) => is(text),
@@ -701,6 +707,18 @@ mod tests {
             let target = find_anchor(&outline, id).expect("a footnote");
             assert_eq!(anchor_lines(&outline, &target), LineRange::from_to(lines.0, lines.1));
         }
+    }
+
+    #[test]
+    fn a_heading_without_text_is_named_by_its_marks() {
+        let check = |name: &str, expected| {
+            check_in("#\n\n# #tag\n\n## C#\n##\n", Format::Markdown, name, expected);
+        };
+        check("#", Ok(1));
+        check("# ", Ok(1));
+        check("##", Ok(6));
+        check("# #tag", Ok(3));
+        check("###", Err(&[]));
     }
 
     #[test]

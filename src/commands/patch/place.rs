@@ -15,7 +15,7 @@ use crate::text::format::Feature;
 use crate::text::lines::{Block, lines_with_ends, without_end};
 use crate::text::markdown::DocumentScanner;
 use crate::text::markdown::blocks::{CodeLine, PartLines};
-use crate::text::outline::{Code as CodeLines, Outline, SectionKind, Wants};
+use crate::text::outline::{Code as CodeLines, Outline, SectionKind};
 use crate::text::span::{LineRange, Span};
 use crate::text::target::Matching;
 
@@ -449,8 +449,8 @@ impl Planner<'_> {
     }
 
     fn table(&self, target: &Target) -> Result<Place, Error> {
-        let outline = self.source.outlined(Wants { tables: true, ..Wants::default() });
-        let Located::Table(table) = self.located(&outline, target)? else {
+        let outline = self.source.outline_with_tables();
+        let Located::Table(table) = self.located(outline, target)? else {
             return Err(Error::usage("this is not a table"));
         };
         let mut place = self.part_of_lines(table.lines, Shape::Block);

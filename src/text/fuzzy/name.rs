@@ -1,5 +1,7 @@
 //! Finds the names that are most similar to a name that was not found.
 
+use std::borrow::Cow;
+
 /// Minimum similarity of names, from 0 to 1.
 const MIN: f64 = 0.7;
 
@@ -24,41 +26,54 @@ pub fn nearest<'a>(
         return Vec::new();
     }
     let wanted = wanted.to_lowercase();
-    let wanted = (wanted.as_str(), Letters::of(&wanted));
-    let mut scored: Vec<(f64, usize)> = names
-        .into_iter()
-        .enumerate()
-        .filter(|(_, name)| name.len() < LONG)
+    let letters = Letters::of(&wanted);
+    let is_lower_case = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+    let in_lower_case = |name: &'a str| match name.bytes().all(is_lower_case) {
+        true => Cow::Borrowed(name),
+        false => Cow::Owned(name.to_lowercase()),
+    };
+    let names = names.into_iter().enumerate().filter(|(_, name)| name.len() < LONG);
+    let mut possible: Vec<_> = names
         .filter_map(|(index, name)| {
-            let score = similarity(wanted, &name.to_lowercase());
-            (score >= MIN).then_some((score, index))
+            let name = in_lower_case(name);
+            let least = least_alike((&wanted, letters), &name);
+            let bound = letters.most_alike(Letters::of(&name)).max(least);
+            (bound >= MIN).then_some((bound, index, least, name))
         })
         .collect();
-    scored.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
-    scored.into_iter().take(most).map(|(_, index)| index).collect()
+    let order = |left: (f64, usize), right: (f64, usize)| {
+        right.0.total_cmp(&left.0).then(left.1.cmp(&right.1))
+    };
+    possible.sort_by(|left, right| order((left.0, left.1), (right.0, right.1)));
+    // Comparing names takes much longer than computing the bounds, so only names that may be among
+    // the best are compared.
+    let mut best: Vec<(f64, usize)> = Vec::with_capacity(most + 1);
+    for (bound, index, least, name) in possible {
+        if best.len() >= most && best.last().is_none_or(|last| bound < last.0) {
+            break;
+        }
+        let score = strsim::normalized_damerau_levenshtein(&wanted, &name).max(least);
+        if score >= MIN {
+            let at = best.partition_point(|&other| order(other, (score, index)).is_lt());
+            best.insert(at, (score, index));
+            best.truncate(most);
+        }
+    }
+    best.into_iter().map(|(_, index)| index).collect()
 }
 
-/// Returns the similarity of two names from 0 to 1: the fraction of the longer name that is equal
-/// in both, or slightly less if one contains the other. A similarity below [`MIN`] may be returned
-/// as 0.
-fn similarity((wanted, letters): (&str, Letters), name: &str) -> f64 {
+/// Returns a lower bound of the similarity of two names from 0 to 1. The similarity is the fraction
+/// of the longer name that is equal in both, or slightly less if one contains the other.
+fn least_alike((wanted, letters): (&str, Letters), name: &str) -> f64 {
     if wanted.is_empty() || name.is_empty() {
         return 0.0;
     }
-    let edits = || strsim::normalized_damerau_levenshtein(wanted, name);
-    let holds = name.contains(wanted) || (name.len() > 3 && wanted.contains(name));
-    let begin = name.chars().zip(wanted.chars()).take_while(|(one, other)| one == other).count();
-    if holds {
-        edits().max(0.8)
-    } else if begin >= 4 && begin * 2 >= letters.length {
-        // One name is a prefix of the other, so they may be forms of the same word.
-        edits().max(MIN)
-    } else if letters.most_alike(Letters::of(name)) < MIN {
-        // For most names, the counts of letters are sufficient to exclude them.
-        0.0
-    } else {
-        edits()
+    if name.contains(wanted) || (name.len() > 3 && wanted.contains(name)) {
+        return 0.8;
     }
+    let begin = name.chars().zip(wanted.chars()).take_while(|(one, other)| one == other).count();
+    // One name is a prefix of the other, so they may be forms of the same word.
+    if begin >= 4 && begin * 2 >= letters.length { MIN } else { 0.0 }
 }
 
 /// The number of occurrences of each letter. Some letters share a counter.
