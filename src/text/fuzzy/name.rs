@@ -8,7 +8,18 @@ const MIN: f64 = 0.7;
 /// Whether one name could be a misspelling of the other: one character is missing, added, wrong or
 /// transposed.
 pub fn is_slip(one: &str, other: &str) -> bool {
-    strsim::damerau_levenshtein(one, other) <= 1
+    let length = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
+        pairs.take_while(|(one, other)| one == other).map(|(one, _)| one.len_utf8()).sum()
+    };
+    let start = length(&mut one.chars().zip(other.chars()));
+    let (one, other) = (&one[start..], &other[start..]);
+    let end = length(&mut one.chars().rev().zip(other.chars().rev()));
+    let different = |text: &str| text[..text.len() - end].chars().take(3).collect::<Vec<_>>();
+    match (&different(one)[..], &different(other)[..]) {
+        ([] | [_], [] | [_]) => true,
+        ([a, b], [c, d]) => (a, b) == (d, c),
+        _ => false,
+    }
 }
 
 /// Names of this length in bytes or longer are not compared, because the cost is the product of
@@ -133,6 +144,17 @@ mod tests {
                 let edits = strsim::normalized_damerau_levenshtein(one, other);
                 let most = Letters::of(one).most_alike(Letters::of(other));
                 assert!(most >= edits - 1e-9, "{one} {other}: {most} {edits}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_slip_is_one_edit() {
+        let names = ["", "a", "ab", "ba", "aba", "abba", "äb", "bä", "config", "confgi", "cnofgi"];
+        for one in names {
+            for other in names {
+                let is_one = strsim::damerau_levenshtein(one, other) <= 1;
+                assert_eq!(is_slip(one, other), is_one, "{one} {other}");
             }
         }
     }
