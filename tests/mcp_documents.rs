@@ -36,6 +36,20 @@ fn check(client: &mut Client, name: &str, arguments: Value, expected: Value) {
 }
 
 #[test]
+fn a_directory_with_the_name_of_a_collection_is_not_the_collection() {
+    let sandbox = sandbox();
+    sandbox.write("work/@docs/faq.md", "# Local\n");
+    sandbox.write("work/@none/faq.md", "# Local\n");
+    let mut client = client(&sandbox);
+    let mut get = |collection: &str| {
+        let arguments = json!({ "collection": collection, "document": "faq.md" });
+        client.call("documents_get_document", arguments).text()
+    };
+    assert!(get("docs").contains("How do I restore a backup?"));
+    assert!(get("none").contains("no collection 'none'"));
+}
+
+#[test]
 fn collections_and_documents_are_listed() {
     let sandbox = sandbox();
     let mut client = client(&sandbox);

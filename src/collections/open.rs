@@ -241,8 +241,8 @@ impl Place {
         if let Some(address) = &self.store {
             return self.open_stored(address, env);
         }
-        if self.is_named && env.roots.hide_mount(&self.prefix) {
-            self.prefix.clone_from(&self.directory);
+        if let Some(directory) = env.roots.below_hidden_mount(&self.prefix) {
+            self.prefix = directory;
         }
         if !env.roots.is_directory(&self.directory) {
             return Err(self.gone(env));

@@ -486,8 +486,11 @@ impl Context<'_> {
             format.name()
         );
         let error = Error::new(Code::TargetNotFound, message).at(self.path);
-        if outline.front_matter().is_some() {
-            let retry = (self.retry)(self.target, scope).and(["--front-matter"]);
+        if let Some(Target::Key { key, value, .. }) = self.target
+            && outline.front_matter().is_some()
+        {
+            let target = Target::FrontMatter { key: Some(key.clone()), value: *value };
+            let retry = (self.retry)(Some(&target), None);
             return error.hint(retry.why("a key of the front matter"));
         }
         if format.has(Feature::FrontMatter) {

@@ -218,6 +218,7 @@ pub fn missing_entry(
         };
     }
     if let Code::NotFound | Code::OutsideRoot = error.code
+        && !roots.begins_here(path)
         && let Some(similar) = roots.similar_mounts(path)
     {
         return unknown_collection(retry, error, path, &similar);

@@ -167,30 +167,36 @@ impl Roots {
         self.homeless
     }
 
-    /// Splits the name of a mount from a path. An entry `@NAME` in the current directory takes
-    /// precedence over a mount, because walks and links also lead to it.
-    fn mounted<'a>(&self, path: &'a Path) -> Option<(&'a str, &'a [u8])> {
-        let (name, below) = mounted(path)?;
-        let entry = Path::new(path.components().next()?.as_os_str());
-        let is_here = match self.set() {
+    /// Whether the first name of a path is an entry of the current directory. Such an entry takes
+    /// precedence over a mount `@NAME`, because walks and links also lead to it.
+    pub fn begins_here(&self, path: &Path) -> bool {
+        let Some(first) = path.components().next() else { return false };
+        let entry = Path::new(first.as_os_str());
+        match self.set() {
             None => system::status_at(CWD, self.of_system(entry).as_os_str()).is_ok(),
             Some(set) => set.open_below(entry, LOOK | OFlags::NOFOLLOW).is_ok(),
-        };
-        (!is_here).then_some((name, below))
+        }
     }
 
-    /// Whether a path begins with the name of a mount, but an entry in the current directory takes
-    /// precedence.
-    pub fn hide_mount(&self, path: &Path) -> bool {
-        mounted(path).is_some() && self.mounted(path).is_none()
+    /// Returns the accessible directory of a mount.
+    fn directory_of(&self, name: &str) -> Option<PathBuf> {
+        let directory = self.mounts.as_ref()?.directory(name)?;
+        self.is_within(&directory).then_some(directory)
+    }
+
+    /// Returns the path on disk of a path below a mount, if an entry of the current directory takes
+    /// precedence over the mount.
+    pub fn below_hidden_mount(&self, path: &Path) -> Option<PathBuf> {
+        let (name, below) = split_mount(path)?;
+        let directory = self.directory_of(name).filter(|_| self.begins_here(path))?;
+        Some(directory.join(OsStr::from_bytes(below)))
     }
 
     /// Returns the path of the file on disk, if the path begins with the name of an accessible
     /// mount; otherwise returns the path unchanged.
     fn plain<'a>(&self, path: &'a Path) -> Cow<'a, Path> {
-        let Some((name, below)) = self.mounted(path) else { return Cow::Borrowed(path) };
-        let found = self.mounts.as_ref().and_then(|mounts| mounts.directory(name));
-        match found.filter(|directory| self.is_within(directory)) {
+        let Some((name, below)) = split_mount(path) else { return Cow::Borrowed(path) };
+        match self.directory_of(name).filter(|_| !self.begins_here(path)) {
             Some(directory) if below.is_empty() => Cow::Owned(directory),
             Some(directory) => Cow::Owned(directory.join(OsStr::from_bytes(below))),
             None => Cow::Borrowed(path),
@@ -200,9 +206,10 @@ impl Roots {
     /// For a document that is stored in a database, returns its storage, name and path. If access
     /// is restricted to roots, no such document is available.
     fn stored<'a>(&self, path: &'a Path) -> Option<(&dyn Mounts, &'a str, &'a [u8])> {
-        let (name, below) = self.mounted(path)?;
+        let (name, below) = split_mount(path)?;
         let mounts = self.mounts.as_deref().filter(|_| !self.confine())?;
-        mounts.is_stored(name).then_some((mounts, name, below))
+        let is_stored = mounts.is_stored(name) && !self.begins_here(path);
+        is_stored.then_some((mounts, name, below))
     }
 
     /// Checks that a path does not refer to a document that is stored in a database.
@@ -227,18 +234,15 @@ impl Roots {
     /// Returns the names of mounts that are most similar to the name at the start of a path, if no
     /// mount has that name.
     pub fn similar_mounts(&self, path: &Path) -> Option<Vec<String>> {
-        let (name, _) = self.mounted(path)?;
+        let (name, _) = split_mount(path)?;
         let mounts = self.mounts.as_ref()?;
-        if matches!(self.plain(path), Cow::Owned(_)) {
-            return None;
-        }
-        if self.stored(path).is_some() {
-            return None;
-        }
         let seen = |name: &String| {
             let is_stored = !self.confine() && mounts.is_stored(name);
-            is_stored || mounts.directory(name).is_some_and(|at| self.is_within(&at))
+            is_stored || self.directory_of(name).is_some()
         };
+        if seen(&name.to_owned()) {
+            return None;
+        }
         let names: Vec<String> = mounts.names().into_iter().filter(seen).collect();
         let near = crate::text::fuzzy::name::nearest(name, names.iter().map(String::as_str), 3);
         Some(near.into_iter().map(|at| names[at].clone()).collect())
@@ -566,7 +570,7 @@ fn or_nothing<T>(found: Result<T, Refusal<'_>>, path: &Path) -> Result<Option<T>
 }
 
 /// Splits `@NAME/rest` into the name and the rest.
-fn mounted(path: &Path) -> Option<(&str, &[u8])> {
+fn split_mount(path: &Path) -> Option<(&str, &[u8])> {
     let bytes = path.as_os_str().as_bytes().strip_prefix(b"@")?;
     let end = memchr::memchr(b'/', bytes).unwrap_or(bytes.len());
     let name = std::str::from_utf8(&bytes[..end]).ok().filter(|name| !name.is_empty())?;

@@ -437,8 +437,12 @@ fn document<'a>(
     let collection = collection_of(collection, call)?;
     let prefix = if is_directory(collection) { "" } else { "@" };
     let path = format!("{prefix}{}/{document}", collection.trim_end_matches('/'));
+    let path = match call.env.roots.below_hidden_mount(Path::new(&path)) {
+        Some(path) => path.into_os_string(),
+        None => path.into(),
+    };
     if call.env.roots.is_file(Path::new(&path)) {
-        return Ok((collection, path.into()));
+        return Ok((collection, path));
     }
     let message = format!("no document '{document}' in the collection '{collection}'");
     let page = collection::run::page(collection, u64::MAX >> 1, 0, call.env);

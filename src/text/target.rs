@@ -154,9 +154,18 @@ impl Finder<'_> {
     fn named(&self, name: &str, tier: Tier) -> Vec<usize> {
         let open = without_closing_marks(name);
         let text = split_marks(open).map_or(open, |(_, text)| text);
+        let found = self.filtered(tier, &[name, open, text], |at| self.is_named(at, name, tier));
+        if tier != Tier::Same || !found.is_empty() || name.bytes().any(|byte| byte != b'#') {
+            return found;
+        }
         // A heading without text consists of its marks.
-        let none = if name.bytes().all(|byte| byte == b'#') { "" } else { text };
-        self.filtered(tier, &[name, open, text, none], |index| self.is_named(index, name, tier))
+        let marks = u8::try_from(name.len()).ok();
+        let is_bare = |index: usize| {
+            let section = &self.outline.sections()[index];
+            section.level() == marks && self.outline.name(index).is_empty()
+        };
+        let bare = self.filtered(tier, &[""], is_bare);
+        if bare.len() == 1 { bare } else { Vec::new() }
     }
 
     /// Returns the sections whose path, which consists of the names of the section and its
@@ -195,7 +204,7 @@ impl Finder<'_> {
         };
         const MAX_KNOWN: usize = 64;
         let mut known = index.known.borrow_mut();
-        if known.len() >= MAX_KNOWN {
+        if known.len() >= MAX_KNOWN && !known.contains_key(base) {
             known.clear();
         }
         Rc::clone(known.entry(base.to_owned()).or_insert_with(found))
@@ -332,9 +341,6 @@ impl Finder<'_> {
         }
         let Some(level) = self.outline.sections()[index].level() else { return false };
         // The heading's line in the file: its marks, and possibly closing marks.
-        if tier == Tier::Same && wanted == &"######"[..usize::from(level)] {
-            return is("");
-        }
         let open = without_closing_marks(wanted);
         match split_marks(open) {
             Some((marks, text)) if marks == usize::from(level) => is(text),
@@ -719,6 +725,8 @@ mod tests {
         check("##", Ok(6));
         check("# #tag", Ok(3));
         check("###", Err(&[]));
+        check_in("# \\#\n\n#\n", Format::Markdown, "#", Ok(1));
+        check_in("##\n\n##\n", Format::Markdown, "##", Err(&[]));
     }
 
     #[test]

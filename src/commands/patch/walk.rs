@@ -58,7 +58,8 @@ pub(super) fn refuse_link(operand: &OsStr, options: &Options, env: &Env) -> Resu
     let Some(name) = path.file_name().filter(|_| !options.follow) else { return Ok(()) };
     // Names of roots and collections are not symlinks.
     let is_mount = path.components().count() == 1
-        && (roots.is_named(path) || operand.as_encoded_bytes().starts_with(b"@"));
+        && (roots.is_named(path)
+            || operand.as_encoded_bytes().starts_with(b"@") && !roots.begins_here(path));
     if is_mount || !roots.is_directory(path) {
         return Ok(());
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::CWD;
 use rustix::io::Errno;
 
-use super::{Roots, mounted};
+use super::{Roots, split_mount};
 use crate::error::Error;
 use crate::files::system;
 
@@ -39,7 +39,7 @@ impl<'a> Resolver<'a> {
         let (parent, name) = (path.parent()?, path.file_name()?);
         // A path that ends with a slash refers only to a directory.
         let is_plain = path.as_os_str().as_bytes().ends_with(name.as_bytes());
-        if !is_plain || self.roots.confine() || mounted(path).is_some() {
+        if !is_plain || self.roots.confine() || split_mount(path).is_some() {
             return None;
         }
         let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };

@@ -83,7 +83,7 @@ fn least_alike((wanted, letters): (&str, Letters), name: &str) -> f64 {
         return 0.8;
     }
     let begin = name.chars().zip(wanted.chars()).take_while(|(one, other)| one == other).count();
-    // One name is a prefix of the other, so they may be forms of the same word.
+    // Names that begin alike may be forms of the same word.
     if begin >= 4 && begin * 2 >= letters.length { MIN } else { 0.0 }
 }
 

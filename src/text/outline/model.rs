@@ -18,8 +18,9 @@ use crate::text::pattern::Pattern;
 use crate::text::sections;
 use crate::text::span::{LineRange, Span};
 
-/// Number of lines after a heading in which its links may be defined. Without this limit, a heading
-/// with brackets would not be final before the end of the document.
+/// A link in a heading must be defined in a paragraph that ends at most this number of lines after
+/// the heading. Without this limit, a heading with brackets would not be final before the document
+/// ends.
 pub(super) const REACH: u64 = 500_000;
 
 /// The kind of line that begins a section.
