@@ -468,6 +468,56 @@ fn edits_that_only_make_sense_one_after_the_other_are_refused() {
     assert_eq!(kept, "[a]\nk=1\nk=2\nx=9\n[b]\n[b]\n[c]\ny=9\n");
 }
 
+/// Several edits of a tree of keys are verified together.
+#[test]
+fn many_keys_are_edited_at_once() {
+    let edits = json!([
+        {"operation": "set", "key": "a", "content": "9"},
+        {"operation": "rename", "key": "b.c", "content": "n"},
+        {"operation": "delete", "key": "b.d"},
+        {"operation": "set", "key": "b.e.f", "content": "x"},
+        {"operation": "set", "key": "g", "content": "z"},
+    ]);
+    for (file, text, expected) in [
+        (
+            "a.yml",
+            "a: 1\nb:\n  c: {x: 2}\n  d: 3\n",
+            "a: 9\nb:\n  n: {x: 2}\n  e:\n    f: x\ng: z\n",
+        ),
+        (
+            "a.toml",
+            "a = 1\n[b]\nc.x = 2\nd = 3\n",
+            "a = 9\ng = \"z\"\n[b]\nn.x = 2\n[b.e]\nf = \"x\"\n",
+        ),
+        (
+            "a.json",
+            "{\"a\":1,\"b\":{\"c\":2,\"d\":3}}\n",
+            "{\"a\":9,\"b\":{\"n\":2,\"e\":{\"f\":\"x\"}},\"g\":\"z\"}\n",
+        ),
+    ] {
+        assert_eq!(applied(file, text, edits.clone()), expected);
+    }
+    // The error is that of the edit by itself.
+    let edits = json!([
+        {"operation": "set", "key": "c", "content": "1"},
+        {"operation": "rename", "key": "b", "content": "a"},
+    ]);
+    let message = applied("a.yml", "a: 1\nb: 2\n", edits);
+    assert!(message.contains("edit 2: line 2: there is already a key 'a'"), "{message}");
+    // A key that is an anchor cannot be deleted while an alias refers to it.
+    let edits = json!([
+        {"operation": "delete", "key": "a"},
+        {"operation": "set", "key": "c", "content": "1"},
+    ]);
+    let message = applied("a.yml", "a: &x 1\nb: *x\n", edits);
+    assert!(message.contains("edit 1: "), "{message}");
+    // Both deletions together would leave an empty mapping.
+    let edits =
+        json!([{"operation": "delete", "key": "m.a"}, {"operation": "delete", "key": "m.b"}]);
+    let message = applied("a.yml", "m:\n  a: 1\n  b: 2\nc: 3\n", edits);
+    assert!(message.contains("together"), "{message}");
+}
+
 #[test]
 fn lines_of_one_name_are_appended_together() {
     let append = |content: &str| json!({"operation": "append", "section": "S", "content": content});

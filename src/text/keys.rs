@@ -19,7 +19,7 @@ mod toml_table;
 pub mod tree;
 pub mod value;
 mod variables;
-mod verify;
+pub mod verify;
 mod yaml;
 
 pub use line_paths::LinePaths;
@@ -29,6 +29,7 @@ pub use tree::{Kind, Syntax, Tree};
 
 #[cfg(test)]
 mod tests {
+    use super::edit::Check;
     use super::*;
 
     /// Builds the document with a number, by writing the number in the base of the parts.
@@ -55,16 +56,22 @@ mod tests {
             let _ = (tree.value(index), value::data(&tree, index), edit::comments(&tree, index));
             let value = value::Value::read(syntax, "1", None, None).expect("a value");
             let planned = [
-                edit::replace(&tree, index, &value),
-                edit::remove(&tree, index),
-                edit::rename(&tree, index, "n"),
-                edit::insert_item(&tree, index, None, &value),
-                edit::insert_item(&tree, index, Some(0), &value),
-                edit::insert_key(&tree, index, &["n".to_owned()], &value),
+                edit::replace(&tree, index, &value, Check::Now),
+                edit::remove(&tree, index, Check::Now),
+                edit::rename(&tree, index, "n", Check::Now),
+                edit::insert_item(&tree, index, None, &value, Check::Now),
+                edit::insert_item(&tree, index, Some(0), &value, Check::Now),
+                edit::insert_key(&tree, index, &["n".to_owned()], &value, Check::Now),
             ];
-            for changes in planned.into_iter().flatten() {
-                let new = change::apply(&tree.text, &changes);
+            for edits in planned.into_iter().flatten() {
+                let new = change::apply(&tree.text, &edits.changes);
                 assert!(parse(syntax, new.as_bytes()).is_ok(), "{text:?}: {path}: {new:?}");
+                // The difference is computed without the rest of the document.
+                if let Some(difference) = edits.difference {
+                    let has_all =
+                        edit::has_all(syntax, text.as_bytes(), &[difference], new.as_bytes());
+                    assert!(has_all, "{text:?}: {path}: {new:?}");
+                }
             }
         }
     }

@@ -3,12 +3,14 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-use super::plan::{LineEdit, Order};
+use super::plan::{LineEdit, Order, Plan};
 use crate::commands::buffer::Buffer;
 use crate::error::{Code, Error};
 use crate::text::edit::{EditSet, Piece};
 use crate::text::format::Feature;
-use crate::text::keys::{Syntax, edit};
+use crate::text::keys::Syntax;
+use crate::text::keys::edit::{self, Alone};
+use crate::text::keys::verify::Difference;
 use crate::text::markdown::front_matter;
 use crate::text::span::Span;
 
@@ -30,29 +32,39 @@ pub(super) struct LineSet {
     pub(super) behind: Vec<bool>,
 }
 
-/// Merges all edits of the plans for a file, and drops edits that change nothing. `plans` contains
-/// each plan with the number of its request.
-pub(super) fn edit_set(
-    source: &Buffer,
-    plans: Vec<(usize, Order, Vec<LineEdit>)>,
-) -> Result<LineSet, Error> {
-    let requests: Vec<usize> = plans.iter().map(|(request, ..)| *request).collect();
-    let orders: Vec<Order> = plans.iter().map(|(_, order, _)| *order).collect();
-    let mut all = together(plans, &orders);
+/// The edits of a plan.
+pub(super) struct PlanEdits {
+    /// The number of its request.
+    pub(super) request: usize,
+    pub(super) order: Order,
+    /// The difference that the edits make in a tree of keys, if it is known.
+    pub(super) difference: Option<Difference>,
+    pub(super) edits: Vec<LineEdit>,
+}
+
+impl PlanEdits {
+    pub(super) fn new(request: usize, plan: &Plan, edits: Vec<LineEdit>) -> Self {
+        Self { request, order: plan.order, difference: plan.difference, edits }
+    }
+}
+
+/// Merges all edits of the plans for a file, and drops edits that change nothing.
+pub(super) fn edit_set(source: &Buffer, mut plans: Vec<PlanEdits>) -> Result<LineSet, Error> {
+    let mut all = together(&mut plans);
     // Edits that change nothing are also checked for overlaps.
     let mut deleted: Option<(Span, usize)> = None;
     for at in 0..all.len() {
         let span = all[at].edit.span;
         let before = at.checked_sub(1).filter(|&before| span.start() < all[before].edit.span.end());
         // The part to whose end content is added must not be deleted.
-        let Order { part, is_apart, .. } = orders[all[at].owner as usize];
+        let Order { part, is_apart, .. } = plans[all[at].owner as usize].order;
         let is_gone = |gone: &Span| {
             span == Span::new(gone.end(), gone.end())
                 && part.0.is_some_and(|part| gone.start() <= part && part < gone.end())
         };
         let gone = deleted.filter(|(gone, _)| !is_apart && is_gone(gone)).map(|(_, at)| at);
         if let Some(first) = before.or(gone) {
-            let place = |at: usize| (requests[all[at].owner as usize], all[at].line);
+            let place = |at: usize| (plans[all[at].owner as usize].request, all[at].line);
             let (first, second) = (place(first), place(at));
             return Err(match first.0 == second.0 {
                 true => no_room(source.path()),
@@ -71,7 +83,7 @@ pub(super) fn edit_set(
         }
         source.bytes(edit.edit.span) != edit.edit.content
     });
-    check_entries(source, &requests, &orders, &all)?;
+    check_entries(source, &plans, &all)?;
     let lines = all.iter().map(|edit| edit.line).collect();
     let owners = all.iter().map(|edit| edit.owner).collect();
     let behind = all.iter().map(|edit| edit.ends_last).collect();
@@ -84,55 +96,93 @@ pub(super) fn edit_set(
     Ok(LineSet { edits, lines, owners, behind })
 }
 
+/// The tree of keys of a document: the whole document, or its front matter.
+struct KeyTree<'a> {
+    source: &'a Buffer,
+    syntax: Syntax,
+    /// The offset of the end of the tree.
+    end: u64,
+}
+
+impl<'a> KeyTree<'a> {
+    fn of(source: &'a Buffer) -> Option<Self> {
+        let has_front_matter = source.format().has(Feature::FrontMatter);
+        let front_matter = has_front_matter.then(|| front_matter::find(source.text())).flatten();
+        let (syntax, end) = match (source.format().syntax(), front_matter) {
+            (Some(syntax), _) => (syntax, source.end()),
+            (None, Some(found)) => (found.format.syntax(), source.start() + found.length as u64),
+            // Edits may add front matter.
+            (None, None) if has_front_matter => (Syntax::Yaml, source.start()),
+            (None, None) => return None,
+        };
+        Some(Self { source, syntax, end })
+    }
+
+    /// Returns the source of the tree after edits.
+    fn edited(&self, edits: &EditSet) -> Vec<u8> {
+        let whole = edits.apply(&self.source.whole()[..self.end as usize]);
+        let text = &whole[self.source.start() as usize..];
+        match self.source.format().syntax() {
+            Some(_) => text.to_vec(),
+            None => front_matter::find(text).map(|found| found.source()).unwrap_or_default(),
+        }
+    }
+}
+
+/// Whether the edits of plans with a known difference together make exactly these differences.
+pub(super) fn are_exact(source: &Buffer, plans: &[(usize, Box<Plan>)]) -> bool {
+    let Some(tree) = KeyTree::of(source) else { return true };
+    let own = plans.iter().filter(|(_, plan)| plan.difference.is_some());
+    let own = own.map(|(request, plan)| PlanEdits::new(*request, plan, plan.edits.clone()));
+    let mut own: Vec<PlanEdits> = own.collect();
+    let edits = together(&mut own).into_iter().map(|edit| edit.edit).collect();
+    let Ok(edits) = EditSet::new(edits) else { return false };
+    let differences: Vec<_> = own.iter().filter_map(|plan| plan.difference).collect();
+    let old = tree.edited(&EditSet::default());
+    edit::has_all(tree.syntax, &old, &differences, &tree.edited(&edits))
+}
+
 /// Fails if edits in a tree of keys or in front matter would have another effect together than
 /// separately. For example, an item of a list cannot be deleted while another one is appended.
-fn check_entries(
-    source: &Buffer,
-    requests: &[usize],
-    orders: &[Order],
-    all: &[LineEdit],
-) -> Result<(), Error> {
-    if requests.len() < 2 {
+fn check_entries(source: &Buffer, plans: &[PlanEdits], all: &[LineEdit]) -> Result<(), Error> {
+    if plans.len() < 2 {
         return Ok(());
     }
-    let own = source.format().syntax();
-    let has_front_matter = source.format().has(Feature::FrontMatter);
-    let front_matter = has_front_matter.then(|| front_matter::find(source.text())).flatten();
-    let (syntax, end) = match (own, front_matter) {
-        (Some(syntax), _) => (syntax, source.end()),
-        (None, Some(found)) => (found.format.syntax(), source.start() + found.length as u64),
-        // Edits may add front matter.
-        (None, None) if has_front_matter => (Syntax::Yaml, source.start()),
-        (None, None) if source.format().has(Feature::Keys) => {
-            return check_keys(source, orders, all);
-        }
-        (None, None) => return Ok(()),
+    let Some(tree) = KeyTree::of(source) else {
+        return match source.format().has(Feature::Keys) {
+            true => check_keys(source, plans, all),
+            false => Ok(()),
+        };
     };
-    let keys = |text: &[u8]| match own {
-        Some(_) => text.to_vec(),
-        None => front_matter::find(text).map(|found| found.source()).unwrap_or_default(),
-    };
-    let all = || all.iter().filter(|edit| edit.edit.span.end() <= end);
-    let whole = &source.whole()[..end as usize];
-    let applied =
-        |owner: Option<u32>| keys(&edits_of(owner, all()).apply(whole)[source.start() as usize..]);
+    let all = || all.iter().filter(|edit| edit.edit.span.end() <= tree.end);
     let owners = owners(all());
     let refused = |message: &str| {
         Err(Error::new(Code::OverlappingEdits, message).at(source.path()).hint(SEQUENTIAL))
     };
-    if (owners.len() as u64).saturating_mul(end) > MAX_COMPARED {
+    let difference = |owner: &u32| plans[*owner as usize].difference;
+    let unknown = owners.iter().filter(|owner| difference(owner).is_none()).count() as u64;
+    if unknown.saturating_mul(tree.end) > MAX_COMPARED {
         return refused("too many edits of one file of this size");
     }
-    // After a cancellation, the texts are not needed.
-    let alone = |&owner: &u32| source.check_cancel().map_or(Vec::new(), |()| applied(Some(owner)));
-    let old = keys(&whole[source.start() as usize..]);
+    let alone = |owner: &u32| match (difference(owner), source.check_cancel()) {
+        (Some(difference), _) => Alone::Difference(difference),
+        (None, Ok(())) => Alone::Text(tree.edited(&edits_of(Some(*owner), all()))),
+        // After a cancellation, the texts are not needed.
+        (None, Err(_)) => Alone::Text(Vec::new()),
+    };
+    let together = || tree.edited(&edits_of(None, all()));
     let are_sound = owners.len() < 2
-        || edit::go_together(syntax, &old, owners.iter().map(alone), &applied(None));
+        || edit::go_together(
+            tree.syntax,
+            &tree.edited(&EditSet::default()),
+            owners.iter().map(alone),
+            &together(),
+        );
     source.check_cancel()?;
     if are_sound {
         return Ok(());
     }
-    if requests.iter().all(|request| *request == requests[0]) {
+    if plans.iter().all(|plan| plan.request == plans[0].request) {
         return Err(no_room(source.path()));
     }
     refused("these edits have another effect together than each has alone")
@@ -152,7 +202,7 @@ fn edits_of<'a>(owner: Option<u32>, edits: impl Iterator<Item = &'a LineEdit>) -
 }
 
 /// Fails if edits of an INI file together add a section or a key that each of them adds alone.
-fn check_keys(source: &Buffer, orders: &[Order], all: &[LineEdit]) -> Result<(), Error> {
+fn check_keys(source: &Buffer, plans: &[PlanEdits], all: &[LineEdit]) -> Result<(), Error> {
     let names = |owner: Option<u32>| {
         let edited = source.edited(&edits_of(owner, all.iter()));
         let outline = edited.outline();
@@ -174,7 +224,7 @@ fn check_keys(source: &Buffer, orders: &[Order], all: &[LineEdit]) -> Result<(),
         source.check_cancel()?;
         let own = names(Some(owner));
         repeated.retain(|(name, _)| own.get(name).is_none_or(|times| *times == 1));
-        is_set |= orders[owner as usize].is_of_name
+        is_set |= plans[owner as usize].order.is_of_name
             && repeated.iter().any(|(name, _)| own.contains_key(name));
     }
     match repeated.is_empty() || !is_set {
@@ -186,18 +236,19 @@ fn check_keys(source: &Buffer, orders: &[Order], all: &[LineEdit]) -> Result<(),
     }
 }
 
-/// Returns the edits of all plans in document order. Edits at the same position and of the same
-/// part keep the order of the plans.
-fn together(plans: Vec<(usize, Order, Vec<LineEdit>)>, orders: &[Order]) -> Vec<LineEdit> {
+/// Takes the edits of all plans, in document order. Edits at the same position and of the same part
+/// keep the order of the plans.
+fn together(plans: &mut [PlanEdits]) -> Vec<LineEdit> {
     let mut all = Vec::new();
-    for ((_, _, mut edits), owner) in plans.into_iter().zip(0..) {
+    for (plan, owner) in plans.iter_mut().zip(0..) {
+        let mut edits = std::mem::take(&mut plan.edits);
         edits.iter_mut().for_each(|edit| edit.owner = owner);
         match all.is_empty() {
             true => all = edits,
             false => all.append(&mut edits),
         }
     }
-    let order = |edit: &LineEdit| orders[edit.owner as usize];
+    let order = |edit: &LineEdit| plans[edit.owner as usize].order;
     all.sort_by_key(|edit| (edit.edit.span.start(), edit.edit.span.end(), order(edit)));
     all
 }

@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use super::edit_set::edit_set;
+use super::edit_set::{PlanEdits, edit_set};
 use super::guards;
 use super::options::Options;
 use super::place::{Place, Planner, Shape};
@@ -19,6 +19,7 @@ use crate::files::address::{Address, Part};
 use crate::files::editor_file::EditorFile;
 use crate::files::env::Env;
 use crate::files::listing::Kind;
+use crate::text::keys::edit::Check;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::span::LineRange;
 
@@ -86,7 +87,7 @@ fn show(source: &Buffer, request: Request) -> Result<Shown, Error> {
         Some(Target::Match(_)) => first_match(source, &request)?,
         _ => (request, None),
     };
-    let planner = Planner { source, request: &request, force: false };
+    let planner = Planner { source, request: &request, force: false, check: Check::Now };
     let place = planner.place()?;
     let inner = match planner.keeps_separation(&place) {
         true => planner.trimmed(&place),
@@ -109,7 +110,7 @@ fn show(source: &Buffer, request: Request) -> Result<Shown, Error> {
 fn first_match(source: &Buffer, request: &Request) -> Result<(Request, Option<u64>), Error> {
     // If there is no match, the error is that of an edit without content.
     let delete = Request { operation: Operation::Delete, ..request.clone() };
-    let plan = plan::plan(source, &delete, true)?;
+    let plan = plan::plan(source, &delete, true, Check::Now)?;
     let lines = plan.affected.into_iter().collect();
     let target = Some(Target::Lines(lines));
     Ok((Request { target, scope: None, ..request.clone() }, plan.others))
@@ -162,8 +163,11 @@ fn guarded(source: &Buffer, request: &Request, place: &Place) -> Request {
 /// Whether writing the text without changes leaves the file unchanged.
 fn is_faithful(source: &Buffer, shown: &Shown) -> Result<bool, Error> {
     let request = shown.filled(shown.text.clone(), Path::new(""));
-    match plan::plan(source, &request, false) {
-        Ok(plan) => Ok(edit_set(source, vec![(0, plan.order, plan.edits)])?.edits.is_empty()),
+    match plan::plan(source, &request, false, Check::Now) {
+        Ok(mut plan) => {
+            let edits = plan.take_edits();
+            Ok(edit_set(source, vec![PlanEdits::new(0, &plan, edits)])?.edits.is_empty())
+        }
         // If this fails, the part is edited as whole lines.
         Err(_) => Ok(false),
     }

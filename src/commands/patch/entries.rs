@@ -10,8 +10,8 @@ use crate::files::address::Part;
 use crate::text::content;
 use crate::text::edit::Edit;
 use crate::text::format::Feature;
-use crate::text::keys::change::{self, Change, Planned};
-use crate::text::keys::edit;
+use crate::text::keys::change::{self, Change};
+use crate::text::keys::edit::{self, Check, Edits};
 use crate::text::keys::find::{self, Found, Step};
 use crate::text::keys::natural::{only_item, unquoted};
 use crate::text::keys::value::Value;
@@ -98,8 +98,9 @@ impl Planner<'_> {
         let path = KeyPath::parse(key).map_err(usage)?;
         let names = names(&path.steps).ok_or_else(|| usage(format!("no list for '{key}'")))?;
         let value = self.value(&tree, None)?;
-        let changes = edit::insert_key(&tree, Tree::ROOT, &names, &value).map_err(usage)?;
-        let text = change::apply(&tree.text, &changes) + OPENING;
+        let edits = edit::insert_key(&tree, Tree::ROOT, &names, &value, Check::Now);
+        let edits = edits.map_err(usage)?;
+        let text = change::apply(&tree.text, &edits.changes) + OPENING;
         Ok(self.insert_apart(&self.whole(), Side::Before, text.as_bytes()).at_end_of(None))
     }
 
@@ -117,12 +118,12 @@ impl Planner<'_> {
             }
             Operation::Delete => {
                 let index = self.own(entry)?;
-                self.changes(entry.tree, index, edit::remove(entry.tree, index))
+                self.changes(entry.tree, index, edit::remove(entry.tree, index, self.check))
             }
             Operation::Rename => {
                 let index = self.own(entry)?;
                 let name = self.text()?;
-                self.changes(entry.tree, index, edit::rename(entry.tree, index, &name))
+                self.changes(entry.tree, index, edit::rename(entry.tree, index, &name, self.check))
             }
             Operation::Append => self.append_item(entry),
             Operation::Insert if is_value || self.source.format().syntax().is_some() => {
@@ -237,7 +238,7 @@ impl Planner<'_> {
             return Err(self.no_entry(entry, miss));
         };
         let value = self.value(tree, None)?;
-        let planned = edit::insert_key(tree, container.index, &names, &value);
+        let planned = edit::insert_key(tree, container.index, &names, &value, self.check);
         let mut plan = self.changes(tree, container.index, planned)?;
         if names.len() > 1 {
             let mapping = self::names(&entry.path.steps[..entry.path.steps.len() - 1]);
@@ -286,9 +287,10 @@ impl Planner<'_> {
         if old == value.kind && !old.is_container() && value.is_text(tree, index, wanted) {
             let same =
                 Change { at: tree.node(index).value.range(), text: tree.written(index).into() };
-            return self.changes(tree, index, Ok(vec![same]));
+            let same = Edits { changes: vec![same], difference: None };
+            return self.changes(tree, index, Ok(same));
         }
-        let mut plan = self.changes(tree, index, edit::replace(tree, index, &value))?;
+        let mut plan = self.changes(tree, index, edit::replace(tree, index, &value, self.check))?;
         if value.kind == Kind::String && !is_asked && unquoted(tree.syntax, &text).is_some() {
             plan.details
                 .push("quotes around the content removed (--type string keeps them)".to_owned());
@@ -419,7 +421,7 @@ impl Planner<'_> {
             });
         }
         let value = self.item(tree, index)?;
-        self.changes(tree, index, edit::insert_item(tree, index, None, &value))
+        self.changes(tree, index, edit::insert_item(tree, index, None, &value, self.check))
     }
 
     /// Inserts an item before or after another one, or inserts a new key.
@@ -435,7 +437,7 @@ impl Planner<'_> {
             return self.changes(
                 tree,
                 parent,
-                edit::insert_item(tree, parent, Some(number), &value),
+                edit::insert_item(tree, parent, Some(number), &value, self.check),
             );
         }
         if let Ok(Found { index, alias: None }) = entry.found {
@@ -458,9 +460,10 @@ impl Planner<'_> {
         &self,
         tree: &Tree,
         index: usize,
-        planned: Planned,
+        planned: Result<Edits, String>,
     ) -> Result<Plan, Error> {
-        let changes = planned.map_err(|message| self.refused(tree, index, &message))?;
+        let Edits { changes, difference } =
+            planned.map_err(|message| self.refused(tree, index, &message))?;
         let opening = match self.source.format().syntax() {
             Some(_) => 0,
             None => tree.line_start(2),
@@ -481,6 +484,7 @@ impl Planner<'_> {
             named: Some(self.source.span_of(tree.lines(index))),
             places: Some(1),
             edits: changes.into_iter().map(edit).collect(),
+            difference,
             ..Plan::default()
         })
     }

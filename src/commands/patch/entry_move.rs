@@ -9,8 +9,7 @@ use crate::commands::entries::through_alias;
 use crate::commands::locate::Miss;
 use crate::error::{Error, Hint};
 use crate::files::address::{Address, Part};
-use crate::text::keys::change::Planned;
-use crate::text::keys::edit;
+use crate::text::keys::edit::{self, Edits};
 use crate::text::keys::find::{self, Found, Step};
 use crate::text::keys::value::Value;
 use crate::text::keys::{KeyPath, Kind, Tree};
@@ -32,7 +31,7 @@ impl Planner<'_> {
         }
         let span = self.entry_place(tree, index, false).span;
         let mut plan = match self.request.operation {
-            Operation::Move => self.changes(tree, index, edit::remove(tree, index))?,
+            Operation::Move => self.changes(tree, index, edit::remove(tree, index, self.check))?,
             _ => Plan { named: Some(span), ..Plan::default() },
         };
         plan.affected = Some(tree.lines(index));
@@ -103,10 +102,13 @@ impl Planner<'_> {
                     let locator = self.locator(outline);
                     return Err(self.missed(locator, &Miss::Entry(path, miss)));
                 };
-                (container, edit::insert_key(tree, container, &names, &value))
+                (container, edit::insert_key(tree, container, &names, &value, self.check))
             }
         };
-        let planned = planned.map(|changes| edit::with_comments(tree, changes, &entry.comments));
+        let planned = planned.map(|Edits { changes, difference }| Edits {
+            changes: edit::with_comments(tree, changes, &entry.comments),
+            difference,
+        });
         let plan = self.changes(tree, container, planned)?;
         Ok(Plan { role: Role::Arrival, ..plan })
     }
@@ -117,7 +119,7 @@ impl Planner<'_> {
         (tree, found): (&Tree, Found),
         entry: &CarriedEntry,
         value: &Value,
-    ) -> Result<(usize, Planned), Error> {
+    ) -> Result<(usize, Result<Edits, String>), Error> {
         let usage = |message: String| Error::usage(message).at(self.source.path());
         if let Some(alias) = found.alias {
             return Err(through_alias(tree, alias, self.source.path()));
@@ -130,10 +132,10 @@ impl Planner<'_> {
                 usage("--before and --after need an item of a list in --to".to_owned())
             })?;
             let number = node.number + u32::from(side == Side::After);
-            return Ok((list, edit::insert_item(tree, list, Some(number), value)));
+            return Ok((list, edit::insert_item(tree, list, Some(number), value, self.check)));
         }
         if node.kind == Kind::Sequence {
-            return Ok((index, edit::insert_item(tree, index, None, value)));
+            return Ok((index, edit::insert_item(tree, index, None, value, self.check)));
         }
         let mut taken = index;
         if let (Kind::Mapping, Some(name)) = (node.kind, &entry.name) {
@@ -141,7 +143,7 @@ impl Planner<'_> {
                 Some(&own) => taken = own,
                 None => {
                     let names = std::slice::from_ref(name);
-                    return Ok((index, edit::insert_key(tree, index, names, value)));
+                    return Ok((index, edit::insert_key(tree, index, names, value, self.check)));
                 }
             }
         }

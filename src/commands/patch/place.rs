@@ -12,6 +12,7 @@ use crate::error::{Code, Error, Hint};
 use crate::files::address::Part;
 use crate::text::content::{self};
 use crate::text::format::Feature;
+use crate::text::keys::edit::Check;
 use crate::text::lines::{Block, lines_with_ends, without_end};
 use crate::text::markdown::DocumentScanner;
 use crate::text::markdown::blocks::{CodeLine, PartLines};
@@ -118,6 +119,8 @@ pub(super) struct Planner<'a> {
     pub(super) request: &'a Request,
     /// Whether the edit may change the structure outside the part.
     pub(super) force: bool,
+    /// When edits of a tree of keys are verified.
+    pub(super) check: Check,
 }
 
 impl Planner<'_> {

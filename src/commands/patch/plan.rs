@@ -14,7 +14,9 @@ use crate::text::content;
 use crate::text::edit::Edit;
 use crate::text::format::Feature;
 use crate::text::keys::Syntax;
+use crate::text::keys::edit::Check;
 use crate::text::keys::sources::one_per_line;
+use crate::text::keys::verify::Difference;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::sections::indent;
 use crate::text::separation::BlankLines;
@@ -59,6 +61,9 @@ pub(super) struct Plan {
     pub(super) edits: Vec<LineEdit>,
     /// The place of inserted content among other insertions at the same offset.
     pub(super) order: Order,
+    /// The difference that the edits make in a tree of keys, if it is known. The edits may then be
+    /// verified later, see [`Check::Later`].
+    pub(super) difference: Option<Difference>,
     /// The lines of the document to which the plan refers: the lines that change, or the line next
     /// to which content is inserted.
     pub(super) affected: Option<LineRange>,
@@ -153,10 +158,15 @@ pub(super) enum Role {
 }
 
 /// Plans a request with any operation except `create`.
-pub(super) fn plan(source: &Buffer, request: &Request, force: bool) -> Result<Plan, Error> {
-    let planner = Planner { source, request, force };
+pub(super) fn plan(
+    source: &Buffer,
+    request: &Request,
+    force: bool,
+    check: Check,
+) -> Result<Plan, Error> {
+    let planner = Planner { source, request, force, check };
     if let Some(request) = planner.with_section() {
-        return plan(source, &request, force);
+        return plan(source, &request, force, check);
     }
     if let Some(plan) = planner.entry() {
         return plan;
@@ -184,7 +194,7 @@ pub(super) fn arrive(
     to: &Address,
     carried: &Carried,
 ) -> Result<Plan, Error> {
-    let planner = Planner { source, request, force: false };
+    let planner = Planner { source, request, force: false, check: Check::Now };
     if let Some(entry) = &carried.entry {
         return planner.arrive_entry(to, entry);
     }

@@ -1,6 +1,7 @@
 //! Plans the requests of a batch, either all together or one after the other.
 
 use super::context::Context;
+use super::edit_set::are_exact;
 use super::guards;
 use super::hints;
 use super::json_edits;
@@ -10,11 +11,13 @@ use super::plan::{self, LineEdit, Plan, Role};
 use super::report::Outcome;
 use super::work::Work;
 use super::{Operation, Request, Target};
+use crate::commands::buffer::Buffer;
 use crate::commands::output::counted;
 use crate::error::{Code, Error};
 use crate::files::address::Address;
 use crate::files::lock::Locks;
 use crate::text::edit::Edit;
+use crate::text::keys::edit::Check;
 use crate::text::separation::{BlankLines, blank_edges};
 use crate::text::span::{LineRange, Span};
 
@@ -42,10 +45,14 @@ impl Batch<'_> {
     ) -> Result<Vec<Outcome>, Vec<Error>> {
         let (mut errors, mut ambiguous) = (Vec::new(), Vec::new());
         let mut is_done = None;
+        // The edits of a tree of keys are verified once for all of them.
+        let later = !self.in_turn && self.requests.len() > 1;
+        let check = if later { Check::Later } else { Check::Now };
         for number in 0..self.requests.len() {
             progress(number as u64, self.requests.len() as u64);
             self.context.env.cancel.check().map_err(|error| vec![error])?;
-            let planned = self.plan_one(works, number).and_then(|()| self.step(works, number));
+            let planned =
+                self.plan_one(works, number, check).and_then(|()| self.step(works, number));
             let planned = planned.and_then(|()| self.make_created(works, number));
             let Request { is_found, edit, .. } = self.requests[number];
             let Err(error) = planned else { continue };
@@ -59,6 +66,9 @@ impl Batch<'_> {
             }
         }
         errors.extend(first_of(ambiguous));
+        if later {
+            errors.extend(self.verify(works));
+        }
         if !errors.is_empty() {
             return Err(errors);
         }
@@ -124,7 +134,7 @@ impl Batch<'_> {
     }
 
     /// Plans one request.
-    fn plan_one(&self, works: &mut [Work], number: usize) -> Result<(), Error> {
+    fn plan_one(&self, works: &mut [Work], number: usize, check: Check) -> Result<(), Error> {
         let request = &self.requests[number];
         let file = self.files.of(&request.address.path)?;
         if request.operation == Operation::Create {
@@ -135,8 +145,8 @@ impl Batch<'_> {
             return self.plan_move(works, number, file);
         }
         let source = works[file].current()?;
-        let mut plan = plan::plan(source, request, self.context.options.force)?;
-        plan.order.is_of_name = matches!(request.operation, Operation::Set | Operation::Rename);
+        let check = if request.to.is_some() { Check::Now } else { check };
+        let mut plan = self.plan_in(source, request, check)?;
         guards::check(source, request, &plan)?;
         if let (Some(content), false) = (&request.content, self.has_encoding()) {
             guards::check_encoding(source, &plan::filled(content, request)?)?;
@@ -149,6 +159,37 @@ impl Batch<'_> {
             works[file].plan(number, plan);
         }
         Ok(())
+    }
+
+    fn plan_in(&self, source: &Buffer, request: &Request, check: Check) -> Result<Plan, Error> {
+        let mut plan = plan::plan(source, request, self.context.options.force, check)?;
+        plan.order.is_of_name = matches!(request.operation, Operation::Set | Operation::Rename);
+        Ok(plan)
+    }
+
+    /// Verifies the edits of trees of keys. If all edits of a file together do not have the
+    /// intended result, verifies each of them, and returns the errors.
+    fn verify(&self, works: &mut [Work]) -> Vec<Error> {
+        let mut errors = Vec::new();
+        for work in works {
+            let mut plans = std::mem::take(&mut work.plans);
+            let is_later = |(number, plan): &(usize, Box<Plan>)| {
+                plan.difference.is_some() && self.requests[*number].to.is_none()
+            };
+            if plans.iter().any(is_later)
+                && let Ok(source) = work.current()
+                && !are_exact(source, &plans)
+            {
+                for (number, plan) in plans.iter_mut().filter(|one| is_later(one)) {
+                    match self.plan_in(source, &self.requests[*number], Check::Now) {
+                        Ok(own) => **plan = own,
+                        Err(error) => errors.push(numbered(self.requests, &[*number], error)),
+                    }
+                }
+            }
+            work.plans = plans;
+        }
+        errors
     }
 
     /// Plans the move of a whole file.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::edit_set::{LineSet, edit_set};
+use super::edit_set::{LineSet, PlanEdits, edit_set};
 use super::file_move::Destination;
 use super::links::dangling::{dangling, undefined};
 use super::measure::measure;
@@ -177,7 +177,7 @@ impl Work {
     pub(super) fn planned(&self) -> Result<(&Buffer, LineSet), Error> {
         let source = self.current.as_ref().unwrap_or(&self.source);
         let plans = self.plans.iter();
-        let plans = plans.map(|(number, plan)| (*number, plan.order, plan.edits.clone()));
+        let plans = plans.map(|(number, plan)| PlanEdits::new(*number, plan, plan.edits.clone()));
         let set = edit_set(source, plans.collect())?;
         Ok((source, set))
     }
@@ -206,8 +206,10 @@ impl Work {
         let inserted = plans.iter().filter(comes_from_outside).flat_map(|(_, plan)| &plan.edits);
         let inserted = inserted.map(|edit| &edit.edit);
         self.warnings.extend(structure::check_labels(source, inserted, options.force)?);
-        let edits = plans.iter_mut();
-        let edits = edits.map(|(number, plan)| (*number, plan.order, plan.take_edits()));
+        let edits = plans.iter_mut().map(|(number, plan)| {
+            let edits = plan.take_edits();
+            PlanEdits::new(*number, plan, edits)
+        });
         let set = edit_set(source, edits.collect())?;
         // This is checked after each step, because later steps change the lines in between.
         let checked =

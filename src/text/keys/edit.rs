@@ -1,19 +1,28 @@
 //! Edits entries of a document, and checks the result.
 
-use super::change::{Change, Planned, apply, newline_of};
+use super::change::{Change, apply, newline_of};
 use super::layout::{begins_line, comments_above, inside, margin, whole_lines};
 use super::parse::{parse, parse_text};
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::value::{Setting, Value, write_name};
-use super::verify::{Intent, Place, changes_list, data, expected, has_all, outside};
-use super::{block, flow, toml_edits, variables};
+use super::verify::{Difference, Intent, Place, changes_list, data, expected, outside};
+use super::{block, flow, toml_edits, variables, verify};
+
+/// An edit of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edits {
+    /// The changes, sorted and disjoint.
+    pub changes: Vec<Change>,
+    /// The intended difference, if the edit affects only one entry.
+    pub difference: Option<Difference>,
+}
 
 /// Replaces the value of an entry.
 ///
 /// # Errors
 ///
 /// Fails with a message if the value cannot be written there.
-pub fn replace(tree: &Tree, index: usize, value: &Value) -> Planned {
+pub fn replace(tree: &Tree, index: usize, value: &Value, check: Check) -> Result<Edits, String> {
     let node = *tree.node(index);
     if let Some(tag) = block::tag(tree, index).filter(|_| value.kind != node.kind) {
         return Err(format!("the tag {tag} determines the type of this value"));
@@ -32,7 +41,8 @@ pub fn replace(tree: &Tree, index: usize, value: &Value) -> Planned {
         Syntax::Env | Syntax::Properties => variables::set(tree, index, &text),
         _ => vec![Change::new(node.value.range(), text)],
     };
-    checked(tree, changes, &Intent::Replace(index, Some(&value.parsed(tree.syntax)?)))
+    let intent = Intent::Replace(index, Some(&value.parsed(tree.syntax)?));
+    checked(tree, changes, &intent, check)
 }
 
 /// Returns the change that sets a value in a YAML flow mapping, where the value may be missing.
@@ -53,7 +63,13 @@ fn flow_value(tree: &Tree, index: usize, text: &str) -> Change {
 /// # Errors
 ///
 /// Fails with a message if there is no place for it.
-pub fn insert_key(tree: &Tree, container: usize, names: &[String], value: &Value) -> Planned {
+pub fn insert_key(
+    tree: &Tree,
+    container: usize,
+    names: &[String],
+    value: &Value,
+    check: Check,
+) -> Result<Edits, String> {
     let node = tree.node(container);
     if !matches!(node.kind, Kind::Mapping | Kind::Null) {
         return Err(format!("a {} has no keys", node.kind.name()));
@@ -62,9 +78,9 @@ pub fn insert_key(tree: &Tree, container: usize, names: &[String], value: &Value
     let intent = Intent::Insert(container, Place::Key(names), &parsed);
     if let Some(table) = &value.table
         && let Ok(changes) = toml_edits::insert_table(tree, container, names, table)
-        && let Ok(changes) = checked(tree, changes, &intent)
+        && let Ok(edits) = checked(tree, changes, &intent, Check::Now)
     {
-        return Ok(changes);
+        return Ok(edits);
     }
     let text = written(tree, container, container, value, string_in(tree, container))?;
     let pair = || flow::pair(tree, container, names, &text);
@@ -84,7 +100,7 @@ pub fn insert_key(tree: &Tree, container: usize, names: &[String], value: &Value
         }
         Syntax::Yaml => block::insert(tree, container, names, None, &text)?,
     };
-    checked(tree, changes, &intent)
+    checked(tree, changes, &intent, check)
 }
 
 /// Adds an item to a list, before the item with the given number or at the end.
@@ -92,7 +108,13 @@ pub fn insert_key(tree: &Tree, container: usize, names: &[String], value: &Value
 /// # Errors
 ///
 /// Fails with a message if the entry is not a list, or if it has no item with this number.
-pub fn insert_item(tree: &Tree, list: usize, number: Option<u32>, value: &Value) -> Planned {
+pub fn insert_item(
+    tree: &Tree,
+    list: usize,
+    number: Option<u32>,
+    value: &Value,
+    check: Check,
+) -> Result<Edits, String> {
     let node = tree.node(list);
     let is_lines = tree.syntax == Syntax::JsonLines;
     let is_documents = node.form == Form::Documents && !is_lines;
@@ -107,9 +129,9 @@ pub fn insert_item(tree: &Tree, list: usize, number: Option<u32>, value: &Value)
     if let Some(table) = &value.table {
         let item = |path: &str, _: (&str, &str)| table.named(path, true);
         if let Ok(changes) = toml_edits::append_table(tree, list, number, item)
-            && let Ok(changes) = checked(tree, changes, &intent)
+            && let Ok(edits) = checked(tree, changes, &intent, Check::Now)
         {
-            return Ok(changes);
+            return Ok(edits);
         }
     }
     let text = written(tree, list, list, value, string_in(tree, list))?;
@@ -128,7 +150,7 @@ pub fn insert_item(tree: &Tree, list: usize, number: Option<u32>, value: &Value)
         }
         _ => vec![Change::new(node.value.range(), format!("[{text}]"))],
     };
-    checked(tree, changes, &intent)
+    checked(tree, changes, &intent, check)
 }
 
 /// Inserts a line before the line of an entry, or at the end.
@@ -162,7 +184,7 @@ fn table_body(value: &Value) -> Result<String, String> {
 /// # Errors
 ///
 /// Fails with a message if it cannot be removed.
-pub fn remove(tree: &Tree, index: usize) -> Planned {
+pub fn remove(tree: &Tree, index: usize, check: Check) -> Result<Edits, String> {
     let Some(container) = tree.parent(index) else {
         return Err("the root of a document cannot be deleted".to_owned());
     };
@@ -178,7 +200,7 @@ pub fn remove(tree: &Tree, index: usize) -> Planned {
         }
         _ => block::remove(tree, index)?,
     };
-    checked(tree, changes, &Intent::Remove(index))
+    checked(tree, changes, &Intent::Remove(index), check)
 }
 
 /// Renames a key.
@@ -186,7 +208,7 @@ pub fn remove(tree: &Tree, index: usize) -> Planned {
 /// # Errors
 ///
 /// Fails with a message if the entry is an item, or if the name is taken.
-pub fn rename(tree: &Tree, index: usize, name: &str) -> Planned {
+pub fn rename(tree: &Tree, index: usize, name: &str, check: Check) -> Result<Edits, String> {
     let (Some(parent), Some(old)) = (tree.parent(index), tree.name(index)) else {
         return Err("an item of a list has no name".to_owned());
     };
@@ -205,7 +227,7 @@ pub fn rename(tree: &Tree, index: usize, name: &str) -> Planned {
             vec![Change::new(key, write_name(syntax, name, Some(model)))]
         }
     };
-    checked(tree, changes, &Intent::Rename(index, name))
+    checked(tree, changes, &Intent::Rename(index, name), check)
 }
 
 /// The comments that belong to an entry, as lines: those directly above it, and the one after its
@@ -270,24 +292,56 @@ pub fn is_same_without(old: &Tree, (new, added): (&Tree, usize)) -> bool {
     data(old) == expected(new, &Intent::Remove(added))
 }
 
-/// Whether several edits can be made together: `all` is the text after all of them, and `alone` has
-/// the text after each edit by itself. Also returns true if any of these texts is not valid.
+/// When an edit is verified.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Check {
+    /// Each edit is verified when it is planned.
+    #[default]
+    Now,
+    /// An edit with a known [`Difference`] is not verified. The caller must call [`has_all`] with
+    /// the text after all edits.
+    Later,
+}
+
+/// An edit of several that are made together.
+pub enum Alone {
+    /// The difference that the edit makes.
+    Difference(Difference),
+    /// The text after this edit alone.
+    Text(Vec<u8>),
+}
+
+/// Whether the text after several edits contains exactly the intended differences.
+pub fn has_all(syntax: Syntax, old: &[u8], differences: &[Difference], all: &[u8]) -> bool {
+    let parsed = |text: &[u8]| parse(syntax, text).ok();
+    parsed(old).zip(parsed(all)).is_some_and(|(old, all)| verify::has_all(&old, differences, &all))
+}
+
+/// Whether several edits can be made together. `all` is the text after all of them. Also returns
+/// true if the text is not valid before the edits or after one of them.
 pub fn go_together(
     syntax: Syntax,
     old: &[u8],
-    alone: impl ExactSizeIterator<Item = Vec<u8>>,
+    edits: impl ExactSizeIterator<Item = Alone>,
     all: &[u8],
 ) -> bool {
     let parsed = |text: &[u8]| parse(syntax, text).ok();
     let Some(old) = parsed(old) else { return true };
-    let (mut each, mut pair, are_two) = (Vec::new(), Vec::new(), alone.len() == 2);
-    for text in alone {
+    let (mut each, mut pair, are_two) = (Vec::new(), Vec::new(), edits.len() == 2);
+    for edit in edits {
+        let text = match edit {
+            Alone::Difference(difference) => {
+                each.push(difference);
+                continue;
+            }
+            Alone::Text(text) => text,
+        };
         let Some(tree) = parsed(&text) else { return true };
-        each.push(data(&tree));
+        each.push(Difference::between(&old, &tree));
         pair.extend(are_two.then_some(tree));
     }
     let Some(all) = parsed(all) else { return false };
-    has_all(&old, &each, &all)
+    verify::has_all(&old, &each, &all)
         || matches!(&pair[..], [one, other] if changes_list(&old, one, other, &all))
 }
 
@@ -331,27 +385,33 @@ fn sibling_string(tree: &Tree, index: usize) -> Option<usize> {
     string_in(tree, tree.parent(index)?)
 }
 
-/// Changes whose result was parsed again and contains exactly the intended data.
-fn checked(tree: &Tree, mut changes: Vec<Change>, intent: &Intent<'_>) -> Planned {
+/// Verifies that the result of an edit is valid and contains exactly the intended data, unless that
+/// can be verified later.
+fn checked(
+    tree: &Tree,
+    mut changes: Vec<Change>,
+    intent: &Intent<'_>,
+    check: Check,
+) -> Result<Edits, String> {
     // A string with a line ending may share lines with the entries beside it.
     if changes.windows(2).any(|pair| pair[0].at.end > pair[1].at.start) {
         return Err("this entry shares a line with another one".to_owned());
+    }
+    let difference = Difference::of(tree, intent);
+    if check == Check::Later && difference.is_some() && !is_open_at_end(tree, &changes) {
+        return Ok(edits(tree, changes, difference));
     }
     let text = apply(&tree.text, &changes);
     let new = parse_text(tree.syntax, &text)
         .map_err(|fault| format!("the result would be invalid: {}", fault.message))?;
     match data(&new) == expected(tree, intent) {
-        true => Ok(changes.into_iter().map(|change| before_next_line(tree, change)).collect()),
+        true => Ok(edits(tree, changes, difference)),
         // A literal block at the end of the document needs a line ending.
-        false
-            if tree.syntax == Syntax::Yaml
-                && !text.ends_with('\n')
-                && is_at_end(tree, &changes) =>
-        {
+        false if is_open_at_end(tree, &changes) => {
             if let Some(last) = changes.last_mut() {
                 last.text.push_str(newline_of(tree));
             }
-            checked(tree, changes, intent)
+            checked(tree, changes, intent, check)
         }
         false if ends_last_line(tree, &new, intent) => {
             let message = "the last line of the file is in a block scalar and has no line ending";
@@ -361,8 +421,16 @@ fn checked(tree: &Tree, mut changes: Vec<Change>, intent: &Intent<'_>) -> Planne
     }
 }
 
-fn is_at_end(tree: &Tree, changes: &[Change]) -> bool {
-    changes.last().is_some_and(|last| last.at.end == tree.text.len() && !last.text.is_empty())
+fn edits(tree: &Tree, changes: Vec<Change>, difference: Option<Difference>) -> Edits {
+    let changes = changes.into_iter().map(|change| before_next_line(tree, change)).collect();
+    Edits { changes, difference }
+}
+
+/// Whether changes end a YAML document with text that has no line ending.
+fn is_open_at_end(tree: &Tree, changes: &[Change]) -> bool {
+    let is_open = |last: &Change| !last.text.is_empty() && !last.text.ends_with('\n');
+    tree.syntax == Syntax::Yaml
+        && changes.last().is_some_and(|last| last.at.end == tree.text.len() && is_open(last))
 }
 
 /// Whether the result has the intended data, except that a block scalar at the end of the document

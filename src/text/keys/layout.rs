@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::change::{Change, newline_of};
-use super::tree::{Form, Syntax, Tree};
+use super::tree::{Bytes, Form, Syntax, Tree};
 
 /// Whether only whitespace precedes an offset in its line.
 pub(super) fn begins_line(tree: &Tree, at: usize) -> bool {
@@ -19,16 +19,19 @@ pub(super) fn margin(tree: &Tree, at: usize) -> &str {
 /// Returns the indentation of one level. This is the first difference in indentation between an
 /// entry and its container, or two spaces.
 pub(super) fn unit(tree: &Tree) -> &str {
-    let own = |index: &usize| begins_line(tree, tree.node(*index).start as usize);
-    for index in (1..tree.nodes.len()).filter(own) {
-        let node = tree.node(index);
-        let outer = margin(tree, tree.node(node.parent as usize).start as usize);
-        let inner = margin(tree, node.start as usize);
-        if let Some(rest) = inner.strip_prefix(outer).filter(|rest| !rest.is_empty()) {
-            return rest;
-        }
-    }
-    "  "
+    let found = tree.unit.get_or_init(|| {
+        let starts = tree.nodes.iter().map(|node| (node, node.start as usize)).skip(1);
+        let mut units =
+            starts.filter(|&(_, start)| begins_line(tree, start)).map(|(node, start)| {
+                let outer = margin(tree, tree.node(node.parent as usize).start as usize);
+                let inner = margin(tree, start);
+                let length = inner.strip_prefix(outer).map_or(0, str::len);
+                let end = tree.start_of_line(start) + inner.len();
+                Bytes::new(end - length, end)
+            });
+        units.find(|unit| !unit.is_empty()).unwrap_or_default()
+    });
+    if found.is_empty() { "  " } else { &tree.text[found.range()] }
 }
 
 /// Extends a range to whole lines, including the last line ending.

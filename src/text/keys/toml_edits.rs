@@ -468,8 +468,8 @@ mod tests {
         let [table, key] = ["a.b", "a.b.c"].map(|path| find(&tree, path));
         let refused = Err(DOTTED_IN_BRACES.to_owned());
         assert_eq!(insert(&tree, table, &["e".to_owned()], "3"), refused);
-        assert_eq!(super::super::edit::remove(&tree, table), refused);
-        assert_eq!(super::super::edit::remove(&tree, key), refused);
+        assert_eq!(remove(&tree, table), refused);
+        assert_eq!(remove(&tree, key), refused);
         let renamed = rename(&tree, table, "x").map(|changes| apply(&tree.text, &changes));
         assert_eq!(renamed.as_deref(), Ok("a = { x.c = 1, x.d = 2 }\n"));
     }

@@ -47,7 +47,7 @@ impl TomlTable {
 #[cfg(test)]
 mod tests {
     use super::super::change::apply;
-    use super::super::edit::{insert_item, insert_key};
+    use super::super::edit::{Check, insert_item, insert_key};
     use super::super::find::find;
     use super::super::path::KeyPath;
     use super::super::toml::parse;
@@ -63,10 +63,10 @@ mod tests {
         };
         let value = Value::of_entry(&tree, at(from)).expect("a value");
         let planned = match tree.node(at(to)).kind {
-            super::super::Kind::Sequence => insert_item(&tree, at(to), None, &value),
-            _ => insert_key(&tree, at(to), &["n".to_owned()], &value),
+            super::super::Kind::Sequence => insert_item(&tree, at(to), None, &value, Check::Now),
+            _ => insert_key(&tree, at(to), &["n".to_owned()], &value, Check::Now),
         };
-        planned.map(|changes| apply(text, &changes))
+        planned.map(|edits| apply(text, &edits.changes))
     }
 
     #[track_caller]

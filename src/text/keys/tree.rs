@@ -182,6 +182,8 @@ pub struct Tree {
     /// Keys whose name occurs several times in their mapping, in the order of the entries, each
     /// with the number of earlier ones.
     repeated: OnceLock<Vec<(u32, u32)>>,
+    /// The indentation of one level, see `layout::unit`.
+    pub(super) unit: OnceLock<Bytes>,
 }
 
 /// A header or a key of TOML, with its value.
@@ -470,6 +472,7 @@ impl Builder {
             statements: Vec::new(),
             lines,
             repeated: OnceLock::new(),
+            unit: OnceLock::new(),
         };
         Ok(Self { tree, open: Vec::new() })
     }

@@ -29,6 +29,89 @@ pub(super) enum Intent<'a> {
     Rename(usize, &'a str),
 }
 
+/// The difference that an edit makes to the data of a document. The differences of several edits
+/// can be added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Difference(u128);
+
+impl Difference {
+    /// Returns the difference of an edit that affects only one entry. Returns `None` if it may also
+    /// affect others: an insertion or removal in a list, a document with aliases, or a container
+    /// that is empty before or after the edit.
+    pub(super) fn of(tree: &Tree, intent: &Intent<'_>) -> Option<Self> {
+        if !tree.aliases.is_empty() {
+            return None;
+        }
+        let removed = |index| subtree(tree, index, path(tree, index));
+        let (removed, added) = match *intent {
+            Intent::Remove(index) => {
+                let is_key = tree.name(index).is_some();
+                tree.children(tree.parent(index)?).nth(1).filter(|_| is_key)?;
+                (removed(index), 0)
+            }
+            Intent::Replace(index, value) => {
+                (removed(index), subtree(value?, Tree::ROOT, path(tree, index)))
+            }
+            Intent::Rename(index, name) => {
+                let renamed = hash(&(path(tree, tree.parent(index)?), Part::Name(name)));
+                (removed(index), subtree(tree, index, renamed))
+            }
+            Intent::Insert(container, Place::Key(names), value) => {
+                tree.children(container).next()?;
+                (0, subtree(value, Tree::ROOT, added_path(path(tree, container), names)))
+            }
+            Intent::Insert(_, Place::Item(_), _) => return None,
+        };
+        Some(Self(added.wrapping_sub(removed)))
+    }
+
+    /// Returns the difference between two documents.
+    pub(super) fn between(old: &Tree, new: &Tree) -> Self {
+        Self(data(new).sum.wrapping_sub(data(old).sum))
+    }
+}
+
+/// Returns the hash of the path of an entry.
+fn path(tree: &Tree, index: usize) -> u64 {
+    match tree.parent(index) {
+        Some(parent) => hash(&(path(tree, parent), part(tree, index))),
+        None => hash(&Part::Root),
+    }
+}
+
+/// Returns the hash of the path of a new key in a container with the given path.
+fn added_path(container: u64, names: &[String]) -> u64 {
+    names.iter().fold(container, |path, name| hash(&(path, Part::Name(name))))
+}
+
+fn part(tree: &Tree, index: usize) -> Part<'_> {
+    match tree.name(index) {
+        Some(name) => collection_key(tree, index).unwrap_or(Part::Name(name)),
+        None => Part::Number(tree.node(index).number),
+    }
+}
+
+/// Returns the sum of the hashes of an entry with this path and the entries in it. There must be no
+/// aliases.
+fn subtree(tree: &Tree, index: usize, path: u64) -> u128 {
+    let mut sum = None;
+    for child in tree.children(index) {
+        let own = subtree(tree, child, hash(&(path, part(tree, child))));
+        sum = Some(sum.unwrap_or(0u128).wrapping_add(own));
+    }
+    let is_alone = || !vanishes(tree, index);
+    sum.unwrap_or_else(|| if is_alone() { weight(tree, index, path, None) } else { 0 })
+}
+
+/// Returns the hash of the path and the value of an entry.
+fn weight(tree: &Tree, index: usize, path: u64, anchor: Option<u64>) -> u128 {
+    let node = tree.node(index);
+    // A null value may be omitted from the source.
+    let is_empty = node.kind.is_container() || node.kind == Kind::Null;
+    let one = (path, node.kind, if is_empty { "" } else { tree.scalar(index) }, anchor);
+    (u128::from(hash(&one)) << 64) | u128::from(hash(&(1u8, one)))
+}
+
 /// The place at which an entry is inserted.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place<'a> {
@@ -65,8 +148,7 @@ pub(super) fn expected(tree: &Tree, intent: &Intent<'_>) -> Data {
             Some((hash(&(hashes.paths[container], Part::Number(number))), value))
         }
         Intent::Insert(container, Place::Key(names), value) => {
-            let step = |path, name: &String| hash(&(path, Part::Name(name)));
-            Some((names.iter().fold(hashes.paths[container], step), value))
+            Some((added_path(hashes.paths[container], names), value))
         }
     };
     let added = added.map(|(path, value)| (Hashes::of(value, None, path), value));
@@ -99,10 +181,10 @@ fn repeated(paths: impl Iterator<Item = u64>) -> usize {
 
 /// Whether the combined result of several edits contains exactly the changes that each edit makes
 /// alone, and no new duplicate keys.
-pub(super) fn has_all(old: &Tree, alone: &[Data], all: &Tree) -> bool {
+pub(super) fn has_all(old: &Tree, alone: &[Difference], all: &Tree) -> bool {
     let (old, all) = (data(old), data(all));
-    let change = |sum: u128, one: &Data| sum.wrapping_add(one.sum.wrapping_sub(old.sum));
-    alone.iter().fold(old.sum, change) == all.sum && all.repeated <= old.repeated
+    let sum = alone.iter().fold(old.sum, |sum, one| sum.wrapping_add(one.0));
+    sum == all.sum && all.repeated <= old.repeated
 }
 
 /// Whether the combined result of two edits is that of removing an item of a list and inserting one
@@ -207,20 +289,12 @@ impl Hashes {
             if !is_counted {
                 continue;
             }
-            let value = match node.kind.is_container() {
-                true => "",
-                // A null value may be omitted from the source.
-                false if node.kind == Kind::Null => "",
-                false => tree.scalar(index),
-            };
             // An alias has the value of its anchor, which another entry may have after an edit.
             let anchor = tree.anchor_of(index).map(|anchor| match is_removed(anchor) {
                 true => 0,
                 false => self.paths[anchor],
             });
-            let one = (self.paths[index], node.kind, value, anchor);
-            let both = (u128::from(hash(&one)) << 64) | u128::from(hash(&(1u8, one)));
-            sum = sum.wrapping_add(both);
+            sum = sum.wrapping_add(weight(tree, index, self.paths[index], anchor));
         }
         sum
     }
