@@ -65,7 +65,7 @@ impl AsFd for Directory {
 
 /// The directories that a run has locked. The locks are released when this value, and all files
 /// opened with it, are dropped.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Locks {
     directories: Vec<Arc<Directory>>,
     /// The directory to which each path referred after it was locked.
@@ -74,6 +74,11 @@ pub struct Locks {
 }
 
 impl Locks {
+    /// Returns no locks, for a run that writes nothing.
+    pub fn none(env: &Env) -> Self {
+        Self { directories: Vec::new(), by_path: HashMap::new(), env: env.clone() }
+    }
+
     /// Returns the directories, without duplicates.
     pub fn directories(&self) -> &[Arc<Directory>] {
         &self.directories

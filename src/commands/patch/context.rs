@@ -15,6 +15,7 @@ use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::lock::Locks;
 use crate::files::replace::{self, Editable, Mode};
+use crate::files::roots::Resolver;
 use crate::text::pattern::Pattern;
 
 /// The options and the environment of a run.
@@ -27,6 +28,8 @@ pub(super) struct Context<'a> {
     pub(super) has_checksums: bool,
     /// The configured rules of the site to which the documents belong.
     pub(super) site: Site,
+    /// Resolves the paths of the files.
+    pub(super) resolver: Resolver<'a>,
 }
 
 /// A file to open.
@@ -53,6 +56,7 @@ impl<'a> Context<'a> {
             entries: section_patterns(&options.section_patterns)?,
             has_checksums: true,
             site: Site::new(&SiteArgs::configured(&env.links), &env.roots)?,
+            resolver: Resolver::new(&env.roots),
         })
     }
 

@@ -19,7 +19,6 @@ use crate::files::address::Part;
 use crate::files::document::Document;
 use crate::files::lock::{Locks, lock_directories};
 use crate::files::replace;
-use crate::files::roots::Resolver;
 use crate::text::fuzzy::name;
 
 /// The files of a transaction, with their locks.
@@ -91,7 +90,7 @@ impl Opener<'_> {
         let by_path = HashMap::from([(name.clone(), 0)]);
         Ok(Opened {
             works: vec![Work::existing(name.clone(), name, source)],
-            locks: Locks::default(),
+            locks: Locks::none(env),
             files: Files { by_path, ..Files::default() },
         })
     }
@@ -101,7 +100,6 @@ impl Opener<'_> {
         let mut places: Vec<Place> = Vec::new();
         let (mut by_path, mut known) = (HashMap::new(), HashMap::new());
         let mut moves = self.moves(errors);
-        let mut resolver = Resolver::new(&self.context.env.roots);
         // Later requests can edit a created file.
         let mut created: HashSet<&Path> = HashSet::new();
         for (number, request) in self.requests.iter().enumerate() {
@@ -117,14 +115,13 @@ impl Opener<'_> {
                 [(&address.path, is_written, false)].into_iter().chain(to)
             {
                 let may_be_new = created.contains(path.as_path());
-                let (resolved, is_new) =
-                    match self.resolved(path, (may_be_new, is_made), &mut resolver) {
-                        Ok(resolved) => resolved,
-                        Err(error) => {
-                            errors.push(error);
-                            continue;
-                        }
-                    };
+                let (resolved, is_new) = match self.resolved(path, (may_be_new, is_made)) {
+                    Ok(resolved) => resolved,
+                    Err(error) => {
+                        errors.push(error);
+                        continue;
+                    }
+                };
                 let in_place = self.context.options.in_place;
                 let linked = in_place.then(|| linked_file(path, &self.context.env.roots)).flatten();
                 let key = linked.unwrap_or_else(|| resolved.clone());
@@ -194,9 +191,8 @@ impl Opener<'_> {
         &self,
         path: &Path,
         (may_be_new, is_made): (bool, bool),
-        resolver: &mut Resolver<'_>,
     ) -> Result<(PathBuf, bool), Error> {
-        match resolver.resolve(path) {
+        match self.context.resolver.resolve(path) {
             Ok(resolved) => Ok((resolved, false)),
             Err(error) if error.code == Code::NotFound && may_be_new => {
                 self.place_of_new(path).map(|place| (place, true))
@@ -290,7 +286,7 @@ impl Opener<'_> {
         linking: impl Iterator<Item = &'l Linking>,
     ) -> Result<Locks, Error> {
         if self.context.options.writes_nothing() {
-            return Ok(Locks::default());
+            return Ok(Locks::none(self.context.env));
         }
         let directory = |linking: &Linking| linking.resolved.parent().map(Path::to_owned);
         let mut directories: Vec<PathBuf> = linking.filter_map(directory).collect();

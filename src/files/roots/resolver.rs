@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::fs::CWD;
 use rustix::io::Errno;
@@ -15,13 +16,13 @@ use crate::files::system;
 #[derive(Debug)]
 pub struct Resolver<'a> {
     roots: &'a Roots,
-    directories: HashMap<PathBuf, PathBuf>,
+    directories: Mutex<HashMap<PathBuf, PathBuf>>,
 }
 
 impl<'a> Resolver<'a> {
     /// Creates a resolver that has not resolved anything.
     pub fn new(roots: &'a Roots) -> Self {
-        Self { roots, directories: HashMap::new() }
+        Self { roots, directories: Mutex::default() }
     }
 
     /// Resolves a path to an absolute path without symlinks, like [`Roots::resolve`].
@@ -29,13 +30,13 @@ impl<'a> Resolver<'a> {
     /// # Errors
     ///
     /// Fails if the path does not exist, or if it is outside the roots.
-    pub fn resolve(&mut self, path: &Path) -> Result<PathBuf, Error> {
+    pub fn resolve(&self, path: &Path) -> Result<PathBuf, Error> {
         self.in_known_directory(path).map_or_else(|| self.roots.resolve(path), Ok)
     }
 
     /// Returns the resolved path, unless the path does not exist, is a symlink, or must be resolved
     /// within a root.
-    fn in_known_directory(&mut self, path: &Path) -> Option<PathBuf> {
+    fn in_known_directory(&self, path: &Path) -> Option<PathBuf> {
         let (parent, name) = (path.parent()?, path.file_name()?);
         // A path that ends with a slash refers only to a directory.
         let is_plain = path.as_os_str().as_bytes().ends_with(name.as_bytes());
@@ -43,13 +44,22 @@ impl<'a> Resolver<'a> {
             return None;
         }
         let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
-        if !self.directories.contains_key(parent) {
-            let resolved = self.resolve(parent).ok()?;
-            self.directories.insert(parent.to_owned(), resolved);
-        }
-        let resolved = self.directories.get(parent)?.join(name);
+        let known = self.directories().get(parent).map(|resolved| resolved.join(name));
+        let resolved = match known {
+            Some(resolved) => resolved,
+            None => {
+                let resolved = self.resolve(parent).ok()?;
+                let own = resolved.join(name);
+                self.directories().insert(parent.to_owned(), resolved);
+                own
+            }
+        };
         let link = system::read_link_text(CWD, resolved.as_os_str());
         (link == Err(Errno::INVAL)).then_some(resolved)
+    }
+
+    fn directories(&self) -> MutexGuard<'_, HashMap<PathBuf, PathBuf>> {
+        self.directories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -68,7 +78,7 @@ mod tests {
         std::os::unix::fs::symlink("e/b.md", at("d/link.md")).expect("made");
         std::os::unix::fs::symlink("d", at("to_d")).expect("made");
         let roots = Roots::everywhere(WorkingDirectory::of_process(None));
-        let mut resolver = Resolver::new(&roots);
+        let resolver = Resolver::new(&roots);
         let paths = [
             "d/a.md",
             "d/a.md",
