@@ -751,6 +751,19 @@ fn a_sequential_batch_may_pass_through_invalid_text() {
 }
 
 #[test]
+fn keys_are_added_to_a_blank_file() {
+    let set = ["set", "--key", "a.b", "-c", "1"];
+    makes("a.json", "", &set, "{\"a\": {\"b\": 1}}\n");
+    makes("a.json", "\n", &set, "{\"a\": {\"b\": 1}}\n");
+    makes("a.yml", "", &set, "a:\n  b: 1\n");
+    makes("a.toml", "", &set, "[a]\nb = 1\n");
+    let sandbox = Sandbox::with(&[("a.json", "{\"k\": [1]}\n"), ("b.json", "")]);
+    sandbox.run(&["patch", "copy", "a.json", "--key", "k", "--to", "b.json#c"]).exits(0);
+    assert_eq!(std::fs::read(sandbox.path("b.json")).unwrap(), b"{\"c\": [1]}\n");
+    sandbox.run(&["read", "a.json", "--key", "none"]).exits(1);
+}
+
+#[test]
 fn a_carried_entry_leaves_its_own_anchor() {
     let text = "c: &c {A: 1}\nd: *c\n";
     let copy = ["copy", "--key", "c", "--to", "a.yml#e"];

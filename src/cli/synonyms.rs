@@ -55,6 +55,13 @@ const WITH_OTHER_FLAGS: &[&str] =
 /// Programs whose command lines may lack arguments that folio requires.
 const WITH_LESS: &[&str] = &["head", "tail", "find"];
 
+/// Commands of other programs with two arguments, and the options of folio between them.
+const WITH_TWO: &[(&[&str], &[&str])] = &[
+    (&["get"], &["--key"]),
+    (&["mv", "move"], &["--to"]),
+    (&["cp", "copy"], &["--whole-file", "--to"]),
+];
+
 fn find(name: &str) -> Option<(&'static str, &'static str)> {
     let found = SYNONYMS.iter().find(|(_, _, words)| words.contains(&name))?;
     Some((found.0, found.1))
@@ -64,6 +71,12 @@ fn find(name: &str) -> Option<(&'static str, &'static str)> {
 pub(super) fn of_line(name: &str, rest: &[OsString]) -> Option<Hint> {
     let (typed, example) = find(name)?;
     let has_flags = rest.iter().any(|word| word.to_string_lossy().starts_with('-'));
+    if let ([first, second], false) = (rest, has_flags)
+        && let Some((_, flags)) = WITH_TWO.iter().find(|(names, _)| names.contains(&name))
+    {
+        return command(typed)
+            .map(|hint| hint.and([first]).and(flags.iter().copied()).and([second]));
+    }
     // An edit requires options.
     let says_all = match has_flags {
         true => !WITH_OTHER_FLAGS.contains(&name),

@@ -91,7 +91,8 @@ pub fn insert_key(
             vec![flow_value(tree, container, &format!("{{{}}}", pair()))]
         }
         Syntax::Json | Syntax::JsonLines => {
-            vec![Change::new(node.value.range(), format!("{{{}}}", pair()))]
+            let end = if tree.text.is_empty() { "\n" } else { "" };
+            vec![Change::new(node.value.range(), format!("{{{}}}{end}", pair()))]
         }
         Syntax::Toml => toml_edits::insert(tree, container, names, &text)?,
         Syntax::Env | Syntax::Properties => {

@@ -42,7 +42,7 @@ struct Reader {
     is_lines: bool,
 }
 
-/// Parses a document.
+/// Parses a document. The root of a blank document is null.
 ///
 /// # Errors
 ///
@@ -71,7 +71,10 @@ pub(super) fn parse(text: &str, syntax: Syntax) -> Result<Tree, Fault> {
         let at = Bytes::new(scanner.token_start(), scanner.token_end());
         reader.take(token, at, text)?;
     }
-    if reader.expected != Expected::End {
+    if reader.expected != Expected::End && text.trim().is_empty() {
+        // A blank file becomes an object when a key is added.
+        reader.builder.add(0, Bytes::default(), Bytes::default(), Kind::Null, Form::Scalar);
+    } else if reader.expected != Expected::End {
         let message = format!("the document ends where {} is expected", reader.expected.name());
         return Err(Fault::new(text.trim_end().len(), message));
     }
