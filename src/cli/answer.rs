@@ -19,7 +19,7 @@ use crate::files::env::Env;
 pub(super) fn run(
     (command, run): (&Subcommand, Run),
     line: &[OsString],
-    matches: &ArgMatches,
+    matches: &mut ArgMatches,
     env: &Env,
     session: &mut Session,
 ) -> Outcome {

@@ -117,7 +117,7 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
                 true => env::config(&env.roots)?,
                 false => Config::default(),
             };
-            let matches = configured(command, arguments, &config, matches)?;
+            let mut matches = configured(command, arguments, &config, matches)?;
             let wait_notice = session.wait_notice();
             let Config { formats, limits, links } = config;
             let env =
@@ -126,7 +126,7 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
                 confine(&env::given_roots(&roots), writes, &env);
             }
             session.link_names(&matches, &env.roots)?;
-            answer::run((command, run), arguments, &matches, &env, &mut session)
+            answer::run((command, run), arguments, &mut matches, &env, &mut session)
         }),
     };
     session.finish(outcome)

@@ -14,7 +14,7 @@ use crate::commands::{
 use crate::files::env::Env;
 
 /// Runs a command. Takes parsed options, an environment, and a sink for the records.
-pub type Run = fn(&ArgMatches, &Env, &mut dyn Sink) -> Outcome;
+pub type Run = fn(&mut ArgMatches, &Env, &mut dyn Sink) -> Outcome;
 
 /// A command.
 pub struct Subcommand {

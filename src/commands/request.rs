@@ -58,20 +58,25 @@ pub trait Request: CommandLine {
     fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome;
 }
 
-/// Runs a command from its parsed command line.
-pub fn run<T: Request>(matches: &ArgMatches, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    parsed::<T>(matches, sink.style().json)?.run(env, sink)
+/// Runs a command from its parsed command line. Moves the values of its options.
+pub fn run<T: Request>(matches: &mut ArgMatches, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    taken::<T>(matches, sink.style().json)?.run(env, sink)
 }
 
 /// Converts a parsed command line to a request.
 pub fn parsed<T: CommandLine>(matches: &ArgMatches, json: bool) -> Result<T, Error> {
+    taken(&mut matches.clone(), json)
+}
+
+/// Like [`parsed`], but moves the values of the options.
+fn taken<T: CommandLine>(matches: &mut ArgMatches, json: bool) -> Result<T, Error> {
     T::check(matches, json)?;
     let keys = matches.try_get_many::<String>("key").ok().flatten();
     if keys.is_some_and(|keys| keys.len() > 1) {
         return Err(Error::usage("--key can be given only once")
             .hint("give each key in an address: FILE#KEY FILE#KEY"));
     }
-    T::from_arg_matches(matches).map_err(|error| Error::usage(error.to_string()))
+    T::from_arg_matches_mut(matches).map_err(|error| Error::usage(error.to_string()))
 }
 
 /// The fields of a command's request.
@@ -199,7 +204,7 @@ impl Fields {
         given: &Map<String, Value>,
         json: bool,
     ) -> Result<T, Error> {
-        parsed(&self.matches(given)?, json)
+        taken(&mut self.matches(given)?, json)
     }
 
     fn matches(&self, given: &Map<String, Value>) -> Result<ArgMatches, Error> {

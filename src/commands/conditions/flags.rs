@@ -182,9 +182,13 @@ impl Args for RareConditionArgs {
 
 impl FromArgMatches for RareConditionArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Self::from_arg_matches_mut(&mut matches.clone())
+    }
+
+    fn from_arg_matches_mut(matches: &mut ArgMatches) -> Result<Self, clap::Error> {
         // If the command has these options, each switch among them has a value.
         match matches.ids().any(|id| id == "innermost") {
-            true => Conditions::from_arg_matches(matches).map(Self),
+            true => Conditions::from_arg_matches_mut(matches).map(Self),
             false => Ok(Self::default()),
         }
     }

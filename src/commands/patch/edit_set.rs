@@ -170,13 +170,12 @@ fn check_entries(source: &Buffer, plans: &[PlanEdits], all: &[LineEdit]) -> Resu
         // After a cancellation, the texts are not needed.
         (None, Err(_)) => Alone::Text(Vec::new()),
     };
-    let together = || tree.edited(&edits_of(None, all()));
     let are_sound = owners.len() < 2
         || edit::go_together(
             tree.syntax,
             &tree.edited(&EditSet::default()),
             owners.iter().map(alone),
-            &together(),
+            &tree.edited(&edits_of(None, all())),
         );
     source.check_cancel()?;
     if are_sound {
