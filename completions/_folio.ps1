@@ -794,7 +794,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             break
         }
         'folio;mcp' {
-            [CompletionResult]::new('--tools', '--tools', [CompletionResultType]::ParameterName, 'Sets of tools: core, fs-mcp, text, documents, read_text_file, fs, all')
+            [CompletionResult]::new('--tools', '--tools', [CompletionResultType]::ParameterName, 'Sets of tools: core, fs-mcp, text, documents, read_text_file, fs, related, all')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Cancel a call after this many seconds')
             [CompletionResult]::new('--acp-events', '--acp-events', [CompletionResultType]::ParameterName, 'Append each call to FILE as an Agent Client Protocol event')
             [CompletionResult]::new('--acp-socket', '--acp-socket', [CompletionResultType]::ParameterName, 'In read_text_file, request unsaved text from the editor at this Unix socket')

@@ -778,7 +778,7 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'folio;mcp'= {
-            cand --tools 'Sets of tools: core, fs-mcp, text, documents, read_text_file, fs, all'
+            cand --tools 'Sets of tools: core, fs-mcp, text, documents, read_text_file, fs, related, all'
             cand --timeout 'Cancel a call after this many seconds'
             cand --acp-events 'Append each call to FILE as an Agent Client Protocol event'
             cand --acp-socket 'In read_text_file, request unsaved text from the editor at this Unix socket'

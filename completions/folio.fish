@@ -771,7 +771,7 @@ always\t'Always'
 never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand collection" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand collection" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c folio -n "__fish_folio_using_subcommand mcp" -l tools -d 'Sets of tools: core, fs-mcp, text, documents, read_text_file, fs, all' -r
+complete -c folio -n "__fish_folio_using_subcommand mcp" -l tools -d 'Sets of tools: core, fs-mcp, text, documents, read_text_file, fs, related, all' -r
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l timeout -d 'Cancel a call after this many seconds' -r
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-events -d 'Append each call to FILE as an Agent Client Protocol event' -r -F
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-socket -d 'In read_text_file, request unsaved text from the editor at this Unix socket' -r -F

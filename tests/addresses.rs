@@ -239,7 +239,7 @@ fn a_file_in_a_subdirectory_is_suggested_by_its_name() {
     for (command, hint) in [
         (&["read", "only.md"][..], "folio read docs/deep/only.md"),
         (&["inspect", "only.md"], "folio inspect docs/deep/only.md"),
-        (&["grep", "x", "only.md"], "folio grep PATTERN docs/deep/only.md"),
+        (&["grep", "x", "only.md"], "folio grep x docs/deep/only.md"),
         (&["links", "only.md"], "folio links docs/deep/only.md"),
         (&["patch", "delete", "x/only.md", "--section", "A"], "folio inspect docs/deep/only.md"),
     ] {

@@ -195,3 +195,33 @@ fn candidates_in_long_lines_are_shortened() {
     let outcome = outcome.exits(3).tells("…");
     assert!(outcome.errors().len() < 8000, "{}", outcome.errors().len());
 }
+
+/// The hint for a misspelled file contains the other arguments of the command line.
+#[test]
+fn a_misspelled_file_is_replaced_in_the_command_line() {
+    let sandbox = Sandbox::with(&[("guide.md", "# Install\n\ntext\n")]);
+    for (line, hint) in [
+        (&["read", "giude.md", "-s", "Install"][..], "folio read guide.md -s Install"),
+        (&["read", "giude.md:1-2"], "folio read guide.md:1-2"),
+        (&["grep", "-i", "TEXT", "giude.md"], "folio grep -i TEXT guide.md"),
+        (&["inspect", "--flat", "giude.md"], "folio inspect --flat guide.md"),
+        (&["read", "guide.md#instal"], "folio read 'guide.md#install'"),
+    ] {
+        let outcome = sandbox.run(line);
+        assert!(outcome.status != Some(0), "{line:?}");
+        outcome.tells(&format!("hint: {hint}  # similar"));
+    }
+}
+
+#[test]
+fn a_dry_run_shows_an_edit_that_deletes_too_much() {
+    let sandbox = Sandbox::with(&[("a.md", &format!("# A\n\n{}", "line\n".repeat(300)))]);
+    let delete = ["patch", "delete", "a.md", "-s", "A"];
+    sandbox.run(&delete).exits(4).tells("hint: --dry-run");
+    let shown = sandbox.run(&[&delete[..], &["--dry-run"]].concat()).exits(0);
+    let shown = shown.tells("the edit would be refused: 302 lines would be deleted");
+    assert!(shown.text().contains("-line"), "{shown}");
+    let piped = sandbox
+        .run_with_input(&["patch", "append", "-", "-s", "A", "-c", "x", "--dry-run"], "# A\n");
+    assert!(!piped.exits(0).errors().contains("refused"));
+}

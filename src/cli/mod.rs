@@ -106,7 +106,7 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
     if command.name == serve::NAME {
         return serve::serve(&matches);
     }
-    let mut session = Session::new(command.name, &matches);
+    let mut session = Session::new(command.name, &arguments[1..], &matches);
     let roots: Vec<OsString> = roots(&matches).cloned().collect();
     let outcome = match command.run {
         None => top::run_own(command.name, &matches, &mut session),

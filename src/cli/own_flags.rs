@@ -139,7 +139,7 @@ pub(super) struct SchemaArgs {
 /// The options of `mcp`.
 #[derive(Args, Debug)]
 pub(super) struct McpArgs {
-    /// Sets of tools: core, fs-mcp, text, documents, read_text_file, fs, all
+    /// Sets of tools: core, fs-mcp, text, documents, read_text_file, fs, related, all
     #[arg(long, value_name = "SETS", default_value = "core")]
     pub(super) tools: String,
     /// Serve only tools that do not change files

@@ -48,7 +48,7 @@ pub(super) fn serve(matches: &ArgMatches) -> ExitStatus {
     bound_free_memory();
     let missing = |root: &Path| {
         let message = "this root does not exist: calls below it fail until it does";
-        Session::new(NAME, matches).note(Note::at(root, message));
+        Session::new(NAME, &[], matches).note(Note::at(root, message));
     };
     let served = options(matches).and_then(|mut options| {
         let (events, env) = (events(matches)?, env::server_env());
@@ -57,13 +57,13 @@ pub(super) fn serve(matches: &ArgMatches) -> ExitStatus {
             confine(&options.roots, writes, &env)
         };
         if matches.get_flag("verbose") {
-            Session::new(NAME, matches).note(Note::new(options.confinement.clone()));
+            Session::new(NAME, &[], matches).note(Note::new(options.confinement.clone()));
         }
         mcp::serve(&options, events, env, missing)
     });
     match served {
         Ok(()) => ExitStatus::Done,
-        Err(error) => Session::new(NAME, matches).finish(Err(error)),
+        Err(error) => Session::new(NAME, &[], matches).finish(Err(error)),
     }
 }
 
@@ -77,7 +77,7 @@ fn events(matches: &ArgMatches) -> Result<Option<Events>, Error> {
     let matches = matches.clone();
     let report = move |error: &io::Error| {
         let message = format!("events can no longer be written: {error}");
-        Session::new(NAME, &matches).note(Note::at(&path, message));
+        Session::new(NAME, &[], &matches).note(Note::at(&path, message));
     };
     Ok(Some(Events::new(Box::new(file), &args.acp_session, Box::new(report))))
 }
@@ -108,17 +108,10 @@ pub(super) fn call(matches: &ArgMatches, session: &mut Session) -> Outcome {
                 .hint(Hint::command("call", ["--list"]).why("list all tools"))),
         };
     };
-    let options = mcp::Options {
-        roots: given_roots(&args.roots.root),
-        sets: table::sets("all")?,
-        timeout: Duration::MAX,
-        ..mcp::Options::default()
+    let answer = match answer(name, &args) {
+        Ok(answer) => answer,
+        Err(error) => return Ok(session.error_in_json(&error)),
     };
-    let arguments = arguments(&env::env(&[])?)?;
-    let env = env::server_env();
-    confine(&options.roots, Writes::Documents, &env);
-    let answer = mcp::call(name, arguments, &options, env)
-        .map_err(|error| error.hint(Hint::command("call", ["--list"]).why("list all tools")))?;
     for error in &answer.errors {
         session.write_json_error(error);
     }
@@ -132,6 +125,20 @@ pub(super) fn call(matches: &ArgMatches, session: &mut Session) -> Outcome {
         }
     }
     Ok(answer.status)
+}
+
+fn answer(name: &str, args: &CallArgs) -> Result<mcp::Answer, Error> {
+    let options = mcp::Options {
+        roots: given_roots(&args.roots.root),
+        sets: table::sets("all")?,
+        timeout: Duration::MAX,
+        ..mcp::Options::default()
+    };
+    let arguments = arguments(&env::env(&[])?)?;
+    let env = env::server_env();
+    confine(&options.roots, Writes::Documents, &env);
+    mcp::call(name, arguments, &options, env)
+        .map_err(|error| error.hint(Hint::command("call", ["--list"]).why("list all tools")))
 }
 
 fn list(session: &mut Session) -> ExitStatus {

@@ -1,8 +1,8 @@
 //! A run of a command, with its streams, output style and exit status.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout};
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
 use clap::ArgMatches;
@@ -15,7 +15,7 @@ use crate::commands::hyperlinks::{HyperlinkFormat, Hyperlinks};
 use crate::commands::json;
 use crate::commands::output::{Closed, Note, Outcome, Progress, Sink, Style, escape};
 use crate::commands::shared_args::{ColorChoice, root_flag};
-use crate::error::{Error, ExitStatus, Hint};
+use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::{Confirm, WaitNotice};
 use crate::files::roots::Roots;
 
@@ -35,11 +35,13 @@ pub(super) struct Session {
     flushes: bool,
     /// The `--root` options of the line, for use in hints.
     roots: Vec<OsString>,
+    /// The arguments of the line, for use in hints.
+    line: Vec<OsString>,
 }
 
 impl Session {
     /// Creates the session for parsed arguments.
-    pub(super) fn new(command: &'static str, matches: &ArgMatches) -> Self {
+    pub(super) fn new(command: &'static str, line: &[OsString], matches: &ArgMatches) -> Self {
         let format = matches.try_get_raw("format").ok().flatten().and_then(Iterator::last);
         let is_set = |flag| is_set(matches, flag);
         let color = matches.try_get_one::<ColorChoice>("color").ok().flatten().copied();
@@ -56,6 +58,7 @@ impl Session {
         session.stdout.filters |= is_drawn;
         session.flushes = is_set("line_buffered");
         session.roots = super::roots(matches).flat_map(|root| root_flag(root)).collect();
+        session.line = line.to_vec();
         session
     }
 
@@ -112,6 +115,7 @@ impl Session {
             edited: None,
             flushes: false,
             roots: Vec::new(),
+            line: Vec::new(),
         }
     }
 
@@ -185,6 +189,38 @@ impl Session {
         };
     }
 
+    /// If a hint only suggests another name for a missing file, returns the whole command line with
+    /// this name.
+    fn retyped(&self, error: &Error, hint: Hint) -> Hint {
+        const MAX_WORDS: usize = 16;
+        let (Some(path), Hint::Command { name, args, why }) = (&error.path, &hint) else {
+            return hint;
+        };
+        let other = match &args[..] {
+            [other] => other,
+            [pattern, other] if *name == "grep" && pattern == "PATTERN" => other,
+            _ => return hint,
+        };
+        let part = |word: &OsString| {
+            let rest = plain(word).strip_prefix(plain(path.as_os_str()))?;
+            (rest.is_empty() || rest.starts_with(b":") || rest.starts_with(b"#"))
+                .then(|| OsString::from_vec([other.as_bytes(), rest].concat()))
+        };
+        let own = self.line.iter().filter(|word| part(word).is_some()).count();
+        let is_own = *name == self.command && error.code == Code::NotFound;
+        if !is_own || own != 1 || self.line.len() > MAX_WORDS {
+            return hint;
+        }
+        let words = self.line.iter().map(|word| part(word).unwrap_or_else(|| word.clone()));
+        Hint::Command { name, args: words.collect(), why: why.clone() }
+    }
+
+    /// Prints an error as JSON, and returns its exit status.
+    pub(super) fn error_in_json(&mut self, error: &Error) -> ExitStatus {
+        self.write_error(&json::error_line(error));
+        error.code.exit_status()
+    }
+
     /// Writes an error that is already JSON to standard error.
     pub(super) fn write_json_error(&mut self, error: &serde_json::Value) {
         self.write_error(format!("{error}\n").as_bytes());
@@ -249,7 +285,8 @@ impl Sink for Session {
     fn error(&mut self, error: &Error) {
         self.status = self.status.max(error.code.exit_status());
         let mut error = error.clone();
-        error.hints = error.hints.into_iter().map(|hint| self.completed(hint)).collect();
+        let hints = std::mem::take(&mut error.hints).into_iter();
+        error.hints = hints.map(|hint| self.completed(self.retyped(&error, hint))).collect();
         if self.style.json {
             return self.write_error(&json::error_line(&error));
         }
@@ -304,6 +341,11 @@ impl Sink for Session {
             other => other,
         }
     }
+}
+
+/// Returns the bytes of a path, without `./` at its start.
+fn plain(path: &OsStr) -> &[u8] {
+    path.as_bytes().strip_prefix(b"./").unwrap_or(path.as_bytes())
 }
 
 /// Whether a command has a flag.

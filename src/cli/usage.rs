@@ -78,6 +78,7 @@ const ELSEWHERE: &[(&str, &str, &str, &str, &str)] = &[
         "lines outside of code",
     ),
     ("list", "-L --level", "", "--depth N", "to list more levels"),
+    ("inspect", "--depth --level -L", "", "--max-level N", "headings of levels 1 to N"),
     ("list", "-n -m --max-results --top", "", "--limit N", "to list at most N entries"),
     ("search", COUNTS, "", "--limit N", "to print at most N sections"),
     ("related", COUNTS, "", "--limit N", "to print at most N sections"),

@@ -251,7 +251,9 @@ impl Request {
             (options.outside_comments, "--outside-comments"),
         ] {
             if given && query.is_none() {
-                return Err(Error::usage(format!("{flag} needs --text or --pattern")));
+                let condition = ", or a condition such as --matching";
+                let condition = if flag == "--expect" { condition } else { "" };
+                return Err(Error::usage(format!("{flag} needs --text or --pattern{condition}")));
             }
             let counts = matches!(flag, "--occurrence" | "--expect");
             if given && options.unique && counts {

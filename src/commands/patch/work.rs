@@ -256,11 +256,15 @@ impl Work {
         let (gone, most) = (self.gone, options.max_delete.unwrap_or(MAX_DELETE));
         if gone > most && !options.force {
             let message = format!("{gone} lines would be deleted, more than the limit of {most}");
-            return Err(Error::new(Code::DeleteLimit, message)
-                .at(&self.path)
-                .hint(Hint::flag(["--max-delete", &gone.to_string()]).why("to delete them"))
-                .hint(Hint::flag(["--force"]).why("to skip this limit and the structure check"))
-                .hint(Hint::flag(["--dry-run"]).why("to preview the changes")));
+            if !options.dry_run {
+                return Err(Error::new(Code::DeleteLimit, message)
+                    .at(&self.path)
+                    .hint(Hint::flag(["--max-delete", &gone.to_string()]).why("to delete them"))
+                    .hint(Hint::flag(["--force"]).why("to skip this limit and the structure check"))
+                    .hint(Hint::flag(["--dry-run"]).why("to preview the changes")));
+            }
+            let allowed = format!("{message}; --max-delete {gone} allows this");
+            self.warnings.push(format!("the edit would be refused: {allowed}"));
         }
         if self.looks_for_dangling {
             self.warnings.extend(dangling(&self.source, &self.edits));

@@ -133,16 +133,17 @@ pub(super) fn render_env(value: &str, old: Option<&str>) -> String {
         && value.trim() == value
         && !value.starts_with(['"', '\''])
         && !value.match_indices('#').any(|(at, _)| is_comment(at));
+    // Shells run the command between backticks, except in single quotes.
+    let is_literal = can_be_single && !value.contains(['$', '\\']);
     match old.chars().next() {
+        _ if is_literal && value.contains('`') => format!("'{value}'"),
         Some('"') => double_quoted(value, old),
         Some('\'') if can_be_single && !value.contains('\\') => format!("'{value}'"),
         Some('\'') => double_quoted(value, old),
         _ if is_plain && (!has_spaces(value) || has_spaces(old)) => value.to_owned(),
         // Shells do not expand variables in single quotes. Programs disagree on a backslash in
         // single quotes.
-        _ if can_be_single && value.contains('"') && !value.contains(['$', '\\']) => {
-            format!("'{value}'")
-        }
+        _ if is_literal && value.contains('"') => format!("'{value}'"),
         _ => double_quoted(value, old),
     }
 }
@@ -550,6 +551,7 @@ mod tests {
             (render_env("a b", Some("c d")), "a b"),
             (render_env("a?b&c=d", None), "a?b&c=d"),
             (render_env("a \"b\"", None), "'a \"b\"'"),
+            (render_env("a`b`", Some("\"c\"")), "'a`b`'"),
             (render_env("a\nb", Some("\"c\nd\"")), "\"a\nb\""),
             (render_properties("x://ä", Some("y\\://\\u00e4")), "x\\://\\u00E4"),
             (render_properties("x://ä", None), "x://ä"),

@@ -192,7 +192,9 @@ impl Run<'_> {
     /// In a dry run, reports which files could not be written.
     fn note_refusals(&self, files: &[FileFacts], sink: &mut dyn Sink) {
         let (mode, roots) = (self.context.mode(), &self.context.env.roots);
-        for file in files.iter().filter(|file| file.changes && !file.is_new) {
+        for file in
+            files.iter().filter(|file| file.changes && !file.is_new && file.path != Path::new("-"))
+        {
             let refusal = replace::refusal(&file.path, &file.resolved, mode, roots);
             let Some(Error { message, hints, .. }) = refusal else { continue };
             let note = Note::at(&file.path, format!("the edit would be refused: {message}"));
