@@ -475,7 +475,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s f -l content-file 
 complete -c folio -n "__fish_folio_using_subcommand patch" -l set -d 'Replace {{NAME}} in the content with VALUE (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l to -d 'Destination of move and copy: FILE, or after FILE:12 or FILE#anchor' -r -F
 complete -c folio -n "__fish_folio_using_subcommand patch" -l links-in -d 'Update links only in this file or directory (repeatable)' -r -F
-complete -c folio -n "__fish_folio_using_subcommand patch" -l occurrence -d 'Which match to edit: first, last, all, or a number from 1' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l occurrence -d 'Match to edit: first, last, all or a number (default: the only one)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l expect -d 'Fail unless there are exactly N matches or selected parts' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s g -l glob -d 'In directories, include only files that match the glob; !GLOB excludes (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s t -l type -d 'With --key, the type of the value: string, int, float, bool, null, json; in directories, include only files of this type (repeatable)' -r -f -k -a '(__folio_ask)'
@@ -520,7 +520,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l links -d 'Update l
 complete -c folio -n "__fish_folio_using_subcommand patch" -l preserve-indent -d 'Indent unindented content to match the first line of the part (the default)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-preserve-indent -d 'Do not change the indentation of the content'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l exact -d 'Do not adjust blank lines or indentation'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l unique -d 'Fail if there are several matches'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l unique -d 'Fail if there are several matches (the default)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l ignore-whitespace -d 'Treat all runs of whitespace as equal'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l normalize-unicode -d 'Treat Unicode variants of quotes, dashes and accented letters as equal'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l outside-code -d 'Ignore matches in code blocks'
@@ -715,7 +715,7 @@ complete -c folio -n "__fish_folio_using_subcommand links" -l json -d 'Short for
 complete -c folio -n "__fish_folio_using_subcommand links" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand links" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand search" -s q -l query -d 'Query; repeat the option for up to ten queries' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -s c -l collection -d 'Collection or directory to search (repeatable)' -r -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand search" -s c -l collection -d 'Collection or directory to search, or all (repeatable)' -r -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand search" -l in -d 'Search only in this section and its subsections' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand search" -l limit -d 'Maximum number of sections for each query (1 to 100)' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l per-document -d 'Maximum number of sections per document (default: 2 within the first 5 results)' -r
@@ -738,7 +738,7 @@ complete -c folio -n "__fish_folio_using_subcommand search" -l json -d 'Short fo
 complete -c folio -n "__fish_folio_using_subcommand search" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand search" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand related" -l chunk -d 'Compare this text instead of the document' -r
-complete -c folio -n "__fish_folio_using_subcommand related" -s c -l collection -d 'Collection or directory to search (repeatable)' -r -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand related" -s c -l collection -d 'Collection or directory to search, or all (repeatable)' -r -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand related" -l limit -d 'Maximum number of sections (1 to 100)' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l offset -d 'Skip the first N lines of output' -r

@@ -808,7 +808,6 @@ fn the_type_applies_to_any_form_of_the_key() {
 #[test]
 fn options_of_keys_without_effect_are_refused() {
     let text = "{\"a\": 1, \"b\": 2}\n";
-    refused("a.json", text, &["delete", "--key", "a", "--key", "b"], 2, "only once");
     refused("a.json", text, &["rename", "--key", "a", "--value", "-c", "c"], 2, "--value");
     refused("a.json", text, &["delete", "--key", "a", "--value"], 2, "only whole entries");
     let steps = "steps:\n- uses: a\n";

@@ -72,6 +72,7 @@ mod read;
 mod read_merged;
 mod read_parts;
 mod recipes;
+mod repeated_options;
 mod ripgrep;
 mod roots;
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]

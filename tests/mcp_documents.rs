@@ -244,7 +244,8 @@ fn related_sections_are_in_other_documents() {
 fn search_results_can_be_read() {
     let sandbox = sandbox();
     let mut client = Client::new(&sandbox, &["--root", "work", "--tools", "core,related"]);
-    let found = client.call("search", json!({"query": "restore a backup", "limit": 1}));
+    let found = client
+        .call("search", json!({"query": "restore a backup", "collection": "all", "limit": 1}));
     let line = found.first();
     let (address, _) = line.split_once(": ").unwrap();
     let address = address.rsplit_once(':').unwrap().0;
@@ -253,7 +254,7 @@ fn search_results_can_be_read() {
     assert_eq!(next, format!("1 section; read {{\"address\":\"{address}\"}}"));
     let part = client.call("read", json!({"address": address})).first();
     assert!(part.contains("backup"), "{part}");
-    let records = client.call("search", json!({"query": "backup", "format": "json"})).json();
+    let records = client.call("search", json!({"query": "backup", "collection": "all", "format": "json"})).json();
     assert!(records["records"][0]["address"].as_str().unwrap().starts_with("@d/"));
     let both = client.call("search", json!({"query": ["install", "plans"], "limit": 1}));
     assert!(both.first().contains("setup.md") && both.first().contains("@notes/a.md"), "{both:?}");

@@ -351,7 +351,18 @@ fn a_group_in_the_content_without_expand_is_reported() {
     for (pattern, content, is_noted) in
         [(r"(\w+)=(\w+)", "$2=x", true), (r"\w+", "$1", false), (r"(\w+)=", "$HOME", false)]
     {
-        let edit = ["patch", "replace", "a.txt", "-e", pattern, "-c", content, "-d"];
+        let edit = [
+            "patch",
+            "replace",
+            "a.txt",
+            "-e",
+            pattern,
+            "-c",
+            content,
+            "--occurrence",
+            "all",
+            "-d",
+        ];
         let outcome = sandbox.run(&edit).exits(0);
         assert_eq!(outcome.errors().contains(note), is_noted, "{outcome}");
     }

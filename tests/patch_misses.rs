@@ -86,7 +86,10 @@ fn some_of_several_files_may_lack_a_text_that_is_replaced_everywhere() {
         let files = ["patch", "replace", "a.md", "b.md", "c.md:1", "c.md:2"];
         sandbox.run(&[&files[..], &["--text", "x", "-c", "n"], more].concat())
     };
-    replace(&[]).exits(1).tells("'b.md': text not found: 'x'").tells("nothing was written");
+    replace(&["--occurrence", "first"])
+        .exits(1)
+        .tells("'b.md': text not found: 'x'")
+        .tells("nothing was written");
     replace(&["--occurrence", "all", "--keep-going", "-d"]).exits(1).tells("'b.md': text not");
     replace(&["--occurrence", "all"]).exits(0).tells("note: no match in 1 of 4 files");
     let text = |name: &str| std::fs::read_to_string(sandbox.path(name)).unwrap();
@@ -118,7 +121,7 @@ fn an_ambiguous_name_is_reported_with_a_command_for_each_part() {
         "replace guide.md --text foo --unique -c bar",
         3,
         "'foo' occurs 2 times",
-        "--occurrence 1",
+        "--occurrence first",
     );
 }
 

@@ -309,7 +309,7 @@ fn a_text_is_searched_within_lines() {
     for place in [&["a.txt:3"][..], &["a.txt", "--lines", "3"], &["a.txt", "--lines", "2-3"]] {
         for flag in ["--text", "--pattern"] {
             let sandbox = Sandbox::with(&[("a.txt", "v1\nx\nv1 v1\nv1\n")]);
-            let edit = ["patch", "replace", flag, "v1", "-c", "v2"];
+            let edit = ["patch", "replace", flag, "v1", "-c", "v2", "--occurrence", "first"];
             sandbox.run(&[&edit[..], place].concat()).exits(0);
             let text = fs::read_to_string(sandbox.path("a.txt")).unwrap();
             assert_eq!(text, "v1\nx\nv2 v1\nv1\n", "{place:?} {flag}");
@@ -345,7 +345,8 @@ fn a_text_is_searched_within_a_part() {
         for flag in ["--text", "--pattern"] {
             let sandbox = Sandbox::with(&[(name, text)]);
             let edit = ["patch", "replace", "--force", name, flag, "foo", "-c", "X"];
-            sandbox.run(&[&edit[..], options].concat()).exits(0);
+            let first = ["--occurrence", "first"];
+            sandbox.run(&[&edit[..], options, &first].concat()).exits(0);
             let found = fs::read_to_string(sandbox.path(name)).unwrap();
             assert_eq!(found, expected, "{name} {options:?} {flag}");
         }
@@ -373,8 +374,14 @@ fn a_text_is_searched_within_a_part() {
 fn a_text_is_searched_within_code() {
     let text = "foo\n\n```sh\nfoo\n```\n\n```py\nfoo\nfoo\n```\n";
     for (options, expected) in [
-        (&["--only-code"][..], "foo\n\n```sh\nX\n```\n\n```py\nfoo\nfoo\n```\n"),
-        (&["--kind", "code"], "foo\n\n```sh\nX\n```\n\n```py\nX\nfoo\n```\n"),
+        (
+            &["--only-code", "--occurrence", "first"][..],
+            "foo\n\n```sh\nX\n```\n\n```py\nfoo\nfoo\n```\n",
+        ),
+        (
+            &["--kind", "code", "--occurrence", "first"],
+            "foo\n\n```sh\nX\n```\n\n```py\nX\nfoo\n```\n",
+        ),
         (&["--lang", "py", "--occurrence", "all"], "foo\n\n```sh\nfoo\n```\n\n```py\nX\nX\n```\n"),
     ] {
         let sandbox = Sandbox::with(&[("a.md", text)]);

@@ -271,7 +271,7 @@ fn hints_edit_the_same_file_and_keep_the_content() {
     sandbox.write("two.md", "x x\n");
     let unique = ["patch", "replace", "two.md", "--text", "x", "--unique", "-c", "z"];
     let run = sandbox.run(&unique).exits(3);
-    run.tells("folio patch replace two.md --text x --occurrence 1 --content z");
+    run.tells("folio patch replace two.md --text x --occurrence first --content z");
 }
 
 #[test]

@@ -475,7 +475,7 @@ fn a_run_accepts_plain_options() {
     for _ in 0..2 {
         let mut sink = Collected::text();
         let mut args = args("t.md", 6);
-        args.target.table = Some(0);
+        args.target.table = vec![0];
         run(args, &env, &mut sink).expect("a run");
         assert_eq!(String::from_utf8_lossy(&sink.written), "| 1 | 2 |\n");
     }

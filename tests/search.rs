@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, outcome};
 
 const SETUP: &str = "# Setup\n\n## Install\n\nRun the script.\n\n## Undo\n\nTake a change back.\n";
 
@@ -151,7 +151,8 @@ fn a_stop_word_of_one_collection_is_found_in_another() {
     for name in ["a", "z"] {
         sandbox.run(&["collection", "add", name, name]).succeeds();
     }
-    let found = sandbox.run(&["search", "--keyword-only", "what a die does"]).succeeds();
+    let found =
+        sandbox.run(&["search", "-c", "all", "--keyword-only", "what a die does"]).succeeds();
     assert!(found.text().starts_with("@z/z.md:1-"), "{found}");
 }
 
@@ -322,8 +323,53 @@ fn collections_are_addresses_for_every_command() {
     sandbox.run(&["links", "@docs"]).succeeds();
     sandbox.write("@docs/own.md", "own\n");
     sandbox.run(&["read", "./@docs/own.md"]).prints("own\n");
-    let found = sandbox.run(&["search", "script", "--limit", "1"]).succeeds().text();
+    let found = sandbox.run(&["search", "-c", "d", "script", "--limit", "1"]).succeeds().text();
     assert!(found.starts_with("@d/setup.md:3-5:Setup > Install: "), "{found}");
+}
+
+#[test]
+fn a_last_operand_that_is_a_directory_is_searched() {
+    let sandbox = sandbox();
+    sandbox.write("other/a.md", "# Other\n\nRun another script.\n");
+    let search = |operands: &[&str]| sandbox.run(&[&["search"], operands].concat()).exits(0);
+    for directory in ["other", "other/", "./other"] {
+        let outcome = search(&["script", directory]);
+        assert!(outcome.text().lines().all(|line| line.contains("other/a.md")), "{outcome}");
+        outcome.tells(&format!("searched the directory '{directory}'; to search for the word"));
+    }
+    search(&["-q", "script", "other"]).tells("searched the directory 'other'");
+    for words in [&["--", "script", "other"][..], &["script other"], &["other"]] {
+        let outcome = search(words);
+        assert!(outcome.text().contains("docs/setup.md"), "{outcome}");
+        assert!(!outcome.errors().contains("searched the directory"), "{outcome}");
+    }
+    search(&["other/", "script"]).tells("'other/' is a word of the query 'other/ script'");
+    search(&["script", "other/a.md"]).tells("'other/a.md' is a word of the query");
+    sandbox.run(&["search", "script", "missing/"]).exits(2).tells("No such file");
+}
+
+#[test]
+fn the_scope_is_the_collection_around_the_current_directory_or_that_directory() {
+    let sandbox = sandbox();
+    sandbox.write("other/deep/a.md", "# Other\n\nRun another script.\n");
+    sandbox.run(&["collection", "add", "aa", "docs"]).succeeds();
+    let search = |directory: &str, arguments: &[&str]| {
+        let mut command = sandbox.command();
+        command.current_dir(sandbox.path(directory)).arg("search").args(arguments).arg("script");
+        outcome(&mut command, b"").exits(0)
+    };
+    let here = search("other", &[]);
+    assert!(here.text().lines().all(|line| line.starts_with("deep/a.md:")), "{here}");
+    here.tells("searched the current directory; to search all collections: folio search -c all");
+    let inside = search("docs/deep", &[]);
+    assert!(inside.text().starts_with("@aa/setup.md:"), "{inside}");
+    inside.tells("searched the collection 'aa'");
+    assert!(search("other", &["-c", "all"]).text().starts_with("@aa/setup.md:"));
+    // A document is compared within its own collection.
+    let related = sandbox.run(&["related", "docs/setup.md"]).exits(0);
+    assert!(related.text().starts_with("@aa/"), "{related}");
+    sandbox.run(&["collection", "remove", "aa"]).succeeds();
+    sandbox.run(&["search", "-c", "all", "script"]).exits(2).tells("no collections");
 }
 
 #[test]

@@ -43,7 +43,7 @@ const COMMONEST: &[(&str, &str)] = &[
     ),
     (
         "search",
-        "collection inside limit per_document keyword_only semantic_only no_correction \
+        "collection in limit per_document keyword_only semantic_only no_correction \
          no_update content json root",
     ),
     ("related", "chunk collection limit same_document content json root"),
@@ -150,7 +150,8 @@ fn with_commonest(command: Command, flags: &str, is_operation: bool) -> Command 
     let shown: Vec<&str> = flags.split(' ').filter(|id| taken(id)).take(most).collect();
     command.disable_version_flag(true).mut_args(|flag| {
         if flag.is_positional() {
-            return flag.hide(is_operation);
+            let is_hidden = is_operation || flag.is_hide_set();
+            return flag.hide(is_hidden);
         }
         let Some(at) = shown.iter().position(|id| flag.get_id() == id) else {
             return flag.hide(true);

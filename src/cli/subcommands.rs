@@ -128,18 +128,18 @@ pub fn schemas() -> impl Iterator<Item = Schema> {
 
 fn command<T: CommandLine>() -> Command {
     // The descriptions come last, because the doc comments of the types would replace them.
-    let command = T::augment_args(Command::new(T::NAME)).about(T::ABOUT).long_about(T::LONG_ABOUT);
+    let command = T::augment_args(request::command(T::NAME));
+    let command = command.about(T::ABOUT).long_about(T::LONG_ABOUT);
     let command = match T::AFTER_HELP {
         "" => command,
         text => command.after_long_help(text),
     };
-    // Aliases and scripts append options, so the last value of an option applies.
-    T::flags(command.version(env!("CARGO_PKG_VERSION")).args_override_self(true))
+    T::flags(command.version(env!("CARGO_PKG_VERSION")))
 }
 
 /// Builds a command with only its common options, and without help.
 fn quick<T: CommandLine>() -> Command {
-    T::flags(T::augment_args_for_update(Command::new(T::NAME)).args_override_self(true))
+    T::flags(T::augment_args_for_update(request::command(T::NAME)))
 }
 
 /// Builds the complete command line, for completions and manual pages.

@@ -129,6 +129,15 @@ impl Place {
         }
     }
 
+    /// Describes the place in a message.
+    pub fn described(&self) -> String {
+        match (self.is_named, &*self.shown) {
+            (true, name) => format!("the collection '{name}'"),
+            (false, ".") => "the current directory".to_owned(),
+            (false, directory) => format!("the directory '{directory}'"),
+        }
+    }
+
     /// Returns the place of a directory that was indexed and no longer exists.
     pub fn of_gone_directory(directory: &Path, env: &Env) -> Result<Option<Self>, Error> {
         // The rest of the path is resolved as it was before.

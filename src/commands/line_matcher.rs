@@ -9,7 +9,7 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use crate::error::{Code, Error};
 use crate::text::lines::without_end;
 use crate::text::pattern::{
-    Pattern, PatternOptions, block_expression, lines_expression, matches_line_feed, matches_return,
+    Pattern, PatternOptions, block_expression, lines_expression, matches_return, needs_whole_text,
 };
 
 /// Maximum size of a compiled pattern, in bytes.
@@ -50,7 +50,7 @@ impl LineMatcher {
     pub fn new(sources: &[&str], options: PatternOptions, extent: Extent) -> Result<Self, Error> {
         let trims = !matches_return(sources, options)?;
         let is_record = extent == Extent::Record;
-        if is_record || extent == Extent::Lines && matches_line_feed(sources, options)? {
+        if is_record || extent == Extent::Lines && needs_whole_text(sources, options)? {
             let regex = compile(&lines_expression(sources, options)?, None)?;
             return Ok(Self(Kind::Text { regex, is_record, trims }));
         }
@@ -228,13 +228,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn matches_span_lines_only_if_the_pattern_matches_a_line_feed() {
+    fn matches_span_lines_only_if_the_pattern_needs_the_whole_text() {
         let of = |pattern: &str| {
             LineMatcher::new(&[pattern], PatternOptions::default(), Extent::Lines).expect("valid")
         };
         assert!(!of("^foo$").spans_lines());
         assert!(!of(r"fo.\r").spans_lines());
-        for pattern in [r"o\n", r"\s", "[^x]", "(?s)."] {
+        for pattern in [r"o\n", r"\s", "[^x]", "(?s).", r"\Ab", r"b\z", "(?-m)^b", "(?-m:b$)"] {
             assert!(of(pattern).spans_lines(), "{pattern}");
         }
         let mut found = Vec::new();

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::sync::{Mutex, PoisonError};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, ArgAction, ArgMatches, Args, Command};
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, Id};
 use serde_json::{Map, Value, json};
 
 use crate::commands::json::kind_of;
@@ -17,6 +17,12 @@ use crate::commands::rules::{self, Rule};
 use crate::commands::shared_args::contradiction;
 use crate::error::Error;
 use crate::files::env::Env;
+
+/// The group of options that must not be given several times. No value of them may be ignored, and
+/// only one can apply, such as the content of an edit. The group contains options with the action
+/// [`ArgAction::Append`], so that the parser keeps all values. An option that selects a part is not
+/// one of them, because each of its values selects a part. For a setting, the last value applies.
+pub const ONCE: &str = "once";
 
 /// The name of a JSON Schema, and the function that generates it.
 pub type Schema = (&'static str, fn() -> String);
@@ -71,12 +77,28 @@ pub fn parsed<T: CommandLine>(matches: &ArgMatches, json: bool) -> Result<T, Err
 /// Like [`parsed`], but moves the values of the options.
 fn taken<T: CommandLine>(matches: &mut ArgMatches, json: bool) -> Result<T, Error> {
     T::check(matches, json)?;
-    let keys = matches.try_get_many::<String>("key").ok().flatten();
-    if keys.is_some_and(|keys| keys.len() > 1) {
-        return Err(Error::usage("--key can be given only once")
-            .hint("give each key in an address: FILE#KEY FILE#KEY"));
-    }
+    refuse_repeated(matches)?;
     T::from_arg_matches_mut(matches).map_err(|error| Error::usage(error.to_string()))
+}
+
+/// Fails if an option of the group [`ONCE`] is given several times.
+fn refuse_repeated(matches: &ArgMatches) -> Result<(), Error> {
+    let given = matches.try_get_many::<Id>(ONCE).ok().flatten();
+    let is_repeated =
+        |id: &&Id| matches.get_raw(id.as_str()).is_some_and(|values| values.len() > 1);
+    match given.into_iter().flatten().find(is_repeated) {
+        Some(id) => {
+            let flag = format!("--{}", id.as_str().replace('_', "-"));
+            Err(Error::usage(format!("{flag} cannot be used multiple times")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Returns a command to which the options of a request can be added.
+pub fn command(name: &'static str) -> Command {
+    // Aliases and scripts append settings, so the last value of a setting applies.
+    Command::new(name).args_override_self(true).group(ArgGroup::new(ONCE).multiple(true))
 }
 
 /// The fields of a command's request.
@@ -112,6 +134,8 @@ pub enum FieldKind {
     Text,
     /// A list of strings.
     Texts,
+    /// A list of integers.
+    Integers,
     /// One of these strings.
     Choice(&'static [&'static str]),
 }
@@ -120,6 +144,7 @@ impl FieldKind {
     /// Fails if a value does not have this type.
     pub fn check(self, value: &Value) -> Result<(), Error> {
         let is_texts = |list: &Vec<Value>| list.iter().all(Value::is_string);
+        let are_integers = |list: &Vec<Value>| list.iter().all(Value::is_u64);
         let (is_right, expected) = match self {
             Self::Switch => (value.is_boolean(), "true or false"),
             Self::Integer => (value.is_u64(), "an integer"),
@@ -127,6 +152,9 @@ impl FieldKind {
             Self::Text | Self::Choice(_) => (value.is_string(), "a string"),
             Self::Texts => {
                 (value.is_string() || value.as_array().is_some_and(is_texts), "a list of strings")
+            }
+            Self::Integers => {
+                (value.is_u64() || value.as_array().is_some_and(are_integers), "a list of integers")
             }
         };
         match is_right {
@@ -143,6 +171,10 @@ impl FieldKind {
             Self::Number => json!({"type": "number"}),
             Self::Text => json!({"type": "string"}),
             Self::Texts => json!({"type": ["string", "array"], "items": {"type": "string"}}),
+            Self::Integers => {
+                let item = json!({"type": "integer", "minimum": 0});
+                json!({"type": ["integer", "array"], "minimum": 0, "items": item})
+            }
             Self::Choice(names) => json!({"enum": names}),
         }
     }
@@ -171,9 +203,8 @@ impl Fields {
     }
 
     fn new<T: Args>(takes: impl Fn(&str) -> bool) -> Self {
-        let mut command = T::augment_args(Command::new("folio"))
+        let mut command = T::augment_args(command("folio"))
             .no_binary_name(true)
-            .args_override_self(true)
             .disable_help_flag(true)
             .disable_version_flag(true)
             // Short options are not needed, and different groups may have the same ones.
@@ -184,7 +215,11 @@ impl Fields {
                 && !matches!(flag.get_action(), ArgAction::Count)
                 && takes(flag.get_id().as_str())
         };
-        let fields = command.get_arguments().filter(is_field).map(Field::of).collect();
+        let once = command.get_groups().find(|group| group.get_id() == ONCE);
+        let is_once =
+            |flag: &Arg| once.is_some_and(|group| group.get_args().any(|id| id == flag.get_id()));
+        let fields = command.get_arguments().filter(is_field);
+        let fields = fields.map(|flag| Field::of(flag, is_once(flag))).collect();
         Self { command: Mutex::new(command), fields }
     }
 
@@ -241,7 +276,7 @@ impl Fields {
 }
 
 impl Field {
-    fn of(flag: &Arg) -> Self {
+    fn of(flag: &Arg, is_once: bool) -> Self {
         let id = flag.get_id().as_str();
         let other = NAMES.iter().find(|(own, _)| *own == id).map(|(_, name)| *name);
         let name = other.or(flag.get_long()).unwrap_or(id).replace('-', "_");
@@ -251,7 +286,8 @@ impl Field {
         let integers = [TypeId::of::<u64>(), TypeId::of::<usize>(), TypeId::of::<u8>()];
         let kind = match flag.get_action() {
             ArgAction::SetTrue | ArgAction::SetFalse => FieldKind::Switch,
-            ArgAction::Append if id != "key" => FieldKind::Texts,
+            ArgAction::Append if is(&integers) => FieldKind::Integers,
+            ArgAction::Append if !is_once => FieldKind::Texts,
             _ if !choices.is_empty() => {
                 // The fields live as long as the process.
                 let names = choices.iter().map(|one| &*one.get_name().to_owned().leak());

@@ -288,14 +288,14 @@ const UNDO: Listed = (
 
 const SEARCH: Listed = (
     r#"Find sections of documents that answer a question, by keywords and meaning. A result has a
-    heading path, an address for read, and a snippet. Searches all collections, or else the root.
+    heading path, an address for read, and a snippet. Searches the collection around the root, or the root.
     For exact strings or code use grep.
     {"query":"restore a backup"}
     {"query":"retry a job","collection":["./docs"],"limit":3}"#,
     &["query"],
     &[
         ("query", r#"question or list of questions; "phrase", -without"#),
-        ("collection", "names, or directories such as ./docs"),
+        ("collection", "names, all, or directories: ./docs"),
         ("in", "only sections below this heading"),
         ("limit", "sections per query; default 5"),
         ("keyword_only", "rank only by keywords"),
@@ -318,7 +318,11 @@ const RELATED_INPUT: Listed = (
 );
 
 /// Parameters that accept one string or several. In the list for clients, their type is string.
-const OPERANDS: [&str; 4] = ["address", "path", "query", "section"];
+const OPERANDS: [&str; 3] = ["address", "path", "query"];
+
+/// Parameters that select a part, or several if they are lists. In the list for clients, their type
+/// is string.
+const PARTS: &str = "section body heading code_block anchor text pattern lines key";
 
 type Run = fn(Map<String, Value>, &Call<'_>) -> Result<Answer, Error>;
 
@@ -385,15 +389,18 @@ fn input<T: Request>(left_out: &str, (about, required, listed, ranges): Listed) 
 
 fn schema(name: &str, kind: FieldKind) -> Value {
     match kind {
-        FieldKind::Text if name == "target" => json!({"type": "object"}),
-        FieldKind::Texts | FieldKind::Text if OPERANDS.contains(&name) => {
-            json!({"type": ["string", "array"], "items": {"type": "string"}})
-        }
+        FieldKind::Texts if name == "target" => json!({"type": "object"}),
+        FieldKind::Texts if PARTS.split(' ').any(|part| part == name) => one_or_many(),
+        FieldKind::Texts | FieldKind::Text if OPERANDS.contains(&name) => one_or_many(),
         FieldKind::Texts => json!({"type": "array", "items": {"type": "string"}}),
-        FieldKind::Integer => json!({"type": "integer"}),
+        FieldKind::Integer | FieldKind::Integers => json!({"type": "integer"}),
         FieldKind::Choice(names) => json!({"type": "string", "enum": names}),
         kind => kind.schema(),
     }
+}
+
+fn one_or_many() -> Value {
+    json!({"type": ["string", "array"], "items": {"type": "string"}})
 }
 
 /// Returns the JSON Schema of a parameter that is not an option of the command.
@@ -517,8 +524,7 @@ fn max_bytes(arguments: &Map<String, Value>) -> Option<usize> {
     usize::try_from(arguments.get("max_bytes")?.as_u64()?).ok()
 }
 
-/// Returns the options of a `patch` call. If a text occurs several times, the call must select an
-/// occurrence, because the caller of a tool may not have seen the file.
+/// Returns the options of a `patch` call.
 fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Options, Error> {
     let is_batch = arguments.get("operation").is_some_and(|operation| operation == "apply");
     let mut fields = arguments.clone();
@@ -527,7 +533,6 @@ fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Opti
         if own.iter().any(Option::is_some) {
             return Err(Error::usage("edits and sequential can only be used with apply"));
         }
-        refuse_several(&mut fields);
         set_side(&mut fields);
     }
     let args = parsed::<PatchArgs>(&fields, call)?;
@@ -538,26 +543,10 @@ fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Opti
         _ if fields.contains_key("address") => {
             Err(Error::usage("apply accepts no address: each edit names its file"))
         }
-        [Some(mut edits), sequential] => {
-            for edit in edits.as_array_mut().into_iter().flatten() {
-                edit.as_object_mut().map(refuse_several);
-            }
+        [Some(edits), sequential] => {
             let sequential = sequential.unwrap_or(false.into());
             let batch = json!({"edits": edits, "sequential": sequential}).to_string();
             Ok(Options { edit: patch::Request::apply(batch), ..options })
         }
-    }
-}
-
-/// Refuses a call if there are several matches, unless the fields select an occurrence.
-fn refuse_several(fields: &mut Map<String, Value>) {
-    let has = |name: &str| {
-        fields.contains_key(name) || fields.get("target").is_some_and(|it| it.get(name).is_some())
-    };
-    let may_be_several = has("text") || has("pattern");
-    let says_which =
-        ["occurrence", "expect", "unique"].iter().any(|name| fields.contains_key(*name));
-    if may_be_several && !says_which {
-        fields.insert("unique".to_owned(), true.into());
     }
 }

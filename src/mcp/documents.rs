@@ -214,7 +214,7 @@ impl ToolCall for GetSection {
         let args = ReadArgs {
             addresses: vec![path],
             max_bytes: Some(MAX_BYTES as u64),
-            target: TargetArgs { lines: Some(format!("{start}-{end}")), ..TargetArgs::default() },
+            target: TargetArgs { lines: vec![format!("{start}-{end}")], ..TargetArgs::default() },
             ..ReadArgs::default()
         };
         let (_, part) = read::run::part(args, call.env)?;
@@ -268,7 +268,11 @@ impl Search {
         }
         let args = SearchArgs {
             query: vec![self.query.into()],
-            collection: self.collections,
+            collection: if self.collections.is_empty() {
+                vec!["all".to_owned()]
+            } else {
+                self.collections
+            },
             limit: self.limit.unwrap_or(5),
             max_distance: self.max_distance,
             semantic_only: self.hybrid_search == Some(false),

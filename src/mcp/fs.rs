@@ -294,7 +294,7 @@ impl Read {
         let args = ReadArgs {
             addresses: vec![path.into()],
             limit: Some(PREVIEW).filter(|_| range.is_none() && size != Some(0)),
-            target: TargetArgs { lines, ..TargetArgs::default() },
+            target: TargetArgs { lines: Vec::from_iter(lines), ..TargetArgs::default() },
             checksum: true,
             lookup: LookupArgs { missing: ResolveArgs { resolve: true }, ..LookupArgs::default() },
             ..ReadArgs::default()

@@ -119,7 +119,7 @@ impl File {
             to_next: self.read_to_next_pattern.clone(),
             head: self.head,
             tail: self.tail,
-            target: TargetArgs { lines, ..TargetArgs::default() },
+            target: TargetArgs { lines: Vec::from_iter(lines), ..TargetArgs::default() },
             max_bytes: Some(room as u64),
             ..ReadArgs::default()
         };

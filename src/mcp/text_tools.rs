@@ -203,7 +203,7 @@ impl ToolCall for Read {
         let args = ReadArgs {
             addresses: vec![path.into()],
             max_bytes: Some(MAX_BYTES),
-            target: TargetArgs { target: Some(target), ..TargetArgs::default() },
+            target: TargetArgs { target: vec![target], ..TargetArgs::default() },
             ..ReadArgs::default()
         };
         let (request, part) = read::run::part(args, call.env)?;
@@ -359,6 +359,10 @@ impl Patch {
             json!({"filePath": self.file_path, "operation": operation, "target": target});
         if operation != "delete" {
             edit["content"] = content.into();
+        }
+        if matches!(name, "text" | "pattern") {
+            // The contract of this tool: of several matches, the first one is edited.
+            edit["occurrence"] = "first".into();
         }
         side.into_iter().for_each(|side| edit[side] = true.into());
         self.preserve_indent.into_iter().for_each(|is| edit["preserveIndent"] = is.into());

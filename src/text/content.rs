@@ -71,11 +71,8 @@ pub fn with_kept_ends(text: Vec<u8>, old: &[u8]) -> Vec<u8> {
     new.iter().zip(&ends).flat_map(|(line, end)| [*line, *end]).collect::<Vec<_>>().concat()
 }
 
-/// Returns content unchanged, except that `\n` becomes the line ending of the document.
+/// Returns content unchanged, except that its line endings become that of the document.
 pub fn exact(content: &[u8], end: LineEnd) -> Vec<u8> {
-    if end == LineEnd::Lf {
-        return content.to_vec();
-    }
     let mut exact = Vec::with_capacity(content.len() + 16);
     for line in lines_with_ends(content) {
         let text = without_end(line);
@@ -185,7 +182,7 @@ mod tests {
         check_lines("\n", Lf, None, "");
         check_lines("", Lf, Some(Lf), "");
         assert_eq!(exact(b"a\nb\r\n", CrLf), b"a\r\nb\r\n");
-        assert_eq!(exact(b"a\rb\r\n", Lf), b"a\rb\r\n");
+        assert_eq!(exact(b"a\rb\r\n", Lf), b"a\rb\n");
         assert_eq!(exact(b"a\nb", CrLf), b"a\r\nb");
     }
 

@@ -485,15 +485,17 @@ pub fn matches_return(sources: &[&str], options: PatternOptions) -> Result<bool,
     })
 }
 
-/// Whether any of several patterns may match a line feed.
+/// Whether any of several patterns may match a text differently than its lines: it may match a line
+/// feed, or refers to the start or end of the text.
 ///
 /// # Errors
 ///
 /// Fails if a pattern is invalid.
-pub fn matches_line_feed(sources: &[&str], options: PatternOptions) -> Result<bool, PatternError> {
+pub fn needs_whole_text(sources: &[&str], options: PatternOptions) -> Result<bool, PatternError> {
     any_has_part(sources, options, &|part| match part {
         HirKind::Literal(literal) => literal.0.contains(&b'\n'),
         HirKind::Class(class) => contains(class, b'\n'),
+        HirKind::Look(look) => matches!(look, Look::Start | Look::End),
         _ => false,
     })
 }

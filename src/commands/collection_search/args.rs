@@ -1,11 +1,13 @@
 //! The options of `search`.
 
 use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
-use clap::Args;
+use clap::{ArgAction, Args};
 
 use crate::collections::ranking::Ranking;
-use crate::commands::request::CommandLine;
+use crate::commands::request::{CommandLine, ONCE};
 use crate::commands::rules::{JSON, Rule, excludes};
 use crate::commands::shared_args::{BudgetArgs, OutputArgs, RootArgs, number_of_results, positive};
 
@@ -16,8 +18,9 @@ impl CommandLine for SearchArgs {
 Search the sections of documents by meaning and by keyword. folio search runs entirely on
 this machine.
 
-  folio search \"how do I install it\"    search all collections, or this directory if there are none
-  folio search -c ./docs undo a change  search a directory
+  folio search \"how do I install it\"    search the current directory
+  folio search \"undo a change\" docs/    search another directory
+  folio search -c all \"undo a change\"   search all collections
 
 Each result is a range of lines in a file, so you can pass it to read or patch:
   folio search -c ./docs \"undo a change\" | folio read --addresses-from -";
@@ -31,6 +34,10 @@ document and its translations, unless the other documents match much less well. 
   -word, -\"two words\"  exclude sections that contain the word or phrase, in any inflection
   title:word           documents whose title contains the word
   path:guide/*.md      documents whose path matches the glob; -path: and -title: exclude
+
+Without -c and a directory, folio searches the collection that contains the current
+directory or, if there is none, the current directory. A directory after the words of the
+query is searched, unless it follows -- or the whole query is one argument.
 
 The first search of a directory builds an index; later searches update it for changed
 files. The index contains no text and can be deleted at any time. To give a directory a name, use
@@ -52,17 +59,21 @@ Exit status: 0 found, 1 nothing found, 2 error.";
 /// The options of `search`, in the order of the help.
 #[derive(Args, Debug, Default)]
 pub struct SearchArgs {
-    /// Question or keywords; multiple arguments are joined with spaces
+    /// Question or keywords; a directory as the last argument is searched
     #[arg(value_name = "QUERY")]
     pub words: Vec<OsString>,
+    /// Words after `--`, none of which is a directory to search.
+    #[arg(last = true, hide = true)]
+    pub literal_words: Vec<OsString>,
     /// Query; repeat the option for up to ten queries
     #[arg(short = 'q', long, value_name = "QUERY", allow_hyphen_values = true)]
     pub query: Vec<OsString>,
-    /// Collection or directory to search (repeatable)
+    /// Collection or directory to search, or all (repeatable)
     #[arg(short = 'c', long, value_name = "COLLECTION", help_heading = "Where")]
     pub collection: Vec<String>,
     /// Search only in this section and its subsections
-    #[arg(long = "in", value_name = "SECTION", allow_hyphen_values = true, help_heading = "Where")]
+    #[arg(id = "in", long, value_name = "SECTION", allow_hyphen_values = true)]
+    #[arg(action = ArgAction::Append, group = ONCE, help_heading = "Where")]
     pub inside: Option<String>,
     /// Maximum number of sections for each query (1 to 100)
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = number_of_results())]
@@ -103,10 +114,29 @@ pub struct SearchArgs {
 }
 
 impl SearchArgs {
-    /// Returns the queries in the order of their answers.
-    pub fn queries(&self) -> Vec<String> {
+    /// Returns the words of the query among the operands, and the directory to search, if the last
+    /// operand is one or ends with a slash. A query that is a single operand is never a directory.
+    pub fn operands(
+        &self,
+        is_directory: impl Fn(&Path) -> bool,
+    ) -> (&[OsString], Option<&OsString>) {
+        let has_query = self.words.len() > 1 || !self.query.is_empty();
+        let may_be_directory = has_query && self.literal_words.is_empty();
+        match self.words.split_last().filter(|_| may_be_directory) {
+            Some((last, words))
+                if last.as_bytes().ends_with(b"/") || is_directory(Path::new(last)) =>
+            {
+                (words, Some(last))
+            }
+            _ => (&self.words, None),
+        }
+    }
+
+    /// Returns the queries in the order of their answers. `words` are the operands of the first
+    /// query.
+    pub fn queries(&self, words: &[OsString]) -> Vec<String> {
         let text = |word: &OsString| word.to_string_lossy().into_owned();
-        let words: Vec<String> = self.words.iter().map(text).collect();
+        let words: Vec<String> = words.iter().chain(&self.literal_words).map(text).collect();
         let first = (!words.is_empty()).then(|| words.join(" "));
         first.into_iter().chain(self.query.iter().map(text)).collect()
     }

@@ -1,6 +1,9 @@
 //! Runs `search`: answers queries, and explains answers without results.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use super::args::SearchArgs;
 use crate::collections::analyser::Analyser;
@@ -58,15 +61,63 @@ pub fn hits(args: &SearchArgs, env: &Env) -> Result<Vec<Hit>, Error> {
 type Answers = Option<(Analyser, Vec<Answered>, Vec<Place>)>;
 
 fn answers(args: &SearchArgs, env: &Env, sink: &mut dyn Sink) -> Result<Answers, Error> {
-    let queries = args.queries();
+    let (words, directory) = args.operands(|path| env.roots.is_directory(path));
+    let queries = args.queries(words);
     args.check(&queries)?;
     let retry = |collection: &str| Hint::command("search", ["-c", collection]).and(queries.first());
     // Invalid queries are reported before anything is indexed.
     let parsed = parsed(&queries, args)?;
-    let places = retrieval::places(&args.collection, &retry, env, sink)?;
+    let mut given = args.collection.clone();
+    given.extend(directory.map(in_directory));
+    let places = retrieval::places(&given, None, &retry, env, sink)?;
+    note_operands(words, directory, &queries, env, sink);
     let question = |opened: &[Opened]| answer(opened, &parsed, args, env);
     let answered = retrieval::ask(&places, !args.no_update, &question, env, sink)?;
     Ok(answered.map(|(analyser, answers)| (analyser, answers, places)))
+}
+
+/// Returns the value of `-c` for a directory.
+fn in_directory(directory: &OsString) -> String {
+    let path = directory.to_string_lossy();
+    match path.contains('/') || path == "." || path == ".." {
+        true => path.into_owned(),
+        false => format!("./{path}"),
+    }
+}
+
+/// Prints notes about operands that are names of files: the directory to search, and words of the
+/// query that may have been meant as files.
+fn note_operands(
+    words: &[OsString],
+    directory: Option<&OsString>,
+    queries: &[String],
+    env: &Env,
+    sink: &mut dyn Sink,
+) {
+    if let Some(directory) = directory {
+        let shown = directory.to_string_lossy();
+        let words = Hint::command("search", ["--"]).and(words).and([directory]);
+        let note = Note::new(format!("searched the directory '{shown}'"));
+        sink.note(note.hint(words.why("to search for the word instead")));
+    }
+    if words.len() < 2 {
+        return;
+    }
+    // A name without a slash is more likely a word, unless it is where other tools accept a file.
+    let is_path = |word: &&OsString| {
+        let is_last = words.last() == Some(word);
+        (is_last || word.as_bytes().contains(&b'/')) && env.roots.exists(Path::new(word))
+    };
+    if let Some(word) = words.iter().find(is_path) {
+        let shown = word.to_string_lossy();
+        let note = Note::new(format!("'{shown}' is a word of the query '{}'", queries[0]));
+        let others = words.iter().filter(|other| *other != word);
+        let directory = Hint::command("search", others).and([word]);
+        sink.note(match env.roots.is_directory(Path::new(word)) {
+            true => note.hint(directory.why("to search in the directory")),
+            false => note,
+        });
+    }
 }
 
 /// Runs `search`.

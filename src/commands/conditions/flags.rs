@@ -2,13 +2,14 @@
 
 use std::ops::Deref;
 
-use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use clap::{ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::commands::json;
+use crate::commands::request::ONCE;
 use crate::error::Error;
 use crate::text::pattern::Case;
 
@@ -69,6 +70,7 @@ pub struct Conditions {
     pub path: Vec<String>,
     /// Select headings of these levels: 2, 2-3 or 2-
     #[arg(long, value_name = "LEVELS", allow_hyphen_values = true)]
+    #[arg(action = ArgAction::Append, group = ONCE)]
     #[serde(deserialize_with = "level")]
     #[schemars(with = "Option<Levels>")]
     pub level: Option<String>,
@@ -119,10 +121,10 @@ pub struct Conditions {
     #[schemars(with = "OneOrMany<String>")]
     pub without_key: Vec<String>,
     /// Select log entries and headings dated TIME or later: '2026-01-05 10:00'
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", action = ArgAction::Append, group = ONCE)]
     pub since: Option<String>,
     /// Select log entries and headings dated TIME or earlier
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", action = ArgAction::Append, group = ONCE)]
     pub until: Option<String>,
     /// Exclude parts that contain another selected part
     #[arg(long)]
@@ -137,7 +139,7 @@ pub struct Conditions {
     #[arg(long, conflicts_with = "nth")]
     pub last: bool,
     /// Select only the Nth part in each file (the first is 1)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", action = ArgAction::Append, group = ONCE)]
     #[schemars(range(min = 1))]
     pub nth: Option<u64>,
     /// Apply --repeated, --first, --last and --nth to all files together

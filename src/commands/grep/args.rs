@@ -3,14 +3,14 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use clap::{Args, Command, ValueEnum};
+use clap::{ArgAction, Args, Command, ValueEnum};
 
 use super::file_args::FileArgs;
 use super::line_args::LineArgs;
 use super::ripgrep_args::with_silent_flags;
 use crate::commands::conditions::Conditions;
 use crate::commands::matching::{self, CodeFilter, Context, Inside, Layout, Mode};
-use crate::commands::request::CommandLine;
+use crate::commands::request::{CommandLine, ONCE};
 use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes};
 use crate::commands::shared_args::{BudgetArgs, LookupArgs, OutputArgs, PatternArgs};
 use crate::error::{Code, Error};
@@ -113,7 +113,7 @@ pub struct GrepArgs {
     pub section_pattern: Vec<String>,
     /// Search only in the section with this name
     #[arg(id = "in", long, value_name = "SECTION", allow_hyphen_values = true)]
-    #[arg(help_heading = "Sections")]
+    #[arg(action = ArgAction::Append, group = ONCE, help_heading = "Sections")]
     pub inside: Option<String>,
     /// Ignore matches in code blocks
     #[arg(long, conflicts_with = "only_code", help_heading = "Sections")]

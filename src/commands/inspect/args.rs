@@ -2,11 +2,11 @@
 
 use std::ffi::OsString;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum};
 
 use crate::commands::conditions::flags::{GROUP, HEADING, RareConditionArgs};
 use crate::commands::conditions::{Conditions, Kind};
-use crate::commands::request::CommandLine;
+use crate::commands::request::{CommandLine, ONCE};
 use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
     BudgetArgs, DocumentArgs, HyperlinkArgs, LookupArgs, OutputArgs, PatternArgs, contradiction,
@@ -138,6 +138,7 @@ pub struct InspectArgs {
     pub mode: Mode,
     /// Text to search for (--mode search), or lines to show (--mode lines)
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
+    #[arg(action = ArgAction::Append, group = ONCE)]
     pub query: Option<String>,
     /// Treat the query as a regular expression
     #[arg(long)]
@@ -177,7 +178,7 @@ pub struct InspectArgs {
     pub section_pattern: Vec<String>,
     /// Select sections with this name: Install, or 'Guide > Install'
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
-    #[arg(group = GROUP, help_heading = HEADING)]
+    #[arg(groups = [GROUP, ONCE], action = ArgAction::Append, help_heading = HEADING)]
     pub section: Option<String>,
     /// Conditions that select parts.
     #[command(flatten)]

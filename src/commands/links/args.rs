@@ -2,10 +2,10 @@
 
 use std::ffi::OsString;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum};
 
 use super::report::Form;
-use crate::commands::request::CommandLine;
+use crate::commands::request::{CommandLine, ONCE};
 use crate::commands::rules::{JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
     BudgetArgs, ColorChoice, DocumentArgs, HyperlinkArgs, LookupArgs,
@@ -87,6 +87,7 @@ pub struct LinksArgs {
     pub site: SiteArgs,
     /// Ignore broken links listed in FILE, written by folio links --json
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    #[arg(action = ArgAction::Append, group = ONCE)]
     pub baseline: Option<OsString>,
     /// Rewrite broken links that have only one possible target
     #[arg(long, help_heading = FIX)]

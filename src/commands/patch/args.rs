@@ -1,10 +1,10 @@
 //! The options of `patch`.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use clap::{ArgMatches, Args, Command};
+use clap::{ArgAction, ArgMatches, Args, Command};
 
 use super::edit_option_args::{CONTENT, EditOptions};
 use super::operation_args::{Operation, refuse_flags};
@@ -12,7 +12,7 @@ use super::options::Options;
 use super::write_args::WriteArgs;
 use super::{Request, Side};
 use crate::commands::conditions::Conditions;
-use crate::commands::request::CommandLine;
+use crate::commands::request::{CommandLine, ONCE};
 use crate::commands::shared_args::{
     DocumentArgs, LookupArgs, OutputArgs, PatternArgs, contradiction,
 };
@@ -123,11 +123,11 @@ pub struct PatchArgs {
 
     /// The new text
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, help_heading = CONTENT)]
-    #[arg(conflicts_with = "content_file")]
+    #[arg(conflicts_with = "content_file", action = ArgAction::Append, group = ONCE)]
     pub content: Option<OsString>,
     /// Read the new text from FILE (- for standard input)
     #[arg(short = 'f', long, value_name = "FILE", help_heading = CONTENT)]
-    #[arg(value_hint = clap::ValueHint::FilePath)]
+    #[arg(value_hint = clap::ValueHint::FilePath, action = ArgAction::Append, group = ONCE)]
     pub content_file: Option<OsString>,
     /// Options of the edit.
     #[command(flatten)]
@@ -164,14 +164,15 @@ impl PatchArgs {
         }
         let expect_parts = self.options.expect.take_if(|_| conditions.is_given());
         self.take_value_type();
-        let edit = match self.operation {
-            Operation::Apply => self.batch()?,
+        let (edit, further_parts) = match self.operation {
+            Operation::Apply => (self.batch()?, Vec::new()),
             _ => self.edit()?,
         };
         let EditOptions { glob: globs, types, .. } = self.options;
         Ok(Options {
             addresses: self.addresses,
             edit,
+            further_parts,
             documents: self.documents.options(),
             expect_parts,
             conditions,
@@ -188,37 +189,42 @@ impl PatchArgs {
 
     /// Replaces `beforeHeading` or `afterHeading` in a JSON target with a heading and a side.
     fn take_side(&mut self) -> Result<(), Error> {
-        let text = self.target.target.as_deref().unwrap_or_default();
-        let Ok(mut value) = serde_json::from_str(text) else { return Ok(()) };
-        let Some(field) = json::take_side(&mut value) else { return Ok(()) };
-        if self.operation != Operation::Insert {
-            return Err(Error::usage(format!("target: {field} can only be used with insert")));
+        for text in &mut self.target.target {
+            let Ok(mut value) = serde_json::from_str(text) else { continue };
+            let Some(field) = json::take_side(&mut value) else { continue };
+            if self.operation != Operation::Insert {
+                return Err(Error::usage(format!("target: {field} can only be used with insert")));
+            }
+            self.options.before |= field == "beforeHeading";
+            self.options.after |= field == "afterHeading";
+            *text = value.to_string();
         }
-        self.options.before |= field == "beforeHeading";
-        self.options.after |= field == "afterHeading";
-        self.target.target = Some(value.to_string());
         Ok(())
     }
 
     /// If `--lines` is given with a text or pattern, treats it like the lines of an address, in
     /// which to search.
     fn take_lines(&mut self) {
-        let is_scope = self.target.match_flag().is_some();
-        let Some(lines) = self.target.lines.take_if(|_| is_scope) else { return };
-        for address in &mut self.addresses {
-            address.push(":");
-            address.push(&lines);
+        if self.target.match_flag().is_none() || self.target.lines.is_empty() {
+            return;
         }
+        let lines = std::mem::take(&mut self.target.lines);
+        let with_lines = |address: &OsString| -> Vec<OsString> {
+            let with = |lines: &String| [address, OsStr::new(lines)].join(OsStr::new(":"));
+            lines.iter().map(with).collect()
+        };
+        self.addresses = self.addresses.iter().flat_map(with_lines).collect();
     }
 
-    /// Returns the edit to make for each address.
-    fn edit(&self) -> Result<Request, Error> {
-        let (target, scope) = self.named()?;
+    /// Returns the edit to make at each address, and further parts to edit there.
+    fn edit(&self) -> Result<(Request, Vec<Scoped>), Error> {
+        let mut parts = self.named()?.into_iter();
+        let (target, scope) = parts.next().unwrap_or_default();
         let text = self.content.as_ref().map(|text| text.as_bytes().to_vec().into());
         let side = self.side()?;
         self.check_destination()?;
         self.options.check()?;
-        Ok(Request {
+        let edit = Request {
             operation: self.operation,
             side,
             target,
@@ -226,7 +232,8 @@ impl PatchArgs {
             content: text.or(self.content_file.clone().map(Into::into)),
             options: self.options.clone(),
             ..Request::default()
-        })
+        };
+        Ok((edit, parts.collect()))
     }
 
     fn side(&self) -> Result<Option<Side>, Error> {
@@ -255,7 +262,7 @@ impl PatchArgs {
             matches!(target, Some(Target::Key { .. } | Target::FrontMatter { key: Some(_), .. }))
         };
         let has_value = matches!(self.operation, Append | Insert | Replace | Set)
-            && self.named().is_ok_and(|(target, _)| is_key(target));
+            && self.named().is_ok_and(|parts| parts.into_iter().all(|(target, _)| is_key(target)));
         let named = self.options.types.last().and_then(|name| Type::named(name));
         self.options.value_type = named.filter(|_| has_value);
         self.options.types.pop_if(|_| self.options.value_type.is_some());
@@ -271,21 +278,29 @@ impl PatchArgs {
         Ok(Request { operation: Operation::Apply, content, ..Request::default() })
     }
 
-    /// Returns the target, and the section in which to look for it.
-    fn named(&self) -> Result<Scoped, Error> {
-        let (mut target, scope) = match self.whole_file {
-            true => scoped(Target::WholeFile, self.target.within.clone())?,
-            false => self.target.target(self.patterns.options())?,
+    /// Returns the targets, each with the section in which to look for it.
+    fn named(&self) -> Result<Vec<Scoped>, Error> {
+        let mut parts = match self.whole_file {
+            true => vec![scoped(Target::WholeFile, self.target.within.clone())?],
+            false => self.target.targets(self.patterns.options())?,
         };
-        if let Some(Target::Match(query)) = &mut target {
+        for (target, _) in &mut parts {
+            let Some(Target::Match(query)) = target else {
+                self.refuse_strays()?;
+                continue;
+            };
             query.multiline = self.options.multiline;
             query.ignore_whitespace = self.options.ignore_whitespace;
             query.normalize_unicode = self.options.normalize_unicode;
-            return Ok((target, scope));
         }
+        Ok(parts)
+    }
+
+    /// Fails if an option needs another target than the given one, which is not a text or pattern.
+    fn refuse_strays(&self) -> Result<(), Error> {
         let pattern_flag = self.patterns.given(self.conditions().is_given());
         let strays = [
-            (self.target.no_children && self.target.heading.is_some())
+            (self.target.no_children && !self.target.heading.is_empty())
                 .then_some(("--no-children", "--section or --body")),
             self.options.multiline.then_some(("--multiline", "--pattern")),
             self.options.ignore_whitespace.then_some(("--ignore-whitespace", "--text")),
@@ -294,7 +309,7 @@ impl PatchArgs {
         ];
         match strays.into_iter().flatten().next() {
             Some((flag, needs)) => Err(Error::usage(format!("{flag} needs {needs}"))),
-            None => Ok((target, scope)),
+            None => Ok(()),
         }
     }
 }

@@ -37,32 +37,37 @@ fn each(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Collected, 
     let edit = &options.edit;
     let mut collected = Collected::default();
     for address in &options.addresses {
-        let roots = &env.roots;
-        let is_directory = walk::is_of_directory(edit, address, env);
+        let (roots, mut looked_at) = (&env.roots, 0);
+        let is_directory = options.edits().all(|edit| walk::is_of_directory(&edit, address, env));
         let is_json = edit.options.value_type == Some(Type::Json);
         if is_directory && is_json && options.rules.globs.is_empty() {
             let message = "--type json is the type of the value, and does not choose files";
             let glob = Hint::flag(["--glob", "*.json"]).why("to choose files");
             return Err(Error::usage(message).hint(glob));
         }
-        let requests = match is_directory {
-            true => walk::files(address, options, env, sink).and_then(|found| {
-                *collected.looked_at.get_or_insert(0) += found.looked_at;
-                let requests = found.paths.iter().map(|path| {
-                    let found = edit.at(Address::whole(path), roots)?;
-                    Ok(Request { is_found: true, ..found })
-                });
-                requests.collect()
-            }),
-            false => {
-                let named = edit.address_of(address, roots);
-                named.and_then(|address| Ok(vec![edit.at(address, roots)?]))
+        for edit in options.edits() {
+            let requests = match is_directory {
+                true => walk::files(&edit, address, options, env, sink).and_then(|found| {
+                    looked_at = looked_at.max(found.looked_at);
+                    let requests = found.paths.iter().map(|path| {
+                        let found = edit.at(Address::whole(path), roots)?;
+                        Ok(Request { is_found: true, ..found })
+                    });
+                    requests.collect()
+                }),
+                false => {
+                    let named = edit.address_of(address, roots);
+                    named.and_then(|address| Ok(vec![edit.at(address, roots)?]))
+                }
+            };
+            match requests {
+                Ok(requests) => collected.requests.extend(requests),
+                Err(error) if options.keep_going => collected.refused.push(error),
+                Err(error) => return Err(error),
             }
-        };
-        match requests {
-            Ok(requests) => collected.requests.extend(requests),
-            Err(error) if options.keep_going => collected.refused.push(error),
-            Err(error) => return Err(error),
+        }
+        if is_directory {
+            *collected.looked_at.get_or_insert(0) += looked_at;
         }
     }
     if options.addresses.len() > 1 || options.in_place {
@@ -91,12 +96,12 @@ fn drop_repeated(requests: &mut Vec<Request>, in_place: bool, roots: &Roots) {
     let mut seen = HashSet::new();
     requests.sort_by_key(|request| request.is_found);
     requests.retain(|request| {
-        let Address { path, part, .. } = &request.address;
+        let Request { address: Address { path, part, .. }, target, scope, .. } = request;
         let is_moved = request.file_destination().is_some();
         let resolved = || roots.resolve(path).ok().filter(|_| !is_moved);
         let linked = in_place.then(|| linked_file(path, roots)).flatten();
         let file = linked.or_else(resolved).unwrap_or_else(|| path.clone());
-        seen.insert((file, format!("{part:?}")))
+        seen.insert((file, format!("{part:?} {target:?} {scope:?}")))
     });
 }
 
@@ -182,8 +187,9 @@ fn of_batch(batch: &json_edits::Batch, options: &Options, env: &Env) -> Result<C
         let in_edit =
             |error| flag_error(&json_edits::edit_name(number + 1), json_edits::in_fields(error));
         let Some(own) = one.selecting(options).map_err(in_edit)? else {
-            let request = one.request(&env.roots).map_err(in_edit)?;
-            collected.requests.push(Request { edit: Some(number), ..request });
+            let requests = one.requests(&env.roots).map_err(in_edit)?.into_iter();
+            let numbered = |request| Request { edit: Some(number), ..request };
+            collected.requests.extend(requests.map(numbered));
             continue;
         };
         let (requests, selected) = of_conditions(&own, env).map_err(in_edit)?;

@@ -3,11 +3,12 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgAction, Args};
 
 use super::Occurrence;
 use super::write_args::GUARDS;
 use crate::commands::matching::CodeFilter;
+use crate::commands::request::ONCE;
 use crate::error::Error;
 use crate::text::keys::value::Type;
 
@@ -28,7 +29,7 @@ pub struct EditOptions {
     pub after: bool,
     /// Destination of move and copy: FILE, or after FILE:12 or FILE#anchor
     #[arg(long, value_name = "ADDRESS", help_heading = CONTENT)]
-    #[arg(value_hint = clap::ValueHint::FilePath)]
+    #[arg(value_hint = clap::ValueHint::FilePath, action = ArgAction::Append, group = ONCE)]
     pub to: Option<OsString>,
     /// Update links that the edit would break, in the whole repository
     #[arg(long, help_heading = CONTENT)]
@@ -47,14 +48,16 @@ pub struct EditOptions {
     #[arg(long, help_heading = CONTENT)]
     pub exact: bool,
 
-    /// Which match to edit: first, last, all, or a number from 1
+    /// Match to edit: first, last, all or a number (default: the only one)
     #[arg(long, value_name = "WHICH", help_heading = MATCHES)]
+    #[arg(action = ArgAction::Append, group = ONCE)]
     pub occurrence: Option<String>,
-    /// Fail if there are several matches
+    /// Fail if there are several matches (the default)
     #[arg(long, help_heading = MATCHES)]
     pub unique: bool,
     /// Fail unless there are exactly N matches or selected parts
     #[arg(long, value_name = "N", help_heading = MATCHES)]
+    #[arg(action = ArgAction::Append, group = ONCE)]
     pub expect: Option<u64>,
     /// Treat all runs of whitespace as equal
     #[arg(long, help_heading = MATCHES)]
@@ -87,9 +90,11 @@ pub struct EditOptions {
 
     /// Fail unless the SHA-256 of the file or of the part begins with CHECKSUM
     #[arg(long, value_name = "CHECKSUM", help_heading = GUARDS)]
+    #[arg(action = ArgAction::Append, group = ONCE)]
     pub if_match: Option<String>,
     /// Fail unless the SHA-256 of the part begins with CHECKSUM (12 to 64 digits)
     #[arg(long, value_name = "CHECKSUM", help_heading = GUARDS)]
+    #[arg(action = ArgAction::Append, group = ONCE)]
     pub if_range_match: Option<String>,
 
     /// The type of a value in a document that is a tree of keys.
@@ -115,7 +120,7 @@ impl EditOptions {
 
     /// Returns the matches to edit.
     pub(super) fn which(&self) -> Result<Occurrence, Error> {
-        let text = self.occurrence.as_deref().unwrap_or("first");
+        let Some(text) = self.occurrence.as_deref() else { return Ok(Occurrence::Only) };
         match (text, text.parse()) {
             ("first", _) => Ok(Occurrence::First),
             ("last", _) => Ok(Occurrence::Last),

@@ -11,7 +11,9 @@ use crate::text::format::Feature;
 use crate::text::keys::Syntax;
 use crate::text::keys::edit::{self, Alone};
 use crate::text::keys::verify::Difference;
+use crate::text::lines::count_newlines;
 use crate::text::markdown::front_matter;
+use crate::text::separation::is_blank;
 use crate::text::span::Span;
 
 /// Maximum number of bytes to parse when comparing the edits of a file that is a tree of keys.
@@ -51,6 +53,7 @@ impl PlanEdits {
 /// Merges all edits of the plans for a file, and drops edits that change nothing.
 pub(super) fn edit_set(source: &Buffer, mut plans: Vec<PlanEdits>) -> Result<LineSet, Error> {
     let mut all = together(&mut plans);
+    separate_deletions(source, &mut all);
     // Edits that change nothing are also checked for overlaps.
     let mut deleted: Option<(Span, usize)> = None;
     for at in 0..all.len() {
@@ -94,6 +97,38 @@ pub(super) fn edit_set(source: &Buffer, mut plans: Vec<PlanEdits>) -> Result<Lin
         return Ok(LineSet::default());
     }
     Ok(LineSet { edits, lines, owners, behind })
+}
+
+/// Separates adjacent deletions that both delete the blank lines between them, as deletions of a
+/// section and of the last section after it do. The first one deletes them, and the second one
+/// instead deletes those above the first one.
+fn separate_deletions(source: &Buffer, all: &mut [LineEdit]) {
+    for at in (1..all.len()).rev() {
+        let [first, second] = &mut all[at - 1..=at] else { continue };
+        let (above, below) = (first.edit.span, second.edit.span);
+        let are_deletions = first.edit.content.is_empty() && second.edit.content.is_empty();
+        let overlaps = above.start() < below.start()
+            && (below.start() + 1..=below.end()).contains(&above.end());
+        if !are_deletions || !overlaps {
+            continue;
+        }
+        let shared = source.bytes(Span::new(below.start(), above.end()));
+        if !is_blank(shared) {
+            continue;
+        }
+        let count = count_newlines(shared);
+        second.edit.span = Span::new(above.end(), below.end());
+        second.line += count;
+        if source.line_start(first.line) != above.start() {
+            continue;
+        }
+        let is_blank_line = |line: &u64| *line > 0 && is_blank(source.line(*line));
+        let blank_lines = (1..=count).map(|back| first.line.saturating_sub(back));
+        if let Some(line) = blank_lines.take_while(is_blank_line).last() {
+            first.line = line;
+            first.edit.span = Span::new(source.line_start(line), above.end());
+        }
+    }
 }
 
 /// The tree of keys of a document: the whole document, or its front matter.

@@ -12,10 +12,10 @@ use super::plan;
 use super::run;
 use super::{Content, Operation, Request, Target, hints};
 use crate::commands::buffer::Buffer;
-use crate::commands::output::{Note, Outcome, Sink, counted};
+use crate::commands::output::{Note, Outcome, Sink};
 use crate::commands::resolve;
 use crate::error::{Code, Error, ExitStatus, Hint};
-use crate::files::address::{Address, Part};
+use crate::files::address::{Address, Part, display};
 use crate::files::editor_file::EditorFile;
 use crate::files::env::Env;
 use crate::files::listing::Kind;
@@ -28,11 +28,6 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let request = request(options, env, sink).map_err(as_edit)?;
     let opened = run::open_for_reading(&request, options, env).map_err(as_edit)?;
     let shown = show(&opened.works[0].source, request).map_err(as_edit)?;
-    if let Some(more) = shown.more {
-        let places = counted(more, "more place");
-        let what = format!("the text also occurs at {places}; the first match is edited");
-        sink.note(Note::at(&shown.request.address.path, what));
-    }
     let file = write(&shown, env)?;
     let edited = env.edit(file.path());
     let edited = edited.and_then(|()| file.read().map_err(|error| Error::io(&error, file.path())));
@@ -59,14 +54,15 @@ struct Shown {
     text: Vec<u8>,
     /// The lines of the part in the document, if it has any.
     lines: Option<LineRange>,
-    /// The number of further matches, if the part is a match of a text.
-    more: Option<u64>,
 }
 
 /// Returns the requested edit without content.
 fn request(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Request, Error> {
     options.check()?;
     let Options { addresses, edit, .. } = options;
+    if !options.further_parts.is_empty() {
+        return Err(Error::usage("edit opens only one part"));
+    }
     if Address::names_stdin(&addresses[0]) {
         return Err(Error::usage("edit needs a file, not standard input"));
     }
@@ -83,9 +79,9 @@ fn request(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Request,
 
 /// Determines the part to edit, and the text to show.
 fn show(source: &Buffer, request: Request) -> Result<Shown, Error> {
-    let (request, more) = match &request.target {
-        Some(Target::Match(_)) => first_match(source, &request)?,
-        _ => (request, None),
+    let request = match &request.target {
+        Some(Target::Match(_)) => matching_lines(source, &request)?,
+        _ => request,
     };
     let planner = Planner { source, request: &request, force: false, check: Check::Now };
     let place = planner.place()?;
@@ -97,7 +93,7 @@ fn show(source: &Buffer, request: Request) -> Result<Shown, Error> {
     let lines = LineRange::new(inner.line, last).filter(|_| !inner.span.is_empty());
     let text = text_of(source, &inner);
     let guarded = guarded(source, &request, &place);
-    let shown = Shown { request: guarded, text, lines, more };
+    let shown = Shown { request: guarded, text, lines };
     let Some(lines) = lines.filter(|_| !shown.text.is_empty()) else { return Ok(shown) };
     match is_faithful(source, &shown)? {
         true => Ok(shown),
@@ -105,15 +101,25 @@ fn show(source: &Buffer, request: Request) -> Result<Shown, Error> {
     }
 }
 
-/// Returns a request for the lines with the first match of a query, and the number of further
-/// matches.
-fn first_match(source: &Buffer, request: &Request) -> Result<(Request, Option<u64>), Error> {
+/// Returns a request for the lines with the only match of a query.
+fn matching_lines(source: &Buffer, request: &Request) -> Result<Request, Error> {
     // If there is no match, the error is that of an edit without content.
     let delete = Request { operation: Operation::Delete, ..request.clone() };
-    let plan = plan::plan(source, &delete, true, Check::Now)?;
+    let plan = plan::plan(source, &delete, true, Check::Now).map_err(by_line)?;
     let lines = plan.affected.into_iter().collect();
     let target = Some(Target::Lines(lines));
-    Ok((Request { target, scope: None, ..request.clone() }, plan.others))
+    Ok(Request { target, scope: None, ..request.clone() })
+}
+
+/// Replaces the hints of an error about several matches with a command that edits one of the lines.
+fn by_line(mut error: Error) -> Error {
+    if let (Code::TargetAmbiguous, Some(path), [first, ..]) =
+        (error.code, &error.path, &error.candidates[..])
+    {
+        let address = display(path, Some(LineRange::line(first.line)));
+        error.hints = vec![Hint::command("edit", [address]).why("the first, or another line")];
+    }
+    error
 }
 
 /// Returns the text of a part without the prefixes of its containers.

@@ -26,7 +26,7 @@ pub(super) fn typed(request: &Request) -> Hint {
         .values("--type", options.value_type.map(|value_type| value_type.name()))
         .switches(&[(options.links, "--links")])
         .values("--links-in", &options.links_in)
-        .values("--occurrence", options.occurrence.as_ref().filter(|which| *which != "first"))
+        .values("--occurrence", &options.occurrence)
         .switches(&[
             (options.unique, "--unique"),
             (options.outside_code, "--outside-code"),
@@ -211,8 +211,8 @@ mod tests {
     fn check(json: &str, expected: &str) {
         let edits = json_edits::edits(json.as_bytes()).expect("edits");
         let one = &edits.edits[0];
-        let request = one.request(&Roots::default());
-        assert_eq!(typed(&request.expect("a request")).line(), expected);
+        let requests = one.requests(&Roots::default()).expect("requests");
+        assert_eq!(typed(&requests[0]).line(), expected);
     }
 
     #[test]

@@ -47,33 +47,37 @@ pub(super) struct Batch {
 /// An edit and its file.
 #[derive(Debug)]
 pub(super) struct BatchEdit {
-    file: OsString,
+    /// The files or addresses to edit, the parts to edit there, and what to do.
+    options: Options,
     is_address: bool,
-    pub(super) edit: Request,
     /// The conditions. Each part of the file or directory that meets them is edited.
     conditions: Option<Conditions>,
-    /// The required number of parts that meet the conditions.
-    expect_parts: Option<u64>,
 }
 
 impl BatchEdit {
     /// Returns the options for running this edit separately, or `None` if it has no conditions.
     pub(super) fn selecting(&self, options: &Options) -> Result<Option<Options>, Error> {
-        let Some(conditions) = &self.conditions else { return Ok(None) };
-        let (addresses, edit) = (vec![self.file.clone()], self.edit.clone());
-        let (conditions, expect_parts) = (conditions.clone(), self.expect_parts);
-        let own = Options { addresses, edit, conditions, expect_parts, ..options.clone() };
+        let Some(conditions) = self.conditions.clone() else { return Ok(None) };
+        let Options { addresses, edit, further_parts, expect_parts, .. } = self.options.clone();
+        let own =
+            Options { addresses, edit, further_parts, conditions, expect_parts, ..options.clone() };
         own.check_conditions()?;
         Ok(Some(own))
     }
 
-    /// Returns the request of an edit without conditions.
-    pub(super) fn request(&self, roots: &Roots) -> Result<Request, Error> {
-        let address = match self.is_address {
-            true => self.edit.address_of(&self.file, roots)?,
-            false => Address::whole(&self.file),
-        };
-        self.edit.at(address, roots)
+    /// Returns the requests of an edit without conditions, one for each part.
+    pub(super) fn requests(&self, roots: &Roots) -> Result<Vec<Request>, Error> {
+        let mut requests = Vec::new();
+        for file in &self.options.addresses {
+            for edit in self.options.edits() {
+                let address = match self.is_address {
+                    true => edit.address_of(file, roots)?,
+                    false => Address::whole(file),
+                };
+                requests.push(edit.at(address, roots)?);
+            }
+        }
+        Ok(requests)
     }
 }
 
@@ -247,22 +251,24 @@ impl BatchEdit {
         let mut args = args(given)?;
         let expect_parts = args.options.expect.take_if(|_| conditions.is_some());
         args.addresses = vec![file.clone()];
-        let Options { mut addresses, edit, rules, .. } = args.options(|_| true)?;
-        if let Some(name) = rules.types.first().filter(|_| conditions.is_none()) {
+        let options = Options { expect_parts, ..args.options(|_| true)? };
+        if let Some(name) = options.rules.types.first().filter(|_| conditions.is_none()) {
             let message = format!("type: '{name}' is not string, int, float, bool, null or json");
             return Err(Error::usage(message).hint("the type of a value needs a key"));
         }
-        if edit.operation == Operation::Apply {
+        if options.edit.operation == Operation::Apply {
             return Err(unknown_operation("apply"));
         }
-        edit.check(false)?;
-        let address = addresses.pop().unwrap_or_default();
-        // The address contains the lines in which to look for a text.
-        let is_address = is_address || address != file;
-        let is_stdin = if is_address { Address::names_stdin(&address) } else { address == "-" };
-        match is_stdin {
+        options.check_parts()?;
+        // The addresses contain the lines in which to look for a text.
+        let is_address = is_address || options.addresses.iter().any(|address| *address != file);
+        let is_stdin = |address: &OsString| match is_address {
+            true => Address::names_stdin(address),
+            false => address == "-",
+        };
+        match options.addresses.iter().any(is_stdin) {
             true => Err(Error::usage("an edit needs a file, not standard input")),
-            false => Ok(Self { file: address, is_address, edit, conditions, expect_parts }),
+            false => Ok(Self { options, is_address, conditions }),
         }
     }
 }

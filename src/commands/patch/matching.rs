@@ -264,14 +264,13 @@ impl<'a> Collector<'a> {
         let base = self.source.start();
         let span = Span::new(base + found.start as u64, base + found.end as u64);
         let text = self.source.text();
-        // An empty match at the end of whole lines is on the line after them.
-        let is_after = |part: Span| {
-            let is_line = found.start > 0 && text[found.start - 1] == b'\n';
-            span.is_empty() && span.start() == part.end() && !part.is_empty() && is_line
-        };
-        let is_outside =
-            |part: Span| span.start() < part.start() || span.end() > part.end() || is_after(part);
-        if self.part.within.is_some_and(is_outside) || self.part.passes_over(span, self.line) {
+        // An empty match after whole lines is on the line after them. After the last line of a
+        // document, there is none.
+        let is_after_lines = found.is_empty() && text[..found.start].last() == Some(&b'\n');
+        let part = self.part.within.unwrap_or(self.source.span());
+        let is_within = part.start() <= span.start() && span.end() <= part.end();
+        let is_behind = is_after_lines && span.start() == part.end() && !part.is_empty();
+        if !is_within || is_behind || self.part.passes_over(span, self.line) {
             return Ok(());
         }
         let matches = &mut self.matches;
@@ -280,7 +279,7 @@ impl<'a> Collector<'a> {
             matches.first.push(span);
         }
         let is_selected = match self.occurrence {
-            Occurrence::First => matches.total == 1,
+            Occurrence::Only | Occurrence::First => matches.total == 1,
             Occurrence::Number(number) => matches.total == number,
             Occurrence::All => true,
             Occurrence::Last => {

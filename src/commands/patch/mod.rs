@@ -164,6 +164,8 @@ impl From<OsString> for Content {
 /// Selects among several matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occurrence {
+    /// The only match. Several matches are ambiguous.
+    Only,
     /// Only the first match.
     First,
     /// Only the last match.

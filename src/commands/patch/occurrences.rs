@@ -191,30 +191,10 @@ impl Planner<'_> {
         content: &[u8],
         within: Option<Span>,
     ) -> Result<(), Error> {
-        let options = &self.request.options;
+        let (options, which) = (&self.request.options, self.request.options.which()?);
         let path = self.source.path().to_owned();
         if matches.total == 0 {
             return Err(self.match_miss(query, content, within)?);
-        }
-        if options.unique && matches.total > 1 {
-            let message = format!("'{}' occurs {}", query.source, times(matches.total));
-            let mut error = Error::new(Code::TargetAmbiguous, message).at(&path);
-            error.candidates = self.candidates(&matches.first);
-            if self.request.is_found {
-                let all = Hint::flag(["--occurrence", "all"]).why("all of them, in all files");
-                return Err(error.hint(all));
-            }
-            let within = Hint::flag(["--in", "SECTION"]).why("only matches in one section");
-            error = error.hint(within);
-            for (which, why) in [("1", "the first, or another"), ("all", "all of them")] {
-                let hint = match (self.request.edit.is_none(), which) {
-                    (true, _) => hints::of_occurrence(self.request, which),
-                    (_, "all") => Hint::flag(["--occurrence", "all"]),
-                    _ => Hint::flag(["--occurrence", "N"]),
-                };
-                error = error.hint(hint.why(why));
-            }
-            return Err(error);
         }
         if let Some(expected) = options.expect.filter(|&expected| expected != matches.total) {
             let message = format!(
@@ -228,12 +208,37 @@ impl Planner<'_> {
             let grep = grep.and(["-e", &query.source]).and([&path]).why("list them");
             return Err(Error::new(Code::CountMismatch, message).at(&path).hint(grep));
         }
+        if which == Occurrence::Only && matches.total > 1 {
+            return Err(self.ambiguous(query, matches));
+        }
         if matches.chosen.is_empty() {
             let message = format!("'{}' occurs only {}", query.source, times(matches.total));
             let error = Error::new(Code::TargetNotFound, message).at(&path);
             return Err(error.hint(Hint::flag(["--occurrence", "last"]).why("the last of them")));
         }
         Ok(())
+    }
+
+    /// Returns the error for several matches, of which the request selects none.
+    fn ambiguous(&self, query: &Query, matches: &Matches) -> Error {
+        let message = format!("'{}' occurs {}", query.source, times(matches.total));
+        let mut error = Error::new(Code::TargetAmbiguous, message).at(self.source.path());
+        error.candidates = self.candidates(&matches.first);
+        if self.request.is_found {
+            let all = Hint::flag(["--occurrence", "all"]).why("all of them, in all files");
+            return error.hint(all);
+        }
+        error = error.hint(Hint::flag(["--in", "SECTION"]).why("only matches in one section"));
+        for (which, why) in
+            [("first", "the first; a number selects another"), ("all", "all of them")]
+        {
+            let hint = match self.request.edit {
+                None => hints::of_occurrence(self.request, which),
+                Some(_) => Hint::flag(["--occurrence", which]),
+            };
+            error = error.hint(hint.why(why));
+        }
+        error
     }
 
     fn candidates(&self, spans: &[Span]) -> Vec<Candidate> {

@@ -11,7 +11,7 @@ use super::{Operation, Request, Target};
 use crate::commands::conditions::{Conditions, Kind};
 use crate::commands::shared_args::contradiction;
 use crate::commands::target::QueryKind;
-use crate::commands::target::flags::scoped;
+use crate::commands::target::flags::{Scoped, scoped};
 use crate::error::{Error, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::document::DocumentOptions;
@@ -31,6 +31,9 @@ pub struct Options {
     /// The edit to make at each address. For `apply`, the content consists of edits in JSON.
     /// Without content, they are read from standard input, which must be a pipe or a file.
     pub edit: Request,
+    /// Further parts to edit at each address, each with the section in which to look for it. If
+    /// there are conditions, the parts are in the parts that they select.
+    pub further_parts: Vec<Scoped>,
     /// Options for reading documents.
     pub documents: DocumentOptions,
     /// Conditions that select parts. If there are any, the addresses are the files that are
@@ -70,6 +73,13 @@ impl Options {
         self.dry_run || self.check
     }
 
+    /// Returns the edits to make at each address, one for each part.
+    pub(super) fn edits(&self) -> impl Iterator<Item = Request> + '_ {
+        let further = self.further_parts.iter().cloned();
+        let further = further.map(|(target, scope)| Request { target, scope, ..self.edit.clone() });
+        std::iter::once(self.edit.clone()).chain(further)
+    }
+
     /// Fails if options exclude each other or are incomplete. Does not access files.
     pub fn check(&self) -> Result<(), Error> {
         self.documents.check()?;
@@ -92,15 +102,32 @@ impl Options {
                 Error::usage(format!("{name} needs a file")).hint(Hint::command("patch", words))
             );
         }
-        edit.check(self.conditions.kinds() == [Kind::Key])?;
+        self.check_parts()?;
         self.check_conditions()?;
         let guarded = edit.options.if_match.is_some() || edit.options.if_range_match.is_some();
         if guarded && addresses.len() > 1 {
             return Err(Error::usage("--if-match and --if-range-match need exactly one address"));
         }
+        if guarded && !self.further_parts.is_empty() {
+            return Err(Error::usage("--if-match and --if-range-match need exactly one part"));
+        }
         match addresses.iter().any(|address| Address::names_stdin(address)) {
             true => self.check_stdin(),
             false => Ok(()),
+        }
+    }
+
+    /// Fails if one of the parts cannot be edited.
+    pub(super) fn check_parts(&self) -> Result<(), Error> {
+        let selects_keys = self.conditions.kinds() == [Kind::Key];
+        self.edits().try_for_each(|edit| edit.check(selects_keys))?;
+        match (self.edit.operation, self.edit.target.as_ref()) {
+            (Operation::Rename, Some(target)) if !self.further_parts.is_empty() => {
+                let message = format!("rename accepts only one {}", target.flag());
+                let rename = ["rename", "FILE", target.flag(), "OLD", "--content", "NEW"];
+                Err(Error::usage(message).hint(Hint::command("patch", rename)))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -44,7 +44,9 @@ pub(super) fn requests(options: &Options, env: &Env) -> Result<(Vec<Request>, Se
             return Err(error.clone());
         }
         for part in &file.parts {
-            requests.push(request(&file.path, part, edit, env)?);
+            for edit in options.edits() {
+                requests.push(request(&file.path, part, &edit, env)?);
+            }
         }
     }
     Ok((requests, Selection { options: options.clone(), files, notes }))

@@ -77,12 +77,12 @@ pub(super) fn refuse_link(operand: &OsStr, options: &Options, env: &Env) -> Resu
 
 /// Returns the files below a directory that may contain the target of an edit.
 pub(super) fn files(
+    edit: &Request,
     directory: &OsStr,
     options: &Options,
     env: &Env,
     sink: &mut dyn Sink,
 ) -> Result<Found, Error> {
-    let edit = &options.edit;
     refuse_link(directory, options, env)?;
     let walk = WalkOptions { rules: options.rules.clone(), ..WalkOptions::default() };
     let skipped = &[Code::BinaryFile, Code::UnsupportedEncoding];

@@ -2,12 +2,12 @@
 
 use std::ffi::OsString;
 
-use clap::{Arg, ArgGroup, Args, Command};
+use clap::{Arg, ArgAction, ArgGroup, Args, Command};
 
 use super::{End, Selection};
 use crate::commands::conditions::Conditions;
 use crate::commands::conditions::flags::{NO_PATTERN, RareConditionArgs};
-use crate::commands::request::CommandLine;
+use crate::commands::request::{CommandLine, ONCE};
 use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
     DocumentArgs, LookupArgs, OutputArgs, PatternArgs, contradiction, empty_flag, flag_error,
@@ -121,10 +121,11 @@ pub struct ReadArgs {
 
     /// Start at this line of the file
     #[arg(long, value_name = "LINE", help_heading = FROM)]
+    #[arg(action = ArgAction::Append, group = ONCE)]
     pub from: Option<u64>,
     /// Stop before the next line that matches
     #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
-    #[arg(group = PART, help_heading = FROM)]
+    #[arg(groups = [PART, ONCE], action = ArgAction::Append, help_heading = FROM)]
     pub to_next: Option<String>,
     /// Stop at the end of the innermost section that contains the first line
     #[arg(long, group = PART, help_heading = FROM)]
@@ -153,21 +154,22 @@ pub struct ReadArgs {
     pub target: TargetArgs,
     /// Short for --text STRING -C 5
     #[arg(long, value_name = "STRING", allow_hyphen_values = true)]
-    #[arg(group = PART, help_heading = "Targets (one of them)")]
+    #[arg(groups = [PART, ONCE], action = ArgAction::Append)]
+    #[arg(help_heading = "Targets (one of them)")]
     pub search: Option<String>,
     /// Print N lines of context around the match
     #[arg(short = 'C', long, value_name = "N", help_heading = "Target options")]
     pub context: Option<u64>,
 
     /// Read the parts at the addresses in FILE, one address per line
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", action = ArgAction::Append, group = ONCE)]
     #[arg(help_heading = "Multiple parts", value_hint = clap::ValueHint::FilePath)]
     pub addresses_from: Option<OsString>,
     /// With --addresses-from, expect ADDRESS NUL TEXT NUL
     #[arg(short = '0', long = "null", help_heading = "Multiple parts")]
     pub null: bool,
     /// Take JSON requests from FILE (format: folio schema batch)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", action = ArgAction::Append, group = ONCE)]
     #[arg(help_heading = "Multiple parts", value_hint = clap::ValueHint::FilePath)]
     pub batch: Option<OsString>,
 

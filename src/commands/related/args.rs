@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 
-use clap::Args;
+use clap::{ArgAction, Args};
 
-use crate::commands::request::CommandLine;
+use crate::commands::request::{CommandLine, ONCE};
 use crate::commands::rules::{JSON, Rule, excludes};
 use crate::commands::shared_args::{BudgetArgs, OutputArgs, RootArgs, number_of_results};
 
@@ -37,8 +37,9 @@ pub struct RelatedArgs {
     pub address: OsString,
     /// Compare this text instead of the document
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(action = ArgAction::Append, group = ONCE)]
     pub chunk: Option<String>,
-    /// Collection or directory to search (repeatable)
+    /// Collection or directory to search, or all (repeatable)
     #[arg(short = 'c', long, value_name = "COLLECTION")]
     pub collection: Vec<String>,
     /// Maximum number of sections (1 to 100)

@@ -72,7 +72,7 @@ fn answers(args: &RelatedArgs, env: &Env, sink: &mut dyn Sink) -> Result<Option<
         _ => args.collection.clone(),
     };
     let retry = |name: &str| Hint::command("related", [&args.address]).and(["-c", name]);
-    let places = retrieval::places(&given, &retry, env, sink)?;
+    let places = retrieval::places(&given, Some(&address.path), &retry, env, sink)?;
     let question = |opened: &[Opened]| answer(opened, &address, args, env);
     retrieval::ask(&places, !args.no_update, &question, env, sink)
 }

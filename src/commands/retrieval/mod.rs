@@ -11,7 +11,7 @@ use std::time::Duration;
 pub use self::hits::Hit;
 pub(super) use self::hits::{Changed, decoded, fetch};
 use crate::collections::analyser::Analyser;
-use crate::collections::catalogue::Catalogue;
+use crate::collections::catalogue::{Catalogue, Collection};
 use crate::collections::open::{FileState, Freshness, Opened, Place};
 use crate::collections::shard::Shard;
 use crate::collections::store::{Failure, Outcome};
@@ -31,11 +31,15 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// Maximum number of attempts to read files that change during the search.
 const MAX_TRIES: usize = 4;
 
-/// Returns the collections to which the values of `-c` refer. If there are no values, returns all
-/// named collections or, if there are none, the current directory. A directory can be given without
-/// a slash if no collection has the same name.
+/// The value of `-c` for all named collections, unless a collection has this name.
+const ALL: &str = "all";
+
+/// Returns the collections to which the values of `-c` refer. A directory can be given without a
+/// slash if no collection has the same name. If there are no values, returns the collection that
+/// contains `start` or, if there is none, the current directory.
 pub(super) fn places(
     given: &[String],
+    start: Option<&Path>,
     retry: &dyn Fn(&str) -> Hint,
     env: &Env,
     sink: &mut dyn Sink,
@@ -43,6 +47,16 @@ pub(super) fn places(
     let catalogue = Catalogue::load(env)?;
     let mut places: Vec<Place> = Vec::new();
     for value in given {
+        if value == ALL && catalogue.find(ALL).is_none() {
+            let collections = catalogue.collections();
+            if collections.is_empty() {
+                let add = Hint::command("collection", ["add", "NAME", "DIR"]);
+                let error = Error::new(Code::CollectionNotFound, "no collections");
+                return Err(error.hint(add.why("to give a directory a name")));
+            }
+            places.extend(collections.iter().map(|own| Place::of(own, None)));
+            continue;
+        }
         let place = match place(value, &catalogue, retry, env) {
             Err(error) if error.code == Code::CollectionNotFound && is_directory(value, env) => {
                 let path = format!("./{value}");
@@ -56,21 +70,54 @@ pub(super) fn places(
             places.push(place);
         }
     }
-    if given.is_empty() {
-        places = catalogue.collections().iter().map(|own| Place::of(own, None)).collect();
-    }
-    if !places.is_empty() {
+    if !given.is_empty() {
         return Ok(places);
     }
-    for directory in env.roots.all() {
-        let place = Place::of_directory(&directory, env)?;
-        // If a directory has an index, the user has searched it before.
-        if !place.has_index(env)? {
-            check_size(&directory, retry, env)?;
-        }
-        places.push(place);
+    match start.and_then(|start| containing(start, &catalogue, env)) {
+        Some(place) => places.push(place),
+        None => places = current(&catalogue, retry, env)?,
+    }
+    if !catalogue.collections().is_empty() {
+        let names: Vec<String> = places.iter().map(Place::described).collect();
+        let note = Note::new(format!("searched {}", names.join(", ")));
+        sink.note(note.hint(retry(ALL).why("to search all collections")));
     }
     Ok(places)
+}
+
+/// Returns the places of the current directory or, if access is restricted to other directories, of
+/// these: the collections that contain them, or else the directories themselves.
+fn current(
+    catalogue: &Catalogue,
+    retry: &dyn Fn(&str) -> Hint,
+    env: &Env,
+) -> Result<Vec<Place>, Error> {
+    let mut places: Vec<Place> = Vec::new();
+    for directory in env.roots.all() {
+        let place = match containing(&directory, catalogue, env) {
+            Some(place) => place,
+            None => Place::of_directory(&directory, env)?,
+        };
+        // If a directory has an index, the user has searched it before.
+        if !place.is_named && !place.has_index(env)? {
+            check_size(&directory, retry, env)?;
+        }
+        if places.iter().all(|other| other.id != place.id) {
+            places.push(place);
+        }
+    }
+    Ok(places)
+}
+
+/// Returns the innermost collection that contains a path.
+fn containing(path: &Path, catalogue: &Catalogue, env: &Env) -> Option<Place> {
+    let whole = env.roots.resolve(path).ok()?;
+    let contains = |own: &&Collection| {
+        !own.directory.as_os_str().is_empty() && whole.starts_with(&own.directory)
+    };
+    let innermost = catalogue.collections().iter().filter(contains);
+    let innermost = innermost.max_by_key(|own| own.directory.components().count())?;
+    Some(Place::of(innermost, None))
 }
 
 fn is_directory(value: &str, env: &Env) -> bool {
@@ -119,8 +166,7 @@ fn check_size(directory: &Path, retry: &dyn Fn(&str) -> Hint, env: &Env) -> Resu
         return Ok(());
     }
     let message = format!(
-        "no collections, and the current directory contains {} files: it is searched \
-         only if you say so",
+        "the current directory contains {} files: it is searched only if you say so",
         files.len()
     );
     Err(Error::usage(message)

@@ -6,6 +6,7 @@ use std::path::Path;
 use clap::{ArgAction, Args, Command};
 
 use super::{Query, QueryKind, SectionPart, Target};
+use crate::commands::request::ONCE;
 use crate::commands::shared_args::{contradiction, empty_flag};
 use crate::error::{Code, Error};
 use crate::files::address::{Address, Part};
@@ -25,14 +26,15 @@ pub const MATCH: &str = "match";
 /// A target, if there is one, and the section in which to look for it.
 pub type Scoped<T = Option<Target>> = (T, Option<String>);
 
-/// The options that select a target, in the order of the help.
+/// The options that select a target, in the order of the help. If an option that selects a part is
+/// given several times, each of its values selects a part.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = TARGETS)]
 pub struct TargetArgs {
     /// Lines: 10, 10-50, 10- (in read, also 50-60,100-110)
     #[arg(long, value_name = "RANGES", allow_hyphen_values = true)]
     #[arg(conflicts_with_all = [PART, "section"])]
-    pub lines: Option<String>,
+    pub lines: Vec<String>,
     /// A section by its name
     #[arg(help = "A section, INI section or log entry: Install, 'Guide > Install', 'Setup[2]'")]
     #[arg(short = 's', long, value_name = "NAME", allow_hyphen_values = true)]
@@ -40,46 +42,44 @@ pub struct TargetArgs {
     pub section: Vec<String>,
     /// A section without its heading, or a log entry without its first line
     #[arg(long, value_name = "NAME", allow_hyphen_values = true, group = PART)]
-    pub body: Option<String>,
+    pub body: Vec<String>,
     /// In patch, the heading line; in read, the whole section
     #[arg(long, value_name = "NAME", allow_hyphen_values = true, group = PART)]
-    pub heading: Option<String>,
+    pub heading: Vec<String>,
     /// The contents of code block N (the first is 0), or of LANG:N
     #[arg(long, value_name = "N", allow_hyphen_values = true, group = PART)]
-    pub code_block: Option<String>,
+    pub code_block: Vec<String>,
     /// Table N (the first is 0)
     #[arg(long, value_name = "N", group = PART)]
-    pub table: Option<usize>,
+    pub table: Vec<usize>,
     /// The heading or anchor with this ID
     #[arg(long, value_name = "ID", allow_hyphen_values = true, group = PART)]
-    pub anchor: Option<String>,
+    pub anchor: Vec<String>,
     /// The front matter of the file
     #[arg(long, group = PART)]
     pub front_matter: bool,
     /// The text STRING (in read, the first line that contains it)
     #[arg(short = 'T', long, value_name = "STRING", allow_hyphen_values = true)]
     #[arg(group = MATCH, conflicts_with = "target")]
-    pub text: Option<String>,
+    pub text: Vec<String>,
     /// The text that matches REGEX (in read, the first matching line)
     #[arg(short = 'e', long, value_name = "REGEX", allow_hyphen_values = true)]
     #[arg(group = MATCH, conflicts_with = "target")]
-    pub pattern: Option<String>,
+    pub pattern: Vec<String>,
     /// A target in JSON, such as {"heading":"## Install"}
     #[arg(long, value_name = "JSON", allow_hyphen_values = true, group = PART)]
-    pub target: Option<String>,
+    pub target: Vec<String>,
 
     /// Look for the target only in this section
     #[arg(id = "in", long, value_name = "SECTION", allow_hyphen_values = true)]
-    #[arg(help_heading = ABOUT_TARGETS)]
+    #[arg(action = ArgAction::Append, group = ONCE, help_heading = ABOUT_TARGETS)]
     pub within: Option<String>,
     /// Exclude nested sections
     #[arg(long, help_heading = ABOUT_TARGETS)]
     pub no_children: bool,
-    // All values are kept, so that a repeated option can be refused.
     /// The entry at a key path, or a key of --section or --front-matter
-    #[arg(action = ArgAction::Append)]
     #[arg(long, value_name = "KEY", allow_hyphen_values = true, help_heading = ABOUT_TARGETS)]
-    pub key: Option<String>,
+    pub key: Vec<String>,
     /// Only the value of --key
     #[arg(long, help_heading = ABOUT_TARGETS)]
     pub value: bool,
@@ -101,24 +101,34 @@ pub fn with_letters(command: Command) -> Command {
 }
 
 impl TargetArgs {
-    /// Returns the value of `--section`. As for other options, the last one applies if there are
-    /// several.
-    pub fn section(&self) -> Option<&String> {
-        self.section.last()
-    }
-
     /// Treats the ID in a single address as the key, as in `FILE#a.b --value`, if no key is given.
     pub fn take_key(&mut self, addresses: &mut [OsString], exists: impl Fn(&Path) -> bool) {
-        let ([operand], None, false) = (addresses, &self.key, self.front_matter) else { return };
+        let ([operand], [], false) = (addresses, &self.key[..], self.front_matter) else { return };
         let address = Address::parse(operand, exists);
         if let Ok(Address { path, part: Part::Anchor(key), .. }) = address {
-            self.key = Some(key);
+            self.key.push(key);
             *operand = path.into();
         }
     }
 
+    /// Returns these options once for each combination of the parts that they select.
+    pub(super) fn each(self) -> Vec<Self> {
+        let all = expanded(vec![self], |one| &mut one.section);
+        let all = expanded(all, |one| &mut one.lines);
+        let all = expanded(all, |one| &mut one.body);
+        let all = expanded(all, |one| &mut one.heading);
+        let all = expanded(all, |one| &mut one.code_block);
+        let all = expanded(all, |one| &mut one.table);
+        let all = expanded(all, |one| &mut one.anchor);
+        let all = expanded(all, |one| &mut one.target);
+        let all = expanded(all, |one| &mut one.key);
+        let all = expanded(all, |one| &mut one.text);
+        expanded(all, |one| &mut one.pattern)
+    }
+
+    /// Returns the target. Each option selects at most one part.
     pub(super) fn named(&self, patterns: PatternOptions) -> Result<Option<Target>, Error> {
-        if let Some(text) = self.lines.as_ref().filter(|_| !self.front_matter) {
+        if let Some(text) = self.lines.first().filter(|_| !self.front_matter) {
             if let Some(flag) = self.match_flag() {
                 return Err(contradiction("--lines", flag));
             }
@@ -126,7 +136,7 @@ impl TargetArgs {
                 .map_err(|message| Error::new(Code::InvalidRange, format!("--lines: {message}")))?;
             return Ok(Some(Target::Lines(ranges)));
         }
-        let (source, kind) = match (&self.text, &self.pattern) {
+        let (source, kind) = match (self.text.first(), self.pattern.first()) {
             (Some(text), _) => (text, QueryKind::Text),
             (None, Some(pattern)) => (pattern, QueryKind::Pattern),
             (None, None) => return self.part(),
@@ -134,19 +144,20 @@ impl TargetArgs {
         Ok(Some(query(source, kind, patterns)?.within(self.part()?)))
     }
 
-    /// Returns the target, or `None` if it consists of lines, or of a text or pattern.
+    /// Returns the target, or `None` if it consists of lines, or of a text or pattern. Each option
+    /// selects at most one part.
     pub(super) fn part(&self) -> Result<Option<Target>, Error> {
-        let value = self.value;
+        let (key, section, value) = (self.key.first(), self.section.first(), self.value);
         if self.front_matter {
-            return Ok(Some(Target::FrontMatter { key: self.key.clone(), value }));
+            return Ok(Some(Target::FrontMatter { key: key.cloned(), value }));
         }
-        if let Some(key) = self.key.clone() {
-            return Ok(Some(Target::Key { section: self.section().cloned(), key, value }));
+        if let Some(key) = key.cloned() {
+            return Ok(Some(Target::Key { section: section.cloned(), key, value }));
         }
         let sections = [
-            (self.section(), SectionPart::Whole),
-            (self.body.as_ref(), SectionPart::Body),
-            (self.heading.as_ref(), SectionPart::Heading),
+            (section, SectionPart::Whole),
+            (self.body.first(), SectionPart::Body),
+            (self.heading.first(), SectionPart::Heading),
         ];
         if let Some((name, part)) =
             sections.into_iter().find_map(|(name, part)| Some((name?, part)))
@@ -154,44 +165,63 @@ impl TargetArgs {
             let children = if self.no_children { Some(false) } else { self.include_children };
             return Ok(Some(Target::Section { name: name.clone(), part, children }));
         }
-        if let Some(block) = &self.code_block {
+        if let Some(block) = self.code_block.first() {
             let (language, index) = code_block(block)?;
             return Ok(Some(Target::CodeBlock { language, index, fences: self.fences }));
         }
-        let anchor = self.anchor.as_ref().map(|id| id.strip_prefix('#').unwrap_or(id).to_owned());
-        Ok(self.table.map(Target::Table).or(anchor.map(Target::Anchor)))
+        let anchor = self.anchor.first().map(|id| id.strip_prefix('#').unwrap_or(id).to_owned());
+        Ok(self.table.first().copied().map(Target::Table).or(anchor.map(Target::Anchor)))
     }
 
     /// Returns the option for a text or pattern, if one is given.
     pub fn match_flag(&self) -> Option<&'static str> {
         let flags = [(&self.text, "--text"), (&self.pattern, "--pattern")];
-        flags.iter().find_map(|(value, flag)| value.is_some().then_some(*flag))
+        flags.iter().find_map(|(values, flag)| (!values.is_empty()).then_some(*flag))
     }
 
     /// Fails if an option modifies another option that is not given.
     pub(super) fn refuse_strays(&self) -> Result<(), Error> {
-        let matches = self.text.is_some() || self.pattern.is_some();
-        for (name, flag) in [(self.within.as_ref(), "--in"), (self.section(), "--section")] {
+        let matches = self.match_flag().is_some();
+        for (name, flag) in [(self.within.as_ref(), "--in"), (self.section.first(), "--section")] {
             if name.is_some_and(|name| name.trim().is_empty()) {
                 return Err(empty_flag(flag));
             }
         }
-        let section = self.section().is_some() || self.body.is_some() || self.heading.is_some();
-        let keyed = self.section().is_some() && (self.key.is_some() || matches);
+        let section = [&self.section, &self.body, &self.heading].iter().any(|own| !own.is_empty());
+        let keyed = !self.section.is_empty() && (!self.key.is_empty() || matches);
         let checks = [
             (
                 self.no_children && (!section || keyed),
                 "--no-children",
                 "--section, --body or --heading",
             ),
-            (self.fences && self.code_block.is_none(), "--fences", "--code-block"),
-            (self.value && self.key.is_none(), "--value", "--key"),
+            (self.fences && self.code_block.is_empty(), "--fences", "--code-block"),
+            (self.value && self.key.is_empty(), "--value", "--key"),
         ];
         match checks.into_iter().find(|(stray, ..)| *stray) {
             Some((_, flag, needs)) => Err(Error::usage(format!("{flag} needs {needs}"))),
             None => Ok(()),
         }
     }
+}
+
+/// Returns options once for each value of one of them. Options without this value remain.
+fn expanded<T: Clone>(
+    all: Vec<TargetArgs>,
+    values: impl Fn(&mut TargetArgs) -> &mut Vec<T>,
+) -> Vec<TargetArgs> {
+    let mut each = Vec::new();
+    for mut one in all {
+        match std::mem::take(values(&mut one)) {
+            given if given.is_empty() => each.push(one),
+            given => each.extend(given.into_iter().map(|value| {
+                let mut one = one.clone();
+                *values(&mut one) = vec![value];
+                one
+            })),
+        }
+    }
+    each
 }
 
 /// Creates a target for a text or pattern. Fails if the text is empty.

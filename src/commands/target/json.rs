@@ -256,19 +256,19 @@ impl TargetObject {
             Some(HeadingObject::Full(full)) => (Some(full.text), full.include_children),
             None => (None, self.include_children),
         };
-        let block = self.code_block.as_ref();
+        let (block, front_matter) = (self.code_block.as_ref(), self.front_matter.as_ref());
         let code_block = block.map(|block| match &block.language {
             Some(language) => format!("{language}:{}", block.index),
             None => block.index.to_string(),
         });
         TargetArgs {
-            section: self.section.into_iter().collect(),
-            body: self.body.or(self.after_heading),
-            heading,
-            code_block,
-            table: self.table.map(|table| table.index),
-            anchor: self.anchor,
-            key: self.key.or(self.front_matter.as_ref().and_then(|found| found.key.clone())),
+            section: Vec::from_iter(self.section),
+            body: Vec::from_iter(self.body.or(self.after_heading)),
+            heading: Vec::from_iter(heading),
+            code_block: Vec::from_iter(code_block),
+            table: Vec::from_iter(self.table.map(|table| table.index)),
+            anchor: Vec::from_iter(self.anchor),
+            key: Vec::from_iter(self.key.or(front_matter.and_then(|found| found.key.clone()))),
             front_matter: self.front_matter.is_some(),
             value: self.value.unwrap_or(false),
             fences: block.is_some_and(|block| block.fences.unwrap_or(false)),
@@ -298,12 +298,26 @@ impl TargetObject {
 }
 
 impl TargetArgs {
+    /// Returns the targets, each with the section in which to look for it. If no target is given,
+    /// returns only the section.
+    pub fn targets(&self, patterns: PatternOptions) -> Result<Vec<Scoped>, Error> {
+        let mut targets: Vec<Scoped> = Vec::new();
+        for one in self.clone().each() {
+            let target = one.target(patterns)?;
+            // A part that is named twice is one part.
+            if !targets.contains(&target) {
+                targets.push(target);
+            }
+        }
+        Ok(targets)
+    }
+
     /// Returns the target, and the section in which to look for it. The section of a key becomes
-    /// part of the target.
-    pub fn target(&self, patterns: PatternOptions) -> Result<Scoped, Error> {
+    /// part of the target. Each option selects at most one part.
+    fn target(&self, patterns: PatternOptions) -> Result<Scoped, Error> {
         self.refuse_strays()?;
         let mut scope = self.within.clone();
-        if let Some(json) = &self.target {
+        if let Some(json) = self.target.first() {
             let (target, own) = parsed(json, "--target", patterns)?;
             if scope.is_some() && own.is_some() {
                 return Err(contradiction("--in", "the target's in"));
@@ -312,7 +326,7 @@ impl TargetArgs {
         }
         let Some(target) = self.named(patterns)? else { return Ok((None, scope)) };
         if let (Target::Match(Query { kind, within: None, .. }), Some(section)) =
-            (&target, self.section())
+            (&target, self.section.first())
         {
             if scope.is_some() {
                 let both = format!("--section with {}", kind.flag());
@@ -324,16 +338,6 @@ impl TargetArgs {
             return Err(empty_flag(flag));
         }
         scoped(target, scope)
-    }
-
-    /// Returns the target, once for each of the given sections. If no section is given, returns it
-    /// once, without a section.
-    pub fn targets(&self, patterns: PatternOptions) -> Result<Vec<Scoped>, Error> {
-        if self.section.len() < 2 {
-            return Ok(vec![self.target(patterns)?]);
-        }
-        let only = |name: &String| Self { section: vec![name.clone()], ..self.clone() };
-        self.section.iter().map(|name| only(name).target(patterns)).collect()
     }
 }
 

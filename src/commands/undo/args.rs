@@ -2,9 +2,9 @@
 
 use std::ffi::OsString;
 
-use clap::Args;
+use clap::{ArgAction, Args};
 
-use crate::commands::request::CommandLine;
+use crate::commands::request::{CommandLine, ONCE};
 use crate::commands::rules::{Rule, excludes};
 use crate::commands::shared_args::{OutputArgs, ResolveArgs, RootArgs};
 use crate::error::{Code, Error, Hint};
@@ -70,12 +70,14 @@ pub struct UndoArgs {
     pub list: bool,
     /// Print the diff of a patch
     #[arg(long, value_name = "ID", conflicts_with_all = ["list", "which"])]
+    #[arg(action = ArgAction::Append, group = ONCE)]
     pub show: Option<u64>,
     /// Redo the last undo, as folio redo does
     #[arg(long, conflicts_with_all = ["list", "show"])]
     pub redo: bool,
     /// Remove a patch from the history without changing files
     #[arg(long, value_name = "ID", conflicts_with_all = ["list", "show", "redo", "which"])]
+    #[arg(action = ArgAction::Append, group = ONCE)]
     pub forget: Option<u64>,
     /// Finish or roll back interrupted runs
     #[arg(long, conflicts_with_all = ["list", "show", "redo", "forget"])]
