@@ -687,6 +687,74 @@ fn unrecognized_front_matter_gets_no_second_one() {
 fn a_new_mapping_is_named() {
     let set = ["set", "--key", "a.b.c", "-c", "1"];
     let edited = makes("a.toml", "x = 1\n", &set, "x = 1\n\n[a.b]\nc = 1\n");
+#[test]
+fn front_matter_after_blanks_gets_no_second_one() {
+    for (text, line) in [
+        ("\n\n---\na: 1\n---\n# T\n", 3),
+        (" ---\na: 1\n---\n", 1),
+        ("\r\n+++\r\na = 1\r\n+++\r\n", 2),
+    ] {
+        let sandbox = Sandbox::with(&[("a.md", text)]);
+        let set = ["patch", "set", "a.md", "--front-matter", "--key", "a", "-c", "2"];
+        let message = format!("line {line}: front matter must begin at the start of line 1");
+        let errors = sandbox.run(&set).exits(2).tells(&message).errors();
+        let hint = errors.lines().find_map(|line| line.strip_prefix("hint: folio ")).unwrap();
+        let words = hint.split("  #").next().unwrap().replace('\'', "");
+        sandbox.run(&words.split(' ').collect::<Vec<_>>()).exits(0);
+        sandbox.run(&set).succeeds();
+        let after = std::fs::read_to_string(sandbox.path("a.md")).unwrap();
+        assert_eq!(after, text.trim_ascii_start().replace('1', "2"));
+    }
+}
+
+#[test]
+fn names_in_the_file_determine_the_steps_of_a_path() {
+    let yaml = "m:\n  app.io/name: x\n  a: {}\n'[md]': {e.w: 1}\n";
+    let set = |key| ["set", "--key", key, "-c", "y"];
+    makes("a.yml", yaml, &set("m.app.io/name"), &yaml.replace("name: x", "name: 'y'"));
+    makes("a.yml", yaml, &set("[md].e.w"), &yaml.replace("e.w: 1", "e.w: 'y'"));
+    makes(
+        "a.yml",
+        yaml,
+        &["delete", "--key", "m.app.io/name"],
+        &yaml.replace("  app.io/name: x\n", ""),
+    );
+    makes(
+        "a.yml",
+        yaml,
+        &["rename", "--key", "m.app.io/name", "-c", "n.m"],
+        &yaml.replace("app.io/name", "n.m"),
+    );
+    makes(
+        "a.yml",
+        yaml,
+        &["insert", "--key", "m.a.'b.c'", "-c", "1"],
+        &yaml.replace("{}", "{b.c: 1}"),
+    );
+    let nested = makes("a.yml", "m: {a.b: 1}\n", &set("m.c.d"), "m: {a.b: 1, c: {d: 'y'}}\n");
+    assert_eq!(nested.records[0]["details"], json!(["in the new mapping 'm.c'"]));
+    let sandbox = Sandbox::with(&[("d/a.yml", yaml), ("d/b.yml", "m: {b: 1}\n")]);
+    sandbox.run(&["inspect", "--with-key", "m.app.io/name=x", "-l", "d"]).prints("d/a.yml\n");
+    sandbox.run(&["patch", "set", "d", "--key", "m.app.io/name", "-c", "z"]).succeeds();
+    value("a.yml", yaml, "m.app.io/name", "x");
+    let path = ["k"].repeat(20_000).join(".");
+    refused("a.yml", yaml, &set(&path), 2, "the path has more than 512 levels");
+}
+
+#[test]
+fn a_name_in_quotes_is_what_was_typed() {
+    let set = |key| ["set", "--key", key, "-c", "2"];
+    let toml = "[t]\na = 1\n";
+    makes("a.toml", toml, &set(r#"t."C:\x""#), &format!("{toml}\"C:\\\\x\" = 2\n"));
+    makes("a.toml", toml, &set(r#"t."C:\new""#), &format!("{toml}\"C:\\\\new\" = 2\n"));
+    makes("a.toml", toml, &set(r#"t.'x."y"'"#), &format!("{toml}\"x.\\\"y\\\"\" = 2\n"));
+    let escaped = "[t]\n\"C:\\\\x\" = 1\n\"a\\tb\" = 1\n";
+    for key in [r#"t."C:\x""#, r#"t."C:\\x""#, r#"t.'C:\x'"#] {
+        makes("a.toml", escaped, &set(key), &escaped.replacen("= 1", "= 2", 1));
+    }
+    makes("a.toml", escaped, &["delete", "--key", r#"t."a\tb""#], "[t]\n\"C:\\\\x\" = 1\n");
+}
+
     assert_eq!(edited.records[0]["details"], json!(["in the new mapping 'a.b'"]));
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use folio::fuzzing::keys::value::Value;
-use folio::fuzzing::keys::{KeyPath, Mistake};
+use folio::fuzzing::keys::Mistake;
 use folio::fuzzing::keys::{Kind, Syntax, Tree, change, edit, find, parse, value};
 use saphyr_parser::{Event, Parser};
 
@@ -115,11 +115,8 @@ fn check_entry(tree: &Tree, index: usize) {
     if path.is_empty() {
         return;
     }
-    let path = match tree.syntax.is_flat() {
-        true => KeyPath::of_name(&path),
-        false => KeyPath::parse(&path).expect("a path"),
-    };
-    if let Ok(found) = find::find(tree, &path)
+    let (path, found) = find::look_up(tree, &path).expect("a path");
+    if let Ok(found) = found
         && found.alias.is_none()
     {
         assert_eq!(tree.path(found.index), path.source);

@@ -15,21 +15,10 @@ use crate::text::keys::{KeyPath, Kind, Mistake, Syntax, Tree};
 /// Maximum number of names listed in an error.
 const LISTED: usize = 12;
 
-/// Returns the key path of a target, if the target selects an entry. The section of a key, or the
-/// scope of a mapping that is selected as a section, is the beginning of the path.
-///
-/// # Errors
-///
-/// Fails if the path is invalid.
-pub fn key_path(
-    syntax: Syntax,
-    target: &Target,
-    scope: Option<&str>,
-) -> Result<Option<KeyPath>, Error> {
+/// Returns the text of the key path of a target, if the target selects an entry. The section of a
+/// key, or the scope of a mapping that is selected as a section, is the beginning of the path.
+pub fn key_path(syntax: Syntax, target: &Target, scope: Option<&str>) -> Option<String> {
     let (section, key) = match target {
-        Target::Key { section: None, key, .. } | Target::Anchor(key) if syntax.is_flat() => {
-            return Ok(Some(KeyPath::of_name(key)));
-        }
         Target::Key { section, key, .. } => (section.as_deref(), key),
         Target::Anchor(id) => (None, id),
         Target::Section { name, part: SectionPart::Whole, children: None | Some(true) }
@@ -37,22 +26,24 @@ pub fn key_path(
         {
             (scope, name)
         }
-        _ => return Ok(None),
+        _ => return None,
     };
-    let parse = |text: &str| {
-        KeyPath::parse(text).map_err(|message| {
-            let error = Error::usage(format!("--key '{text}': {message}"));
-            error.hint("a key path looks like a.b[2].\"c.d\"")
-        })
+    Some(match section {
+        Some(section) if key.starts_with('[') => format!("{section}{key}"),
+        Some(section) => format!("{section}.{key}"),
+        None => key.clone(),
+    })
+}
+
+/// Returns the error for a text that is not a key path.
+pub fn no_path(text: &str, message: &str) -> Error {
+    /// Maximum number of characters of a path in an error.
+    const SHOWN: usize = 200;
+    let shown = match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     };
-    let mut path = parse(key)?;
-    if let Some(section) = section {
-        let mut outer = parse(section)?;
-        outer.source = format!("{section}.{key}");
-        outer.steps.append(&mut path.steps);
-        path = outer;
-    }
-    Ok(Some(path))
+    Error::usage(format!("--key '{shown}': {message}"))
 }
 
 /// Returns the error for a document that could not be parsed.

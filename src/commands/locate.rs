@@ -243,19 +243,23 @@ impl<'a> Locator<'a> {
         if let Some((key, found)) = front_matter {
             let invalid = |mistake: &Mistake| Miss::Invalid(mistake.clone(), found.format.title());
             let tree = found.tree().map_err(invalid)?;
-            let path = KeyPath::or_name(key);
-            let found = find::find(tree, &path);
+            let (path, found) = find::look_up(tree, key).unwrap_or_else(|_| {
+                let path = KeyPath::of_name(key);
+                let found = find::find(tree, &path);
+                (path, found)
+            });
             return Ok(Some(Entry { tree, path, found }));
         }
         let Some(syntax) = self.outline.format().syntax() else { return Ok(None) };
-        let Some(path) = entries::key_path(syntax, target, self.scope).map_err(Miss::Usage)? else {
-            return Ok(None);
-        };
+        let Some(path) = entries::key_path(syntax, target, self.scope) else { return Ok(None) };
         if let Some(mistake) = self.outline.mistake() {
             return Err(Miss::Invalid(mistake.clone(), self.outline.format().title()));
         }
         let Some(tree) = self.outline.tree() else { return Ok(None) };
-        let found = find::find(tree, &path);
+        let (path, found) = find::look_up(tree, &path).map_err(|message| {
+            let error = entries::no_path(&path, &message);
+            Miss::Usage(error.hint("a key path looks like a.b[2].\"c.d\""))
+        })?;
         Ok(Some(Entry { tree, path, found }))
     }
 

@@ -47,11 +47,8 @@ mod tests {
         let Ok(tree) = parse(syntax, text.as_bytes()) else { return };
         for index in 1..tree.nodes.len() {
             let path = tree.path(index);
-            let parsed = match syntax.is_flat() {
-                true => KeyPath::of_name(&path),
-                false => KeyPath::parse(&path).expect("a path"),
-            };
-            let found = find::find(&tree, &parsed).map(|found| found.index);
+            let (_, found) = find::look_up(&tree, &path).expect("a path");
+            let found = found.map(|found| found.index);
             assert!(found == Ok(index) || syntax.is_flat(), "{text:?}: {path}: {found:?}");
             let _ = (tree.value(index), value::data(&tree, index), edit::comments(&tree, index));
             let value = value::Value::read(syntax, "1", None, None).expect("a value");

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::fuzzy::name::nearest;
-use super::keys::{KeyPath, Tree, find};
+use super::keys::{Tree, find};
 use super::markdown::slug::{SlugStyle, Slugger};
 use super::outline::{Outline, SectionKind};
 use super::span::LineRange;
@@ -560,7 +560,7 @@ pub fn find_anchor(outline: &Outline, id: &str) -> Result<AnchorTarget, Vec<Stri
 
 /// Finds the entry at a path in a tree of keys.
 fn find_entry(tree: &Tree, path: &str) -> Result<AnchorTarget, Vec<String>> {
-    let found = KeyPath::parse(path).ok().and_then(|path| find::find(tree, &path).ok());
+    let found = find::look_up(tree, path).ok().and_then(|(_, found)| found.ok());
     let Some(found) = found else {
         let paths: Vec<String> = (1..tree.nodes.len().min(1000)).map(|at| tree.path(at)).collect();
         let nearest = nearest(path, paths.iter().map(String::as_str), 5);

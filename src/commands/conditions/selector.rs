@@ -19,7 +19,8 @@ use crate::files::address;
 use crate::files::document::Document;
 use crate::text::format::{Feature, Format};
 use crate::text::ini_keys::{find_key, split_key};
-use crate::text::keys::{KeyPath, find};
+use crate::text::keys::find;
+use crate::text::keys::path::unquoted;
 use crate::text::lines::lines_with_ends;
 use crate::text::outline::{IniKey, Outline, SectionKind, Wants};
 use crate::text::pattern::{Case, Pattern, PatternOptions};
@@ -330,8 +331,8 @@ impl Selector {
             }
             match outline.tree() {
                 Some(tree) => {
-                    let all = KeyPath::parse(key).map(|path| find::find_all(tree, &path));
-                    all.unwrap_or_default().into_iter().map(|index| tree.value(index)).collect()
+                    let all = find::find_all(tree, key).into_iter();
+                    all.map(|index| tree.value(index)).collect()
                 }
                 None => front_matter.and_then(|own| own.value_at(key)).into_iter().collect(),
             }

@@ -46,10 +46,10 @@ impl Planner<'_> {
         let Some(Address { path: file, part: Part::Anchor(id), .. }) = &self.request.to else {
             return Ok(());
         };
-        let Ok(to) = KeyPath::parse(id) else { return Ok(()) };
+        let Ok((to, found)) = find::look_up(tree, id) else { return Ok(()) };
         let is_here = self.request.operation == Operation::Move
             && *file == self.request.address.path
-            && find::find(tree, &to).is_err();
+            && found.is_err();
         match (path.steps.split_last(), to.steps.split_last()) {
             (Some((Step::Name(_), outer)), Some((Step::Name(name), around)))
                 if is_here && outer == around =>
@@ -73,10 +73,9 @@ impl Planner<'_> {
         let usage = |message: String| Error::usage(message).at(self.source.path());
         let outline = self.source.outline();
         let tree = outline.entries().ok_or_else(|| usage("it has no keys".to_owned()))?;
-        let path = match &to.part {
-            Part::Anchor(id) if tree.syntax.is_flat() => KeyPath::of_name(id),
-            Part::Anchor(id) => KeyPath::parse(id).map_err(usage)?,
-            Part::Whole => entry.path.clone(),
+        let (path, found) = match &to.part {
+            Part::Anchor(id) => find::look_up(tree, id).map_err(usage)?,
+            Part::Whole => (entry.path.clone(), find::find(tree, &entry.path)),
             Part::Lines(_) => return Err(usage("--to needs a key, FILE#KEY".to_owned())),
         };
         let value = entry.value(tree.syntax).map_err(usage)?;
@@ -86,7 +85,7 @@ impl Planner<'_> {
         {
             return Err(usage(format!("the anchor &{name} already exists on line {line}")));
         }
-        let (container, planned) = match find::find(tree, &path) {
+        let (container, planned) = match found {
             Ok(found) if to.part == Part::Whole && self.request.side.is_none() => {
                 return Err(self.key_taken(tree, found.index));
             }

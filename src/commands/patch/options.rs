@@ -228,21 +228,14 @@ impl Request {
         }
     }
 
-    /// Returns the section of the key, if the target is a key of a section.
-    pub(super) fn section_of_key(&self) -> Option<&str> {
-        let Some(Target::Key { section, .. }) = &self.target else { return None };
-        section.as_deref()
-    }
-
-    /// Returns the path of the mapping with the key, if the target is a key below the root.
-    pub(super) fn mapping_of_key(&self) -> Option<KeyPath> {
-        let Some(Target::Key { key, .. }) = &self.target else { return None };
-        if let Some(section) = self.section_of_key() {
-            return Some(KeyPath::or_name(section));
-        }
-        let mut path = KeyPath::parse(key).ok()?;
-        path.steps.pop();
-        (!path.steps.is_empty()).then_some(path)
+    /// Whether the target is a key of a section, or of a mapping below the root.
+    pub(super) fn is_nested_key(&self) -> bool {
+        let Some(Target::Key { section, key, .. }) = &self.target else { return false };
+        let is_path = || match KeyPath::parse(key) {
+            Ok(path) => path.steps.len() > 1,
+            Err(_) => key.contains('.'),
+        };
+        section.is_some() || is_path()
     }
 
     /// Fails if the target can only be read.

@@ -7,7 +7,7 @@ use super::matching::Engine;
 use super::options::Options;
 use super::{Operation, Request, Target};
 use crate::commands::job::unmatched_globs;
-use crate::commands::locate::Locator;
+use crate::commands::locate::{Entry, Locator};
 use crate::commands::output::{Sink, counted};
 use crate::commands::parallel;
 use crate::commands::shared_args::section_patterns;
@@ -19,8 +19,7 @@ use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::files::walk;
 use crate::text::format::{Feature, Format};
-use crate::text::keys::KeyPath;
-use crate::text::keys::find::{find, resolved};
+use crate::text::keys::find;
 use crate::text::keys::tree::Kind;
 use crate::text::outline::{Outline, Wants};
 use crate::text::target::{Matching, Miss, find_section};
@@ -43,7 +42,7 @@ pub(super) fn is_of_directory(edit: &Request, address: &OsStr, env: &Env) -> boo
     let is_named = match &edit.target {
         None | Some(Target::Lines(_) | Target::WholeFile) => false,
         Some(Target::Match(_)) => !matches!(edit.operation, Append | Rename),
-        Some(_) if edit.operation == Set => edit.mapping_of_key().is_some(),
+        Some(_) if edit.operation == Set => edit.is_nested_key(),
         Some(_) => true,
     };
     let is_edit = matches!(edit.operation, Replace | Delete | Insert | Append | Rename | Set);
@@ -106,15 +105,16 @@ pub(super) fn files(
             let entries = section_patterns(&options.section_patterns)?;
             let wants = Wants { entries, ..Wants::everything() };
             let scope = edit.scope.as_deref();
-            let mapping = edit.mapping_of_key().filter(|_| edit.operation == Operation::Set);
+            let is_new = edit.operation == Operation::Set && edit.is_nested_key();
             let has_target = |document: &mut Document| {
                 let outline = document.outline(wants.clone())?;
                 let matching = Matching::Exact;
                 let locator = Locator { outline: &outline, names: None, scope, matching };
-                if let (Some(mapping), Target::Key { section, key, .. }) = (&mapping, target) {
+                if let (true, Target::Key { section, key, .. }) = (is_new, target) {
                     return Ok(match section {
-                        None if outline.tree().is_none() => locator.split_key(key).is_some(),
-                        _ => has_mapping(&outline, mapping, section.as_deref()),
+                        _ if outline.tree().is_some() => has_mapping(&locator, target),
+                        None => locator.split_key(key).is_some(),
+                        Some(section) => has_section(&outline, section),
                     });
                 }
                 // A mapping is a section only in a file that the user names.
@@ -135,14 +135,21 @@ pub(super) fn files(
     Ok(found)
 }
 
-/// Whether a document has a mapping, such as a TOML table, at a path, or an INI section.
-fn has_mapping(outline: &Outline, path: &KeyPath, section: Option<&str>) -> bool {
-    if let Some(tree) = outline.tree() {
-        let is_mapping = |found| tree.node(resolved(tree, found).index).kind == Kind::Mapping;
-        return find(tree, path).is_ok_and(is_mapping);
+/// Whether a document is a tree that has a key, or the mapping in which it would be a new one.
+fn has_mapping(locator: &Locator<'_>, target: &Target) -> bool {
+    let Ok(Some(Entry { tree, path, found })) = locator.entry(target) else { return false };
+    match found {
+        Err(find::Miss::NotFound { container, steps }) => {
+            let is_last = steps > 0 && steps + 1 == path.steps.len();
+            is_last && tree.node(container.index).kind == Kind::Mapping
+        }
+        Ok(_) | Err(find::Miss::Ambiguous { .. }) => true,
     }
-    let Some(section) = section else { return false };
-    let found = find_section(outline, section, None, Matching::Exact);
+}
+
+/// Whether a document has an INI section with a name.
+fn has_section(outline: &Outline, name: &str) -> bool {
+    let found = find_section(outline, name, None, Matching::Exact);
     let is_missing = matches!(found, Err(Miss::NotFound { .. }));
     outline.format().has(Feature::Keys) && !is_missing
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 pub use super::path::Step;
-use super::path::{KeyPath, position};
+use super::path::{KeyPath, MAX_DEPTH, Quoting, first_step, position};
 use super::tree::{Form, Kind, Syntax, Tree};
 
 /// An entry that was found.
@@ -34,17 +34,18 @@ pub enum Miss {
     },
 }
 
-/// Finds an entry. If none matches, and the whole path is the name of a key at the root, that key
-/// is selected, even if its name contains dots.
+/// Finds an entry.
 ///
 /// # Errors
 ///
 /// Fails if no entry matches, or several do. In a document without nesting, `A[1]` can be both the
 /// name of a key and the second of several keys `A`.
 pub fn find(tree: &Tree, path: &KeyPath) -> Result<Found, Miss> {
-    let found = walk(tree, Found { index: Tree::ROOT, alias: None }, &path.steps, 0);
+    let found = walk(tree, ROOT, &path.steps, 0);
+    if !tree.syntax.is_flat() {
+        return found;
+    }
     let mut whole = match &found {
-        Ok(_) if !tree.syntax.is_flat() => return found,
         Ok(_) | Err(Miss::NotFound { .. }) => named(tree, Tree::ROOT, &path.source),
         Err(Miss::Ambiguous { .. }) => return found,
     };
@@ -60,8 +61,131 @@ pub fn find(tree: &Tree, path: &KeyPath) -> Result<Found, Miss> {
     }
 }
 
-/// Finds all entries at a path, such as one in each of several documents.
-pub fn find_all(tree: &Tree, path: &KeyPath) -> Vec<usize> {
+/// Reads the path in a text, and finds its entry.
+///
+/// If the steps of the path lead to no entry, the names in the document determine where its steps
+/// end: `labels.app.io/name` selects the key `app.io/name` if there is one. The names of a new
+/// entry are those of the path.
+///
+/// # Errors
+///
+/// Fails with a message if the text is not a path, see [`KeyPath::parse`].
+pub fn look_up(tree: &Tree, source: &str) -> Result<(KeyPath, Result<Found, Miss>), String> {
+    if tree.syntax.is_flat() {
+        let path = KeyPath::of_name(source);
+        let found = find(tree, &path);
+        return Ok((path, found));
+    }
+    let parsed = KeyPath::parse(source);
+    if let Ok(path) = &parsed {
+        let found = find(tree, path);
+        if !matches!(found, Err(Miss::NotFound { .. })) {
+            return Ok((path.clone(), found));
+        }
+    }
+    let (steps, longest, seen) = (Vec::new(), (0, Vec::new()), HashSet::new());
+    let mut reader = PathReader { tree, source, steps, longest, seen };
+    reader.read(0);
+    let (at, mut steps) = reader.longest;
+    let path = match &source[at..] {
+        "" if at > 0 => KeyPath { source: source.to_owned(), steps },
+        rest => match KeyPath::parse(rest) {
+            Ok(rest) => {
+                steps.extend(rest.steps);
+                KeyPath { source: source.to_owned(), steps }
+            }
+            Err(_) => parsed?,
+        },
+    };
+    let found = find(tree, &path);
+    Ok((path, found))
+}
+
+const ROOT: Found = Found { index: Tree::ROOT, alias: None };
+
+/// Divides a path into steps that exist in a document.
+struct PathReader<'a> {
+    tree: &'a Tree,
+    source: &'a str,
+    /// The steps up to the current offset.
+    steps: Vec<Step>,
+    /// The largest offset up to which steps lead to entries, with these steps. The entry at the
+    /// last one is that of the whole path, or may contain others.
+    longest: (usize, Vec<Step>),
+    /// The offsets and entries from which the path has been read.
+    seen: HashSet<(usize, usize)>,
+}
+
+impl PathReader<'_> {
+    /// Reads the path from an offset on. Returns whether it leads to an entry.
+    fn read(&mut self, at: usize) -> bool {
+        let found = match walk(self.tree, ROOT, &self.steps, 0) {
+            Ok(found) => vec![found.index],
+            Err(Miss::Ambiguous { all, steps }) if steps == self.steps.len() => all,
+            Err(_) => return false,
+        };
+        let found: Vec<usize> = found.into_iter().map(|index| target(self.tree, index)).collect();
+        let kind = self.tree.node(found[0]).kind;
+        let is_end = at == self.source.len();
+        if at > self.longest.0 && (is_end || kind.is_container() || kind == Kind::Null) {
+            self.longest = (at, self.steps.clone());
+        }
+        if is_end {
+            return true;
+        }
+        // Aliases may lead to an entry again.
+        if self.steps.len() == MAX_DEPTH || !self.seen.insert((at, found[0])) {
+            return false;
+        }
+        self.next_steps(&found, at).into_iter().any(|(step, next)| {
+            self.steps.push(step);
+            let is_read = self.read(next);
+            self.steps.pop();
+            is_read
+        })
+    }
+
+    /// Returns the steps that may begin at an offset, each with the offset of the next one: first
+    /// those of the syntax, then names in the entries, longest first.
+    fn next_steps(&self, entries: &[usize], at: usize) -> Vec<(Step, usize)> {
+        let text = &self.source[at..];
+        let mut steps: Vec<(Step, usize)> = [Quoting::Typed, Quoting::Escaped]
+            .into_iter()
+            .filter_map(|quoting| first_step(text, quoting).ok())
+            .map(|(step, rest)| (step, self.source.len() - rest.len()))
+            .collect();
+        let is_documents = |&index: &usize| self.tree.node(index).form == Form::Documents;
+        let documents = entries.iter().copied().filter(is_documents);
+        let documents = documents.flat_map(|index| self.tree.children(index));
+        let mappings = entries.iter().copied().chain(documents);
+        let keys = mappings.flat_map(|index| self.tree.children(target(self.tree, index)));
+        let mut names: Vec<(Step, usize)> = keys
+            .filter_map(|key| self.tree.name(key))
+            .filter_map(|name| {
+                let rest = text.strip_prefix(name).filter(|_| !name.is_empty())?;
+                let next = match rest.strip_prefix('.') {
+                    Some(next) if !next.is_empty() => next,
+                    None if rest.is_empty() || rest.starts_with('[') => rest,
+                    _ => return None,
+                };
+                Some((Step::Name(name.to_owned()), self.source.len() - next.len()))
+            })
+            .collect();
+        names.sort_by_key(|&(_, next)| std::cmp::Reverse(next));
+        steps.append(&mut names);
+        steps.dedup();
+        steps
+    }
+}
+
+/// Returns the entry that an alias refers to, or the entry itself.
+fn target(tree: &Tree, index: usize) -> usize {
+    resolved(tree, Found { index, alias: None }).index
+}
+
+/// Finds all entries at a path, such as one in each of several documents. Returns none if the text
+/// is not a path.
+pub fn find_all(tree: &Tree, source: &str) -> Vec<usize> {
     fn all(tree: &Tree, found: Result<Found, Miss>, steps: &[Step]) -> Vec<usize> {
         match found {
             Ok(found) => vec![resolved(tree, found).index],
@@ -73,7 +197,7 @@ pub fn find_all(tree: &Tree, path: &KeyPath) -> Vec<usize> {
             }
         }
     }
-    all(tree, find(tree, path), &path.steps)
+    look_up(tree, source).map_or_else(|_| Vec::new(), |(path, found)| all(tree, found, &path.steps))
 }
 
 /// Finds the entry to which steps from another entry lead.
@@ -219,7 +343,7 @@ mod tests {
 
     fn found(syntax: Syntax, text: &str, path: &str) -> Result<String, String> {
         let tree = parse_text(syntax, text).expect("valid");
-        match find(&tree, &KeyPath::parse(path).expect("a path")) {
+        match look_up(&tree, path).expect("a path").1 {
             Ok(Found { index, alias }) => {
                 let alias = alias.map_or("", |alias| tree.written(alias));
                 Ok(format!("{alias}{}", tree.scalar(index)))
@@ -259,6 +383,31 @@ mod tests {
         check(text, "a.b[2]", Err("a.b after 2"));
         check(text, "a.c.d", Err("a after 1"));
         check(text, "a.b.x", Err("a.b after 2"));
+    }
+
+    #[test]
+    fn names_in_the_document_determine_where_steps_end() {
+        let text = "m:\n  app.io/name: 1\n  a.b: {c.d: 2}\n  a: {x: 3}\n\
+                    \"[md]\":\n  e.w: 4\n'C:\\x': 5\n\"t\\tb\": 6\nx[0]: 7\nl: [{p.q: 8}]\n";
+        check(text, "m.app.io/name", Ok("1"));
+        check(text, "m.a.b.c.d", Ok("2"));
+        check(text, "m.a.x", Ok("3"));
+        check(text, "[md].e.w", Ok("4"));
+        check(text, "\"[md]\".e.w", Ok("4"));
+        check(text, r#""C:\x""#, Ok("5"));
+        check(text, r#""C:\\x""#, Ok("5"));
+        check(text, r#""t\tb""#, Ok("6"));
+        check(text, "x[0]", Ok("7"));
+        check(text, "l[0].p.q", Ok("8"));
+        check(text, "m.a.b.c.e", Err("m.\"a.b\" after 2"));
+        check(text, "m.a.y.z", Err("m.a after 2"));
+        check(text, "m.app.io/name.x", Err("m after 1"));
+        check("a: 1\n---\nb.c: 2\n", "b.c", Ok("2"));
+        let tree = parse_text(Syntax::Yaml, text).expect("valid");
+        assert!(look_up(&tree, "[md]x").is_err() && look_up(&tree, "").is_err());
+        let (path, _) = look_up(&tree, "m.a.b.c.e").expect("a path");
+        let named = |name: &str| Step::Name(name.to_owned());
+        assert_eq!(path.steps, [named("m"), named("a.b"), named("c"), named("e")]);
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! The key paths of lines.
 
-use super::find::find;
-use super::path::KeyPath;
+use super::find::look_up;
 use super::tree::Tree;
 use crate::text::span::LineRange;
 
@@ -49,7 +48,7 @@ impl LinePaths {
 
     /// Returns the lines of the entry at a key path.
     pub fn lines_at(&self, path: &str) -> Option<LineRange> {
-        let found = find(&self.tree, &KeyPath::parse(path).ok()?).ok()?;
+        let found = look_up(&self.tree, path).ok()?.1.ok()?;
         Some(self.tree.lines(found.index))
     }
 

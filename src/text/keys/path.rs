@@ -1,5 +1,10 @@
 //! Key paths, such as `jobs.test.steps[0].name`.
 
+use crate::text::sections::is_continued;
+
+/// Maximum nesting of a document, and number of steps of a path.
+pub const MAX_DEPTH: usize = 512;
+
 /// A path from the root of a document to an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyPath {
@@ -35,48 +40,67 @@ impl KeyPath {
             Some((base, number)) => (base, Some(number)),
             None => (name, None),
         };
-        let base = match quoted(base, '"') {
-            Ok((own, "")) if base.starts_with('"') => own,
-            _ => base.to_owned(),
-        };
+        let base = unquoted(base).unwrap_or_else(|| base.to_owned());
         let steps = std::iter::once(Step::Name(base)).chain(number.map(Step::Index)).collect();
         Self { source: name.to_owned(), steps }
     }
 
-    /// The path that a text describes or, if it is not a path, the name of a key of the root.
-    pub fn or_name(source: &str) -> Self {
-        Self::parse(source).unwrap_or_else(|_| Self::of_name(source))
-    }
-
-    /// Parses a path.
+    /// Parses a path. A name in quotes is exactly the text between them, see [`Quoting::Typed`].
     ///
     /// # Errors
     ///
-    /// Fails with a message if a step is incomplete.
+    /// Fails with a message if a step is incomplete, or if the path has more steps than a document
+    /// has levels.
     pub fn parse(source: &str) -> Result<Self, String> {
         let mut steps = Vec::new();
         let mut rest = source;
         while !rest.is_empty() {
-            let (step, after) = match rest.strip_prefix('[') {
-                Some(inner) => bracket(inner)?,
-                None => {
-                    let (name, after) = name(rest)?;
-                    (Step::Name(name), after)
-                }
-            };
+            if steps.len() == MAX_DEPTH {
+                return Err(format!("the path has more than {MAX_DEPTH} levels"));
+            }
+            let (step, after) = first_step(rest, Quoting::Typed)?;
             steps.push(step);
-            rest = match after.strip_prefix('.') {
-                Some("") => return Err("the path ends in a dot".to_owned()),
-                Some(next) if !next.starts_with('[') => next,
-                None if after.is_empty() || after.starts_with('[') => after,
-                _ => return Err(format!("'{after}' must begin with a dot or a bracket")),
-            };
+            rest = after;
         }
         match steps.is_empty() {
             true => Err("the path is empty".to_owned()),
             false => Ok(Self { source: source.to_owned(), steps }),
         }
     }
+}
+
+/// How the text between quotes is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Quoting {
+    /// The text is literal, except for quotes after a backslash in double quotes.
+    Typed,
+    /// In double quotes, a backslash escapes a quote, a slash or a backslash, `\n`, `\r` and `\t`
+    /// are a line feed, a carriage return and a tab, and `\u` precedes four hexadecimal digits.
+    Escaped,
+}
+
+/// Splits a path into its first step and the rest, without the dot between them.
+pub(super) fn first_step(text: &str, quoting: Quoting) -> Result<(Step, &str), String> {
+    let (step, after) = match text.strip_prefix('[') {
+        Some(inner) => bracket(inner, quoting)?,
+        None => {
+            let (name, after) = name(text, quoting)?;
+            (Step::Name(name), after)
+        }
+    };
+    match after.strip_prefix('.') {
+        Some("") => Err("the path ends in a dot".to_owned()),
+        Some(next) if !next.starts_with('[') => Ok((step, next)),
+        None if after.is_empty() || after.starts_with('[') => Ok((step, after)),
+        _ => Err(format!("'{after}' must begin with a dot or a bracket")),
+    }
+}
+
+/// Returns the text between the quotes of a name that is completely in quotes.
+pub fn unquoted(name: &str) -> Option<String> {
+    let quote = name.chars().next().filter(|first| ['"', '\''].contains(first))?;
+    let (inner, rest) = quoted(name, quote, Quoting::Typed).ok()?;
+    rest.is_empty().then_some(inner)
 }
 
 /// Splits `A[1]` into a name and a number.
@@ -96,9 +120,9 @@ pub fn position(number: i64, count: usize) -> Option<usize> {
 }
 
 /// Splits a path into its first name and the rest.
-fn name(text: &str) -> Result<(String, &str), String> {
+fn name(text: &str, quoting: Quoting) -> Result<(String, &str), String> {
     if let Some(quote @ ('"' | '\'')) = text.chars().next() {
-        return quoted(text, quote);
+        return quoted(text, quote, quoting);
     }
     let end = text.find(['.', '[']).unwrap_or(text.len());
     match end {
@@ -110,38 +134,52 @@ fn name(text: &str) -> Result<(String, &str), String> {
 /// Characters that would break a line of output, with their escapes in a quoted name.
 const ESCAPES: [(char, char); 3] = [('\n', 'n'), ('\r', 'r'), ('\t', 't')];
 
-/// Splits a text into a quoted string and the rest. In the string, a backslash escapes the next
-/// character, `\n`, `\r` and `\t` are a line feed, a carriage return and a tab, and `\u` is
-/// followed by four hexadecimal digits.
-fn quoted(text: &str, quote: char) -> Result<(String, &str), String> {
+/// Splits a text into a quoted string and the rest.
+fn quoted(text: &str, quote: char, quoting: Quoting) -> Result<(String, &str), String> {
+    let is_escaped = |at: usize| quote == '"' && is_continued(&text.as_bytes()[1..at]);
+    let mut ends = text.match_indices(quote).map(|(at, _)| at).skip(1).peekable();
+    // If no other quote ends the name, it may end in a backslash.
+    let first = ends.peek().copied();
+    let end = ends.find(|&at| !is_escaped(at)).or(first);
+    let end = end.ok_or_else(|| format!("the closing {quote} is missing"))?;
+    let inner = match (quote, quoting) {
+        ('"', Quoting::Escaped) => unescaped(&text[1..end])?,
+        ('"', Quoting::Typed) => text[1..end].replace("\\\"", "\""),
+        _ => text[1..end].to_owned(),
+    };
+    Ok((inner, &text[end + 1..]))
+}
+
+/// Resolves the escape sequences of a text.
+fn unescaped(text: &str) -> Result<String, String> {
     let mut found = String::new();
-    let mut characters = text.char_indices().skip(1);
-    while let Some((at, character)) = characters.next() {
-        match character {
-            '\\' if quote == '"' => {
-                let Some((_, next)) = characters.next() else { continue };
-                if next == 'u' {
-                    let digits: String = characters.by_ref().take(4).map(|(_, one)| one).collect();
-                    let code = u32::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 4);
-                    let character = code.and_then(char::from_u32);
-                    found.push(character.ok_or_else(|| format!("\\u{digits} is no character"))?);
-                    continue;
-                }
-                let escape = ESCAPES.iter().find(|(_, letter)| *letter == next);
-                found.push(escape.map_or(next, |(character, _)| *character));
-            }
-            _ if character == quote => return Ok((found, &text[at + 1..])),
-            _ => found.push(character),
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        if character != '\\' {
+            found.push(character);
+            continue;
         }
+        let Some(next) = characters.next() else { break };
+        if next == 'u' {
+            let digits: String = characters.by_ref().take(4).collect();
+            let code = u32::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 4);
+            let character = code.and_then(char::from_u32);
+            found.push(character.ok_or_else(|| format!("\\u{digits} is no character"))?);
+            continue;
+        }
+        let escape = ESCAPES.iter().find(|(_, letter)| *letter == next);
+        let itself = ['"', '\'', '\\', '/'].contains(&next).then_some(next);
+        let character = escape.map(|(character, _)| *character).or(itself);
+        found.push(character.ok_or_else(|| format!("\\{next} is no escape sequence"))?);
     }
-    Err(format!("the closing {quote} is missing"))
+    Ok(found)
 }
 
 /// Parses the text after a `[`, up to its `]`.
-fn bracket(text: &str) -> Result<(Step, &str), String> {
+fn bracket(text: &str, quoting: Quoting) -> Result<(Step, &str), String> {
     let missing = || "the closing ] is missing".to_owned();
     if let Some(quote @ ('"' | '\'')) = text.chars().next()
-        && let (name, rest) = quoted(text, quote)?
+        && let (name, rest) = quoted(text, quote, quoting)?
         && let Some(rest) = rest.strip_prefix(']')
     {
         return Ok((Step::Name(name), rest));
@@ -156,7 +194,7 @@ fn bracket(text: &str) -> Result<(Step, &str), String> {
     }
     let after = &text[end + 1..];
     let (value, rest) = match after.chars().next() {
-        Some(quote @ ('"' | '\'')) => quoted(after, quote)?,
+        Some(quote @ ('"' | '\'')) => quoted(after, quote, quoting)?,
         _ => {
             let end = after.find(']').ok_or_else(missing)?;
             (after[..end].to_owned(), &after[end..])
@@ -181,7 +219,17 @@ pub fn push_name(path: &mut String, name: &str) {
     }
 }
 
+/// Appends a name in quotes. Prefers a spelling in which the name is as it would be typed.
 fn push_quoted(path: &mut String, name: &str) {
+    let typed =
+        [format!("\"{name}\""), format!("'{name}'"), format!("\"{}\"", name.replace('"', "\\\""))];
+    let is_read = |spelling: &&String| unquoted(spelling).as_deref() == Some(name);
+    if !name.contains(char::is_control)
+        && let Some(spelling) = typed.iter().find(is_read)
+    {
+        path.push_str(spelling);
+        return;
+    }
     path.push('"');
     for character in name.chars() {
         let escape = ESCAPES.iter().find(|(other, _)| *other == character);
@@ -233,15 +281,34 @@ mod tests {
             &[named("a"), named("b-c"), Step::Index(2), Step::Index(-1), named("d")],
         );
         check(r#"a."b.c".'d"'"#, &[named("a"), named("b.c"), named("d\"")]);
-        check(r#""a\"\\b""#, &[named("a\"\\b")]);
+        check(r#"t."C:\x""#, &[named("t"), named(r"C:\x")]);
+        check(r#""C:\new\\x".b"#, &[named(r"C:\new\\x"), named("b")]);
+        check(r#""say \"x\"".'C:\'"#, &[named("say \"x\""), named(r"C:\")]);
+        check(r#""C:\".b"#, &[named(r"C:\"), named("b")]);
         let condition =
             |key: &str, value: &str| Step::Where { key: key.into(), value: value.into() };
         check("[name=web].x", &[condition("name", "web"), named("x")]);
         check("a[k=\"x]y\"]", &[named("a"), condition("k", "x]y")]);
         check("@types/node", &[named("@types/node")]);
         check(r#"["a]"].b"#, &[named("a]"), named("b")]);
-        check(r#""caf\u00e9""#, &[named("caf\u{e9}")]);
-        assert!(KeyPath::parse(r#""\ud83d""#).is_err());
+    }
+
+    #[test]
+    fn escapes_in_quotes_are_another_reading() {
+        let read = |text| match first_step(text, Quoting::Escaped) {
+            Ok((Step::Name(name), rest)) => Some((name, rest)),
+            _ => None,
+        };
+        assert_eq!(read(r#""caf\u00e9\t\"\\".b"#), Some(("caf\u{e9}\t\"\\".to_owned(), "b")));
+        assert_eq!([read(r#""\ud83d""#), read(r#""C:\x""#)], [None, None]);
+    }
+
+    #[test]
+    fn a_path_has_at_most_as_many_steps_as_a_document_has_levels() {
+        let path = |count| ["k"].repeat(count).join(".");
+        assert_eq!(KeyPath::parse(&path(512)).map(|path| path.steps.len()), Ok(512));
+        let message = KeyPath::parse(&path(513)).expect_err("too long");
+        assert_eq!(message, "the path has more than 512 levels");
     }
 
     #[test]
@@ -277,10 +344,27 @@ mod tests {
 
     #[test]
     fn names_are_quoted_in_paths() {
-        for name in ["a", "a.b", "a\"\\b", "", "x[0]", " a", "it's", "ä ö", "n\\n", "a\tb\r\n"] {
+        for (name, expected) in [
+            ("a", "k.a"),
+            ("a.b", r#"k."a.b""#),
+            (r#"a"\b"#, r#"k.'a"\b'"#),
+            ("", r#"k."""#),
+            ("x[0]", r#"k."x[0]""#),
+            (" a", r#"k." a""#),
+            ("it's", r#"k."it's""#),
+            ("ä ö", "k.ä ö"),
+            (r"C:\n.", r#"k."C:\n.""#),
+            (r#"it's "x""#, r#"k."it's \"x\"""#),
+        ] {
             let mut path = String::from("k");
             push_name(&mut path, name);
+            assert_eq!(path, expected);
             assert_eq!(KeyPath::parse(&path).expect("a path").steps, [named("k"), named(name)]);
+        }
+        for name in ["a\tb\r\n", r#"it's \""#] {
+            let mut path = String::new();
+            push_name(&mut path, name);
+            assert_eq!(first_step(&path, Quoting::Escaped), Ok((named(name), "")), "{path}");
         }
     }
 }

@@ -8,7 +8,8 @@ use toml_parser::decoder::ScalarKind;
 use toml_parser::parser::{Event, EventKind, RecursionGuard, ValidateWhitespace, parse_document};
 use toml_parser::{ParseError, Source};
 
-use super::tree::{Builder, Bytes, Fault, Form, Kind, MAX_DEPTH, Node, Statement, Syntax, Tree};
+use super::path::MAX_DEPTH;
+use super::tree::{Builder, Bytes, Fault, Form, Kind, Node, Statement, Syntax, Tree};
 
 /// Maximum nesting of arrays and inline tables. The parser is recursive.
 const MAX_BRACKETS: u32 = 128;

@@ -4,11 +4,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::path::{push_index, push_name};
+use super::path::{MAX_DEPTH, push_index, push_name};
 use crate::text::span::LineRange;
-
-/// Maximum nesting of a document.
-pub const MAX_DEPTH: usize = 512;
 
 /// The syntax of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ mod value;
 use std::sync::OnceLock;
 
 use crate::text::keys::find::{self, Found};
-use crate::text::keys::{self, KeyPath, Kind, Mistake, Tree};
+use crate::text::keys::{self, Kind, Mistake, Tree};
 use crate::text::lines::{Block, lines_with_ends, without_end};
 use crate::text::sections::{OpenValue, indent};
 use crate::text::span::LineRange;
@@ -255,7 +255,7 @@ impl FrontMatter {
     /// Returns the entry at a key path.
     pub fn find(&self, key: &str) -> Option<(&Tree, Found)> {
         let tree = self.tree().ok()?;
-        Some((tree, find::find(tree, &KeyPath::or_name(key)).ok()?))
+        Some((tree, find::look_up(tree, key).ok()?.1.ok()?))
     }
 
     /// Returns the value at a key path. If the text is invalid, only the top-level keys are known.
