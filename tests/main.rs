@@ -23,6 +23,7 @@ mod differential;
 mod edit;
 mod edit_sequences;
 mod encodings;
+mod env_files;
 mod faults;
 mod file_move;
 mod generated;

@@ -4,6 +4,7 @@
 mod block;
 pub mod change;
 pub mod edit;
+mod env_form;
 pub mod find;
 mod flow;
 mod json;

@@ -1,6 +1,7 @@
 //! Values that keep the source of existing entries, or their style.
 
 use super::block;
+use super::env_form;
 use super::parse::parse;
 use super::toml_edits::Lines;
 use super::toml_table::{TableLines, TomlTable};
@@ -23,6 +24,11 @@ impl Value {
                 let mut value = Self::source(node.kind, &inline);
                 value.table = Some(TomlTable::of(tree, index));
                 return Some(value);
+            }
+            (_, _, Syntax::Env) => {
+                let written = tree.written(index);
+                let alike = env_form::render(tree.scalar(index), Some(written));
+                alike.unwrap_or_else(|_| written.to_owned())
             }
             _ => tree.written(index).to_owned(),
         };

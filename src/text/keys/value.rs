@@ -84,13 +84,19 @@ impl Value {
     }
 
     /// Whether the value is that of a scalar of the same type. A plain YAML string that other
-    /// parsers read as another type is different from a string that the user requests.
+    /// parsers read as another type is different from a string that the user requests, and so is a
+    /// value of a `.env` file that programs read differently.
     pub fn is_text(&self, tree: &Tree, index: usize, wanted: Option<Type>) -> bool {
-        let is_odd = wanted == Some(Type::String)
-            && tree.syntax == Syntax::Yaml
-            && tree.written(index) == self.text
-            && !is_plain(&self.text, false);
-        self.text == tree.scalar(index) && !is_odd
+        let is_odd = || match tree.syntax {
+            Syntax::Yaml => {
+                wanted == Some(Type::String)
+                    && tree.written(index) == self.text
+                    && !is_plain(&self.text, false)
+            }
+            Syntax::Env => super::variables::needs_other_form(tree, index),
+            _ => false,
+        };
+        self.text == tree.scalar(index) && !is_odd()
     }
 
     /// Returns the source of the value at a place.
@@ -119,7 +125,7 @@ impl Value {
         Ok(match tree.syntax {
             Syntax::Json | Syntax::JsonLines => quoted(text),
             Syntax::Toml => toml_string(text, setting.model),
-            Syntax::Env => super::variables::render_env(text, setting.model),
+            Syntax::Env => super::env_form::render(text, setting.model)?,
             Syntax::Properties => super::variables::render_properties(text, setting.model),
             Syntax::Yaml => match quote {
                 Some('|') if is_literal(text, setting) => literal(text, tree, setting),

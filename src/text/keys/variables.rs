@@ -1,6 +1,7 @@
 //! Lists of variables with string values: `.env` files and Java properties.
 
 use super::change::{Change, Planned};
+use super::env_form;
 use super::layout::{comments_above, insert_lines, next_line, without_blank_lines};
 use super::tree::{Builder, Bytes, Fault, Form, Kind, Node, Syntax, Tree};
 
@@ -120,45 +121,6 @@ fn quoted(text: &str, start: usize, quote: char) -> Result<(usize, String), Faul
         }
     }
     Err(Fault::new(start, format!("the closing {quote} is missing")))
-}
-
-/// Formats a value of a `.env` file, in the quotes of the old value if possible.
-pub(super) fn render_env(value: &str, old: Option<&str>) -> String {
-    let old = old.unwrap_or_default();
-    let is_single_line = !value.contains(['\n', '\r']);
-    let can_be_single = is_single_line && !value.contains('\'');
-    let has_spaces = |text: &str| text.contains([' ', '\t']);
-    let is_comment = |at: usize| at == 0 || value[..at].ends_with([' ', '\t']);
-    let is_plain = is_single_line
-        && value.trim() == value
-        && !value.starts_with(['"', '\''])
-        && !value.match_indices('#').any(|(at, _)| is_comment(at));
-    // Shells run the command between backticks, except in single quotes.
-    let is_literal = can_be_single && !value.contains(['$', '\\']);
-    match old.chars().next() {
-        _ if is_literal && value.contains('`') => format!("'{value}'"),
-        Some('"') => double_quoted(value, old),
-        Some('\'') if can_be_single && !value.contains('\\') => format!("'{value}'"),
-        Some('\'') => double_quoted(value, old),
-        _ if is_plain && (!has_spaces(value) || has_spaces(old)) => value.to_owned(),
-        // Shells do not expand variables in single quotes. Programs disagree on a backslash in
-        // single quotes.
-        _ if is_literal && value.contains('"') => format!("'{value}'"),
-        _ => double_quoted(value, old),
-    }
-}
-
-fn double_quoted(value: &str, old: &str) -> String {
-    let mut written = String::from("\"");
-    for character in value.chars() {
-        match character {
-            '\\' | '"' => written.extend(['\\', character]),
-            '\n' if !old.contains('\n') => written.push_str("\\n"),
-            '\r' => written.push_str("\\r"),
-            _ => written.push(character),
-        }
-    }
-    written + "\""
 }
 
 /// Reads the characters of a line of properties. A backslash at the end continues the line.
@@ -412,11 +374,24 @@ pub(super) fn insert(tree: &Tree, name: &str, value: &str) -> Planned {
 /// Sets the value of an entry, which may have been written without a separator.
 pub(super) fn set(tree: &Tree, node: usize, value: &str) -> Vec<Change> {
     let Node { key, value: old, .. } = *tree.node(node);
+    if tree.syntax == Syntax::Env {
+        let end = old.range().end;
+        let rest = &tree.text[end..tree.end_of_line(end)];
+        return vec![Change::new(old.range(), env_form::before(value, rest))];
+    }
     let between = &tree.text[key.end as usize..old.start as usize];
     if value.is_empty() || between.starts_with(SPACES) || between.contains(SIGNS) {
         return vec![Change::new(old.range(), value)];
     }
     vec![Change::new(key.range().end..old.range().end, format!("={value}"))]
+}
+
+/// Whether a value of a `.env` file would be written in another form, because programs do not read
+/// the current one alike.
+pub(super) fn needs_other_form(tree: &Tree, node: usize) -> bool {
+    let written = env_form::render(tree.scalar(node), Some(tree.written(node)));
+    let changes = written.map(|written| set(tree, node, &written)).unwrap_or_default();
+    changes.iter().any(|change| change.text != tree.text[change.at.clone()])
 }
 
 /// Deletes an entry with its comments.
@@ -532,8 +507,9 @@ mod tests {
         let olds = [None, Some(""), Some("x"), Some("x y"), Some("'x'"), Some("\"x\"")];
         let olds = olds.into_iter().chain([Some("\"x\ny\""), Some("x\\:\\u00e4")]);
         for (old, value) in olds.flat_map(|old| values.map(|value| (old, value))) {
-            for separator in ["=", " = "] {
-                let text = format!("A{separator}{}\nB{separator}x\n", render_env(value, old));
+            let written = env_form::render(value, old).ok();
+            for (separator, written) in ["=", " = "].into_iter().zip(written.iter().cycle()) {
+                let text = format!("A{separator}{written}\nB{separator}x\n");
                 let tree = parse_env(&text).expect("variables");
                 assert_eq!((tree.scalar(1), tree.nodes.len()), (value, 3), "{text}");
             }
@@ -545,14 +521,6 @@ mod tests {
             }
         }
         let rendered = [
-            (render_env("b", Some("'a'")), "'b'"),
-            (render_env("it's", Some("'a'")), "\"it's\""),
-            (render_env("a b", None), "\"a b\""),
-            (render_env("a b", Some("c d")), "a b"),
-            (render_env("a?b&c=d", None), "a?b&c=d"),
-            (render_env("a \"b\"", None), "'a \"b\"'"),
-            (render_env("a`b`", Some("\"c\"")), "'a`b`'"),
-            (render_env("a\nb", Some("\"c\nd\"")), "\"a\nb\""),
             (render_properties("x://ä", Some("y\\://\\u00e4")), "x\\://\\u00E4"),
             (render_properties("x://ä", None), "x://ä"),
         ];
