@@ -81,8 +81,8 @@ pub fn ini_value_in(text: &[u8], dialect: IniDialect) -> Range<usize> {
     }
 }
 
-/// Returns the value of an INI key, given its lines. A multi-line value has the line endings of the
-/// file.
+/// Returns the value of an INI key, given its lines. Comments between the lines of a value are not
+/// part of it.
 pub fn ini_value(raw: &[u8], dialect: IniDialect) -> Vec<u8> {
     let value = raw.get(ini_value_in(raw, dialect)).unwrap_or_default();
     let lines: Vec<&[u8]> = lines_with_ends(raw).map(without_end).collect();
@@ -95,10 +95,11 @@ pub fn ini_value(raw: &[u8], dialect: IniDialect) -> Vec<u8> {
     let mut before = *first;
     let is_comment = |line| matches!(sections::ini_line(line, dialect), LineKind::Comment(_));
     for line in further {
-        if dialect == IniDialect::Systemd && is_comment(line) {
+        let is_continued = sections::continues(before, dialect);
+        if is_comment(line) && (dialect == IniDialect::Systemd || !is_continued) {
             continue;
         }
-        if sections::is_continued(before) {
+        if is_continued {
             joined.pop();
         } else {
             joined.push(b'\n');

@@ -5,7 +5,12 @@ use std::path::Path;
 /// How the programs that read an INI file interpret its lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IniDialect {
-    /// Python's configparser: a value continues on lines with a deeper indentation.
+    /// Python's configparser without options: a value contains the rest of its line and continues
+    /// on lines with a deeper indentation, also after blank lines. Lines with comments are not part
+    /// of it.
+    Python,
+    /// Programs that are similar to Python's configparser: a value continues on lines with a deeper
+    /// indentation, and may be in quotes or have a comment after it.
     #[default]
     Indented,
     /// An unknown program: like `Indented`, but below a value, an indented `key = value` is a key.
@@ -26,6 +31,7 @@ impl IniDialect {
         let name = name_of(path);
         let folder = path.parent().map(name_of).unwrap_or_default();
         match extension(&name) {
+            _ if PYTHON.contains(&name.as_str()) => Self::Python,
             "ini" | "cfg" => Self::Indented,
             "flake8" => Self::Indented,
             "desktop" | "editorconfig" => Self::Line,
@@ -85,7 +91,7 @@ impl IniDialect {
         };
         let value = bare.unwrap_or(content).to_vec();
         match self {
-            Self::Systemd | Self::Line => (content.to_vec(), content.to_vec()),
+            Self::Systemd | Self::Line | Self::Python => (content.to_vec(), content.to_vec()),
             Self::Git => (git_value(&value, is_quoted || bare.is_some()), value),
             Self::Indented | Self::Unknown | Self::Npm if is_quoted => (value.clone(), value),
             Self::Npm if bare.is_none() && memchr::memchr2(b'#', b';', content).is_some() => {
@@ -112,6 +118,21 @@ fn git_value(value: &[u8], is_quoted: bool) -> Vec<u8> {
         false => text,
     }
 }
+
+/// Files that Python programs read with configparser, without options for comments.
+const PYTHON: &[&str] = &[
+    "setup.cfg",
+    "mypy.ini",
+    ".mypy.ini",
+    ".flake8",
+    ".coveragerc",
+    ".pylintrc",
+    "pylintrc",
+    ".pypirc",
+    "pip.conf",
+    "pip.ini",
+    "alembic.ini",
+];
 
 /// Returns the file name in lower case.
 fn name_of(path: &Path) -> String {
@@ -174,7 +195,9 @@ mod tests {
     #[test]
     fn the_path_determines_the_dialect() {
         for (path, dialect) in [
-            ("setup.cfg", IniDialect::Indented),
+            ("setup.cfg", IniDialect::Python),
+            ("a/mypy.ini", IniDialect::Python),
+            ("app.cfg", IniDialect::Indented),
             ("a/Tox.INI", IniDialect::Indented),
             ("git/config", IniDialect::Git),
             ("a/.git/config", IniDialect::Git),

@@ -61,6 +61,7 @@ impl IniParser {
         }
         match &kind {
             LineKind::Comment(_) => {}
+            LineKind::Blank if self.dialect == IniDialect::Python => {}
             LineKind::Key(parts) => {
                 self.key_indent = Some(parts.indent);
                 self.has_text = !parts.value.is_empty();
@@ -82,17 +83,17 @@ impl IniParser {
             _ => false,
         };
         match self.dialect {
-            IniDialect::Indented => is_deeper,
+            IniDialect::Indented | IniDialect::Python => is_deeper,
             IniDialect::Unknown => is_deeper && !(self.has_text && is_assignment()),
             _ => false,
         }
     }
 }
 
-/// Whether a value continues on the line after this one.
-fn continues(line: &[u8], dialect: IniDialect) -> bool {
+/// Whether a backslash at the end of a line continues a value on the next line.
+pub fn continues(line: &[u8], dialect: IniDialect) -> bool {
     match dialect {
-        IniDialect::Line | IniDialect::Npm => false,
+        IniDialect::Line | IniDialect::Npm | IniDialect::Python => false,
         IniDialect::Git => is_continued(line) && git_comment(line).is_none(),
         _ => is_continued(line),
     }
@@ -181,7 +182,9 @@ fn marker_length(rest: &[u8], dialect: IniDialect) -> Option<usize> {
 
 fn key(rest: &[u8], indent: usize, dialect: IniDialect) -> LineKind {
     let separator = match dialect {
-        IniDialect::Indented | IniDialect::Unknown => memchr::memchr2(b'=', b':', rest),
+        IniDialect::Python | IniDialect::Indented | IniDialect::Unknown => {
+            memchr::memchr2(b'=', b':', rest)
+        }
         _ => memchr::memchr(b'=', rest),
     };
     let Some(separator) = separator else { return LineKind::Other };
@@ -212,7 +215,9 @@ fn exported(rest: &[u8], separator: usize) -> usize {
 fn value(rest: &[u8], from: usize, indent: usize, dialect: IniDialect) -> Range<usize> {
     let (text, start) = (&rest[from..], indent + from);
     let comment = match dialect {
-        IniDialect::Systemd | IniDialect::Line => return start..start + text.len(),
+        IniDialect::Systemd | IniDialect::Line | IniDialect::Python => {
+            return start..start + text.len();
+        }
         IniDialect::Git => git_comment(text),
         IniDialect::Npm => memchr::memchr2(b'#', b';', text),
         IniDialect::Indented | IniDialect::Unknown => memchr::memchr2_iter(b'#', b';', text)
@@ -435,12 +440,15 @@ mod tests {
             LineKind::Key(parts) => line[parts.value].to_owned(),
             other => format!("{other:?}"),
         };
-        for dialect in [IniDialect::Systemd, IniDialect::Line] {
+        for dialect in [IniDialect::Systemd, IniDialect::Line, IniDialect::Python] {
             assert_eq!(value(dialect, "k=/bin/sh -c \"a ; b\" # c "), "/bin/sh -c \"a ; b\" # c");
             assert_eq!(value(dialect, "k = \"a\" ; 'b'"), "\"a\" ; 'b'");
         }
         let git = |line| value(IniDialect::Git, line);
         assert_eq!(git("k = a#b"), "a");
+        assert_eq!(kinds(IniDialect::Python, indented), "k#vv");
+        assert_eq!(kinds(IniDialect::Python, "k = a\n\n  b\n# c\n  d = e\n\nl = f"), "k?v#v?k");
+        assert_eq!(kinds(IniDialect::Python, "k = a \\\nl = b"), "kk");
         assert_eq!(git("k = a \";\" b;c"), "a \";\" b");
         assert_eq!(git("k = \"a;b\" # c"), "\"a;b\"");
         assert_eq!(git("k = a\\\"b # c"), "a\\\"b");

@@ -70,7 +70,7 @@ impl Planner<'_> {
     fn may_precede_sections(&self, key: &str) -> bool {
         let is_empty = self.source.outline().sections().is_empty();
         match self.source.format().ini_dialect() {
-            IniDialect::Git | IniDialect::Systemd => false,
+            IniDialect::Git | IniDialect::Systemd | IniDialect::Python => false,
             IniDialect::Line => is_empty || key == "root",
             _ => is_empty,
         }
