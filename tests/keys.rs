@@ -678,15 +678,15 @@ fn files_with_invalid_syntax_are_not_skipped_silently() {
 #[test]
 fn unrecognized_front_matter_gets_no_second_one() {
     let set = ["set", "--front-matter", "--key", "k", "-c", "v"];
-    for text in ["---\n<<<<<<< HEAD\na: 1\n=======\n>>>>>>> b\n---\n", "{\"a\": 1}\n\n# T\n"] {
+    for text in [
+        "---\n<<<<<<< HEAD\na: 1\n=======\n>>>>>>> b\n---\n",
+        "{\"a\": 1}\n\n# T\n",
+        "\n---\ntext\n",
+    ] {
         refused("a.md", text, &set, 2, "but has no valid front matter");
     }
 }
 
-#[test]
-fn a_new_mapping_is_named() {
-    let set = ["set", "--key", "a.b.c", "-c", "1"];
-    let edited = makes("a.toml", "x = 1\n", &set, "x = 1\n\n[a.b]\nc = 1\n");
 #[test]
 fn front_matter_after_blanks_gets_no_second_one() {
     for (text, line) in [
@@ -755,6 +755,10 @@ fn a_name_in_quotes_is_what_was_typed() {
     makes("a.toml", escaped, &["delete", "--key", r#"t."a\tb""#], "[t]\n\"C:\\\\x\" = 1\n");
 }
 
+#[test]
+fn a_new_mapping_is_named() {
+    let set = ["set", "--key", "a.b.c", "-c", "1"];
+    let edited = makes("a.toml", "x = 1\n", &set, "x = 1\n\n[a.b]\nc = 1\n");
     assert_eq!(edited.records[0]["details"], json!(["in the new mapping 'a.b'"]));
 }
 

@@ -16,7 +16,6 @@ use crate::text::keys::find::{self, Found, Step};
 use crate::text::keys::natural::{only_item, unquoted};
 use crate::text::keys::value::Value;
 use crate::text::keys::{self, KeyPath, Kind, Syntax, Tree};
-use crate::text::lines::lines_with_ends;
 use crate::text::markdown::front_matter::FrontMatterFormat;
 use crate::text::span::{LineRange, Span};
 
@@ -85,14 +84,7 @@ impl Planner<'_> {
         }
         const OPENING: &str = "---\n";
         let usage = |message: String| Error::usage(message).at(self.source.path());
-        let text = self.source.text();
-        let first = lines_with_ends(text).next().unwrap_or_default().trim_ascii_end();
-        let is_json = first.starts_with(b"{\"") || first == b"{";
-        if first == b"---" || first == b"+++" || is_json {
-            let first = String::from_utf8_lossy(first);
-            let message = format!("the file begins with '{first}', but has no valid front matter");
-            return Err(Error::new(Code::InvalidSyntax, message).at(self.source.path()));
-        }
+        self.check_no_opening()?;
         let tree =
             keys::parse(Syntax::Yaml, OPENING.as_bytes()).map_err(|own| usage(own.message))?;
         let path = KeyPath::parse(key).map_err(usage)?;

@@ -8,11 +8,12 @@ use super::{Content, Operation, Request, Target};
 use crate::commands::misses;
 use crate::commands::target::SectionPart;
 use crate::error::{Code, Error, Hint};
+use crate::files::address::display;
 use crate::text::format::Feature;
 use crate::text::ini_dialect::IniDialect;
 use crate::text::ini_keys::{KeyMiss, find_key, split_new};
 use crate::text::lines::{lines_with_ends, without_end};
-use crate::text::markdown::front_matter::FrontMatter;
+use crate::text::markdown::front_matter::{self, FrontMatter};
 use crate::text::outline::{IniKey, Outline};
 use crate::text::sections::{self, LineKind};
 use crate::text::span::{LineRange, Span};
@@ -382,3 +383,36 @@ impl Planner<'_> {
         })
     }
 }
+
+    /// Fails if the text of the file begins as front matter does. It is invalid, or not at the start
+    /// of the file.
+    pub(super) fn check_no_opening(&self) -> Result<(), Error> {
+        let (text, path) = (self.source.text(), self.source.path());
+        let blanks = text.len() - text.trim_ascii_start().len();
+        let first = lines_with_ends(&text[blanks..]).next().unwrap_or_default().trim_ascii_end();
+        let is_json = first.starts_with(b"{\"") || first == b"{";
+        if first != b"---" && first != b"+++" && !is_json {
+            return Ok(());
+        }
+        let opening = String::from_utf8_lossy(first);
+        if blanks == 0 || front_matter::find(&text[blanks..]).is_none() {
+            let message =
+                format!("the file begins with '{opening}', but has no valid front matter");
+            return Err(Error::new(Code::InvalidSyntax, message).at(path));
+        }
+        let line = self.source.line_of(self.source.start() + blanks as u64);
+        let message = "front matter must begin at the start of line 1";
+        let error = Error::new(Code::InvalidSyntax, format!("line {line}: {message}")).at(path);
+        let delete = Hint::command("patch", ["delete"]);
+        // The lines below become front matter, so the edit changes the structure.
+        Err(error.hint(match LineRange::new(1, line - 1) {
+            Some(above) => delete
+                .and([display(path, Some(above))])
+                .and(["--force"])
+                .why("to delete the blank lines above it"),
+            None => delete
+                .and([display(path, Some(LineRange::line(1)))])
+                .and(["--pattern", r"^\s+", "--force"])
+                .why("to delete the blanks before it"),
+        }))
+    }
