@@ -512,3 +512,90 @@ fn a_new_key_of_front_matter_is_a_valid_path() {
     let expected = text.replace(": 1", ": 2");
     assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), expected);
 }
+
+const PEERS: &str = "[Interface]\nKey = 0\n\n[Peer]\nKey = a\n\n[Peer]\nKey = b\nPort = 1\n";
+
+#[test]
+fn names_of_ini_sections_may_contain_dots_and_brackets() {
+    let text = "root = true\n\n[*.[ch]]\nx = 1\n\n[{a,[bc]}.py]\ny = 1\n";
+    let set = |key| ["set", "--key", key, "-c", "2"];
+    check(".editorconfig", text, &set("*.[ch].x"), &text.replace("x = 1", "x = 2"));
+    check(".editorconfig", text, &set("*.[ch].z"), &text.replace("x = 1\n", "x = 1\nz = 2\n"));
+    check(".editorconfig", text, &set("{a,[bc]}.py.y"), &text.replace("y = 1", "y = 2"));
+    check(".editorconfig", text, &set("\"*.[ch]\".x"), &text.replace("x = 1", "x = 2"));
+    check(".editorconfig", text, &["delete", "--key", "*.[ch].x"], &text.replace("x = 1\n", ""));
+    let rename = ["rename", "--key", "*.[ch].x", "-c", "z"];
+    check(".editorconfig", text, &rename, &text.replace("x =", "z ="));
+    for section in ["*.[ch]", "[*.[ch]]"] {
+        let set = ["set", "--section", section, "--key", "x", "-c", "2"];
+        check(".editorconfig", text, &set, &text.replace("x = 1", "x = 2"));
+    }
+    for key in ["[ab].[cd].x", "*.rs.x", "file[12].x"] {
+        let added = format!("{text}\n[{}]\nx = 2\n", key.trim_end_matches(".x"));
+        check(".editorconfig", text, &set(key), &added);
+    }
+    check(".editorconfig", "root = true\n", &set("*.c.x"), "root = true\n\n[*.c]\nx = 2\n");
+    let git = "[branch \"a.b\"]\n\tmerge = 1\n";
+    for key in ["branch.a.b.merge", "branch.\"a.b\".merge"] {
+        check(".gitconfig", git, &set(key), &git.replace('1', "2"));
+    }
+}
+
+#[test]
+fn names_of_ini_keys_may_be_in_quotes() {
+    let set = |key| ["set", "--key", key, "-c", "2"];
+    let text = "//r.io/:_authToken=1\n";
+    for key in ["//r.io/:_authToken", "\"//r.io/:_authToken\"", "'//r.io/:_authToken'"] {
+        check(".npmrc", text, &set(key), &text.replace('1', "2"));
+        check(".npmrc", text, &["delete", "--key", key], "");
+        check(".npmrc", "", &set(key), "//r.io/:_authToken = 2\n");
+        check(".npmrc", "a=1\n", &set(key), "a=1\n//r.io/:_authToken=2\n");
+    }
+    check(".npmrc", "\"q\"=1\n", &set("\"q\""), "\"q\"=2\n");
+    check("a.ini", "[s]\na = 1\n", &set("s.\"b.c\""), "[s]\na = 1\nb.c = 2\n");
+    let edited = check("a.ini", "a = 1\n", &set("b.c"), "a = 1\nb.c = 2\n");
+    assert_eq!(edited.records[0]["details"], serde_json::json!(["as a key named 'b.c'"]));
+    let edited = check("a.ini", "[a]\nx = 1\n", &set("b.c"), "[a]\nx = 1\n\n[b]\nc = 2\n");
+    assert_eq!(edited.records[0]["details"], serde_json::json!(["in the new section '[b]'"]));
+}
+
+#[test]
+fn a_number_selects_one_of_several_ini_sections() {
+    let set = |key| ["set", "--key", key, "-c", "x"];
+    check("wg0.conf", PEERS, &set("Peer[2].Key"), &PEERS.replace("= b", "= x"));
+    check("wg0.conf", PEERS, &set("Peer.Port"), &PEERS.replace("Port = 1", "Port = x"));
+    let added = PEERS.replace("= a\n", "= a\nPort = x\n");
+    check("wg0.conf", PEERS, &set("Peer[1].Port"), &added);
+    let delete = ["delete", "--key", "Peer[2].Port"];
+    check("wg0.conf", PEERS, &delete, &PEERS.replace("Port = 1\n", ""));
+    for (key, status, hint) in [
+        ("Peer.Key", 3, "--section 'Peer[1]' --key Key"),
+        ("Peer[3].Key", 1, "--section 'Peer[1]' --key Key"),
+        ("Peer[0].Key", 1, "--section 'Peer[1]' --key Key"),
+        ("Other[2].Key", 1, "no section 'Other[2]'"),
+    ] {
+        edits::refused("wg0.conf", PEERS, &set(key), status, hint);
+    }
+    let read = ["read", "wg0.conf", "--value", "--key"];
+    let sandbox = Sandbox::with(&[("wg0.conf", PEERS)]);
+    sandbox.run(&[&read[..], &["Peer[2].Key"]].concat()).prints("b\n");
+    let hint = "folio read wg0.conf --section 'Peer[1]' --key Key --value";
+    sandbox.run(&[&read[..], &["Peer[9].Key"]].concat()).exits(1).tells(hint);
+}
+
+#[test]
+fn values_of_configparser_have_all_their_lines() {
+    let text = "[o]\nreq = a # x\n    b\n\n    # note\n    c ; y\nnext = \"1\" # z\n";
+    let sandbox = Sandbox::with(&[("setup.cfg", text), ("a.ini", text)]);
+    let read = |name, key| sandbox.run(&["read", name, "--value", "--key", key]);
+    read("setup.cfg", "o.req").prints("a # x\nb\n\nc ; y\n");
+    read("setup.cfg", "o.next").prints("\"1\" # z\n");
+    read("a.ini", "o.next").prints("1\n");
+    let (_, next) = text.split_once("next").unwrap();
+    let set = ["set", "--key", "o.req", "-c", "d # e"];
+    check("setup.cfg", text, &set, &format!("[o]\nreq = d # e\nnext{next}"));
+    check("setup.cfg", text, &["delete", "--key", "o.req"], &format!("[o]\nnext{next}"));
+    let set = ["set", "--key", "o.next", "-c", "2"];
+    check("setup.cfg", text, &set, &text.replace("\"1\" # z", "2"));
+    check("a.ini", text, &set, &text.replace('1', "2"));
+}

@@ -11,6 +11,7 @@ use crate::text::format::{Feature, Format};
 use crate::text::ini_dialect::IniDialect;
 use crate::text::ini_keys::{KeyMiss, find_key, split_key, split_new};
 use crate::text::keys::find::{self, Found};
+use crate::text::keys::path::split_index;
 use crate::text::keys::{KeyPath, Mistake, Tree};
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown::front_matter::FrontMatter;
@@ -348,7 +349,13 @@ impl<'a> Locator<'a> {
         }
         let (section, key) = split_new(self.outline, path)?;
         let miss = self.any_section(&section, None, "--section").err()?;
-        (!miss.is_missing()).then_some((section, key))
+        let is_numbered = || {
+            let base = split_index(&section).map(|(base, _)| base);
+            base.is_some_and(|base| {
+                !names::sections_named(self.outline, base, Matching::Exact).is_empty()
+            })
+        };
+        (!miss.is_missing() || is_numbered()).then_some((section, key))
     }
 
     fn key(&self, section: Option<&str>, key: &str) -> Result<&'a IniKey, Miss> {

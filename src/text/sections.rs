@@ -180,6 +180,28 @@ fn marker_length(rest: &[u8], dialect: IniDialect) -> Option<usize> {
     (length > 2 && alone).then_some(length)
 }
 
+/// Returns the marker of a section, given its name with or without brackets around it. Returns `None`
+/// if brackets in the name are not paired, because programs would end the name at another one.
+pub fn marker_of(name: &[u8]) -> Option<Vec<u8>> {
+    let name = name.trim_ascii();
+    let are_paired = |text: &[u8]| {
+        let (mut open, mut quoted) = (0i64, false);
+        let is_pair = |&byte: &u8| {
+            quoted ^= byte == b'"';
+            open += match byte {
+                b'[' if !quoted => 1,
+                b']' if !quoted => -1,
+                _ => 0,
+            };
+            open >= 0
+        };
+        text.iter().all(is_pair) && open == 0
+    };
+    let inner = name.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
+    let inner = inner.filter(|inner| are_paired(inner)).unwrap_or(name);
+    (!inner.is_empty() && are_paired(inner)).then(|| [b"[", inner, b"]"].concat())
+}
+
 fn key(rest: &[u8], indent: usize, dialect: IniDialect) -> LineKind {
     let separator = match dialect {
         IniDialect::Python | IniDialect::Indented | IniDialect::Unknown => {
@@ -424,6 +446,9 @@ mod tests {
         assert_eq!(kinds(IniDialect::Unknown, indented), "k#kk");
         assert_eq!(kinds(IniDialect::Unknown, "k = a\n  b: c\n    d"), "kvv");
         assert_eq!(kinds(IniDialect::Unknown, "k =\n  a = b\n  c = d"), "kvv");
+        assert_eq!(kinds(IniDialect::Python, indented), "k#vv");
+        assert_eq!(kinds(IniDialect::Python, "k = a\n\n  b\n# c\n  d = e\n\nl = f"), "k?v#v?k");
+        assert_eq!(kinds(IniDialect::Python, "k = a \\\nl = b"), "kk");
         for dialect in [IniDialect::Git, IniDialect::Systemd, IniDialect::Line] {
             assert_eq!(kinds(dialect, indented), "k#kk");
         }
@@ -446,9 +471,6 @@ mod tests {
         }
         let git = |line| value(IniDialect::Git, line);
         assert_eq!(git("k = a#b"), "a");
-        assert_eq!(kinds(IniDialect::Python, indented), "k#vv");
-        assert_eq!(kinds(IniDialect::Python, "k = a\n\n  b\n# c\n  d = e\n\nl = f"), "k?v#v?k");
-        assert_eq!(kinds(IniDialect::Python, "k = a \\\nl = b"), "kk");
         assert_eq!(git("k = a \";\" b;c"), "a \";\" b");
         assert_eq!(git("k = \"a;b\" # c"), "\"a;b\"");
         assert_eq!(git("k = a\\\"b # c"), "a\\\"b");
@@ -485,6 +507,24 @@ mod tests {
         check_key("k = a# b", "k", "a# b");
         check_key("k = a#\tb", "k", "a#\tb");
         check_key("k = a\t; b", "k", "a");
+    }
+
+    #[test]
+    fn brackets_in_the_name_of_a_section_are_paired() {
+        let marker = |name: &str| {
+            marker_of(name.as_bytes()).map(|marker| String::from_utf8_lossy(&marker).into_owned())
+        };
+        for (name, expected) in [
+            ("a", "[a]"),
+            (" [a] ", "[a]"),
+            ("*.[ch]", "[*.[ch]]"),
+            ("[*.[ch]]", "[*.[ch]]"),
+            ("[ab].[ch]", "[[ab].[ch]]"),
+            ("[remote \"a]b\"]", "[remote \"a]b\"]"),
+        ] {
+            assert_eq!(marker(name).as_deref(), Some(expected), "{name}");
+        }
+        assert_eq!(["", "[]", "a]b", "[a", "]a["].map(marker), [const { None }; 5]);
     }
 
     #[test]

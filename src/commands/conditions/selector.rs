@@ -511,7 +511,11 @@ fn time(flag: &str, text: &str) -> Result<Timestamp, Error> {
 fn ini_keys<'o>(outline: &'o Outline, path: &str) -> Vec<&'o IniKey> {
     match split_key(outline, path) {
         Some((section, key)) => find_key(outline, Some(section), &key).into_iter().collect(),
-        None => outline.keys().iter().filter(|key| key.name == path).collect(),
+        None => {
+            let inner = unquoted(path);
+            let is_named = |name: &str| name == path || inner.as_deref() == Some(name);
+            outline.keys().iter().filter(|key| is_named(&key.name)).collect()
+        }
     }
 }
 

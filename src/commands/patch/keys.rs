@@ -11,7 +11,8 @@ use crate::error::{Code, Error, Hint};
 use crate::files::address::display;
 use crate::text::format::Feature;
 use crate::text::ini_dialect::IniDialect;
-use crate::text::ini_keys::{KeyMiss, find_key, split_new};
+use crate::text::ini_keys::{KeyMiss, find_key, plain_name, split_new};
+use crate::text::keys::path::split_index;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown::front_matter::{self, FrontMatter};
 use crate::text::outline::{IniKey, Outline};
@@ -19,20 +20,32 @@ use crate::text::sections::{self, LineKind};
 use crate::text::span::{LineRange, Span};
 
 impl Planner<'_> {
-    /// Returns the request with the section as an option, if the target is the path of an INI key.
-    /// The section of a new key may be missing.
+    /// Returns the request with the section as an option and the name of the key without quotes, if
+    /// the target is the path of an INI key. The section of a new key may be missing.
     pub(super) fn with_section(&self) -> Option<Request> {
-        let Some(Target::Key { section: None, key, value }) = &self.request.target else {
+        let Some(Target::Key { section, key, value }) = &self.request.target else {
             return None;
         };
         if !self.source.format().has(Feature::Keys) {
             return None;
         }
         let outline = self.source.outline();
+        let locator = self.locator(outline);
         let is_new = matches!(self.request.operation, Operation::Set | Operation::Insert);
         let new = || is_new.then(|| self.new_section_of(key))?;
-        let (section, key) = self.locator(outline).split_key(key).or_else(new)?;
-        let target = Some(Target::Key { section: Some(section), key, value: *value });
+        let split = match section {
+            None => locator.split_key(key).or_else(new),
+            Some(_) => None,
+        };
+        let (section, key) = match split {
+            Some((section, key)) => (Some(section), key),
+            None => (section.clone(), key.clone()),
+        };
+        let key = match locator.key_section(section.as_deref()) {
+            Ok(index) => plain_name(outline, index, &key).into_owned(),
+            Err(_) => key,
+        };
+        let target = Some(Target::Key { section, key, value: *value });
         Some(Request { target, ..self.request.clone() })
     }
 
@@ -258,7 +271,13 @@ impl Planner<'_> {
             None => (marker.unwrap_or(0), line),
         };
         let start = marker.map(|marker| self.source.line_start(marker));
-        Ok(self.insert_after_line(after, &line).at_end_of(start))
+        let mut plan = self.insert_after_line(after, &line).at_end_of(start);
+        // The dots and numbers might have been those of a path.
+        let may_nest = index.is_none() && self.source.format().ini_dialect() != IniDialect::Npm;
+        if may_nest && key.contains('.') || split_index(key).is_some() {
+            plan.details.push(format!("as a key named '{key}'"));
+        }
+        Ok(plan)
     }
 
     /// Fails if a key follows the marker of a section on its line, as in git's files.
@@ -382,7 +401,6 @@ impl Planner<'_> {
                 .hint(insert.why("to add it"))
         })
     }
-}
 
     /// Fails if the text of the file begins as front matter does. It is invalid, or not at the start
     /// of the file.
@@ -416,3 +434,4 @@ impl Planner<'_> {
                 .why("to delete the blanks before it"),
         }))
     }
+}

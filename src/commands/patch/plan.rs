@@ -164,10 +164,10 @@ pub(super) fn plan(
     force: bool,
     check: Check,
 ) -> Result<Plan, Error> {
-    let planner = Planner { source, request, force, check };
-    if let Some(request) = planner.with_section() {
-        return plan(source, &request, force, check);
-    }
+    let given = Planner { source, request, force, check };
+    let with_section = given.with_section();
+    let planner = Planner { request: with_section.as_ref().unwrap_or(request), ..given };
+    let request = planner.request;
     if let Some(plan) = planner.entry() {
         return plan;
     }

@@ -14,6 +14,7 @@ use crate::text::lines::lines_with_ends;
 use crate::text::markdown::anchors::id_tags;
 use crate::text::markdown::inline;
 use crate::text::outline::{IniKey, Outline, Section, SectionKind};
+use crate::text::sections;
 use crate::text::separation::blank_edges;
 use crate::text::span::{LineRange, Span};
 use crate::text::target::{Extent, section_lines};
@@ -244,19 +245,20 @@ impl Planner<'_> {
 
     /// Renames an INI section.
     fn rename_marker(&self, outline: &Outline, index: usize, text: &[u8]) -> Result<Plan, Error> {
-        let text = text.trim_ascii();
-        let inner = text.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
-        let marker = [b"[", inner.unwrap_or(text), b"]"].concat();
+        let shown = String::from_utf8_lossy(text.trim_ascii());
+        let no_name = || {
+            let message = format!("'{shown}' would not be the name of a section");
+            Error::usage(message).at(self.source.path())
+        };
+        let marker = sections::marker_of(text).ok_or_else(no_name)?;
         let line = outline.sections()[index].lines().start();
         let span = self.source.span_of(LineRange::line(line));
         let (raw, old) = (self.source.bytes(span), outline.marker(index));
         let at = memchr::memmem::find(raw, old).unwrap_or(0);
         let new = [&raw[..at], &marker, &raw[at + old.len()..]].concat();
         let read = self.source.outline_of(&new);
-        if read.sections().len() != 1 || read.marker(0) != marker || marker.len() == 2 {
-            let shown = String::from_utf8_lossy(text);
-            let message = format!("'{shown}' would not be the name of a section");
-            return Err(Error::usage(message).at(self.source.path()));
+        if read.sections().len() != 1 || read.marker(0) != marker {
+            return Err(no_name());
         }
         let start = span.start() + at as u64;
         let edit = Edit::new(Span::new(start, start + old.len() as u64), marker.clone());

@@ -2,7 +2,7 @@
 
 use super::place::{Place, Planner, Shape};
 use super::plan::Plan;
-use super::{Side, Target};
+use super::{Side, Target, hints};
 use crate::commands::misses;
 use crate::error::{Code, Error, Hint};
 use crate::text::edit::{Edit, EditSet};
@@ -12,8 +12,9 @@ use crate::text::ini_keys::{KeyMiss, find_key};
 use crate::text::keys::path::split_index;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::outline::{IniKey, Outline, SectionKind};
-use crate::text::sections::{IniParser, LineKind, indent};
+use crate::text::sections::{self, IniParser, LineKind, indent};
 use crate::text::span::{LineRange, Span};
+use crate::text::target::{Matching, sections_named};
 
 impl Planner<'_> {
     /// Sets the value of the selected key.
@@ -30,7 +31,8 @@ impl Planner<'_> {
             (Err(error), Some(name))
                 if error.code == Code::TargetNotFound
                     && self.source.format().has(Feature::Keys)
-                    && !self.request.is_found =>
+                    && !self.request.is_found
+                    && !self.is_numbered(name) =>
             {
                 return self.new_section(name, key);
             }
@@ -81,13 +83,15 @@ impl Planner<'_> {
         let outline = self.source.outline();
         let error = Error::usage(format!("the new key '{key}' needs a section"));
         let error = error.at(self.source.path());
-        let hint = |section: &str| Hint::flag(["--section", section, "--key", key]);
         if outline.sections().is_empty() {
-            return error.hint(hint("SECTION"));
+            return error.hint(Hint::flag(["--section", "SECTION", "--key", key]));
         }
-        let sections = (0..outline.sections().len()).take(3);
-        let labels = sections.map(|index| misses::unique_label(outline, index));
-        labels.fold(error, |error, section| error.hint(hint(&section)))
+        let hint = |section: usize| {
+            let section = Some(misses::unique_label(outline, section));
+            let target = Target::Key { section, key: key.to_owned(), value: false };
+            hints::of_target(self.request, Some(&target), None)
+        };
+        (0..outline.sections().len()).take(3).fold(error, |error, index| error.hint(hint(index)))
     }
 
     /// Sets a missing key on the line of its section in which the key is commented out, such as
@@ -170,11 +174,22 @@ impl Planner<'_> {
         keys.last().map(|(_, line)| LineRange::line(line))
     }
 
+    /// Whether a name such as `Peer[3]` selects one of several sections by its number. In
+    /// EditorConfig, `x[12]` may be the name of a new section.
+    fn is_numbered(&self, name: &str) -> bool {
+        let Some((base, _)) = split_index(name) else { return false };
+        self.source.format().ini_dialect() != IniDialect::Line
+            || !sections_named(self.source.outline(), base, Matching::Exact).is_empty()
+    }
+
     /// Appends a new section with the key.
     fn new_section(&self, name: &str, key: &str) -> Result<Plan, Error> {
-        let name = name.trim();
-        let name = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(name);
-        let marker = format!("[{name}]");
+        let no_name = || {
+            let message = format!("'{name}' would not be the name of a section");
+            Error::usage(message).at(self.source.path())
+        };
+        let marker = sections::marker_of(name.as_bytes()).ok_or_else(no_name)?;
+        let marker = String::from_utf8_lossy(&marker).into_owned();
         let outline = self.source.outline();
         let model = outline.keys().last().map(|last| last.lines);
         let line = self.key_line(key, true, model)?;
@@ -182,8 +197,7 @@ impl Planner<'_> {
         let read = Outline::of(&text, self.source.format(), Default::default());
         let is_one = read.sections().len() == 1 && read.marker(0) == marker.as_bytes();
         if !is_one || read.keys().first().is_none_or(|own| own.section != Some(0)) {
-            let message = format!("'{name}' would not be the name of a section");
-            return Err(Error::usage(message).at(self.source.path()));
+            return Err(no_name());
         }
         let mut plan = self.insert_apart(&self.whole(), Side::After, &text).at_end_of(None);
         let other = |&index: &usize| {
@@ -194,6 +208,7 @@ impl Planner<'_> {
             let other = String::from_utf8_lossy(outline.marker(index)).into_owned();
             plan.warnings.push(format!("there is a section '{other}' too"));
         }
+        plan.details.push(format!("in the new section '{marker}'"));
         Ok(plan)
     }
 

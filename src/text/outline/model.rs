@@ -411,7 +411,11 @@ impl Outline {
             return &self.markers[at].1;
         }
         let name = self.name(index);
-        sections::bracketed(name).unwrap_or(name)
+        match self.sections[index].kind() {
+            // The name of an INI section may itself contain brackets.
+            SectionKind::Marker => name,
+            _ => sections::bracketed(name).unwrap_or(name),
+        }
     }
 
     /// Returns the title: the first heading of level 1, or else the title in the front matter.
