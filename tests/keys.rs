@@ -259,7 +259,7 @@ fn edits_that_would_change_something_else_are_refused() {
     let replace = ["replace", "--key", "package.name", "-c", "other = 1"];
     refused("Cargo.toml", CARGO, &replace, 2, "the content is not an entry 'package.name'");
     let insert = ["insert", "--key", "package.edition", "--before", "-c", "2024"];
-    refused("Cargo.toml", CARGO, &insert, 2, "--before and --after cannot be used with --key");
+    refused("Cargo.toml", CARGO, &insert, 2, "--before and --after need an existing key or item");
     let rename = ["rename", "--key", "package.name", "-c", "version"];
     refused("Cargo.toml", CARGO, &rename, 2, "there is already a key 'version'");
     let twice = ["set", "--key", "a", "-c", "3"];
@@ -339,7 +339,7 @@ fn an_entry_is_moved_and_copied_with_its_comments() {
     assert_eq!(text("package.json"), PACKAGE.replace("\"a.b\": \"c\"", json));
     patch(&["move", "Cargo.toml", "--key", "package.name", "--to", "b.toml"]).succeeds();
     assert_eq!(text("Cargo.toml"), CARGO.replace("name = \"x\" # the name\n", ""));
-    let added = format!("{serde}\n# the name\n[package]\nname = \"x\"\n");
+    let added = format!("{serde}\n[package]\nname = \"x\" # the name\n");
     assert_eq!(text("b.toml"), format!("[dependencies]\na = \"1\"\n{added}"));
     let step = ["copy", "ci.yml", "--key", "jobs.test.steps[1]", "--before", "--to"];
     patch(&[&step[..], &["ci.yml#jobs.test.steps[0]"]].concat()).succeeds();
@@ -352,7 +352,7 @@ fn an_entry_is_moved_and_copied_with_its_comments() {
     patch(&renamed).exits(2).tells("folio patch rename ci.yml --key on.push --content pull");
     let branches = ["move", "ci.yml", "--key", "on.push.branches", "--to", "ci.yml#env.branches"];
     patch(&branches).succeeds();
-    let env = "on:\n  push: {} # all\nenv: &env\n  A: '1'\n  # all\n  branches: [main, dev]\n";
+    let env = "on:\n  push: {}\nenv: &env\n  A: '1'\n  branches: [main, dev] # all\n";
     assert!(text("ci.yml").contains(env), "{}", text("ci.yml"));
 }
 
@@ -590,11 +590,11 @@ fn a_value_that_may_continue_after_a_blank_line_is_not_edited() {
 #[test]
 fn an_anchor_stays_with_its_item() {
     let list = "l: [&i two, three]\nb: *i\n";
-    let other_data = "the edit would change other data";
-    refused("a.yml", list, &["delete", "--key", "l[0]"], 2, other_data);
-    refused("a.yml", list, &["insert", "--key", "l[0]", "--before", "-c", "9"], 2, other_data);
-    let after = "l: [&i two, three, 9]\nb: *i\n";
-    makes("a.yml", list, &["append", "--key", "l", "-c", "9"], after);
+    refused("a.yml", list, &["delete", "--key", "l[0]"], 2, "unknown anchor");
+    let insert = ["insert", "--key", "l[0]", "--before", "-c", "x"];
+    makes("a.yml", list, &insert, "l: [x, &i two, three]\nb: *i\n");
+    let after = "l: [&i two, three, x]\nb: *i\n";
+    makes("a.yml", list, &["append", "--key", "l", "-c", "x"], after);
     let copies = "x:\n  e: &e {A: 1} # &z\nl: [&f 1]\nsvc: *e\n";
     let copy = |key, to| ["copy", "--key", key, "--to", to];
     refused("a.yml", copies, &copy("x", "a.yml#y"), 2, "the anchor &e already exists on line 2");
@@ -624,7 +624,18 @@ fn comments_move_with_an_entry_or_it_is_not_moved() {
     makes("a.toml", "[m]\n# on y\ny = 2\n", &top, "# on y\ntop = 2\n\n[m]\n");
     let json = "{\n  // on y\n  \"y\": 1,\n  \"n\": {}\n}\n";
     let inner = ["move", "--key", "y", "--to", "a.jsonc#n"];
-    refused("a.jsonc", json, &inner, 2, "line 3: the comments above the entry would be lost");
+    refused("a.jsonc", json, &inner, 2, "line 3: the comments of the entry would be lost");
+    let beside = "{\n  \"y\": 1, // on y\n  \"n\": {}\n}\n";
+    refused("a.jsonc", beside, &inner, 2, "line 2: the comments of the entry would be lost");
+    let flow = ["move", "--key", "y", "--to", "a.yml#n"];
+    refused(
+        "a.yml",
+        "y: 1 # on y\nn: {a: 1}\n",
+        &flow,
+        2,
+        "the comments of the entry would be lost",
+    );
+    makes("a.yml", "y: 1  # on y\nn:\n  a: 1\n", &flow, "n:\n  a: 1\n  y: 1  # on y\n");
 }
 
 #[test]
@@ -939,7 +950,7 @@ fn a_value_that_is_read_and_set_again_is_unchanged() {
 
 #[test]
 fn a_dash_is_part_of_an_item_that_is_no_value() {
-    for content in ["- c # d", "- {{ x }}", "- !x y", "- a\n- b"] {
+    for content in ["- c # d", "- {{ x }}", "- a\n- b"] {
         let edited = edit("a.yml", b"l:\n- a\n", &["append", "--key", "l", "-c", content]);
         let after = String::from_utf8(edited.after.0).unwrap();
         assert!(after.contains(content.split('\n').next().unwrap()), "{after}");
@@ -961,14 +972,56 @@ fn a_file_whose_name_contains_a_hash_is_no_key() {
 }
 
 #[test]
-fn a_table_is_not_moved_next_to_its_own_place() {
+fn an_entry_is_moved_into_the_mapping_above_it() {
     let text = "[p]\nx = 1\n\n[d]\ny = 1\n";
-    let sandbox = Sandbox::with(&[("a.toml", text)]);
-    let to = "a.toml#p.d";
-    let outcome = sandbox.run(&["patch", "move", "a.toml", "--key", "d", "--to", to]).exits(2);
-    outcome.tells("cannot be moved there").tells("hint: copy it to its new place");
-    sandbox.run(&["patch", "copy", "a.toml", "--key", "d", "--to", to]).succeeds();
-    sandbox.run(&["patch", "delete", "a.toml", "--key", "d"]).succeeds();
-    let moved = std::fs::read_to_string(sandbox.path("a.toml")).unwrap();
-    assert_eq!(moved, text.replace("[d]", "[p.d]"));
+    let moved = ["move", "--key", "d", "--to", "a.toml#p.d"];
+    makes("a.toml", text, &moved, &text.replace("[d]", "[p.d]"));
+    let moved = ["move", "--key", "b", "--to", "a.yml#a"];
+    makes("a.yml", "a:\n  x: 1\nb: 2", &moved, "a:\n  x: 1\n  b: 2");
+}
+
+#[test]
+fn a_tag_moves_with_its_value() {
+    let text =
+        "a:\n  v: &x !Ref X\n  l: !If\n    - C\n    - !vault |\n      $A\nb: [!Sub 'c', d]\n";
+    let copy = |key, to| ["copy", "--key", key, "--to", to];
+    let value = "c: !If\n  - C\n  - !vault |\n    $A\n";
+    makes("a.yml", text, &copy("a.l", "a.yml#c"), &format!("{text}{value}"));
+    makes("a.yml", text, &copy("a.v", "a.yml#b"), &text.replace("d]", "d, !Ref X]"));
+    makes("a.yml", text, &["delete", "--key", "b[0]"], &text.replace("!Sub 'c', ", ""));
+    makes("a.yml", "e: !t\n  k: 1\n", &["delete", "--key", "e.k"], "e: !t {}\n");
+    let sandbox = Sandbox::with(&[("a.yml", text), ("b.yml", "k: 1\n"), ("c.json", "{}\n")]);
+    let moved = ["patch", "move", "a.yml", "--key", "b[0]", "--to"];
+    sandbox.run(&[&moved[..], &["c.json#k"]].concat()).exits(2).tells("the tag !Sub would be lost");
+    sandbox.run(&[&moved[..], &["b.yml#t"]].concat()).succeeds();
+    assert_eq!(std::fs::read_to_string(sandbox.path("b.yml")).unwrap(), "k: 1\nt: !Sub 'c'\n");
+}
+
+#[test]
+fn a_choice_of_types_is_noted() {
+    let ci = "python-version: [\"3.8\", \"3.9\"]\n";
+    let append = ["append", "--key", "python-version", "-c", "3.10"];
+    let edited = makes("ci.yml", ci, &append, &ci.replace("]", ", \"3.10\"]"));
+    let note = "'3.10' is written as a string, like the other items of the list; \
+                to write a float: --type float";
+    assert_eq!(edited.records[0]["warnings"], json!([note]));
+    let typed = [&append[..], &["--type", "float"]].concat();
+    let edited = makes("ci.yml", ci, &typed, &ci.replace("]", ", 3.10]"));
+    assert!(edited.records[0].get("warnings").is_none(), "{edited:?}");
+}
+
+#[test]
+fn entries_are_inserted_beside_keys_of_front_matter() {
+    let text = "---\ntags:\n  - a\nz: 1\n---\nbody\n";
+    let insert = |key, side, content| ["insert", "--key", key, side, "-c", content];
+    let item = insert("tags[0]", "--before", "q");
+    makes("a.md", text, &item, &text.replace("  - a", "  - q\n  - a"));
+    let line = insert("z", "--before", "y: 0");
+    makes("a.md", text, &line, &text.replace("z: 1", "y: 0\nz: 1"));
+    let first = insert("tags", "--before", "y: 0");
+    makes("a.md", text, &first, &text.replace("tags:", "y: 0\ntags:"));
+    let toml = "+++\na = 1\n+++\n";
+    let line = insert("a", "--after", "b = 2");
+    makes("a.md", toml, &line, "+++\na = 1\nb = 2\n+++\n");
+    refused("a.md", text, &insert("z", "--before", "0"), 2, "the content is not one entry");
 }

@@ -277,3 +277,20 @@ fn empty_destinations_with_a_meaning_are_not_broken() {
     let draft = [("book.toml", ""), ("src/SUMMARY.md", "# Summary\n\n- [Draft]()\n")];
     check(&["--site", "mdbook"], &draft, "src/SUMMARY.md", "");
 }
+
+#[test]
+fn attributes_of_headings_are_not_part_of_their_anchors() {
+    let text = "## E {.c}\n\n## F { .c .d }\n\n## G {#g1 .c}\n\n## H {.c #h1}\n\n\
+        [1](#e) [2](#f) [3](#g1) [4](#h1) [5](#e-c)\n";
+    for site in ["hugo", "mdbook", "mkdocs", "vitepress"] {
+        let told = "a.md:9:39: no anchor '#e-c'\n";
+        check(&["--site", site], &[("a.md", text)], "a.md", told);
+    }
+    let told = "a.md:9:5: no anchor '#e'; there is '#e-c'\n";
+    check(
+        &["--site", "jekyll"],
+        &[("a.md", "## E {.c}\n\n[1](#e) [2](#e-c)\n")],
+        "a.md",
+        &told.replace(":9:", ":3:"),
+    );
+}

@@ -254,9 +254,12 @@ fn search_results_can_be_read() {
     assert_eq!(next, format!("1 section; read {{\"address\":\"{address}\"}}"));
     let part = client.call("read", json!({"address": address})).first();
     assert!(part.contains("backup"), "{part}");
-    let records = client.call("search", json!({"query": "backup", "collection": "all", "format": "json"})).json();
+    let records = client
+        .call("search", json!({"query": "backup", "collection": "all", "format": "json"}))
+        .json();
     assert!(records["records"][0]["address"].as_str().unwrap().starts_with("@d/"));
-    let both = client.call("search", json!({"query": ["install", "plans"], "limit": 1}));
+    let both = client
+        .call("search", json!({"query": ["install", "plans"], "collection": "all", "limit": 1}));
     assert!(both.first().contains("setup.md") && both.first().contains("@notes/a.md"), "{both:?}");
     let found = client.call("related", json!({"address": "@d/faq.md", "limit": 1})).first();
     assert!(found.starts_with("@d/backup.md:1-3:"), "{found}");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::edits::{Edited, check_schema, makes as check, refused};
+use crate::support::edits::{Edited, check_schema, edit, makes as check, refused};
 use crate::support::{Sandbox, checksum};
 
 /// Applies several edits to one file and returns their records.
@@ -166,7 +166,8 @@ fn a_value_must_be_one_line_that_can_be_read_back() {
         let content = format!("--content={value}");
         let set = ["replace", "--front-matter", "--key", "q", "--value", &content];
         let quoted = match value {
-            "'x" => format!("\"{value}\""),
+            // The key beside it has single quotes.
+            "'x" => "'''x'".to_owned(),
             _ => format!("'{value}'"),
         };
         check("a.md", yaml, &set, &yaml.replace("q: x", &format!("q: {quoted}")));
@@ -186,12 +187,124 @@ fn quotes_and_lists_keep_their_marks() {
     check(&["replace", "--heading", "Q", "-c", "### Z"], "> ## Q\n", "> ### Z\n");
     check(&["replace", "--body", "Q", "-c", "a\n\nb"], ">\n> body\n", "> a\n>\n> b\n");
     check(&["replace", "--section", "Q", "-c", "## Z\na"], quote, "> ## Z\n> a\n");
-    check(&["append", "--section", "Q", "-c", "a"], "> body\n", "> body\n> a\n");
+    check(&["append", "--section", "Q", "-c", "a"], "> body\n", "> body\n>\n> a\n");
     check(&["rename", "--heading", "Q", "-c", "Z"], "> ## Q\n", "> ## Z\n");
     check(&["replace", "--heading", "L", "-c", "# Z"], "- # L\n", "- # Z\n");
     check(&["insert", "--heading", "L", "-c", "a"], "- # L\n", "- # L\n  a\n");
     check(&["replace", "--body", "L", "-c", "\na"], "\n  in\n", "\n  a\n");
-    check(&["append", "--section", "L", "-c", "a\nb"], "  in\n", "  in\n  a\n  b\n");
+    check(&["append", "--section", "L", "-c", "a\nb"], "  in\n", "  in\n\n  a\n  b\n");
+}
+
+#[test]
+fn content_does_not_become_part_of_an_unclosed_block() {
+    for (text, line, end) in [
+        ("# S\n```sh\nx\n", 2, "```"),
+        ("# S\n\n~~~~\nx\n\ny\n", 3, "~~~~"),
+        ("# S\n<!-- x\n", 2, "-->"),
+        ("# S\n\n<pre>\n\nx\n", 3, "</pre>"),
+        ("# S\r\n```\r\nx", 2, "```"),
+        ("> # S\n> ```\n> x\n", 2, "```"),
+    ] {
+        let last = text.lines().count();
+        let close = format!("insert a.md:{last} --after --content");
+        let message = format!("line {line} begins a ");
+        for content in ["## New\ntext", "text", "\n\ntext", "```sh\ny"] {
+            for edit in
+                [&["append", "--section", "S"][..], &["append"], &["insert", "--section", "S"]]
+            {
+                let is_contained = text.starts_with('>');
+                if is_contained && edit.len() == 1 {
+                    continue;
+                }
+                let arguments = [edit, &["-c", content]].concat();
+                let run = refused("a.md", text, &arguments, 4, "STRUCTURE_CHANGED");
+                assert!(run.errors.contains(&message), "{}", run.errors);
+                let hints = run.errors.contains(&close) && run.errors.contains(end);
+                assert_eq!(hints, !is_contained, "{}", run.errors);
+                let forced = edit_with_force(text, &arguments);
+                assert!(forced.contains("so the content becomes part of it"), "{forced}");
+                assert!(forced.contains(content.trim_end().lines().last().unwrap()), "{forced}");
+            }
+        }
+    }
+}
+
+fn edit_with_force(text: &str, arguments: &[&str]) -> String {
+    let edited = edit("a.md", text.as_bytes(), &[arguments, &["--force"]].concat());
+    assert_eq!(edited.status, 0, "{arguments:?}: {}", edited.errors);
+    let warnings = edited.records[0]["warnings"].to_string();
+    String::from_utf8(edited.after.0).unwrap() + &warnings
+}
+
+#[test]
+fn content_does_not_include_the_text_below() {
+    let text = "# S\n\n```\nx\n```\n\nbelow\n\n    code\n";
+    for content in ["<!-- y", "```\ny", "<pre>"] {
+        let insert = ["insert", "--code-block", "0", "--fences", "-c", content];
+        refused("a.md", text, &insert, 4, "STRUCTURE_CHANGED");
+        let replace = ["replace", "--code-block", "0", "--fences", "-c", content];
+        refused("a.md", text, &replace, 4, "STRUCTURE_CHANGED");
+    }
+    let code = text.replace("below\n\n", "");
+    let list = ["insert", "--code-block", "0", "--fences", "-c", "- y"];
+    let run = refused("a.md", &code, &list, 4, "STRUCTURE_CHANGED");
+    assert!(run.errors.contains("line 7 would become part of the content"), "{}", run.errors);
+}
+
+#[test]
+fn a_replaced_section_keeps_its_heading() {
+    let text = "# A\n\na\n\n## B {#b}\n\nb\n\n### C\n";
+    for target in [["--section", "B"], ["--anchor", "b"]] {
+        let replace = |content| ["replace", target[0], target[1], "-c", content];
+        for content in ["new", "text\n\n## B\n\nnew", "```\n## B\n```"] {
+            let run = refused("a.md", text, &replace(content), 4, "STRUCTURE_CHANGED");
+            assert!(run.errors.contains("so '## B' would be removed"), "{}", run.errors);
+            assert!(run.errors.contains("replace a.md --body B"), "{}", run.errors);
+            edit_with_force(text, &replace(content));
+        }
+        let same = edit("a.md", text.as_bytes(), &replace("<a id=\"x\"></a>\n## B {#b}\n\nnew"));
+        assert_eq!(same.status, 0, "{}", same.errors);
+        assert!(!same.records[0]["warnings"].to_string().contains("changes from"));
+        for content in ["## Z\n\nnew", "### B\n\nnew", "\nB\n===\n\nnew"] {
+            let other = edit("a.md", text.as_bytes(), &replace(content));
+            assert_eq!(other.status, 0, "{}", other.errors);
+            let warnings = other.records[0]["warnings"].to_string();
+            assert!(warnings.contains("the heading changes from '## B' to '"), "{warnings}");
+        }
+    }
+    let heading = ["replace", "--heading", "B", "-c", "Z"];
+    let run = refused("a.md", text, &heading, 4, "STRUCTURE_CHANGED");
+    assert!(run.errors.contains("rename a.md --heading B --content Z"), "{}", run.errors);
+    for content in ["## B\n\nnew", "# Z", "\n### B\n"] {
+        let run = refused(
+            "a.md",
+            text,
+            &["replace", "--body", "B", "-c", content],
+            4,
+            "STRUCTURE_CHANGED",
+        );
+        assert!(run.errors.contains("a.md --section B"), "{}", run.errors);
+    }
+    check(
+        "a.md",
+        text,
+        &["replace", "--body", "B", "-c", "### Z"],
+        &text.replace("b\n\n### C", "### Z"),
+    );
+
+    let ini = "[a]\nk = 1\n[b]\nl = 2\n";
+    refused("a.ini", ini, &["replace", "--section", "b", "-c", "l = 3"], 4, "STRUCTURE_CHANGED");
+    refused("a.ini", ini, &["replace", "--body", "b", "-c", "[b]\nl = 3"], 4, "STRUCTURE_CHANGED");
+    check(
+        "a.ini",
+        ini,
+        &["replace", "--section", "b", "-c", "[c]\nl = 3"],
+        "[a]\nk = 1\n[c]\nl = 3\n",
+    );
+    let log = "[LOG-1] a\nx\n[LOG-2] b\ny\n";
+    refused("a.log", log, &["replace", "--section", "LOG-2", "-c", "z"], 4, "STRUCTURE_CHANGED");
+    let entry = ["replace", "--section", "LOG-2", "-c", "[LOG-2] c\nz"];
+    check("a.log", log, &entry, "[LOG-1] a\nx\n[LOG-2] c\nz\n");
 }
 
 #[test]

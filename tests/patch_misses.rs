@@ -50,9 +50,9 @@ fn check(edit: &str, status: i32, message: &str, works: &str) {
 
 #[test]
 fn a_missing_name_is_reported_with_similar_names() {
-    let similar = "folio patch replace guide.md --section '## Usage' --content X";
-    check("replace guide.md --section Usag -c X", 1, "no section 'Usag'", similar);
-    check("replace guide.md --section usage -c X", 1, "no section 'usage'", similar);
+    let similar = "folio patch append guide.md --section '## Usage' --content X";
+    check("append guide.md --section Usag -c X", 1, "no section 'Usag'", similar);
+    check("append guide.md --section usage -c X", 1, "no section 'usage'", similar);
     check("delete guide.md --heading Linx", 1, "'Linx'", "delete guide.md --heading '### Linux'");
     check(
         "rename guide.md --heading Usag -c New",
@@ -75,7 +75,7 @@ fn a_missing_name_is_reported_with_similar_names() {
         "no key 'prot'",
         "--section b --key port --value --content 9",
     );
-    check("replace gide.md --section Usage -c X", 2, "No such file", "replace guide.md --section");
+    check("append gide.md --section Usage -c X", 2, "No such file", "append guide.md --section");
 }
 
 #[test]

@@ -130,6 +130,39 @@ fn text_in_a_quote_gets_inline_links() {
 }
 
 #[test]
+fn text_is_added_to_the_last_section_before_the_definitions() {
+    let log = "# C\n\n## [1.0.0]\n\n### Added\n- old\n\n";
+    let ends = [
+        "[1.0.0]: https://x.example/1\n",
+        "[1.0.0]:\n  https://x.example/1\n[b]: /b\n\n[c]: /c",
+        "<!-- links -->\n[1.0.0]: https://x.example/1\n\n",
+        "[^1]: note\n\n    more\n",
+    ];
+    for definitions in ends {
+        let before = format!("{log}{definitions}");
+        let check = |arguments: &[&str], after: &str| {
+            let sandbox = Sandbox::with(&[("a.md", &before)]);
+            sandbox.run(&[&["patch", arguments[0], "a.md"], &arguments[1..]].concat()).exits(0);
+            assert_eq!(text(&sandbox, "a.md"), after, "{arguments:?}");
+        };
+        let item = before.replace("- old\n", "- old\n- new\n");
+        check(&["append", "--section", "Added", "-c", "- new"], &item);
+        check(&["append", "--section", "C", "-c", "- new"], &item);
+        let section = before.replace("- old\n", "- old\n\n### Fixed\n- new\n");
+        check(&["insert", "--section", "Added", "-c", "### Fixed\n- new"], &section);
+        check(&["append", "--section", "Added", "-c", "### Fixed\n- new"], &section);
+        // Definitions follow the others, and the end of the file is after them.
+        for arguments in
+            [&["append", "--section", "Added", "-c", "[z]: /z"][..], &["append", "-c", "new"]]
+        {
+            let sandbox = Sandbox::with(&[("a.md", &before)]);
+            sandbox.run(&[&["patch", arguments[0], "a.md"], &arguments[1..]].concat()).exits(0);
+            assert!(text(&sandbox, "a.md").starts_with(before.trim_end()), "{arguments:?}");
+        }
+    }
+}
+
+#[test]
 fn definitions_of_other_text_remain_when_the_last_section_moves() {
     let sandbox = repository();
     let part = ["patch", "move", "docs/guide.md", "--section", "Rest", "--to", "other/b.md"];

@@ -86,6 +86,69 @@ fn appended_content_continues_a_list_or_is_separated() {
 }
 
 #[test]
+fn rows_become_part_of_the_table_they_are_appended_to() {
+    let append = |table: &str, target: [&str; 2], row: &str, added: Option<(u64, u64)>| {
+        let blank = if added.is_some() { "\n" } else { "" };
+        let arguments = ["append", target[0], target[1], "-c", row];
+        check(table, &arguments, &format!("{table}{blank}{row}\n"), added);
+    };
+    let (bare, piped) = ("A | B\n--|--\n1 | 2\n", "| A | B |\n|---|---|\n| 1 | 2 |\nlast row\n");
+    let (one, section) = ("| A |\n|---|\n| 1 |\n", "# S\n\nA | B\n--|--\n1 | 2\n");
+    let by_number = ["--table", "0"];
+    let by_section = ["--section", "S"];
+    for row in ["3 | 4", "| 3 | 4 |", "3 | 4\n5 | 6"] {
+        append(bare, by_number, row, None);
+        append(piped, by_number, row, None);
+        append(section, by_section, row, None);
+    }
+    append(one, by_number, "2", None);
+    append(&format!("# S\n\n{one}"), by_section, "2", Some((1, 0)));
+    append(section, by_section, "3 | 4 | 5", Some((1, 0)));
+    // A complete table is another table.
+    for table in ["| C |\n|---|\n| 3 |", "C | D\n--|--"] {
+        append(piped, by_number, table, Some((1, 0)));
+        append(section, by_section, table, Some((1, 0)));
+    }
+    let windows = bare.replace('\n', "\r\n");
+    let arguments = ["append", "--table", "0", "-c", "3 | 4"];
+    check(&windows, &arguments, &format!("{windows}3 | 4\r\n"), None);
+    let cut = bare.trim_end();
+    check(cut, &arguments, &format!("{cut}\n3 | 4"), None);
+}
+
+#[test]
+fn blocks_in_a_container_stay_blocks() {
+    let quote = "> # Q\n>\n> | A |\n> |---|\n> | 1 |\n\nend\n";
+    let with = |part: &str| quote.replace("> | 1 |\n", &format!("> | 1 |\n{part}"));
+    for target in [["--table", "0"], ["--section", "Q"]] {
+        let append = |content| ["append", target[0], target[1], "-c", content];
+        check(quote, &append("| 2 |"), &with("> | 2 |\n"), None);
+        check(quote, &append("| B |\n|---|"), &with(">\n> | B |\n> |---|\n"), Some((1, 0)));
+    }
+    check(quote, &["append", "--section", "Q", "-c", "x"], &with(">\n> x\n"), Some((1, 0)));
+    check(quote, &["append", "--section", "Q", "-c", "- x"], &with("> - x\n"), None);
+    let item = "- # L\n\n  in\n";
+    let append = ["append", "--section", "L", "-c", "x\ny"];
+    check(item, &append, &format!("{item}\n  x\n  y\n"), Some((1, 0)));
+}
+
+#[test]
+fn blocks_that_become_adjacent_stay_blocks() {
+    let code = "one\n```\nx\n```\ntwo\n";
+    let replace = ["replace", "--code-block", "0", "--fences", "-c", "text"];
+    check(code, &replace, "one\n\ntext\n\ntwo\n", Some((1, 1)));
+    let table = "one\n| a |\n|---|\n\ntwo\n";
+    let replace = ["replace", "--table", "0", "-c", "| b |\n|---|"];
+    check(table, &replace, &table.replace("| a |", "| b |"), None);
+    let quotes = "> one\n\n```\nx\n```\n> two\n";
+    let insert = ["insert", "--code-block", "0", "--fences", "-c", "> new"];
+    check(quotes, &insert, &quotes.replace("> two", "\n> new\n\n> two"), Some((1, 1)));
+    let dense = "# A\n<div>\n# B\ntext\n";
+    let append = ["append", "--section", "A", "-c", "# C"];
+    check(dense, &append, &format!("{dense}\n# C\n"), Some((1, 0)));
+}
+
+#[test]
 fn deleted_parts_leave_no_gap() {
     let without = |part: &str| GUIDE.replace(part, "");
     check(GUIDE, &["delete", "--section", "A"], &without("## A\n\na text\n\n"), None);

@@ -240,7 +240,8 @@ fn warnings_do_not_depend_on_how_a_part_is_named() {
         &["--lines", "5-9"],
         &["--text", section],
     ] {
-        let (run, _) = edited("a.md", LINKED, &[&["replace"], target, &["-c", "x"]].concat());
+        let replace = [&["replace", "--force"], target, &["-c", "x"]].concat();
+        let (run, _) = edited("a.md", LINKED, &replace);
         run.exits(0)
             .tells("1 nested section is included")
             .tells("the content has no heading")

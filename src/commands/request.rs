@@ -14,15 +14,9 @@ use serde_json::{Map, Value, json};
 use crate::commands::json::kind_of;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::rules::{self, Rule};
-use crate::commands::shared_args::contradiction;
+use crate::commands::shared_args::{ONCE, contradiction};
 use crate::error::Error;
 use crate::files::env::Env;
-
-/// The group of options that must not be given several times. No value of them may be ignored, and
-/// only one can apply, such as the content of an edit. The group contains options with the action
-/// [`ArgAction::Append`], so that the parser keeps all values. An option that selects a part is not
-/// one of them, because each of its values selects a part. For a setting, the last value applies.
-pub const ONCE: &str = "once";
 
 /// The name of a JSON Schema, and the function that generates it.
 pub type Schema = (&'static str, fn() -> String);

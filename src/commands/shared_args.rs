@@ -11,6 +11,12 @@ use crate::files::document::DocumentOptions;
 use crate::text::format::Format;
 use crate::text::pattern::{Case, Pattern, PatternOptions};
 
+/// The group of options that must not be given several times. No value of them may be ignored, and
+/// only one can apply, such as the content of an edit. The group contains options with the action
+/// `ArgAction::Append`, so that the parser keeps all values. An option that selects a part is not
+/// one of them, because each of its values selects a part. For a setting, the last value applies.
+pub const ONCE: &str = "once";
+
 /// Options for output that every command has.
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Output")]

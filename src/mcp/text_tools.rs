@@ -361,7 +361,7 @@ impl Patch {
             edit["content"] = content.into();
         }
         if matches!(name, "text" | "pattern") {
-            // The contract of this tool: of several matches, the first one is edited.
+            // The contract of this tool says that it edits the first of several matches.
             edit["occurrence"] = "first".into();
         }
         side.into_iter().for_each(|side| edit[side] = true.into());

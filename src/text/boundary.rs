@@ -19,6 +19,23 @@ pub struct Place {
     pub next: Option<usize>,
 }
 
+/// Returns the last line before `line` that ends all blocks: the last line of a top-level heading
+/// or of the front matter. Returns 0 if there is none.
+pub fn last_end_of_blocks(outline: &Outline, line: u64) -> u64 {
+    let sections = outline.sections();
+    let before = sections.partition_point(|section| section.lines().start() < line);
+    let body = outline.front_matter().map(|found| found.lines.end());
+    let ends = sections[..before].iter().rev().filter_map(heading_end).chain(body);
+    ends.into_iter().find(|end| *end < line).unwrap_or(0)
+}
+
+/// Returns the last line of a top-level heading. Returns `None` for other sections.
+fn heading_end(section: &Section) -> Option<u64> {
+    let is_top = matches!(section.kind(), SectionKind::Heading(_)) && section.container().is_none();
+    let end = section.body().map_or(section.lines().end(), |body| body.start() - 1);
+    is_top.then_some(end)
+}
+
 /// Returns the lines of the innermost section that contains a line. For a line before the first
 /// section, returns all lines before that section. Returns `None` if the document has no sections.
 pub fn section_around(outline: &Outline, line: u64) -> Option<LineRange> {

@@ -1,8 +1,10 @@
 //! Configuration files as trees of keys: TOML, YAML, JSON and lists of variables. An entry is found
 //! by its path, and editing it does not change other bytes.
 
+pub mod beside;
 mod block;
 pub mod change;
+pub mod comments;
 pub mod edit;
 mod env_form;
 pub mod find;
@@ -10,9 +12,12 @@ mod flow;
 mod json;
 mod layout;
 mod line_paths;
+pub mod models;
+mod names;
 pub mod natural;
 pub mod parse;
 pub mod path;
+mod quoting;
 pub mod sources;
 mod toml;
 mod toml_edits;
@@ -22,6 +27,9 @@ pub mod value;
 mod variables;
 pub mod verify;
 mod yaml;
+mod yaml_flow;
+mod yaml_parts;
+mod yaml_scalar;
 
 pub use line_paths::LinePaths;
 pub use parse::{CONFLICT_MARK, Mistake, parse};
@@ -51,8 +59,13 @@ mod tests {
             let (_, found) = find::look_up(&tree, &path).expect("a path");
             let found = found.map(|found| found.index);
             assert!(found == Ok(index) || syntax.is_flat(), "{text:?}: {path}: {found:?}");
-            let _ = (tree.value(index), value::data(&tree, index), edit::comments(&tree, index));
-            let value = value::Value::read(syntax, "1", None, None).expect("a value");
+            let _ = (
+                tree.value(index),
+                value::data(&tree, index),
+                comments::Comments::of(&tree, index),
+            );
+            let models = models::Models::of_value(&tree, index);
+            let value = models.read("1", None).expect("a value").value;
             let planned = [
                 edit::replace(&tree, index, &value, Check::Now),
                 edit::remove(&tree, index, Check::Now),

@@ -180,8 +180,9 @@ fn marker_length(rest: &[u8], dialect: IniDialect) -> Option<usize> {
     (length > 2 && alone).then_some(length)
 }
 
-/// Returns the marker of a section, given its name with or without brackets around it. Returns `None`
-/// if brackets in the name are not paired, because programs would end the name at another one.
+/// Returns the marker of a section, given its name with or without brackets around it. Returns
+/// `None` if brackets in the name are not paired, because programs would end the name at another
+/// one.
 pub fn marker_of(name: &[u8]) -> Option<Vec<u8>> {
     let name = name.trim_ascii();
     let are_paired = |text: &[u8]| {

@@ -1,7 +1,7 @@
 //! Handles blank lines between blocks of text: counts them at the start and end of content, and
-//! determines how many belong between two lines.
+//! determines whether the items of a list are separated by them.
 
-use super::lines::{lines_with_ends, without_end};
+use super::lines::lines_with_ends;
 
 /// The numbers of blank lines to add around content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,16 +13,14 @@ pub struct BlankLines {
 }
 
 impl BlankLines {
-    /// Removes up to these numbers of blank lines from the start and the end of content.
-    pub fn stripped(self, mut content: &[u8]) -> &[u8] {
-        for _ in 0..self.before {
-            content =
-                content.strip_prefix(b"\r\n").or(content.strip_prefix(b"\n")).unwrap_or(content);
-        }
-        for _ in 0..self.after {
-            content = without_end(content);
-        }
-        content
+    /// Removes these numbers of lines from the start and the end of content. In a quote, blank
+    /// lines have markers.
+    pub fn stripped(self, content: &[u8]) -> &[u8] {
+        let lengths: Vec<usize> = lines_with_ends(content).map(<[u8]>::len).collect();
+        let (before, after) = (self.before as usize, self.after as usize);
+        let start: usize = lengths.iter().take(before).sum();
+        let end: usize = lengths.iter().rev().take(after).sum();
+        content.get(start..content.len() - end).unwrap_or_default()
     }
 }
 
@@ -40,52 +38,19 @@ pub fn is_blank(line: &[u8]) -> bool {
     line.trim_ascii().is_empty()
 }
 
-/// Returns the number of blank lines that belong between a text and the line below it, neither of
-/// which is a heading. The number is 0 if the line continues a block without blank lines between
-/// its parts, such as a tight list. `above` contains the last lines of the text, the last of which
-/// is not blank.
-pub fn between(above: &[&[u8]], below: &[u8]) -> u64 {
-    let Some(head) = head(above) else { return 0 };
-    let first = above[head];
-    let is_inside = |item: &&[u8]| list_mark(item).is_some();
-    let mark = list_mark(first);
-    let is_list = mark.is_some() && (mark == list_mark(below) || is_indented(below));
-    if !is_list {
-        let both = |is: fn(&[u8]) -> bool| is(first) && is(below);
-        let goes_on = both(is_table_row) || both(is_quote) || both(is_definition);
-        return u64::from(!goes_on);
-    }
-    // The items of a loose list remain separated by blank lines.
-    let before = &above[..head];
+/// Whether the last item of the list at the end of a text is separated from the previous item by a
+/// blank line.
+pub fn is_loose(lines: &[&[u8]]) -> bool {
+    let is_item = |line: &&[u8]| list_mark(line).is_some();
+    let Some(last) = lines.iter().rposition(is_item) else { return false };
+    let before = &lines[..last];
     let is_apart = before.last().is_some_and(|line| is_blank(line));
-    let other = before.iter().rposition(|line| !is_blank(line)).map(|last| &before[..=last]);
-    let other = other.and_then(|lines| self::head(lines).map(|head| lines[head]));
-    u64::from(is_apart && other.as_ref().is_some_and(is_inside))
-}
-
-/// Returns the index of the last unindented line. The lines after it continue it.
-fn head(lines: &[&[u8]]) -> Option<usize> {
-    lines
-        .iter()
-        .rposition(|line| !is_blank(line) && !is_indented(line))
-        .or(lines.len().checked_sub(1))
+    let first = before.iter().rposition(|line| !is_blank(line) && !is_indented(line));
+    is_apart && first.is_some_and(|first| is_item(&before[first]))
 }
 
 fn is_indented(line: &[u8]) -> bool {
     matches!(line.first(), Some(b' ' | b'\t'))
-}
-
-fn is_table_row(line: &[u8]) -> bool {
-    line.starts_with(b"|")
-}
-
-fn is_quote(line: &[u8]) -> bool {
-    line.starts_with(b">")
-}
-
-/// Whether a line is a link reference definition or a footnote.
-fn is_definition(line: &[u8]) -> bool {
-    line.starts_with(b"[") && memchr::memmem::find(line, b"]:").is_some()
 }
 
 /// Returns the marker character of a list item. For a numbered item, this is the character after
@@ -115,42 +80,26 @@ mod tests {
     fn added_blank_lines_are_removed() {
         let blank = BlankLines { before: 1, after: 2 };
         assert_eq!(blank.stripped(b"\r\n\na\n\r\n\n"), b"\na\n");
-        assert_eq!(blank.stripped(b"a"), b"a");
+        assert_eq!(blank.stripped(b">\n> a\n>\n>\n"), b"> a\n");
         assert_eq!(BlankLines::default().stripped(b"\na\n"), b"\na\n");
     }
 
-    #[track_caller]
-    fn check(above: &str, below: &str, expected: u64) {
-        let above: Vec<&[u8]> = lines_with_ends(above.as_bytes()).collect();
-        assert_eq!(between(&above, below.as_bytes()), expected);
-    }
-
     #[test]
-    fn continued_blocks_are_not_separated() {
-        check("text\n", "more\n", 1);
-        check("text\n", "- item\n", 1);
-        check("- a\n", "text\n", 1);
-        check("- a\n", "- b\n", 0);
-        check("- a\n  more\n", "- b\n", 0);
-        check("- a\n\n  more\n", "- b\n", 0);
-        check("- a\n  - b\n", "  - c\n", 0);
-        check("text\n\n- a\n", "- b\n", 0);
-        check("- a\n\n- b\n", "- c\n", 1);
-        check("- a\n", "* b\n", 1);
-        check("1. a\n", "2. b\n", 0);
-        check("1. a\n", "2) b\n", 1);
-        check("-a\n", "-b\n", 1);
-        check("text\n", "    code\n", 1);
-        check("| a |\n", "| b |\n", 0);
-        check("> a\n", "> b\n", 0);
-        check("[a]: /x\n", "[b]: /y\n", 0);
-        check("[^1]: x\n", "[^2]: y\n", 0);
-        check("| a |\n", "text\n", 1);
-        check("text\n", "> b\n", 1);
-        check("[a]: /x\n", "[b] text\n", 1);
-        check("a]: /x\n", "[b]: /y\n", 1);
-        check("- a\n\n\n- b\n", "- c\n", 1);
-        check("1234567890. a\n", "1234567891. b\n", 1);
-        check("1x a\n", "1x b\n", 1);
+    fn a_list_is_loose_if_its_last_items_are_separated() {
+        let check = |text: &str, expected| {
+            let lines: Vec<&[u8]> = lines_with_ends(text.as_bytes()).collect();
+            assert_eq!(is_loose(&lines), expected, "{text:?}");
+        };
+        check("- a\n\n- b\n", true);
+        check("1. a\n\n\n2. b\n", true);
+        check("- a\n\n  more\n\n- b\nlazy\n", true);
+        check("- a\n- b\n", false);
+        check("- a\n  - b\n", false);
+        check("- a\n\n  more\n", false);
+        check("text\n\n- a\n", false);
+        check("-a\n\n-b\n", false);
+        check("1x a\n\n1x b\n", false);
+        check("1234567890. a\n\n1234567891. b\n", false);
+        check("text\n", false);
     }
 }

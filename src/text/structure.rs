@@ -10,13 +10,14 @@ mod kept;
 use std::collections::HashSet;
 
 use self::kept::KeptLines;
+use super::boundary::last_end_of_blocks;
 use super::edit::{Edit, EditSet, Piece};
 use super::line_index::LineIndex;
 use super::lines::{Block, count_newlines, lines_with_ends, without_end};
 use super::markdown::blocks::{CodeBlock, Dialect, HeadingBlock, Sink};
 use super::markdown::front_matter::{MAX_LENGTH, Search, search};
 use super::markdown::scanner::Scanner;
-use super::outline::{Outline, Section, SectionKind};
+use super::outline::Outline;
 use super::span::Span;
 
 /// Distance in bytes after the edits up to which the documents are compared at first.
@@ -185,12 +186,7 @@ impl<'a> Check<'a> {
         if first <= self.opening_end {
             return 0;
         }
-        let line = self.lines.line_of(self.bytes, first);
-        let sections = outline.sections();
-        let before = sections.partition_point(|section| section.lines().start() < line);
-        let body = outline.front_matter().map_or(0, |found| found.lines.end());
-        let rests = sections[..before].iter().rev().filter_map(heading_end);
-        rests.into_iter().find(|end| *end < line).unwrap_or(body)
+        last_end_of_blocks(outline, self.lines.line_of(self.bytes, first))
     }
 
     fn compare(&self, outline: &Outline) -> Vec<Change> {
@@ -218,13 +214,6 @@ impl<'a> Check<'a> {
     fn is_line_start(&self, offset: u64) -> bool {
         offset <= self.start || self.bytes[offset as usize - 1] == b'\n'
     }
-}
-
-/// Returns the last line of a top-level heading. Returns `None` for other sections.
-fn heading_end(section: &Section) -> Option<u64> {
-    let is_top = matches!(section.kind(), SectionKind::Heading(_)) && section.container().is_none();
-    let end = section.body().map_or(section.lines().end(), |body| body.start() - 1);
-    is_top.then_some(end)
 }
 
 /// Whether a paragraph that continues after some lines cannot begin with a link definition, because

@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use super::fuzzy::name::nearest;
 use super::keys::{Tree, find};
+use super::markdown::inline;
 use super::markdown::slug::{SlugStyle, Slugger};
 use super::outline::{Outline, SectionKind};
 use super::span::LineRange;
@@ -584,10 +585,13 @@ fn slugs_where(
     let sections = outline.sections().iter().enumerate();
     sections
         .filter(|(index, section)| section.level().is_some() && has_slug(*index))
-        .map(|(index, _)| {
+        .map(|(index, section)| {
+            let name = outline.name(index);
+            let source = std::str::from_utf8(name).ok().filter(|_| style.has_attributes());
+            let name = source.map_or(name, |source| inline::without_attributes(source).as_bytes());
             let text = match style {
-                SlugStyle::Github => outline.anchor_text(index),
-                _ => outline.text(index),
+                SlugStyle::Github | SlugStyle::Hugo => outline.render_for_anchor(section, name),
+                _ => outline.render(section, name),
             };
             (index, slugger.next(&String::from_utf8_lossy(&text)))
         })

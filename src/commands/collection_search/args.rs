@@ -7,9 +7,11 @@ use std::path::Path;
 use clap::{ArgAction, Args};
 
 use crate::collections::ranking::Ranking;
-use crate::commands::request::{CommandLine, ONCE};
+use crate::commands::request::CommandLine;
 use crate::commands::rules::{JSON, Rule, excludes};
-use crate::commands::shared_args::{BudgetArgs, OutputArgs, RootArgs, number_of_results, positive};
+use crate::commands::shared_args::{
+    BudgetArgs, ONCE, OutputArgs, RootArgs, number_of_results, positive,
+};
 
 impl CommandLine for SearchArgs {
     const NAME: &'static str = "search";

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::commands::json;
-use crate::commands::request::ONCE;
+use crate::commands::shared_args::ONCE;
 use crate::error::Error;
 use crate::text::pattern::Case;
 

@@ -6,11 +6,11 @@ use clap::{ArgAction, Args, ValueEnum};
 
 use crate::commands::conditions::flags::{GROUP, HEADING, RareConditionArgs};
 use crate::commands::conditions::{Conditions, Kind};
-use crate::commands::request::{CommandLine, ONCE};
+use crate::commands::request::CommandLine;
 use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
-    BudgetArgs, DocumentArgs, HyperlinkArgs, LookupArgs, OutputArgs, PatternArgs, contradiction,
-    positive,
+    BudgetArgs, DocumentArgs, HyperlinkArgs, LookupArgs, ONCE, OutputArgs, PatternArgs,
+    contradiction, positive,
 };
 use crate::error::{Error, Hint};
 use crate::files::ignore_rules::RuleOptions;

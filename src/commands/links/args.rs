@@ -5,10 +5,10 @@ use std::ffi::OsString;
 use clap::{ArgAction, Args, ValueEnum};
 
 use super::report::Form;
-use crate::commands::request::{CommandLine, ONCE};
+use crate::commands::request::CommandLine;
 use crate::commands::rules::{JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
-    BudgetArgs, ColorChoice, DocumentArgs, HyperlinkArgs, LookupArgs,
+    BudgetArgs, ColorChoice, DocumentArgs, HyperlinkArgs, LookupArgs, ONCE,
 };
 use crate::commands::site::site_args::SiteArgs;
 use crate::files::ignore_rules::RuleOptions;

@@ -11,7 +11,7 @@ use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::link_target::FileId;
 use crate::text::format::{Feature, Format};
-use crate::text::markdown::inline::split_attributes;
+use crate::text::markdown::inline::{split_attributes, without_attributes};
 use crate::text::markdown::slug::{SlugStyle, Slugger};
 use crate::text::outline::{Outline, Wants};
 use crate::text::target::{anchor_ids, anchor_ids_of_site};
@@ -149,7 +149,9 @@ fn within_tags(line: &[u8], slugs: SlugStyle) -> Vec<String> {
     if (1..=6).contains(&hashes) && line.get(hashes) == Some(&b' ') {
         let source = String::from_utf8_lossy(&line[hashes..]);
         let source = split_attributes(source.trim());
-        let slug = || slugs.slug(&plain_text(source.text.as_bytes()));
+        let text =
+            if slugs.has_attributes() { without_attributes(source.text) } else { source.text };
+        let slug = || slugs.slug(&plain_text(text.as_bytes()));
         return vec![source.id.map_or_else(slug, str::to_owned)];
     }
     let marks = memchr::memmem::find_iter(line, b"d=\"");

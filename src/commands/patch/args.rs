@@ -12,9 +12,9 @@ use super::options::Options;
 use super::write_args::WriteArgs;
 use super::{Request, Side};
 use crate::commands::conditions::Conditions;
-use crate::commands::request::{CommandLine, ONCE};
+use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{
-    DocumentArgs, LookupArgs, OutputArgs, PatternArgs, contradiction,
+    DocumentArgs, LookupArgs, ONCE, OutputArgs, PatternArgs, contradiction,
 };
 use crate::commands::target::Target;
 use crate::commands::target::flags::{MATCH, PART, Scoped, TargetArgs, scoped, with_letters};

@@ -1,6 +1,6 @@
 //! Entries of documents that are trees of keys, while they are moved or copied.
 
-use crate::text::keys::edit;
+use crate::text::keys::comments::Comments;
 use crate::text::keys::value::{Type, Value, json_text};
 use crate::text::keys::{KeyPath, Kind, Syntax, Tree};
 
@@ -18,8 +18,8 @@ pub(super) struct CarriedEntry {
     text: Option<String>,
     /// The value as JSON, or the reason why there is none.
     json: Result<String, String>,
-    /// The comment lines above the entry.
-    pub(super) comments: String,
+    /// The comments above and after the entry.
+    pub(super) comments: Comments,
     /// The names of the YAML anchors in the entry, without its own, which is not carried.
     anchors: Vec<String>,
 }
@@ -34,7 +34,7 @@ impl CarriedEntry {
             written: Value::of_entry(tree, index),
             text: is_string.then(|| tree.scalar(index).to_owned()),
             json: json_text(tree, index),
-            comments: edit::comments(tree, index),
+            comments: Comments::of(tree, index),
             anchors: tree
                 .anchors(index)
                 .filter(|&(_, own)| own != index)
@@ -67,7 +67,7 @@ impl CarriedEntry {
                 Ok(value.clone())
             }
             (_, Some(text)) if syntax.is_flat() => Ok(Value::string(text)),
-            _ => Value::read(syntax, &self.json.clone()?, None, Some(Type::Json)),
+            _ => Value::of_type(syntax.into(), &self.json.clone()?, Type::Json),
         }
     }
 }

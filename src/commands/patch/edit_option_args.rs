@@ -8,7 +8,7 @@ use clap::{ArgAction, Args};
 use super::Occurrence;
 use super::write_args::GUARDS;
 use crate::commands::matching::CodeFilter;
-use crate::commands::request::ONCE;
+use crate::commands::shared_args::ONCE;
 use crate::error::Error;
 use crate::text::keys::value::Type;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::plan::{LineEdit, Order, Plan};
 use crate::commands::buffer::Buffer;
 use crate::error::{Code, Error};
-use crate::text::edit::{EditSet, Piece};
+use crate::text::edit::{Edit, EditSet, Piece};
 use crate::text::format::Feature;
 use crate::text::keys::Syntax;
 use crate::text::keys::edit::{self, Alone};
@@ -54,6 +54,7 @@ impl PlanEdits {
 pub(super) fn edit_set(source: &Buffer, mut plans: Vec<PlanEdits>) -> Result<LineSet, Error> {
     let mut all = together(&mut plans);
     separate_deletions(source, &mut all);
+    move_out_of_deletions(source, &mut all);
     // Edits that change nothing are also checked for overlaps.
     let mut deleted: Option<(Span, usize)> = None;
     for at in 0..all.len() {
@@ -285,6 +286,29 @@ fn together(plans: &mut [PlanEdits]) -> Vec<LineEdit> {
     let order = |edit: &LineEdit| plans[edit.owner as usize].order;
     all.sort_by_key(|edit| (edit.edit.span.start(), edit.edit.span.end(), order(edit)));
     all
+}
+
+/// Moves lines that are inserted after the line ending with which a deletion begins, and before
+/// which it is the same text, to the start of the deletion.
+fn move_out_of_deletions(source: &Buffer, all: &mut [LineEdit]) {
+    for at in 1..all.len() {
+        let (gone, lines) = (&all[at - 1].edit, &all[at].edit);
+        let start = gone.span.start();
+        let is_within = gone.content.is_empty()
+            && lines.span.is_empty()
+            && start < lines.span.start()
+            && lines.span.start() < gone.span.end();
+        if !is_within {
+            continue;
+        }
+        let ending = source.bytes(Span::new(start, lines.span.start())).to_vec();
+        let text = match lines.content.strip_suffix(&ending[..]) {
+            Some(text) if matches!(&ending[..], b"\n" | b"\r\n") => [&ending[..], text].concat(),
+            _ => continue,
+        };
+        all[at].edit = Edit::new(Span::new(start, start), text);
+        all.swap(at - 1, at);
+    }
 }
 
 /// Whether an edit deletes the last line, or adds its missing line ending. Content after it then

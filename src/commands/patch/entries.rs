@@ -13,9 +13,9 @@ use crate::text::format::Feature;
 use crate::text::keys::change::{self, Change};
 use crate::text::keys::edit::{self, Check, Edits};
 use crate::text::keys::find::{self, Found, Step};
-use crate::text::keys::natural::{only_item, unquoted};
-use crate::text::keys::value::Value;
-use crate::text::keys::{self, KeyPath, Kind, Syntax, Tree};
+use crate::text::keys::models::Reading;
+use crate::text::keys::natural::{Dialect, unquoted};
+use crate::text::keys::{self, KeyPath, Kind, Syntax, Tree, beside};
 use crate::text::markdown::front_matter::FrontMatterFormat;
 use crate::text::span::{LineRange, Span};
 
@@ -89,11 +89,12 @@ impl Planner<'_> {
             keys::parse(Syntax::Yaml, OPENING.as_bytes()).map_err(|own| usage(own.message))?;
         let path = KeyPath::parse(key).map_err(usage)?;
         let names = names(&path.steps).ok_or_else(|| usage(format!("no list for '{key}'")))?;
-        let value = self.value(&tree, None)?;
+        let Reading { value, doubt } = self.read_key(&tree, Tree::ROOT, &names)?;
         let edits = edit::insert_key(&tree, Tree::ROOT, &names, &value, Check::Now);
         let edits = edits.map_err(usage)?;
         let text = change::apply(&tree.text, &edits.changes) + OPENING;
-        Ok(self.insert_apart(&self.whole(), Side::Before, text.as_bytes()).at_end_of(None))
+        let plan = self.insert_apart(&self.whole(), Side::Before, text.as_bytes())?;
+        self.noted(plan.at_end_of(None), doubt)
     }
 
     fn entry_plan(&self, entry: &Entry<'_>, is_value: bool) -> Result<Plan, Error> {
@@ -118,9 +119,7 @@ impl Planner<'_> {
                 self.changes(entry.tree, index, edit::rename(entry.tree, index, &name, self.check))
             }
             Operation::Append => self.append_item(entry),
-            Operation::Insert if is_value || self.source.format().syntax().is_some() => {
-                self.insert_entry(entry)
-            }
+            Operation::Insert if is_value || self.is_beside(entry) => self.insert_entry(entry),
             Operation::Insert => self.insert_front_matter_line(entry),
             Operation::Move | Operation::Copy => {
                 let index = self.own(entry)?;
@@ -128,6 +127,14 @@ impl Planner<'_> {
             }
             Operation::Create | Operation::Apply => Err(Error::usage("a file exists already")),
         }
+    }
+
+    /// Whether an entry is inserted by the rules of its format, and not as a line of front matter:
+    /// next to an existing item or key, or in a file with keys.
+    fn is_beside(&self, entry: &Entry<'_>) -> bool {
+        let is_item = |found: &Found| entry.tree.name(found.index).is_none();
+        self.source.format().syntax().is_some()
+            || entry.found.as_ref().is_ok_and(|found| is_item(found) || self.request.side.is_some())
     }
 
     /// Returns the entry. Fails if it is reached through an alias or a merge key.
@@ -158,26 +165,6 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the content as text, without a line ending at the end of a file. It may be empty.
-    fn text(&self) -> Result<String, Error> {
-        let content = self.content_or_nothing()?;
-        String::from_utf8(content).map_err(|_| Error::usage("the content is not valid UTF-8"))
-    }
-
-    /// Returns the content that replaces a value. If it is another text, and the old value is a
-    /// string that ends with a line ending, so does the new one.
-    fn new_text(&self, tree: &Tree, index: usize) -> Result<String, Error> {
-        let (text, old) = (self.text()?, tree.scalar(index));
-        let is_lines = tree.node(index).kind == Kind::String && old.ends_with('\n');
-        let is_file = self.request.content.as_ref().is_some_and(|content| content.file.is_some());
-        let is_same = text.trim_end_matches('\n') == old.trim_end_matches('\n');
-        Ok(match is_lines && is_file {
-            true if is_same => old.to_owned(),
-            true if !text.ends_with('\n') => text + "\n",
-            _ => text,
-        })
-    }
-
     /// Returns the content without a line ending at the end of a file. It may be empty.
     pub(super) fn content_or_nothing(&self) -> Result<Vec<u8>, Error> {
         let is_empty = self.request.content.as_ref().is_some_and(|own| own.bytes.is_empty());
@@ -198,23 +185,6 @@ impl Planner<'_> {
         }
     }
 
-    fn value(&self, tree: &Tree, old: Option<Kind>) -> Result<Value, Error> {
-        let wanted = self.request.options.value_type;
-        Value::read(tree.syntax, &self.text()?, old, wanted).map_err(Error::usage)
-    }
-
-    /// Returns the value of a new item of a list. It may be a mapping or list, like the last item.
-    /// In YAML, the content may contain the dash of the item.
-    fn item(&self, tree: &Tree, list: usize) -> Result<Value, Error> {
-        let last = tree.children(list).next_back().map(|last| tree.node(last).kind);
-        let is_yaml = tree.syntax == Syntax::Yaml && self.request.options.value_type.is_none();
-        let may_have_dash = is_yaml && last != Some(Kind::Sequence);
-        match self.text().ok().filter(|_| may_have_dash).and_then(|text| only_item(&text)) {
-            Some(item) => Ok(item),
-            None => self.value(tree, last.filter(|kind| kind.is_container())),
-        }
-    }
-
     /// Plans to set an entry. Adds the entry and its parents if necessary.
     fn set_entry(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
         let tree = entry.tree;
@@ -229,9 +199,9 @@ impl Planner<'_> {
         let Some(names) = self.new_names(tree, *container, &entry.path.steps[*steps..])? else {
             return Err(self.no_entry(entry, miss));
         };
-        let value = self.value(tree, None)?;
+        let Reading { value, doubt } = self.read_key(tree, container.index, &names)?;
         let planned = edit::insert_key(tree, container.index, &names, &value, self.check);
-        let mut plan = self.changes(tree, container.index, planned)?;
+        let mut plan = self.noted(self.changes(tree, container.index, planned)?, doubt)?;
         if names.len() > 1 {
             let mapping = self::names(&entry.path.steps[..entry.path.steps.len() - 1]);
             plan.details
@@ -257,11 +227,7 @@ impl Planner<'_> {
     fn replace_entry(&self, tree: &Tree, index: usize) -> Result<Plan, Error> {
         let old = tree.node(index).kind;
         let wanted = self.request.options.value_type;
-        let text = self.new_text(tree, index)?;
-        let value = match Value::like(tree, index, &text, wanted) {
-            Some(value) => value,
-            None => Value::read(tree.syntax, &text, Some(old), wanted).map_err(Error::usage)?,
-        };
+        let Reading { value, doubt } = self.read_value(tree, index)?;
         let is_asked = wanted.is_some();
         if old.is_container()
             && tree.children(index).next().is_some()
@@ -282,8 +248,10 @@ impl Planner<'_> {
             let same = Edits { changes: vec![same], difference: None };
             return self.changes(tree, index, Ok(same));
         }
-        let mut plan = self.changes(tree, index, edit::replace(tree, index, &value, self.check))?;
-        if value.kind == Kind::String && !is_asked && unquoted(tree.syntax, &text).is_some() {
+        let planned = edit::replace(tree, index, &value, self.check);
+        let mut plan = self.noted(self.changes(tree, index, planned)?, doubt)?;
+        let was_string = old == Kind::String && value.kind == old;
+        if was_string && !is_asked && unquoted(Dialect::of(tree), &self.text()?).is_some() {
             plan.details
                 .push("quotes around the content removed (--type string keeps them)".to_owned());
         }
@@ -318,7 +286,7 @@ impl Planner<'_> {
         if self.request.options.value_type.is_some() {
             return self.replace_entry(tree, index);
         }
-        if is_scalar(tree.syntax, &content) && self.value(tree, Some(old))?.kind == old {
+        if is_scalar(tree.syntax, &content) && self.read_value(tree, index)?.value.kind == old {
             return self.replace_entry(tree, index);
         }
         let mut target = self.request.target.clone();
@@ -332,7 +300,7 @@ impl Planner<'_> {
         let last = entry.path.steps.last();
         let is_own =
             |(name, _): &(String, Request)| matches!(last, Some(Step::Name(own)) if own == name);
-        let pair = self.pair().filter(is_own).map(|(_, request)| request);
+        let pair = self.pair(tree.syntax).filter(is_own).map(|(_, request)| request);
         let value = hints::of_target(pair.as_ref().unwrap_or(self.request), target.as_ref(), None);
         let message = format!("the content is not an entry '{}'", entry.path.source);
         Err(self.refused(tree, index, &message).hint(value.why("replace only its value")))
@@ -345,7 +313,11 @@ impl Planner<'_> {
         let front_matter = self.front_matter_of(self.source.outline())?;
         let content = self.content()?;
         if let Ok(found) = &entry.found {
-            return Err(self.key_exists(&path.source, tree.lines(found.index), &content));
+            let there = self.source.bytes(self.source.span_of(tree.lines(found.index)));
+            return Err(match there.trim_ascii() == content.trim_ascii() {
+                true => self.key_exists(&path.source, tree.lines(found.index), &content),
+                false => self.key_found(entry, found.index),
+            });
         }
         self.check_no_side()?;
         let after = match (front_matter.format, front_matter.keys.last()) {
@@ -372,9 +344,14 @@ impl Planner<'_> {
 
     /// Returns the name of a key and the same request with its value, if the content is an entry
     /// such as `key: value`.
-    fn pair(&self) -> Option<(String, Request)> {
-        let syntax = self.source.format().syntax().unwrap_or(Syntax::Yaml);
-        let tree = keys::parse(syntax, self.content().ok()?.trim_ascii()).ok()?;
+    fn pair(&self, syntax: Syntax) -> Option<(String, Request)> {
+        let content = self.content().ok()?;
+        let content = content.trim_ascii();
+        let tree = match syntax {
+            Syntax::Json => keys::parse(syntax, &[b"{", content, b"}"].concat()),
+            _ => keys::parse(syntax, content),
+        };
+        let tree = tree.ok()?;
         let mut entries = tree.children(Tree::ROOT);
         let (Some(only), None) = (entries.next(), entries.next()) else { return None };
         let (name, value) = (tree.name(only)?.to_owned(), tree.written(only));
@@ -398,7 +375,7 @@ impl Planner<'_> {
                 kind.name()
             );
             let error = Error::usage(message).at(self.source.path());
-            let (name, set) = match self.pair() {
+            let (name, set) = match self.pair(tree.syntax) {
                 Some((name, set)) => (name, set),
                 None => ("NAME".to_owned(), self.request.clone()),
             };
@@ -412,39 +389,55 @@ impl Planner<'_> {
                 _ => error,
             });
         }
-        let value = self.item(tree, index)?;
-        self.changes(tree, index, edit::insert_item(tree, index, None, &value, self.check))
+        self.insert_item(tree, index, None)
     }
 
-    /// Inserts an item before or after another one, or inserts a new key.
+    /// Inserts an item into a list, before the one with a number or at the end.
+    fn insert_item(&self, tree: &Tree, list: usize, number: Option<u32>) -> Result<Plan, Error> {
+        let Reading { value, doubt } = self.read_item(tree, list)?;
+        let planned = edit::insert_item(tree, list, number, &value, self.check);
+        self.noted(self.changes(tree, list, planned)?, doubt)
+    }
+
+    /// Inserts an item or an entry with its key before or after another one, or inserts a new key.
     fn insert_entry(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
         let tree = entry.tree;
-        if let Ok(Found { index, alias: None }) = entry.found
-            && let Some(parent) = tree.parent(index)
-            && tree.name(index).is_none()
-        {
-            let after = u32::from(self.request.side == Some(Side::After));
-            let number = tree.node(index).number + after;
-            let value = self.item(tree, parent)?;
-            return self.changes(
-                tree,
-                parent,
-                edit::insert_item(tree, parent, Some(number), &value, self.check),
-            );
+        let Ok(Found { index, alias: None }) = entry.found else {
+            if self.request.side.is_some() {
+                let message = "--before and --after need an existing key or item in --key";
+                return Err(Error::usage(message).at(self.source.path()));
+            }
+            return self.set_entry(entry);
+        };
+        let is_after = self.request.side == Some(Side::After);
+        if let (Some(parent), None) = (tree.parent(index), tree.name(index)) {
+            let number = tree.node(index).number + u32::from(is_after);
+            return self.insert_item(tree, parent, Some(number));
         }
-        if let Ok(Found { index, alias: None }) = entry.found {
-            let line = tree.lines(index).start();
-            let message = format!("the key '{}' already exists on line {line}", entry.path.source);
-            let set = Request { operation: Operation::Set, side: None, ..self.request.clone() };
-            let error = Error::usage(message).at(self.source.path());
-            return Err(match self.request.side {
-                // The content may be another key, to be inserted beside this one.
-                Some(_) => error,
-                None => error.hint(hints::typed(&set).why("to change it")),
-            });
+        if self.request.side.is_some() {
+            let content = self.text()?;
+            let planned = beside::insert_beside(tree, index, is_after, &content, self.check);
+            return self.changes(tree, index, planned);
         }
-        self.check_no_side()?;
-        self.set_entry(entry)
+        Err(self.key_found(entry, index))
+    }
+
+    /// Returns the error for a new key that exists.
+    fn key_found(&self, entry: &Entry<'_>, index: usize) -> Error {
+        let line = entry.tree.lines(index).start();
+        let message = format!("the key '{}' already exists on line {line}", entry.path.source);
+        let error = Error::usage(message).at(self.source.path());
+        let is_own = |name: &str| entry.tree.name(index) == Some(name);
+        let set = match self.pair(entry.tree.syntax) {
+            Some((name, _)) if !is_own(&name) => {
+                let after = Request { side: Some(Side::After), ..self.request.clone() };
+                return error.hint(hints::typed(&after).why("to insert it after this key"));
+            }
+            Some((_, set)) => set,
+            None => self.request.clone(),
+        };
+        let set = Request { operation: Operation::Set, ..set };
+        error.hint(hints::typed(&set).why("to change it"))
     }
 
     /// Returns the plan for changes of the text that belong to an entry.

@@ -9,10 +9,14 @@ use crate::commands::entries::through_alias;
 use crate::commands::locate::Miss;
 use crate::error::{Error, Hint};
 use crate::files::address::{Address, Part};
+use crate::text::keys::comments::has_comments_in_brackets;
 use crate::text::keys::edit::{self, Edits};
 use crate::text::keys::find::{self, Found, Step};
 use crate::text::keys::value::Value;
 use crate::text::keys::{KeyPath, Kind, Tree};
+
+/// The reason why an entry is not moved to a place without comments.
+const LOSES_COMMENTS: &str = "the comments of the entry would be lost; delete them first";
 
 impl Planner<'_> {
     /// Plans the removal of an entry that is inserted at another place. For a copy, removes
@@ -24,10 +28,8 @@ impl Planner<'_> {
         path: &KeyPath,
     ) -> Result<Plan, Error> {
         self.check_is_no_rename(tree, path)?;
-        if self.request.operation == Operation::Move && edit::has_comments_in_brackets(tree, index)
-        {
-            let message = "the comments above the entry would be lost; delete them first";
-            return Err(self.refused(tree, index, message));
+        if self.request.operation == Operation::Move && has_comments_in_brackets(tree, index) {
+            return Err(self.refused(tree, index, LOSES_COMMENTS));
         }
         let span = self.entry_place(tree, index, false).span;
         let mut plan = match self.request.operation {
@@ -104,9 +106,13 @@ impl Planner<'_> {
                 (container, edit::insert_key(tree, container, &names, &value, self.check))
             }
         };
-        let planned = planned.map(|Edits { changes, difference }| Edits {
-            changes: edit::with_comments(tree, changes, &entry.comments),
-            difference,
+        let planned = planned.and_then(|Edits { changes, difference }| {
+            let changes = match entry.comments.added(tree, &changes) {
+                Some(commented) => commented,
+                None if is_copy => changes,
+                None => return Err(LOSES_COMMENTS.to_owned()),
+            };
+            Ok(Edits { changes, difference })
         });
         let plan = self.changes(tree, container, planned)?;
         Ok(Plan { role: Role::Arrival, ..plan })

@@ -402,8 +402,8 @@ impl Planner<'_> {
         })
     }
 
-    /// Fails if the text of the file begins as front matter does. It is invalid, or not at the start
-    /// of the file.
+    /// Fails if the text of the file begins as front matter does. It is invalid, or not at the
+    /// start of the file.
     pub(super) fn check_no_opening(&self) -> Result<(), Error> {
         let (text, path) = (self.source.text(), self.source.path());
         let blanks = text.len() - text.trim_ascii_start().len();

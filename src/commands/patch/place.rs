@@ -60,6 +60,12 @@ impl Place {
         Self { span, line, shape, container: None, edges: Edges::Exact }
     }
 
+    /// Whether a line is blank. In a container, it may have markers of quotes.
+    pub(super) fn is_blank(&self, line: &[u8]) -> bool {
+        let is_mark = |byte: &u8| *byte == b'>' && self.container.is_some();
+        line.iter().all(|byte| byte.is_ascii_whitespace() || is_mark(byte))
+    }
+
     /// Returns content that replaces the place, with container prefixes.
     pub(super) fn contained(&self, content: &[u8]) -> Vec<u8> {
         let Some(marks) = &self.container else { return content.to_vec() };
@@ -587,7 +593,7 @@ fn unclosed_tags(text: &[u8]) -> HashMap<&[u8], i64> {
 }
 
 /// Returns the name at the start of the text after `<` or `</`.
-fn name_of_tag(text: &[u8]) -> &[u8] {
+pub(super) fn name_of_tag(text: &[u8]) -> &[u8] {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(byte);
     &text[..text.iter().position(|byte| !is_name(byte)).unwrap_or(text.len())]
 }

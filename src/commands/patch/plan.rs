@@ -193,8 +193,9 @@ pub(super) fn arrive(
     request: &Request,
     to: &Address,
     carried: &Carried,
+    force: bool,
 ) -> Result<Plan, Error> {
-    let planner = Planner { source, request, force: false, check: Check::Now };
+    let planner = Planner { source, request, force, check: Check::Now };
     if let Some(entry) = &carried.entry {
         return planner.arrive_entry(to, entry);
     }
@@ -213,7 +214,7 @@ pub(super) fn arrive(
     let is_apart =
         planner.keeps_separation(&place) || (carried.is_part && place.container.is_none());
     let plan = match is_apart {
-        true => planner.insert_apart(&place, side, &carried.text),
+        true => planner.insert_apart(&place, side, &carried.text)?,
         false => planner.insert_lines(&place, side, &carried.text),
     };
     Ok(Plan { role: Role::Arrival, ..plan })
@@ -309,20 +310,23 @@ impl Planner<'_> {
     }
 
     fn replace(&self, place: &Place) -> Result<Plan, Error> {
+        let mut warning = None;
         let mut plan = match &place.shape {
             Shape::Value(lines) => self.replace_value(place, *lines)?,
             Shape::Code(fences) => self.replace_code(place, fences)?,
             Shape::Lines | Shape::Block => {
                 let content = self.content()?;
+                warning = self.check_heading(place, &content)?;
                 self.check_keys(&content)?;
                 let content = place.contained(&content);
                 if self.keeps_separation(place) && place.edges == Edges::Document {
-                    self.replace_apart(place, &content)
+                    self.replace_apart(place, &content)?
                 } else {
                     self.put_lines(place, &content)
                 }
             }
         };
+        plan.warnings.extend(warning);
         self.warn_of_sections(&mut plan);
         Ok(plan)
     }
@@ -408,14 +412,15 @@ impl Planner<'_> {
                 Ok(plan)
             }
             Shape::Lines | Shape::Block => {
-                let mut content = place.contained_beside(&self.content()?, side);
+                let mut content = self.content()?;
                 if matches!(place.shape, Shape::Lines) && place.container.is_none() {
                     content = self.beside(content, place.line);
                 }
-                Ok(match self.keeps_separation(place) {
-                    true => self.insert_apart(place, side, &content),
-                    false => self.insert_lines(place, side, &content),
-                })
+                if self.separates(place) {
+                    return self.insert_apart(place, side, &content);
+                }
+                let content = place.contained_beside(&content, side);
+                Ok(self.insert_lines(place, side, &content))
             }
         }
     }

@@ -7,7 +7,6 @@ use super::plan::{LineEdit, Plan};
 use super::{Content, Operation, Request, Side, Target, hints};
 use crate::error::{Error, Hint};
 use crate::files::address::Part;
-use crate::text::content;
 use crate::text::edit::Edit;
 use crate::text::format::{Feature, Format};
 use crate::text::lines::lines_with_ends;
@@ -64,7 +63,7 @@ impl Planner<'_> {
         let content = self.content()?;
         let Some(index) = section else {
             let whole = self.whole();
-            return Ok(self.append_behind(&whole, &content).at_end_of(None));
+            return Ok(self.append_behind(&whole, &content)?.at_end_of(None));
         };
         let outline = self.source.outline();
         let section = outline.sections()[index];
@@ -84,16 +83,15 @@ impl Planner<'_> {
                 let lines = section_lines(outline, index, Extent::of(false, !own));
                 let whole = lines.unwrap_or(section.lines());
                 let container = self.container(outline, index);
-                let content = match &container {
-                    Some(marks) => content::contained(&content, &marks.rest),
-                    None => content,
-                };
                 let last = self.last_before_outer_tags(whole);
                 let whole = LineRange::new(whole.start(), last).unwrap_or(whole);
-                let after = self.last_filled(whole);
+                let after = match &container {
+                    Some(_) => self.last_filled(whole),
+                    None => self.last_before_definitions(whole, &content),
+                };
                 let end = self.between(after + 1);
                 let end = Place { edges: Edges::Around, container, ..end };
-                return Ok(self.append_behind(&end, &content).at_end_of(Some(start)));
+                return Ok(self.append_behind(&end, &content)?.at_end_of(Some(start)));
             }
         };
         Ok(self.insert_after_line(after, &content).at_end_of(Some(start)))
@@ -108,20 +106,20 @@ impl Planner<'_> {
         let end = self.between(last + 1);
         let edges = if place.edges == Edges::Exact { Edges::Exact } else { Edges::Around };
         let end = Place { edges, container: place.container, ..end };
-        Ok(self.append_behind(&end, &content).at_end_of(Some(place.span.start())))
+        Ok(self.append_behind(&end, &content)?.at_end_of(Some(place.span.start())))
     }
 
     /// Inserts content after a place, with blank lines if necessary.
-    fn append_behind(&self, place: &Place, content: &[u8]) -> Plan {
-        if self.keeps_separation(place) {
+    fn append_behind(&self, place: &Place, content: &[u8]) -> Result<Plan, Error> {
+        if self.separates(place) {
             return self.insert_apart(place, Side::After, content);
         }
         let last = self.last_line(place);
-        self.insert_after_line(last, content)
+        Ok(self.insert_after_line(last, &place.contained_beside(content, Side::After)))
     }
 
     /// Returns the first line of the selected section.
-    fn section_named(&self) -> Result<u64, Error> {
+    pub(super) fn section_named(&self) -> Result<u64, Error> {
         let request = self.request;
         let target = match &request.target {
             Some(Target::Section { name, .. }) => Target::section(name),
@@ -132,7 +130,7 @@ impl Planner<'_> {
     }
 
     /// Returns the last line of a range that is not blank.
-    fn last_filled(&self, lines: LineRange) -> u64 {
+    pub(super) fn last_filled(&self, lines: LineRange) -> u64 {
         let marks = |byte: &u8| matches!(byte, b'>' | b' ' | b'\t' | b'\r' | b'\n');
         let is_blank = |line: &[u8]| line.iter().all(marks);
         let below_first = (lines.start() + 1, lines.end() + 1);

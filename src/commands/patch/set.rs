@@ -199,7 +199,7 @@ impl Planner<'_> {
         if !is_one || read.keys().first().is_none_or(|own| own.section != Some(0)) {
             return Err(no_name());
         }
-        let mut plan = self.insert_apart(&self.whole(), Side::After, &text).at_end_of(None);
+        let mut plan = self.insert_apart(&self.whole(), Side::After, &text)?.at_end_of(None);
         let other = |&index: &usize| {
             outline.sections()[index].kind() == SectionKind::Marker
                 && outline.marker(index).eq_ignore_ascii_case(marker.as_bytes())

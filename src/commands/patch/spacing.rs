@@ -6,10 +6,12 @@
 use super::Side;
 use super::place::{Edges, Place, Planner, heading_lines};
 use super::plan::Plan;
+use crate::error::Error;
 use crate::text::format::{Feature, Format};
 use crate::text::lines::lines_with_ends;
+use crate::text::markdown::seams::Continuation;
 use crate::text::outline::{Outline, Section, SectionKind};
-use crate::text::separation::{self, BlankLines, blank_edges, is_blank};
+use crate::text::separation::{BlankLines, blank_edges, is_blank, is_loose};
 use crate::text::span::{LineRange, Span};
 
 /// Number of sections to examine for the spacing of a document.
@@ -25,14 +27,19 @@ struct Border<'a> {
     starts: Option<SectionKind>,
     /// Whether a heading ends on the adjacent line.
     ends_heading: bool,
-    /// The adjacent line. If it is above the place, some lines before it are included.
+    /// The last lines of the text above the place.
     lines: Vec<&'a [u8]>,
 }
 
 impl Planner<'_> {
     /// Whether blank lines around a place belong to the document.
     pub(super) fn keeps_separation(&self, place: &Place) -> bool {
-        place.edges != Edges::Exact && place.container.is_none() && !self.request.options.exact
+        self.separates(place) && place.container.is_none()
+    }
+
+    /// Whether content that is inserted at a place is separated from the text around it.
+    pub(super) fn separates(&self, place: &Place) -> bool {
+        place.edges != Edges::Exact && !self.request.options.exact
     }
 
     /// Returns a place without the blank lines at its ends.
@@ -41,6 +48,7 @@ impl Planner<'_> {
             return place.clone();
         }
         let behind = self.last_line(place) + 1;
+        let is_blank = |line: &[u8]| place.is_blank(line);
         let first = place.line + self.source.run_down((place.line, behind), is_blank);
         if first == behind {
             let start = place.span.start();
@@ -53,15 +61,11 @@ impl Planner<'_> {
 
     /// Replaces a place with content. Blank lines around the place are preserved, unless the
     /// content has its own.
-    pub(super) fn replace_apart(&self, place: &Place, content: &[u8]) -> Plan {
+    pub(super) fn replace_apart(&self, place: &Place, content: &[u8]) -> Result<Plan, Error> {
         let inner = self.trimmed(place);
         let text = self.lines_for(place, content);
-        if text == self.source.bytes(place.span) {
-            return self.put(place, text);
-        }
-        let Some((lead, trail)) = blank_edges(content) else {
-            return self.put(place, text);
-        };
+        let edges = blank_edges(content).filter(|_| text != self.source.bytes(place.span));
+        let Some((lead, trail)) = edges else { return Ok(self.put(place, text)) };
         if inner.span.is_empty() {
             return self.insert_apart(place, Side::After, content);
         }
@@ -71,61 +75,105 @@ impl Planner<'_> {
             _ => (place.span.start(), place.line),
         };
         let end = if trail == 0 { inner.span.end() } else { place.span.end() };
-        let behind = self.source.line_of(end);
-        let lead = lead.saturating_sub(self.blank_above(line) as usize);
+        let behind = if trail == 0 { last } else { self.last_line(place) } + 1;
+        let (above, below) = (self.blank_above(line), self.blank_below(behind));
+        let joint = self.joint(place, line, behind + below);
         let mut added = BlankLines::default();
-        let trail = match trail {
+        if lead == 0 && above == 0 && self.merges(&joint, &inner, content) {
+            added.before = 1;
+        }
+        let lead = lead.saturating_sub(above as usize) + added.before as usize;
+        let joint = joint.with(&b"\n".repeat(lead), &with_edges(content, 0, 0));
+        if trail == 0 && below == 0 {
+            let (_, new) = self.edges(content);
             // Headings may be closer to each other than to text.
-            0 if self.blank_below(last + 1) == 0 => {
-                let old = self.above(last + 1);
-                let (_, new) = self.edges(content);
-                if old.is_some_and(|old| old.ends_heading) && !new.ends_heading {
-                    added.after = self.needed(Some(new), last + 1);
+            let was_heading = self.above(last + 1).is_some_and(|old| old.ends_heading);
+            let is_close = !was_heading || new.ends_heading;
+            added.after = match joint.below(b"") {
+                how if joint.merges_below(b"") || !is_close => {
+                    self.needed(Some(new), last + 1, how)
                 }
-                added.after as usize
-            }
-            0 => 0,
+                _ => 0,
+            };
+        }
+        let trail = match trail {
+            0 => added.after as usize,
             trail if end == self.source.end() => trail,
-            trail => trail.saturating_sub(self.blank_below(behind) as usize),
+            trail => trail.saturating_sub(below as usize),
         };
+        let warning = self.check_unclosed(&joint, &b"\n".repeat(trail + below as usize))?;
         let content = with_edges(content, lead, trail);
         let span = Span::new(start, end);
         let text = self.lines_for(&Place { span, ..place.clone() }, &content);
         let plan = self.put(&Place { span, line, ..place.clone() }, text);
-        Plan { named: Some(place.span), blank_lines: added, ..plan }
+        let warnings = warning.into_iter().collect();
+        Ok(Plan { named: Some(place.span), blank_lines: added, warnings, ..plan })
     }
 
-    /// Inserts content before or after a place, and adds blank lines if necessary.
-    pub(super) fn insert_apart(&self, place: &Place, side: Side, content: &[u8]) -> Plan {
-        let inner = self.trimmed(place);
+    /// Inserts content before or after a place, and adds blank lines if necessary. The content gets
+    /// the container prefixes of the place.
+    pub(super) fn insert_apart(
+        &self,
+        place: &Place,
+        side: Side,
+        content: &[u8],
+    ) -> Result<Plan, Error> {
+        let mut inner = self.trimmed(place);
+        if side == Side::After {
+            inner = self.without_trailing_definitions(inner, content);
+        }
         let line = match side {
             Side::Before => inner.line,
             Side::After => self.last_line(&inner) + 1,
         };
-        let (content, blank_lines) = self.apart(line, content);
+        let (content, blank_lines, warning) = self.apart(&inner, side, line, content)?;
         let plan = self.insert_lines(&inner, side, &content);
-        Plan { named: Some(place.span), blank_lines, ..plan }
+        let warnings = warning.into_iter().collect();
+        Ok(Plan { named: Some(place.span), blank_lines, warnings, ..plan })
     }
 
-    /// Returns content to insert before a line, with the blank lines that it needs around it.
-    fn apart(&self, line: u64, content: &[u8]) -> (Vec<u8>, BlankLines) {
+    /// Returns content to insert before a line, with the blank lines that it needs around it. Also
+    /// returns a warning if it becomes part of another block.
+    fn apart(
+        &self,
+        place: &Place,
+        side: Side,
+        line: u64,
+        content: &[u8],
+    ) -> Result<(Vec<u8>, BlankLines, Option<String>), Error> {
+        let contained = |content: &[u8]| place.contained_beside(content, side);
         let Some((lead, trail)) = blank_edges(content) else {
-            return (content.to_vec(), BlankLines::default());
+            return Ok((contained(content), BlankLines::default(), None));
         };
-        let (above, below) = (self.blank_above(line), self.blank_below(line));
+        let total = self.source.total_lines();
+        let above = self.source.run_up((1, line), |line| place.is_blank(line));
+        let below = self.source.run_down((line, total + 1), |line| place.is_blank(line));
         let (first, last) = self.edges(content);
+        let joint = self.joint(place, line, line + below);
+        let own = contained(&with_edges(content, 0, 0));
         let mut added = BlankLines::default();
+        // In a container, blank lines are only added where blocks would merge.
+        let is_contained = place.container.is_some();
         if lead == 0 && above == 0 {
-            let border = self.above(line);
-            added.before = self.needed_between(border, Some(first), line);
-        }
-        if trail == 0 && below == 0 {
-            added.after = self.needed(Some(last), line);
+            added.before = match joint.above(&own) {
+                how if is_contained => u64::from(how == Continuation::Merged),
+                how => self.needed_between(self.above(line), Some(first), line, how),
+            };
         }
         // Existing blank lines are counted as blank lines of the content.
         let lead = lead.saturating_sub(above as usize) + added.before as usize;
+        let blank = contained(b"\n");
+        let joint = joint.with(&blank.repeat(lead), &own);
+        if trail == 0 && below == 0 {
+            added.after = match joint.below(b"") {
+                _ if is_contained => u64::from(joint.merges_below(b"")),
+                how => self.needed(Some(last), line, how),
+            };
+        }
         let trail = trail.saturating_sub(below as usize) + added.after as usize;
-        (with_edges(content, lead, trail), added)
+        let gap = blank.repeat(trail + below as usize);
+        let warning = self.check_unclosed(&joint, &gap)?;
+        Ok((contained(&with_edges(content, lead, trail)), added, warning))
     }
 
     /// Deletes a place and the blank lines on one side of it. The blank lines on the other side
@@ -151,8 +199,8 @@ impl Planner<'_> {
             last += below;
         }
         if !begins && !ends && above == 0 && below == 0 {
-            let border = self.above(first);
-            blank_lines.after = self.needed(border, last + 1);
+            let how = self.joint(place, first, last + 1).below(b"");
+            blank_lines.after = self.needed(self.above(first), last + 1, how);
         }
         let end = self.source.line_end_near(first);
         let text = end.bytes().repeat(blank_lines.after as usize);
@@ -205,10 +253,7 @@ impl Planner<'_> {
         if first > self.source.total_lines() {
             return None;
         }
-        let span = self.source.span_of(LineRange::line(first));
-        let lines = vec![self.source.bytes(span)];
-        let outline = self.source.outline();
-        Some(Border { starts: starts(outline, first), ends_heading: false, lines })
+        Some(Border { starts: starts(self.source.outline(), first), ..Border::default() })
     }
 
     /// Returns the borders of content that is not blank.
@@ -218,39 +263,41 @@ impl Planner<'_> {
         let first = lines.iter().position(|line| !is_blank(line)).unwrap_or(0);
         let last = lines.iter().rposition(|line| !is_blank(line)).unwrap_or(0);
         let from = last.saturating_sub(LOOK_BACK as usize).max(first);
-        let begin = Border {
-            starts: starts(&outline, first as u64 + 1),
-            ends_heading: false,
-            lines: lines[first..=first].to_vec(),
-        };
+        let begin = Border { starts: starts(&outline, first as u64 + 1), ..Border::default() };
         let ends_heading = ends_heading(&outline, last as u64 + 1);
         (begin, Border { starts: None, ends_heading, lines: lines[from..=last].to_vec() })
     }
 
     /// Returns the number of blank lines needed between `above` and the text at or below a line.
-    fn needed(&self, above: Option<Border<'_>>, line: u64) -> u64 {
+    fn needed(&self, above: Option<Border<'_>>, line: u64, how: Continuation) -> u64 {
         let below = self.below(line);
-        self.needed_between(above, below, line)
+        self.needed_between(above, below, line, how)
     }
 
     /// Returns the number of blank lines needed between two texts that become adjacent at a line.
+    /// `how` is how the second text would continue the first one.
     fn needed_between(
         &self,
         above: Option<Border<'_>>,
         below: Option<Border<'_>>,
         line: u64,
+        how: Continuation,
     ) -> u64 {
         let (Some(above), Some(below)) = (above, below) else { return 0 };
+        let is_merged = how == Continuation::Merged;
         if let Some(kind) = below.starts {
-            return u64::from(!self.is_dense(kind, line));
+            let is_merged = is_merged && kind != SectionKind::Entry;
+            return u64::from(is_merged || !self.is_dense(kind, line));
         }
         if !self.source.format().has(Feature::Headings) {
             return 0;
         }
-        if above.ends_heading {
-            return u64::from(!self.is_dense_below_headings(line));
+        match how {
+            Continuation::Rows | Continuation::Definition => 0,
+            Continuation::Item => u64::from(is_loose(&above.lines)),
+            _ if above.ends_heading => u64::from(is_merged || !self.is_dense_below_headings(line)),
+            Continuation::Block | Continuation::Merged => 1,
         }
-        separation::between(&above.lines, below.lines.first().map_or(b"", |line| &line[..]))
     }
 
     /// Whether sections of a kind usually have no blank lines above them in this document.
@@ -299,7 +346,7 @@ fn samples(outline: &Outline, line: u64) -> impl Iterator<Item = Section> + use<
 }
 
 /// Returns the kind of the section that begins on a line.
-fn starts(outline: &Outline, line: u64) -> Option<SectionKind> {
+pub(super) fn starts(outline: &Outline, line: u64) -> Option<SectionKind> {
     let sections = outline.sections();
     let at = sections.binary_search_by_key(&line, |section| section.lines().start()).ok()?;
     Some(sections[at].kind())
@@ -321,3 +368,6 @@ fn with_edges(content: &[u8], lead: usize, trail: usize) -> Vec<u8> {
     let end: &[u8] = if text.ends_with(b"\n") { b"" } else { b"\n" };
     [&b"\n".repeat(lead)[..], &text, end, &b"\n".repeat(trail)].concat()
 }
+
+#[cfg(test)]
+mod tests;

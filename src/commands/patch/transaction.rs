@@ -224,7 +224,13 @@ impl Batch<'_> {
             guards::check_encoding(works[other].current()?, &carried.text)?;
         }
         let is_made = works[other].make_empty();
-        let mut arrival = plan::arrive(works[other].current()?, request, to, &carried)?;
+        let mut arrival = plan::arrive(
+            works[other].current()?,
+            request,
+            to,
+            &carried,
+            self.context.options.force,
+        )?;
         arrival.details.extend(is_made.then(|| "file created".to_owned()));
         // Parts that arrive in an empty file one after the other are separated by blank lines.
         let is_later = works[other].plans.iter().any(|(_, plan)| !plan.edits.is_empty());

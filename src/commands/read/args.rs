@@ -7,10 +7,10 @@ use clap::{Arg, ArgAction, ArgGroup, Args, Command};
 use super::{End, Selection};
 use crate::commands::conditions::Conditions;
 use crate::commands::conditions::flags::{NO_PATTERN, RareConditionArgs};
-use crate::commands::request::{CommandLine, ONCE};
+use crate::commands::request::CommandLine;
 use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
-    DocumentArgs, LookupArgs, OutputArgs, PatternArgs, contradiction, empty_flag, flag_error,
+    DocumentArgs, LookupArgs, ONCE, OutputArgs, PatternArgs, contradiction, empty_flag, flag_error,
     positive,
 };
 use crate::commands::target::flags::{MATCH, PART, Scoped, TargetArgs, query, with_letters};

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, Args};
 
-use crate::commands::request::{CommandLine, ONCE};
+use crate::commands::request::CommandLine;
 use crate::commands::rules::{JSON, Rule, excludes};
-use crate::commands::shared_args::{BudgetArgs, OutputArgs, RootArgs, number_of_results};
+use crate::commands::shared_args::{BudgetArgs, ONCE, OutputArgs, RootArgs, number_of_results};
 
 impl CommandLine for RelatedArgs {
     const NAME: &'static str = "related";

@@ -116,6 +116,7 @@ pub const GENERATORS: &[Generator] = &[
         folds_case: true,
         keys: &["url", "slug", "aliases"],
         includes: &["{{%", "{{< include", "{{< readfile"],
+        slugs: SlugStyle::Hugo,
         ..DEFAULT
     },
     Generator {

@@ -6,8 +6,7 @@ use std::path::Path;
 use clap::{ArgAction, Args, Command};
 
 use super::{Query, QueryKind, SectionPart, Target};
-use crate::commands::request::ONCE;
-use crate::commands::shared_args::{contradiction, empty_flag};
+use crate::commands::shared_args::{ONCE, contradiction, empty_flag};
 use crate::error::{Code, Error};
 use crate::files::address::{Address, Part};
 use crate::text::pattern::PatternOptions;

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 
 use clap::{ArgAction, Args};
 
-use crate::commands::request::{CommandLine, ONCE};
+use crate::commands::request::CommandLine;
 use crate::commands::rules::{Rule, excludes};
-use crate::commands::shared_args::{OutputArgs, ResolveArgs, RootArgs};
+use crate::commands::shared_args::{ONCE, OutputArgs, ResolveArgs, RootArgs};
 use crate::error::{Code, Error, Hint};
 use crate::files::undo::Which;
 

@@ -2,10 +2,10 @@
 
 use super::change::{Change, Planned, newline_of};
 use super::layout::{begins_line, comments_above, next_line, unit, whole_lines};
+use super::names::NewKey;
 use super::parse::parse_text;
 use super::tree::{Form, Kind, Syntax, Tree};
-use super::value::write_name;
-use super::yaml::BLANKS;
+use super::yaml_scalar::{BLANKS, BlockScalar, indented_scalar};
 
 /// Returns the column of an entry in its line, in bytes. Whitespace and the marks of outer entries
 /// precede it.
@@ -25,25 +25,9 @@ fn after_mark(tree: &Tree, index: usize) -> usize {
     tree.text[end..].find(':').map_or(end, |colon| end + colon + 1)
 }
 
-/// Like [`after_mark`], but after an anchor on the same line.
-fn after_anchor(tree: &Tree, index: usize) -> usize {
-    let mark = after_mark(tree, index);
-    let rest = &tree.text[mark..];
-    let name = rest.trim_start_matches([' ', '\t']);
-    match name.starts_with('&') {
-        true => mark + rest.len() - name.len() + name.find(BLANKS).unwrap_or(0),
-        false => mark,
-    }
-}
-
-/// Returns the tag of an entry on the line of its value, such as `!!str`.
-pub(super) fn tag(tree: &Tree, index: usize) -> Option<&str> {
-    if tree.syntax != Syntax::Yaml {
-        return None;
-    }
-    let start = after_mark(tree, index);
-    let before = tree.text.get(start..tree.node(index).value.start as usize)?;
-    before.split(BLANKS).find(|word| word.starts_with('!'))
+/// Like [`after_mark`], but after an anchor and a tag.
+fn after_properties(tree: &Tree, index: usize) -> usize {
+    after_mark(tree, index).max(tree.properties(index).span().end)
 }
 
 /// Returns the source of a mapping or list that is on lines of its own, not indented, with its
@@ -52,8 +36,12 @@ pub(super) fn tag(tree: &Tree, index: usize) -> Option<&str> {
 pub(super) fn source(tree: &Tree, index: usize) -> String {
     let range = tree.node(index).value.range();
     let mut text = String::new();
-    let between = tree.text.get(after_anchor(tree, index)..range.start).unwrap_or_default();
-    for (number, line) in between.lines().enumerate() {
+    let mark = after_mark(tree, index);
+    let own = tree.properties(index).span();
+    let own = if own.is_empty() { mark..mark } else { own };
+    let before = tree.text.get(mark..own.start).unwrap_or_default();
+    let after = tree.text.get(own.end..range.start).unwrap_or_default();
+    for (number, line) in (before.to_owned() + after).lines().enumerate() {
         if line.trim_start().starts_with('#') {
             let blank = if number == 0 { " " } else { "" };
             text.push_str(&format!("{blank}{}\n", line.trim()));
@@ -64,33 +52,80 @@ pub(super) fn source(tree: &Tree, index: usize) -> String {
     if !text.ends_with('\n') && rest.trim_start().starts_with('#') {
         text.push_str(rest);
     }
-    // If the value ends with a literal block, it needs the line ending.
-    text + "\n"
+    text
 }
 
-/// Returns the indentation of the lines of an entry's value.
-pub(super) fn inner_indent(tree: &Tree, index: usize) -> usize {
-    if index == Tree::ROOT {
-        return 0;
+/// Returns the source of a block scalar, with its lines not indented. Returns `None` for other
+/// entries.
+pub(super) fn scalar_source(tree: &Tree, index: usize) -> Option<String> {
+    let scalar = BlockScalar::of(tree.written(index))?;
+    let indent = scalar.indent(column(tree, tree.node(index).start as usize)).unwrap_or(0);
+    Some(scalar.not_indented(indent))
+}
+
+/// The indentation of the lines of a value.
+#[derive(Clone, Copy)]
+struct Margin {
+    indent: usize,
+    /// The difference to the indentation of the key or dash of the value.
+    step: usize,
+}
+
+impl Margin {
+    /// The indentation of the value of an entry.
+    fn inside(tree: &Tree, index: usize) -> Self {
+        let node = tree.node(index);
+        let step = if node.key.is_empty() { 2 } else { unit(tree).len().max(1) };
+        Self { indent: column(tree, node.start as usize) + step, step }
     }
-    let node = tree.node(index);
-    let step = if node.key.is_empty() { 2 } else { unit(tree).len().max(1) };
-    column(tree, node.start as usize) + step
+
+    /// The indentation of a new block scalar in place of an old value.
+    fn of_scalar(tree: &Tree, index: usize) -> Self {
+        let own = column(tree, tree.node(index).start as usize);
+        let old = BlockScalar::of(tree.written(index)).and_then(|scalar| scalar.indent(own));
+        match old.filter(|indent| *indent > own) {
+            Some(indent) => Self { indent, step: indent - own },
+            None if is_document(tree, index) => Self { indent: 2, step: 2 },
+            None => Self::inside(tree, index),
+        }
+    }
+}
+
+/// Whether an entry is the root of a document.
+fn is_document(tree: &Tree, index: usize) -> bool {
+    tree.parent(index).is_none_or(|parent| tree.node(parent).form == Form::Documents)
+}
+
+/// Splits a source into its tag, with the blank after it, and its value.
+fn split_tag(value: &str) -> (&str, &str) {
+    let end = if value.starts_with('!') { value.find(' ').map_or(0, |at| at + 1) } else { 0 };
+    value.split_at(end)
 }
 
 /// Indents all lines of a value except the first.
 fn indented(value: &str, indent: usize, newline: &str) -> String {
     let margin = " ".repeat(indent);
-    let mut lines = value.lines();
+    let mut lines = value.split('\n').map(|line| line.trim_end_matches('\r'));
     let mut text = lines.next().unwrap_or_default().to_owned();
     for line in lines {
         text.push_str(newline);
-        if !line.trim().is_empty() {
+        if !line.is_empty() {
             text.push_str(&margin);
         }
         text.push_str(line);
     }
     text
+}
+
+/// Indents all lines of a value except the first, instead of the indentation that they have in
+/// common.
+fn shifted(value: &str, indent: usize, newline: &str) -> String {
+    let (first, rest) = value.split_once('\n').unwrap_or((value, ""));
+    let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let texts = rest.lines().filter(|line| !line.trim().is_empty());
+    let common = texts.map(blanks).min().unwrap_or(0);
+    let lines = rest.lines().map(|line| line.get(common..).unwrap_or_default());
+    indented(&std::iter::once(first).chain(lines).collect::<Vec<_>>().join("\n"), indent, newline)
 }
 
 /// Whether a value is a mapping or list on lines of its own.
@@ -100,99 +135,144 @@ fn is_block(value: &str) -> bool {
 }
 
 /// Formats a value to follow the colon of a key or the dash of an item, with its further lines
-/// indented. A literal block is already indented.
-fn after_its_mark(value: &str, indent: usize, is_item: bool, newline: &str) -> String {
-    match (is_block(value), is_item) {
-        (false, _) => format!(" {value}"),
-        (true, _) if value.starts_with(" #") => indented(value, indent, newline),
-        (true, true) => format!(" {}", indented(value, indent, newline)),
-        (true, false) => {
-            format!("{newline}{}{}", " ".repeat(indent), indented(value, indent, newline))
+/// indented.
+fn after_its_mark(value: &str, margin: Margin, is_item: bool, newline: &str) -> String {
+    let Margin { indent, step } = margin;
+    let (tag, own) = split_tag(value);
+    if value.is_empty() {
+        return String::new();
+    }
+    if BlockScalar::of(own).is_some() {
+        return format!(" {tag}{}", indented_scalar(own, indent, step, newline));
+    }
+    match is_block(value) {
+        // A bracket is indented like the key.
+        false if own.starts_with(['{', '[']) => {
+            format!(" {}", shifted(value, indent - step, newline))
         }
+        false => format!(" {}", shifted(value, indent, newline)),
+        // It begins with a tag or a comment on the line of the key or dash.
+        true if value.starts_with(' ') => indented(value, indent, newline),
+        true if is_item => format!(" {}", indented(value, indent, newline)),
+        true => format!("{newline}{}{}", " ".repeat(indent), indented(value, indent, newline)),
     }
 }
 
-/// Replaces the value of an entry.
+/// Replaces the value of an entry, without its anchor and tag.
 pub(super) fn replace(tree: &Tree, index: usize, value: &str) -> Planned {
     let node = tree.node(index);
     let newline = newline_of(tree);
     let range = node.value.range();
-    let is_document =
-        tree.parent(index).is_none_or(|parent| tree.node(parent).form == Form::Documents);
-    if is_document {
-        return Ok(vec![Change::new(range, value)]);
+    let (tag, own) = split_tag(value);
+    let text = match BlockScalar::of(own) {
+        Some(_) => {
+            let Margin { indent, step } = Margin::of_scalar(tree, index);
+            format!("{tag}{}", indented_scalar(own, indent, step, newline))
+        }
+        None => value.to_owned(),
+    };
+    if is_document(tree, index) {
+        return Ok(vec![Change::new(range, text)]);
     }
-    let is_item = node.key.is_empty();
-    let was_block = node.form == Form::Block;
-    if is_block(value) || was_block {
-        let text = after_its_mark(value, inner_indent(tree, index), is_item, newline);
-        let start = after_anchor(tree, index);
-        let beside = tree.text[start..tree.end_of_line(start)].trim_end();
-        let text = match beside.trim_start().starts_with('#') {
-            // The comment stays on the line of the mark.
-            true if text.starts_with(newline) => format!("{beside}{text}"),
-            true if !text.contains('\n') => format!("{text}{beside}"),
-            _ => text,
-        };
-        return Ok(vec![Change::new(start..range.end, text)]);
+    if node.form == Form::Block || is_block(value) {
+        return Ok(vec![replace_lines(tree, index, value)]);
     }
-    if range.is_empty() {
-        return Ok(vec![Change::insert(range.start, format!(" {value}"))]);
-    }
-    Ok(vec![Change::new(range, value)])
+    let blank = if range.is_empty() { " " } else { "" };
+    Ok(vec![Change::new(range, format!("{blank}{text}"))])
 }
 
-/// Formats a new entry: an item if there are no names, and otherwise a key with its value, inside
-/// new mappings for all names except the last. All lines except the first are indented.
-fn entry(tree: &Tree, names: &[String], value: &str, indent: usize, model: Option<&str>) -> String {
+/// Replaces a value if the old or the new one is a mapping or list on lines of its own. The
+/// comments in the old one are deleted, except that on the line of the key or dash.
+fn replace_lines(tree: &Tree, index: usize, value: &str) -> Change {
     let newline = newline_of(tree);
-    let Some((last, outer)) = names.split_last() else {
-        return format!("-{}", after_its_mark(value, indent + 2, true, newline));
+    let node = tree.node(index);
+    let range = node.value.range();
+    let start = after_properties(tree, index);
+    let comment_at = |at: usize| {
+        let rest = tree.text[at..tree.end_of_line(at)].trim_end();
+        if rest.trim_start().starts_with('#') { rest } else { "" }
+    };
+    let after = comment_at(range.end);
+    let beside = if node.form == Form::Block { comment_at(start) } else { after };
+    let is_item = node.key.is_empty() && beside.is_empty();
+    let mut text = after_its_mark(value, Margin::inside(tree, index), is_item, newline);
+    let has_lines = is_block(value) || BlockScalar::of(split_tag(value).1).is_some();
+    let first = text.find(newline).filter(|_| has_lines);
+    text.insert_str(first.unwrap_or(text.len()), beside);
+    Change::new(start..range.end + after.len(), text)
+}
+
+/// Formats a new entry: an item if there are no keys, and otherwise a key with its value, inside
+/// new mappings for all keys except the last. All lines except the first are indented.
+fn entry(tree: &Tree, keys: &[NewKey<'_>], value: &str, indent: usize) -> String {
+    let newline = newline_of(tree);
+    let Some((last, outer)) = keys.split_last() else {
+        let margin = Margin { indent: indent + 2, step: 2 };
+        return format!("-{}", after_its_mark(value, margin, true, newline));
     };
     let unit = unit(tree).len().max(1);
     let mut text = String::new();
-    for (depth, name) in outer.iter().enumerate() {
-        let name = write_name(tree.syntax, name, model);
+    for (depth, key) in outer.iter().enumerate() {
         let margin = " ".repeat(indent + unit * (depth + 1));
-        text.push_str(&format!("{name}:{newline}{margin}"));
+        text.push_str(&format!("{}:{newline}{margin}", key.source));
     }
-    let inner = indent + unit * names.len();
-    let name = write_name(tree.syntax, last, model);
-    text.push_str(&format!("{name}:{}", after_its_mark(value, inner, false, newline)));
+    let margin = Margin { indent: indent + unit * keys.len(), step: unit };
+    text.push_str(&format!("{}:{}", last.source, after_its_mark(value, margin, false, newline)));
     text
 }
 
-/// Inserts a key, or an item if there are no names, before an entry of a container or at its end.
+/// Writes the first entry of a container that is empty brackets, on lines of its own.
+pub(super) fn open(tree: &Tree, container: usize, keys: &[NewKey<'_>], value: &str) -> Planned {
+    replace(tree, container, &entry(tree, keys, value, 0))
+}
+
+/// Inserts a key, or an item if there are no keys, before an entry of a container or at its end.
 pub(super) fn insert(
     tree: &Tree,
     container: usize,
-    names: &[String],
+    keys: &[NewKey<'_>],
     before: Option<usize>,
     value: &str,
 ) -> Planned {
+    let Some(first) = tree.children(container).next() else {
+        return Ok(vec![into_null(tree, container, keys, value)]);
+    };
+    let indent = column(tree, tree.node(first).start as usize);
+    Ok(vec![place(tree, container, before, &entry(tree, keys, value, indent))])
+}
+
+/// Inserts the lines of an entry, which are not indented, before an entry of a container or at its
+/// end.
+pub(super) fn insert_lines(
+    tree: &Tree,
+    container: usize,
+    before: Option<usize>,
+    lines: &str,
+) -> Planned {
+    let first = tree.children(container).next().ok_or("there is no entry beside it")?;
+    let indent = column(tree, tree.node(first).start as usize);
+    Ok(vec![place(tree, container, before, &indented(lines, indent, newline_of(tree)))])
+}
+
+/// Inserts an entry, all lines of which except the first are indented, into a container that is not
+/// empty.
+fn place(tree: &Tree, container: usize, before: Option<usize>, entry: &str) -> Change {
     let children: Vec<usize> = tree.children(container).collect();
     let newline = newline_of(tree);
-    let Some(&first) = children.first() else {
-        return Ok(vec![into_null(tree, container, names, value)]);
-    };
-    let start = tree.node(first).start as usize;
-    let indent = column(tree, start);
-    let model = Some(&tree.text[tree.node(first).key.range()]).filter(|key| !key.is_empty());
-    let entry = entry(tree, names, value, indent, model);
-    let margin = " ".repeat(indent);
+    let start = children.first().map_or(0, |&first| tree.node(first).start as usize);
+    let margin = " ".repeat(column(tree, start));
     let previous = match before {
         Some(next) => children.iter().take_while(|&&child| child != next).last(),
         None => children.last(),
     };
     let Some(&previous) = previous else {
-        let text = match begins_line(tree, start) {
-            true => return Ok(vec![first_line(tree, start, &format!("{margin}{entry}{newline}"))]),
-            false => format!("{entry}{newline}{margin}"),
+        return match begins_line(tree, start) {
+            true => first_line(tree, start, &format!("{margin}{entry}{newline}")),
+            false => Change::insert(start, format!("{entry}{newline}{margin}")),
         };
-        return Ok(vec![Change::insert(start, text)]);
     };
     let end = tree.end_of_line(tree.span(previous).end);
-    Ok(vec![Change::insert(end, format!("{newline}{margin}{entry}"))])
+    Change::insert(end, format!("{newline}{margin}{entry}"))
 }
 
 /// Inserts a line above the first entry of a container, which begins at `start`, and above its
@@ -202,20 +282,17 @@ fn first_line(tree: &Tree, start: usize, line: &str) -> Change {
 }
 
 /// Writes the first entry of a container that has no value yet.
-fn into_null(tree: &Tree, container: usize, names: &[String], value: &str) -> Change {
+fn into_null(tree: &Tree, container: usize, keys: &[NewKey<'_>], value: &str) -> Change {
     let newline = newline_of(tree);
     let node = tree.node(container);
-    let indent = inner_indent(tree, container);
-    let entry = entry(tree, names, value, indent, None);
-    let end = node.value.range().end;
-    if container == Tree::ROOT {
-        let is_open = end > 0 && !tree.text.ends_with('\n');
-        let before = if is_open { newline } else { "" };
-        return Change::new(node.value.range(), format!("{before}{entry}{newline}"));
+    if is_document(tree, container) {
+        return into_document(tree, container, &entry(tree, keys, value, 0));
     }
-    let start = after_mark(tree, container);
+    let indent = Margin::inside(tree, container).indent;
+    let entry = entry(tree, keys, value, indent);
+    let start = after_properties(tree, container);
     // A missing value has a position before the end of a key that is a list.
-    let end = end.max(start);
+    let end = (node.value.range().end).max(start);
     let comment = &tree.text[start..tree.end_of_line(end)];
     let is_item = node.key.is_empty();
     match comment.trim().starts_with('#') {
@@ -227,6 +304,22 @@ fn into_null(tree: &Tree, container: usize, names: &[String], value: &str) -> Ch
         false if is_item => Change::new(start..end, format!(" {entry}")),
         false => Change::new(start..end, format!("{newline}{}{entry}", " ".repeat(indent))),
     }
+}
+
+/// Writes the first entry of a document.
+fn into_document(tree: &Tree, document: usize, entry: &str) -> Change {
+    let newline = newline_of(tree);
+    let range = tree.node(document).value.range();
+    let before = tree.text[..range.start].rsplit('\n').next().unwrap_or_default();
+    let is_open = !before.trim().is_empty();
+    let first = if is_open { newline } else { "" };
+    if !range.is_empty() {
+        let start = range.start - (before.len() - before.trim_end().len()) * usize::from(is_open);
+        return Change::new(start..range.end, format!("{first}{entry}"));
+    }
+    let has_end = is_open && tree.text[range.end..].starts_with(newline);
+    let last = if has_end { "" } else { newline };
+    Change::insert(range.start, format!("{first}{entry}{last}"))
 }
 
 /// Removes an entry, with the comments above it. A container that becomes empty is written as
@@ -301,7 +394,9 @@ mod tests {
     fn inserted(text: &str, container: &str, names: &[&str], value: &str, expected: &str) {
         let tree = parsed(text);
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        let changes = insert(&tree, at(&tree, container), &names, None, value).expect("planned");
+        let container_index = at(&tree, container);
+        let keys = NewKey::path(&tree, container_index, &names);
+        let changes = insert(&tree, container_index, &keys, None, value).expect("planned");
         assert_eq!(apply(text, &changes), expected, "{container} {names:?}");
     }
 
@@ -332,11 +427,11 @@ mod tests {
         let text =
             "a: &x # on a\n  # why\n  b: 1 # one\nl:\n- # on item\n  - 1\n\n  # two\n  - 2\n";
         let tree = parsed(text);
-        assert_eq!(source(&tree, at(&tree, "a")), " # on a\n# why\nb: 1 # one\n");
-        let list = "- # on item\n  - 1\n\n  # two\n  - 2\n";
+        assert_eq!(source(&tree, at(&tree, "a")), " # on a\n# why\nb: 1 # one");
+        let list = "- # on item\n  - 1\n\n  # two\n  - 2";
         assert_eq!(source(&tree, at(&tree, "l")), list);
         let item = source(&tree, at(&tree, "l[0]"));
-        assert_eq!(item, " # on item\n- 1\n\n# two\n- 2\n");
+        assert_eq!(item, " # on item\n- 1\n\n# two\n- 2");
         inserted(
             "z:\n  y: 1\n",
             "z",
@@ -344,6 +439,8 @@ mod tests {
             &item,
             "z:\n  y: 1\n  n: # on item\n    - 1\n\n    # two\n    - 2\n",
         );
+        let scalar = parsed("a: !v |+ # c\n    x\n\n\nb: 1\n");
+        assert_eq!(scalar_source(&scalar, at(&scalar, "a")).as_deref(), Some("|+ # c\nx\n\n"));
         inserted("z:\n- 1\n", "z", &[], &item, "z:\n- 1\n- # on item\n  - 1\n\n  # two\n  - 2\n");
     }
 

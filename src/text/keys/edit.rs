@@ -1,10 +1,14 @@
 //! Edits entries of a document, and checks the result.
 
+use std::ops::Range;
+
 use super::change::{Change, apply, newline_of};
-use super::layout::{begins_line, comments_above, inside, margin, whole_lines};
+use super::layout::{inside, margin, whole_lines};
+use super::models::Models;
+use super::names::NewKey;
 use super::parse::{parse, parse_text};
 use super::tree::{Form, Kind, Syntax, Tree};
-use super::value::{Setting, Value, write_name};
+use super::value::{Setting, Value};
 use super::verify::{Difference, Intent, Place, changes_list, data, expected, outside};
 use super::{block, flow, toml_edits, variables, verify};
 
@@ -24,25 +28,40 @@ pub struct Edits {
 /// Fails with a message if the value cannot be written there.
 pub fn replace(tree: &Tree, index: usize, value: &Value, check: Check) -> Result<Edits, String> {
     let node = *tree.node(index);
-    if let Some(tag) = block::tag(tree, index).filter(|_| value.kind != node.kind) {
+    let old_tag = tree.tag(index);
+    if let Some(tag) = old_tag.filter(|_| value.tag.is_none() && value.kind != node.kind) {
         return Err(format!("the tag {tag} determines the type of this value"));
     }
     if tree.syntax == Syntax::Toml && node.form != Form::Scalar && node.form != Form::Flow {
         return Err("a table has no value of its own; set its keys".to_owned());
     }
-    let model = match node.kind {
-        Kind::String => Some(index),
-        _ => sibling_string(tree, index),
-    };
-    let text = written(tree, index, tree.node(index).parent as usize, value, model)?;
-    let changes = match tree.syntax {
-        Syntax::Yaml if tree.is_in_brackets(index) => vec![flow_value(tree, index, &text)],
+    let container = tree.parent(index).unwrap_or(Tree::ROOT);
+    let style = Style { model: string_style(tree, index), ..Style::inside(tree, container) };
+    // An old tag is replaced where it is.
+    let own = if old_tag.is_some() { &value.clone().tagged(None) } else { value };
+    let in_flow = tree.syntax == Syntax::Yaml && tree.is_in_brackets(index);
+    let text = source(tree, own, in_flow, style, || margin(tree, node.start as usize).to_owned())?;
+    let mut changes = match tree.syntax {
+        Syntax::Yaml if in_flow => vec![flow_value(tree, index, &text)],
         Syntax::Yaml => block::replace(tree, index, &text)?,
         Syntax::Env | Syntax::Properties => variables::set(tree, index, &text),
         _ => vec![Change::new(node.value.range(), text)],
     };
-    let intent = Intent::Replace(index, Some(&value.parsed(tree.syntax)?));
-    checked(tree, changes, &intent, check)
+    let tag = value.tag.as_deref().or(old_tag);
+    if old_tag.is_some() && tag != old_tag {
+        let at = tree.properties(index).tag.range();
+        changes.insert(0, Change::new(at, tag.unwrap_or_default()));
+    }
+    let intent = value.clone().tagged(tag).parsed(tree.syntax)?;
+    checked(tree, changes, &Intent::Replace(index, Some(&intent)), check)
+}
+
+/// Returns the source of an old string or, for other values, of a neighbor that is a string.
+fn string_style(tree: &Tree, index: usize) -> Option<&str> {
+    match tree.node(index).kind {
+        Kind::String => Some(tree.written(index)),
+        _ => Style::inside(tree, tree.parent(index)?).model,
+    }
 }
 
 /// Returns the change that sets a value in a YAML flow mapping, where the value may be missing.
@@ -75,17 +94,21 @@ pub fn insert_key(
         return Err(format!("a {} has no keys", node.kind.name()));
     }
     let parsed = value.parsed(tree.syntax)?;
-    let intent = Intent::Insert(container, Place::Key(names), &parsed);
+    let keys = &NewKey::path(tree, container, names)[..];
+    let intent = Intent::Insert(container, Place::Key(keys), &parsed);
     if let Some(table) = &value.table
-        && let Ok(changes) = toml_edits::insert_table(tree, container, names, table)
+        && let Ok(changes) = toml_edits::insert_table(tree, container, keys, table)
         && let Ok(edits) = checked(tree, changes, &intent, Check::Now)
     {
         return Ok(edits);
     }
-    let text = written(tree, container, container, value, string_in(tree, container))?;
-    let pair = || flow::pair(tree, container, names, &text);
+    let style = Style::inside(tree, container);
+    let model = Models::of_key(tree, container, names).string().or(style.model);
+    let text = inserted(tree, container, value, Style { model, ..style })?;
+    let pair = || flow::pair(tree, container, keys, &text);
     let is_flow_null = node.kind == Kind::Null && tree.is_in_brackets(container);
     let changes = match tree.syntax {
+        _ if opens_lines(tree, container, value) => block::open(tree, container, keys, &text)?,
         _ if inside(tree, container).is_some() => flow::insert(tree, container, None, &pair())?,
         Syntax::Yaml if is_flow_null => {
             vec![flow_value(tree, container, &format!("{{{}}}", pair()))]
@@ -94,12 +117,12 @@ pub fn insert_key(
             let end = if tree.text.is_empty() { "\n" } else { "" };
             vec![Change::new(node.value.range(), format!("{{{}}}{end}", pair()))]
         }
-        Syntax::Toml => toml_edits::insert(tree, container, names, &text)?,
+        Syntax::Toml => toml_edits::insert(tree, container, keys, &text)?,
         Syntax::Env | Syntax::Properties => {
             let [name] = names else { return Err("this format has no nested keys".to_owned()) };
             variables::insert(tree, name, &text)?
         }
-        Syntax::Yaml => block::insert(tree, container, names, None, &text)?,
+        Syntax::Yaml => block::insert(tree, container, keys, None, &text)?,
     };
     checked(tree, changes, &intent, check)
 }
@@ -135,9 +158,10 @@ pub fn insert_item(
             return Ok(edits);
         }
     }
-    let text = written(tree, list, list, value, string_in(tree, list))?;
+    let text = inserted(tree, list, value, Style::inside(tree, list))?;
     let is_flow_null = node.kind == Kind::Null && tree.is_in_brackets(list);
     let changes = match tree.syntax {
+        _ if opens_lines(tree, list, value) => block::open(tree, list, &[], &text)?,
         _ if inside(tree, list).is_some() => flow::insert(tree, list, before, &text)?,
         Syntax::Yaml if is_flow_null => vec![flow_value(tree, list, &format!("[{text}]"))],
         Syntax::JsonLines if node.form == Form::Documents => vec![line(tree, before, &text)],
@@ -219,68 +243,13 @@ pub fn rename(tree: &Tree, index: usize, name: &str, check: Check) -> Result<Edi
             false => format!("there is already a key '{name}'"),
         });
     }
-    let key = tree.node(index).key.range();
+    let key = NewKey::instead(tree, index, name);
     let changes = match tree.syntax {
-        Syntax::Toml => toml_edits::rename(tree, index, name)?,
+        Syntax::Toml => toml_edits::rename(tree, index, &key)?,
         Syntax::Env | Syntax::Properties => variables::rename(tree, index, name)?,
-        syntax => {
-            let model = &tree.text[key.clone()];
-            vec![Change::new(key, write_name(syntax, name, Some(model)))]
-        }
+        _ => vec![Change::new(tree.node(index).key.range(), &key.source[..])],
     };
-    checked(tree, changes, &Intent::Rename(index, name), check)
-}
-
-/// The comments that belong to an entry, as lines: those directly above it, and the one after its
-/// value. If the value consists of lines, the comments within it belong to the value.
-pub fn comments(tree: &Tree, index: usize) -> String {
-    let lines = whole_lines(tree, &tree.span(index));
-    let markers: &[char] = match tree.syntax {
-        Syntax::Properties => &['#', '!'],
-        _ => &['#'],
-    };
-    match begins_line(tree, tree.span(index).start) && !tree.is_in_brackets(index) {
-        true => {
-            let above = &tree.text[comments_above(tree, lines.start, 0, markers)..lines.start];
-            let end = tree.span(index).end;
-            let after = tree.text[end..tree.end_of_line(end)].trim();
-            let node = tree.node(index);
-            let is_lines = node.kind.is_container() && node.form != Form::Flow;
-            let after = if after.starts_with(markers) && !is_lines { after } else { "" };
-            format!("{above}{after}")
-        }
-        false => String::new(),
-    }
-}
-
-/// Whether an entry in brackets has comments above it, which would not move with it.
-pub fn has_comments_in_brackets(tree: &Tree, index: usize) -> bool {
-    let markers = if matches!(tree.syntax, Syntax::Json) { '/' } else { '#' };
-    let start = tree.span(index).start;
-    let line = tree.start_of_line(start);
-    tree.is_in_brackets(index)
-        && begins_line(tree, start)
-        && comments_above(tree, line, 0, &[markers]) < line
-}
-
-/// Adds comment lines above the lines of an inserted entry, unless it is within a line.
-pub fn with_comments(tree: &Tree, mut changes: Vec<Change>, comments: &str) -> Vec<Change> {
-    let newline = newline_of(tree);
-    let [change] = &mut changes[..] else { return changes };
-    if !change.at.is_empty() {
-        return changes;
-    }
-    let before = &tree.text[..change.at.start];
-    let start = change.text.len() - change.text.trim_start_matches(['\r', '\n']).len();
-    let begins_line = start > 0 || before.is_empty() || before.ends_with('\n');
-    if begins_line && !matches!(tree.syntax, Syntax::Json | Syntax::JsonLines) {
-        let entry = &change.text[start..];
-        let margin = &entry[..entry.len() - entry.trim_start_matches([' ', '\t']).len()];
-        let line = |line: &str| format!("{margin}{}{newline}", line.trim());
-        let lines: String = comments.lines().map(line).collect();
-        change.text.insert_str(start, &lines);
-    }
-    changes
+    checked(tree, changes, &Intent::Rename(index, &key), check)
 }
 
 /// Whether two documents have the same data outside of an entry of each.
@@ -346,25 +315,62 @@ pub fn go_together(
         || matches!(&pair[..], [one, other] if changes_list(&old, one, other, &all))
 }
 
-/// Returns the source of a value in an entry.
-fn written(
+/// Strings whose style a new string imitates.
+#[derive(Clone, Copy, Default)]
+struct Style<'t> {
+    model: Option<&'t str>,
+    quoted_model: Option<&'t str>,
+}
+
+impl<'t> Style<'t> {
+    /// The style of the last strings of one line in a container.
+    fn inside(tree: &'t Tree, container: usize) -> Self {
+        let strings = || {
+            let strings =
+                tree.children(container).filter(|&own| tree.node(own).kind == Kind::String);
+            strings.map(|own| tree.written(own)).filter(|written| !written.contains('\n'))
+        };
+        let is_quoted = |written: &&str| written.starts_with(['"', '\'']);
+        Self { model: strings().last(), quoted_model: strings().filter(is_quoted).last() }
+    }
+}
+
+/// Whether a mapping or list of YAML is written as empty brackets that lines can replace.
+fn opens_lines(tree: &Tree, container: usize, value: &Value) -> bool {
+    let is_blank = |inside: Range<usize>| tree.text[inside].trim().is_empty();
+    tree.syntax == Syntax::Yaml
+        && value.is_lines()
+        && !tree.is_in_brackets(container)
+        && inside(tree, container).is_some_and(is_blank)
+}
+
+/// Returns the source of a new value in a container.
+fn inserted(
     tree: &Tree,
-    index: usize,
     container: usize,
     value: &Value,
-    model: Option<usize>,
+    style: Style<'_>,
 ) -> Result<String, String> {
-    let in_flow = tree.syntax == Syntax::Yaml && inside(tree, container).is_some();
-    let indent = if tree.syntax == Syntax::Yaml { block::inner_indent(tree, index) } else { 0 };
-    let setting = Setting { in_flow, indent, model: model.map(|model| tree.written(model)) };
-    let text = value.write(tree, setting)?;
+    let in_flow = tree.syntax == Syntax::Yaml
+        && inside(tree, container).is_some()
+        && !opens_lines(tree, container, value);
+    let margin = || flow::margin_inside(tree, container).unwrap_or_default();
+    source(tree, value, in_flow, style, margin)
+}
+
+/// Returns the source of a value. In JSON, further lines get the indentation of the entry.
+fn source(
+    tree: &Tree,
+    value: &Value,
+    in_flow: bool,
+    Style { model, quoted_model }: Style<'_>,
+    margin: impl FnOnce() -> String,
+) -> Result<String, String> {
+    let text = value.write(tree, Setting { in_flow, model, quoted_model })?;
     if tree.syntax != Syntax::Json || !text.contains('\n') {
         return Ok(text);
     }
-    let margin = match index == container {
-        true => flow::margin_inside(tree, container).unwrap_or_default(),
-        false => margin(tree, tree.node(index).start as usize).to_owned(),
-    };
+    let margin = margin();
     let further = || text.lines().skip(1).filter(|line| !line.trim().is_empty());
     let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let common = further().map(blanks).min().unwrap_or(0);
@@ -374,21 +380,9 @@ fn written(
     Ok(text.lines().skip(1).fold(first, |all, next| all + &line(next)))
 }
 
-/// Returns a string directly in a container, whose quotes new strings imitate.
-fn string_in(tree: &Tree, container: usize) -> Option<usize> {
-    let is_line = |index: &usize| {
-        tree.node(*index).kind == Kind::String && !tree.written(*index).contains('\n')
-    };
-    tree.children(container).rfind(is_line)
-}
-
-fn sibling_string(tree: &Tree, index: usize) -> Option<usize> {
-    string_in(tree, tree.parent(index)?)
-}
-
 /// Verifies that the result of an edit is valid and contains exactly the intended data, unless that
 /// can be verified later.
-fn checked(
+pub(super) fn checked(
     tree: &Tree,
     mut changes: Vec<Change>,
     intent: &Intent<'_>,

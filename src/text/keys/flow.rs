@@ -8,8 +8,8 @@ use super::layout::{
     after_comments, begins_line, comments_above, has_content, inside, margin, next_line, unit,
     whole_lines,
 };
+use super::names::NewKey;
 use super::tree::{Kind, Syntax, Tree};
-use super::value::write_name;
 
 /// A container, and its entries next to the place of an edit.
 struct Around {
@@ -44,8 +44,30 @@ impl Around {
     }
 }
 
-/// Formats a key with its value for a container, inside new mappings for all names except the last.
-pub(super) fn pair(tree: &Tree, container: usize, names: &[String], value: &str) -> String {
+/// Formats a key with its value for a container, inside new mappings for all keys except the last.
+pub(super) fn pair(tree: &Tree, container: usize, keys: &[NewKey<'_>], value: &str) -> String {
+    let between = separator(tree, container);
+    let margin = margin_inside(tree, container);
+    let mut text = value.to_owned();
+    for (depth, key) in keys.iter().enumerate().rev() {
+        text = format!("{}{between}{text}", key.source);
+        text = match (&margin, depth) {
+            (_, 0) => text,
+            (Some(margin), _) => {
+                let (newline, unit) = (newline_of(tree), unit(tree));
+                let [outer, inner] = [depth - 1, depth].map(|depth| unit.repeat(depth));
+                format!("{{{newline}{margin}{inner}{text}{newline}{margin}{outer}}}")
+            }
+            (None, _) if tree.syntax == Syntax::Toml => format!("{{ {text} }}"),
+            (None, _) => format!("{{{text}}}"),
+        };
+    }
+    text
+}
+
+/// Returns the text between a key and its value, in the style of a container or else of the
+/// document.
+fn separator(tree: &Tree, container: usize) -> &str {
     let model = tree.children(container).next().or_else(|| {
         let is_pair = |&index: &usize| {
             tree.name(index).is_some() && inside(tree, tree.node(index).parent as usize).is_some()
@@ -62,25 +84,7 @@ pub(super) fn pair(tree: &Tree, container: usize, names: &[String], value: &str)
     let between = between.filter(|text| {
         text.len() < 8 && text.trim() == default.trim() && !(needs_blank && text.ends_with(':'))
     });
-    let between = between.unwrap_or(default);
-    let model = model.map(|model| &tree.text[tree.node(model).key.range()]);
-    let margin = margin_inside(tree, container);
-    let mut text = value.to_owned();
-    for (depth, name) in names.iter().enumerate().rev() {
-        let name = write_name(tree.syntax, name, model.filter(|model| !model.is_empty()));
-        text = format!("{name}{between}{text}");
-        text = match (&margin, depth) {
-            (_, 0) => text,
-            (Some(margin), _) => {
-                let (newline, unit) = (newline_of(tree), unit(tree));
-                let [outer, inner] = [depth - 1, depth].map(|depth| unit.repeat(depth));
-                format!("{{{newline}{margin}{inner}{text}{newline}{margin}{outer}}}")
-            }
-            (None, _) if tree.syntax == Syntax::Toml => format!("{{ {text} }}"),
-            (None, _) => format!("{{{text}}}"),
-        };
-    }
-    text
+    between.unwrap_or(default)
 }
 
 /// Returns the indentation of the entries of a JSON container, if they are on lines of their own.
@@ -156,7 +160,8 @@ fn into_empty(tree: &Tree, container: usize, around: &Around, entry: &str) -> Pl
     if has_content(tree, inside.clone()) {
         // There are only comments.
         if !begins_line(tree, inside.end) {
-            return Err("the brackets contain a comment".to_owned());
+            let end = inside.start + tree.text[inside].trim_end().len();
+            return Ok(vec![Change::insert(end, format!(" {entry}"))]);
         }
         let line = format!("{inner}{entry}{newline}");
         return Ok(vec![Change::insert(tree.start_of_line(inside.end), line)]);
@@ -253,11 +258,16 @@ mod tests {
         let container = if container.is_empty() { 0 } else { at(&tree, container) };
         let before = (!before.is_empty()).then(|| at(&tree, before));
         let entry = match tree.node(container).kind {
-            Kind::Mapping => pair(&tree, container, &["n".to_owned()], "0"),
+            Kind::Mapping => paired(&tree, container, &["n"], "0"),
             _ => "0".to_owned(),
         };
         let changes = insert(&tree, container, before, &entry).expect("planned");
         assert_eq!(apply(text, &changes), expected, "{container} {before:?}");
+    }
+
+    fn paired(tree: &Tree, container: usize, names: &[&str], value: &str) -> String {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        pair(tree, container, &NewKey::path(tree, container, &names), value)
     }
 
     #[test]
@@ -300,9 +310,9 @@ mod tests {
     #[test]
     fn names_are_written_like_those_beside_them() {
         let tree = parse_text(Syntax::Json, "{a : 1}").expect("valid");
-        let names = ["b".to_owned(), "c d".to_owned()];
-        assert_eq!(pair(&tree, 0, &names, "2"), "b : {\"c d\" : 2}");
+        assert_eq!(paired(&tree, 0, &["b", "c d"], "2"), "b : {\"c d\" : 2}");
         let tree = parse_text(Syntax::Json, "{\n  \"a\": 1\n}").expect("valid");
-        assert_eq!(pair(&tree, 0, &names, "2"), "\"b\": {\n    \"c d\": 2\n  }");
+        let written = paired(&tree, 0, &["b", "c d"], "2");
+        assert_eq!(written, "\"b\": {\n    \"c d\": 2\n  }");
     }
 }

@@ -36,8 +36,7 @@ pub(super) fn unit(tree: &Tree) -> &str {
 
 /// Extends a range to whole lines, including the last line ending.
 pub(super) fn whole_lines(tree: &Tree, range: &Range<usize>) -> Range<usize> {
-    let last = range.end.max(range.start + 1) - 1;
-    tree.start_of_line(range.start)..tree.line_start(tree.line_of(last) + 1)
+    tree.start_of_line(range.start)..next_line(tree, range.end.max(range.start + 1))
 }
 
 /// Skips whitespace and comments that begin at an offset.
@@ -72,9 +71,12 @@ pub(super) fn inside(tree: &Tree, index: usize) -> Option<Range<usize>> {
         .then(|| node.value.start as usize + 1..node.value.end as usize - 1)
 }
 
-/// Returns the start of the line after the line that contains the last byte before `end`.
+/// Returns the start of the line after the line at whose start or after whose last byte a part
+/// ends. A part of whole lines ends before the line ending of its last line, which may be blank.
 pub(super) fn next_line(tree: &Tree, end: usize) -> usize {
-    tree.line_start(tree.line_of(end.max(1) - 1) + 1)
+    let is_blank = end > 0 && tree.text.as_bytes().get(end - 1) == Some(&b'\n');
+    let last = if is_blank { end } else { end.max(1) - 1 };
+    tree.line_start(tree.line_of(last) + 1)
 }
 
 /// Returns a line without leading and trailing whitespace.

@@ -3,43 +3,17 @@
 use super::parse::parse_text;
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::value::{Type, Value, is_strict_json, toml_value};
-use super::yaml::plain_kind;
+use super::yaml_scalar::{BlockScalar, plain_kind};
 
 impl Value {
-    /// The value that a text describes: of the requested type; or else a string if the old value
-    /// is one, and otherwise what the syntax makes of the text. Quotes around the whole text are
-    /// not part of a string. In YAML, a line such as `Note: this` is a string unless it replaces a
-    /// mapping or list.
+    /// The value of a requested type that a text describes.
     ///
     /// # Errors
     ///
-    /// Fails with a message if the text is not of the requested type.
-    pub fn read(
-        syntax: Syntax,
-        text: &str,
-        old: Option<Kind>,
-        wanted: Option<Type>,
-    ) -> Result<Self, String> {
-        let is_text = matches!(syntax, Syntax::Env | Syntax::Properties);
-        let Some(wanted) = wanted else {
-            return Ok(match old {
-                _ if is_text || old == Some(Kind::String) => {
-                    Self::string(unquoted(syntax, text).as_deref().unwrap_or(text))
-                }
-                _ => {
-                    let is_block = |value: &Self| {
-                        value.kind.is_container() && !value.text.starts_with(['{', '['])
-                    };
-                    let may_be_block =
-                        text.trim().contains('\n') || old.is_some_and(Kind::is_container);
-                    let value = natural(syntax, text);
-                    value
-                        .filter(|value| may_be_block || !is_block(value))
-                        .unwrap_or_else(|| Self::string(text))
-                }
-            });
-        };
-        if is_text && wanted != Type::String {
+    /// Fails with a message if the text is not of this type.
+    pub fn of_type(dialect: Dialect<'_>, text: &str, wanted: Type) -> Result<Self, String> {
+        let syntax = dialect.syntax;
+        if matches!(syntax, Syntax::Env | Syntax::Properties) && wanted != Type::String {
             return Err("values of this format are strings".to_owned());
         }
         let kind = match wanted {
@@ -54,7 +28,7 @@ impl Value {
             Type::Float => Kind::Float,
             Type::Boolean => Kind::Boolean,
         };
-        let found = natural(syntax, text).filter(|value| match value.kind {
+        let found = natural(dialect, text).filter(|value| match value.kind {
             Kind::Integer => matches!(kind, Kind::Integer | Kind::Float),
             own => own == kind,
         });
@@ -67,12 +41,55 @@ impl Value {
     }
 }
 
+/// The syntax of values, and the document for which they are.
+#[derive(Clone, Copy, Debug)]
+pub struct Dialect<'t> {
+    /// The syntax.
+    pub syntax: Syntax,
+    /// Whether the syntax is JSON5, whatever the document contains.
+    is_json5: bool,
+    document: Option<&'t Tree>,
+}
+
+impl<'t> Dialect<'t> {
+    /// The dialect of files in JSON5.
+    pub const JSON5: Self = Self { syntax: Syntax::Json, is_json5: true, document: None };
+
+    /// The dialect of the values of a document.
+    pub fn of(tree: &'t Tree) -> Self {
+        Self { syntax: tree.syntax, is_json5: false, document: Some(tree) }
+    }
+
+    /// Whether the syntax is JSON5: the document contains a value or a key that JSON does not have.
+    fn is_json5(self) -> bool {
+        let is_other = |tree: &Tree, index: usize| {
+            let node = tree.node(index);
+            let key = &tree.text[node.key.range()];
+            let is_number = matches!(node.kind, Kind::Integer | Kind::Float);
+            !key.is_empty() && !key.starts_with('"')
+                || node.kind == Kind::String && tree.written(index).starts_with('\'')
+                || is_number && !is_strict_json(tree.written(index))
+        };
+        let document = self.document.filter(|tree| tree.syntax == Syntax::Json);
+        self.is_json5
+            || document.is_some_and(|tree| (0..tree.nodes.len()).any(|index| is_other(tree, index)))
+    }
+}
+
+impl From<Syntax> for Dialect<'_> {
+    fn from(syntax: Syntax) -> Self {
+        Self { syntax, is_json5: false, document: None }
+    }
+}
+
 /// Returns the string that a text in quotes denotes in a syntax. Returns `None` for other texts.
-pub fn unquoted(syntax: Syntax, text: &str) -> Option<String> {
+pub fn unquoted<'t>(dialect: impl Into<Dialect<'t>>, text: &str) -> Option<String> {
+    let dialect = dialect.into();
+    let syntax = dialect.syntax;
     let text = text.trim();
     let is_quoted = text.starts_with(['"', '\'']) && !text.contains('\n');
     let is_json = matches!(syntax, Syntax::Json | Syntax::JsonLines);
-    if !is_quoted || is_json && !is_strict_json(text) {
+    if !is_quoted || is_json && !is_strict_json(text) && !dialect.is_json5() {
         return None;
     }
     let source = match syntax {
@@ -89,8 +106,9 @@ pub fn unquoted(syntax: Syntax, text: &str) -> Option<String> {
 }
 
 /// Parses a text as a value in a syntax. Returns `None` unless the text is exactly one value, and
-/// comments if the value is a mapping or list.
-fn natural(syntax: Syntax, text: &str) -> Option<Value> {
+/// comments if the value is a mapping or list. The value may have a tag, but no anchor.
+pub(super) fn natural(dialect: Dialect<'_>, text: &str) -> Option<Value> {
+    let syntax = dialect.syntax;
     let text = text.trim_end();
     let own = match syntax {
         Syntax::Yaml => not_indented(text),
@@ -107,46 +125,70 @@ fn natural(syntax: Syntax, text: &str) -> Option<Value> {
         Syntax::JsonLines => parse_text(Syntax::Json, &source),
         syntax => parse_text(syntax, &source),
     };
-    // JSON5 is read, and not written.
-    if matches!(syntax, Syntax::Json | Syntax::JsonLines) && !is_strict_json(&own) {
+    let mut tree = parsed.ok()?;
+    let is_json = matches!(syntax, Syntax::Json | Syntax::JsonLines);
+    if is_json && !is_strict_json(&own) && !dialect.is_json5() {
         return None;
     }
-    let mut tree = parsed.ok()?;
     if syntax == Syntax::Toml {
         tree.children(Tree::ROOT).nth(1).is_none().then_some(())?;
         tree.remove_root();
     }
-    let node = tree.node(0);
-    let rest = &source[(node.value.end as usize).min(source.len())..];
+    (is_whole(&tree) && !is_unlikely(&tree)).then_some(())?;
+    value_of_root(&tree)
+}
+
+/// Whether a document consists of one value and, if that is a mapping or list, comments.
+fn is_whole(tree: &Tree) -> bool {
+    let node = tree.node(Tree::ROOT);
+    let rest = &tree.text[(node.value.end as usize).min(tree.text.len())..];
     let is_comment = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
-    let is_whole = match node.kind.is_container() {
+    let is_rest_blank = match node.kind.is_container() {
         true => rest.lines().all(is_comment),
         false => rest.trim().is_empty(),
     };
-    let has_properties = syntax == Syntax::Yaml && own.starts_with(['&', '*', '!']);
+    let has_anchor = tree.syntax == Syntax::Yaml && tree.text.starts_with(['&', '*'])
+        || !tree.properties(Tree::ROOT).anchor.is_empty();
     // `#x` is a comment, and no value.
-    if node.form == Form::Documents
-        || !is_whole
-        || has_properties
-        || node.value.is_empty()
-        || is_unlikely(&tree)
-    {
+    node.form != Form::Documents && is_rest_blank && !has_anchor && !node.value.is_empty()
+}
+
+/// Returns the root of a document as a value, with its comments.
+fn value_of_root(tree: &Tree) -> Option<Value> {
+    let node = tree.node(Tree::ROOT);
+    let own = tree.text[node.value.start as usize..].trim_end();
+    if tree.syntax != Syntax::Yaml {
+        return Some(Value::source(node.kind, own));
+    }
+    let tag = tree.properties(Tree::ROOT).tag;
+    if !tag.is_empty() && tag.start > 0 {
         return None;
     }
-    match (node.kind, node.form) {
-        (Kind::String, _) if syntax == Syntax::Yaml && !own.starts_with(['"', '\'', '|', '>']) => {
+    let value = match (node.kind, node.form) {
+        (Kind::String, _) => match BlockScalar::of(own) {
+            Some(scalar) => {
+                let indent = scalar.indent(0).unwrap_or(0);
+                Value::source(Kind::String, &scalar.not_indented(indent))
+            }
+            None if own.starts_with(['"', '\'']) || !tag.is_empty() => {
+                Value::source(Kind::String, own)
+            }
             // YAML would join the lines of the text.
-            (!own.contains('\n')).then(|| Value::string(tree.scalar(0)))
+            None if own.contains('\n') => return None,
+            None => Value::string(tree.scalar(Tree::ROOT)),
+        },
+        (kind, Form::Block) if kind.is_container() => {
+            let lines = &tree.text[tag.range().end..];
+            let lines = lines.strip_prefix('\n').unwrap_or(lines);
+            Value::source(kind, lines.strip_suffix('\n').unwrap_or(lines))
         }
-        (kind, Form::Block) if syntax == Syntax::Yaml && kind.is_container() => {
-            Some(Value::source(kind, &source))
-        }
-        (kind, _) => Some(Value::source(kind, &own)),
-    }
+        (kind, _) => Value::source(kind, own),
+    };
+    Some(value.tagged(tree.tag(Tree::ROOT)))
 }
 
 /// Returns a text without the indentation that all of its lines have.
-fn not_indented(text: &str) -> String {
+pub(super) fn not_indented(text: &str) -> String {
     let is_text = |line: &&str| !line.trim().is_empty();
     let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let common = text.lines().filter(is_text).map(blanks).min().unwrap_or(0);
@@ -155,15 +197,18 @@ fn not_indented(text: &str) -> String {
     lines.join("\n").trim_start().to_owned()
 }
 
-/// Returns the item of a list, if a text in YAML is a list of one item on lines of its own.
-pub fn only_item(text: &str) -> Option<Value> {
+/// Returns the text of the only item of a list, if a text in YAML is a list of one item on lines of
+/// its own.
+pub(super) fn only_item(text: &str) -> Option<String> {
     let text = not_indented(text);
     let tree = parse_text(Syntax::Yaml, &text).ok()?;
     let node = tree.node(Tree::ROOT);
     let is_list = node.kind == Kind::Sequence && node.form == Form::Block;
     let is_only = is_list && tree.children(Tree::ROOT).count() == 1 && text.starts_with("- ");
     let item = is_only.then(|| text.replacen('-', " ", 1))?;
-    natural(Syntax::Yaml, &item).filter(|_| !item.trim_start().starts_with(['|', '>']))
+    natural(Syntax::Yaml.into(), &item)?;
+    let item = not_indented(&item);
+    (!item.starts_with(['|', '>'])).then_some(item)
 }
 
 /// Converts a JSON value to source in a syntax.
@@ -216,14 +261,14 @@ mod tests {
 
     #[test]
     fn indentation_comments_and_dashes_are_not_part_of_a_value() {
-        let kind = |text: &str| natural(Syntax::Yaml, text).map(|value| value.kind);
+        let kind = |text: &str| natural(Syntax::Yaml.into(), text).map(|value| value.kind);
         assert_eq!(kind("  a:\n  b: 1"), Some(Kind::Mapping));
         assert_eq!(kind("a: b # c"), Some(Kind::Mapping));
         assert_eq!(kind("a: |\n  b\n"), Some(Kind::Mapping));
         assert_eq!([kind("a # b"), kind("# a")], [None, None]);
         assert_eq!([kind("{a!|1,| }"), kind("[`a]"), kind("{%: 1}")], [None, None, None]);
         assert_eq!(kind("['|', a|b]"), Some(Kind::Sequence));
-        let item = |text: &str| only_item(text).map(|value| value.kind);
+        let item = |text: &str| only_item(text).and_then(|item| kind(&item));
         assert_eq!(item("  - a: 1\n    b: 2\n"), Some(Kind::Mapping));
         assert_eq!(item("- a"), Some(Kind::String));
         for text in ["- a\n- b", "[a]", "-a", "- a # b", "- {{ x }}", "- |\n  a", "- a\n  b"] {

@@ -6,8 +6,8 @@ use super::parse::parse;
 use super::toml_edits::Lines;
 use super::toml_table::{TableLines, TomlTable};
 use super::tree::{Form, Kind, Syntax, Tree};
-use super::value::{Type, Value, json_text, toml_value};
-use super::yaml::plain_kind;
+use super::value::{Value, json_text, toml_value};
+use super::verify::is_same_value;
 
 impl Value {
     /// The value of an entry, for another place in a document of the same syntax. `None` if the
@@ -30,24 +30,16 @@ impl Value {
                 let alike = env_form::render(tree.scalar(index), Some(written));
                 alike.unwrap_or_else(|_| written.to_owned())
             }
+            (Kind::Alias, ..) => return None,
+            (Kind::String, _, Syntax::Yaml) => {
+                block::scalar_source(tree, index).unwrap_or_else(|| tree.written(index).to_owned())
+            }
             _ => tree.written(index).to_owned(),
         };
-        let is_block_scalar = node.kind == Kind::String && text.starts_with(['|', '>']);
-        let is_placed = tree.syntax == Syntax::Yaml && is_block_scalar || node.kind == Kind::Alias;
-        (!is_placed).then(|| Self::source(node.kind, &text))
-    }
-
-    /// The value that a text describes if it replaces a plain YAML string of the same type of YAML
-    /// 1.1: a boolean such as `yes`, or a date. Returns `None` for other entries and texts.
-    pub fn like(tree: &Tree, index: usize, text: &str, wanted: Option<Type>) -> Option<Self> {
-        let old = tree.written(index);
-        let is_plain = tree.syntax == Syntax::Yaml && tree.node(index).kind == Kind::String;
-        let is_same = match wanted {
-            None => is_word(old) && is_boolean(text) || is_date(old) && is_date(text),
-            Some(Type::Boolean) => is_word(old) && is_boolean(text),
-            _ => false,
-        };
-        (is_plain && is_same).then(|| Self::source(plain_kind(text), text))
+        let value = Self::source(node.kind, &text).tagged(tree.tag(index));
+        // The last line of a document may lack the line ending that belongs to a block scalar.
+        let is_same = value.parsed(tree.syntax).map(|own| is_same_value(tree, index, &own));
+        is_same.unwrap_or(true).then_some(value)
     }
 }
 
@@ -88,31 +80,6 @@ impl TableLines {
         let text = tree.text[start..lines.end_with_comments(last)].to_owned();
         Some(Self { text, has_header, names })
     }
-}
-
-/// Whether a text is a boolean of YAML 1.1, but a string of YAML 1.2.
-fn is_word(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    let spellings = [lower.clone(), text.to_ascii_uppercase(), capitalized(&lower)];
-    matches!(&lower[..], "yes" | "no" | "on" | "off") && spellings.iter().any(|own| own == text)
-}
-
-fn capitalized(text: &str) -> String {
-    let (first, rest) = text.split_at_checked(1).unwrap_or((text, ""));
-    first.to_ascii_uppercase() + rest
-}
-
-fn is_boolean(text: &str) -> bool {
-    is_word(text) || plain_kind(text) == Kind::Boolean
-}
-
-/// Whether a text is a date of YAML 1.1, such as 2020-01-31.
-fn is_date(text: &str) -> bool {
-    let is_part = |(at, byte): (usize, u8)| match at {
-        4 | 7 => byte == b'-',
-        _ => byte.is_ascii_digit(),
-    };
-    text.len() == 10 && text.bytes().enumerate().all(is_part)
 }
 
 /// Writes each record of JSON Lines on one line. Returns `None` if all of them are on one line, or

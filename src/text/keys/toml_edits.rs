@@ -7,20 +7,16 @@ use super::layout::{
     comments_above, insert_lines, is_blank_at, is_blank_before, line, next_line,
     without_blank_lines,
 };
+use super::names::NewKey;
 use super::toml_table::TomlTable;
-use super::tree::{Form, Kind, Statement, Syntax, Tree};
-use super::value::write_name;
+use super::tree::{Form, Kind, Statement, Tree};
 
 /// The reason why keys cannot be added to or deleted from a table such as `b` in `a = { b.c = 1 }`.
 const DOTTED_IN_BRACES: &str = "dotted keys in braces can be renamed and their values replaced, \
                                 but they cannot be added or deleted";
 
-fn key_text(name: &str) -> String {
-    write_name(Syntax::Toml, name, None)
-}
-
-fn dotted(names: &[String]) -> String {
-    names.iter().map(|name| key_text(name)).collect::<Vec<_>>().join(".")
+fn dotted(keys: &[NewKey<'_>]) -> String {
+    keys.iter().map(|key| &key.source[..]).collect::<Vec<_>>().join(".")
 }
 
 /// The statements of a document, with the lines around them.
@@ -223,7 +219,7 @@ impl<'t> Lines<'t> {
 /// # Errors
 ///
 /// Fails if the table is inline.
-pub(super) fn insert(tree: &Tree, container: usize, names: &[String], value: &str) -> Planned {
+pub(super) fn insert(tree: &Tree, container: usize, keys: &[NewKey<'_>], value: &str) -> Planned {
     let lines = Lines { tree };
     let node = tree.node(container);
     let is_on_lines = node.kind == Kind::Mapping && lines.within(container).next().is_some();
@@ -231,16 +227,16 @@ pub(super) fn insert(tree: &Tree, container: usize, names: &[String], value: &st
         return Err(DOTTED_IN_BRACES.to_owned());
     }
     if let Some((index, prefix)) = lines.dotted_keys(container).next_back() {
-        let key = format!("{prefix}.{}", dotted(names));
+        let key = format!("{prefix}.{}", dotted(keys));
         return Ok(vec![key_line(&lines, index, &key, value)]);
     }
-    if names.len() > 1 || node.form == Form::Implicit {
-        return insert_below_header(&lines, container, names, value);
+    if keys.len() > 1 || node.form == Form::Implicit {
+        return insert_below_header(&lines, container, keys, value);
     }
-    let keys = lines.keys(container);
-    let key = dotted(names);
-    if !keys.is_empty() {
-        return Ok(vec![key_line(&lines, keys.end - 1, &key, value)]);
+    let others = lines.keys(container);
+    let key = dotted(keys);
+    if !others.is_empty() {
+        return Ok(vec![key_line(&lines, others.end - 1, &key, value)]);
     }
     let entry = format!("{key}{}{value}", lines.first_separator());
     match (lines.header(container), tree.statements.is_empty()) {
@@ -260,15 +256,41 @@ fn key_line(lines: &Lines<'_>, like: usize, key: &str, value: &str) -> Change {
     insert_lines(lines.tree, lines.end(like), &[entry])
 }
 
+/// Inserts the lines of a key before or after another one, or the lines of a table before or after
+/// another one.
+///
+/// # Errors
+///
+/// Fails if the entry is not on lines of its own.
+pub(super) fn insert_beside(tree: &Tree, node: usize, is_after: bool, text: &str) -> Planned {
+    let lines = Lines { tree };
+    let within: Vec<usize> = lines.within(node).collect();
+    let (Some(&first), Some(&last)) = (within.first(), within.last()) else {
+        return Err(DOTTED_IN_BRACES.to_owned());
+    };
+    let new: Vec<String> = text.lines().map(str::to_owned).collect();
+    let statement = lines.get(first);
+    if statement.is_header {
+        let at = if is_after { lines.end_with_comments(last) } else { lines.start(first) };
+        return lines.insert_table(at, new, lines.is_separated());
+    }
+    // A dotted key begins with the names of its tables.
+    let names = &tree.text[statement.at.start as usize..tree.node(node).key.start as usize];
+    let margin = format!("{}{names}", lines.indent(first));
+    let new = std::iter::once(format!("{margin}{}", new.join("\n")));
+    let at = if is_after { lines.end(last) } else { lines.start(first) };
+    Ok(vec![insert_lines(tree, at, &new.collect::<Vec<_>>())])
+}
+
 /// Adds a key below a new header for the container or for a new table in it.
 fn insert_below_header(
     lines: &Lines<'_>,
     container: usize,
-    names: &[String],
+    keys: &[NewKey<'_>],
     value: &str,
 ) -> Planned {
     let tree = lines.tree;
-    let (key, tables) = names.split_last().ok_or("a name is missing")?;
+    let (key, tables) = keys.split_last().ok_or("a name is missing")?;
     let mut path = lines.header_prefix(container) + &dotted(tables);
     let (indent, key_indent) = lines.indents(container);
     let first = lines.within(container).next();
@@ -280,9 +302,8 @@ fn insert_below_header(
         last.map(|last| lines.end_with_comments(last))
     };
     let at = at.unwrap_or(tree.text.len());
-    let key = key_text(key);
     let separator = lines.first_separator();
-    let entry = format!("{key_indent}{key}{separator}{value}");
+    let entry = format!("{key_indent}{}{separator}{value}", key.source);
     lines.insert_table(at, vec![format!("{indent}[{path}]"), entry], lines.is_separated())
 }
 
@@ -294,11 +315,11 @@ fn insert_below_header(
 pub(super) fn insert_table(
     tree: &Tree,
     container: usize,
-    names: &[String],
+    keys: &[NewKey<'_>],
     table: &TomlTable,
 ) -> Planned {
     let lines = Lines { tree };
-    let path = lines.header_prefix(container) + &dotted(names);
+    let path = lines.header_prefix(container) + &dotted(keys);
     let last = lines.within(container).next_back().filter(|_| container != Tree::ROOT);
     let at = last.map_or(tree.text.len(), |last| lines.end_with_comments(last));
     let new = table.named(&path, false).ok_or("the table does not begin with a header")?;
@@ -386,10 +407,10 @@ pub(super) fn remove(tree: &Tree, node: usize) -> Planned {
 /// # Errors
 ///
 /// Fails if the entry is an item, which has no name.
-pub(super) fn rename(tree: &Tree, node: usize, name: &str) -> Planned {
+pub(super) fn rename(tree: &Tree, node: usize, key: &NewKey<'_>) -> Planned {
     let mentions = tree.mentions.iter().filter(|(other, _)| *other as usize == node);
     let changes: Vec<Change> =
-        mentions.map(|(_, at)| Change::new(at.range(), key_text(name))).collect();
+        mentions.map(|(_, at)| Change::new(at.range(), &key.source[..])).collect();
     match changes.is_empty() {
         true => Err("an item of a list has no name".to_owned()),
         false => Ok(changes),
@@ -438,10 +459,20 @@ mod tests {
         }
     }
 
+    fn insert_names(tree: &Tree, at: &str, names: &[&str]) -> Planned {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        let table = find(tree, at);
+        insert(tree, table, &NewKey::path(tree, table, &names), "9")
+    }
+
+    fn rename_to(tree: &Tree, path: &str, name: &str) -> Planned {
+        let node = find(tree, path);
+        rename(tree, node, &NewKey::instead(tree, node, name))
+    }
+
     #[track_caller]
     fn inserted(text: &str, at: &str, names: &[&str], expected: &str) {
-        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-        check(text, expected, |tree| insert(tree, find(tree, at), &names, "9"));
+        check(text, expected, |tree| insert_names(tree, at, names));
     }
 
     #[track_caller]
@@ -467,10 +498,10 @@ mod tests {
         let tree = parse("a = { b.c = 1, b.d = 2 }\n").expect("valid");
         let [table, key] = ["a.b", "a.b.c"].map(|path| find(&tree, path));
         let refused = Err(DOTTED_IN_BRACES.to_owned());
-        assert_eq!(insert(&tree, table, &["e".to_owned()], "3"), refused);
+        assert_eq!(insert_names(&tree, "a.b", &["e"]), refused);
         assert_eq!(remove(&tree, table), refused);
         assert_eq!(remove(&tree, key), refused);
-        let renamed = rename(&tree, table, "x").map(|changes| apply(&tree.text, &changes));
+        let renamed = rename_to(&tree, "a.b", "x").map(|changes| apply(&tree.text, &changes));
         assert_eq!(renamed.as_deref(), Ok("a = { x.c = 1, x.d = 2 }\n"));
     }
 
@@ -498,12 +529,11 @@ mod tests {
     fn tables_in_braces_have_no_lines() {
         let tree = parse("a = {b.c = 1}\nd = [{}]\n").expect("a document");
         for path in ["a", "a.b", "d[0]"] {
-            let names = ["n".to_owned()];
-            assert!(insert(&tree, find(&tree, path), &names, "1").is_err(), "{path}");
+            assert!(insert_names(&tree, path, &["n"]).is_err(), "{path}");
         }
         assert!(remove(&tree, find(&tree, "a.b")).is_err());
         assert!(append(&tree, find(&tree, "d"), 0, "").is_err());
-        assert!(rename(&tree, find(&tree, "d[0]"), "x").is_err());
+        assert!(rename_to(&tree, "d[0]", "x").is_err());
     }
 
     #[test]
@@ -549,8 +579,8 @@ mod tests {
     fn a_name_is_changed_wherever_it_is_written() {
         let text = "[a.\"b\".c]\na = {b = 1, b2.b = 2}\n[[a.b.d]]\n[a]\n'b'.x = 1\n[b]\nb = 1\n";
         let expected = text.replace("\"b\"", "n").replace("a.b.d", "a.n.d").replace("'b'", "n");
-        check(text, &expected, |tree| rename(tree, find(tree, "a.b"), "n"));
+        check(text, &expected, |tree| rename_to(tree, "a.b", "n"));
         let expected = text.replace("b2.b", "b2.\"n \\\"m\\u007f\"");
-        check(text, &expected, |tree| rename(tree, find(tree, "a.b.c.a.b2.b"), "n \"m\u{7f}"));
+        check(text, &expected, |tree| rename_to(tree, "a.b.c.a.b2.b", "n \"m\u{7f}"));
     }
 }

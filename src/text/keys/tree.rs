@@ -127,7 +127,7 @@ pub struct Node {
     pub key: Bytes,
     /// The value in the source, without its anchor and tag.
     pub value: Bytes,
-    /// The offset of the key, or of the dash of an item.
+    /// The offset of the key, or of an item with its dash or its anchor and tag.
     pub start: u32,
     /// The number of entries from this entry to its last descendant. In TOML, where later
     /// statements may add to a table, always 1.
@@ -168,6 +168,8 @@ pub struct Tree {
     pub(super) names: Vec<(u32, Box<str>)>,
     /// Aliases, and the entries that they refer to.
     pub(super) aliases: Vec<(u32, u32)>,
+    /// The entries of YAML whose values have an anchor or a tag, in the order of the entries.
+    pub(super) properties: Vec<(u32, Properties)>,
     /// The ends of keys of YAML that are collections, with the hashes of their data.
     pub(super) collection_keys: Vec<(u32, u64)>,
     /// The positions of names in TOML, where a table may be named repeatedly.
@@ -181,6 +183,27 @@ pub struct Tree {
     repeated: OnceLock<Vec<(u32, u32)>>,
     /// The indentation of one level, see `layout::unit`.
     pub(super) unit: OnceLock<Bytes>,
+}
+
+/// The anchor and the tag of a value of YAML. A missing one is empty.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Properties {
+    pub(super) anchor: Bytes,
+    pub(super) tag: Bytes,
+}
+
+impl Properties {
+    /// Returns the bytes from the first to the last of them. Empty if there is none.
+    pub(super) fn span(self) -> Range<usize> {
+        match (self.anchor.is_empty(), self.tag.is_empty()) {
+            (false, false) => {
+                let (anchor, tag) = (self.anchor.range(), self.tag.range());
+                anchor.start.min(tag.start)..anchor.end.max(tag.end)
+            }
+            (true, _) => self.tag.range(),
+            (_, true) => self.anchor.range(),
+        }
+    }
 }
 
 /// A header or a key of TOML, with its value.
@@ -265,6 +288,16 @@ impl Tree {
     /// Returns the source of the value.
     pub fn written(&self, index: usize) -> &str {
         &self.text[self.nodes[index].value.range()]
+    }
+
+    /// Returns the source of a scalar of YAML that has neither quotes nor a tag.
+    pub(super) fn plain_text(&self, index: usize) -> Option<&str> {
+        let written = self.written(index);
+        let is_plain = self.syntax == Syntax::Yaml
+            && self.nodes[index].form == Form::Scalar
+            && !written.starts_with(['"', '\'', '|', '>', '*'])
+            && self.tag(index).is_none();
+        is_plain.then_some(written)
     }
 
     /// Returns the entries directly in an entry.
@@ -392,19 +425,23 @@ impl Tree {
 
     /// Returns the names of the YAML anchors of an entry and the entries in it, with their indices.
     pub fn anchors(&self, index: usize) -> impl Iterator<Item = (&str, usize)> {
-        let all = if self.syntax == Syntax::Yaml { index..index + self.size(index) } else { 0..0 };
-        all.filter_map(|index| {
-            let node = self.node(index);
-            let value = node.value.start as usize;
-            let start = match node.key.is_empty() && self.is_in_brackets(index) {
-                true => self.text[..value].rfind(['[', ',']).map_or(value, |at| at + 1),
-                false => node.start.max(node.key.end) as usize,
-            };
-            let before = self.text.get(start..value)?;
-            let code = before.lines().filter_map(|line| line.split('#').next());
-            let mut words = code.flat_map(str::split_whitespace);
-            Some((words.find_map(|word| word.strip_prefix('&'))?, index))
-        })
+        let within = index as u32..(index + self.size(index)) as u32;
+        let first = self.properties.partition_point(|(own, _)| *own < within.start);
+        let own = self.properties[first..].iter().take_while(move |(own, _)| *own < within.end);
+        own.filter(|(_, own)| !own.anchor.is_empty())
+            .map(|(index, own)| (&self.text[own.anchor.range()][1..], *index as usize))
+    }
+
+    /// Returns the anchor and the tag of a value.
+    pub(super) fn properties(&self, index: usize) -> Properties {
+        let at = self.properties.binary_search_by_key(&(index as u32), |(own, _)| *own);
+        at.map_or(Properties::default(), |at| self.properties[at].1)
+    }
+
+    /// Returns the tag of a value of YAML, such as `!!str`.
+    pub fn tag(&self, index: usize) -> Option<&str> {
+        let tag = self.properties(index).tag;
+        (!tag.is_empty()).then(|| &self.text[tag.range()])
     }
 
     /// Returns the entry that an alias refers to.
@@ -424,6 +461,9 @@ impl Tree {
         }
         for (alias, anchor) in &mut self.aliases {
             (*alias, *anchor) = (*alias - 1, *anchor - 1);
+        }
+        for (index, _) in &mut self.properties {
+            *index -= 1;
         }
     }
 
@@ -464,6 +504,7 @@ impl Builder {
             decoded: Vec::new(),
             names: Vec::new(),
             aliases: Vec::new(),
+            properties: Vec::new(),
             collection_keys: Vec::new(),
             mentions: Vec::new(),
             statements: Vec::new(),

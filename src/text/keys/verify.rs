@@ -2,8 +2,10 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::names::{KeyType, NewKey};
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::value;
+use super::yaml_scalar::{BLANKS, old_type};
 
 /// A fingerprint of the data of a document. It does not depend on the order of keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +28,7 @@ pub(super) enum Intent<'a> {
     /// an item, or the names of a key.
     Insert(usize, Place<'a>, &'a Tree),
     /// A key is renamed.
-    Rename(usize, &'a str),
+    Rename(usize, &'a NewKey<'a>),
 }
 
 /// The difference that an edit makes to the data of a document. The differences of several edits
@@ -42,7 +44,7 @@ impl Difference {
         if !tree.aliases.is_empty() {
             return None;
         }
-        let removed = |index| subtree(tree, index, path(tree, index));
+        let removed = |index| subtree(tree, index, place(tree, index));
         let (removed, added) = match *intent {
             Intent::Remove(index) => {
                 let is_key = tree.name(index).is_some();
@@ -50,15 +52,15 @@ impl Difference {
                 (removed(index), 0)
             }
             Intent::Replace(index, value) => {
-                (removed(index), subtree(value?, Tree::ROOT, path(tree, index)))
+                (removed(index), subtree(value?, Tree::ROOT, place(tree, index)))
             }
-            Intent::Rename(index, name) => {
-                let renamed = hash(&(path(tree, tree.parent(index)?), Part::Name(name)));
+            Intent::Rename(index, key) => {
+                let renamed = hash(&(path(tree, tree.parent(index)?), Part::new(tree, key)));
                 (removed(index), subtree(tree, index, renamed))
             }
-            Intent::Insert(container, Place::Key(names), value) => {
+            Intent::Insert(container, Place::Key(keys), value) => {
                 tree.children(container).next()?;
-                (0, subtree(value, Tree::ROOT, added_path(path(tree, container), names)))
+                (0, subtree(value, Tree::ROOT, added_place(tree, path(tree, container), keys)))
             }
             Intent::Insert(_, Place::Item(_), _) => return None,
         };
@@ -71,29 +73,46 @@ impl Difference {
     }
 }
 
-/// Returns the hash of the path of an entry.
-fn path(tree: &Tree, index: usize) -> u64 {
+/// Returns the hash of the path of an entry, without its tag.
+fn place(tree: &Tree, index: usize) -> u64 {
     match tree.parent(index) {
         Some(parent) => hash(&(path(tree, parent), part(tree, index))),
         None => hash(&Part::Root),
     }
 }
 
+/// Returns the hash of the path of an entry, with its tag.
+fn path(tree: &Tree, index: usize) -> u64 {
+    tagged(tree, index, place(tree, index))
+}
+
+/// Adds the tag of an entry to its place. Entries in a mapping or list with another tag differ.
+fn tagged(tree: &Tree, index: usize, place: u64) -> u64 {
+    tree.tag(index).map_or(place, |tag| hash(&(place, tag)))
+}
+
 /// Returns the hash of the path of a new key in a container with the given path.
-fn added_path(container: u64, names: &[String]) -> u64 {
-    names.iter().fold(container, |path, name| hash(&(path, Part::Name(name))))
+fn added_place(tree: &Tree, container: u64, keys: &[NewKey<'_>]) -> u64 {
+    keys.iter().fold(container, |path, key| hash(&(path, Part::new(tree, key))))
 }
 
 fn part(tree: &Tree, index: usize) -> Part<'_> {
-    match tree.name(index) {
-        Some(name) => collection_key(tree, index).unwrap_or(Part::Name(name)),
-        None => Part::Number(tree.node(index).number),
-    }
+    let node = tree.node(index);
+    let Some(name) = tree.name(index) else { return Part::Number(node.number) };
+    collection_key(tree, index).unwrap_or_else(|| {
+        let source = &tree.text[node.key.range()];
+        // The bytes before a key may contain its tag.
+        let before = tree.text.get(node.start as usize..node.key.start as usize);
+        let tag = before.filter(|_| tree.syntax == Syntax::Yaml).unwrap_or_default();
+        let tag = tag.split(BLANKS).find(|word| word.starts_with('!'));
+        Part::Name(name, KeyType::of(tree.syntax, source), tag)
+    })
 }
 
-/// Returns the sum of the hashes of an entry with this path and the entries in it. There must be no
+/// Returns the sum of the hashes of an entry at this place and the entries in it. There must be no
 /// aliases.
-fn subtree(tree: &Tree, index: usize, path: u64) -> u128 {
+fn subtree(tree: &Tree, index: usize, place: u64) -> u128 {
+    let path = tagged(tree, index, place);
     let mut sum = None;
     for child in tree.children(index) {
         let own = subtree(tree, child, hash(&(path, part(tree, child))));
@@ -108,7 +127,10 @@ fn weight(tree: &Tree, index: usize, path: u64, anchor: Option<u64>) -> u128 {
     let node = tree.node(index);
     // A null value may be omitted from the source.
     let is_empty = node.kind.is_container() || node.kind == Kind::Null;
-    let one = (path, node.kind, if is_empty { "" } else { tree.scalar(index) }, anchor);
+    let text = if is_empty { "" } else { tree.scalar(index) };
+    // Parsers of YAML 1.1 give some plain scalars another type than those of YAML 1.2.
+    let old = tree.plain_text(index).and_then(old_type);
+    let one = (path, node.kind, text, old, anchor);
     (u128::from(hash(&one)) << 64) | u128::from(hash(&(1u8, one)))
 }
 
@@ -117,18 +139,25 @@ fn weight(tree: &Tree, index: usize, path: u64, anchor: Option<u64>) -> u128 {
 pub(super) enum Place<'a> {
     /// The number of the item.
     Item(u32),
-    /// The names from the container to the key.
-    Key(&'a [String]),
+    /// The keys from the container to the new one.
+    Key(&'a [NewKey<'a>]),
 }
 
 /// A step of a path.
 #[derive(Hash)]
 enum Part<'a> {
     Root,
-    Name(&'a str),
+    /// A key, with its type and its tag.
+    Name(&'a str, KeyType, Option<&'a str>),
     /// The hash of a key of YAML that is a collection.
     Collection(u64),
     Number(u32),
+}
+
+impl<'a> Part<'a> {
+    fn new(tree: &Tree, key: &NewKey<'a>) -> Self {
+        Self::Name(key.name, key.key_type(tree.syntax), None)
+    }
 }
 
 fn hash(values: &impl Hash) -> u64 {
@@ -143,15 +172,15 @@ pub(super) fn expected(tree: &Tree, intent: &Intent<'_>) -> Data {
     let mut sum = hashes.sum(tree, Some(intent));
     let added = match *intent {
         Intent::Remove(_) | Intent::Rename(..) | Intent::Replace(_, None) => None,
-        Intent::Replace(index, Some(value)) => Some((hashes.paths[index], value)),
+        Intent::Replace(index, Some(value)) => Some((hashes.place(tree, index), value)),
         Intent::Insert(container, Place::Item(number), value) => {
             Some((hash(&(hashes.paths[container], Part::Number(number))), value))
         }
-        Intent::Insert(container, Place::Key(names), value) => {
-            Some((added_path(hashes.paths[container], names), value))
+        Intent::Insert(container, Place::Key(keys), value) => {
+            Some((added_place(tree, hashes.paths[container], keys), value))
         }
     };
-    let added = added.map(|(path, value)| (Hashes::of(value, None, path), value));
+    let added = added.map(|(place, value)| (Hashes::of(value, None, place), value));
     if let Some((own, value)) = &added {
         sum = sum.wrapping_add(own.sum(value, None));
     }
@@ -168,6 +197,11 @@ pub(super) fn outside(tree: &Tree, index: usize) -> Data {
 pub(super) fn data(tree: &Tree) -> Data {
     let hashes = Hashes::of(tree, None, hash(&Part::Root));
     Data { sum: hashes.sum(tree, None), repeated: repeated(hashes.remaining()) }
+}
+
+/// Whether an entry has the same value as another document.
+pub(super) fn is_same_value(tree: &Tree, index: usize, other: &Tree) -> bool {
+    subtree(tree, index, 0) == subtree(other, Tree::ROOT, 0)
 }
 
 /// Counts the paths that occur before in the list.
@@ -199,12 +233,12 @@ pub(super) fn changes_list(old: &Tree, one: &Tree, other: &Tree, all: &Tree) -> 
     });
     let is_shared = |&list: &usize| [inserted, all].into_iter().all(|tree| is_list(tree, list));
     let Some(list) = list.filter(is_shared) else { return false };
-    let items = |tree: &Tree| -> Vec<String> {
+    let items = |tree: &Tree| -> Vec<(String, u128)> {
         let data = |item| value::data(tree, item).unwrap_or_else(|_| tree.value(item));
-        tree.children(list).map(data).collect()
+        tree.children(list).map(|item| (data(item), subtree(tree, item, 0))).collect()
     };
     let (mut expected, new) = (items(old), items(inserted));
-    let first_difference = |items: &[String]| {
+    let first_difference = |items: &[(String, u128)]| {
         expected.iter().zip(items).take_while(|(own, other)| own == other).count()
     };
     let (from, to) = (first_difference(&items(removed)), first_difference(&new));
@@ -226,6 +260,7 @@ struct Hashes {
 }
 
 impl Hashes {
+    /// `root` is the place of the root.
     fn of(tree: &Tree, intent: Option<&Intent<'_>>, root: u64) -> Self {
         let removed = match intent {
             Some(Intent::Remove(index) | Intent::Replace(index, _)) => Some(*index),
@@ -245,16 +280,16 @@ impl Hashes {
             }
             _ => number,
         };
-        let (mut paths, mut remains) = (vec![root], vec![removed != Some(Tree::ROOT)]);
+        let (mut paths, mut remains) = (vec![tagged(tree, 0, root)], vec![removed != Some(0)]);
         for index in 1..tree.nodes.len() {
             let parent = tree.node(index).parent as usize;
             remains.push(remains[parent] && removed != Some(index));
-            let part = match (intent, tree.name(index)) {
-                (Some(&Intent::Rename(own, name)), Some(_)) if own == index => Part::Name(name),
-                (_, Some(name)) => collection_key(tree, index).unwrap_or(Part::Name(name)),
-                (_, None) => Part::Number(shift(parent, tree.node(index).number)),
+            let part = match (intent, part(tree, index)) {
+                (Some(&Intent::Rename(own, key)), _) if own == index => Part::new(tree, key),
+                (_, Part::Number(number)) => Part::Number(shift(parent, number)),
+                (_, part) => part,
             };
-            paths.push(hash(&(paths[parent], part)));
+            paths.push(tagged(tree, index, hash(&(paths[parent], part))));
         }
         let mut counts = vec![0; tree.nodes.len()];
         for index in (1..tree.nodes.len()).rev() {
@@ -264,6 +299,14 @@ impl Hashes {
             counts[tree.node(index).parent as usize] += u32::from(is_kept);
         }
         Self { paths, remains, counts }
+    }
+
+    /// Returns the hash of the path of an entry, without its tag.
+    fn place(&self, tree: &Tree, index: usize) -> u64 {
+        match tree.parent(index) {
+            Some(parent) => hash(&(self.paths[parent], part(tree, index))),
+            None => hash(&Part::Root),
+        }
     }
 
     /// Returns the hashes of the paths that remain.
@@ -346,5 +389,33 @@ mod tests {
         assert_ne!(one, of("? a: >-\n     t\n\n     u\n: 1\n"));
         // A last line of spaces is part of the scalar.
         assert_ne!(of("x:\n  ? a: >-\n     t\n"), of("x:\n  ? a: >-\n     t\n       "));
+    }
+
+    #[test]
+    fn tags_and_types_of_keys_are_data() {
+        let of = |text: &str| data(&parse_text(Syntax::Yaml, text).expect("valid"));
+        for (one, other) in [
+            ("a: !Ref X\n", "a: X\n"),
+            ("a: !Ref X\n", "a: !Sub X\n"),
+            ("a: !!str 1\n", "a: '1'\n"),
+            ("a: !If [b]\n", "a: [b]\n"),
+            ("a: !t\n  b: 1\n", "a:\n  b: 1\n"),
+            ("- !t\n  b: 1\n", "- !t b: 1\n"),
+            ("!t\na: 1\n", "a: 1\n"),
+            ("[!a b, c]\n", "[b, c]\n"),
+            ("200: a\n", "'200': a\n"),
+            ("{true: a}\n", "{\"true\": a}\n"),
+            ("!!str 1: a\n", "1: a\n"),
+            ("a: 2020-01-01\n", "a: '2020-01-01'\n"),
+            ("a: yes\n", "a: 'yes'\n"),
+        ] {
+            assert_ne!(of(one), of(other), "{one}");
+        }
+        assert_eq!(of("a: &x !Ref X\n"), of("a: !Ref 'X'\n"));
+        let tree = parse_text(Syntax::Yaml, "a: !t {b: !u 1, c: 2}\n").expect("valid");
+        assert_eq!(expected(&tree, &Intent::Remove(2)), of("a: !t {c: 2}\n"));
+        let remaining =
+            Difference::between(&tree, &parse_text(Syntax::Yaml, "a: !t {c: 2}\n").expect("valid"));
+        assert_eq!(Difference::of(&tree, &Intent::Remove(2)), Some(remaining));
     }
 }

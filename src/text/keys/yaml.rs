@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span, Tag};
 
-use super::tree::{Builder, Bytes, Fault, Form, Kind, Syntax, Tree};
+use super::tree::{Builder, Bytes, Fault, Form, Kind, Properties, Syntax, Tree};
+use super::yaml_parts::{BLANKS, BlockScalar, plain_kind};
 
 /// Parses a stream of documents. If there is only one, its root is the root of the tree.
 ///
@@ -29,9 +30,6 @@ pub(super) fn parse(text: &str) -> Result<Tree, Fault> {
     }
     parse_source(text, &source)
 }
-
-/// The characters between tokens. Other whitespace, such as a no-break space, is text.
-pub(super) const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// Maximum number of closing brackets that are moved, each of which requires parsing the document
 /// again.
@@ -160,7 +158,9 @@ impl Reader<'_> {
             Event::Scalar(text, style, anchor, tag) => {
                 let value = self.scalar_bytes(&span, style, text.is_empty());
                 let kind = scalar_kind(&text, style, tag.as_deref());
-                let index = self.entry(&value, kind, Form::Scalar, anchor);
+                let properties = self.own_properties(span.start, anchor, tag.is_some());
+                let index = self.entry(&value, kind, Form::Scalar, properties);
+                self.note_anchor(anchor, index);
                 if kind == Kind::String {
                     // The parser adds a missing line ending at the end.
                     let is_cut = is_block(style) && span.end == self.text.len();
@@ -171,14 +171,18 @@ impl Reader<'_> {
                 self.end = self.end.max(value.end);
             }
             Event::Alias(id) => {
-                let index = self.entry(&span, Kind::Alias, Form::Scalar, 0);
+                let index = self.entry(&span, Kind::Alias, Form::Scalar, Properties::default());
                 if let Some(&anchor) = self.anchors.get(&id) {
                     self.builder.tree().aliases.push((index as u32, anchor));
                 }
                 self.end = self.end.max(span.end);
             }
-            Event::MappingStart(anchor, _) => self.begin(&span, true, anchor)?,
-            Event::SequenceStart(anchor, _) => self.begin(&span, false, anchor)?,
+            Event::MappingStart(anchor, tag) => {
+                self.begin(&span, Kind::Mapping, (anchor, tag.is_some()))?;
+            }
+            Event::SequenceStart(anchor, tag) => {
+                self.begin(&span, Kind::Sequence, (anchor, tag.is_some()))?;
+            }
             Event::MappingEnd | Event::SequenceEnd => {
                 let is_flow = self.open.pop().is_some_and(|open| open.is_flow);
                 if is_flow {
@@ -243,26 +247,50 @@ impl Reader<'_> {
         true
     }
 
-    fn begin(&mut self, span: &Range<usize>, is_mapping: bool, anchor: usize) -> Result<(), Fault> {
-        let start = self.after_properties(span.start);
+    fn begin(
+        &mut self,
+        span: &Range<usize>,
+        kind: Kind,
+        (anchor, is_tagged): (usize, bool),
+    ) -> Result<(), Fault> {
+        let properties = self.own_properties(span.start, anchor, is_tagged);
+        let start = match properties.span() {
+            // What follows may be the anchor or the tag of the first key.
+            own if own.is_empty() => span.start,
+            own => self.after_comments(own.end),
+        };
         let is_flow = span.end > span.start && self.text[start..].starts_with(['{', '[']);
-        let kind = if is_mapping { Kind::Mapping } else { Kind::Sequence };
         let in_flow = self.open.last().is_some_and(|open| open.is_flow);
         let form = if is_flow || in_flow { Form::Flow } else { Form::Block };
-        let index = self.entry(&(start..span.end.max(start)), kind, form, anchor);
+        let index = self.entry(&(start..span.end.max(start)), kind, form, properties);
+        self.note_anchor(anchor, index);
         self.builder.open(index)?;
-        self.open.push(Open { index, is_mapping, is_flow, count: 0 });
+        self.open.push(Open { index, is_mapping: kind == Kind::Mapping, is_flow, count: 0 });
         self.end = self.end.max(start + usize::from(is_flow));
         Ok(())
     }
 
+    /// Records which entry has an anchor. Number 0 is no anchor.
+    fn note_anchor(&mut self, anchor: usize, index: usize) {
+        if anchor > 0 {
+            self.anchors.insert(anchor, index as u32);
+        }
+    }
+
     /// Adds the value of the last key, the next item, or a document.
-    fn entry(&mut self, value: &Range<usize>, kind: Kind, form: Form, anchor: usize) -> usize {
+    fn entry(
+        &mut self,
+        value: &Range<usize>,
+        kind: Kind,
+        form: Form,
+        properties: Properties,
+    ) -> usize {
+        let own = properties.span();
         let key = std::mem::replace(&mut self.key, Key::None);
         let mut value = value.clone();
         let (start, name, written) = match key {
             Key::Name(name, bytes) => {
-                let after = self.after_colon(&bytes);
+                let after = self.after_colon(&bytes).max(own.end);
                 if value.is_empty() || value.start < after {
                     value = after..after.max(value.end);
                 }
@@ -279,10 +307,12 @@ impl Reader<'_> {
             }
             _ => {
                 let is_block = self.open.last().is_some_and(|open| !open.is_flow);
-                let start = if is_block { self.dash(value.start) } else { value.start };
+                let first = if own.is_empty() { value.start } else { own.start };
+                let start = if is_block { self.dash(first) } else { first };
                 let has_dash = is_block && self.text[start..].starts_with('-');
                 if has_dash && value.is_empty() && form == Form::Scalar {
-                    value = start + 1..start + 1;
+                    let after = own.end.max(start + 1);
+                    value = after..after;
                 }
                 (start, None, Bytes::default())
             }
@@ -300,8 +330,8 @@ impl Reader<'_> {
         if let Some(name) = name {
             self.builder.name(index, &name);
         }
-        if anchor > 0 {
-            self.anchors.insert(anchor, index as u32);
+        if !own.is_empty() {
+            self.builder.tree().properties.push((index as u32, properties));
         }
         index
     }
@@ -340,7 +370,23 @@ impl Reader<'_> {
             _ => span.end.max(start),
         };
         let end = start + self.text[start..end].trim_end_matches(BLANKS).len();
-        start..end
+        let keeps_lines = is_block
+            && BlockScalar::of(&self.text[start..end]).is_some_and(|own| own.keeps_lines());
+        start..if keeps_lines { self.end_of_blank_lines(end) } else { end }
+    }
+
+    /// Returns the end of the last of the blank lines below an offset.
+    fn end_of_blank_lines(&self, mut end: usize) -> usize {
+        loop {
+            let Some(below) = self.text[end..].find('\n').map(|at| end + at + 1) else {
+                return end;
+            };
+            let line = self.text[below..].split('\n').next().unwrap_or_default();
+            if below == self.text.len() || !line.trim_matches(BLANKS).is_empty() {
+                return end;
+            }
+            end = below + line.trim_end_matches('\r').len();
+        }
     }
 
     /// Returns the offset after the colon of a key, or after the key if it has no colon.
@@ -373,18 +419,41 @@ impl Reader<'_> {
 
     /// Returns the bytes between the last anchor or tag from an offset on and the scalar after it.
     fn properties(&self, start: usize) -> Range<usize> {
-        let ends = |character: char| BLANKS.contains(&character) || ",[]{}".contains(character);
         let (mut last, mut at) = (start, self.after_comments(start));
-        while self.text[at..].starts_with(['&', '!']) {
-            let rest = &self.text[at..];
-            let end = match rest.starts_with("!<") {
-                true => rest.find('>').map(|end| end + 1),
-                false => rest.find(ends),
-            };
-            last = at + end.unwrap_or(rest.len());
+        while let Some(end) = self.end_of_property(at) {
+            last = end;
             at = self.after_comments(last);
         }
         last..at
+    }
+
+    /// Returns the end of the anchor or tag at an offset.
+    fn end_of_property(&self, at: usize) -> Option<usize> {
+        let ends = |character: char| BLANKS.contains(&character) || ",[]{}".contains(character);
+        let rest = &self.text[at..];
+        let length = match rest.starts_with("!<") {
+            true => rest.find('>').map(|end| end + 1),
+            false if rest.starts_with(['&', '!']) => rest.find(ends),
+            false => return None,
+        };
+        Some(at + length.unwrap_or(rest.len()))
+    }
+
+    /// Returns the anchor and the tag that a value has according to the parser. More of them may
+    /// follow, which belong to the first key of a mapping.
+    fn own_properties(&self, start: usize, anchor: usize, is_tagged: bool) -> Properties {
+        let mut found = Properties::default();
+        let mut at = self.after_comments(start);
+        while let Some(end) = self.end_of_property(at) {
+            let is_anchor = self.text[at..].starts_with('&');
+            let own = if is_anchor { &mut found.anchor } else { &mut found.tag };
+            if !own.is_empty() || !if is_anchor { anchor > 0 } else { is_tagged } {
+                break;
+            }
+            *own = Bytes::new(at, end);
+            at = self.after_comments(end);
+        }
+        found
     }
 
     /// Returns the offset of the mark that precedes an entry, or the start of the entry without
@@ -449,40 +518,6 @@ fn scalar_kind(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Kind {
         Some(_) => Kind::String,
         None if style == ScalarStyle::Plain => plain_kind(text),
         None => Kind::String,
-    }
-}
-
-/// Returns the type of an unquoted scalar in the core schema of YAML 1.2.
-pub(super) fn plain_kind(text: &str) -> Kind {
-    match text {
-        "" | "~" | "null" | "Null" | "NULL" => return Kind::Null,
-        "true" | "True" | "TRUE" | "false" | "False" | "FALSE" => return Kind::Boolean,
-        ".nan" | ".NaN" | ".NAN" => return Kind::Float,
-        _ => {}
-    }
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let is_all = |digits: &str, of: fn(&char) -> bool| {
-        !digits.is_empty() && digits.chars().all(|digit| of(&digit))
-    };
-    let is_digits = |digits: &str| is_all(digits, char::is_ascii_digit);
-    let is_based =
-        text.strip_prefix("0x").is_some_and(|rest| is_all(rest, char::is_ascii_hexdigit))
-            || text
-                .strip_prefix("0o")
-                .is_some_and(|rest| is_all(rest, |digit| ('0'..='7').contains(digit)));
-    if is_digits(unsigned) || is_based {
-        return Kind::Integer;
-    }
-    let (number, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
-    let is_part = |digits: &str| digits.is_empty() || is_digits(digits);
-    let is_number = is_part(whole)
-        && is_part(fraction)
-        && (is_digits(whole) || (number.contains('.') && is_digits(fraction)))
-        && is_digits(exponent.strip_prefix(['-', '+']).unwrap_or(exponent));
-    match is_number || matches!(unsigned, ".inf" | ".Inf" | ".INF") {
-        true => Kind::Float,
-        false => Kind::String,
     }
 }
 
@@ -628,7 +663,11 @@ mod tests {
         );
         check(
             "a: !t # c\n- &m\n- x\n",
-            &[("a", "a: !t # c\n- &m\n- x", "- &m\n- x"), ("a[0]", "-", ""), ("a[1]", "- x", "x")],
+            &[
+                ("a", "a: !t # c\n- &m\n- x", "- &m\n- x"),
+                ("a[0]", "- &m", ""),
+                ("a[1]", "- x", "x"),
+            ],
         );
     }
 
@@ -680,23 +719,5 @@ mod tests {
         );
         check("# only\n", &[("", "", "")]);
         check("--- |\n text\n", &[("", "|\n text", "|\n text")]);
-    }
-
-    #[test]
-    fn plain_scalars_have_types() {
-        let kinds = |texts: &[&str]| texts.iter().map(|text| plain_kind(text)).collect::<Vec<_>>();
-        assert!(
-            kinds(&["1", "-12", "+3", "0x1F", "0o17"]).iter().all(|kind| *kind == Kind::Integer)
-        );
-        assert!(
-            kinds(&["1.", ".5", "1e3", "-1.5E-3", "-.inf", ".nan"])
-                .iter()
-                .all(|kind| *kind == Kind::Float)
-        );
-        assert!(
-            kinds(&[".", "-", "1.2.3", "0x", "e3", "1e", "yes", "1_0"])
-                .iter()
-                .all(|kind| *kind == Kind::String)
-        );
     }
 }

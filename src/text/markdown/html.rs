@@ -26,6 +26,17 @@ impl End {
         self == Self::Blank
     }
 
+    /// Returns the text that meets the condition. Empty if several texts do.
+    pub(super) fn text(self) -> &'static [u8] {
+        match self {
+            Self::Comment => b"-->",
+            Self::Instruction => b"?>",
+            Self::Declaration => b">",
+            Self::Cdata => b"]]>",
+            Self::RawTag | Self::Blank => b"",
+        }
+    }
+
     /// Whether `line` meets the condition, so that it is the last line of the block.
     pub(super) fn is_met(self, line: &[u8]) -> bool {
         self != Self::Blank && memchr::memchr_iter(b'>', line).any(|at| self.is_at_end(&line[..at]))

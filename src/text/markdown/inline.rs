@@ -44,6 +44,24 @@ pub fn split_attributes(source: &str) -> HeadingSource<'_> {
     HeadingSource { text: before.trim_end_matches(WHITE_SPACE), id: Some(id) }
 }
 
+/// Removes an attribute list that does not begin with an id, such as `{.class}`, from the end of a
+/// heading's text. GitHub shows it as text, but several site generators do not.
+pub fn without_attributes(source: &str) -> &str {
+    let list = source.strip_suffix('}').and_then(|rest| rest.rsplit_once('{'));
+    let Some((before, list)) = list.filter(|(before, _)| !before.ends_with(['\\', '{'])) else {
+        return source;
+    };
+    let list = list.strip_prefix(':').unwrap_or(list);
+    let first = list.split_ascii_whitespace().next().unwrap_or_default();
+    let is_class = first.len() > 1 && first.starts_with('.');
+    let is_attribute = is_class || first.split_once('=').is_some_and(|(name, _)| !name.is_empty());
+    if is_attribute && !list.contains(['}', '`']) && !before.trim().is_empty() {
+        before.trim_end_matches(WHITE_SPACE)
+    } else {
+        source
+    }
+}
+
 /// Whether a name is the same when rendered, because it contains neither markup nor attributes.
 /// This applies to most names, and is the fastest check.
 pub fn is_plain(name: &[u8]) -> bool {
@@ -521,6 +539,20 @@ mod tests {
         check("[text][known]", "text");
         check("[unknown]", "[unknown]");
         check("[1.0.0] - 2020", "[1.0.0] - 2020");
+    }
+
+    #[test]
+    fn attributes_without_an_id_are_removed_from_the_text() {
+        for source in
+            ["Title {.c}", "Title { .c .d }", "Title {.c #id}", "Title {: .c}", "Title {k=v}"]
+        {
+            assert_eq!(without_attributes(source), "Title");
+        }
+        for source in
+            ["Title {#id}", "{.c}", "T {c}", "T {.}", "T \\{.c}", "`{.c}`", "T {{.c}}", "T"]
+        {
+            assert_eq!(without_attributes(source), source);
+        }
     }
 
     #[test]

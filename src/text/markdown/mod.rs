@@ -15,6 +15,7 @@ mod mdx;
 pub mod prose;
 pub mod references;
 pub mod scanner;
+pub mod seams;
 pub mod slug;
 pub mod tables;
 

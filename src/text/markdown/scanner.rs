@@ -10,6 +10,7 @@ mod idle;
 mod open;
 mod paragraph;
 mod starts;
+mod state;
 mod table;
 
 use super::blocks::{CodeBlock, CodeLine, ContainerKind, Dialect, HeadingBlock, Sink};
@@ -21,6 +22,7 @@ use crate::text::span::LineRange;
 use idle::content;
 use paragraph::Paragraph;
 use starts::with_end;
+pub use state::Unclosed;
 
 #[derive(Clone, Copy, Debug)]
 struct Container {
@@ -32,6 +34,8 @@ struct Container {
     children: u32,
     /// The number of containers up to the innermost quote, including it. 0 if there is no quote.
     quotes: usize,
+    /// The last character of the marker of this list item. 0 for other containers.
+    mark: u8,
     has_heading: bool,
 }
 
@@ -46,7 +50,7 @@ enum Leaf {
     Table,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Fence {
     byte: u8,
     length: usize,
@@ -56,7 +60,7 @@ struct Fence {
 }
 
 /// Scans a document block by block.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Scanner {
     line: u64,
     containers: Vec<Container>,
@@ -65,6 +69,11 @@ pub struct Scanner {
     fence: Fence,
     indented_start: u64,
     indented_end: u64,
+    /// The line on which the last leaf other than a paragraph, list or quote began.
+    leaf_line: u64,
+    /// The last line that does not continue the open leaf, and the number of containers that it
+    /// continues.
+    break_line: (u64, usize),
     /// The last non-blank line while a container is open.
     content_line: u64,
     html_tail: Vec<u8>,
@@ -99,6 +108,8 @@ impl Scanner {
             fence: Fence::default(),
             indented_start: 0,
             indented_end: 0,
+            leaf_line: 0,
+            break_line: (0, 0),
             content_line: 0,
             html_tail: Vec::new(),
             base: 0,
@@ -360,6 +371,7 @@ impl Scanner {
     ) {
         self.close_down(unmatched, block, start, sink);
         self.add_child();
+        self.leaf_line = self.line;
         self.content_line = self.line;
     }
 
@@ -410,6 +422,7 @@ impl Scanner {
     ) {
         if let Some(depth) = unmatched.take() {
             let last = self.line - 1;
+            self.break_line = (self.line, depth);
             self.close_leaf(block, start, last, sink);
             self.close_containers(depth, last, sink);
         }
@@ -467,7 +480,7 @@ impl Scanner {
         }
     }
 
-    fn open_container(&mut self, kind: ContainerKind, indent: usize) {
+    fn open_container(&mut self, kind: ContainerKind, indent: usize, mark: u8) {
         self.add_child();
         self.content_line = self.line;
         let quotes = match kind {
@@ -476,7 +489,8 @@ impl Scanner {
         };
         // A blank line ends an item that is still empty, but not a footnote.
         let children = u32::from(kind == ContainerKind::Footnote);
-        self.containers.push(Container { kind, indent, children, quotes, has_heading: false });
+        let has_heading = false;
+        self.containers.push(Container { kind, indent, children, quotes, mark, has_heading });
     }
 
     fn add_child(&mut self) {

@@ -13,6 +13,8 @@ pub enum SlugStyle {
     /// GitHub. Most other programs generate the same slugs.
     #[default]
     Github,
+    /// Hugo: GitHub's slugs, but headings may have attribute lists.
+    Hugo,
     /// mdBook.
     Mdbook,
     /// Python-Markdown, which MkDocs uses.
@@ -27,12 +29,18 @@ impl SlugStyle {
     /// Returns the slug for the rendered text of a heading, without a number for repeated headings.
     pub fn slug(self, text: &str) -> String {
         match self {
-            Self::Github => slug(text),
+            Self::Github | Self::Hugo => slug(text),
             Self::Mdbook => mdbook(text),
             Self::Python => python(text),
             Self::Vitepress => vitepress(text),
             Self::Mdn => mdn(text),
         }
+    }
+
+    /// Whether an attribute list without an id, such as `{.class}`, is not part of the text of a
+    /// heading.
+    pub fn has_attributes(self) -> bool {
+        matches!(self, Self::Hugo | Self::Vitepress | Self::Mdbook | Self::Python)
     }
 
     /// Returns the separator before the number of a repeated slug, and the first number.

@@ -137,21 +137,22 @@ impl Scanner {
         if cursor.peek() == Some(b'>') {
             self.close_down(unmatched, block, start, sink);
             cursor.take_quote_marker(self.most_indent());
-            self.open_container(ContainerKind::Quote, 0);
+            self.open_container(ContainerKind::Quote, 0, 0);
             return true;
         }
         if let Some((label, length)) = footnote(cursor.rest()) {
             self.close_down(unmatched, block, start, sink);
             self.footnotes.push((label.to_vec(), self.line));
             cursor.take_bytes(length);
-            self.open_container(ContainerKind::Footnote, FOOTNOTE_INDENT);
+            self.open_container(ContainerKind::Footnote, FOOTNOTE_INDENT, 0);
             return true;
         }
         let Some(marker) = list_marker(cursor.rest(), in_paragraph) else { return false };
+        let mark = cursor.rest()[marker - 1];
         self.close_down(unmatched, block, start, sink);
         let indent = cursor.indent();
         let padding = cursor.take_list_marker(marker, self.most_indent());
-        self.open_container(ContainerKind::List, indent + padding);
+        self.open_container(ContainerKind::List, indent + padding, mark);
         true
     }
 

@@ -11,7 +11,7 @@ use crate::text::markdown::definitions;
 /// definitions. Further text is dropped.
 pub const PARAGRAPH_LIMIT: usize = 256 * 1024;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Paragraph {
     /// The line on which the text begins.
     pub(super) line: u64,

@@ -6,7 +6,7 @@ use crate::text::markdown::blocks::{Sink, TableBlock, TableLine};
 use crate::text::markdown::tables::{cells, delimiter_cells};
 
 /// The open table, or the line that may become the header of a table.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Table {
     /// The last line of the paragraph, or the header, with its line ending.
     header: Vec<u8>,
@@ -16,6 +16,13 @@ pub(super) struct Table {
     /// Whether a delimiter row had the wrong number of cells, so that this paragraph cannot become
     /// a table.
     was_refused: bool,
+}
+
+impl Table {
+    /// Returns the first line and the number of columns.
+    pub(super) fn extent(&self) -> (u64, usize) {
+        (self.start, self.columns)
+    }
 }
 
 /// Whether a paragraph contains a table. Only its first delimiter row counts.

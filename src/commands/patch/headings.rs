@@ -1,0 +1,168 @@
+//! Checks that content that replaces a section begins with a heading, and that content that
+//! replaces the body of a section does not.
+
+use super::place::{Place, Planner};
+use super::{Operation, Request, Target, hints};
+use crate::commands::target::SectionPart;
+use crate::error::{Code, Error, Hint};
+use crate::files::address::Part;
+use crate::text::lines::lines_with_ends;
+use crate::text::naming::unique_names;
+use crate::text::outline::{Outline, SectionKind};
+
+impl Planner<'_> {
+    /// Fails if content that replaces a section does not begin with a heading, or if content that
+    /// replaces its body begins with one that ends the section. Returns a warning if the content
+    /// changes the level or the name of the heading.
+    pub(super) fn check_heading(
+        &self,
+        place: &Place,
+        content: &[u8],
+    ) -> Result<Option<String>, Error> {
+        let part = match (&self.request.target, &self.request.address.part) {
+            (Some(Target::Section { part, .. }), _) => *part,
+            (Some(Target::Anchor(_)), _) | (None, Part::Anchor(_)) => SectionPart::Whole,
+            _ => return Ok(None),
+        };
+        let outline = self.source.outline();
+        let first = if part == SectionPart::Body { self.section_named()? } else { place.line };
+        let begins = |index: &usize| outline.sections()[*index].lines().start() == first;
+        let Some(index) = (0..outline.sections().len()).find(begins) else { return Ok(None) };
+        let own = Heading { outline, index };
+        let new = self.source.outline_of(content);
+        let heading = first_heading(&new, own.kind(), content, part != SectionPart::Body);
+        let heading = heading.map(|index| Heading { outline: &new, index });
+        match (part, heading) {
+            (SectionPart::Body, Some(new)) if !self.force && own.ends_with(&new) => {
+                Err(self.second_heading(&own, &new))
+            }
+            (SectionPart::Body, _) => Ok(None),
+            (_, None) if !self.force => Err(self.no_heading_in_content(&own, part)),
+            (SectionPart::Whole, Some(new)) if new.shown() != own.shown() => Ok(Some(format!(
+                "the {} changes from '{}' to '{}'",
+                own.term(),
+                own.shown(),
+                new.shown()
+            ))),
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the error for content without a heading, which would remove the heading of a
+    /// section.
+    fn no_heading_in_content(&self, own: &Heading<'_>, part: SectionPart) -> Error {
+        let (term, shown) = (own.term(), own.shown());
+        let message =
+            format!("the content does not begin with a {term}, so '{shown}' would be removed");
+        let error = Error::new(Code::StructureChanged, message).at(self.source.path());
+        let error = match part {
+            SectionPart::Heading => {
+                let operation = Operation::Rename;
+                let rename = Request { operation, ..self.request.clone() };
+                error.hint(hints::typed(&rename).why("to change only its text"))
+            }
+            _ => {
+                let why = format!("to keep the {}", own.line_term());
+                error.hint(self.on_part(own, SectionPart::Body).why(why))
+            }
+        };
+        error.hint(Hint::flag(["--force"]).why("to do it anyway"))
+    }
+
+    /// Returns the error for the body of a section that begins with a heading.
+    fn second_heading(&self, own: &Heading<'_>, new: &Heading<'_>) -> Error {
+        let (term, shown) = (own.term(), new.shown());
+        let message = format!(
+            "the content begins with the {term} '{shown}', but --body keeps the present one"
+        );
+        let why = format!("to replace the {}, too", own.line_term());
+        Error::new(Code::StructureChanged, message)
+            .at(self.source.path())
+            .hint(self.on_part(own, SectionPart::Whole).why(why))
+            .hint(Hint::flag(["--force"]).why("to do it anyway"))
+    }
+
+    /// Returns the command that replaces another part of the section.
+    fn on_part(&self, own: &Heading<'_>, part: SectionPart) -> Hint {
+        let mut request = self.request.clone();
+        match &mut request.target {
+            Some(Target::Section { part: own, .. }) => *own = part,
+            target => {
+                let name = unique_names(own.outline)[own.index].clone().unwrap_or_default();
+                *target = Some(Target::Section { name, part, children: None });
+                request.address.part = Part::Whole;
+            }
+        }
+        hints::typed(&request)
+    }
+}
+
+/// The line that begins a section.
+struct Heading<'o> {
+    outline: &'o Outline,
+    index: usize,
+}
+
+impl Heading<'_> {
+    fn kind(&self) -> SectionKind {
+        self.outline.sections()[self.index].kind()
+    }
+
+    /// Returns the term for this kind of line.
+    fn term(&self) -> &'static str {
+        match self.kind() {
+            SectionKind::Heading(_) => "heading",
+            SectionKind::Entry => "log entry",
+            SectionKind::Marker => "section marker",
+        }
+    }
+
+    /// Returns the term for the line itself.
+    fn line_term(&self) -> &'static str {
+        match self.kind() {
+            SectionKind::Heading(_) => "heading",
+            SectionKind::Entry => "first line",
+            SectionKind::Marker => "marker",
+        }
+    }
+
+    /// Returns the heading with its marks, or the marker.
+    fn shown(&self) -> String {
+        let name = match self.kind() {
+            SectionKind::Heading(level) => {
+                let marks = vec![b'#'; usize::from(level)];
+                [&marks[..], b" ", &self.outline.text(self.index)].concat()
+            }
+            _ => self.outline.marker(self.index).to_vec(),
+        };
+        String::from_utf8_lossy(&name).into_owned()
+    }
+
+    /// Whether this heading in its section would end the section, or repeats its name.
+    fn ends_with(&self, new: &Heading<'_>) -> bool {
+        match (self.kind(), new.kind()) {
+            (SectionKind::Heading(own), SectionKind::Heading(new_level)) => {
+                new_level <= own || self.outline.text(self.index) == new.outline.text(new.index)
+            }
+            _ => true,
+        }
+    }
+}
+
+/// Returns the section of a kind with which content begins. If `after_tags` is set, comments and
+/// lines with tags such as anchors may precede it.
+fn first_heading(
+    outline: &Outline,
+    kind: SectionKind,
+    content: &[u8],
+    after_tags: bool,
+) -> Option<usize> {
+    let is_same = |own: SectionKind| std::mem::discriminant(&own) == std::mem::discriminant(&kind);
+    let index = outline.sections().iter().position(|section| is_same(section.kind()))?;
+    let before = outline.sections()[index].lines().start() as usize - 1;
+    let may_precede = |line: &[u8]| match line.trim_ascii().first() {
+        None => true,
+        Some(first) => after_tags && *first == b'<',
+    };
+    lines_with_ends(content).take(before).all(may_precede).then_some(index)
+}

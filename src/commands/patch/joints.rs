@@ -1,0 +1,209 @@
+//! Determines how content is parsed next to the text around it. Refuses content that would become
+//! part of an unclosed block, and content that would make the text below part of its last block.
+
+use super::place::{Edges, Place, Planner, name_of_tag};
+use super::spacing::starts;
+use super::{Operation, Request, Side, Target, hints};
+use crate::error::{Code, Error, Hint};
+use crate::files::address::Part;
+use crate::text::boundary::last_end_of_blocks;
+use crate::text::format::Feature;
+use crate::text::lines::lines_with_ends;
+use crate::text::markdown::scanner::Unclosed;
+use crate::text::markdown::seams::{Continuation, Seam, trailing_definitions};
+use crate::text::separation::{blank_edges, is_blank};
+use crate::text::span::{LineRange, Span};
+
+/// Number of lines below a place that determine how the text there begins.
+const LOOK_AHEAD: u64 = 16;
+
+/// The place between two texts, or between a text and the content inserted after it.
+pub(super) struct Joint<'a> {
+    /// The end of the text above. `None` if the format has no headings.
+    seam: Option<Seam>,
+    /// The first lines of the text below.
+    below: &'a [u8],
+    /// The number of the first of these lines.
+    below_line: u64,
+    /// Whether the text below continues a block of the document.
+    continues: bool,
+    /// The line at which content is inserted.
+    line: u64,
+    /// Whether the content is in a container.
+    is_contained: bool,
+    /// Whether the content is appended to a table.
+    is_for_table: bool,
+    /// The block above that includes the content.
+    includes_content: Option<Unclosed>,
+}
+
+impl Joint<'_> {
+    /// Returns how content continues the text above.
+    pub(super) fn above(&self, content: &[u8]) -> Continuation {
+        let seam = self.seam.as_ref();
+        seam.map_or(Continuation::Block, |seam| seam.continuation(content, self.is_for_table))
+    }
+
+    /// Returns how the text below continues the text above or the content, after blank lines.
+    pub(super) fn below(&self, blank: &[u8]) -> Continuation {
+        let Some(mut seam) = self.seam.clone() else { return Continuation::Block };
+        seam.scan(blank);
+        match seam.continuation(self.below, false) {
+            // Text that looks like a row is one only if it already is.
+            Continuation::Rows if !self.continues => Continuation::Merged,
+            how => how,
+        }
+    }
+
+    /// Adds blank lines and content.
+    pub(super) fn with(mut self, blank: &[u8], content: &[u8]) -> Self {
+        let Some(seam) = &mut self.seam else { return self };
+        seam.scan(blank);
+        let mut begun = seam.clone();
+        begun.scan(lines_with_ends(content).next().unwrap_or_default());
+        self.includes_content = begun.unclosed().filter(|open| open.line < self.line);
+        seam.scan(content);
+        self
+    }
+
+    /// Whether the text after `blank` lines below would become part of the content, although it
+    /// begins a block now.
+    pub(super) fn merges_below(&self, blank: &[u8]) -> bool {
+        !self.continues && self.below(blank) == Continuation::Merged
+    }
+}
+
+impl Planner<'_> {
+    /// Returns the joint of the text before `line` and the text that begins at line `below`.
+    pub(super) fn joint(&self, place: &Place, line: u64, below: u64) -> Joint<'_> {
+        let format = self.source.format();
+        let lines = |first: u64, end: u64| {
+            let start = self.source.line_start(first);
+            self.source.bytes(Span::new(start, self.source.line_start(end)))
+        };
+        let mut joint = Joint {
+            seam: None,
+            below: lines(below, below + LOOK_AHEAD),
+            below_line: below,
+            continues: false,
+            line,
+            is_contained: place.container.is_some(),
+            is_for_table: self.request.operation == Operation::Append
+                && matches!(self.request.target, Some(Target::Table(_))),
+            includes_content: None,
+        };
+        if format.has(Feature::Headings) {
+            let before = last_end_of_blocks(self.source.outline(), line);
+            let above = lines(before + 1, line);
+            let seam = Seam::after(before, above, format.dialect(), joint.is_contained);
+            joint.seam = Some(seam);
+            joint.continues = joint.below(lines(line, below)) == Continuation::Merged;
+        }
+        joint
+    }
+
+    /// Whether content that replaces a place would become part of the block above, although the
+    /// text at the place is a block of its own.
+    pub(super) fn merges(&self, joint: &Joint<'_>, place: &Place, content: &[u8]) -> bool {
+        let is_merged = |text| joint.above(text) == Continuation::Merged;
+        is_merged(content) && !is_merged(self.source.bytes(place.span))
+    }
+
+    /// Fails if content becomes part of an unclosed block above, or the text after `blank` lines
+    /// below becomes part of the last block of the content. If `force` is set, returns this as a
+    /// warning. Lost headings are reported by the structure check.
+    pub(super) fn check_unclosed(
+        &self,
+        joint: &Joint<'_>,
+        blank: &[u8],
+    ) -> Result<Option<String>, Error> {
+        let becomes = if self.force { "becomes" } else { "would become" };
+        let line = joint.below_line;
+        let has_heading = starts(self.source.outline(), line).is_some();
+        let (message, close) = if let Some(open) = &joint.includes_content {
+            let Unclosed { line, kind, .. } = open;
+            let close = self.closed(open, joint.line - 1).filter(|_| !joint.is_contained);
+            let why = format!("line {line} begins a {kind} that is not closed");
+            (format!("{why}, so the content {becomes} part of it"), close)
+        } else if has_heading || !joint.merges_below(blank) {
+            return Ok(None);
+        } else if let Some(open) = joint.seam.as_ref().and_then(Seam::unclosed) {
+            let why = format!("the content begins a {} that it does not close", open.kind);
+            (format!("{why}, so line {line} {becomes} part of it"), None)
+        } else {
+            (format!("line {line} {becomes} part of the content"), None)
+        };
+        if self.force {
+            return Ok(Some(message));
+        }
+        let error = Error::new(Code::StructureChanged, message).at(self.source.path());
+        let error = close.into_iter().fold(error, Error::hint);
+        Err(error.hint(Hint::flag(["--force"]).why("to do it anyway")))
+    }
+
+    /// Returns the command that closes a block after a line.
+    fn closed(&self, open: &Unclosed, line: u64) -> Option<Hint> {
+        let text = self.source.line(open.line);
+        let bytes = match &open.end[..] {
+            [] if open.kind == "HTML block" => {
+                let tag = &text[memchr::memchr(b'<', text)? + 1..];
+                [b"</", name_of_tag(tag), b">"].concat()
+            }
+            [] => return None,
+            end => end.to_vec(),
+        };
+        let mut address = self.request.address.clone();
+        address.part = Part::Lines(vec![LineRange::line(line)]);
+        let close = Request {
+            address,
+            operation: Operation::Insert,
+            side: Some(Side::After),
+            content: Some(bytes.into()),
+            ..Request::default()
+        };
+        Some(hints::typed(&close).why("close it first"))
+    }
+
+    /// Returns a place without the link definitions and footnotes at the end of the file. They
+    /// belong to the file, and not to its last section.
+    pub(super) fn without_trailing_definitions(&self, place: Place, content: &[u8]) -> Place {
+        let lines = LineRange::new(place.line, self.last_line(&place));
+        let is_part = place.edges == Edges::Document && place.container.is_none();
+        let Some(lines) = lines.filter(|_| is_part) else { return place };
+        let last = self.last_before_definitions(lines, content);
+        let span = Span::new(place.span.start(), self.source.line_start(last + 1));
+        Place { span, ..place }
+    }
+
+    /// Returns the last line of a section that is not blank, without the link definitions and
+    /// footnotes at the end of the file. Content that consists of definitions is inserted after
+    /// them.
+    pub(super) fn last_before_definitions(&self, section: LineRange, content: &[u8]) -> u64 {
+        let last = self.last_filled(section);
+        let format = self.source.format();
+        let below = self.source.run_down((last + 1, self.source.total_lines() + 1), is_blank);
+        if !format.has(Feature::Headings) || last + below < self.source.total_lines() {
+            return last;
+        }
+        let before = last_end_of_blocks(self.source.outline(), last + 1);
+        let Some(lines) = LineRange::new(before.max(section.start() - 1) + 1, last) else {
+            return last;
+        };
+        let text = self.source.bytes(self.source.span_of(lines));
+        let has_definitions = memchr::memmem::find(text, b"]:").is_some();
+        let are_definitions = || {
+            let first = blank_edges(content).map(|(lead, _)| lead as u64 + 1);
+            trailing_definitions(content, format.dialect()) == first
+        };
+        if !has_definitions || are_definitions() {
+            return last;
+        }
+        match trailing_definitions(text, format.dialect()) {
+            Some(first) => {
+                let rest = LineRange::new(section.start(), lines.start() + first - 2);
+                rest.map_or(last, |rest| self.last_filled(rest))
+            }
+            None => last,
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Reads the content of an edit as a value of a document with keys, and says which type it got if
+//! there was a choice.
+
+use super::place::Planner;
+use super::plan::Plan;
+use crate::commands::output::{MAX_EXCERPT, shortened};
+use crate::error::Error;
+use crate::text::keys::models::{Doubt, FileKind, Models, Reading, Reason, Relation};
+use crate::text::keys::value::Type;
+use crate::text::keys::{Kind, Syntax, Tree};
+
+impl Planner<'_> {
+    /// Returns the content as text, without a line ending at the end of a file. It may be empty.
+    pub(super) fn text(&self) -> Result<String, Error> {
+        let content = self.content_or_nothing()?;
+        String::from_utf8(content).map_err(|_| Error::usage("the content is not valid UTF-8"))
+    }
+
+    /// Returns the content that replaces a value. If the old value is a string that ends with a
+    /// line ending, so does the new one if it is a file or in a block scalar.
+    pub(super) fn new_text(&self, tree: &Tree, index: usize) -> Result<String, Error> {
+        let (text, old) = (self.text()?, tree.scalar(index));
+        let is_lines = tree.node(index).kind == Kind::String && old.ends_with('\n');
+        let is_file = self.request.content.as_ref().is_some_and(|content| content.file.is_some());
+        let is_block = tree.syntax == Syntax::Yaml && tree.written(index).starts_with(['|', '>']);
+        let is_same = text.trim_end_matches('\n') == old.trim_end_matches('\n');
+        Ok(match is_lines && (is_file || is_block) {
+            true if is_same => old.to_owned(),
+            true if !text.ends_with('\n') => text + "\n",
+            _ => text,
+        })
+    }
+
+    /// Returns the content as a value that replaces that of an entry.
+    pub(super) fn read_value(&self, tree: &Tree, index: usize) -> Result<Reading, Error> {
+        let models = Models::of_value(tree, index).within(self.file_kind());
+        models.read(&self.new_text(tree, index)?, self.wanted()).map_err(Error::usage)
+    }
+
+    /// Returns the content as the value of a new key.
+    pub(super) fn read_key(
+        &self,
+        tree: &Tree,
+        mapping: usize,
+        names: &[String],
+    ) -> Result<Reading, Error> {
+        let models = Models::of_key(tree, mapping, names).within(self.file_kind());
+        models.read(&self.text()?, self.wanted()).map_err(Error::usage)
+    }
+
+    /// Returns the content as a new item of a list.
+    pub(super) fn read_item(&self, tree: &Tree, list: usize) -> Result<Reading, Error> {
+        let models = Models::of_item(tree, list).within(self.file_kind());
+        models.read_item(&self.text()?, self.wanted()).map_err(Error::usage)
+    }
+
+    /// Returns the kind of the file, as far as it affects how values are read.
+    fn file_kind(&self) -> FileKind {
+        let extension = self.source.path().extension();
+        match self.source.format().syntax() {
+            None => FileKind::Page,
+            Some(Syntax::Json)
+                if extension.is_some_and(|own| own.eq_ignore_ascii_case("json5")) =>
+            {
+                FileKind::Json5
+            }
+            Some(_) => FileKind::Other,
+        }
+    }
+
+    fn wanted(&self) -> Option<Type> {
+        self.request.options.value_type
+    }
+
+    /// Adds a note about the type of the value to a plan.
+    pub(super) fn noted(&self, mut plan: Plan, doubt: Option<Doubt>) -> Result<Plan, Error> {
+        if let Some(doubt) = doubt {
+            plan.warnings.push(note(&self.text()?, &doubt));
+        }
+        Ok(plan)
+    }
+}
+
+/// Returns a sentence about the type of a value, and how to get the other one.
+fn note(text: &str, doubt: &Doubt) -> String {
+    let text = text.trim();
+    let shown = match text.contains('\n') {
+        true => "the content".to_owned(),
+        false => format!("'{}'", String::from_utf8_lossy(&shortened(text.as_bytes(), MAX_EXCERPT))),
+    };
+    let others = |relation| match relation {
+        Relation::OldValue => "the old value",
+        Relation::Items => "the other items of the list",
+        Relation::SameKey => "the other values of this key",
+    };
+    let taken = with_article(doubt.taken);
+    let mut note = format!("{shown} is written as {taken}");
+    match doubt.reason {
+        Reason::Format => {}
+        Reason::Like(relation) => note.push_str(&format!(", like {}", others(relation))),
+        Reason::Mixed(relation) => {
+            note.push_str(&format!(", because {} have several types", others(relation)));
+        }
+        Reason::Unlike(Relation::OldValue) => {
+            note.push_str(&format!(", but the old value was {}", with_article(doubt.other)));
+        }
+        Reason::Unlike(relation) => {
+            note.push_str(&format!(", but {} are {}", others(relation), plural(doubt.other)));
+        }
+    }
+    let is_possible = doubt.taken != Kind::String || matches!(doubt.reason, Reason::Like(_));
+    let other = Type::of_kind(doubt.other).filter(|_| is_possible);
+    let kind = with_article(doubt.other);
+    match other {
+        Some(Type::Json) => {
+            note.push_str(&format!("; to write {kind}, give it as JSON: --type json"))
+        }
+        Some(other) => note.push_str(&format!("; to write {kind}: --type {}", other.name())),
+        None => {}
+    }
+    note
+}
+
+fn with_article(kind: Kind) -> String {
+    match kind {
+        Kind::Null => "null".to_owned(),
+        Kind::Integer | Kind::Alias => format!("an {}", kind.name()),
+        _ => format!("a {}", kind.name()),
+    }
+}
+
+fn plural(kind: Kind) -> String {
+    format!("{}s", kind.name())
+}
