@@ -118,11 +118,14 @@ fn all_machines_find_documents_indexed_by_one() {
         assert!(!found(&here).is_empty(), "{query:?}");
         assert_eq!(found(&here), found(&there), "{query:?}");
     }
-    let lines = other.run(&["search", "retried job", "--limit", "1"]).succeeds();
+    let lines = other.run(&["search", "-c", "all", "retried job", "--limit", "1"]).succeeds();
     assert_eq!(lines.text(), "@team/guide.md:5-7:Guide > Retry: A failed job is retried.\n");
     let read = other.run_with_input(&["read", "--addresses-from", "-"], &lines.stdout);
     assert!(read.text().contains("A failed job is retried.\n"), "{read}");
-    other.run(&["search", "xyzzy", "--keyword-only"]).exits(1).tells("nothing found in");
+    other
+        .run(&["search", "-c", "all", "xyzzy", "--keyword-only"])
+        .exits(1)
+        .tells("nothing found in");
 }
 
 #[test]
@@ -164,7 +167,7 @@ fn changes_are_available_after_an_update() {
     one.write("docs/guide.md", "# Guide\n\nA narwhal instead.\n");
     one.write("docs/new.md", "# New\n\nA platypus.\n");
     std::fs::remove_file(one.path("docs/plain.txt")).unwrap();
-    let found = |word: &str| other.run(&["search", "--keyword-only", word]).status;
+    let found = |word: &str| other.run(&["search", "-c", "all", "--keyword-only", word]).status;
     assert_eq!((found("narwhal"), found("plain")), (Some(1), Some(0)));
     let updated = one.run(&["collection", "update", "changing"]).succeeds();
     assert!(updated.text().contains("updated, 4 documents"), "{updated}");
@@ -180,7 +183,7 @@ fn changes_are_available_after_an_update() {
         .exits(2)
         .tells("on the machine with its files");
     other.run(&["collection", "remove", "changing"]).succeeds();
-    third.run(&["search", "--keyword-only", "ibex"]).succeeds();
+    third.run(&["search", "-c", "all", "--keyword-only", "ibex"]).succeeds();
     third.run(&["collection", "remove", "changing"]).succeeds();
     let gone = other.run(&["collection", "add", "changing", "--store", address, "--json"]);
     assert_eq!(gone.exits(2).json_errors()[0].code, "COLLECTION_NOT_FOUND");
