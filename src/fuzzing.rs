@@ -3,16 +3,16 @@
 
 use std::path::Path;
 
-use crate::error::Error;
-use crate::files::env::Env;
-use crate::files::roots::Roots;
-use crate::files::state::StateDirectory;
+use folio_files::env::Env;
+use folio_files::error::Error;
+use folio_files::roots::Roots;
+use folio_files::state::StateDirectory;
 
 pub use crate::mcp::judged;
-pub use crate::text::keys;
-pub use crate::text::lines::{lines_with_ends, without_end};
-pub use crate::text::markdown::front_matter;
-pub use crate::text::sections::{IniParser, LineKind};
+pub use folio_keys as keys;
+pub use folio_markdown::front_matter;
+pub use folio_text::lines::{lines_with_ends, without_end};
+pub use folio_text::sections::{IniParser, LineKind};
 
 /// `folio undo` and `folio redo`.
 pub mod undo {

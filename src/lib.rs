@@ -66,33 +66,29 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 mod cli;
-mod collections;
 mod commands;
-mod error;
-mod files;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
 mod mcp;
-mod text;
 
 pub use cli::main;
 pub use commands::output::{Closed, Collected, Note, Outcome, Record, Sink, Style};
-pub use error::{Candidate, Code, Error, ExitStatus, Hint};
-pub use files::env::{Cancel, Env, Stdin};
+pub use folio_files::env::{Cancel, Env, Stdin};
+pub use folio_files::error::{Candidate, Code, Error, ExitStatus, Hint};
 
 /// Addresses: operands that consist of a file and a part of it.
 pub mod address {
-    pub use crate::files::address::{Address, Part};
+    pub use folio_files::address::{Address, Part};
 }
 
 /// Outlines: the sections of a document, and how to find them by name.
 pub mod outline {
-    pub use crate::text::format::{Feature, Format};
-    pub use crate::text::naming::unique_names;
-    pub use crate::text::outline::{Outline, Section, SectionKind, Wants};
-    pub use crate::text::span::LineRange;
-    pub use crate::text::target::{Matching, Miss, find_section};
+    pub use folio_outline::format::{Feature, Format};
+    pub use folio_outline::naming::unique_names;
+    pub use folio_outline::outline::{Outline, Section, SectionKind, Wants};
+    pub use folio_outline::target::{Matching, Miss, find_section};
+    pub use folio_text::span::LineRange;
 }
 
 /// Targets of `read` and `patch`.
@@ -122,15 +118,15 @@ pub mod patch {
 
 /// The index of `folio search` as a library that searches arbitrary texts by meaning and keyword.
 pub mod index {
-    pub use crate::collections::index::{Entry, Found, Index};
-    pub use crate::collections::ranking::Ranking;
-    pub use crate::collections::recipe::{Recipe, Spread};
+    pub use folio_search::index::{Entry, Found, Index};
+    pub use folio_search::ranking::Ranking;
+    pub use folio_search::recipe::{Recipe, Spread};
 }
 
 /// Edits of a text in memory, and unified diffs.
 pub mod edit {
-    pub use crate::text::diff::{Change, DiffKind, Hunk, unified};
-    pub use crate::text::edit::{Edit, EditSet};
-    pub use crate::text::encoding::Encoding;
-    pub use crate::text::span::Span;
+    pub use folio_text::diff::{Change, DiffKind, Hunk, unified};
+    pub use folio_text::edit::{Edit, EditSet};
+    pub use folio_text::encoding::Encoding;
+    pub use folio_text::span::Span;
 }

@@ -11,8 +11,8 @@ use super::subcommands::{Run, Subcommand};
 use crate::commands::answer_budget::{Limited, Limits};
 use crate::commands::output::Outcome;
 use crate::commands::shared_args::contradiction;
-use crate::error::Hint;
-use crate::files::env::Env;
+use folio_files::env::Env;
+use folio_files::error::Hint;
 
 /// Runs a command and prints the requested part of its output. `line` is the command line,
 /// beginning with the name of the command.

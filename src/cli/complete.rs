@@ -10,9 +10,9 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
 use super::session::print;
-use crate::error::ExitStatus;
 use answers::{Candidate, candidates};
 use bash_line::quoted;
+use folio_files::error::ExitStatus;
 use question::{Expected, Line, Question, question};
 
 /// First argument of the requests that a completion script makes. No command has this name.

@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use super::env::{home, variable};
-use crate::files::env::Env;
-use crate::files::kernel::Allowed;
-use crate::files::roots::{Place, directory_of};
+use folio_files::env::Env;
+use folio_files::kernel::Allowed;
+use folio_files::roots::{Place, directory_of};
 
 /// The files to which a command may write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

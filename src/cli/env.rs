@@ -10,12 +10,12 @@ use std::process::Command;
 use std::sync::Arc;
 
 use super::terminal;
-use crate::collections::catalogue::NamedCollections;
-use crate::error::{Code, Error, Hint};
-use crate::files::config::Config;
-use crate::files::env::{Editor, Env, Secret, Stdin};
-use crate::files::roots::{Roots, WorkingDirectory};
-use crate::files::state::StateDirectory;
+use folio_files::config::Config;
+use folio_files::env::{Editor, Env, Secret, Stdin};
+use folio_files::error::{Code, Error, Hint};
+use folio_files::roots::{Roots, WorkingDirectory};
+use folio_files::state::StateDirectory;
+use folio_search::catalogue::NamedCollections;
 
 /// Creates the environment of a run. `roots` are the values of `--root`.
 ///

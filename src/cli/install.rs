@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 use super::subcommands::SUBCOMMANDS;
-use crate::error::{Code, Error};
+use folio_files::error::{Code, Error};
 
 /// Creates `folio-NAME` links in `directory`. Returns the names of the new links, and the names of
 /// the links that already existed.

@@ -26,11 +26,11 @@ use clap::ArgMatches;
 use clap::error::ErrorKind;
 
 use crate::commands::patch::operation_args;
-use crate::error::{Error, ExitStatus, Hint};
-use crate::files::address::STDIN_MARK;
-use crate::files::config::Config;
-use crate::files::env::Env;
 use confinement::{Writes, confine};
+use folio_files::address::STDIN_MARK;
+use folio_files::config::Config;
+use folio_files::env::Env;
+use folio_files::error::{Error, ExitStatus, Hint};
 use session::Session;
 use subcommands::{SUBCOMMANDS, Subcommand};
 

@@ -18,11 +18,11 @@ use super::session::Session;
 use crate::commands::json::misread;
 use crate::commands::output::{Note, Outcome, Sink};
 use crate::commands::request::parsed;
-use crate::error::{Error, ExitStatus, Hint};
-use crate::files::env::Env;
 use crate::mcp::acp::Events;
 use crate::mcp::editor::Editor;
 use crate::mcp::{self, table};
+use folio_files::env::Env;
+use folio_files::error::{Error, ExitStatus, Hint};
 
 /// Name of the command that uses standard output for its protocol.
 pub(super) const NAME: &str = "mcp";

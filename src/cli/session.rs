@@ -15,9 +15,9 @@ use crate::commands::hyperlinks::{HyperlinkFormat, Hyperlinks};
 use crate::commands::json;
 use crate::commands::output::{Closed, Note, Outcome, Progress, Sink, Style, escape};
 use crate::commands::shared_args::{ColorChoice, root_flag};
-use crate::error::{Code, Error, ExitStatus, Hint};
-use crate::files::env::{Confirm, WaitNotice};
-use crate::files::roots::Roots;
+use folio_files::env::{Confirm, WaitNotice};
+use folio_files::error::{Code, Error, ExitStatus, Hint};
+use folio_files::roots::Roots;
 
 /// The streams of a run, and its state so far.
 pub(super) struct Session {

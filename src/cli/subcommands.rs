@@ -11,7 +11,7 @@ use crate::commands::rules::Rule;
 use crate::commands::{
     collection, collection_search, grep, inspect, links, list, patch, read, related, undo,
 };
-use crate::files::env::Env;
+use folio_files::env::Env;
 
 /// Runs a command. Takes parsed options, an environment, and a sink for the records.
 pub type Run = fn(&mut ArgMatches, &Env, &mut dyn Sink) -> Outcome;

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::error::Hint;
+use folio_files::error::Hint;
 
 /// A folio command, an example of it, and its synonyms.
 const SYNONYMS: &[(&str, &str, &[&str])] = &[

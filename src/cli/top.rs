@@ -22,8 +22,8 @@ use crate::commands::json;
 use crate::commands::output::{Outcome, Sink, counted};
 use crate::commands::patch;
 use crate::commands::request::parsed;
-use crate::error::{Code, Error, ExitStatus, Hint};
-use crate::text::fuzzy::name::nearest;
+use folio_files::error::{Code, Error, ExitStatus, Hint};
+use folio_text::fuzzy::name::nearest;
 
 /// Prints the usage of folio.
 pub(super) fn usage(asked: bool) -> ExitStatus {

@@ -10,8 +10,8 @@ use super::synonyms;
 use crate::commands::grep;
 use crate::commands::request::invalid;
 use crate::commands::shared_args::contradiction;
-use crate::error::{Error, Hint};
-use crate::text::fuzzy::name::nearest;
+use folio_files::error::{Error, Hint};
+use folio_text::fuzzy::name::nearest;
 
 /// Options that belong to another command, or that other programs name differently. Each row
 /// contains the command, the options separated by spaces, the command that accepts the same line,

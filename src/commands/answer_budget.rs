@@ -2,7 +2,7 @@
 //! lines.
 
 use super::output::{Closed, Note, Progress, Record, Sink, Style, TOKEN, counted};
-use crate::error::{Error, Hint};
+use folio_files::error::{Error, Hint};
 
 /// Limits for the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,19 +5,19 @@ use std::cell::{Cell, OnceCell};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::error::{Code, Error};
-use crate::files::document::Document;
-use crate::files::env::Cancel;
-use crate::text::content::LineEnd;
-use crate::text::edit::{Edit, EditSet, Piece};
-use crate::text::encoding::Encoding;
-use crate::text::format::Format;
-use crate::text::line_index::LineIndex;
-use crate::text::lines::lines_with_ends;
-use crate::text::outline::{NameSource, Outline, Wants};
-use crate::text::pattern::Pattern;
-use crate::text::span::{LineRange, Span};
-use crate::text::target::SectionIndex;
+use folio_files::document::Document;
+use folio_files::env::Cancel;
+use folio_files::error::{Code, Error};
+use folio_outline::format::Format;
+use folio_outline::outline::{NameSource, Outline, Wants};
+use folio_outline::target::SectionIndex;
+use folio_text::content::LineEnd;
+use folio_text::edit::{Edit, EditSet, Piece};
+use folio_text::encoding::Encoding;
+use folio_text::line_index::LineIndex;
+use folio_text::lines::lines_with_ends;
+use folio_text::pattern::Pattern;
+use folio_text::span::{LineRange, Span};
 
 /// Maximum size of a document to edit, in bytes.
 pub const MAX_EDIT_SIZE: u64 = 1 << 30;

@@ -6,11 +6,11 @@ use std::path::Path;
 use super::target::{SectionPart, Target};
 use crate::commands::misses::nearest;
 use crate::commands::output::counted;
-use crate::error::{Candidate, Code, Error, Hint};
-use crate::text::keys::find::{self, Found};
-use crate::text::keys::parse::NOT_UTF8;
-use crate::text::keys::path::push_steps;
-use crate::text::keys::{KeyPath, Kind, Mistake, Syntax, Tree};
+use folio_files::error::{Candidate, Code, Error, Hint};
+use folio_keys::find::{self, Found};
+use folio_keys::parse::NOT_UTF8;
+use folio_keys::path::push_steps;
+use folio_keys::{KeyPath, Kind, Mistake, Syntax, Tree};
 
 /// Maximum number of names listed in an error.
 const LISTED: usize = 12;

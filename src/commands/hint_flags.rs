@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 
-use crate::error::{Argument, Error, Hint};
-use crate::files::document::DocumentOptions;
+use folio_files::document::DocumentOptions;
+use folio_files::error::{Argument, Error, Hint};
 
 /// Options with their values, in the order in which hints contain them.
 #[derive(Clone, Debug, Default)]

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path};
 use std::str::FromStr;
 
-use crate::files::roots::Roots;
+use folio_files::roots::Roots;
 
 /// The named formats, which are the same as in ripgrep.
 pub const NAMED: &[(&str, &str)] = &[

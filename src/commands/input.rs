@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::output::{Note, Sink};
-use crate::error::{Error, Hint};
-use crate::files::env::{Env, Stdin};
-use crate::files::pipe::Input;
+use folio_files::env::{Env, Stdin};
+use folio_files::error::{Error, Hint};
+use folio_files::pipe::Input;
 
 /// Time to wait for standard input before a note is printed.
 const STDIN_NOTICE_TIMEOUT: Duration = Duration::from_secs(1);

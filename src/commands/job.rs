@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use crate::commands::output::{Note, Sink};
 use crate::commands::{misses, resolve};
-use crate::error::{Code, Error, Hint};
-use crate::files::address::{Address, Part};
-use crate::files::document::{Document, DocumentOptions};
-use crate::files::env::Env;
-use crate::files::ignore_rules::RuleOptions;
-use crate::files::listing::{Kind, WalkOptions};
-use crate::files::walk;
+use folio_files::address::{Address, Part};
+use folio_files::document::{Document, DocumentOptions};
+use folio_files::env::Env;
+use folio_files::error::{Code, Error, Hint};
+use folio_files::ignore_rules::RuleOptions;
+use folio_files::listing::{Kind, WalkOptions};
+use folio_files::walk;
 
 /// An item to process, in the order of the operands.
 pub enum Work {

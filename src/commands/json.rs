@@ -13,10 +13,10 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use sha2::{Digest, Sha256};
 
 use crate::commands::output::{Json, Note, acts, lines_text};
-use crate::error::{Candidate, Code, Error, Hint};
-use crate::files::address;
-use crate::text::hex::hex;
-use crate::text::span::LineRange;
+use folio_files::address;
+use folio_files::error::{Candidate, Code, Error, Hint};
+use folio_text::hex::hex;
+use folio_text::span::LineRange;
 
 /// Text. Serialized as a string, or as `{"bytes":"<base64>"}` if it is not UTF-8.
 #[derive(Clone, Copy, Debug, Default)]

@@ -8,7 +8,7 @@ use super::conditions::Conditions;
 use super::field_names::{self, camel_case};
 use super::request::{CommandLine, FieldKind, Fields};
 use super::shared_args::flag_error;
-use crate::error::{Error, Hint};
+use folio_files::error::{Error, Hint};
 
 /// The fields of an object that are not options.
 const OWN: [&str; 3] = ["address", "filePath", "select"];

@@ -6,9 +6,9 @@ use std::ops::Range;
 use grep_matcher::{Captures, LineMatchKind, LineTerminator, Match, Matcher, NoCaptures, NoError};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 
-use crate::error::{Code, Error};
-use crate::text::lines::without_end;
-use crate::text::pattern::{
+use folio_files::error::{Code, Error};
+use folio_text::lines::without_end;
+use folio_text::pattern::{
     Pattern, PatternOptions, block_expression, lines_expression, matches_return, needs_whole_text,
 };
 

@@ -5,10 +5,10 @@ use std::io::{self, Read};
 use grep_searcher::{Searcher, SearcherBuilder, Sink, SinkMatch};
 
 use super::line_matcher::LineMatcher;
-use crate::error::Error;
-use crate::files::document::Document;
-use crate::files::env::Cancel;
-use crate::text::encoding::Encoding;
+use folio_files::document::Document;
+use folio_files::env::Cancel;
+use folio_files::error::Error;
+use folio_text::encoding::Encoding;
 
 /// Receives the matches in a document.
 pub trait Taker<'b>: Sink<Error = io::Error> {
@@ -164,9 +164,9 @@ mod tests {
 
     use super::*;
     use crate::commands::line_matcher::Extent;
-    use crate::error::Code;
-    use crate::files::document::DocumentOptions;
-    use crate::text::pattern::PatternOptions;
+    use folio_files::document::DocumentOptions;
+    use folio_files::error::Code;
+    use folio_text::pattern::PatternOptions;
 
     #[test]
     fn a_search_of_decoded_text_stops_when_it_is_cancelled() {

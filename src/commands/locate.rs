@@ -6,22 +6,22 @@ use std::path::Path;
 
 use super::target::{SectionPart, Target, spell};
 use super::{entries, misses};
-use crate::error::{Code, Error, Hint};
-use crate::text::format::{Feature, Format};
-use crate::text::ini_dialect::IniDialect;
-use crate::text::ini_keys::{KeyMiss, find_key, split_key, split_new};
-use crate::text::keys::find::{self, Found};
-use crate::text::keys::path::split_index;
-use crate::text::keys::{KeyPath, Mistake, Tree};
-use crate::text::lines::{lines_with_ends, without_end};
-use crate::text::markdown::front_matter::FrontMatter;
-use crate::text::outline::{Code as CodeLines, IniKey, Outline, Table};
-use crate::text::sections::{self, LineKind};
-use crate::text::span::LineRange;
-use crate::text::target::{
+use folio_files::error::{Code, Error, Hint};
+use folio_keys::find::{self, Found};
+use folio_keys::path::split_index;
+use folio_keys::{KeyPath, Mistake, Tree};
+use folio_markdown::front_matter::FrontMatter;
+use folio_outline::format::{Feature, Format};
+use folio_outline::ini_keys::{KeyMiss, find_key, split_key, split_new};
+use folio_outline::outline::{Code as CodeLines, IniKey, Outline, Table};
+use folio_outline::target::{
     self as names, AnchorTarget, Extent, Matching, SectionIndex, anchor_lines, find_anchor,
     find_indexed, section_lines,
 };
+use folio_text::ini_dialect::IniDialect;
+use folio_text::lines::{lines_with_ends, without_end};
+use folio_text::sections::{self, LineKind};
+use folio_text::span::LineRange;
 
 /// A part of a document.
 #[derive(Clone, Debug)]

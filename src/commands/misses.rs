@@ -4,18 +4,18 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use crate::commands::output::counted;
-use crate::error::{Argument, Candidate, Code, Error, Hint, shell_path};
-use crate::files::address::display;
-use crate::files::env::Env;
-use crate::files::listing::Kind;
-use crate::files::roots::Roots;
-use crate::files::walk;
-pub use crate::text::fuzzy::name::nearest;
-use crate::text::ini_keys::KeyMiss;
-use crate::text::naming::unique_names;
-use crate::text::outline::{IniKey, Outline, SectionKind, path_to};
-use crate::text::span::{LineRange, parse_line_ranges};
-use crate::text::target::{Matching, Miss, find_section};
+use folio_files::address::display;
+use folio_files::env::Env;
+use folio_files::error::{Argument, Candidate, Code, Error, Hint, shell_path};
+use folio_files::listing::Kind;
+use folio_files::roots::Roots;
+use folio_files::walk;
+use folio_outline::ini_keys::KeyMiss;
+use folio_outline::naming::unique_names;
+use folio_outline::outline::{IniKey, Outline, SectionKind, path_to};
+use folio_outline::target::{Matching, Miss, find_section};
+pub use folio_text::fuzzy::name::nearest;
+use folio_text::span::{LineRange, parse_line_ranges};
 
 /// Returns the name of a section for messages, with its `#` marks.
 pub fn section_label(outline: &Outline, index: usize) -> String {

@@ -7,8 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::hyperlinks::{Begun, Hyperlinks};
-use crate::error::{Error, ExitStatus, Hint};
-use crate::text::span::LineRange;
+use folio_files::error::{Error, ExitStatus, Hint};
+use folio_text::span::LineRange;
 
 /// Assumed number of bytes in a token.
 pub const TOKEN: u64 = 4;

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 
 use super::output::{Closed, Emit, Stop};
-use crate::error::{Code, Error};
-use crate::files::env::Env;
+use folio_files::env::Env;
+use folio_files::error::{Code, Error};
 
 /// Maximum number of files in a batch.
 const MAX_IN_BATCH: usize = 64;

@@ -15,8 +15,8 @@ use crate::commands::json::kind_of;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::rules::{self, Rule};
 use crate::commands::shared_args::{ONCE, contradiction};
-use crate::error::Error;
-use crate::files::env::Env;
+use folio_files::env::Env;
+use folio_files::error::Error;
 
 /// The name of a JSON Schema, and the function that generates it.
 pub type Schema = (&'static str, fn() -> String);

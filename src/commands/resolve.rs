@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use crate::commands::output::{Note, Sink};
-use crate::error::{Code, Error, Hint};
-use crate::files::env::Env;
-use crate::files::listing::Kind;
-use crate::files::walk;
+use folio_files::env::Env;
+use folio_files::error::{Code, Error, Hint};
+use folio_files::listing::Kind;
+use folio_files::walk;
 
 /// Finds the only file or directory below the current directory or the roots that has the file name
 /// of a path. `error` is the error for the path itself.

@@ -6,7 +6,7 @@ use clap::{ArgMatches, Id};
 
 use crate::commands::conditions::flags::{GROUP, is_condition};
 use crate::commands::shared_args::contradiction;
-use crate::error::{Error, Hint};
+use folio_files::error::{Error, Hint};
 
 /// A rule: one of these options requires one of the others, or cannot be used with any of them.
 ///

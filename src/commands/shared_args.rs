@@ -3,13 +3,13 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-use clap::builder::{PossibleValue, RangedU64ValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use crate::error::{Error, Hint, LITERALLY};
-use crate::files::document::DocumentOptions;
-use crate::text::format::Format;
-use crate::text::pattern::{Case, Pattern, PatternOptions};
+use folio_files::document::DocumentOptions;
+use folio_files::error::{Error, Hint, LITERALLY};
+use folio_outline::format::Format;
+use folio_text::pattern::{Case, Pattern, PatternOptions};
 
 /// The group of options that must not be given several times. No value of them may be ignored, and
 /// only one can apply, such as the content of an edit. The group contains options with the action
@@ -135,7 +135,7 @@ pub fn root_flag(root: &OsStr) -> Vec<OsString> {
 #[command(next_help_heading = "Documents")]
 pub struct DocumentArgs {
     /// Read files in this format
-    #[arg(long = "as", value_name = "FORMAT", value_enum)]
+    #[arg(long = "as", value_name = "FORMAT", value_parser = format_parser())]
     pub as_format: Option<Format>,
     /// Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
@@ -145,15 +145,11 @@ pub struct DocumentArgs {
     pub binary: bool,
 }
 
-/// The possible values of `--as`.
-impl ValueEnum for Format {
-    fn value_variants<'a>() -> &'a [Self] {
-        Self::ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.name()).help(self.help()))
-    }
+/// Returns the parser of the values of `--as`.
+pub fn format_parser() -> impl TypedValueParser<Value = Format> {
+    let value = |format: &Format| PossibleValue::new(format.name()).help(format.help());
+    PossibleValuesParser::new(Format::ALL.iter().map(value))
+        .try_map(|name| Format::named(&name).ok_or("unknown format"))
 }
 
 impl DocumentArgs {

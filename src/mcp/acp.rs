@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::answer::Answer;
 use super::tool::{Effect, Tool};
-use crate::files::address::{Address, Part};
+use folio_files::address::{Address, Part};
 
 /// Reports an error that occurred while an event was written.
 type Report = Box<dyn Fn(&io::Error) + Send + Sync>;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::error::ExitStatus;
+use folio_files::error::ExitStatus;
 
 /// The result of a tool call.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -25,7 +25,7 @@ use crate::commands::read::args::ReadArgs;
 use crate::commands::related::args::RelatedArgs;
 use crate::commands::request::{FieldKind, Fields, Request};
 use crate::commands::undo::args::UndoArgs;
-use crate::error::Error;
+use folio_files::error::Error;
 
 /// The tools of this set.
 pub(super) static TOOLS: [Tool; 8] = [

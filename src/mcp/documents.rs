@@ -19,7 +19,7 @@ use crate::commands::related::args::RelatedArgs;
 use crate::commands::retrieval::Hit;
 use crate::commands::target::flags::TargetArgs;
 use crate::commands::{collection, collection_search, inspect, read, related};
-use crate::error::{Code, Error};
+use folio_files::error::{Code, Error};
 
 /// The tools of this set.
 pub(super) static TOOLS: [Tool; 8] = [

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
 use serde_json::{Value, json};
 
-use crate::files::env::Cancel;
+use folio_files::env::Cancel;
 
 /// Maximum total time to wait for the editor.
 const TIMEOUT: Duration = Duration::from_secs(1);

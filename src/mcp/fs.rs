@@ -19,7 +19,7 @@ use crate::commands::read::args::ReadArgs;
 use crate::commands::shared_args::{LookupArgs, ResolveArgs};
 use crate::commands::target::flags::TargetArgs;
 use crate::commands::{list, read};
-use crate::error::{Code, Error, ExitStatus, Hint};
+use folio_files::error::{Code, Error, ExitStatus, Hint};
 
 /// The tools of this set.
 pub(super) static TOOLS: [Tool; 3] = [

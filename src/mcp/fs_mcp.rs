@@ -16,7 +16,7 @@ use crate::commands::read::args::ReadArgs;
 use crate::commands::shared_args::PatternArgs;
 use crate::commands::target::flags::TargetArgs;
 use crate::commands::{grep, inspect, read};
-use crate::error::{Code, Error, ExitStatus};
+use folio_files::error::{Code, Error, ExitStatus};
 
 /// The tools of this set.
 pub(super) static TOOLS: [Tool; 2] = [

@@ -5,11 +5,11 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use crate::error::Error;
-use crate::files::env::Env;
-use crate::files::ignore_rules::RuleOptions;
-use crate::files::listing::WalkOptions;
-use crate::files::walk;
+use folio_files::env::Env;
+use folio_files::error::Error;
+use folio_files::ignore_rules::RuleOptions;
+use folio_files::listing::WalkOptions;
+use folio_files::walk;
 
 /// Searches the directory with which the globs begin, if the call names no file or directory. The
 /// directory may be hidden, such as that of `.github/workflows/*.yml`.

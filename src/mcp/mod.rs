@@ -41,8 +41,8 @@ use self::stdio::Stdio;
 #[cfg(fuzzing)]
 pub use self::stdio::judged;
 use self::tool::Set;
-use crate::error::Error;
-use crate::files::env::Env;
+use folio_files::env::Env;
+use folio_files::error::Error;
 
 /// Number of threads for reading and writing the streams, in addition to the threads for calls.
 /// They are used only if the streams are not pipes; Node, for example, passes sockets.

@@ -18,8 +18,8 @@ use crate::commands::patch::report::Lines;
 use crate::commands::patch::write_args::WriteArgs;
 use crate::commands::read;
 use crate::commands::read::args::ReadArgs;
-use crate::error::{Code, Error};
-use crate::files::env::{Env, Stdin};
+use folio_files::env::{Env, Stdin};
+use folio_files::error::{Code, Error};
 
 /// The tools of this set.
 pub(super) static TOOLS: [Tool; 4] = [

@@ -7,8 +7,8 @@ use super::editor::Editor;
 use super::table;
 use super::tool::spelling::Spelling;
 use super::tool::{Call, Effect, Set, Tool};
-use crate::error::Error;
-use crate::files::env::Env;
+use folio_files::env::Env;
+use folio_files::error::Error;
 
 /// The tools that a server offers.
 #[derive(Clone)]

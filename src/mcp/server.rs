@@ -32,8 +32,8 @@ use super::served::Served;
 use super::server_roots::ServerRoots;
 use super::tool::{Effect, Tool};
 use crate::commands::json::kind_of;
-use crate::error::Error;
-use crate::files::env::{Cancel, Env, Progress};
+use folio_files::env::{Cancel, Env, Progress};
+use folio_files::error::Error;
 
 /// Instructions about all tools, for the model that the client runs.
 const INSTRUCTIONS: &str = "Read and edit parts of text files. First find a part with inspect, \

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::answer::Answer;
-use crate::error::{Code, Error};
-use crate::files::env::Env;
-use crate::files::roots::{Place, Roots};
+use folio_files::env::Env;
+use folio_files::error::{Code, Error};
+use folio_files::roots::{Place, Roots};
 
 /// The roots, and the environment of all calls.
 pub struct ServerRoots {

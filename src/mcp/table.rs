@@ -3,7 +3,7 @@
 use super::tool::{Set, Tool};
 use super::{core, documents, fs, fs_mcp, read_text_file, text_tools};
 use crate::commands::misses::nearest;
-use crate::error::Error;
+use folio_files::error::Error;
 
 /// The tools, grouped by set.
 static TABLE: [&[Tool]; 7] = [

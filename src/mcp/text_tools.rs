@@ -20,7 +20,7 @@ use crate::commands::patch::write_args::WriteArgs;
 use crate::commands::read::args::ReadArgs;
 use crate::commands::target::flags::TargetArgs;
 use crate::commands::{inspect, read};
-use crate::error::{Code, Error};
+use folio_files::error::{Code, Error};
 
 /// The tools of this set.
 pub(super) static TOOLS: [Tool; 3] = [

@@ -18,8 +18,8 @@ use super::editor::Editor;
 use crate::commands::json::misread;
 use crate::commands::request::Fields;
 use crate::commands::schema::without_null;
-use crate::error::Error;
-use crate::files::env::Env;
+use folio_files::env::Env;
+use folio_files::error::Error;
 
 /// A tool.
 pub struct Tool {

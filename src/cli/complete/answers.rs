@@ -4,27 +4,25 @@ use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
-
 use super::question::{Expected, Question};
 use crate::cli::env::{env, home, state_directory};
 use crate::cli::subcommands::{SUBCOMMANDS, schemas};
 use crate::cli::topics::TOPICS;
-use crate::collections::catalogue::Catalogue;
 use crate::commands::shared_args::section_patterns;
-use crate::error::Error;
-use crate::files::address::Address;
-use crate::files::document::{Document, DocumentOptions};
-use crate::files::env::Env;
-use crate::files::ignore_rules::RuleOptions;
-use crate::files::listing::{self, Found, Kind, Visitor, WalkOptions};
-use crate::files::roots::Roots;
-use crate::files::{history, walk};
-use crate::text::format::Format;
-use crate::text::naming::unique_names;
-use crate::text::outline::{Outline, OutlineBuilder, SectionKind, Table, Wants};
-use crate::text::span::LineRange;
-use crate::text::target::{Matching, anchor_ids, find_section, slugs};
+use folio_files::address::Address;
+use folio_files::document::{Document, DocumentOptions};
+use folio_files::env::Env;
+use folio_files::error::Error;
+use folio_files::ignore_rules::RuleOptions;
+use folio_files::listing::{self, Found, Kind, Visitor, WalkOptions};
+use folio_files::roots::Roots;
+use folio_files::{history, walk};
+use folio_outline::format::Format;
+use folio_outline::naming::unique_names;
+use folio_outline::outline::{Outline, OutlineBuilder, SectionKind, Table, Wants};
+use folio_outline::target::{Matching, anchor_ids, find_section, slugs};
+use folio_search::catalogue::Catalogue;
+use folio_text::span::LineRange;
 
 /// Maximum number of bytes to read from a document.
 const MAX_BYTES: u64 = 32 << 20;
@@ -210,7 +208,7 @@ fn outline(path: &Path, question: &Question, env: &Env) -> Option<Outline> {
     let values = |wanted: &str| -> Vec<String> {
         question.values(wanted).map(|value| value.to_string_lossy().into_owned()).collect()
     };
-    let format = values("as").pop().and_then(|name| Format::from_str(&name, false).ok());
+    let format = values("as").pop().and_then(|name| Format::named(&name));
     let options = DocumentOptions {
         encoding: values("encoding").pop(),
         binary: question.flags.iter().any(|(name, _)| name == "binary"),

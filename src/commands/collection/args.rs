@@ -4,12 +4,12 @@ use std::ffi::OsString;
 
 use clap::{Args, Command, ValueEnum};
 
-use crate::collections::catalogue::Settings;
-use crate::collections::manifest;
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{Rule, needs};
 use crate::commands::shared_args::{OutputArgs, RootArgs, positive};
-use crate::error::Error;
+use folio_files::error::Error;
+use folio_search::catalogue::Settings;
+use folio_search::manifest;
 
 /// The options of `add`.
 const OF_ADD: &str = match cfg!(feature = "postgres") {

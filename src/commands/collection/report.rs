@@ -6,11 +6,11 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::collections::catalogue::Settings;
-use crate::collections::open::Place;
-use crate::collections::shard::DocumentFacts;
 use crate::commands::json::{self, Text};
 use crate::commands::output::{Record, Role, Style, counted};
+use folio_search::catalogue::Settings;
+use folio_search::open::Place;
+use folio_search::shard::DocumentFacts;
 
 /// A collection, with the action that was performed on it.
 #[derive(JsonSchema, Serialize)]

@@ -4,17 +4,17 @@ use std::path::Path;
 
 use super::args::{ActionArg, CollectionArgs};
 use super::report::{CollectionRecord, Counts, DocumentsPage, DocumentsRecord};
-use crate::collections::catalogue::{Catalogue, Collection, check_name};
-use crate::collections::manifest::Manifest;
-use crate::collections::open::{Freshness, Opened, Place};
-#[cfg(feature = "postgres")]
-use crate::collections::publish;
-use crate::collections::query::glob;
-use crate::collections::shard::Which;
 use crate::commands::output::{Closed, Collected, Note, Outcome, Sink};
 use crate::commands::retrieval;
-use crate::error::{Code, Error, ExitStatus, Hint};
-use crate::files::env::Env;
+use folio_files::env::Env;
+use folio_files::error::{Code, Error, ExitStatus, Hint};
+use folio_search::catalogue::{Catalogue, Collection, check_name};
+use folio_search::manifest::Manifest;
+use folio_search::open::{Freshness, Opened, Place};
+#[cfg(feature = "postgres")]
+use folio_search::publish;
+use folio_search::query::glob;
+use folio_search::shard::Which;
 
 /// Default number of documents on a page of `show`.
 const PAGE: u64 = 100;
@@ -280,7 +280,7 @@ fn add_alias(name: &str, alias: &str, env: &Env, sink: &mut dyn Sink) -> Outcome
 /// the directory.
 fn new_collection(args: &CollectionArgs, first: &str, env: &Env) -> Result<Collection, Error> {
     #[cfg(feature = "postgres")]
-    args.store().map(crate::collections::server::config).transpose()?;
+    args.store().map(folio_search::server::config).transpose()?;
     let store = args.store().map(str::to_owned);
     let settings = args.settings()?;
     settings.include.iter().chain(&settings.exclude).try_for_each(|text| glob(text).map(drop))?;

@@ -6,12 +6,12 @@ use std::path::Path;
 
 use clap::{ArgAction, Args};
 
-use crate::collections::ranking::Ranking;
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{JSON, Rule, excludes};
 use crate::commands::shared_args::{
     BudgetArgs, ONCE, OutputArgs, RootArgs, number_of_results, positive,
 };
+use folio_search::ranking::Ranking;
 
 impl CommandLine for SearchArgs {
     const NAME: &'static str = "search";

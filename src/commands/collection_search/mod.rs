@@ -8,8 +8,8 @@ use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{Request, Schema};
 use crate::commands::retrieval::report::FoundObject;
 use crate::commands::schema;
-use crate::error::{Error, Hint};
-use crate::files::env::Env;
+use folio_files::env::Env;
+use folio_files::error::{Error, Hint};
 
 /// Returns the JSON Schema of the output.
 pub fn schema() -> String {

@@ -6,19 +6,19 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::args::SearchArgs;
-use crate::collections::analyser::Analyser;
-use crate::collections::open::{Opened, Place};
-use crate::collections::query::{Query, QueryWord};
-use crate::collections::ranking::{self, Ranked, Ranking};
-use crate::collections::recipe::{Recipe, Spread};
-use crate::collections::shard::Shard;
-use crate::collections::spelling::{self, Corrected, Correction};
-use crate::collections::store::Outcome as StoreOutcome;
 use crate::commands::output::{Collected, Note, Outcome, Sink, counted};
 use crate::commands::retrieval::report::Found;
 use crate::commands::retrieval::{self, Changed, Hit};
-use crate::error::{Error, ExitStatus, Hint};
-use crate::files::env::Env;
+use folio_files::env::Env;
+use folio_files::error::{Error, ExitStatus, Hint};
+use folio_search::analyser::Analyser;
+use folio_search::open::{Opened, Place};
+use folio_search::query::{Query, QueryWord};
+use folio_search::ranking::{self, Ranked, Ranking};
+use folio_search::recipe::{Recipe, Spread};
+use folio_search::shard::Shard;
+use folio_search::spelling::{self, Corrected, Correction};
+use folio_search::store::Outcome as StoreOutcome;
 
 /// Maximum number of missing words to list. A missing word does not occur in any section.
 const MAX_ABSENT: usize = 8;

@@ -2,13 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use crate::error::Error;
-use crate::files::document::Document;
-use crate::text::format::Feature;
-use crate::text::lines::count_newlines;
-use crate::text::markdown::comments::comments;
-use crate::text::outline::Outline;
-use crate::text::pattern::Pattern;
+use folio_files::document::Document;
+use folio_files::error::Error;
+use folio_markdown::comments::comments;
+use folio_outline::format::Feature;
+use folio_outline::outline::Outline;
+use folio_text::lines::count_newlines;
+use folio_text::pattern::Pattern;
 
 /// The parts of a text to search, in addition to ordinary lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

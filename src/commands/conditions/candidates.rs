@@ -7,11 +7,11 @@ use std::path::Path;
 
 use super::Kind;
 use crate::commands::target::Target;
-use crate::text::markdown::blocks::ContainerKind;
-use crate::text::naming::unique_names;
-use crate::text::outline::{Code, Outline, SectionKind, path_to};
-use crate::text::span::LineRange;
-use crate::text::target::slugs;
+use folio_markdown::blocks::ContainerKind;
+use folio_outline::naming::unique_names;
+use folio_outline::outline::{Code, Outline, SectionKind, path_to};
+use folio_outline::target::slugs;
+use folio_text::span::LineRange;
 
 /// A part that was selected.
 #[derive(Clone, Debug, PartialEq, Eq)]

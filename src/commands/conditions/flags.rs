@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use crate::commands::json;
 use crate::commands::shared_args::ONCE;
-use crate::error::Error;
-use crate::text::pattern::Case;
+use folio_files::error::Error;
+use folio_text::pattern::Case;
 
 /// The group of all conditions.
 pub const GROUP: &str = "ConditionArgs";

@@ -9,8 +9,8 @@ use super::selector::Selector;
 use super::tally::{Stage, Tally};
 use crate::commands::hint_flags::HintFlags;
 use crate::commands::output::counted;
-use crate::error::{Code, Error, Hint, shell_path};
-use crate::text::pattern::Case;
+use folio_files::error::{Code, Error, Hint, shell_path};
+use folio_text::pattern::Case;
 
 /// Returns the error for conditions that select no part in the files of the operands.
 pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) -> Error {

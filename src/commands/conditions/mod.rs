@@ -16,7 +16,7 @@ pub use selector::{Parts, Selector};
 pub use tally::Tally;
 
 use crate::commands::shared_args::{contradiction, empty_flag};
-use crate::error::{Error, Hint};
+use folio_files::error::{Error, Hint};
 
 /// Selects one of several parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

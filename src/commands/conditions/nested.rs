@@ -1,8 +1,8 @@
 //! Conditions on parts that contain others.
 
 use super::candidates::{Candidate, Outlined, section_name};
-use crate::text::outline::Outline;
-use crate::text::pattern::Pattern;
+use folio_outline::outline::Outline;
+use folio_text::pattern::Pattern;
 
 /// Removes each part that contains the next part. `left` must be in document order, so that nested
 /// parts follow the part that contains them.

@@ -12,12 +12,12 @@ use super::tally::Tally;
 use crate::commands::job::{Operands, Work};
 use crate::commands::output::{Collected, Note, Sink, Stop, counted};
 use crate::commands::parallel;
-use crate::error::{Code, Error, Hint};
-use crate::files::document::DocumentOptions;
-use crate::files::env::Env;
-use crate::files::listing::WalkOptions;
-use crate::text::format::Format;
-use crate::text::pattern::{Pattern, PatternOptions};
+use folio_files::document::DocumentOptions;
+use folio_files::env::Env;
+use folio_files::error::{Code, Error, Hint};
+use folio_files::listing::WalkOptions;
+use folio_outline::format::Format;
+use folio_text::pattern::{Pattern, PatternOptions};
 
 /// A file in which parts were selected.
 struct File {

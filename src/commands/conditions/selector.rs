@@ -14,19 +14,19 @@ use crate::commands::entries::unparsed;
 use crate::commands::locate::ini_value;
 use crate::commands::matching::lines_of_part;
 use crate::commands::shared_args::flag_error;
-use crate::error::{Code, Error, Hint};
-use crate::files::address;
-use crate::files::document::Document;
-use crate::text::format::{Feature, Format};
-use crate::text::ini_keys::{find_key, split_key};
-use crate::text::keys::find;
-use crate::text::keys::path::unquoted;
-use crate::text::lines::lines_with_ends;
-use crate::text::outline::{IniKey, Outline, SectionKind, Wants};
-use crate::text::pattern::{Case, Pattern, PatternOptions};
-use crate::text::span::LineRange;
-use crate::text::target::{Matching, sections_named};
-use crate::text::timestamp::Timestamp;
+use folio_files::address;
+use folio_files::document::Document;
+use folio_files::error::{Code, Error, Hint};
+use folio_keys::find;
+use folio_keys::path::unquoted;
+use folio_outline::format::{Feature, Format};
+use folio_outline::ini_keys::{find_key, split_key};
+use folio_outline::outline::{IniKey, Outline, SectionKind, Wants};
+use folio_outline::target::{Matching, sections_named};
+use folio_text::lines::lines_with_ends;
+use folio_text::pattern::{Case, Pattern, PatternOptions};
+use folio_text::span::LineRange;
+use folio_text::timestamp::Timestamp;
 
 /// The pattern for lines that begin with a time. In logs and plain text without `[LOG-…]` entries,
 /// such lines begin entries.

@@ -12,10 +12,12 @@ use crate::commands::conditions::Conditions;
 use crate::commands::matching::{self, CodeFilter, Context, Inside, Layout, Mode};
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes};
-use crate::commands::shared_args::{BudgetArgs, LookupArgs, ONCE, OutputArgs, PatternArgs};
-use crate::error::{Code, Error};
-use crate::files::document::DocumentOptions;
-use crate::text::format::Format;
+use crate::commands::shared_args::{
+    BudgetArgs, LookupArgs, ONCE, OutputArgs, PatternArgs, format_parser,
+};
+use folio_files::document::DocumentOptions;
+use folio_files::error::{Code, Error};
+use folio_outline::format::Format;
 
 impl CommandLine for GrepArgs {
     const NAME: &'static str = "grep";
@@ -125,7 +127,7 @@ pub struct GrepArgs {
     #[arg(long, alias = "inside-code", help_heading = "Sections")]
     pub only_code: bool,
     /// Read files in this format
-    #[arg(long = "as", value_name = "FORMAT", value_enum, help_heading = "Sections")]
+    #[arg(long = "as", value_name = "FORMAT", value_parser = format_parser(), help_heading = "Sections")]
     pub as_format: Option<Format>,
 
     /// Conditions that select parts.

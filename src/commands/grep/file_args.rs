@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
 
-use crate::error::Error;
-use crate::files::ignore_rules::{RuleOptions, Unread};
-use crate::files::listing::WalkOptions;
+use folio_files::error::Error;
+use folio_files::ignore_rules::{RuleOptions, Unread};
+use folio_files::listing::WalkOptions;
 
 /// `--sort` and `--sortr`.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use clap::Args;
 use crate::commands::matching::LineFormat;
 use crate::commands::matching::line_format::{Gap, unescaped};
 use crate::commands::shared_args::HyperlinkArgs;
-use crate::error::Error;
+use folio_files::error::Error;
 
 /// Options for output lines.
 #[derive(Args, Debug, Default)]

@@ -7,8 +7,8 @@ use super::args::GrepArgs;
 use super::run::{Run, operands, work};
 use crate::commands::matching::{self, Hit, Layout, Query};
 use crate::commands::output::{Collected, Sink, Stop};
-use crate::error::{Code, Error};
-use crate::files::env::Env;
+use folio_files::env::Env;
+use folio_files::error::{Code, Error};
 
 /// Returns the matching lines in a file or directory, and whether there may be more.
 ///

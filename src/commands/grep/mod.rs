@@ -20,9 +20,9 @@ use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
 use crate::commands::shared_args::{contradiction, empty_flag};
-use crate::error::{Error, Hint};
-use crate::files::env::Env;
-use crate::files::listing::WalkOptions;
+use folio_files::env::Env;
+use folio_files::error::{Error, Hint};
+use folio_files::listing::WalkOptions;
 
 /// Returns the JSON Schema of the output.
 pub fn schema() -> String {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::commands::matching::{CodeFilter, Found, Inside, Mode, Query};
 use crate::commands::output::{Note, Record, Style, counted};
-use crate::error::Hint;
+use folio_files::error::Hint;
 
 /// Counts over all documents so far.
 #[derive(Clone, Copy, Debug, Default)]

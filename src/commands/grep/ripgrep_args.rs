@@ -3,7 +3,7 @@
 
 use clap::{Arg, ArgAction, Command};
 
-use crate::error::{Error, Hint};
+use folio_files::error::{Error, Hint};
 
 /// Options that request the default behavior.
 const ANYWAY: &[&str] = &[

@@ -23,14 +23,14 @@ use crate::commands::misses;
 use crate::commands::output::{Closed, Note, Outcome, Sink, Stop};
 use crate::commands::parallel::{self, Batch};
 use crate::commands::shared_args::contradiction;
-use crate::error::{Code, Error, ExitStatus, Hint};
-use crate::files::address::{Address, Part};
-use crate::files::document::Document;
-use crate::files::env::Env;
-use crate::files::roots::{Roots, Status};
-use crate::files::walk;
-use crate::text::pattern::Case;
-use crate::text::span::{LineRange, merged};
+use folio_files::address::{Address, Part};
+use folio_files::document::Document;
+use folio_files::env::Env;
+use folio_files::error::{Code, Error, ExitStatus, Hint};
+use folio_files::roots::{Roots, Status};
+use folio_files::walk;
+use folio_text::pattern::Case;
+use folio_text::span::{LineRange, merged};
 
 /// Runs `grep`.
 ///
@@ -579,7 +579,7 @@ mod tests {
 
     use super::*;
     use crate::commands::output::Collected;
-    use crate::files::env::{Cancel, Stdin};
+    use folio_files::env::{Cancel, Stdin};
 
     fn args(pattern: &str, path: &str) -> GrepArgs {
         let (pattern, paths) = (Some(pattern.into()), vec![path.into()]);

@@ -7,10 +7,10 @@ use crate::commands::conditions::scan::Scan;
 use crate::commands::conditions::{Parts, Selector};
 use crate::commands::output::Collected;
 use crate::commands::shared_args::section_patterns;
-use crate::error::Error;
-use crate::files::document::DocumentOptions;
-use crate::files::env::Env;
-use crate::text::span::{LineRange, merged};
+use folio_files::document::DocumentOptions;
+use folio_files::env::Env;
+use folio_files::error::Error;
+use folio_text::span::{LineRange, merged};
 
 /// A file, and the disjoint lines of its parts, in order. `None` for the whole file.
 pub(super) type Lines = (PathBuf, Option<Vec<LineRange>>);

@@ -12,9 +12,9 @@ use crate::commands::shared_args::{
     BudgetArgs, DocumentArgs, HyperlinkArgs, LookupArgs, ONCE, OutputArgs, PatternArgs,
     contradiction, positive,
 };
-use crate::error::{Error, Hint};
-use crate::files::ignore_rules::RuleOptions;
-use crate::files::listing::WalkOptions;
+use folio_files::error::{Error, Hint};
+use folio_files::ignore_rules::RuleOptions;
+use folio_files::listing::WalkOptions;
 
 impl CommandLine for InspectArgs {
     const NAME: &'static str = "inspect";

@@ -10,11 +10,11 @@ use super::{Options, StructureQuery, structure};
 use crate::commands::hint_flags::HintFlags;
 use crate::commands::json::{self, Address, Text};
 use crate::commands::output::{Closed, Note, Sink, Style, TOKEN, counted};
-use crate::error::{Error, Hint};
-use crate::files::address::Part;
-use crate::files::document::Document;
-use crate::text::outline::Section;
-use crate::text::span::LineRange;
+use folio_files::address::Part;
+use folio_files::document::Document;
+use folio_files::error::{Error, Hint};
+use folio_outline::outline::Section;
+use folio_text::span::LineRange;
 
 /// The level of sections that are not headings, which is the level below a title.
 const OF_SECTIONS: u8 = 2;

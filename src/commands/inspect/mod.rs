@@ -24,18 +24,18 @@ use crate::commands::output::{Outcome, Sink, Style};
 use crate::commands::request::{Request, Schema};
 use crate::commands::shared_args::{empty_flag, section_patterns};
 use crate::commands::{matching, schema};
-use crate::error::Error;
-use crate::files::address::Part;
-use crate::files::document::{Document, DocumentOptions};
-use crate::files::env::Env;
-use crate::files::listing::WalkOptions;
-use crate::text::format::{Format, Parser};
-use crate::text::keys::Tree;
-use crate::text::lines::{lines_with_ends, skip_lines, without_end};
-use crate::text::outline::{IniKey, NameSource, Outline, OutlineBuilder, Section, Wants};
-use crate::text::pattern::Pattern;
-use crate::text::span::LineRange;
-use crate::text::text_stats::{LineEnding, TextStats};
+use folio_files::address::Part;
+use folio_files::document::{Document, DocumentOptions};
+use folio_files::env::Env;
+use folio_files::error::Error;
+use folio_files::listing::WalkOptions;
+use folio_keys::Tree;
+use folio_outline::format::{Format, Parser};
+use folio_outline::outline::{IniKey, NameSource, Outline, OutlineBuilder, Section, Wants};
+use folio_text::lines::{lines_with_ends, skip_lines, without_end};
+use folio_text::pattern::Pattern;
+use folio_text::span::LineRange;
+use folio_text::text_stats::{LineEnding, TextStats};
 
 /// Returns the JSON Schema of the output.
 pub fn schema() -> String {

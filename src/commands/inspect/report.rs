@@ -14,9 +14,9 @@ use super::{Facts, Structure, StructureQuery};
 use crate::commands::conditions::Part;
 use crate::commands::json::{self, Address, OwnedText, Range, Text};
 use crate::commands::output::{Closed, Emit, Json, Record, Role, Style, file_size};
-use crate::text::format::Feature;
-use crate::text::outline::SectionKind;
-use crate::text::span::LineRange;
+use folio_outline::format::Feature;
+use folio_outline::outline::SectionKind;
+use folio_text::span::LineRange;
 
 /// Writes a document's structure as one line of JSON, which may be long.
 pub(super) fn write_structure(

@@ -17,16 +17,15 @@ use crate::commands::misses::refuse_stray_operand;
 use crate::commands::output::{Closed, Emit, Note, Outcome, Record, Sink, Stop, Style, counted};
 use crate::commands::parallel::{self, Batch};
 use crate::commands::shared_args::contradiction;
-use crate::error::{Code, Error, ExitStatus};
-use crate::files::address::Part;
-use crate::files::document::Document;
-use crate::files::env::Env;
-use crate::text::format::Format;
-use crate::text::keys;
-use crate::text::markdown::slug::Slugger;
-use crate::text::outline::{Outline, Section};
-use crate::text::pattern::PatternOptions;
-use crate::text::span::{LineRange, parse_line_ranges};
+use folio_files::address::Part;
+use folio_files::document::Document;
+use folio_files::env::Env;
+use folio_files::error::{Code, Error, ExitStatus};
+use folio_markdown::slug::Slugger;
+use folio_outline::format::Format;
+use folio_outline::outline::{Outline, Section};
+use folio_text::pattern::PatternOptions;
+use folio_text::span::{LineRange, parse_line_ranges};
 
 /// Runs `inspect`.
 ///
@@ -112,9 +111,9 @@ pub fn headings(path: &OsStr, env: &Env) -> Result<Headings, Error> {
 /// Fails if `path` is not a text document.
 pub fn keys(path: &OsStr, env: &Env, count: usize) -> Result<Vec<(String, LineRange)>, Error> {
     let outline = outline(path, env)?;
-    let entry = |tree: &keys::Tree, index| (tree.path(index), tree.lines(index));
-    let entries = |tree: &keys::Tree| {
-        tree.children(keys::Tree::ROOT).take(count).map(|own| entry(tree, own)).collect()
+    let entry = |tree: &folio_keys::Tree, index| (tree.path(index), tree.lines(index));
+    let entries = |tree: &folio_keys::Tree| {
+        tree.children(folio_keys::Tree::ROOT).take(count).map(|own| entry(tree, own)).collect()
     };
     Ok(outline.tree().map(entries).unwrap_or_default())
 }

@@ -12,8 +12,8 @@ use crate::commands::conditions::{Conditions, Part, Parts, Selector, Tally};
 use crate::commands::json::{self, Address};
 use crate::commands::output::{Closed, Note, Outcome, Record, Role, Sink, Stop, Style};
 use crate::commands::shared_args::section_patterns;
-use crate::error::{ExitStatus, Hint};
-use crate::files::env::Env;
+use folio_files::env::Env;
+use folio_files::error::{ExitStatus, Hint};
 
 /// Lists the parts that meet the conditions in the files of the operands.
 pub(super) fn run(

@@ -10,13 +10,13 @@ use std::path::Path;
 use super::args::PartArg;
 use super::{MAX_NAMES, Structure, StructureQuery, text_of, wants};
 use crate::commands::output::{Emit, Role, Stop, Style, counted, file_size, lines_text};
-use crate::error::Error;
-use crate::files::address::Part;
-use crate::files::document::Document;
-use crate::text::markdown::front_matter::FrontMatter;
-use crate::text::markdown::slug::Slugger;
-use crate::text::outline::{OutlineBuilder, Section, SectionKind, path_to};
-use crate::text::span::LineRange;
+use folio_files::address::Part;
+use folio_files::document::Document;
+use folio_files::error::Error;
+use folio_markdown::front_matter::FrontMatter;
+use folio_markdown::slug::Slugger;
+use folio_outline::outline::{OutlineBuilder, Section, SectionKind, path_to};
+use folio_text::span::LineRange;
 
 /// Maximum number of characters of a value to show on a terminal.
 const SHOWN: usize = 60;

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use super::{Structure, StructureQuery};
 use crate::commands::json::{Address, HintObject, OwnedText, Text};
 use crate::commands::output::{Record, Style};
-use crate::text::markdown::slug::Slugger;
+use folio_markdown::slug::Slugger;
 
 /// A file with as many levels of its outline as fit.
 #[derive(JsonSchema, Serialize)]

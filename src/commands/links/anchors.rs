@@ -5,10 +5,10 @@ use std::path::Path;
 use super::similar::is_only_slip;
 use super::targets::Places;
 use super::{CheckResult, Reason, Suggestion};
-use crate::files::address::github_lines;
-use crate::text::fuzzy::name::nearest;
-use crate::text::markdown::destination::{ids_of, percent_decoded, rewritten_fragment};
-use crate::text::markdown::slug::slug;
+use folio_files::address::github_lines;
+use folio_markdown::destination::{ids_of, percent_decoded, rewritten_fragment};
+use folio_markdown::slug::slug;
+use folio_text::fuzzy::name::nearest;
 
 /// Returns the last line of a fragment such as `L10-L20`.
 pub(super) fn lines_of(fragment: &[u8]) -> Option<u64> {
@@ -67,8 +67,8 @@ pub(super) fn in_places(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::format::Format;
-    use crate::text::markdown::destination::split_destination;
+    use folio_markdown::destination::split_destination;
+    use folio_outline::format::Format;
 
     fn places() -> Places {
         let text = "# Set Up\n## A\n## A\n<a id=\"Own\"></a>\n## B {#named}\n\n# user-content-x\n";

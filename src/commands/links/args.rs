@@ -11,7 +11,7 @@ use crate::commands::shared_args::{
     BudgetArgs, ColorChoice, DocumentArgs, HyperlinkArgs, LookupArgs, ONCE,
 };
 use crate::commands::site::site_args::SiteArgs;
-use crate::files::ignore_rules::RuleOptions;
+use folio_files::ignore_rules::RuleOptions;
 
 const FIX: &str = "Fixing";
 

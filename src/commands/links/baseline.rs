@@ -12,8 +12,8 @@ use serde_json::Value;
 use super::{CheckedLink, Status};
 use crate::commands::input::whole_input;
 use crate::commands::json::text_bytes;
-use crate::error::{Code, Error, Hint};
-use crate::files::env::Env;
+use folio_files::env::Env;
+use folio_files::error::{Code, Error, Hint};
 
 /// A destination and the reason why it is broken.
 type Finding = (Vec<u8>, String);

@@ -17,21 +17,21 @@ use super::{CheckResult, CheckedLink, Fix, Reason, Status, Suggestion};
 use crate::commands::site::Site;
 use crate::commands::site::resolve::{Reference, Resolved};
 use crate::commands::site::routes::{Routes, Served};
-use crate::error::Error;
-use crate::files::document::Document;
-use crate::files::env::Env;
-use crate::files::link_target::{FileId, Meant};
-use crate::files::roots::Roots;
-use crate::text::document_links::document_links;
-use crate::text::edit::Edit;
-use crate::text::format::{Feature, Format};
-use crate::text::markdown::destination::{
+use folio_files::document::Document;
+use folio_files::env::Env;
+use folio_files::error::Error;
+use folio_files::link_target::{FileId, Meant};
+use folio_files::roots::Roots;
+use folio_markdown::destination::{
     as_browsers_take, is_external, is_template, path_and_anchor, rewritten_fragment,
     split_destination,
 };
-use crate::text::markdown::links::{Link, LinkKind};
-use crate::text::markdown::references::used_destinations;
-use crate::text::span::Span;
+use folio_markdown::links::{Link, LinkKind};
+use folio_markdown::references::used_destinations;
+use folio_outline::document_links::document_links;
+use folio_outline::format::{Feature, Format};
+use folio_text::edit::Edit;
+use folio_text::span::Span;
 
 /// The state shared by the checks of all documents.
 pub(super) struct Checker<'a> {
@@ -421,7 +421,7 @@ fn missing_scheme(written: &[u8]) -> Option<&'static [u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::markdown::links::links;
+    use folio_markdown::links::links;
 
     #[test]
     fn destinations_are_read_like_browsers_do() {

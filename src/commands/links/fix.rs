@@ -8,16 +8,16 @@ use std::sync::Arc;
 
 use super::args::LinksArgs;
 use super::check::Checked;
-use crate::error::Error;
-use crate::files::env::Env;
-use crate::files::history::Draft;
-use crate::files::lock::lock_directories;
-use crate::files::replace::{self, Change, CommitOptions, Editable, Mode};
-use crate::text::diff::{self, FileDiff};
-use crate::text::document_links::document_links;
-use crate::text::edit::{Edit, EditSet};
-use crate::text::encoding::Encoding;
-use crate::text::format::Format;
+use folio_files::env::Env;
+use folio_files::error::Error;
+use folio_files::history::Draft;
+use folio_files::lock::lock_directories;
+use folio_files::replace::{self, Change, CommitOptions, Editable, Mode};
+use folio_outline::document_links::document_links;
+use folio_outline::format::Format;
+use folio_text::diff::{self, FileDiff};
+use folio_text::edit::{Edit, EditSet};
+use folio_text::encoding::Encoding;
 
 /// The result of fixing links, or of a dry run.
 #[derive(Default)]

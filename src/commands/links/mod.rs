@@ -16,10 +16,10 @@ use self::args::LinksArgs;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
-use crate::files::env::Env;
-use crate::text::edit::Edit;
-use crate::text::markdown::destination::as_browsers_take;
-use crate::text::markdown::links::{Link, LinkKind};
+use folio_files::env::Env;
+use folio_markdown::destination::as_browsers_take;
+use folio_markdown::links::{Link, LinkKind};
+use folio_text::edit::Edit;
 
 /// Returns the JSON Schema of the output.
 pub fn schema() -> String {

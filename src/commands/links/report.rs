@@ -9,8 +9,8 @@ use serde::Serialize;
 use super::{CheckedLink, Reason, Status};
 use crate::commands::json::{self, Address, Text};
 use crate::commands::output::{Json, Record, Role, Style, counted};
-use crate::text::markdown::destination::split_destination;
-use crate::text::markdown::links::LinkKind;
+use folio_markdown::destination::split_destination;
+use folio_markdown::links::LinkKind;
 
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -12,18 +12,19 @@ use super::check::{Checked, Checker};
 use super::fix::{self, Fixed};
 use super::report::{DocumentLinks, Form, Summary};
 use super::{CheckedLink, Status};
+use crate::commands::file_diff::push_diff;
 use crate::commands::input::piped_stdin;
 use crate::commands::job::{self, Operands};
 use crate::commands::output::{Closed, Note, Outcome, Sink, Stop, Style, counted};
 use crate::commands::site::generator::Generator;
 use crate::commands::site::{self, Site};
 use crate::commands::{misses, parallel};
-use crate::error::{Code, Error, ExitStatus, Hint};
-use crate::files::address::{Address, Part};
-use crate::files::document::{Document, DocumentOptions};
-use crate::files::env::Env;
-use crate::files::listing::WalkOptions;
-use crate::text::format::{Feature, Format};
+use folio_files::address::{Address, Part};
+use folio_files::document::{Document, DocumentOptions};
+use folio_files::env::Env;
+use folio_files::error::{Code, Error, ExitStatus, Hint};
+use folio_files::listing::WalkOptions;
+use folio_outline::format::{Feature, Format};
 
 /// Runs `links`.
 pub fn run(args: LinksArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
@@ -351,7 +352,7 @@ impl Run<'_> {
         if (args.dry_run || args.diff) && !self.style.json {
             for (path, diff) in &fixed.diffs {
                 let mut text = Vec::new();
-                diff.push(path, self.style, &mut text);
+                push_diff(diff, path, self.style, &mut text);
                 self.sink.write(&text)?;
             }
             return Ok(());

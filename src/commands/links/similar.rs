@@ -7,11 +7,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::files::link_target::{Meant, relative_to};
-use crate::files::roots::Roots;
-use crate::text::format::{Feature, Format};
-use crate::text::fuzzy::name::{is_slip, nearest};
-use crate::text::markdown::destination::{percent_decoded, percent_encoded};
+use folio_files::link_target::{Meant, relative_to};
+use folio_files::roots::Roots;
+use folio_markdown::destination::{percent_decoded, percent_encoded};
+use folio_outline::format::{Feature, Format};
+use folio_text::fuzzy::name::{is_slip, nearest};
 
 /// Maximum number of files with the same name to compare. If there are more, none is suggested.
 const MAX_NAMESAKES: usize = 8;

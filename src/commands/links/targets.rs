@@ -6,15 +6,15 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::commands::site::generator::Generator;
-use crate::error::{Code, Error};
-use crate::files::document::{Document, DocumentOptions};
-use crate::files::env::Env;
-use crate::files::link_target::FileId;
-use crate::text::format::{Feature, Format};
-use crate::text::markdown::inline::{split_attributes, without_attributes};
-use crate::text::markdown::slug::{SlugStyle, Slugger};
-use crate::text::outline::{Outline, Wants};
-use crate::text::target::{anchor_ids, anchor_ids_of_site};
+use folio_files::document::{Document, DocumentOptions};
+use folio_files::env::Env;
+use folio_files::error::{Code, Error};
+use folio_files::link_target::FileId;
+use folio_markdown::inline::{split_attributes, without_attributes};
+use folio_markdown::slug::{SlugStyle, Slugger};
+use folio_outline::format::{Feature, Format};
+use folio_outline::outline::{Outline, Wants};
+use folio_outline::target::{anchor_ids, anchor_ids_of_site};
 
 /// The possible fragments of a file.
 #[derive(Debug, Default)]

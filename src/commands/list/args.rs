@@ -7,9 +7,9 @@ use clap::{Args, ValueEnum};
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{HyperlinkArgs, LookupArgs, OutputArgs, empty_flag, positive};
-use crate::error::{Error, Hint};
-use crate::files::ignore_rules::RuleOptions;
-use crate::files::listing::{Order, WalkOptions};
+use folio_files::error::{Error, Hint};
+use folio_files::ignore_rules::RuleOptions;
+use folio_files::listing::{Order, WalkOptions};
 
 impl CommandLine for ListArgs {
     const NAME: &'static str = "list";

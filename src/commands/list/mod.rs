@@ -12,7 +12,7 @@ use self::args::ListArgs;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
-use crate::files::env::Env;
+use folio_files::env::Env;
 
 /// Returns the JSON Schema of the output.
 pub fn schema() -> String {

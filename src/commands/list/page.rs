@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use super::args::{ListArgs, SortArg};
 use crate::commands::json::timestamp;
 use crate::commands::output::{Sink, counted};
-use crate::error::Error;
-use crate::files::document::DocumentOptions;
-use crate::files::env::Env;
-use crate::files::listing::{Facts, Found, Kind, LeftOut, Order, Visitor};
+use folio_files::document::DocumentOptions;
+use folio_files::env::Env;
+use folio_files::error::Error;
+use folio_files::listing::{Facts, Found, Kind, LeftOut, Order, Visitor};
 
 /// An entry of the page.
 #[derive(Clone, Debug)]
@@ -131,7 +131,7 @@ pub(super) fn page(
         worst: None,
         lowest: usize::MAX,
     };
-    let left_out = crate::files::listing::list(directory, &args.walk(), env, &mut collector)?;
+    let left_out = folio_files::listing::list(directory, &args.walk(), env, &mut collector)?;
     let mut page = collector.finish();
     page.left_out = left_out;
     Ok(page)

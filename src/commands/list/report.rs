@@ -11,8 +11,8 @@ use super::page::{Entry, Page};
 use super::text;
 use crate::commands::json::{self, Address, Text};
 use crate::commands::output::{Json, Record, Style, file_size};
-use crate::error::Hint;
-use crate::files::listing::Kind;
+use folio_files::error::Hint;
+use folio_files::listing::Kind;
 
 #[derive(JsonSchema, Serialize)]
 pub(super) struct DirectoryObject<'a> {

@@ -9,9 +9,9 @@ use super::report::{DirectoryPage, Listing};
 use crate::commands::hint_flags::HintFlags;
 use crate::commands::output::{Collected, Note, Outcome, Record, Sink, TOKEN, counted};
 use crate::commands::{misses, resolve};
-use crate::error::{Code, Error, ExitStatus, Hint};
-use crate::files::env::Env;
-use crate::files::listing::{Kind, Order};
+use folio_files::env::Env;
+use folio_files::error::{Code, Error, ExitStatus, Hint};
+use folio_files::listing::{Kind, Order};
 
 /// Runs `list`.
 pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {

@@ -9,7 +9,7 @@ use std::path::Path;
 use super::args::ListArgs;
 use super::page::{Entry, Page};
 use crate::commands::output::{Role, Style, counted, file_size};
-use crate::files::listing::Kind;
+use folio_files::listing::Kind;
 
 /// Maximum width of the path column before titles.
 const WIDEST: usize = 60;

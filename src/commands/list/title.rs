@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use crate::error::{Code, Error};
-use crate::files::config::Formats;
-use crate::files::document::Document;
-use crate::text::format::Feature;
-use crate::text::outline::{OutlineBuilder, Wants};
+use folio_files::config::Formats;
+use folio_files::document::Document;
+use folio_files::error::{Code, Error};
+use folio_outline::format::Feature;
+use folio_outline::outline::{OutlineBuilder, Wants};
 
 /// Returns the title of a document: the first heading of level 1, otherwise the title in the front
 /// matter, otherwise the first heading, if no other heading has its level or a higher one. Returns
@@ -54,8 +54,8 @@ pub(super) fn title(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::document::DocumentOptions;
-    use crate::files::env::Env;
+    use folio_files::document::DocumentOptions;
+    use folio_files::env::Env;
 
     #[track_caller]
     fn check(name: &str, text: &[u8], expected: Option<&str>) {

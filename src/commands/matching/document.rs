@@ -13,11 +13,11 @@ use super::{Binary, Context, Found, Layout, Mode, Options, Query};
 use crate::commands::line_matcher::LineMatcher;
 use crate::commands::line_search::{self, Offsets, Taker};
 use crate::commands::output::{Emit, Stop};
-use crate::error::Error;
-use crate::files::document::Document;
-use crate::text::encoding::SNIFF_LIMIT;
-use crate::text::lines::count_newlines;
-use crate::text::span::LineRange;
+use folio_files::document::Document;
+use folio_files::error::Error;
+use folio_text::encoding::SNIFF_LIMIT;
+use folio_text::lines::count_newlines;
+use folio_text::span::LineRange;
 
 /// Number of bytes of matches to buffer before the document is outlined.
 const OUTLINED_AT_ONCE: usize = 1 << 20;

@@ -1,6 +1,6 @@
 //! The format of matching lines. The fields and their order are the same as in ripgrep.
 
-use crate::error::Error;
+use folio_files::error::Error;
 
 /// The format of output lines.
 #[derive(Clone, Debug, Default)]

@@ -19,12 +19,12 @@ pub use places::lines_of_part;
 use crate::commands::line_matcher::{Extent, LineMatcher};
 use crate::commands::output::Style;
 use crate::commands::shared_args::{flag_error, section_patterns};
-use crate::error::{Error, Hint};
-use crate::files::address::Part;
-use crate::files::document::{Document, DocumentOptions};
-use crate::text::format::Format;
-use crate::text::keys::Syntax;
-use crate::text::pattern::{Pattern, PatternOptions};
+use folio_files::address::Part;
+use folio_files::document::{Document, DocumentOptions};
+use folio_files::error::{Error, Hint};
+use folio_keys::Syntax;
+use folio_outline::format::Format;
+use folio_text::pattern::{Pattern, PatternOptions};
 
 /// The options of a search: the patterns, the lines to search, and the output.
 #[derive(Clone, Debug, Default)]

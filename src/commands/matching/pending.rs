@@ -2,7 +2,7 @@
 
 use super::wire::{Head, Match};
 use crate::commands::json::{self, OwnedText};
-use crate::text::span::LineRange;
+use folio_text::span::LineRange;
 
 /// The sections to print completely, and the matches in them: as lines for colored output, or as
 /// records for JSON.

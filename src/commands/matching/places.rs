@@ -8,19 +8,19 @@ use super::wire::Heading;
 use super::{CodeFilter, Inside, SectionQuery};
 use crate::commands::json::OwnedText;
 use crate::commands::misses;
-use crate::error::Error;
-use crate::files::address::Part;
-use crate::files::document::Document;
-use crate::text::boundary::{Place, Places, start_pattern};
-use crate::text::format::Feature;
-use crate::text::keys::{self, LinePaths};
-use crate::text::lines::{Block, lines_with_ends};
-use crate::text::markdown::blocks::ContainerKind;
-use crate::text::markdown::comments::CommentLines;
-use crate::text::outline::{Outline, OutlineBuilder, Wants, path_to};
-use crate::text::pattern::Pattern;
-use crate::text::span::LineRange;
-use crate::text::target::{AnchorTarget, Matching, Miss, find_anchor, find_section};
+use folio_files::address::Part;
+use folio_files::document::Document;
+use folio_files::error::Error;
+use folio_keys::LinePaths;
+use folio_markdown::blocks::ContainerKind;
+use folio_markdown::comments::CommentLines;
+use folio_outline::boundary::{Place, Places, start_pattern};
+use folio_outline::format::Feature;
+use folio_outline::outline::{Outline, OutlineBuilder, Wants, path_to};
+use folio_outline::target::{AnchorTarget, Matching, Miss, find_anchor, find_section};
+use folio_text::lines::{Block, lines_with_ends};
+use folio_text::pattern::Pattern;
+use folio_text::span::LineRange;
 
 /// Number of sections above which an outline drops the sections that no match needs.
 const MAX_SECTIONS: usize = 32 * 1024;
@@ -89,7 +89,7 @@ impl Structure {
             document.rewind()?;
             let whole = document.read_beyond()?;
             let text = whole.as_deref().or(document.contents()).unwrap_or_default();
-            structure.keys = keys::parse(syntax, text).ok().map(LinePaths::new);
+            structure.keys = folio_keys::parse(syntax, text).ok().map(LinePaths::new);
         }
         let is_kept = document.encoding().is_utf8() && document.contents().is_some();
         if (options.outside_comments || options.breadcrumbs && is_kept)
@@ -447,9 +447,9 @@ pub fn contents(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::document::DocumentOptions;
-    use crate::files::env::Env;
-    use crate::text::format::Format;
+    use folio_files::document::DocumentOptions;
+    use folio_files::env::Env;
+    use folio_outline::format::Format;
 
     fn text() -> String {
         let mut text = String::from("before the first\n");

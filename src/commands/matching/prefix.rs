@@ -1,7 +1,7 @@
 //! The fields before the text of an output line, and positions in a text.
 
 use super::line_buffer::{Kind, Line};
-use crate::text::lines::count_newlines;
+use folio_text::lines::count_newlines;
 
 /// The fields to print before the text of a line.
 #[derive(Clone, Copy)]

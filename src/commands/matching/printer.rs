@@ -15,8 +15,8 @@ use super::{Found, Hit, Layout, Mode, Options, Query};
 use crate::commands::json::{self, OwnedText};
 use crate::commands::output::{Closed, Emit, Record, Role, Stop, Style, character_lengths};
 use crate::commands::visible::push_visible;
-use crate::text::lines::without_end;
-use crate::text::span::LineRange;
+use folio_text::lines::without_end;
+use folio_text::span::LineRange;
 
 /// Number of bytes of output to collect before writing them.
 const PART: usize = 32 * 1024;

@@ -11,9 +11,9 @@ use super::printer::Printer;
 use super::wire::Head;
 use crate::commands::json::{self, Text};
 use crate::commands::output::{Closed, Stop};
-use crate::files::document::Document;
-use crate::text::lines::without_end;
-use crate::text::span::LineRange;
+use folio_files::document::Document;
+use folio_text::lines::without_end;
+use folio_text::span::LineRange;
 
 impl WholeSections {
     /// Reads the document again and prints the sections.

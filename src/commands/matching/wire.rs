@@ -15,8 +15,8 @@ use super::line_buffer::{Line, LineBuffer};
 use crate::commands::json::{self, Address, OwnedText, Text};
 use crate::commands::output::{Record, Role, Style};
 use crate::commands::schema::{self, RecordSchema};
-use crate::text::lines::without_end;
-use crate::text::span::LineRange;
+use folio_text::lines::without_end;
+use folio_text::span::LineRange;
 
 fn text<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     Text(bytes).serialize(serializer)

@@ -19,9 +19,9 @@ use crate::commands::shared_args::{
 use crate::commands::target::Target;
 use crate::commands::target::flags::{MATCH, PART, Scoped, TargetArgs, scoped, with_letters};
 use crate::commands::target::json;
-use crate::error::Error;
-use crate::files::ignore_rules::RuleOptions;
-use crate::text::keys::value::Type;
+use folio_files::error::Error;
+use folio_files::ignore_rules::RuleOptions;
+use folio_keys::value::Type;
 
 impl CommandLine for PatchArgs {
     const NAME: &'static str = "patch";

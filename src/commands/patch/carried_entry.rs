@@ -1,8 +1,8 @@
 //! Entries of documents that are trees of keys, while they are moved or copied.
 
-use crate::text::keys::comments::Comments;
-use crate::text::keys::value::{Type, Value, json_text};
-use crate::text::keys::{KeyPath, Kind, Syntax, Tree};
+use folio_keys::comments::Comments;
+use folio_keys::value::{Type, Value, json_text};
+use folio_keys::{KeyPath, Kind, Syntax, Tree};
 
 /// An entry to insert at another place.
 #[derive(Clone, Debug)]

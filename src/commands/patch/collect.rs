@@ -11,11 +11,11 @@ use super::{Content, Operation, Request, json_edits, walk};
 use crate::commands::input::whole_input;
 use crate::commands::output::Sink;
 use crate::commands::shared_args::flag_error;
-use crate::error::{Error, Hint};
-use crate::files::address::Address;
-use crate::files::env::Env;
-use crate::files::roots::Roots;
-use crate::text::keys::value::Type;
+use folio_files::address::Address;
+use folio_files::env::Env;
+use folio_files::error::{Error, Hint};
+use folio_files::roots::Roots;
+use folio_keys::value::Type;
 
 /// The requested edits.
 #[derive(Default)]

@@ -10,13 +10,13 @@ use crate::commands::buffer::Buffer;
 use crate::commands::shared_args::section_patterns;
 use crate::commands::site::Site;
 use crate::commands::site::site_args::SiteArgs;
-use crate::error::{Code, Error, Hint};
-use crate::files::document::{Document, DocumentOptions};
-use crate::files::env::Env;
-use crate::files::lock::Locks;
-use crate::files::replace::{self, Editable, Mode};
-use crate::files::roots::Resolver;
-use crate::text::pattern::Pattern;
+use folio_files::document::{Document, DocumentOptions};
+use folio_files::env::Env;
+use folio_files::error::{Code, Error, Hint};
+use folio_files::lock::Locks;
+use folio_files::replace::{self, Editable, Mode};
+use folio_files::roots::Resolver;
+use folio_text::pattern::Pattern;
 
 /// The options and the environment of a run.
 pub(super) struct Context<'a> {

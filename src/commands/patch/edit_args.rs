@@ -11,7 +11,7 @@ use super::write_args::WriteArgs;
 use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{DocumentArgs, LookupArgs, OutputArgs};
 use crate::commands::target::flags::TargetArgs;
-use crate::error::Error;
+use folio_files::error::Error;
 
 impl CommandLine for EditArgs {
     const NAME: &'static str = "edit";

@@ -9,8 +9,8 @@ use super::Occurrence;
 use super::write_args::GUARDS;
 use crate::commands::matching::CodeFilter;
 use crate::commands::shared_args::ONCE;
-use crate::error::Error;
-use crate::text::keys::value::Type;
+use folio_files::error::Error;
+use folio_keys::value::Type;
 
 pub(super) const CONTENT: &str = "Content";
 const MATCHES: &str = "Matching";

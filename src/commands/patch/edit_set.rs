@@ -5,16 +5,16 @@ use std::path::Path;
 
 use super::plan::{LineEdit, Order, Plan};
 use crate::commands::buffer::Buffer;
-use crate::error::{Code, Error};
-use crate::text::edit::{Edit, EditSet, Piece};
-use crate::text::format::Feature;
-use crate::text::keys::Syntax;
-use crate::text::keys::edit::{self, Alone};
-use crate::text::keys::verify::Difference;
-use crate::text::lines::count_newlines;
-use crate::text::markdown::front_matter;
-use crate::text::separation::is_blank;
-use crate::text::span::Span;
+use folio_files::error::{Code, Error};
+use folio_keys::Syntax;
+use folio_keys::edit::{self, Alone};
+use folio_keys::verify::Difference;
+use folio_markdown::front_matter;
+use folio_outline::format::Feature;
+use folio_text::edit::{Edit, EditSet, Piece};
+use folio_text::lines::count_newlines;
+use folio_text::separation::is_blank;
+use folio_text::span::Span;
 
 /// Maximum number of bytes to parse when comparing the edits of a file that is a tree of keys.
 const MAX_COMPARED: u64 = 1 << 30;

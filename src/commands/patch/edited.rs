@@ -8,8 +8,8 @@ use super::report::{EditRecord, Lines, diff_text};
 use super::run::run_with;
 use super::write_args::WriteArgs;
 use crate::commands::output::Collected;
-use crate::error::Error;
-use crate::files::env::Env;
+use folio_files::env::Env;
+use folio_files::error::Error;
 
 /// The result of one edit.
 #[derive(Clone, Debug, Default)]

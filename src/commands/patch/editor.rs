@@ -14,14 +14,14 @@ use super::{Content, Operation, Request, Target, hints};
 use crate::commands::buffer::Buffer;
 use crate::commands::output::{Note, Outcome, Sink};
 use crate::commands::resolve;
-use crate::error::{Code, Error, ExitStatus, Hint};
-use crate::files::address::{Address, Part, display};
-use crate::files::editor_file::EditorFile;
-use crate::files::env::Env;
-use crate::files::listing::Kind;
-use crate::text::keys::edit::Check;
-use crate::text::lines::{lines_with_ends, without_end};
-use crate::text::span::LineRange;
+use folio_files::address::{Address, Part, display};
+use folio_files::editor_file::EditorFile;
+use folio_files::env::Env;
+use folio_files::error::{Code, Error, ExitStatus, Hint};
+use folio_files::listing::Kind;
+use folio_keys::edit::Check;
+use folio_text::lines::{lines_with_ends, without_end};
+use folio_text::span::LineRange;
 
 /// Opens the selected part in an editor and writes back the result.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {

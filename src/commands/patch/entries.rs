@@ -5,19 +5,19 @@ use super::plan::{LineEdit, Plan};
 use super::{Operation, Request, Side, Target, hints};
 use crate::commands::entries::through_alias;
 use crate::commands::locate::{Entry, Miss};
-use crate::error::{Code, Error, Hint};
-use crate::files::address::Part;
-use crate::text::content;
-use crate::text::edit::Edit;
-use crate::text::format::Feature;
-use crate::text::keys::change::{self, Change};
-use crate::text::keys::edit::{self, Check, Edits};
-use crate::text::keys::find::{self, Found, Step};
-use crate::text::keys::models::Reading;
-use crate::text::keys::natural::{Dialect, unquoted};
-use crate::text::keys::{self, KeyPath, Kind, Syntax, Tree, beside};
-use crate::text::markdown::front_matter::FrontMatterFormat;
-use crate::text::span::{LineRange, Span};
+use folio_files::address::Part;
+use folio_files::error::{Code, Error, Hint};
+use folio_keys::change::{self, Change};
+use folio_keys::edit::{self, Check, Edits};
+use folio_keys::find::{self, Found, Step};
+use folio_keys::models::Reading;
+use folio_keys::natural::{Dialect, unquoted};
+use folio_keys::{KeyPath, Kind, Syntax, Tree, beside};
+use folio_markdown::front_matter::FrontMatterFormat;
+use folio_outline::format::Feature;
+use folio_text::content;
+use folio_text::edit::Edit;
+use folio_text::span::{LineRange, Span};
 
 impl Planner<'_> {
     /// Plans the edit of an entry, if the document is a tree of keys and the target is an entry, or
@@ -85,8 +85,8 @@ impl Planner<'_> {
         const OPENING: &str = "---\n";
         let usage = |message: String| Error::usage(message).at(self.source.path());
         self.check_no_opening()?;
-        let tree =
-            keys::parse(Syntax::Yaml, OPENING.as_bytes()).map_err(|own| usage(own.message))?;
+        let tree = folio_keys::parse(Syntax::Yaml, OPENING.as_bytes())
+            .map_err(|own| usage(own.message))?;
         let path = KeyPath::parse(key).map_err(usage)?;
         let names = names(&path.steps).ok_or_else(|| usage(format!("no list for '{key}'")))?;
         let Reading { value, doubt } = self.read_key(&tree, Tree::ROOT, &names)?;
@@ -274,7 +274,7 @@ impl Planner<'_> {
         let at = (place.span.start() - start) as usize..(place.span.end() - start) as usize;
         let old = tree.text.as_bytes();
         let new = [&old[..at.start], &text, &old[at.end..]].concat();
-        let is_same = keys::parse(tree.syntax, &new).is_ok_and(|new| {
+        let is_same = folio_keys::parse(tree.syntax, &new).is_ok_and(|new| {
             find::find(&new, &entry.path).is_ok_and(|found| {
                 found.alias.is_none() && edit::is_same_outside((tree, index), (&new, found.index))
             })
@@ -330,7 +330,7 @@ impl Planner<'_> {
         let lines = content::indented(content.trim_ascii_start(), &vec![b' '; margin]);
         let (before, below) = tree.text.split_at(tree.line_start(after + 1));
         let new = [before.as_bytes(), &lines, b"\n", below.as_bytes()].concat();
-        let is_line = keys::parse(tree.syntax, &new).is_ok_and(|new| {
+        let is_line = folio_keys::parse(tree.syntax, &new).is_ok_and(|new| {
             find::find(&new, path).is_ok_and(|own| edit::is_same_without(tree, (&new, own.index)))
         });
         if is_line {
@@ -348,8 +348,8 @@ impl Planner<'_> {
         let content = self.content().ok()?;
         let content = content.trim_ascii();
         let tree = match syntax {
-            Syntax::Json => keys::parse(syntax, &[b"{", content, b"}"].concat()),
-            _ => keys::parse(syntax, content),
+            Syntax::Json => folio_keys::parse(syntax, &[b"{", content, b"}"].concat()),
+            _ => folio_keys::parse(syntax, content),
         };
         let tree = tree.ok()?;
         let mut entries = tree.children(Tree::ROOT);

@@ -7,13 +7,13 @@ use super::plan::{Carried, Plan, Role};
 use super::{Content, Operation, Request, Side, hints};
 use crate::commands::entries::through_alias;
 use crate::commands::locate::Miss;
-use crate::error::{Error, Hint};
-use crate::files::address::{Address, Part};
-use crate::text::keys::comments::has_comments_in_brackets;
-use crate::text::keys::edit::{self, Edits};
-use crate::text::keys::find::{self, Found, Step};
-use crate::text::keys::value::Value;
-use crate::text::keys::{KeyPath, Kind, Tree};
+use folio_files::address::{Address, Part};
+use folio_files::error::{Error, Hint};
+use folio_keys::comments::has_comments_in_brackets;
+use folio_keys::edit::{self, Edits};
+use folio_keys::find::{self, Found, Step};
+use folio_keys::value::Value;
+use folio_keys::{KeyPath, Kind, Tree};
 
 /// The reason why an entry is not moved to a place without comments.
 const LOSES_COMMENTS: &str = "the comments of the entry would be lost; delete them first";

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use super::options::Options;
 use super::{Operation, Request, Side, Target, hints};
 use crate::commands::hint_flags::HintFlags;
-use crate::error::{Code, Error};
-use crate::files::env::Env;
-use crate::files::link_target::folds_case;
-use crate::files::replace;
-use crate::files::roots::Roots;
+use folio_files::env::Env;
+use folio_files::error::{Code, Error};
+use folio_files::link_target::folds_case;
+use folio_files::replace;
+use folio_files::roots::Roots;
 
 /// The destination of a moved file.
 #[derive(Clone, Debug)]

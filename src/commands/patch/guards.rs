@@ -7,10 +7,10 @@ use super::plan::Plan;
 use crate::commands::buffer::Buffer;
 use crate::commands::entries::other_encoding;
 use crate::commands::json::Checksum;
-use crate::error::{Code, Error, Hint};
-use crate::files::address::display;
-use crate::text::edit::EditSet;
-use crate::text::span::Span;
+use folio_files::address::display;
+use folio_files::error::{Code, Error, Hint};
+use folio_text::edit::EditSet;
+use folio_text::span::Span;
 
 /// Fails if the file or the new text is UTF-8, but the other is not.
 pub(super) fn check_encoding(source: &Buffer, text: &[u8]) -> Result<(), Error> {

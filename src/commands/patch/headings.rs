@@ -4,11 +4,11 @@
 use super::place::{Place, Planner};
 use super::{Operation, Request, Target, hints};
 use crate::commands::target::SectionPart;
-use crate::error::{Code, Error, Hint};
-use crate::files::address::Part;
-use crate::text::lines::lines_with_ends;
-use crate::text::naming::unique_names;
-use crate::text::outline::{Outline, SectionKind};
+use folio_files::address::Part;
+use folio_files::error::{Code, Error, Hint};
+use folio_outline::naming::unique_names;
+use folio_outline::outline::{Outline, SectionKind};
+use folio_text::lines::lines_with_ends;
 
 impl Planner<'_> {
     /// Fails if content that replaces a section does not begin with a heading, or if content that

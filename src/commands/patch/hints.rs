@@ -9,9 +9,9 @@ use super::{Content, Operation, Request, Side, Target};
 use crate::commands::hint_flags::HintFlags;
 use crate::commands::output::Note;
 use crate::commands::target::spell;
-use crate::error::{Argument, Error, Hint, shell_path};
-use crate::files::address::{Address, Part};
-use crate::text::lines::without_end;
+use folio_files::address::{Address, Part};
+use folio_files::error::{Argument, Error, Hint, shell_path};
+use folio_text::lines::without_end;
 
 /// Maximum length in bytes of content that is repeated in a hint.
 const SPELT: usize = 160;
@@ -205,7 +205,7 @@ pub(super) fn parts(requests: &[Request]) -> Vec<String> {
 mod tests {
     use super::super::json_edits;
     use super::*;
-    use crate::files::roots::Roots;
+    use folio_files::roots::Roots;
 
     #[track_caller]
     fn check(json: &str, expected: &str) {

@@ -4,15 +4,15 @@
 use super::place::{Edges, Place, Planner, name_of_tag};
 use super::spacing::starts;
 use super::{Operation, Request, Side, Target, hints};
-use crate::error::{Code, Error, Hint};
-use crate::files::address::Part;
-use crate::text::boundary::last_end_of_blocks;
-use crate::text::format::Feature;
-use crate::text::lines::lines_with_ends;
-use crate::text::markdown::scanner::Unclosed;
-use crate::text::markdown::seams::{Continuation, Seam, trailing_definitions};
-use crate::text::separation::{blank_edges, is_blank};
-use crate::text::span::{LineRange, Span};
+use folio_files::address::Part;
+use folio_files::error::{Code, Error, Hint};
+use folio_markdown::scanner::Unclosed;
+use folio_markdown::seams::{Continuation, Seam, trailing_definitions};
+use folio_outline::boundary::last_end_of_blocks;
+use folio_outline::format::Feature;
+use folio_text::lines::lines_with_ends;
+use folio_text::separation::{blank_edges, is_blank};
+use folio_text::span::{LineRange, Span};
 
 /// Number of lines below a place that determine how the text there begins.
 const LOOK_AHEAD: u64 = 16;

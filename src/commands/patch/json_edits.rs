@@ -20,10 +20,10 @@ use crate::commands::request::Fields;
 use crate::commands::schema;
 use crate::commands::shared_args::flag_error;
 use crate::commands::target::json::TargetObject;
-use crate::error::{Error, Hint};
-use crate::files::address::Address;
-use crate::files::roots::Roots;
-use crate::text::pattern::Case;
+use folio_files::address::Address;
+use folio_files::error::{Error, Hint};
+use folio_files::roots::Roots;
+use folio_text::pattern::Case;
 
 /// The options that are fields of an edit.
 static FIELDS: LazyLock<Fields> = LazyLock::new(|| {

@@ -7,17 +7,17 @@ use super::plan::Plan;
 use super::{Content, Operation, Request, Target};
 use crate::commands::misses;
 use crate::commands::target::SectionPart;
-use crate::error::{Code, Error, Hint};
-use crate::files::address::display;
-use crate::text::format::Feature;
-use crate::text::ini_dialect::IniDialect;
-use crate::text::ini_keys::{KeyMiss, find_key, plain_name, split_new};
-use crate::text::keys::path::split_index;
-use crate::text::lines::{lines_with_ends, without_end};
-use crate::text::markdown::front_matter::{self, FrontMatter};
-use crate::text::outline::{IniKey, Outline};
-use crate::text::sections::{self, LineKind};
-use crate::text::span::{LineRange, Span};
+use folio_files::address::display;
+use folio_files::error::{Code, Error, Hint};
+use folio_keys::path::split_index;
+use folio_markdown::front_matter::{self, FrontMatter};
+use folio_outline::format::Feature;
+use folio_outline::ini_keys::{KeyMiss, find_key, plain_name, split_new};
+use folio_outline::outline::{IniKey, Outline};
+use folio_text::ini_dialect::IniDialect;
+use folio_text::lines::{lines_with_ends, without_end};
+use folio_text::sections::{self, LineKind};
+use folio_text::span::{LineRange, Span};
 
 impl Planner<'_> {
     /// Returns the request with the section as an option and the name of the key without quotes, if

@@ -22,14 +22,14 @@ use super::work::Work;
 use super::{Request, Target};
 use crate::commands::buffer::Buffer;
 use crate::commands::output::counted;
-use crate::error::{Code, Error, Hint};
-use crate::files::lock::Locks;
-use crate::text::document_links::followed_links;
-use crate::text::edit::Edit;
-use crate::text::format::Feature;
-use crate::text::lines::lines_with_ends;
-use crate::text::markdown::links::Link;
-use crate::text::span::LineRange;
+use folio_files::error::{Code, Error, Hint};
+use folio_files::lock::Locks;
+use folio_markdown::links::Link;
+use folio_outline::document_links::followed_links;
+use folio_outline::format::Feature;
+use folio_text::edit::Edit;
+use folio_text::lines::lines_with_ends;
+use folio_text::span::LineRange;
 
 /// Maximum number of positions to list in a message.
 const MAX_PLACES: usize = 20;

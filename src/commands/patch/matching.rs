@@ -6,12 +6,12 @@ use super::{Occurrence, Query};
 use crate::commands::buffer::Buffer;
 use crate::commands::matching::CodeFilter;
 use crate::commands::shared_args::flag_error;
-use crate::error::{Error, Hint};
-use crate::files::document::Document;
-use crate::text::fold::{FoldedNeedle, Folding};
-use crate::text::lines::{count_newlines, without_end};
-use crate::text::pattern::{Case, LinesPattern, Pattern, PatternOptions};
-use crate::text::span::{LineRange, Span};
+use folio_files::document::Document;
+use folio_files::error::{Error, Hint};
+use folio_text::fold::{FoldedNeedle, Folding};
+use folio_text::lines::{count_newlines, without_end};
+use folio_text::pattern::{Case, LinesPattern, Pattern, PatternOptions};
+use folio_text::span::{LineRange, Span};
 
 /// A match to edit. The numbers are small, because there may be many matches.
 #[derive(Clone, Copy, Debug)]

@@ -7,11 +7,11 @@ use super::report::Outcome;
 use super::{Operation, Request, Target};
 use crate::commands::buffer::Buffer;
 use crate::commands::json::Checksum;
-use crate::error::Error;
-use crate::text::edit::{Edit, EditSet, Piece};
-use crate::text::lines::{count_newlines, lines_with_ends, without_end};
-use crate::text::separation::BlankLines;
-use crate::text::span::LineRange;
+use folio_files::error::Error;
+use folio_text::edit::{Edit, EditSet, Piece};
+use folio_text::lines::{count_newlines, lines_with_ends, without_end};
+use folio_text::separation::BlankLines;
+use folio_text::span::LineRange;
 
 /// Maximum size of a preview in bytes.
 const PREVIEW: usize = 4096;

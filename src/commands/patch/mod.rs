@@ -52,8 +52,8 @@ use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{self, Schema};
 use crate::commands::schema;
 use crate::commands::target::{Query, Target};
-use crate::files::address::{Address, Part};
-use crate::files::env::Env;
+use folio_files::address::{Address, Part};
+use folio_files::env::Env;
 
 /// Returns the JSON Schema of the output.
 pub fn schema() -> String {

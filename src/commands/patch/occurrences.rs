@@ -13,17 +13,17 @@ use crate::commands::matching::CodeFilter;
 use crate::commands::misses;
 use crate::commands::output::{MAX_EXCERPT, excerpt, times};
 use crate::commands::target::QueryKind;
-use crate::error::{Candidate, Code, Error, Hint};
-use crate::files::address::{Part, display};
-use crate::text::content;
-use crate::text::edit::Edit;
-use crate::text::fold::Folding;
-use crate::text::format::Feature;
-use crate::text::fuzzy::text::{FuzzyMatch, closest};
-use crate::text::lines::{count_newlines, without_end};
-use crate::text::markdown::comments::comments;
-use crate::text::pattern::PatternOptions;
-use crate::text::span::{LineRange, Span};
+use folio_files::address::{Part, display};
+use folio_files::error::{Candidate, Code, Error, Hint};
+use folio_markdown::comments::comments;
+use folio_outline::format::Feature;
+use folio_text::content;
+use folio_text::edit::Edit;
+use folio_text::fold::Folding;
+use folio_text::fuzzy::text::{FuzzyMatch, closest};
+use folio_text::lines::{count_newlines, without_end};
+use folio_text::pattern::PatternOptions;
+use folio_text::span::{LineRange, Span};
 
 /// Maximum number of bytes of a document to search for the closest match.
 const LOOKED_AT: u64 = 32 * 1024 * 1024;

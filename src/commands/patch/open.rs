@@ -14,12 +14,12 @@ use super::work::Work;
 use super::{Operation, Request, Target, hints};
 use crate::commands::buffer::Buffer;
 use crate::commands::misses;
-use crate::error::{Code, Error, Hint};
-use crate::files::address::Part;
-use crate::files::document::Document;
-use crate::files::lock::{Locks, lock_directories};
-use crate::files::replace;
-use crate::text::fuzzy::name;
+use folio_files::address::Part;
+use folio_files::document::Document;
+use folio_files::error::{Code, Error, Hint};
+use folio_files::lock::{Locks, lock_directories};
+use folio_files::replace;
+use folio_text::fuzzy::name;
 
 /// The files of a transaction, with their locks.
 pub(super) struct Opened {

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde_json::{Map, Value};
 
 use super::options::not_with_apply;
-use crate::error::Error;
+use folio_files::error::Error;
 
 /// An operation on a part. For `Apply`, each edit contains its own operation.
 #[derive(ValueEnum, JsonSchema, Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -12,12 +12,12 @@ use crate::commands::conditions::{Conditions, Kind};
 use crate::commands::shared_args::contradiction;
 use crate::commands::target::QueryKind;
 use crate::commands::target::flags::{Scoped, scoped};
-use crate::error::{Error, Hint};
-use crate::files::address::{Address, Part};
-use crate::files::document::DocumentOptions;
-use crate::files::ignore_rules::RuleOptions;
-use crate::files::roots::Roots;
-use crate::text::keys::KeyPath;
+use folio_files::address::{Address, Part};
+use folio_files::document::DocumentOptions;
+use folio_files::error::{Error, Hint};
+use folio_files::ignore_rules::RuleOptions;
+use folio_files::roots::Roots;
+use folio_keys::KeyPath;
 
 /// Default maximum number of lines to delete.
 pub(super) const MAX_DELETE: u64 = 200;

@@ -8,17 +8,17 @@ use crate::commands::buffer::Buffer;
 use crate::commands::locate::{self, Located, Locator, Miss, ini_value_in};
 use crate::commands::misses;
 use crate::commands::target::SectionPart;
-use crate::error::{Code, Error, Hint};
-use crate::files::address::Part;
-use crate::text::content::{self};
-use crate::text::format::Feature;
-use crate::text::keys::edit::Check;
-use crate::text::lines::{Block, lines_with_ends, without_end};
-use crate::text::markdown::DocumentScanner;
-use crate::text::markdown::blocks::{CodeLine, PartLines};
-use crate::text::outline::{Code as CodeLines, Outline, SectionKind};
-use crate::text::span::{LineRange, Span};
-use crate::text::target::Matching;
+use folio_files::address::Part;
+use folio_files::error::{Code, Error, Hint};
+use folio_keys::edit::Check;
+use folio_markdown::DocumentScanner;
+use folio_markdown::blocks::{CodeLine, PartLines};
+use folio_outline::format::Feature;
+use folio_outline::outline::{Code as CodeLines, Outline, SectionKind};
+use folio_outline::target::Matching;
+use folio_text::content::{self};
+use folio_text::lines::{Block, lines_with_ends, without_end};
+use folio_text::span::{LineRange, Span};
 
 /// The place of a part in a document.
 #[derive(Clone, Debug)]
@@ -386,7 +386,8 @@ impl Planner<'_> {
     }
 
     fn heading_on(&self, outline: &Outline, line: u64) -> Result<usize, Error> {
-        let begins_here = |section: &crate::text::outline::Section| section.lines().start() == line;
+        let begins_here =
+            |section: &folio_outline::outline::Section| section.lines().start() == line;
         outline.sections().iter().position(begins_here).ok_or_else(|| self.no_heading(line))
     }
 

@@ -8,19 +8,19 @@ use super::hints;
 use super::place::{Edges, Fences, Place, Planner, Shape};
 use super::{Content, Operation, Request, Side, Target};
 use crate::commands::buffer::Buffer;
-use crate::error::{Code, Error, Hint};
-use crate::files::address::{Address, Part};
-use crate::text::content;
-use crate::text::edit::Edit;
-use crate::text::format::Feature;
-use crate::text::keys::Syntax;
-use crate::text::keys::edit::Check;
-use crate::text::keys::sources::one_per_line;
-use crate::text::keys::verify::Difference;
-use crate::text::lines::{lines_with_ends, without_end};
-use crate::text::sections::indent;
-use crate::text::separation::BlankLines;
-use crate::text::span::{LineRange, Span};
+use folio_files::address::{Address, Part};
+use folio_files::error::{Code, Error, Hint};
+use folio_keys::Syntax;
+use folio_keys::edit::Check;
+use folio_keys::sources::one_per_line;
+use folio_keys::verify::Difference;
+use folio_outline::format::Feature;
+use folio_text::content;
+use folio_text::edit::Edit;
+use folio_text::lines::{lines_with_ends, without_end};
+use folio_text::sections::indent;
+use folio_text::separation::BlankLines;
+use folio_text::span::{LineRange, Span};
 
 /// An edit, and the line on which its span begins.
 #[derive(Clone, Debug)]

@@ -13,13 +13,14 @@ use serde_json::Value;
 use self::text::{push_address, push_undo, what};
 use super::plan::{Plan, Role};
 use super::{Operation, Request};
+use crate::commands::file_diff::push_diff;
 use crate::commands::json::{self, OwnedText, Text};
 use crate::commands::output::{Json, Record, Style, counted};
 use crate::commands::{schema, target};
-use crate::files::address::Part;
-use crate::text::diff::FileDiff;
-use crate::text::separation::BlankLines;
-use crate::text::span::LineRange;
+use folio_files::address::Part;
+use folio_text::diff::FileDiff;
+use folio_text::separation::BlankLines;
+use folio_text::span::LineRange;
 
 /// The result of one edit.
 #[derive(Clone, Debug, Default)]
@@ -481,7 +482,7 @@ impl Record for EditRecord<'_> {
                 out.extend_from_slice(&[after.as_bytes(), b"  ", &path, b"\n"].concat());
             }
             if let Some(diff) = &facts.diff {
-                diff.push(&facts.path, style, out);
+                push_diff(diff, &facts.path, style, out);
             }
         }
     }
@@ -535,7 +536,7 @@ impl EditRecord<'_> {
 
 pub(super) fn diff_text(facts: &FileFacts) -> Option<Vec<u8>> {
     let mut text = Vec::new();
-    facts.diff.as_ref()?.push(&facts.path, Style::default(), &mut text);
+    push_diff(facts.diff.as_ref()?, &facts.path, Style::default(), &mut text);
     Some(text)
 }
 

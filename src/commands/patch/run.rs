@@ -24,15 +24,15 @@ use super::work::Work;
 use super::{Operation, Request, walk};
 use crate::commands::output::{self, Closed, Note, Sink, Style};
 use crate::commands::resolve;
-use crate::error::{Code, Error, ExitStatus, Hint};
-use crate::files::env::{Confirm, Env};
-use crate::files::history::Draft;
-use crate::files::listing::Kind;
-use crate::files::replace::{self, CommitOptions, Committed};
-use crate::files::{journal, recovery};
-use crate::text::diff;
-use crate::text::encoding::Encoding;
-use crate::text::span::LineRange;
+use folio_files::env::{Confirm, Env};
+use folio_files::error::{Code, Error, ExitStatus, Hint};
+use folio_files::history::Draft;
+use folio_files::listing::Kind;
+use folio_files::replace::{self, CommitOptions, Committed};
+use folio_files::{journal, recovery};
+use folio_text::diff;
+use folio_text::encoding::Encoding;
+use folio_text::span::LineRange;
 
 /// Runs `patch`.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome {
@@ -513,7 +513,7 @@ mod tests {
     use crate::commands::output::{Progress, Style};
     use crate::commands::patch::write_args::WriteArgs;
     use crate::commands::target::QueryKind;
-    use crate::text::pattern::PatternOptions;
+    use folio_text::pattern::PatternOptions;
 
     /// Records progress reports. Each contains the activity and the number of files.
     #[derive(Default)]

@@ -5,18 +5,18 @@ use std::ops::Range;
 use super::place::{Edges, Place, Planner};
 use super::plan::{LineEdit, Plan};
 use super::{Content, Operation, Request, Side, Target, hints};
-use crate::error::{Error, Hint};
-use crate::files::address::Part;
-use crate::text::edit::Edit;
-use crate::text::format::{Feature, Format};
-use crate::text::lines::lines_with_ends;
-use crate::text::markdown::anchors::id_tags;
-use crate::text::markdown::inline;
-use crate::text::outline::{IniKey, Outline, Section, SectionKind};
-use crate::text::sections;
-use crate::text::separation::blank_edges;
-use crate::text::span::{LineRange, Span};
-use crate::text::target::{Extent, section_lines};
+use folio_files::address::Part;
+use folio_files::error::{Error, Hint};
+use folio_markdown::anchors::id_tags;
+use folio_markdown::inline;
+use folio_outline::format::{Feature, Format};
+use folio_outline::outline::{IniKey, Outline, Section, SectionKind};
+use folio_outline::target::{Extent, section_lines};
+use folio_text::edit::Edit;
+use folio_text::lines::lines_with_ends;
+use folio_text::sections;
+use folio_text::separation::blank_edges;
+use folio_text::span::{LineRange, Span};
 
 impl Planner<'_> {
     /// Appends content to a section, to its keys, or to the file.

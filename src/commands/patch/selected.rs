@@ -11,11 +11,11 @@ use crate::commands::conditions::{Kind, Part, Parts, Selector};
 use crate::commands::output::{Collected, Note, counted};
 use crate::commands::shared_args::{contradiction, section_patterns};
 use crate::commands::target::SectionPart;
-use crate::error::{Code, Error, Hint};
-use crate::files::address::Address;
-use crate::files::env::Env;
-use crate::files::listing::WalkOptions;
-use crate::text::span::LineRange;
+use folio_files::address::Address;
+use folio_files::env::Env;
+use folio_files::error::{Code, Error, Hint};
+use folio_files::listing::WalkOptions;
+use folio_text::span::LineRange;
 
 /// Maximum number of parts to edit in one run. Each part takes about 2 KiB of memory.
 const MAX_PARTS: usize = 20_000;

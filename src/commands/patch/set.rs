@@ -4,17 +4,17 @@ use super::place::{Place, Planner, Shape};
 use super::plan::Plan;
 use super::{Side, Target, hints};
 use crate::commands::misses;
-use crate::error::{Code, Error, Hint};
-use crate::text::edit::{Edit, EditSet};
-use crate::text::format::Feature;
-use crate::text::ini_dialect::IniDialect;
-use crate::text::ini_keys::{KeyMiss, find_key};
-use crate::text::keys::path::split_index;
-use crate::text::lines::{lines_with_ends, without_end};
-use crate::text::outline::{IniKey, Outline, SectionKind};
-use crate::text::sections::{self, IniParser, LineKind, indent};
-use crate::text::span::{LineRange, Span};
-use crate::text::target::{Matching, sections_named};
+use folio_files::error::{Code, Error, Hint};
+use folio_keys::path::split_index;
+use folio_outline::format::Feature;
+use folio_outline::ini_keys::{KeyMiss, find_key};
+use folio_outline::outline::{IniKey, Outline, SectionKind};
+use folio_outline::target::{Matching, sections_named};
+use folio_text::edit::{Edit, EditSet};
+use folio_text::ini_dialect::IniDialect;
+use folio_text::lines::{lines_with_ends, without_end};
+use folio_text::sections::{self, IniParser, LineKind, indent};
+use folio_text::span::{LineRange, Span};
 
 impl Planner<'_> {
     /// Sets the value of the selected key.

@@ -6,13 +6,13 @@
 use super::Side;
 use super::place::{Edges, Place, Planner, heading_lines};
 use super::plan::Plan;
-use crate::error::Error;
-use crate::text::format::{Feature, Format};
-use crate::text::lines::lines_with_ends;
-use crate::text::markdown::seams::Continuation;
-use crate::text::outline::{Outline, Section, SectionKind};
-use crate::text::separation::{BlankLines, blank_edges, is_blank, is_loose};
-use crate::text::span::{LineRange, Span};
+use folio_files::error::Error;
+use folio_markdown::seams::Continuation;
+use folio_outline::format::{Feature, Format};
+use folio_outline::outline::{Outline, Section, SectionKind};
+use folio_text::lines::lines_with_ends;
+use folio_text::separation::{BlankLines, blank_edges, is_blank, is_loose};
+use folio_text::span::{LineRange, Span};
 
 /// Number of sections to examine for the spacing of a document.
 const SAMPLES: usize = 32;

@@ -5,12 +5,12 @@ use super::place::{Place, Planner};
 use crate::commands::buffer::Buffer;
 use crate::commands::output::{MAX_EXCERPT, shortened};
 use crate::commands::target::Target;
-use crate::error::{Candidate, Code, Error, Hint};
-use crate::text::edit::{Edit, EditSet};
-use crate::text::format::Feature;
-use crate::text::keys::{self, Mistake, Syntax};
-use crate::text::span::Span;
-use crate::text::structure::{self, Change, ChangeKind, ini};
+use folio_files::error::{Candidate, Code, Error, Hint};
+use folio_keys::{Mistake, Syntax};
+use folio_outline::format::Feature;
+use folio_outline::structure::{self, Change, ChangeKind, ini};
+use folio_text::edit::{Edit, EditSet};
+use folio_text::span::Span;
 
 /// Fails if edits change headings, code blocks or keys outside the edited parts, or make a file
 /// with keys invalid. If `force` is set, returns this as a warning.
@@ -129,8 +129,8 @@ fn invalid_after(source: &Buffer, syntax: Syntax, edits: &EditSet) -> Option<Str
         return None;
     }
     let edited = source.edited(edits);
-    let Mistake { line, column, message } = keys::parse(syntax, edited.text()).err()?;
-    keys::parse(syntax, source.text()).ok()?;
+    let Mistake { line, column, message } = folio_keys::parse(syntax, edited.text()).err()?;
+    folio_keys::parse(syntax, source.text()).ok()?;
     let title = source.format().title();
     Some(format!("{title}: line {line}, column {column}: {message}"))
 }

@@ -13,13 +13,13 @@ use super::work::Work;
 use super::{Operation, Request, Target};
 use crate::commands::buffer::Buffer;
 use crate::commands::output::counted;
-use crate::error::{Code, Error};
-use crate::files::address::Address;
-use crate::files::lock::Locks;
-use crate::text::edit::Edit;
-use crate::text::keys::edit::Check;
-use crate::text::separation::{BlankLines, blank_edges};
-use crate::text::span::{LineRange, Span};
+use folio_files::address::Address;
+use folio_files::error::{Code, Error};
+use folio_files::lock::Locks;
+use folio_keys::edit::Check;
+use folio_text::edit::Edit;
+use folio_text::separation::{BlankLines, blank_edges};
+use folio_text::span::{LineRange, Span};
 
 /// Requests that are applied together or not at all.
 pub(super) struct Batch<'a> {

@@ -4,10 +4,10 @@
 use super::place::Planner;
 use super::plan::Plan;
 use crate::commands::output::{MAX_EXCERPT, shortened};
-use crate::error::Error;
-use crate::text::keys::models::{Doubt, FileKind, Models, Reading, Reason, Relation};
-use crate::text::keys::value::Type;
-use crate::text::keys::{Kind, Syntax, Tree};
+use folio_files::error::Error;
+use folio_keys::models::{Doubt, FileKind, Models, Reading, Reason, Relation};
+use folio_keys::value::Type;
+use folio_keys::{Kind, Syntax, Tree};
 
 impl Planner<'_> {
     /// Returns the content as text, without a line ending at the end of a file. It may be empty.

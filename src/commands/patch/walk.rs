@@ -12,17 +12,17 @@ use crate::commands::output::{Sink, counted};
 use crate::commands::parallel;
 use crate::commands::shared_args::section_patterns;
 use crate::commands::target::spell;
-use crate::error::{Code, Error, Hint};
-use crate::files::address::Address;
-use crate::files::document::{Document, DocumentOptions};
-use crate::files::env::Env;
-use crate::files::listing::WalkOptions;
-use crate::files::walk;
-use crate::text::format::{Feature, Format};
-use crate::text::keys::find;
-use crate::text::keys::tree::Kind;
-use crate::text::outline::{Outline, Wants};
-use crate::text::target::{Matching, Miss, find_section};
+use folio_files::address::Address;
+use folio_files::document::{Document, DocumentOptions};
+use folio_files::env::Env;
+use folio_files::error::{Code, Error, Hint};
+use folio_files::listing::WalkOptions;
+use folio_files::walk;
+use folio_keys::find;
+use folio_keys::tree::Kind;
+use folio_outline::format::{Feature, Format};
+use folio_outline::outline::{Outline, Wants};
+use folio_outline::target::{Matching, Miss, find_section};
 
 /// The result of searching a directory.
 #[derive(Debug, Default)]

@@ -13,12 +13,12 @@ use super::report::Outcome;
 use super::structure;
 use super::{Operation, Request};
 use crate::commands::buffer::Buffer;
-use crate::error::{Code, Error, Hint};
-use crate::files::env::Env;
-use crate::files::replace::{Change, Editable};
-use crate::text::edit::EditSet;
-use crate::text::format::Format;
-use crate::text::span::{LineRange, Span};
+use folio_files::env::Env;
+use folio_files::error::{Code, Error, Hint};
+use folio_files::replace::{Change, Editable};
+use folio_outline::format::Format;
+use folio_text::edit::EditSet;
+use folio_text::span::{LineRange, Span};
 
 /// Number of new lines minus number of old lines, and the first changed line.
 type LineFacts = (Option<i64>, Option<u64>);

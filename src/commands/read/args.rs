@@ -15,10 +15,10 @@ use crate::commands::shared_args::{
 };
 use crate::commands::target::flags::{MATCH, PART, Scoped, TargetArgs, query, with_letters};
 use crate::commands::target::{QueryKind, Target};
-use crate::error::{Error, Hint};
-use crate::files::ignore_rules::RuleOptions;
-use crate::files::listing::WalkOptions;
-use crate::text::pattern::Pattern;
+use folio_files::error::{Error, Hint};
+use folio_files::ignore_rules::RuleOptions;
+use folio_files::listing::WalkOptions;
+use folio_text::pattern::Pattern;
 
 impl CommandLine for ReadArgs {
     const NAME: &'static str = "read";

@@ -17,7 +17,7 @@ use crate::commands::schema;
 use crate::commands::shared_args::{PatternArgs, contradiction};
 use crate::commands::target::flags::Scoped;
 use crate::commands::target::json::TargetObject;
-use crate::error::Error;
+use folio_files::error::Error;
 
 /// The options that are fields of a line.
 static FIELDS: LazyLock<Fields> = LazyLock::new(|| {

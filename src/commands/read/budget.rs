@@ -7,8 +7,8 @@ use super::reading::Settings;
 use super::{Options, Piece, Request, Selection, rest};
 use crate::commands::hint_flags::HintFlags;
 use crate::commands::output::{Note, Style, TOKEN, counted};
-use crate::error::{Error, Hint};
-use crate::files::address;
+use folio_files::address;
+use folio_files::error::{Error, Hint};
 
 /// Maximum number of addresses in a hint.
 const MAX_NAMED: usize = 20;

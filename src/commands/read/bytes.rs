@@ -6,9 +6,9 @@ use super::content::checksum;
 use super::locate::Reader;
 use super::reading::{LineRequest, Settings, Take};
 use crate::commands::output::Closed;
-use crate::error::{Code, Error, Hint};
-use crate::files::address;
-use crate::text::span::{LineRange, Span};
+use folio_files::address;
+use folio_files::error::{Code, Error, Hint};
+use folio_text::span::{LineRange, Span};
 
 /// Maximum number of continuation bytes of a character.
 const TAIL: u64 = 3;

@@ -9,13 +9,13 @@ use super::{FileFacts, Piece};
 use serde_json::value::RawValue;
 
 use crate::commands::json::Checksum;
-use crate::error::{Code, Error};
-use crate::files::document::Document;
-use crate::text::encoding::Encoding;
-use crate::text::lines::{Block, lines_with_ends};
-use crate::text::markdown::DocumentScanner;
-use crate::text::markdown::blocks::{CodeLine, PartLines};
-use crate::text::span::{LineRange, Span};
+use folio_files::document::Document;
+use folio_files::error::{Code, Error};
+use folio_markdown::DocumentScanner;
+use folio_markdown::blocks::{CodeLine, PartLines};
+use folio_text::encoding::Encoding;
+use folio_text::lines::{Block, lines_with_ends};
+use folio_text::span::{LineRange, Span};
 
 /// The result of locating a request.
 pub(super) enum Found {

@@ -18,18 +18,18 @@ use crate::commands::output::counted;
 use crate::commands::shared_args::{contradiction, flag_error};
 use crate::commands::target::{Query, QueryKind, SEARCH_CONTEXT, Target, spell};
 use crate::commands::{line_search, misses};
-use crate::error::{Code, Error, Hint};
-use crate::files::address::{self, Part};
-use crate::files::document::Document;
-use crate::text::boundary::section_around;
-use crate::text::format::{Feature, Parser};
-use crate::text::keys::{Tree, find, value};
-use crate::text::lines::count_newlines;
-use crate::text::markdown::comments::CommentLines;
-use crate::text::outline::{IniKey, Outline, Wants};
-use crate::text::pattern::LinesPattern;
-use crate::text::span::LineRange;
-use crate::text::target::{self, Matching, find_section};
+use folio_files::address::{self, Part};
+use folio_files::document::Document;
+use folio_files::error::{Code, Error, Hint};
+use folio_keys::{Tree, find, value};
+use folio_markdown::comments::CommentLines;
+use folio_outline::boundary::section_around;
+use folio_outline::format::{Feature, Parser};
+use folio_outline::outline::{IniKey, Outline, Wants};
+use folio_outline::target::{self, Matching, find_section};
+use folio_text::lines::count_newlines;
+use folio_text::pattern::LinesPattern;
+use folio_text::span::LineRange;
 
 /// Maximum size in bytes of a log in which a name that no entry has is compared with all names. For
 /// a log of 1 GB, this takes 12 s and 1.3 GiB.

@@ -38,13 +38,13 @@ use crate::commands::schema;
 use crate::commands::shared_args::{contradiction, section_patterns};
 use crate::commands::target::flags::Scoped;
 use crate::commands::target::{SectionPart, Target};
-use crate::error::{Code, Error, Hint};
-use crate::files::address::{Address, Part};
-use crate::files::document::DocumentOptions;
-use crate::files::env::Env;
-use crate::text::keys::KeyPath;
-use crate::text::pattern::Pattern;
-use crate::text::span::{LineRange, Span};
+use folio_files::address::{Address, Part};
+use folio_files::document::DocumentOptions;
+use folio_files::env::Env;
+use folio_files::error::{Code, Error, Hint};
+use folio_keys::KeyPath;
+use folio_text::pattern::Pattern;
+use folio_text::span::{LineRange, Span};
 
 /// Returns the JSON Schema of the output.
 pub fn schema() -> String {

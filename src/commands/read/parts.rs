@@ -11,11 +11,11 @@ use super::reading::{LineRequest, Settings};
 use super::{Options, Request, Selection};
 use crate::commands::job;
 use crate::commands::output::Style;
-use crate::error::{Code, Error, Hint};
-use crate::files::address::{Address, Part as AddressPart};
-use crate::files::document::Document;
-use crate::files::env::Env;
-use crate::text::span::{LineRange, merged};
+use folio_files::address::{Address, Part as AddressPart};
+use folio_files::document::Document;
+use folio_files::env::Env;
+use folio_files::error::{Code, Error, Hint};
+use folio_text::span::{LineRange, merged};
 
 /// A part that has been located.
 pub(super) struct Part {

@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use super::locate::Reader;
 use crate::commands::output::shortened;
-use crate::error::Error;
-use crate::text::boundary::Places;
-use crate::text::lines::count_newlines;
-use crate::text::outline::{Outline, OutlineBuilder, Wants, path_to};
-use crate::text::span::LineRange;
+use folio_files::error::Error;
+use folio_outline::boundary::Places;
+use folio_outline::outline::{Outline, OutlineBuilder, Wants, path_to};
+use folio_text::lines::count_newlines;
+use folio_text::span::LineRange;
 
 /// Maximum number of characters of a name in a path. The name of a log entry is its whole first
 /// line.

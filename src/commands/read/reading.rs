@@ -8,14 +8,14 @@ use super::{Boundary, FileFacts, Options, Piece};
 use crate::commands::json::Checksum;
 use crate::commands::misses;
 use crate::commands::output::{Closed, Style};
-use crate::error::Error;
-use crate::files::document::Document;
-use crate::text::encoding::Encoding;
-use crate::text::lines::{Block, count_newlines, without_end};
-use crate::text::markdown::comments::CommentLines;
-use crate::text::outline::Outline;
-use crate::text::pattern::Pattern;
-use crate::text::span::{LineRange, Span, merged};
+use folio_files::document::Document;
+use folio_files::error::Error;
+use folio_markdown::comments::CommentLines;
+use folio_outline::outline::Outline;
+use folio_text::encoding::Encoding;
+use folio_text::lines::{Block, count_newlines, without_end};
+use folio_text::pattern::Pattern;
+use folio_text::span::{LineRange, Span, merged};
 
 /// Receives content as it is read.
 pub(super) type Take<'a> = dyn FnMut(&[u8]) -> Result<(), Closed> + 'a;

@@ -13,8 +13,8 @@ use crate::commands::field_names::camel_case;
 use crate::commands::json::{self, Range, Text};
 use crate::commands::output::{Json, Note, Record, Style, counted};
 use crate::commands::target::{self, Target, spell};
-use crate::error::Hint;
-use crate::files::address::{self, Part};
+use folio_files::address::{self, Part};
+use folio_files::error::Hint;
 
 /// A part that has been read, with the context for printing it.
 pub(super) struct PartRecord<'a> {

@@ -20,11 +20,11 @@ use crate::commands::resolve;
 use crate::commands::shared_args::flag_error;
 use crate::commands::target::flags::Scoped;
 use crate::commands::target::spell;
-use crate::error::Error;
-use crate::files::address::{Address, Part};
-use crate::files::env::Env;
-use crate::files::listing::Kind;
-use crate::files::roots::Roots;
+use folio_files::address::{Address, Part};
+use folio_files::env::Env;
+use folio_files::error::Error;
+use folio_files::listing::Kind;
+use folio_files::roots::Roots;
 
 /// The requested parts. For an invalid request, the error.
 pub(super) struct Requests {

@@ -10,9 +10,9 @@ use super::content::Found;
 use super::reading::LineRequest;
 use super::{End, PartLines, Piece, Request, Selection};
 use crate::commands::target::{Target, spell};
-use crate::error::Hint;
-use crate::files::address::{self, Address, Part};
-use crate::text::span::LineRange;
+use folio_files::address::{self, Address, Part};
+use folio_files::error::Hint;
+use folio_text::span::LineRange;
 
 /// Adds the requested lines, and the way to read the rest, to a part. `is_plain` is whether its
 /// content consists of lines of the file.

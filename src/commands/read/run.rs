@@ -15,8 +15,8 @@ use super::{Options, Piece, Request};
 use crate::commands::hint_flags::HintFlags;
 use crate::commands::input::keep_stdin;
 use crate::commands::output::{Closed, Collected, Outcome, Sink, Stop};
-use crate::error::{Error, ExitStatus};
-use crate::files::env::Env;
+use folio_files::env::Env;
+use folio_files::error::{Error, ExitStatus};
 
 /// Runs `read`.
 pub fn run(args: ReadArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {

@@ -6,13 +6,13 @@ use super::locate::Reader;
 use super::reading::{LineRequest, Reading, Settings, Take};
 use super::{FileFacts, Piece};
 use crate::commands::json::Checksum;
-use crate::error::Error;
-use crate::files::document::Document;
-use crate::text::boundary::last_line_is_code;
-use crate::text::encoding::Encoding;
-use crate::text::format::Feature;
-use crate::text::span::Span;
-use crate::text::text_stats::TextStats;
+use folio_files::document::Document;
+use folio_files::error::Error;
+use folio_outline::boundary::last_line_is_code;
+use folio_outline::format::Feature;
+use folio_text::encoding::Encoding;
+use folio_text::span::Span;
+use folio_text::text_stats::TextStats;
 
 /// Up to this offset in bytes, a boundary is checked for being in code by parsing the whole
 /// Markdown document before it. For a later boundary, only the last [`WINDOW`] bytes are parsed.

@@ -2,8 +2,8 @@
 
 use crate::commands::output::{Role, Style};
 use crate::commands::visible::push_visible;
-use crate::text::lines::lines_with_ends;
-use crate::text::span::LineRange;
+use folio_text::lines::lines_with_ends;
+use folio_text::span::LineRange;
 
 /// The options for displaying content as text.
 #[derive(Clone, Copy, Debug, Default)]

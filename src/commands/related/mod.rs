@@ -9,8 +9,8 @@ use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{Request, Schema};
 use crate::commands::retrieval::report::FoundObject;
 use crate::commands::schema;
-use crate::error::Error;
-use crate::files::env::Env;
+use folio_files::env::Env;
+use folio_files::error::Error;
 
 /// Returns the JSON Schema of the output.
 pub fn schema() -> String {

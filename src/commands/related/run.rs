@@ -6,22 +6,22 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::args::RelatedArgs;
-use crate::collections::analyser::Analyser;
-use crate::collections::model::{DIMENSIONS, Vector, add, normalize};
-use crate::collections::open::{Opened, Place};
-use crate::collections::recipe::Spread;
-use crate::collections::related;
-use crate::collections::shard::{DocumentFacts, Shard, Which};
-use crate::collections::store::Outcome as StoreOutcome;
-use crate::collections::vectors::{self, Probe};
 use crate::commands::output::{Collected, Note, Outcome, Sink};
 use crate::commands::retrieval::report::Found;
 use crate::commands::retrieval::{self, Changed, Hit};
 use crate::commands::{misses, retrieval::named_collection};
-use crate::error::{Code, Error, ExitStatus, Hint};
-use crate::files::address::{Address, Part};
-use crate::files::env::Env;
-use crate::text::span::LineRange;
+use folio_files::address::{Address, Part};
+use folio_files::env::Env;
+use folio_files::error::{Code, Error, ExitStatus, Hint};
+use folio_search::analyser::Analyser;
+use folio_search::model::{DIMENSIONS, Vector, add, normalize};
+use folio_search::open::{Opened, Place};
+use folio_search::recipe::Spread;
+use folio_search::related;
+use folio_search::shard::{DocumentFacts, Shard, Which};
+use folio_search::store::Outcome as StoreOutcome;
+use folio_search::vectors::{self, Probe};
+use folio_text::span::LineRange;
 
 /// Maximum number of bytes of a document to compare by terms.
 const MAX_TEXT: usize = 1 << 20;

@@ -8,19 +8,19 @@ use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::collections::chunks::Names;
-use crate::collections::open::{FileState, Opened, state_of};
-use crate::collections::ranking::Ranked;
-use crate::collections::recipe::Spread;
-use crate::collections::shard::{DocumentFacts, Location, Shard, Which};
-use crate::collections::spread;
-use crate::collections::store::{Failure, Outcome};
-use crate::collections::writer::stored;
-use crate::files::env::Env;
-use crate::text::encoding::Encoding;
-use crate::text::hex::hex;
-use crate::text::lines::lines_with_ends;
-use crate::text::span::LineRange;
+use folio_files::env::Env;
+use folio_search::chunks::Names;
+use folio_search::open::{FileState, Opened, state_of};
+use folio_search::ranking::Ranked;
+use folio_search::recipe::Spread;
+use folio_search::shard::{DocumentFacts, Location, Shard, Which};
+use folio_search::spread;
+use folio_search::store::{Failure, Outcome};
+use folio_search::writer::stored;
+use folio_text::encoding::Encoding;
+use folio_text::hex::hex;
+use folio_text::lines::lines_with_ends;
+use folio_text::span::LineRange;
 
 /// A section that a search has found.
 #[derive(Clone, Debug)]

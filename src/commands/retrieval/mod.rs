@@ -10,16 +10,16 @@ use std::time::Duration;
 
 pub use self::hits::Hit;
 pub(super) use self::hits::{Changed, decoded, fetch};
-use crate::collections::analyser::Analyser;
-use crate::collections::catalogue::{Catalogue, Collection};
-use crate::collections::open::{FileState, Freshness, Opened, Place};
-use crate::collections::shard::Shard;
-use crate::collections::store::{Failure, Outcome};
 use crate::commands::misses;
 use crate::commands::output::{Note, Sink, counted, lines_text};
-use crate::error::{Code, Error, Hint};
-use crate::files::env::Env;
-use crate::files::walk;
+use folio_files::env::Env;
+use folio_files::error::{Code, Error, Hint};
+use folio_files::walk;
+use folio_search::analyser::Analyser;
+use folio_search::catalogue::{Catalogue, Collection};
+use folio_search::open::{FileState, Freshness, Opened, Place};
+use folio_search::shard::Shard;
+use folio_search::store::{Failure, Outcome};
 
 /// The indexes of open collections.
 pub(super) type Shards<'a> = Vec<Box<dyn Shard + 'a>>;

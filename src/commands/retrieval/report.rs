@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::hits::Hit;
 use super::snippet::{Snippet, snippet};
-use crate::collections::analyser::Analyser;
 use crate::commands::json::{self, Text};
 use crate::commands::output::{Json, Record, Role, Style};
+use folio_search::analyser::Analyser;
 
 /// A section found for a query.
 pub struct Found<'a> {

@@ -6,8 +6,8 @@ use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use crate::collections::analyser::{Analyser, words};
-use crate::text::markdown::prose::{self, Paragraph};
+use folio_markdown::prose::{self, Paragraph};
+use folio_search::analyser::{Analyser, words};
 
 /// Maximum length of a snippet in bytes.
 const LENGTH: usize = 160;

@@ -1,6 +1,6 @@
 //! Site generators: how they find pages, and how they name pages and anchors.
 
-use crate::text::markdown::slug::SlugStyle;
+use folio_markdown::slug::SlugStyle;
 
 /// The rules of a site generator.
 #[derive(Debug)]

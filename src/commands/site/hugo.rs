@@ -3,8 +3,8 @@
 use std::io::Read;
 use std::path::Path;
 
-use crate::files::env::Env;
-use crate::text::markdown::front_matter::FrontMatter;
+use folio_files::env::Env;
+use folio_markdown::front_matter::FrontMatter;
 
 /// Directories of Hugo templates that resolve links by their own rules.
 const LINK_HOOKS: &[&str] =

@@ -17,13 +17,13 @@ use self::generator::{GENERATORS, GITHUB, Generator, names};
 use self::routes::{Routes, Sites};
 use self::site_args::SiteArgs;
 use crate::commands::shared_args::{empty_flag, flag_error};
-use crate::error::{Error, Hint};
-use crate::files::env::Env;
-use crate::files::link_target::{LinkPaths, relative_to};
-use crate::files::roots::Roots;
-use crate::text::document_links::with_shortcodes;
-use crate::text::markdown::links::Link;
-use crate::text::pattern::{Pattern, PatternOptions};
+use folio_files::env::Env;
+use folio_files::error::{Error, Hint};
+use folio_files::link_target::{LinkPaths, relative_to};
+use folio_files::roots::Roots;
+use folio_markdown::links::Link;
+use folio_outline::document_links::with_shortcodes;
+use folio_text::pattern::{Pattern, PatternOptions};
 
 /// The rules of a site, validated.
 pub struct Site {

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use super::Site;
 use super::routes::{Routes, Served};
-use crate::error::Error;
-use crate::files::link_target::{Meant, folds_case, index_of, is_called_so};
-use crate::files::roots::Status;
+use folio_files::error::Error;
+use folio_files::link_target::{Meant, folds_case, index_of, is_called_so};
+use folio_files::roots::Status;
 
 /// A link to another file, and the document that contains it.
 pub struct Reference<'a> {
@@ -164,7 +164,7 @@ mod tests {
 
     use super::super::site_args::SiteArgs;
     use super::*;
-    use crate::files::roots::Roots;
+    use folio_files::roots::Roots;
 
     #[test]
     fn the_rules_of_the_site_determine_the_file() {

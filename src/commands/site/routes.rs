@@ -9,15 +9,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::generator::Generator;
 use super::hugo::{self, expanded, values_of_date};
-use crate::error::Error;
-use crate::files::env::Env;
-use crate::files::link_target::path_between;
-use crate::files::listing::WalkOptions;
-use crate::files::roots::Roots;
-use crate::files::walk;
-use crate::text::format::Feature;
-use crate::text::markdown::destination::{in_style_of, percent_decoded};
-use crate::text::markdown::front_matter::{self, FrontMatter};
+use folio_files::env::Env;
+use folio_files::error::Error;
+use folio_files::link_target::path_between;
+use folio_files::listing::WalkOptions;
+use folio_files::roots::Roots;
+use folio_files::walk;
+use folio_markdown::destination::{in_style_of, percent_decoded};
+use folio_markdown::front_matter::{self, FrontMatter};
+use folio_outline::format::Feature;
 
 /// Maximum number of bytes of a document to read to find its front matter.
 const MAX_FRONT_MATTER: u64 = 64 * 1024;

@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::generator;
-use crate::files::config::Setting;
+use folio_files::config::Setting;
 
 const SITE: &str = "Site";
 

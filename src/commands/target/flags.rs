@@ -7,10 +7,10 @@ use clap::{ArgAction, Args, Command};
 
 use super::{Query, QueryKind, SectionPart, Target};
 use crate::commands::shared_args::{ONCE, contradiction, empty_flag};
-use crate::error::{Code, Error};
-use crate::files::address::{Address, Part};
-use crate::text::pattern::PatternOptions;
-use crate::text::span::parse_line_ranges;
+use folio_files::address::{Address, Part};
+use folio_files::error::{Code, Error};
+use folio_text::pattern::PatternOptions;
+use folio_text::span::parse_line_ranges;
 
 const TARGETS: &str = "Targets (one of them)";
 const ABOUT_TARGETS: &str = "Target options";

@@ -8,9 +8,9 @@ use super::flags::{Scoped, TargetArgs, scoped};
 use super::{Query, QueryKind, SectionPart, Target};
 use crate::commands::json;
 use crate::commands::shared_args::{contradiction, empty_flag, flag_error};
-use crate::error::{Code, Error};
-use crate::text::pattern::{Case, Pattern, PatternOptions};
-use crate::text::span::LineRange;
+use folio_files::error::{Code, Error};
+use folio_text::pattern::{Case, Pattern, PatternOptions};
+use folio_text::span::LineRange;
 
 /// An example of a target, for hints.
 pub const LIKE: &str = r#"a target looks like {"section":"Install"}"#;

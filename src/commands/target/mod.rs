@@ -5,8 +5,8 @@ pub mod flags;
 pub mod json;
 pub mod spell;
 
-use crate::text::pattern::PatternOptions;
-use crate::text::span::LineRange;
+use folio_text::pattern::PatternOptions;
+use folio_text::span::LineRange;
 
 /// Number of lines of context that `--search` prints by default.
 pub const SEARCH_CONTEXT: u64 = 5;

@@ -2,8 +2,8 @@
 
 use super::{Query, SectionPart, Target};
 use crate::commands::hint_flags::HintFlags;
-use crate::text::pattern::Case;
-use crate::text::span::LineRange;
+use folio_text::pattern::Case;
+use folio_text::span::LineRange;
 
 /// Returns the options that select a target in a section.
 pub fn flags(target: Option<&Target>, scope: Option<&str>) -> HintFlags {

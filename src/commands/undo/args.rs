@@ -7,8 +7,8 @@ use clap::{ArgAction, Args};
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{Rule, excludes};
 use crate::commands::shared_args::{ONCE, OutputArgs, ResolveArgs, RootArgs};
-use crate::error::{Code, Error, Hint};
-use crate::files::undo::Which;
+use folio_files::error::{Code, Error, Hint};
+use folio_files::undo::Which;
 
 impl CommandLine for UndoArgs {
     const NAME: &'static str = "undo";

@@ -6,12 +6,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::commands::file_diff::push_diff;
 use crate::commands::json::{self, OwnedText, Text};
 use crate::commands::output::{Record, Role, Style, counted};
-use crate::files::history::Entry;
-use crate::files::recovery::{Ending, Recovered};
-use crate::files::undo::{Direction, Undone};
-use crate::text::diff::FileDiff;
+use folio_files::history::Entry;
+use folio_files::recovery::{Ending, Recovered};
+use folio_files::undo::{Direction, Undone};
+use folio_text::diff::FileDiff;
 
 /// Maximum number of file names in each entry on a terminal.
 const MAX_NAMES: usize = 3;
@@ -313,7 +314,7 @@ impl<'a> DiffObject<'a> {
         let style = if style.json { Style::default() } else { style };
         let diff = |(path, diff): &'a (PathBuf, FileDiff)| {
             let (path, mut text) = (place.shown(path), Vec::new());
-            diff.push(path, style, &mut text);
+            push_diff(diff, path, style, &mut text);
             FileDiffObject { file_path: json::path(path), diff: OwnedText(text) }
         };
         Self {

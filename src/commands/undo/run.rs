@@ -7,13 +7,13 @@ use super::args::UndoArgs;
 use super::report::{self, DiffObject, Place, RecoveredObject, UndoneObject};
 use crate::commands::output::{Closed, Note, Outcome, Sink, counted};
 use crate::commands::resolve;
-use crate::error::{Code, Error, ExitStatus, Hint};
-use crate::files::env::Env;
-use crate::files::history::{self, Entry};
-use crate::files::journal;
-use crate::files::recovery::{self, Ending};
-use crate::files::state::StateDirectory;
-use crate::files::undo::{self, Direction, Selection, Which};
+use folio_files::env::Env;
+use folio_files::error::{Code, Error, ExitStatus, Hint};
+use folio_files::history::{self, Entry};
+use folio_files::journal;
+use folio_files::recovery::{self, Ending};
+use folio_files::state::StateDirectory;
+use folio_files::undo::{self, Direction, Selection, Which};
 
 /// Runs `undo` or `redo`.
 pub fn run(args: &UndoArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {

@@ -14,10 +14,10 @@ use crate::commands::matching::Hit;
 use crate::commands::output::counted;
 use crate::commands::shared_args::{PatternArgs, section_patterns};
 use crate::commands::{grep, list};
-use crate::error::Error;
-use crate::files::listing::Kind;
 use crate::mcp::answer::Answer;
 use crate::mcp::tool::{Call, ToolCall};
+use folio_files::error::Error;
+use folio_files::listing::Kind;
 
 /// Find files by name and lines by content below a path. patternMode is literal, regex, or fuzzy
 /// (the letters in order). Then use fs_read with the path and lines around the match. To list use

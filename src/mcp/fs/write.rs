@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::{Answered, Failure, answered, fail, failure_of, range_of, relative};
 use crate::commands::patch::edited::{Edited, edits};
 use crate::commands::patch::write_args::WriteArgs;
-use crate::error::Error;
 use crate::mcp::answer::Answer;
 use crate::mcp::tool::{Call, Effect, ToolCall};
+use folio_files::error::Error;
 
 /// Create a file, or change lines of a file. Read the file first and give its checksum, so that
 /// concurrent changes are not overwritten. dryRun shows the diff and writes nothing. It changes one

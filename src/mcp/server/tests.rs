@@ -2,7 +2,7 @@
 //! these tests.
 
 use std::future::Future;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicUsize;
 
@@ -13,9 +13,7 @@ use tokio::io::{
 };
 
 use super::*;
-use crate::files::replace::{Point, step_in};
 use crate::mcp::flow::MAX_CALLS;
-use crate::mcp::table;
 use crate::mcp::tool::spelling::Spelling;
 use crate::mcp::tool::{Call, Effect, Input, Set};
 
@@ -60,33 +58,6 @@ static COUNTS: Tool = tool("count", |_, call| {
     Ok(Answer::text("ended"))
 });
 static ENDED: AtomicUsize = AtomicUsize::new(0);
-static BEFORE: Tool = tool("before", |_, call| Ok(patched_at(Point::Staged, call)));
-static AFTER: Tool = tool("after", |_, call| Ok(patched_at(Point::Exchanged, call)));
-static REACHED: AtomicUsize = AtomicUsize::new(0);
-static PATCHED: AtomicUsize = AtomicUsize::new(0);
-
-/// Runs a patch that waits at a failpoint until it is cancelled, and then continues.
-fn patched_at(point: Point, call: &Call<'_>) -> Answer {
-    let cancel = call.env.cancel.clone();
-    let waits = move |at: Point| {
-        if at == point {
-            REACHED.fetch_add(1, Ordering::Relaxed);
-            while !cancel.is_set() {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-        }
-        Ok(())
-    };
-    let edit =
-        json!({"operation": "replace", "address": "a.md", "text": "old", "content": "newer"});
-    let patch = table::find("patch").expect("a tool");
-    let spelling = Spelling { tool: patch, ..call.spelling };
-    let own = Call { env: call.env, spelling, editor: None };
-    let arguments = edit.as_object().cloned().unwrap_or_default();
-    let answer = step_in(waits, || patch.call(arguments, &own));
-    PATCHED.fetch_add(1, Ordering::Relaxed);
-    answer
-}
 
 /// A client connected through an in-memory stream.
 struct Client {
@@ -137,7 +108,7 @@ impl Client {
 
 /// Runs `client` against a server of the test tools.
 fn with_server<F: Future<Output = ()>>(directory: &Path, client: impl FnOnce(Client) -> F) {
-    let tools = vec![&ECHOES, &PANICS, &WAITS, &COUNTS, &BEFORE, &AFTER];
+    let tools = vec![&ECHOES, &PANICS, &WAITS, &COUNTS];
     let roots = ServerRoots::new(vec![directory.into()], true, Env::default());
     let options = Options { timeout: Duration::from_secs(600), ..Options::default() };
     let server =
@@ -242,26 +213,4 @@ fn a_call_cancelled_before_its_turn_does_not_begin() {
         assert_eq!(ECHOED.load(Ordering::Relaxed), 0);
         assert_eq!(client.rest().await, Vec::<Value>::new());
     });
-}
-
-#[test]
-#[allow(clippy::disallowed_methods)] // The tests' own files.
-fn a_cancelled_patch_is_complete_or_absent_and_leaves_no_files() {
-    let directory = here();
-    let path: PathBuf = directory.path().join("a.md");
-    for (turn, name) in ["before", "after"].into_iter().enumerate() {
-        std::fs::write(&path, "# A\n\nold\n").expect("written");
-        with_server(directory.path(), |mut client| async move {
-            client.ask("a", "tools/call", json!({"name": name})).await;
-            until(&REACHED, turn + 1).await;
-            client.cancel("a").await;
-            until(&PATCHED, turn + 1).await;
-            assert_eq!(client.rest().await, Vec::<Value>::new());
-        });
-        let text = std::fs::read_to_string(&path).expect("read");
-        let is_new = text == "# A\n\nnewer\n";
-        // A patch that is past its commit point is completed.
-        assert!(is_new || name == "before" && text == "# A\n\nold\n", "{name}: {text}");
-        assert_eq!(std::fs::read_dir(directory.path()).expect("listed").count(), 1);
-    }
 }

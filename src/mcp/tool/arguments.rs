@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::Input;
 use crate::commands::json::kind_of;
-use crate::error::Error;
+use folio_files::error::Error;
 
 /// Parameters whose values are file names.
 const FILE_NAMES: [&str; 4] = ["address", "path", "filePath", "search_path"];
@@ -351,7 +351,7 @@ mod tests {
             let tool = table::find(tool).expect(tool);
             let given = json!({ name: "x" }).as_object().cloned().expect("an object");
             let error = checked(&tool.input, given).expect_err(name);
-            let hint = error.hints.first().map(crate::error::Hint::line).unwrap_or_default();
+            let hint = error.hints.first().map(folio_files::error::Hint::line).unwrap_or_default();
             assert!(hint.starts_with(expected), "{name}: {hint}");
         };
         check("grep", "query", "pattern  #");

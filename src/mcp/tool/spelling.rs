@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 use super::{Set, Tool};
 use crate::commands::field_names;
 use crate::commands::output::Note;
-use crate::error::{Candidate, Code, Error, ExitStatus, Hint};
 use crate::mcp::answer::Answer;
+use folio_files::error::{Candidate, Code, Error, ExitStatus, Hint};
 
 /// The message for a call that exceeded its deadline.
 pub(in crate::mcp) const STOPPED: &str = "the call took too long and was stopped";

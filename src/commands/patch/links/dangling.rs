@@ -5,13 +5,13 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::some;
 use crate::commands::buffer::Buffer;
-use crate::text::edit::{Edit, EditSet};
-use crate::text::format::Feature;
-use crate::text::markdown::destination::{percent_decoded, split_destination};
-use crate::text::markdown::links::links;
-use crate::text::markdown::references::{Definition, references};
-use crate::text::span::Span;
-use crate::text::target::anchor_ids;
+use folio_markdown::destination::{percent_decoded, split_destination};
+use folio_markdown::links::links;
+use folio_markdown::references::{Definition, references};
+use folio_outline::format::Feature;
+use folio_outline::target::anchor_ids;
+use folio_text::edit::{Edit, EditSet};
+use folio_text::span::Span;
 
 /// Maximum size in bytes of a document to search for links to its own headings.
 pub(in super::super) const OWN_LIMIT: u64 = 4 * 1024 * 1024;

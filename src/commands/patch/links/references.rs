@@ -9,14 +9,14 @@ use super::super::work::Work;
 use super::relocation::Landing;
 use super::rewrite::{Effect, Location};
 use super::{Follower, dangling};
-use crate::error::Error;
-use crate::text::edit::Edit;
-use crate::text::format::Feature;
-use crate::text::lines::{lines_with_ends, without_end};
-use crate::text::markdown::links::{Link, links};
-use crate::text::markdown::references::{Definition, Reference, References, references};
-use crate::text::separation::is_blank;
-use crate::text::span::{LineRange, Span};
+use folio_files::error::Error;
+use folio_markdown::links::{Link, links};
+use folio_markdown::references::{Definition, Reference, References, references};
+use folio_outline::format::Feature;
+use folio_text::edit::Edit;
+use folio_text::lines::{lines_with_ends, without_end};
+use folio_text::separation::is_blank;
+use folio_text::span::{LineRange, Span};
 
 /// An edit within moved text: the index of its landing, the line and column in the old file, the
 /// old length, and the new bytes.

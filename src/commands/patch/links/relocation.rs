@@ -9,14 +9,14 @@ use super::super::plan::{Plan, Role};
 use super::super::work::Work;
 use super::super::{Operation, Request};
 use crate::commands::buffer::Buffer;
-use crate::error::Error;
-use crate::text::format::Feature;
-use crate::text::lines::lines_with_ends;
-use crate::text::markdown::slug::SlugStyle;
-use crate::text::outline::Outline;
-use crate::text::separation::is_blank;
-use crate::text::span::{LineRange, Span};
-use crate::text::target::{heading_ids, slugs, slugs_of_site};
+use folio_files::error::Error;
+use folio_markdown::slug::SlugStyle;
+use folio_outline::format::Feature;
+use folio_outline::outline::Outline;
+use folio_outline::target::{heading_ids, slugs, slugs_of_site};
+use folio_text::lines::lines_with_ends;
+use folio_text::separation::is_blank;
+use folio_text::span::{LineRange, Span};
 
 /// An id and the line to which it refers.
 #[derive(Clone, Debug)]

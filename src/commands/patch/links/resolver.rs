@@ -11,13 +11,13 @@ use super::super::context::Context;
 use crate::commands::site::Site;
 use crate::commands::site::resolve::{Reference, Resolved as Target};
 use crate::commands::site::routes::Served;
-use crate::error::Error;
-use crate::files::link_target::{FileId, Meant, index_rank};
-use crate::files::roots::Roots;
-use crate::text::markdown::destination::{
+use folio_files::error::Error;
+use folio_files::link_target::{FileId, Meant, index_rank};
+use folio_files::roots::Roots;
+use folio_markdown::destination::{
     as_browsers_take, is_external, is_template, path_and_anchor, percent_decoded,
 };
-use crate::text::markdown::links::{Link, LinkKind};
+use folio_markdown::links::{Link, LinkKind};
 
 /// Maximum number of files whose names are searched for in the text of documents.
 const FEW: usize = 16;
@@ -361,7 +361,7 @@ mod tests {
     #[test]
     fn every_link_contains_part_of_the_file_name() {
         let goal = |path: &str| Goal::new(path.into(), true);
-        let env = crate::files::env::Env::default();
+        let env = folio_files::env::Env::default();
         let options = Options::default();
         let context = Context::new(&options, &env).expect("a context");
         let resolver = |path| LinkResolver::new(&context, vec![goal(path)]).expect("files");

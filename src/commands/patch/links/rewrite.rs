@@ -7,10 +7,10 @@ use super::super::context::Context;
 use super::relocation::{Landing, Relocation};
 use super::resolver::{Destination, Form, LinkResolver, Resolved, named};
 use crate::commands::site::routes::MovedLink;
-use crate::error::Error;
-use crate::files::link_target::relative_to;
-use crate::text::markdown::destination::{ids_of, in_style_of, rewritten};
-use crate::text::markdown::links::{Link, LinkKind};
+use folio_files::error::Error;
+use folio_files::link_target::relative_to;
+use folio_markdown::destination::{ids_of, in_style_of, rewritten};
+use folio_markdown::links::{Link, LinkKind};
 
 /// The position of a link before and after the edits.
 #[derive(Clone, Debug)]

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use super::super::context::Context;
 use super::super::walk::Files;
 use super::resolver::LinkResolver;
-use crate::error::{Code, Error};
-use crate::files::document::Document;
-use crate::files::env::Env;
-use crate::files::ignore_rules::RuleOptions;
-use crate::files::link_target::{LinkPaths, relative_to};
-use crate::files::listing::WalkOptions;
-use crate::text::document_links::followed_links;
-use crate::text::format::Feature;
+use folio_files::document::Document;
+use folio_files::env::Env;
+use folio_files::error::{Code, Error};
+use folio_files::ignore_rules::RuleOptions;
+use folio_files::link_target::{LinkPaths, relative_to};
+use folio_files::listing::WalkOptions;
+use folio_outline::document_links::followed_links;
+use folio_outline::format::Feature;
 
 /// A document with affected links: the path by which it was found, and its absolute path.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use std::path::Path;
 use super::{Outcome, Stage, Summary};
 use crate::commands::output::{Record, Role as Paint, Style, counted};
 use crate::commands::patch::{Operation, Request};
-use crate::error::Hint;
-use crate::text::span::LineRange;
+use folio_files::error::Hint;
+use folio_text::span::LineRange;
 
 impl Record for Summary {
     fn text(&self, style: Style, out: &mut Vec<u8>) {

@@ -7,8 +7,8 @@ use super::{Done, Run};
 use crate::commands::output::Sink;
 use crate::commands::patch::report::FileFacts;
 use crate::commands::patch::{Request, selected};
-use crate::error::{Code, Error};
-use crate::files::replace::Committed;
+use folio_files::error::{Code, Error};
+use folio_files::replace::Committed;
 
 impl Run<'_> {
     /// Returns the result of a dry run whose requests concern different files. Returns `None` if

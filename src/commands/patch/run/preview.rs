@@ -1,9 +1,10 @@
 //! Summarizes the diff of a dry run for callers of tools, if it is long.
 
+use crate::commands::file_diff::push_diff;
 use crate::commands::output::{Style, counted};
 use crate::commands::patch::report::FileFacts;
 use crate::commands::patch::report::text::push_address;
-use crate::text::diff::FileDiff;
+use folio_text::diff::FileDiff;
 
 /// Maximum number of changes that a summary contains.
 const SHOWN: usize = 3;
@@ -47,7 +48,7 @@ pub(super) fn summary(files: &[FileFacts], style: Style) -> Option<Vec<u8>> {
         let hunks: Vec<&[u8]> = diff.each_hunk().filter(fits).collect();
         if !hunks.is_empty() {
             let shown = FileDiff { hunks: hunks.concat(), ..diff.clone() };
-            shown.push(&facts.path, style, &mut out);
+            push_diff(&shown, &facts.path, style, &mut out);
         }
     }
     Some(out)

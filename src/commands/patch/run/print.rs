@@ -7,8 +7,8 @@ use super::{Done, Run, preview};
 use crate::commands::output::{Closed, Note, Sink, Style, counted};
 use crate::commands::patch::hints;
 use crate::commands::patch::report::{EditRecord, FileFacts, Outcome, Stage, Summary, ended};
-use crate::error::{Error, ExitStatus, Hint};
-use crate::files::replace;
+use folio_files::error::{Error, ExitStatus, Hint};
+use folio_files::replace;
 
 /// Number of edits above which callers of tools get only their summary.
 const MANY: usize = 10;

@@ -11,10 +11,10 @@ use super::super::edit_set::{PlanEdits, edit_set};
 use super::super::plan::plan;
 use super::super::{Operation, Request, Side, Target, structure};
 use crate::commands::buffer::Buffer;
-use crate::error::Error;
-use crate::files::env::Cancel;
-use crate::text::format::Format;
-use crate::text::keys::edit::Check;
+use folio_files::env::Cancel;
+use folio_files::error::Error;
+use folio_keys::edit::Check;
+use folio_outline::format::Format;
 
 /// Blocks at the end of a section, one of each kind.
 const ENDINGS: [&str; 40] = [

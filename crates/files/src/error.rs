@@ -1,0 +1,540 @@
+//! Errors, hints about what to do instead, and exit statuses.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rustix::io::Errno;
+use schemars::JsonSchema;
+
+use folio_text::fuzzy::name::nearest;
+
+/// The hint for the limit of open files.
+const TOO_MANY_FILES: &str = "ulimit -Hn  # the limit of open files; a run opens two files for each edited file, so edit fewer files at once";
+
+/// Declares the codes with their names. The names are part of the interface.
+macro_rules! codes {
+    ($($(#[doc = $about:literal])+ $code:ident = $name:literal,)+) => {
+        /// A kind of failure.
+        #[derive(JsonSchema, Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Code {
+            $($(#[doc = $about])+ #[schemars(rename = $name)] $code,)+
+        }
+
+        impl Code {
+            /// Returns the name that JSON output uses.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$code => $name,)+
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The document has no such part.
+    TargetNotFound = "TARGET_NOT_FOUND",
+    /// The line is after the last line of the document.
+    LineOutOfRange = "LINE_OUT_OF_RANGE",
+    /// The file does not exist.
+    NotFound = "NOT_FOUND",
+    /// The operating system denies access.
+    PermissionDenied = "PERMISSION_DENIED",
+    /// A directory is given where a file is needed.
+    NotAFile = "NOT_A_FILE",
+    /// The file is not text.
+    BinaryFile = "BINARY_FILE",
+    /// The command line is invalid.
+    InvalidArgument = "INVALID_ARGUMENT",
+    /// The text is not a line range.
+    InvalidRange = "INVALID_RANGE",
+    /// The pattern does not compile.
+    InvalidPattern = "INVALID_PATTERN",
+    /// The label does not name an encoding.
+    UnsupportedEncoding = "UNSUPPORTED_ENCODING",
+    /// The document is not valid in its format.
+    InvalidSyntax = "INVALID_SYNTAX",
+    /// Reading or writing failed.
+    IoError = "IO_ERROR",
+    /// Several parts match the name.
+    TargetAmbiguous = "TARGET_AMBIGUOUS",
+    /// Several files match the name.
+    AmbiguousPath = "AMBIGUOUS_PATH",
+    /// The path is not below any of the root directories.
+    OutsideRoot = "OUTSIDE_ROOT",
+    /// A symlink points outside the root directory.
+    SymlinkEscape = "SYMLINK_ESCAPE",
+    /// Another program changed the file.
+    FileChanged = "FILE_CHANGED",
+    /// The edit has already been applied.
+    AlreadyApplied = "ALREADY_APPLIED",
+    /// A file is given where a directory is needed.
+    NotADirectory = "NOT_A_DIRECTORY",
+    /// The edit has no content.
+    EmptyContent = "EMPTY_CONTENT",
+    /// The file is a pipe, a device or another special file.
+    NotRegular = "NOT_REGULAR",
+    /// The file has other hard links. Replacing the file would separate it from them.
+    HardLinked = "HARD_LINKED",
+    /// The file is too large to be edited in memory.
+    FileTooLarge = "FILE_TOO_LARGE",
+    /// The file is not writable.
+    ReadOnly = "READ_ONLY",
+    /// The document does not have the expected checksum.
+    ChecksumMismatch = "CHECKSUM_MISMATCH",
+    /// Two edits overlap.
+    OverlappingEdits = "OVERLAPPING_EDITS",
+    /// The edit would change headings, code blocks or the meaning of links outside its part.
+    StructureChanged = "STRUCTURE_CHANGED",
+    /// The edit would delete more lines than allowed.
+    DeleteLimit = "DELETE_LIMIT",
+    /// More files would change than allowed.
+    FileLimit = "FILE_LIMIT",
+    /// There are more or fewer matches than expected.
+    CountMismatch = "COUNT_MISMATCH",
+    /// Another writer holds the lock.
+    Locked = "LOCKED",
+    /// No collection has the name.
+    CollectionNotFound = "COLLECTION_NOT_FOUND",
+    /// The run was cancelled.
+    Cancelled = "CANCELLED",
+}
+
+impl Code {
+    /// Whether the error is that a path is outside the roots.
+    pub fn is_outside(self) -> bool {
+        matches!(self, Self::OutsideRoot | Self::SymlinkEscape)
+    }
+
+    /// Returns the exit status of a run with this error.
+    pub fn exit_status(self) -> ExitStatus {
+        match self {
+            Self::TargetNotFound | Self::LineOutOfRange | Self::AlreadyApplied => ExitStatus::No,
+            Self::TargetAmbiguous | Self::AmbiguousPath => ExitStatus::Several,
+            Self::FileChanged
+            | Self::ChecksumMismatch
+            | Self::OverlappingEdits
+            | Self::StructureChanged
+            | Self::DeleteLimit
+            | Self::FileLimit
+            | Self::CountMismatch
+            | Self::Locked => ExitStatus::Conflict,
+            _ => ExitStatus::Trouble,
+        }
+    }
+}
+
+/// The result of a run. The variants are ordered from best to worst. The worst result determines
+/// the exit status.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ExitStatus {
+    /// The run succeeded.
+    #[default]
+    Done,
+    /// Nothing was found, or a check failed.
+    No,
+    /// The name is ambiguous: there are several candidates.
+    Several,
+    /// The edit conflicts with the contents of the file.
+    Conflict,
+    /// The run failed with an error.
+    Trouble,
+}
+
+impl ExitStatus {
+    /// Returns the exit status of the process.
+    pub fn number(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::No => 1,
+            Self::Trouble => 2,
+            Self::Several => 3,
+            Self::Conflict => 4,
+        }
+    }
+}
+
+/// A part that the user may have intended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The first line of the part.
+    pub line: u64,
+    /// The name or text of the part.
+    pub text: String,
+    /// The names of the sections that contain the part, outermost first, followed by the part's own
+    /// name.
+    pub path: Vec<String>,
+}
+
+/// An error with hints.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// The kind of failure.
+    pub code: Code,
+    /// The message: one sentence without a full stop and without the path.
+    pub message: String,
+    /// The file to which the error refers.
+    pub path: Option<PathBuf>,
+    /// Suggestions of what to do instead.
+    pub hints: Vec<Hint>,
+    /// Parts that the user may have intended.
+    pub candidates: Vec<Candidate>,
+    /// The index of the request that failed, if there are several requests.
+    pub index: Option<usize>,
+}
+
+/// Maximum length of a message in bytes. Longer messages, which quote a long name or text, are
+/// truncated in the middle.
+const MAX_MESSAGE: usize = 8 << 10;
+
+fn cut(message: String) -> String {
+    if message.len() <= MAX_MESSAGE {
+        return message;
+    }
+    let mut ends = [MAX_MESSAGE / 2, message.len() - MAX_MESSAGE / 2];
+    for end in &mut ends {
+        while !message.is_char_boundary(*end) {
+            *end -= 1;
+        }
+    }
+    format!("{}…{}", &message[..ends[0]], &message[ends[1]..])
+}
+
+impl Error {
+    /// Creates an error that refers to no file.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: cut(message.into()),
+            path: None,
+            hints: Vec::new(),
+            candidates: Vec::new(),
+            index: None,
+        }
+    }
+
+    /// Creates an error for an invalid command line.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::new(Code::InvalidArgument, message)
+    }
+
+    /// Creates an error for a failed system call on a file.
+    pub fn io(error: &io::Error, path: &Path) -> Self {
+        // Some streams fail with an error of this type.
+        if let Some(own) = error.get_ref().and_then(|inner| inner.downcast_ref::<Self>()) {
+            return own.clone();
+        }
+        let code = match error.kind() {
+            // The file became shorter while it was read.
+            io::ErrorKind::UnexpectedEof => return Self::changed().at(path),
+            io::ErrorKind::NotFound => Code::NotFound,
+            io::ErrorKind::PermissionDenied => Code::PermissionDenied,
+            io::ErrorKind::IsADirectory => Code::NotAFile,
+            io::ErrorKind::NotADirectory => Code::NotADirectory,
+            _ => Code::IoError,
+        };
+        let told = Self::new(code, system_message(error)).at(path);
+        match error.raw_os_error() {
+            Some(number) if number == Errno::MFILE.raw_os_error() => told.hint(TOO_MANY_FILES),
+            _ => told,
+        }
+    }
+
+    /// Whether the limit of open files has been reached.
+    pub fn is_too_many_files(&self) -> bool {
+        self.hints.iter().any(|hint| *hint == Hint::from(TOO_MANY_FILES))
+    }
+
+    /// Creates the error for a file that another program changed during the run.
+    pub fn changed() -> Self {
+        Self::new(Code::FileChanged, "another program changed the file")
+            .hint("run the command again")
+    }
+
+    /// Sets the file, unless the error already has one.
+    pub fn at(mut self, path: &Path) -> Self {
+        self.path.get_or_insert_with(|| path.to_owned());
+        self
+    }
+
+    /// Adds a hint.
+    pub fn hint(mut self, hint: impl Into<Hint>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// Adds the name that is most similar to `name` as a hint. If there is none, adds all names,
+    /// after the words `list`.
+    pub fn similar(self, name: &str, names: &[&str], list: &str) -> Self {
+        match nearest(name, names.iter().copied(), 1).first() {
+            Some(&at) => self.hint(format!("{}  # similar", names[at])),
+            None => self.hint(format!("{list} {}", names.join(", "))),
+        }
+    }
+}
+
+/// A suggestion, as data. A session formats it as a command line, and an MCP tool as a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// A folio command to run.
+    Command {
+        /// The name of the command, such as `read`.
+        name: &'static str,
+        /// The arguments, without quotes.
+        args: Vec<OsString>,
+        /// The purpose of the command. May be empty.
+        why: String,
+    },
+    /// Arguments to add to the command line, or to use instead of other arguments.
+    Flag {
+        /// The arguments, without quotes.
+        args: Vec<OsString>,
+        /// The purpose of the arguments. May be empty.
+        why: String,
+    },
+    /// A suggestion in words.
+    Text(String),
+}
+
+impl Hint {
+    /// Suggests a folio command.
+    pub fn command<A: Argument>(name: &'static str, args: impl IntoIterator<Item = A>) -> Self {
+        let args = args.into_iter().map(Argument::argument).collect();
+        Self::Command { name, args, why: String::new() }
+    }
+
+    /// Suggests the command that undoes the patch with this number.
+    pub fn undo(id: u64) -> Self {
+        Self::command("undo", [id.to_string()])
+    }
+
+    /// Suggests arguments to add to the command line.
+    pub fn flag<A: Argument>(args: impl IntoIterator<Item = A>) -> Self {
+        Self::Flag { args: args.into_iter().map(Argument::argument).collect(), why: String::new() }
+    }
+
+    /// Sets the purpose of the suggestion.
+    pub fn why(mut self, reason: impl Into<String>) -> Self {
+        match &mut self {
+            Self::Command { why, .. } | Self::Flag { why, .. } => *why = reason.into(),
+            Self::Text(_) => {}
+        }
+        self
+    }
+
+    /// Adds arguments to the suggested command.
+    pub fn and<A: Argument>(mut self, more: impl IntoIterator<Item = A>) -> Self {
+        if let Self::Command { args, .. } | Self::Flag { args, .. } = &mut self {
+            args.extend(more.into_iter().map(Argument::argument));
+        }
+        self
+    }
+
+    /// Returns the purpose of the suggestion.
+    pub fn reason(&self) -> &str {
+        let (Self::Command { why, .. } | Self::Flag { why, .. }) = self else { return "" };
+        why
+    }
+
+    /// Returns the line to type in a shell.
+    pub fn line(&self) -> String {
+        let (name, args) = match self {
+            Self::Text(text) => return text.clone(),
+            Self::Flag { args, .. } => (None, args),
+            Self::Command { name, args, .. } => (Some(format!("folio {name}")), args),
+        };
+        let words = args.iter().map(|word| shell_path(Path::new(word)));
+        name.into_iter().chain(words).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// An argument of a hint.
+pub trait Argument {
+    /// Returns the argument, without quotes.
+    fn argument(self) -> OsString;
+}
+
+macro_rules! words {
+    ($($kind:ty),*) => {
+        $(impl Argument for $kind {
+            fn argument(self) -> OsString {
+                self.into()
+            }
+        })*
+    };
+}
+
+words!(&str, String, &String, OsString, &OsString, &OsStr);
+
+/// A path that begins with a dash gets the prefix `./`, so that it is not parsed as an option.
+impl Argument for &Path {
+    fn argument(self) -> OsString {
+        let is_flag = self.as_os_str().as_encoded_bytes().starts_with(b"-");
+        match is_flag && self.as_os_str() != "-" {
+            true => Path::new(".").join(self).into_os_string(),
+            false => self.as_os_str().to_owned(),
+        }
+    }
+}
+
+impl Argument for &PathBuf {
+    fn argument(self) -> OsString {
+        self.as_path().argument()
+    }
+}
+
+/// Formats the text after `hint:`.
+impl fmt::Display for Hint {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.reason() {
+            "" => formatter.write_str(&self.line()),
+            why => write!(formatter, "{}  # {why}", self.line()),
+        }
+    }
+}
+
+impl From<String> for Hint {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&str> for Hint {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+/// Returns the operating system's message without Rust's suffix `(os error 2)`.
+fn system_message(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" (os error") {
+        Some((sentence, _)) => sentence.to_owned(),
+        None => text,
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.path {
+            Some(path) => write!(formatter, "'{}': {}", path.display(), self.message),
+            None => formatter.write_str(&self.message),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// The purpose of a hint that suggests a search for the literal text of a pattern.
+pub const LITERALLY: &str = "to match it literally";
+
+impl From<folio_text::pattern::PatternError> for Error {
+    fn from(error: folio_text::pattern::PatternError) -> Self {
+        let mut told = Self::new(Code::InvalidPattern, error.message);
+        told.hints.extend(error.hint.map(Hint::Text));
+        let literal = error.literal.map(|text| Hint::flag(["-F".to_owned(), text]));
+        told.hints.extend(literal.map(|hint| hint.why(LITERALLY)));
+        told
+    }
+}
+
+/// Quotes a word for a shell if necessary.
+pub fn shell_word(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+=,".contains(&byte);
+    if !word.is_empty() && word.bytes().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// Quotes a path for a shell. The path may contain any bytes.
+pub fn shell_path(path: &Path) -> String {
+    use std::fmt::Write;
+    use std::os::unix::ffi::OsStrExt;
+    let bytes = path.as_os_str().as_bytes();
+    match std::str::from_utf8(bytes) {
+        Ok(text) if !text.chars().any(char::is_control) => shell_word(text),
+        _ => {
+            let mut word = String::from("$'");
+            for &byte in bytes {
+                match byte {
+                    b'\'' | b'\\' => {
+                        word.push('\\');
+                        word.push(byte as char);
+                    }
+                    b' '..=b'~' => word.push(byte as char),
+                    // Writing to a string cannot fail.
+                    _ => drop(write!(word, "\\x{byte:02x}")),
+                }
+            }
+            word.push('\'');
+            word
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_became_shorter_is_reported_as_changed() {
+        let error = Error::io(&io::ErrorKind::UnexpectedEof.into(), Path::new("a.md"));
+        assert_eq!((error.code, error.path.as_deref()), (Code::FileChanged, Some("a.md".as_ref())));
+    }
+
+    #[test]
+    fn the_middle_of_a_long_message_is_omitted() {
+        let name = "ü".repeat(MAX_MESSAGE);
+        let message = Error::usage(format!("no section '{name}' in section 'a'")).message;
+        assert!(message.starts_with("no section 'ü"), "{message}");
+        assert!(message.contains("ü…ü") && message.ends_with("ü' in section 'a'"), "{message}");
+        assert!(message.len() <= MAX_MESSAGE + 4, "{}", message.len());
+        let message = "x".repeat(MAX_MESSAGE);
+        assert_eq!(Error::usage(&*message).message, message);
+    }
+
+    #[test]
+    fn the_worst_outcome_is_the_greatest() {
+        let numbers: Vec<u8> = [
+            ExitStatus::Trouble,
+            ExitStatus::Conflict,
+            ExitStatus::Several,
+            ExitStatus::No,
+            ExitStatus::Done,
+        ]
+        .iter()
+        .map(|status| status.number())
+        .collect();
+        assert_eq!(numbers, [2, 4, 3, 1, 0]);
+        assert!(
+            ExitStatus::Trouble > ExitStatus::Conflict
+                && ExitStatus::Conflict > ExitStatus::Several
+        );
+    }
+
+    #[test]
+    fn words_are_quoted_for_the_shell() {
+        assert_eq!(shell_word("a.md:10-20"), "a.md:10-20");
+        assert_eq!(shell_word("it's"), r"'it'\''s'");
+        assert_eq!(shell_word(""), "''");
+        let odd = <OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"caf\xe9's\n");
+        assert_eq!(shell_path(Path::new(odd)), r"$'caf\xe9\'s\x0a'");
+    }
+
+    #[test]
+    fn paths_in_hints_are_not_options() {
+        let hint = |path: &str| Hint::command("read", [Path::new(path)]).line();
+        assert_eq!(hint("-a.md"), "folio read ./-a.md");
+        assert_eq!(hint("-"), "folio read -");
+    }
+
+    #[test]
+    fn system_messages_have_no_error_number() {
+        let error = Error::io(&io::Error::from_raw_os_error(2), Path::new("x"));
+        assert_eq!(error.to_string(), "'x': No such file or directory");
+    }
+}

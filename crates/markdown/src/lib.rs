@@ -1,0 +1,81 @@
+//! Markdown: block structure, text of headings, slugs, front matter and explicit anchors.
+
+pub mod anchors;
+pub mod blocks;
+pub mod comments;
+mod cursor;
+pub mod definitions;
+pub mod destination;
+pub mod front_matter;
+mod html;
+mod html_links;
+pub mod inline;
+pub mod links;
+mod mdx;
+pub mod prose;
+pub mod references;
+pub mod scanner;
+pub mod seams;
+pub mod slug;
+pub mod tables;
+
+use blocks::{Dialect, Sink};
+use folio_text::lines::Block;
+use front_matter::Opening;
+use scanner::Scanner;
+
+/// Scans a document from its start, block by block: first the front matter, then the text.
+#[derive(Debug)]
+pub struct DocumentScanner {
+    dialect: Dialect,
+    scanner: Scanner,
+    /// The front matter so far, until its end is known.
+    opening: Option<Opening>,
+}
+
+impl DocumentScanner {
+    /// Creates a scanner at the start of a document.
+    pub fn new(dialect: Dialect) -> Self {
+        let scanner = Scanner::after(0).in_dialect(dialect);
+        Self { dialect, scanner, opening: Some(Opening::default()) }
+    }
+
+    /// Scans the next lines. They may be buffered until the end of the front matter is known.
+    pub fn scan<S: Sink>(&mut self, block: &Block<'_>, sink: &mut S) {
+        match &self.opening {
+            None => self.scanner.scan(block, sink),
+            Some(_) => self.open(Some(block), sink),
+        }
+    }
+
+    fn open<S: Sink>(&mut self, block: Option<&Block<'_>>, sink: &mut S) {
+        let Some(mut opening) = self.opening.take() else { return };
+        match opening.take(block, S::KEYS) {
+            None => self.opening = Some(opening),
+            Some((found, rest)) => {
+                if let Some(found) = found {
+                    self.scanner = Scanner::after(found.lines.end()).in_dialect(self.dialect);
+                    sink.front_matter(found);
+                }
+                self.scanner.scan(&rest, sink);
+            }
+        }
+    }
+
+    /// Ends the document.
+    pub fn finish<S: Sink>(&mut self, sink: &mut S) {
+        self.open(None, sink);
+        self.scanner.finish(sink);
+    }
+
+    /// Returns the number of lines scanned.
+    pub fn lines(&self) -> u64 {
+        self.scanner.lines()
+    }
+
+    /// Whether later lines cannot change how the lines so far are parsed. They could if the last
+    /// line may still become part of a heading.
+    pub fn is_settled(&self) -> bool {
+        self.opening.is_none() && !self.scanner.in_paragraph()
+    }
+}

@@ -1,0 +1,470 @@
+//! The common structure of all formats: nested sections and other parts of a document, with their
+//! lines. An outline is built block by block while the document is read.
+
+mod build;
+mod collect;
+mod line_scan;
+mod model;
+
+pub use build::OutlineBuilder;
+pub use model::{Code, IniKey, NameSource, Outline, Section, SectionKind, Table, Wants, path_to};
+
+use crate::format::Format;
+use folio_text::lines::Block;
+
+impl Outline {
+    /// Outlines a complete text in memory, without its byte order mark.
+    pub fn of(text: &[u8], format: Format, wants: Wants) -> Self {
+        Self::of_part(text, 0, format, wants)
+    }
+
+    /// Outlines a text that begins at `offset` of its file.
+    pub fn of_part(text: &[u8], offset: u64, format: Format, wants: Wants) -> Self {
+        let mut builder = OutlineBuilder::new(format, wants);
+        builder.expect_bytes(text.len() as u64);
+        builder.push(&Block::new(text, offset));
+        builder.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::model::REACH;
+    use super::*;
+    use crate::boundary::Places;
+    use crate::format::Format;
+    use folio_text::lines::Block;
+    use folio_text::pattern::Pattern;
+    use folio_text::span::{LineRange, Span};
+
+    fn describe(text: &str, format: Format, wants: Wants) -> Vec<String> {
+        let outline = Outline::of(text.as_bytes(), format, wants);
+        let parents = outline.parents();
+        (0..outline.sections().len())
+            .map(|index| {
+                let section = &outline.sections()[index];
+                let depth =
+                    std::iter::successors(parents[index], |&parent| parents[parent]).count();
+                format!(
+                    "{}{}-{} {}",
+                    ">".repeat(depth),
+                    section.lines().start(),
+                    section.lines().end(),
+                    String::from_utf8_lossy(&outline.text(index)),
+                )
+            })
+            .collect()
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(describe(text, Format::Markdown, Wants::default()), expected, "{text}");
+        let crlf = text.replace('\n', "\r\n");
+        assert_eq!(describe(&crlf, Format::Markdown, Wants::everything()), expected, "{crlf}");
+    }
+
+    #[test]
+    fn sections_extend_to_the_next_heading_of_their_level() {
+        check(
+            "# A\n\n## B\nx\n### C\n## D\n# E",
+            &["1-6 A", ">3-5 B", ">>5-5 C", ">6-6 D", "7-7 E"],
+        );
+        check("x\n\nA\n=\n\nB\nb\n---\ny\n", &["3-9 A", ">6-9 B b"]);
+        check("### C\n## B\n", &["1-1 C", "2-2 B"]);
+        check("", &[]);
+    }
+
+    #[test]
+    fn code_and_html_contain_no_headings() {
+        check("```\n# no\n```\n# A", &["4-4 A"]);
+        check("    # no\n\n# A", &["3-3 A"]);
+        check("~~~~\n# no\n~~~\n# no\n", &[]);
+        check("<div>\n# no\n\n# A\n", &["4-4 A"]);
+        check("<!-- x\n\n# no\n-->\n# A\n", &["5-5 A"]);
+        check("- ```\n  # no\n\n# A\n", &["4-4 A"]);
+    }
+
+    #[test]
+    fn definitions_are_not_part_of_a_heading() {
+        check("[a]: /u\nA\n===\n", &["2-3 A"]);
+        check("[a]: /u\n===\n", &[]);
+        check("# [a] [b]\n\n[a]: /u\n", &["1-3 a [b]"]);
+    }
+
+    #[test]
+    fn a_section_in_a_container_ends_with_the_container() {
+        check(
+            "# A\n> # Q\n> x\n\ny\n## B\n- # L\n  z\n\n  w\n\nend\n",
+            &["1-12 A", ">2-3 Q", ">6-12 B", ">>7-10 L"],
+        );
+        check("> # Q\n> x\nlazy\n\ny", &["1-3 Q"]);
+    }
+
+    #[test]
+    fn log_entries_are_sections_in_markdown_too() {
+        check(
+            "# W\n[LOG-1] - a\n### N\nx\n[LOG-2] - b\n```\n[LOG-3]\n```\n# Z\n[LOG-4]\n",
+            &[
+                "1-8 W",
+                ">2-4 [LOG-1] - a",
+                ">>3-4 N",
+                ">5-8 [LOG-2] - b",
+                "9-10 Z",
+                ">10-10 [LOG-4]",
+            ],
+        );
+        check("[LOG-1] - a\n[LOG-2] - b\n---\nx\n", &["1-1 [LOG-1] - a", "2-4 [LOG-2] - b"]);
+    }
+
+    #[test]
+    fn custom_patterns_replace_log_entries() {
+        let wants = Wants {
+            entries: vec![Pattern::new("^ENTRY", Default::default()).expect("a pattern")],
+            ..Wants::default()
+        };
+        let text = "ENTRY 1\n[LOG-1]\nENTRY 2\nx";
+        assert_eq!(describe(text, Format::Text, wants), ["1-2 ENTRY 1", "3-4 ENTRY 2"]);
+    }
+
+    #[test]
+    fn ini_files_have_markers_and_keys() {
+        let text = "root = 1\n\n[a]\nk = v\n   more\nl: w \\\nz = 1\n# c\n# d\n[b]\n[a]\nk=2\n";
+        let outline = Outline::of(text.as_bytes(), Format::INI, Wants::everything());
+        assert_eq!(
+            describe(text, Format::INI, Wants::default()),
+            ["3-9 [a]", "10-10 [b]", "11-12 [a]"]
+        );
+        let keys: Vec<_> = outline
+            .keys()
+            .iter()
+            .map(|key| (key.name.as_str(), key.section, key.lines.start(), key.lines.end()))
+            .collect();
+        assert_eq!(
+            keys,
+            [
+                ("root", None, 1, 1),
+                ("k", Some(0), 4, 5),
+                ("l", Some(0), 6, 7),
+                ("k", Some(2), 12, 12)
+            ]
+        );
+        let counts = [None, Some(0), Some(1), Some(2), Some(3)];
+        let counts = counts.map(|section| outline.keys_of(section).len());
+        assert_eq!(counts, [1, 2, 0, 1, 0]);
+        assert_eq!(outline.blank_groups(), [2]);
+        assert_eq!(outline.comment_blocks()[0].lines, LineRange::from_to(8, 9));
+    }
+
+    #[test]
+    fn git_configurations_indent_their_keys() {
+        let text = "[core]\n\ta = 1\n\tb = 2\n[remote \"x\"]\n\turl = y\n";
+        let outline = Outline::of(text.as_bytes(), Format::INI, Wants::default());
+        let names: Vec<_> = outline.keys().iter().map(|key| key.name.as_str()).collect();
+        assert_eq!(names, ["a", "b", "url"]);
+    }
+
+    #[test]
+    fn names_beyond_the_limit_are_in_the_file() {
+        let wants = Wants { names: Some(4), ..Wants::default() };
+        let outline = Outline::of(b"# abc\n# defg\nx\ny\n===\n", Format::Markdown, wants);
+        assert!(matches!(outline.name_source(0), NameSource::Kept(b"abc")));
+        assert!(
+            matches!(outline.name_source(1), NameSource::InFile(span) if span == Span::new(8, 12))
+        );
+        assert!(
+            matches!(outline.name_source(2), NameSource::InFile(span) if span == Span::new(13, 16))
+        );
+    }
+
+    #[test]
+    fn names_in_the_file_have_correct_offsets() {
+        let text = "x\n[LOG-1] - a\n# abc #\n\n> # q\n\ny\nz\n===\n[m] ; c\nk = v\n";
+        for format in Format::ALL {
+            let of_limit = |names, base| {
+                let mut builder = OutlineBuilder::new(*format, Wants { names, ..Wants::default() });
+                for part in [&text[..2], &text[2..]] {
+                    let offset = base + u64::from(part.len() > 2) * 2;
+                    builder.push(&Block::new(part.as_bytes(), offset));
+                }
+                builder.finish()
+            };
+            let (kept, in_file) = (of_limit(None, 0), of_limit(Some(0), 3));
+            for index in 0..kept.sections().len() {
+                let name = match in_file.name_source(index) {
+                    NameSource::InFile(span) => {
+                        Some(&text[span.start() as usize - 3..span.end() as usize - 3])
+                    }
+                    NameSource::Kept(_) => None,
+                };
+                assert_eq!(name.map(str::as_bytes), Some(kept.name(index)), "{format:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_paragraph_may_still_become_a_heading() {
+        let builder = |text: &str, format| {
+            let mut builder = OutlineBuilder::new(format, Wants::default());
+            builder.push(&Block::new(text.as_bytes(), 0));
+            (builder.lines(), builder.sections(), builder.is_settled())
+        };
+        assert_eq!(builder("# A\nx\n", Format::Markdown), (2, 1, false));
+        assert_eq!(builder("# A\nx\n\n", Format::Markdown), (3, 1, true));
+        assert!(!builder("---\nx: y\n", Format::Markdown).2);
+        assert_eq!(builder("[a]\nx\n", Format::INI), (2, 1, true));
+    }
+
+    /// Lists the complete contents of an outline, with lines and bytes.
+    fn facts(outline: &Outline) -> Vec<String> {
+        let sections = (0..outline.sections().len()).map(|index| {
+            let section = &outline.sections()[index];
+            let name = outline.name_source(index);
+            let text = String::from_utf8_lossy(&outline.text(index)).into_owned();
+            format!("{section:?} {name:?} {text} {:?} {:?}", section.lines(), section.body())
+        });
+        let whole = format!(
+            "{} {:?} {:?} {:?} {:?} {:?} {:?}",
+            outline.total_lines(),
+            outline.front_matter(),
+            outline.code(),
+            outline.anchors(),
+            outline.keys(),
+            outline.blank_groups(),
+            outline.comment_blocks(),
+        );
+        sections.chain([whole]).collect()
+    }
+
+    #[test]
+    fn blocks_may_begin_at_any_line() {
+        let setext = "[a]: /u\nA\nB\n===\n- x\n  # L\n\nfoo\n---\n> [b]:\n> /u\n> # Q\n";
+        assert_eq!(
+            describe(setext, Format::Markdown, Wants::default()),
+            ["2-12 A B", ">6-6 L", ">8-12 foo", ">>12-12 Q"]
+        );
+        let texts = [
+            setext,
+            "# A\n\n```sh\n# no\n```\n\n## B {#b}\n<a id=\"x\"></a>\n\n    code\n\n    code\n# C\n",
+            "---\n\n# note\ntitle: x\nlist:\n- a\n---\n# A\n\nB\n---\n",
+            "---\n  title: x\n  tags: y\n...\n# A",
+            "---\n{title: x,\n tags: y}\n---\n# A\n",
+            "---\ntitle: x\n---",
+            "---\ntitle: x\nnever closed\n\n# A\n```\ncode",
+            "---\n\n# A\n\n---\ntext\n",
+            "[db]\nhost = a \\\n b\n\n; c\n; d\n[e]\nkey: v\n  more\n",
+            "# x\n\n[LOG-1] - a\nb\n\n\n[LOG-2] - c\n",
+        ];
+        for (text, format) in
+            texts.iter().flat_map(|text| Format::ALL.iter().map(move |&format| (*text, format)))
+        {
+            for (crlf, nameless) in [(false, false), (true, false), (false, true)] {
+                let text = if crlf { text.replace('\n', "\r\n") } else { text.to_owned() };
+                let wants = Wants { nameless, anchors: !nameless, ..Wants::everything() };
+                let whole = facts(&Outline::of(text.as_bytes(), format, wants.clone()));
+                let lines = text.split_inclusive('\n').count();
+                for count in 1..lines {
+                    let mut builder = OutlineBuilder::new(format, wants.clone());
+                    let mut offset = 0;
+                    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+                    for part in lines.chunks(count) {
+                        let part = part.concat();
+                        builder.push(&Block::new(part.as_bytes(), offset));
+                        offset += part.len() as u64;
+                    }
+                    assert_eq!(facts(&builder.finish()), whole, "{text:?} {format:?} by {count}");
+                }
+            }
+        }
+    }
+
+    /// Returns the lines and the name of the section that contains a line, and the name of the next
+    /// section.
+    fn around(outline: &Outline, line: u64) -> String {
+        let name = |index: usize| {
+            let [name, marker] = [outline.name(index), outline.marker(index)];
+            format!("{} {}", String::from_utf8_lossy(name), String::from_utf8_lossy(marker))
+        };
+        let place = Places::new(outline).at(outline, line);
+        let found = place.map(|place| (place.lines, place.section.map(name), place.next.map(name)));
+        format!("{found:?}")
+    }
+
+    #[test]
+    fn dropped_sections_are_unrelated_to_the_lines() {
+        let text = "intro\n\n# A\na\n## B\nb\n### C\nc\n## D\nd\n> # Q\n> q\n\nd\n# E\n\
+            [LOG-1] - f\ng\n[LOG-2] - g\n## G\ng\n\nH\n===\n# I\n";
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let own = Pattern::new("^##* [BDE]", Default::default()).expect("a pattern");
+        for wants in [Wants::default(), Wants { entries: vec![own], ..Wants::default() }] {
+            let whole = Outline::of(text.as_bytes(), Format::Markdown, wants.clone());
+            for cut in 1..=lines.len() as u64 {
+                let pairs = (1..=cut).flat_map(|one| (one..=cut).map(move |two| [one, two]));
+                for (pair, later) in pairs.flat_map(|pair| [(pair, false), (pair, true)]) {
+                    let mut builder = OutlineBuilder::new(Format::Markdown, wants.clone());
+                    let (taken, rest) = lines.split_at(cut as usize);
+                    builder.push(&Block::new(taken.concat().as_bytes(), 0));
+                    builder.keep_around(&pair, later);
+                    builder
+                        .push(&Block::new(rest.concat().as_bytes(), taken.concat().len() as u64));
+                    let kept = builder.finish();
+                    let last = if later { lines.len() as u64 } else { pair[1] };
+                    for line in pair.into_iter().chain(pair[1] + 1..=last) {
+                        assert_eq!(around(&kept, line), around(&whole, line), "{line} of {cut}");
+                    }
+                }
+            }
+        }
+        let mut builder = OutlineBuilder::new(Format::Markdown, Wants::default());
+        builder.push(&Block::new(b"# A\n# B\n# C\nc\n# D\n# E\n# F\n# G\n", 0));
+        builder.keep_around(&[4], false);
+        let kept = builder.finish();
+        let names: Vec<_> = (0..kept.sections().len()).map(|index| kept.name(index)).collect();
+        assert_eq!(names, [b"C", b"D", b"E", b"G"]);
+        assert_eq!(kept.names, b"CDEG");
+    }
+
+    #[test]
+    fn final_sections_equal_those_of_the_whole_document() {
+        let text = "x\n# A\n## [b] c\ny\n# D\n> # Q\n\n[b]: /u\n# [e]\n[LOG-1] x\n# F\n## G\n";
+        for (format, names) in
+            Format::ALL.iter().flat_map(|&format| [(format, None), (format, Some(4))])
+        {
+            let whole = Outline::of(text.as_bytes(), format, Wants::default());
+            let fact = |outline: &Outline, index: usize| {
+                let text = match outline.name_source(index) {
+                    NameSource::Kept(_) => outline.text(index),
+                    NameSource::InFile(span) => {
+                        let name = &text[span.start() as usize..span.end() as usize];
+                        outline.render(&outline.sections()[index], name.as_bytes())
+                    }
+                };
+                let lines = outline.sections()[index].lines();
+                format!("{lines:?} {}", String::from_utf8_lossy(&text))
+            };
+            let mut found = Vec::new();
+            let mut builder = OutlineBuilder::new(format, Wants { names, ..Wants::default() });
+            let mut offset = 0;
+            for line in text.split_inclusive('\n') {
+                builder.push(&Block::new(line.as_bytes(), offset));
+                offset += line.len() as u64;
+                let read = |span: Span| {
+                    Ok::<_, ()>(text[span.start() as usize..span.end() as usize].into())
+                };
+                let take = |section: &Section, text: &[u8]| {
+                    let lines = section.lines();
+                    found.push(format!("{lines:?} {}", String::from_utf8_lossy(text)));
+                    Ok(())
+                };
+                builder.take_final(read, take).expect("taken");
+            }
+            let rest = builder.finish();
+            found.extend((0..rest.sections().len()).map(|index| fact(&rest, index)));
+            let expected: Vec<_> =
+                (0..whole.sections().len()).map(|index| fact(&whole, index)).collect();
+            assert_eq!(found, expected, "{format:?} {names:?}");
+        }
+    }
+
+    #[test]
+    fn a_link_in_a_heading_is_defined_within_reach() {
+        for (distance, expected, first) in [(REACH, "e c", None), (REACH + 1, "[e][b] c", Some(4))]
+        {
+            let blank = "\n".repeat(distance as usize - 4);
+            let text = format!("# [e][b] c\n# D\n{blank}x\n\n[b]: /u\n");
+            let whole = Outline::of(text.as_bytes(), Format::Markdown, Wants::default());
+            assert_eq!(String::from_utf8_lossy(&whole.text(0)), expected, "{distance}");
+            let mut builder = OutlineBuilder::new(Format::Markdown, Wants::default());
+            let mut found = Vec::new();
+            let mut at = 0;
+            for (number, line) in text.split_inclusive('\n').enumerate() {
+                builder.push(&Block::new(line.as_bytes(), at));
+                at += line.len() as u64;
+                let take = |_: &Section, text: &[u8]| {
+                    found.push((number as u64 + 1, String::from_utf8_lossy(text).into_owned()));
+                    Ok::<_, ()>(())
+                };
+                builder.take_final(|_| Err(()), take).expect("taken");
+            }
+            let rest = builder.finish();
+            let taken = first.map(|_| (REACH + 2, expected.to_owned()));
+            assert_eq!(found.first().cloned(), taken, "{distance}");
+            assert_eq!(found.len() + rest.sections().len(), 2);
+        }
+    }
+
+    #[test]
+    fn sections_around_lines_may_still_be_open() {
+        let open = |text: &str, lines: &[u64]| {
+            let mut builder = OutlineBuilder::new(Format::Markdown, Wants::default());
+            builder.push(&Block::new(text.as_bytes(), 0));
+            builder.open_around(lines.iter().copied())
+        };
+        let text = "intro\n# A\na\n## B\nb\n## C\nc\n";
+        assert_eq!(open(text, &[1]), (vec![], true));
+        assert_eq!(open(text, &[3, 3]), (vec![0], false));
+        assert_eq!(open(text, &[5]), (vec![], false));
+        assert_eq!(open(text, &[1, 3, 5, 6, 7]), (vec![0, 2], true));
+        assert_eq!(open("# A\n> # Q\n\na\n", &[2, 4]), (vec![0], false));
+        assert_eq!(open("> # Q\n\na\n> # R\n", &[3]), (vec![], true));
+    }
+
+    #[test]
+    fn a_title_may_occur_late() {
+        let title = |text: &str| {
+            let mut builder = OutlineBuilder::new(Format::Markdown, Wants::default());
+            builder.push(&Block::new(text.as_bytes(), 0));
+            builder.title().map(|title| String::from_utf8_lossy(title).into_owned())
+        };
+        assert_eq!(title("## B\n# A\n# C\n").as_deref(), Some("A"));
+        assert_eq!(title("## B\n"), None);
+        let top = |text: &str| {
+            let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::default());
+            outline.title_or_top().map(|title| String::from_utf8_lossy(&title).into_owned())
+        };
+        assert_eq!(top("## B\n# A\n").as_deref(), Some("A"));
+        assert_eq!(top("## B\n### C\n").as_deref(), Some("B"));
+        assert_eq!(top("## B\n## C\n"), None);
+        assert_eq!(top("## B\n### C\n## D\n"), None);
+    }
+
+    #[test]
+    fn text_of_a_body_is_never_part_of_an_outline() {
+        // In an INI file, a single word would be a key.
+        let bodies = [
+            "a secret\n",
+            "a secret\n\n    a secret\n",
+            "```\na secret\n```\n",
+            "a secret\na secret\n",
+        ];
+        for (body, format) in
+            bodies.iter().flat_map(|body| Format::ALL.iter().map(move |&format| (body, format)))
+        {
+            let text = format!("# A\n{body}\n## B\n{body}\n[LOG-1] - c\n{body}[m]\n{body}");
+            let outline = Outline::of(text.as_bytes(), format, Wants::everything());
+            let found = facts(&outline);
+            assert!(!found.iter().any(|fact| fact.contains("secret")), "{format:?} {found:?}");
+            let names: usize = (0..outline.sections().len()).map(|at| outline.name(at).len()).sum();
+            assert_eq!(outline.names.len(), names, "{format:?}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_one_line_even_if_it_is_not_utf8() {
+        let outline =
+            Outline::of(b"caf\xe9\r\n  au lait\n===\n", Format::Markdown, Wants::default());
+        assert_eq!(outline.text(0).as_ref(), b"caf\xe9 au lait");
+    }
+
+    #[test]
+    fn an_invisible_name_is_shown_in_one_line() {
+        let outline = Outline::of(b"<b\n  id=\"x\">\n---\n", Format::Markdown, Wants::default());
+        let (section, name) = (&outline.sections()[0], outline.name(0));
+        assert_eq!(outline.render(section, name).as_ref(), b"");
+        assert_eq!(outline.shown(section, name).as_ref(), b"<b id=\"x\">");
+    }
+
+    #[test]
+    fn sections_are_small() {
+        assert_eq!(size_of::<Section>(), 32);
+    }
+}

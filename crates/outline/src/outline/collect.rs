@@ -1,0 +1,360 @@
+//! Collects sections and the other parts of an outline, and tracks which sections are open.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::model::{
+    Anchor, CANONICAL, Code, ENTRY, IN_LIST, IN_QUOTE, IniKey, Labels, MARKER, NAME_KEPT, Outline,
+    Section, SectionKind, Table, Wants,
+};
+use crate::format::Format;
+use folio_markdown::anchors::AnchorScanner;
+use folio_markdown::blocks::{CodeBlock, ContainerKind, HeadingBlock, Sink, TableBlock};
+use folio_markdown::front_matter::FrontMatter;
+use folio_markdown::{DocumentScanner, inline};
+use folio_text::lines::Block;
+use folio_text::sections::{self, KeyParts, LineKind, OpenValue};
+use folio_text::span::LineRange;
+
+/// The open sections, and the outline so far.
+#[derive(Debug)]
+pub(super) struct Collector {
+    pub(super) outline: Outline,
+    pub(super) wants: Wants,
+    pub(super) open: Vec<Open>,
+    anchors: AnchorScanner,
+    /// The language of each info string.
+    languages: HashMap<Vec<u8>, Option<Arc<str>>>,
+    /// Whether the value of the last key of an INI file continues on the next line.
+    open_value: OpenValue,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    pub(super) index: usize,
+    /// The number of containers around the section. Only headings can be in containers.
+    depth: usize,
+}
+
+impl Collector {
+    pub(super) fn new(format: Format, wants: Wants) -> Self {
+        Self {
+            outline: Outline {
+                format,
+                total_lines: 0,
+                sections: Vec::with_capacity(32),
+                names: Vec::new(),
+                definitions: Labels::default(),
+                markers: Vec::new(),
+                front_matter: None,
+                code: Vec::new(),
+                tables: Vec::new(),
+                anchors: Vec::new(),
+                keys: Vec::new(),
+                tree: None,
+                blank_groups: Vec::new(),
+                comment_blocks: Vec::new(),
+            },
+            wants,
+            open: Vec::new(),
+            anchors: AnchorScanner::new(),
+            languages: HashMap::new(),
+            open_value: OpenValue::default(),
+        }
+    }
+
+    /// Returns the language of a code block with this info string.
+    fn language(&mut self, info: &[u8]) -> Option<Arc<str>> {
+        const MAX_KNOWN: usize = 1000;
+        if let Some(known) = self.languages.get(info) {
+            return known.clone();
+        }
+        let language: Option<Arc<str>> = inline::info_language(info).map(Arc::from);
+        if self.languages.len() < MAX_KNOWN {
+            self.languages.insert(info.to_vec(), language.clone());
+        }
+        language
+    }
+
+    fn wants_lines(&self) -> bool {
+        self.wants.anchors || !self.wants.entries.is_empty()
+    }
+
+    /// Scans a block of Markdown. If `block` is `None`, ends the document. Does not detect parts
+    /// that are not requested.
+    pub(super) fn scan(&mut self, scanner: &mut DocumentScanner, block: Option<&Block<'_>>) {
+        fn go_on<S: Sink>(scanner: &mut DocumentScanner, block: Option<&Block<'_>>, mut sink: S) {
+            match block {
+                Some(block) => scanner.scan(block, &mut sink),
+                None => scanner.finish(&mut sink),
+            }
+        }
+        match (self.wants.tables, self.wants_lines(), self.wants.nameless) {
+            (true, ..) => go_on(scanner, block, MarkdownSink::<3>(self)),
+            (_, true, _) => go_on(scanner, block, MarkdownSink::<2>(self)),
+            (_, _, false) => go_on(scanner, block, MarkdownSink::<1>(self)),
+            (_, _, true) => go_on(scanner, block, MarkdownSink::<0>(self)),
+        }
+    }
+
+    /// Ends the open sections, beginning at position `from` of the stack. Their last line is
+    /// `end_line`.
+    fn close_from(&mut self, from: usize, end_line: u64) {
+        for open in self.open.drain(from..) {
+            let section = &mut self.outline.sections[open.index];
+            section.end_line = end_line.max(section.line);
+        }
+    }
+
+    /// Begins a section, and ends the sections of the same kind that cannot contain it.
+    fn open_section(
+        &mut self,
+        kind: SectionKind,
+        lines: LineRange,
+        depth: usize,
+        flags: u8,
+        name: &[u8],
+        in_file: Option<u64>,
+    ) {
+        if self.wants.only_entries && kind != SectionKind::Entry {
+            return;
+        }
+        if matches!(kind, SectionKind::Heading(_)) && self.is_entry_open_from(lines.start()) {
+            // A log entry with an underline remains a log entry.
+            return;
+        }
+        let ends = |open: &Open| {
+            let section = &self.outline.sections[open.index];
+            match (kind, section.kind()) {
+                (SectionKind::Heading(new), SectionKind::Heading(old)) => {
+                    open.depth == depth && old >= new
+                }
+                (SectionKind::Entry, SectionKind::Entry)
+                | (SectionKind::Marker, SectionKind::Marker) => true,
+                (SectionKind::Entry, SectionKind::Heading(_)) => open.depth > 0,
+                _ => false,
+            }
+        };
+        if let Some(at) = self.open.iter().position(ends) {
+            self.close_from(at, lines.start() - 1);
+        }
+        if self.leaves_out(name) {
+            return;
+        }
+        let name = if self.leaves_unnamed(kind) { b"" } else { name };
+        let keep = in_file.is_none()
+            || self.wants.names.is_none_or(|limit| self.outline.names.len() + name.len() <= limit);
+        let name_offset = match in_file {
+            Some(offset) if !keep => offset,
+            _ => {
+                let offset = self.outline.names.len() as u64;
+                self.outline.names.extend_from_slice(name);
+                offset
+            }
+        };
+        self.open.push(Open { index: self.outline.sections.len(), depth });
+        self.outline.sections.push(Section {
+            line: lines.start(),
+            end_line: lines.end(),
+            name_offset,
+            name_length: name.len() as u32,
+            heading_lines: lines.count().min(u64::from(u16::MAX)) as u16,
+            kind: match kind {
+                SectionKind::Heading(level) => level,
+                SectionKind::Entry => ENTRY,
+                SectionKind::Marker => MARKER,
+            },
+            flags: flags | if keep { NAME_KEPT } else { 0 },
+        });
+    }
+
+    fn leaves_out(&self, name: &[u8]) -> bool {
+        let with = self.wants.only_with.as_ref();
+        with.is_some_and(|with| memchr::memmem::find(name, with).is_none())
+    }
+
+    /// Whether names of sections of this kind can be dropped. The names of entries that match
+    /// custom patterns are always kept, because the end of an entry depends on them.
+    fn leaves_unnamed(&self, kind: SectionKind) -> bool {
+        let is_own = kind == SectionKind::Entry && !self.wants.entries.is_empty();
+        self.wants.nameless && !is_own
+    }
+
+    fn key(&mut self, parts: &KeyParts, bytes: &[u8], line: u64) {
+        let start = parts.value.start;
+        let is_quoted = start > 0 && matches!(bytes[start - 1], b'"' | b'\'');
+        self.open_value = OpenValue::of(if is_quoted { b"" } else { &bytes[start..] });
+        let is_marker = |&index: &usize| self.outline.sections[index].kind() == SectionKind::Marker;
+        let section = self.open.iter().rev().map(|open| open.index).find(is_marker);
+        self.outline.keys.push(IniKey {
+            name: String::from_utf8_lossy(&bytes[parts.name.clone()]).into_owned(),
+            section,
+            lines: LineRange::line(line),
+            is_open: self.open_value.is_open(),
+        });
+    }
+
+    /// Adds a line that a parser has classified. For a comment, returns its marker.
+    pub(super) fn line_of_kind(
+        &mut self,
+        kind: LineKind,
+        line: u64,
+        bytes: &[u8],
+        offset: u64,
+    ) -> Option<&'static str> {
+        match kind {
+            LineKind::Comment(mark) => return Some(mark),
+            LineKind::Marker(at) => {
+                let in_file = Some(offset + at.start as u64);
+                let lines = LineRange::line(line);
+                self.open_section(SectionKind::Marker, lines, 0, 0, &bytes[at], in_file);
+            }
+            LineKind::Key(parts) if !self.wants.nameless => self.key(&parts, bytes, line),
+            LineKind::Value => {
+                if let Some(key) = self.outline.keys.last_mut() {
+                    key.lines = LineRange::from_to(key.lines.start(), line);
+                    if self.open_value.is_open() {
+                        self.open_value.line(bytes);
+                    }
+                    key.is_open = self.open_value.is_open();
+                }
+            }
+            LineKind::Key(_) | LineKind::Blank | LineKind::Other => {}
+        }
+        None
+    }
+
+    /// Whether the innermost open section is an entry that began at `line` or later.
+    fn is_entry_open_from(&self, line: u64) -> bool {
+        self.open.last().is_some_and(|last| {
+            let section = &self.outline.sections[last.index];
+            section.kind() == SectionKind::Entry && section.line >= line
+        })
+    }
+
+    pub(super) fn entry(&mut self, line: u64, bytes: &[u8], offset: u64) {
+        let text = bytes.trim_ascii_end();
+        self.open_section(SectionKind::Entry, LineRange::line(line), 0, 0, text, Some(offset));
+    }
+
+    /// Begins an entry if one of the custom patterns matches the line.
+    pub(super) fn own_entry(&mut self, line: u64, bytes: &[u8]) {
+        let found = self.wants.entries.iter().find_map(|pattern| pattern.find(bytes));
+        let Some(found) = found else { return };
+        let text = bytes.trim_ascii_end();
+        self.open_section(SectionKind::Entry, LineRange::line(line), 0, 0, text, None);
+        if sections::bracketed(text).is_none() {
+            let matched = bytes[found].trim_ascii().to_vec();
+            self.outline.markers.push((self.outline.sections.len() - 1, matched));
+        }
+    }
+
+    pub(super) fn finish(mut self, total_lines: u64) -> Outline {
+        self.close_from(0, total_lines);
+        self.outline.total_lines = total_lines;
+        self.outline.anchors.sort_by_key(|anchor| anchor.line);
+        self.outline.anchors.dedup();
+        let sections = self.outline.sections.len();
+        self.outline.markers.retain(|(index, _)| *index < sections);
+        self.outline
+    }
+}
+
+/// A sink for headings. `WANTS` selects what else to collect: names (1 or more), lines (2 or more)
+/// and tables (3 or more).
+struct MarkdownSink<'a, const WANTS: u8>(&'a mut Collector);
+
+impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
+    const LINES: bool = WANTS >= 2;
+    const DEFINITIONS: bool = WANTS >= 1;
+    const TABLES: bool = WANTS >= 3;
+    const KEYS: bool = WANTS >= 1;
+
+    fn front_matter(&mut self, found: FrontMatter) {
+        self.0.outline.front_matter = Some(found);
+    }
+
+    fn heading(&mut self, heading: HeadingBlock<'_>) {
+        let flags = match heading.container {
+            None => 0,
+            Some(ContainerKind::Quote) => IN_QUOTE,
+            Some(ContainerKind::List) => IN_LIST,
+            Some(ContainerKind::Footnote) => IN_QUOTE | IN_LIST,
+        };
+        let flags = flags | if heading.is_canonical { CANONICAL } else { 0 };
+        let lines = LineRange::from_to(heading.line, heading.last_line);
+        let kind = SectionKind::Heading(heading.level);
+        self.0.open_section(kind, lines, heading.depth, flags, heading.content, heading.offset);
+        if self.0.wants.anchors
+            && let Ok(source) = std::str::from_utf8(heading.content)
+            && let Some(id) = inline::split_attributes(source).id
+        {
+            self.0.outline.anchors.push(Anchor {
+                id: id.to_owned(),
+                line: heading.line,
+                end_line: None,
+                is_heading_id: true,
+            });
+        }
+    }
+
+    fn wants_indented_code(&self) -> bool {
+        self.0.wants.code
+    }
+
+    fn code(&mut self, code: CodeBlock<'_>) {
+        if self.0.wants.code {
+            let language = code.info.and_then(|info| self.0.language(info));
+            self.0.outline.code.push(Code {
+                lines: LineRange::from_to(code.start_line, code.end_line),
+                fenced: code.info.is_some(),
+                language,
+                closed: code.closed,
+            });
+        }
+    }
+
+    fn table(&mut self, table: TableBlock<'_>) {
+        self.0.outline.tables.push(Table::new(&table));
+    }
+
+    fn container_closed(&mut self, depth: usize, last_line: u64) {
+        if let Some(from) = self.0.open.iter().position(|open| open.depth > depth) {
+            self.0.close_from(from, last_line);
+        }
+    }
+
+    fn footnote(&mut self, label: &[u8], lines: LineRange) {
+        if self.0.wants.anchors {
+            let id = format!("fn-{}", String::from_utf8_lossy(label));
+            let end_line = Some(lines.end());
+            let line = lines.start();
+            self.0.outline.anchors.push(Anchor { id, line, end_line, is_heading_id: false });
+        }
+    }
+
+    fn definition(&mut self, label: &[u8], line: u64) {
+        if !self.0.wants.nameless {
+            self.0.outline.definitions.insert(label, line);
+        }
+    }
+
+    fn log_entry(&mut self, line: u64, bytes: &[u8], offset: u64) {
+        if self.0.wants.entries.is_empty() {
+            self.0.entry(line, bytes, offset);
+        }
+    }
+
+    fn line(&mut self, line: u64, bytes: &[u8], _offset: u64) {
+        let Collector { outline, wants, anchors, .. } = &mut *self.0;
+        if wants.anchors {
+            anchors.line(bytes, |id| {
+                let id = id.to_owned();
+                outline.anchors.push(Anchor { id, line, end_line: None, is_heading_id: false });
+            });
+        }
+        if !wants.entries.is_empty() {
+            self.0.own_entry(line, bytes);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Outlines documents in line-based formats: INI files, logs and plain text.
+
+use std::sync::Arc;
+
+use super::collect::Collector;
+use super::model::CommentBlock;
+use folio_keys::{CONFLICT_MARK, Mistake};
+use folio_text::lines::{Block, LineOffsets, count_newlines, without_end};
+use folio_text::sections::{self, IniParser};
+use folio_text::span::LineRange;
+
+/// Scans the lines of a document that is not Markdown.
+#[derive(Debug)]
+pub(super) struct LineScan {
+    /// Recognizes sections and keys. Without a parser, a line that begins with `[LOG-` begins an
+    /// entry.
+    parser: Option<IniParser>,
+    pub(super) line: u64,
+    was_blank: bool,
+}
+
+impl LineScan {
+    pub(super) fn new(parser: Option<IniParser>) -> Self {
+        Self { parser, line: 0, was_blank: false }
+    }
+
+    pub(super) fn push(&mut self, block: &Block<'_>, collector: &mut Collector) {
+        if block.continues {
+            return;
+        }
+        let bytes = block.bytes;
+        if let Some(with) = &collector.wants.only_with
+            && collector.open.is_empty()
+            && memchr::memmem::find(bytes, with).is_none()
+        {
+            let is_open = bytes.last().is_some_and(|&last| last != b'\n');
+            self.line += count_newlines(bytes) + u64::from(is_open);
+            return;
+        }
+        let own = !collector.wants.entries.is_empty();
+        for (start, end) in LineOffsets::new(bytes) {
+            self.line += 1;
+            let line = without_end(&bytes[start..bytes.len().min(end + 1)]);
+            let offset = block.offset + start as u64;
+            if own {
+                collector.own_entry(self.line, line);
+            }
+            let mark = match &mut self.parser {
+                Some(parser) => {
+                    let kind = parser.line(line);
+                    if collector.wants.tree && line.starts_with(CONFLICT_MARK.as_bytes()) {
+                        let mistake = Mistake::conflict(self.line);
+                        let tree = &mut collector.outline.tree;
+                        tree.get_or_insert_with(|| Arc::new(Err(mistake)));
+                    }
+                    collector.line_of_kind(kind, self.line, line, offset)
+                }
+                None => {
+                    if !own && line.first() == Some(&b'[') && sections::is_log_entry(line) {
+                        collector.entry(self.line, line, offset);
+                    }
+                    if collector.wants.groups { sections::comment_mark(line) } else { None }
+                }
+            };
+            if collector.wants.groups {
+                self.group(line, mark, collector);
+            }
+        }
+    }
+
+    /// Adds a line to the groups of blank lines and comment blocks.
+    fn group(&mut self, line: &[u8], mark: Option<&'static str>, collector: &mut Collector) {
+        let outline = &mut collector.outline;
+        let blank = line.iter().all(u8::is_ascii_whitespace);
+        if blank && !self.was_blank {
+            outline.blank_groups.push(self.line);
+        }
+        self.was_blank = blank;
+        let Some(prefix) = mark else { return };
+        match outline.comment_blocks.last_mut() {
+            Some(last) if last.prefix == prefix && last.lines.end() + 1 == self.line => {
+                last.lines = LineRange::from_to(last.lines.start(), self.line);
+            }
+            _ => outline
+                .comment_blocks
+                .push(CommentBlock { lines: LineRange::line(self.line), prefix }),
+        }
+    }
+}

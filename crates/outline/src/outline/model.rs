@@ -1,0 +1,516 @@
+//! The data model of an outline: nested sections and other parts of a document, with their lines. A
+//! section takes 32 bytes. Names of headings are kept in memory up to a limit; further names are
+//! read from the file again.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::sync::Arc;
+
+use crate::format::Format;
+use folio_keys::{Mistake, Tree};
+use folio_markdown::blocks::{ContainerKind, TableBlock};
+use folio_markdown::definitions::normalize_label;
+use folio_markdown::front_matter::FrontMatter;
+use folio_markdown::inline;
+use folio_markdown::tables;
+use folio_text::pattern::Pattern;
+use folio_text::sections;
+use folio_text::span::{LineRange, Span};
+
+/// A link in a heading must be defined in a paragraph that ends at most this number of lines after
+/// the heading. Without this limit, a heading with brackets would not be final before the document
+/// ends.
+pub(super) const REACH: u64 = 500_000;
+
+/// The kind of line that begins a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SectionKind {
+    /// A heading with its level, 1 to 6.
+    Heading(u8),
+    /// A log entry, or an entry that begins with a match of a custom pattern.
+    Entry,
+    /// The `[marker]` of a section in an INI file.
+    Marker,
+}
+
+/// A section of a document.
+#[derive(Clone, Copy, Debug)]
+pub struct Section {
+    pub(super) line: u64,
+    pub(super) end_line: u64,
+    pub(super) name_offset: u64,
+    pub(super) name_length: u32,
+    pub(super) heading_lines: u16,
+    // A heading's level, ENTRY or MARKER.
+    pub(super) kind: u8,
+    pub(super) flags: u8,
+}
+
+pub(super) const ENTRY: u8 = 7;
+pub(super) const MARKER: u8 = 8;
+pub(super) const IN_QUOTE: u8 = 1;
+pub(super) const IN_LIST: u8 = 2;
+pub(super) const NAME_KEPT: u8 = 4;
+pub(super) const CANONICAL: u8 = 8;
+
+impl Section {
+    /// Returns the kind of line that begins the section.
+    pub fn kind(&self) -> SectionKind {
+        match self.kind {
+            ENTRY => SectionKind::Entry,
+            MARKER => SectionKind::Marker,
+            level => SectionKind::Heading(level),
+        }
+    }
+
+    /// Returns the lines of the section, beginning at the first line of its name.
+    pub fn lines(&self) -> LineRange {
+        LineRange::from_to(self.line, self.end_line)
+    }
+
+    /// Returns the lines after the heading, the marker or the first line of the entry. `None` if
+    /// there are none.
+    pub fn body(&self) -> Option<LineRange> {
+        LineRange::new(self.line + u64::from(self.heading_lines), self.end_line)
+    }
+
+    /// Returns the level of the heading. `None` for other sections.
+    pub fn level(&self) -> Option<u8> {
+        match self.kind() {
+            SectionKind::Heading(level) => Some(level),
+            _ => None,
+        }
+    }
+
+    /// Returns the innermost container around the heading.
+    pub fn container(&self) -> Option<ContainerKind> {
+        match self.flags & (IN_QUOTE | IN_LIST) {
+            IN_QUOTE => Some(ContainerKind::Quote),
+            IN_LIST => Some(ContainerKind::List),
+            0 => None,
+            _ => Some(ContainerKind::Footnote),
+        }
+    }
+}
+
+/// A code block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// The lines of the block, including fences.
+    pub lines: LineRange,
+    /// Whether the block is fenced.
+    pub fenced: bool,
+    /// The first word of the info string, unescaped. Blocks in the same language share it.
+    pub language: Option<Arc<str>>,
+    /// Whether the block ends with a closing fence.
+    pub closed: bool,
+}
+
+impl Code {
+    /// Whether the block is in the language `wanted`, ignoring case.
+    pub fn is_language(&self, wanted: &str) -> bool {
+        self.language.as_deref().is_some_and(|language| language.eq_ignore_ascii_case(wanted))
+    }
+}
+
+/// A table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// The lines of the table, from the header to the last row.
+    pub lines: LineRange,
+    /// The number of cells in the header.
+    pub columns: usize,
+    /// The texts of the header's cells.
+    pub header: Vec<String>,
+    /// Whether the table is inside a container.
+    pub is_contained: bool,
+}
+
+impl Table {
+    pub(super) fn new(table: &TableBlock<'_>) -> Self {
+        Self {
+            lines: LineRange::from_to(table.start_line, table.end_line),
+            columns: table.columns,
+            header: tables::cells(table.header).into_iter().map(tables::cell_text).collect(),
+            is_contained: table.is_contained,
+        }
+    }
+}
+
+/// An explicit anchor: an HTML id, a footnote, or the id of a heading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Anchor {
+    /// The id. In a link, it follows the `#`.
+    pub id: String,
+    /// The line number.
+    pub line: u64,
+    /// The last line of a footnote; `None` for other anchors.
+    pub end_line: Option<u64>,
+    /// Whether this is the explicit id of a heading, such as `## Setup {#install}`.
+    pub is_heading_id: bool,
+}
+
+/// A key of an INI file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IniKey {
+    /// The name of the key.
+    pub name: String,
+    /// The index of the section that contains it.
+    pub section: Option<usize>,
+    /// The lines of the key and its value.
+    pub lines: LineRange,
+    /// Whether the value continues after these lines. An example is a TOML array that spans several
+    /// lines, which INI does not support.
+    pub is_open: bool,
+}
+
+/// Consecutive lines of comments with the same marker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommentBlock {
+    /// The lines of the comments.
+    pub lines: LineRange,
+    /// The comment marker.
+    pub prefix: &'static str,
+}
+
+/// The parts of an outline to collect.
+#[derive(Clone, Debug, Default)]
+pub struct Wants {
+    /// Whether to collect code blocks.
+    pub code: bool,
+    /// Whether to collect tables. If so, the row of a table cannot become a setext heading.
+    pub tables: bool,
+    /// Whether to collect explicit anchors.
+    pub anchors: bool,
+    /// Whether to collect groups of blank lines and comment blocks.
+    pub groups: bool,
+    /// Whether to parse a document that is a tree of keys.
+    pub tree: bool,
+    /// Custom patterns of lines that begin entries, instead of `[LOG-`.
+    pub entries: Vec<Pattern>,
+    /// Whether entries are the only sections, so that headings and markers are ignored.
+    pub only_entries: bool,
+    /// Whether to drop names and keys. The names of entries that match custom patterns are kept.
+    pub nameless: bool,
+    /// Maximum number of bytes of names to keep; `None` for no limit.
+    pub names: Option<usize>,
+    /// If all sections of the document are entries, collects only those whose first line contains
+    /// these bytes.
+    pub only_with: Option<Vec<u8>>,
+}
+
+impl Wants {
+    /// Requests all parts.
+    pub fn everything() -> Self {
+        Self { code: true, anchors: true, groups: true, tree: true, ..Self::default() }
+    }
+}
+
+/// The structure of a document.
+#[derive(Clone, Debug)]
+pub struct Outline {
+    pub(super) format: Format,
+    pub(super) total_lines: u64,
+    pub(super) sections: Vec<Section>,
+    pub(super) names: Vec<u8>,
+    pub(super) definitions: Labels,
+    // Markers of entries whose first line has no brackets, by section.
+    pub(super) markers: Vec<(usize, Vec<u8>)>,
+    pub(super) front_matter: Option<FrontMatter>,
+    pub(super) code: Vec<Code>,
+    pub(super) tables: Vec<Table>,
+    pub(super) anchors: Vec<Anchor>,
+    pub(super) keys: Vec<IniKey>,
+    pub(super) tree: Option<Arc<Result<Tree, Mistake>>>,
+    pub(super) blank_groups: Vec<u64>,
+    pub(super) comment_blocks: Vec<CommentBlock>,
+}
+
+/// The name of a section in the source, or its position.
+#[derive(Clone, Copy, Debug)]
+pub enum NameSource<'a> {
+    /// The bytes of the name.
+    Kept(&'a [u8]),
+    /// The position of the name in the file. The name is not in memory, because the limit was
+    /// reached.
+    InFile(Span),
+}
+
+impl Outline {
+    /// Returns the document's format.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Returns the number of lines of the document.
+    pub fn total_lines(&self) -> u64 {
+        self.total_lines
+    }
+
+    /// Returns the sections, ordered by first line. Each section is followed by the sections that
+    /// are nested in it.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// Returns the front matter.
+    pub fn front_matter(&self) -> Option<&FrontMatter> {
+        self.front_matter.as_ref()
+    }
+
+    /// Returns the code blocks, fenced and indented, in order.
+    pub fn code(&self) -> &[Code] {
+        &self.code
+    }
+
+    /// Returns the tables, in order.
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    /// Returns the explicit anchors, in order.
+    pub fn anchors(&self) -> &[Anchor] {
+        &self.anchors
+    }
+
+    /// Returns the keys of an INI file, in order.
+    pub fn keys(&self) -> &[IniKey] {
+        &self.keys
+    }
+
+    /// Returns the tree of keys of the document, if it was requested.
+    pub fn tree(&self) -> Option<&Tree> {
+        self.tree.as_deref()?.as_ref().ok()
+    }
+
+    /// Returns the tree of keys of the document, or of its front matter.
+    pub fn entries(&self) -> Option<&Tree> {
+        self.tree().or_else(|| self.front_matter()?.tree().ok())
+    }
+
+    /// Returns the syntax error, if the document could not be parsed as a tree of keys.
+    pub fn mistake(&self) -> Option<&Mistake> {
+        self.tree.as_deref()?.as_ref().err()
+    }
+
+    /// Returns the keys of a section, or the keys before the first section.
+    pub fn keys_of(&self, section: Option<usize>) -> &[IniKey] {
+        // Keys are in document order, and so are sections.
+        let first = self.keys.partition_point(|key| key.section < section);
+        let after = self.keys.partition_point(|key| key.section <= section);
+        &self.keys[first..after]
+    }
+
+    /// Returns the source line of a heading that consists of its marks, one space and its name.
+    pub fn canonical_line(&self, index: usize) -> Option<Vec<u8>> {
+        let section = &self.sections[index];
+        let level = section.level().filter(|_| section.flags & CANONICAL != 0)?;
+        let NameSource::Kept(name) = self.name_source(index) else { return None };
+        Some([&b"###### "[usize::from(6 - level)..], name].concat())
+    }
+
+    /// Returns the first line of each group of blank lines.
+    pub fn blank_groups(&self) -> &[u64] {
+        &self.blank_groups
+    }
+
+    /// Returns the comment blocks, in order.
+    pub fn comment_blocks(&self) -> &[CommentBlock] {
+        &self.comment_blocks
+    }
+
+    /// Returns the name of a section in the source.
+    pub fn name_source(&self, index: usize) -> NameSource<'_> {
+        let section = &self.sections[index];
+        if section.flags & NAME_KEPT == 0 {
+            let end = section.name_offset + u64::from(section.name_length);
+            return NameSource::InFile(Span::new(section.name_offset, end));
+        }
+        let start = section.name_offset as usize;
+        NameSource::Kept(&self.names[start..start + section.name_length as usize])
+    }
+
+    /// Returns the name of a section in the source. Empty if the name is not in memory.
+    pub fn name(&self, index: usize) -> &[u8] {
+        match self.name_source(index) {
+            NameSource::Kept(name) => name,
+            NameSource::InFile(_) => b"",
+        }
+    }
+
+    /// Returns the name of a section as a reader sees it: the rendered text of a heading without
+    /// `{#id}`, the whole line of an entry, or an INI marker with its brackets. Invalid UTF-8 is
+    /// preserved.
+    pub fn text(&self, index: usize) -> Cow<'_, [u8]> {
+        self.render(&self.sections[index], self.name(index))
+    }
+
+    /// Like [`Outline::text`], for a name that was read again from the file.
+    pub fn render<'a>(&self, section: &Section, name: &'a [u8]) -> Cow<'a, [u8]> {
+        self.render_by(inline::render, section, name)
+    }
+
+    /// Renders a name. If it consists only of invisible text, such as a comment, returns its source
+    /// in one line.
+    pub fn shown<'a>(&self, section: &Section, name: &'a [u8]) -> Cow<'a, [u8]> {
+        let text = self.render(section, name);
+        if text.is_empty() { in_one_line(name) } else { text }
+    }
+
+    /// Whether no link definition after `line` can change the text of a section.
+    pub(super) fn is_out_of_reach(&self, index: usize, line: u64) -> bool {
+        line > self.sections[index].line + REACH
+    }
+
+    /// Whether no later link definition can change the text of a section.
+    pub(super) fn is_text_final(&self, section: &Section, name: &[u8]) -> bool {
+        let source = name.contains(&b'[').then(|| std::str::from_utf8(name));
+        let Some(Ok(source)) = source.filter(|_| section.level().is_some()) else { return true };
+        let now = inline::render(source, &|label| self.is_defined(label, section));
+        inline::render(source, &|_| true) == now
+    }
+
+    fn is_defined(&self, label: &str, section: &Section) -> bool {
+        self.definitions.line(label).is_some_and(|line| line <= section.line + REACH)
+    }
+
+    /// Returns the text from which GitHub derives the anchor of a heading.
+    pub fn anchor_text(&self, index: usize) -> Cow<'_, [u8]> {
+        self.render_for_anchor(&self.sections[index], self.name(index))
+    }
+
+    /// Like [`Outline::anchor_text`], for a name that was read again from the file.
+    pub fn render_for_anchor<'a>(&self, section: &Section, name: &'a [u8]) -> Cow<'a, [u8]> {
+        self.render_by(inline::render_for_anchor, section, name)
+    }
+
+    fn render_by<'a>(
+        &self,
+        render: impl FnOnce(&'a str, &dyn Fn(&str) -> bool) -> Cow<'a, str>,
+        section: &Section,
+        name: &'a [u8],
+    ) -> Cow<'a, [u8]> {
+        if section.level().is_none() || inline::is_plain(name) {
+            return Cow::Borrowed(name);
+        }
+        let Ok(source) = std::str::from_utf8(name) else {
+            return in_one_line(name);
+        };
+        let source = inline::split_attributes(source).text;
+        match render(source, &|label| self.is_defined(label, section)) {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        }
+    }
+
+    /// Returns the `[…]` of an entry or an INI section. If there is none, returns the text that the
+    /// pattern of the entry matched.
+    pub fn marker(&self, index: usize) -> &[u8] {
+        if let Ok(at) = self.markers.binary_search_by_key(&index, |(section, _)| *section) {
+            return &self.markers[at].1;
+        }
+        let name = self.name(index);
+        match self.sections[index].kind() {
+            // The name of an INI section may itself contain brackets.
+            SectionKind::Marker => name,
+            _ => sections::bracketed(name).unwrap_or(name),
+        }
+    }
+
+    /// Returns the title: the first heading of level 1, or else the title in the front matter.
+    pub fn title(&self) -> Option<Cow<'_, [u8]>> {
+        let heading =
+            self.sections.iter().position(|section| section.kind() == SectionKind::Heading(1));
+        match heading {
+            Some(index) => Some(self.text(index)),
+            None => {
+                let title = self.front_matter.as_ref()?.title.as_deref()?;
+                Some(Cow::Borrowed(title.as_bytes()))
+            }
+        }
+    }
+
+    /// Returns the title. If there is none, returns the first heading, unless another heading has
+    /// the same or a higher level. Chapters of books may begin with a heading of level 2.
+    pub fn title_or_top(&self) -> Option<Cow<'_, [u8]>> {
+        self.title().or_else(|| {
+            let mut levels = self.sections.iter().filter_map(Section::level);
+            let first = levels.next()?;
+            let top = self.sections.iter().position(|section| section.level().is_some())?;
+            levels.all(|level| level > first).then(|| self.text(top))
+        })
+    }
+
+    /// Returns the innermost section that contains a line.
+    pub fn innermost(&self, line: u64) -> Option<usize> {
+        self.innermost_where(line, |_| true)
+    }
+
+    /// Returns the innermost section that contains a line and satisfies a condition.
+    pub fn innermost_where(&self, line: u64, wanted: impl Fn(&Section) -> bool) -> Option<usize> {
+        let after = self.sections.partition_point(|section| section.line <= line);
+        self.sections[..after]
+            .iter()
+            .rposition(|section| section.end_line >= line && wanted(section))
+    }
+
+    /// Returns for each section the index of the section that contains it.
+    pub fn parents(&self) -> Vec<Option<usize>> {
+        let mut open: Vec<usize> = Vec::new();
+        let mut parents = Vec::with_capacity(self.sections.len());
+        for (index, section) in self.sections.iter().enumerate() {
+            while open.last().is_some_and(|&last| self.sections[last].end_line < section.line) {
+                open.pop();
+            }
+            parents.push(open.last().copied());
+            open.push(index);
+        }
+        parents
+    }
+
+    /// Returns the code block that contains a line. The fences are part of the block.
+    pub fn code_at(&self, line: u64) -> Option<&Code> {
+        let after = self.code.partition_point(|code| code.lines.start() <= line);
+        self.code[..after].last().filter(|code| code.lines.contains(line))
+    }
+}
+
+/// Joins the lines of a name.
+fn in_one_line(name: &[u8]) -> Cow<'_, [u8]> {
+    if !name.contains(&b'\n') {
+        return Cow::Borrowed(name);
+    }
+    let lines: Vec<&[u8]> = name.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).collect();
+    Cow::Owned(lines.join(&b' '))
+}
+
+/// The labels of link definitions, as hashes of the normalized labels, and the lines of the
+/// definitions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Labels(HashMap<u64, u64, BuildHasherDefault<DefaultHasher>>);
+
+impl Labels {
+    pub(super) fn insert(&mut self, label: &[u8], line: u64) {
+        let hash = self.0.hasher().hash_one(normalize_label(&String::from_utf8_lossy(label)));
+        self.0.entry(hash).or_insert(line);
+    }
+
+    fn line(&self, label: &str) -> Option<u64> {
+        if self.0.is_empty() {
+            return None;
+        }
+        self.0.get(&self.0.hasher().hash_one(normalize_label(label))).copied()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// Returns a section and the sections that contain it, outermost first.
+pub fn path_to(section: Option<usize>, parent: impl Fn(usize) -> Option<usize>) -> Vec<usize> {
+    let mut path: Vec<usize> = std::iter::successors(section, |&index| parent(index)).collect();
+    path.reverse();
+    path
+}

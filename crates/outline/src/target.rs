@@ -1,0 +1,832 @@
+//! Resolves a name to a section: by text, path, number or slug. Also finds the keys of INI
+//! sections.
+//!
+//! Approximate matches are only suggested, never used.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use crate::outline::{Outline, SectionKind};
+use folio_keys::{Tree, find};
+use folio_markdown::inline;
+use folio_markdown::slug::{SlugStyle, Slugger};
+use folio_text::fuzzy::name::nearest;
+use folio_text::span::LineRange;
+
+/// How strictly a name is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matching {
+    /// The name must be equal, with or without markers.
+    Exact,
+    /// The name must be equal, ignoring case if no name is exactly equal.
+    IgnoringCase,
+    /// The name is compared exactly, then ignoring case, then as part of a longer name. A partial
+    /// match must be unique.
+    Relaxed,
+}
+
+/// Why a name does not identify a single section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Miss {
+    /// No section matches the name.
+    NotFound {
+        /// Indexes of the sections with the most similar names, best first.
+        nearest: Vec<usize>,
+    },
+    /// Several sections match the name.
+    Ambiguous {
+        /// Indexes of the candidates, in order.
+        candidates: Vec<usize>,
+    },
+}
+
+/// Ways to compare two names, from strict to loose.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tier {
+    Same,
+    SameButCase,
+    Part,
+}
+
+/// Finds the section called `name` among those whose first line is within `scope`.
+///
+/// `name` is the text of a heading, in source or rendered form, with or without its `#` marks; a
+/// marker with or without brackets; or the line or marker of a log entry. It may also be a path of
+/// such names, `Guide > Install` or `Guide/Install`, or a name with a number, `Setup[2]`, if
+/// several sections have the same name.
+///
+/// # Errors
+///
+/// Fails if no section matches the name, or if several sections match.
+pub fn find_section(
+    outline: &Outline,
+    name: &str,
+    scope: Option<LineRange>,
+    matching: Matching,
+) -> Result<usize, Miss> {
+    find_indexed(outline, None, name, scope, matching)
+}
+
+/// An index of sections by all their names. Building it is worthwhile if many names are looked up.
+#[derive(Debug)]
+pub struct SectionIndex {
+    by_name: HashMap<String, Vec<usize>>,
+    parents: Vec<Option<usize>>,
+    /// The sections to which names without their numbers refer, as far as they were looked up.
+    known: RefCell<HashMap<String, Rc<[usize]>>>,
+}
+
+impl SectionIndex {
+    /// Creates the index of an outline.
+    pub fn new(outline: &Outline) -> Self {
+        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+        for index in 0..outline.sections().len() {
+            for name in names(outline, index) {
+                by_name.entry(name.into_owned()).or_default().push(index);
+            }
+        }
+        Self { by_name, parents: outline.parents(), known: RefCell::default() }
+    }
+
+    fn named(&self, name: &str) -> &[usize] {
+        self.by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Like [`find_section`], but uses an index, if one is given.
+pub fn find_indexed(
+    outline: &Outline,
+    index: Option<&SectionIndex>,
+    name: &str,
+    scope: Option<LineRange>,
+    matching: Matching,
+) -> Result<usize, Miss> {
+    let parents = match index {
+        Some(index) => Cow::Borrowed(&index.parents[..]),
+        None => Cow::Owned(outline.parents()),
+    };
+    let finder = Finder { outline, index, scope, parents };
+    let missing = || Err(Miss::NotFound { nearest: finder.nearest(name.trim()) });
+    finder.find(name, matching).unwrap_or_else(missing)
+}
+
+/// Returns all sections that [`find_section`] finds by a name, in order.
+pub fn sections_named(outline: &Outline, name: &str, matching: Matching) -> Vec<usize> {
+    let parents = Cow::Owned(outline.parents());
+    match (Finder { outline, index: None, scope: None, parents }).find(name, matching) {
+        Some(Ok(index)) => vec![index],
+        Some(Err(Miss::Ambiguous { candidates })) => candidates,
+        Some(Err(Miss::NotFound { .. })) | None => Vec::new(),
+    }
+}
+
+struct Finder<'a> {
+    outline: &'a Outline,
+    index: Option<&'a SectionIndex>,
+    scope: Option<LineRange>,
+    parents: Cow<'a, [Option<usize>]>,
+}
+
+impl Finder<'_> {
+    /// Returns the section with a name, or `None` if there is none.
+    fn find(&self, name: &str, matching: Matching) -> Option<Result<usize, Miss>> {
+        let name = name.trim();
+        let tiers: &[Tier] = match matching {
+            Matching::Exact => &[Tier::Same],
+            Matching::IgnoringCase => &[Tier::Same, Tier::SameButCase],
+            Matching::Relaxed => &[Tier::Same, Tier::SameButCase, Tier::Part],
+        };
+        for &tier in tiers {
+            if let Some(found) = self.by_tier(name, tier) {
+                return Some(found);
+            }
+            // A heading of a changelog is often `[Unreleased]`, which may be a link.
+            let is_bare = tier == Tier::Same && !name.contains(['[', ']']);
+            if is_bare && let Some(found) = self.by_tier(&format!("[{name}]"), tier) {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// Returns the sections that have a name.
+    fn named(&self, name: &str, tier: Tier) -> Vec<usize> {
+        let open = without_closing_marks(name);
+        let text = split_marks(open).map_or(open, |(_, text)| text);
+        let found = self.filtered(tier, &[name, open, text], |at| self.is_named(at, name, tier));
+        if tier != Tier::Same || !found.is_empty() || name.bytes().any(|byte| byte != b'#') {
+            return found;
+        }
+        // A heading without text consists of its marks.
+        let marks = u8::try_from(name.len()).ok();
+        let is_bare = |index: usize| {
+            let section = &self.outline.sections()[index];
+            section.level() == marks && self.outline.name(index).is_empty()
+        };
+        let bare = self.filtered(tier, &[""], is_bare);
+        if bare.len() == 1 { bare } else { Vec::new() }
+    }
+
+    /// Returns the sections whose path, which consists of the names of the section and its
+    /// ancestors, is `path`.
+    fn spelt_by(&self, path: &str, tier: Tier) -> Vec<usize> {
+        let ends = path.match_indices(['>', '/']).map(|(at, _)| path[at + 1..].trim_start());
+        let ends: Vec<&str> = ends.collect();
+        self.filtered(tier, &ends, |index| self.is_spelt_by(index, path, tier))
+    }
+
+    /// Returns the sections that satisfy a condition. With an index, considers only sections that
+    /// have one of the names.
+    fn filtered(
+        &self,
+        tier: Tier,
+        names: &[&str],
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Vec<usize> {
+        let Some(index) = self.index.filter(|_| tier == Tier::Same) else {
+            return self.all(is_wanted);
+        };
+        let mut found: Vec<usize> =
+            names.iter().flat_map(|name| index.named(name)).copied().collect();
+        found.sort_unstable();
+        found.dedup();
+        found.retain(|&index| self.is_within(index) && is_wanted(index));
+        found
+    }
+
+    /// Returns the sections that a name or path refers to. The result is cached, because many
+    /// sections with the same name may be looked up.
+    fn equals(&self, base: &str, tier: Tier) -> Rc<[usize]> {
+        let found = || Rc::from(self.by_path_or_name(base, tier));
+        let Some(index) = self.index.filter(|_| tier == Tier::Same && self.scope.is_none()) else {
+            return found();
+        };
+        const MAX_KNOWN: usize = 64;
+        let mut known = index.known.borrow_mut();
+        if known.len() >= MAX_KNOWN && !known.contains_key(base) {
+            known.clear();
+        }
+        Rc::clone(known.entry(base.to_owned()).or_insert_with(found))
+    }
+
+    /// Looks up a name with one way of comparison. Returns `None` if nothing matches.
+    fn by_tier(&self, name: &str, tier: Tier) -> Option<Result<usize, Miss>> {
+        let whole = self.named(name, tier);
+        if !whole.is_empty() {
+            return Some(only(whole));
+        }
+        // `Name[2]` is the second section with exactly this name, not one with a similar name.
+        if tier != Tier::Part
+            && let Some((base, number)) = split_number(name)
+        {
+            let equals = self.equals(base, tier);
+            if let Some(&index) = equals.get(number - 1) {
+                return Some(Ok(index));
+            }
+            if !equals.is_empty() {
+                return Some(Err(Miss::NotFound { nearest: equals.to_vec() }));
+            }
+        }
+        let by_path = self.by_path(name, tier);
+        (!by_path.is_empty()).then(|| only(by_path))
+    }
+
+    fn by_path_or_name(&self, name: &str, tier: Tier) -> Vec<usize> {
+        let named = self.named(name, tier);
+        if named.is_empty() { self.by_path(name, tier) } else { named }
+    }
+
+    /// Returns the sections to which a path refers. Each level must be directly below the previous
+    /// one. If no section matches, each level may be anywhere below the previous one.
+    fn by_path(&self, path: &str, tier: Tier) -> Vec<usize> {
+        if tier != Tier::Part {
+            let spelt = self.spelt_by(path, tier);
+            if !spelt.is_empty() {
+                return spelt;
+            }
+        }
+        for separator in [">", "/"] {
+            let parts: Vec<&str> = path.split(separator).map(str::trim).collect();
+            let Some((last, levels)) = parts.split_last() else { continue };
+            if levels.is_empty() || parts.iter().any(|part| part.is_empty()) {
+                continue;
+            }
+            let ends = self.named(last, tier);
+            for direct in [true, false] {
+                let found: Vec<usize> = ends
+                    .iter()
+                    .copied()
+                    .filter(|&index| self.stands_below(index, levels, tier, direct))
+                    .collect();
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// Whether a path consists of the names of a section and its ancestors. A name may itself
+    /// contain separators.
+    fn is_spelt_by(&self, index: usize, path: &str, tier: Tier) -> bool {
+        [" > ", "/"].iter().any(|separator| {
+            let name = |section: usize| {
+                String::from_utf8_lossy(&self.outline.text(section)).trim().to_owned()
+            };
+            let mut spelt = name(index);
+            let mut above = self.parents[index].filter(|_| !spelt.is_empty());
+            while let Some(section) = above.filter(|_| spelt.len() <= path.len()) {
+                spelt = format!("{}{separator}{spelt}", name(section));
+                if same(&spelt, path, tier) {
+                    return true;
+                }
+                above = self.parents[section];
+            }
+            false
+        })
+    }
+
+    /// Whether a section matches one level of a path, `Setup` or `Setup[2]`.
+    fn is_level(&self, index: usize, level: &str, tier: Tier) -> bool {
+        if self.is_named(index, level, tier) {
+            return true;
+        }
+        let Some((base, number)) = split_number(level).filter(|_| tier != Tier::Part) else {
+            return false;
+        };
+        let equals = self.named(base, tier);
+        equals.get(number - 1) == Some(&index)
+    }
+
+    fn stands_below(&self, index: usize, levels: &[&str], tier: Tier, direct: bool) -> bool {
+        let mut above = self.parents[index];
+        for level in levels.iter().rev() {
+            loop {
+                let Some(parent) = above else { return false };
+                above = self.parents[parent];
+                if self.is_level(parent, level, tier) {
+                    break;
+                }
+                if direct {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn all(&self, wanted: impl Fn(usize) -> bool) -> Vec<usize> {
+        let all = 0..self.outline.sections().len();
+        all.filter(|&index| self.is_within(index) && wanted(index)).collect()
+    }
+
+    fn is_within(&self, index: usize) -> bool {
+        let first = self.outline.sections()[index].lines().start();
+        self.scope.is_none_or(|scope| scope.contains(first))
+    }
+
+    fn is_named(&self, index: usize, wanted: &str, tier: Tier) -> bool {
+        let names = names(self.outline, index);
+        // Invisible text, such as a link's destination, is searched only if the name contains
+        // markup.
+        let is_heading = self.outline.sections()[index].level().is_some();
+        let seen = match is_heading && tier == Tier::Part && !wanted.contains(MARKUP) {
+            true => &names[names.len() - 1..],
+            false => &names[..],
+        };
+        let is = |wanted: &str| seen.iter().any(|name| same(name, wanted, tier));
+        if is(wanted) {
+            return true;
+        }
+        let Some(level) = self.outline.sections()[index].level() else { return false };
+        // The heading's line in the file: its marks, and possibly closing marks.
+        let open = without_closing_marks(wanted);
+        match split_marks(open) {
+            Some((marks, text)) if marks == usize::from(level) => is(text),
+            _ => open.len() < wanted.len() && is(open),
+        }
+    }
+
+    fn nearest(&self, name: &str) -> Vec<usize> {
+        let last = name.rsplit(['>', '/']).next().unwrap_or(name).trim();
+        let wanted = split_marks(last).map_or(last, |(_, text)| text);
+        let wanted =
+            wanted.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(wanted);
+        let indexes = self.all(|_| true);
+        let names: Vec<String> = indexes
+            .iter()
+            .map(|&index| {
+                let name = match self.outline.sections()[index].kind() {
+                    SectionKind::Heading(_) => self.outline.text(index),
+                    _ => Cow::Borrowed(self.outline.marker(index)),
+                };
+                String::from_utf8_lossy(&name).trim_matches(['[', ']']).to_owned()
+            })
+            .collect();
+        nearest(wanted, names.iter().map(String::as_str), 5)
+            .into_iter()
+            .map(|at| indexes[at])
+            .collect()
+    }
+}
+
+/// Returns all names of a section. For a heading, these are the source and the rendered text; for
+/// other sections, the line and the marker.
+pub(super) fn names(outline: &Outline, index: usize) -> Vec<Cow<'_, str>> {
+    let section = &outline.sections()[index];
+    let source = outline.name(index);
+    let mut names = vec![String::from_utf8_lossy(source)];
+    match section.kind() {
+        SectionKind::Heading(_) => match outline.text(index) {
+            Cow::Borrowed(text) if text == source => {}
+            Cow::Borrowed(text) => names.push(String::from_utf8_lossy(text)),
+            Cow::Owned(text) => {
+                names.push(Cow::Owned(String::from_utf8_lossy(&text).into_owned()));
+            }
+        },
+        SectionKind::Entry | SectionKind::Marker => {
+            let marker = String::from_utf8_lossy(outline.marker(index));
+            let inner = marker.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+            if let Some(inner) = inner {
+                names.push(Cow::Owned(inner.to_owned()));
+            }
+            names.push(marker);
+        }
+    }
+    // Users type names without surrounding blanks.
+    names.into_iter().map(trimmed).collect()
+}
+
+fn trimmed(name: Cow<'_, str>) -> Cow<'_, str> {
+    match name {
+        Cow::Borrowed(name) => Cow::Borrowed(name.trim()),
+        Cow::Owned(name) if name.trim().len() < name.len() => Cow::Owned(name.trim().to_owned()),
+        name => name,
+    }
+}
+
+fn only(found: Vec<usize>) -> Result<usize, Miss> {
+    match found[..] {
+        [index] => Ok(index),
+        _ => Err(Miss::Ambiguous { candidates: found }),
+    }
+}
+
+/// Characters of markup that do not belong to the text of a heading.
+const MARKUP: [char; 10] = ['`', '*', '_', '[', ']', '(', ')', '<', '&', '\\'];
+
+/// Removes the closing marks from a heading such as `Text ##`.
+fn without_closing_marks(name: &str) -> &str {
+    let text = name.trim_end_matches('#');
+    let trimmed = text.trim_end();
+    if trimmed.len() < text.len() { trimmed } else { name }
+}
+
+/// Splits `## Text` into level and text.
+fn split_marks(name: &str) -> Option<(usize, &str)> {
+    let text = name.trim_start_matches('#');
+    let marks = name.len() - text.len();
+    let trimmed = text.trim_start();
+    ((1..=6).contains(&marks) && trimmed.len() < text.len()).then_some((marks, trimmed))
+}
+
+/// Splits `Text[2]` into text and number.
+pub fn split_number(name: &str) -> Option<(&str, usize)> {
+    let (base, number) = name.strip_suffix(']')?.rsplit_once('[')?;
+    let number: usize = number.parse().ok().filter(|&number| number > 0)?;
+    let base = base.trim_end();
+    (!base.is_empty()).then_some((base, number))
+}
+
+fn same(name: &str, wanted: &str, tier: Tier) -> bool {
+    match tier {
+        Tier::Same => name == wanted,
+        Tier::SameButCase => {
+            name.eq_ignore_ascii_case(wanted)
+                || (!(name.is_ascii() && wanted.is_ascii())
+                    && name.to_lowercase() == wanted.to_lowercase())
+        }
+        Tier::Part => !wanted.is_empty() && name.to_lowercase().contains(&wanted.to_lowercase()),
+    }
+}
+
+/// The lines of a section to select.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All lines, including nested sections.
+    Whole,
+    /// The lines up to the next section of any level.
+    WithoutChildren,
+    /// All lines except the heading or marker.
+    Body,
+    /// The body without nested sections.
+    BodyWithoutChildren,
+}
+
+impl Extent {
+    /// Returns the extent for two flags: `body` excludes the heading, `children` includes nested
+    /// sections.
+    pub fn of(body: bool, children: bool) -> Self {
+        match (body, children) {
+            (false, true) => Self::Whole,
+            (false, false) => Self::WithoutChildren,
+            (true, true) => Self::Body,
+            (true, false) => Self::BodyWithoutChildren,
+        }
+    }
+}
+
+/// Returns the selected lines of a section, or `None` if there are none.
+pub fn section_lines(outline: &Outline, index: usize, extent: Extent) -> Option<LineRange> {
+    let section = &outline.sections()[index];
+    let whole = section.lines();
+    let next = outline.sections().get(index + 1);
+    let own_end = next
+        .map(|next| next.lines().start() - 1)
+        .filter(|end| *end < whole.end())
+        .unwrap_or(whole.end());
+    match extent {
+        Extent::Whole => Some(whole),
+        Extent::WithoutChildren => LineRange::new(whole.start(), own_end.max(whole.start())),
+        Extent::Body => section.body(),
+        Extent::BodyWithoutChildren => {
+            section.body().and_then(|body| LineRange::new(body.start(), own_end))
+        }
+    }
+}
+
+/// What an anchor refers to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AnchorTarget {
+    /// A heading. The value is the index of its section.
+    Section(usize),
+    /// An explicit anchor. The value is its line.
+    Line(u64),
+    /// The lines of an entry in a tree of keys.
+    Entry(LineRange),
+}
+
+/// Returns the lines that an anchor refers to: a heading's section, a footnote, or the lines from
+/// an explicit anchor to the next section.
+pub fn anchor_lines(outline: &Outline, target: &AnchorTarget) -> LineRange {
+    match *target {
+        AnchorTarget::Entry(lines) => lines,
+        AnchorTarget::Section(index) => outline.sections()[index].lines(),
+        AnchorTarget::Line(line) => {
+            let own = outline.anchors().iter().filter(|anchor| anchor.line == line);
+            let end = own.filter_map(|anchor| anchor.end_line).next().unwrap_or_else(|| {
+                let next = outline.sections().iter().find(|section| section.lines().start() > line);
+                next.map_or(outline.total_lines(), |next| next.lines().start() - 1)
+            });
+            LineRange::from_to(line, end)
+        }
+    }
+}
+
+/// Finds the target of `#id`: a heading by its slug or explicit id, or an explicit anchor. If there
+/// is no exact match, ignores case.
+///
+/// # Errors
+///
+/// Returns the most similar ids if there is no match.
+pub fn find_anchor(outline: &Outline, id: &str) -> Result<AnchorTarget, Vec<String>> {
+    if let Some(tree) = outline.tree() {
+        return find_entry(tree, id);
+    }
+    let headings = slugs(outline);
+    let lower = id.to_lowercase();
+    let matches: [&dyn Fn(&str) -> bool; 2] =
+        [&|other| other == id, &|other| other.to_lowercase() == lower];
+    for is_it in matches {
+        if let Some((index, _)) = headings.iter().find(|(_, slug)| is_it(slug)) {
+            return Ok(AnchorTarget::Section(*index));
+        }
+        if let Some(anchor) = outline.anchors().iter().find(|anchor| is_it(&anchor.id)) {
+            let heading = outline.sections().iter().position(|section| {
+                section.level().is_some() && section.lines().start() == anchor.line
+            });
+            return Ok(heading.map_or(AnchorTarget::Line(anchor.line), AnchorTarget::Section));
+        }
+    }
+    let ids: Vec<&str> = headings
+        .iter()
+        .map(|(_, slug)| slug.as_str())
+        .chain(outline.anchors().iter().map(|anchor| anchor.id.as_str()))
+        .collect();
+    let nearest = nearest(id, ids.iter().copied(), 5);
+    Err(nearest.into_iter().map(|at| ids[at].to_owned()).collect())
+}
+
+/// Finds the entry at a path in a tree of keys.
+fn find_entry(tree: &Tree, path: &str) -> Result<AnchorTarget, Vec<String>> {
+    let found = find::look_up(tree, path).ok().and_then(|(_, found)| found.ok());
+    let Some(found) = found else {
+        let paths: Vec<String> = (1..tree.nodes.len().min(1000)).map(|at| tree.path(at)).collect();
+        let nearest = nearest(path, paths.iter().map(String::as_str), 5);
+        return Err(nearest.into_iter().map(|at| paths[at].clone()).collect());
+    };
+    Ok(AnchorTarget::Entry(tree.lines(found.index)))
+}
+
+/// Returns the slug of every heading, with the index of its section.
+pub fn slugs(outline: &Outline) -> Vec<(usize, String)> {
+    slugs_where(SlugStyle::Github, outline, |_| true)
+}
+
+/// Returns the slugs of the headings for which `has_slug` returns true.
+fn slugs_where(
+    style: SlugStyle,
+    outline: &Outline,
+    has_slug: impl Fn(usize) -> bool,
+) -> Vec<(usize, String)> {
+    let mut slugger = Slugger::of(style);
+    let sections = outline.sections().iter().enumerate();
+    sections
+        .filter(|(index, section)| section.level().is_some() && has_slug(*index))
+        .map(|(index, section)| {
+            let name = outline.name(index);
+            let source = std::str::from_utf8(name).ok().filter(|_| style.has_attributes());
+            let name = source.map_or(name, |source| inline::without_attributes(source).as_bytes());
+            let text = match style {
+                SlugStyle::Github | SlugStyle::Hugo => outline.render_for_anchor(section, name),
+                _ => outline.render(section, name),
+            };
+            (index, slugger.next(&String::from_utf8_lossy(&text)))
+        })
+        .collect()
+}
+
+/// Returns all ids that a link to the document may use: slugs of headings and explicit ids.
+pub fn anchor_ids(outline: &Outline) -> impl Iterator<Item = String> {
+    let headings = slugs(outline).into_iter().map(|(_, slug)| slug);
+    headings.chain(outline.anchors().iter().map(|anchor| anchor.id.clone()))
+}
+
+/// Like [`slugs`], but follows the rules of a site generator: an explicit id replaces the slug of
+/// the heading.
+pub fn slugs_of_site(style: SlugStyle, outline: &Outline) -> Vec<(usize, String)> {
+    let own_ids: HashSet<u64> = heading_ids(outline).map(|(line, _)| line).collect();
+    let has_slug = |index: usize| !own_ids.contains(&outline.sections()[index].lines().start());
+    slugs_where(style, outline, has_slug)
+}
+
+/// Like [`anchor_ids`], with the slugs of a site generator.
+pub fn anchor_ids_of_site(style: SlugStyle, outline: &Outline) -> impl Iterator<Item = String> {
+    let slugs = slugs_of_site(style, outline).into_iter().map(|(_, slug)| slug);
+    slugs.chain(outline.anchors().iter().map(|anchor| anchor.id.clone()))
+}
+
+/// Returns the explicit ids of headings, with the first line of each heading.
+pub fn heading_ids(outline: &Outline) -> impl Iterator<Item = (u64, &str)> {
+    let own = outline.anchors().iter().filter(|anchor| anchor.is_heading_id);
+    own.map(|anchor| (anchor.line, anchor.id.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::Format;
+    use crate::outline::Wants;
+    use folio_markdown::blocks::ContainerKind;
+
+    const GUIDE: &str = "# Guide\n## Install\n### Linux\n## `Setup` it\n# Other\n## Install\n\
+                         ### Deep\n#### Linux\n## a/b\n## C#\n[LOG-7] - x\n";
+
+    #[track_caller]
+    fn check(name: &str, expected: Result<u64, &[u64]>) {
+        check_in(GUIDE, Format::Markdown, name, expected);
+    }
+
+    #[track_caller]
+    fn check_in(text: &str, format: Format, name: &str, expected: Result<u64, &[u64]>) {
+        let outline = Outline::of(text.as_bytes(), format, Wants::everything());
+        let line = |index: usize| outline.sections()[index].lines().start();
+        let found = find_section(&outline, name, None, Matching::Relaxed);
+        let index = SectionIndex::new(&outline);
+        assert_eq!(find_indexed(&outline, Some(&index), name, None, Matching::Relaxed), found);
+        let found = match found {
+            Ok(index) => Ok(line(index)),
+            Err(Miss::Ambiguous { candidates } | Miss::NotFound { nearest: candidates }) => {
+                Err(candidates.into_iter().map(line).collect::<Vec<_>>())
+            }
+        };
+        assert_eq!(found, expected.map_err(<[u64]>::to_vec), "{name}");
+    }
+
+    #[test]
+    fn names_are_matched_strictly_first() {
+        check("Guide", Ok(1));
+        check("# Guide #", Ok(1));
+        check("Guide ##", Ok(1));
+        check("guide", Ok(1));
+        check("# Guide", Ok(1));
+        check("## Guide", Err(&[1]));
+        check("`Setup` it", Ok(4));
+        check("Setup it", Ok(4));
+        check("setup", Ok(4));
+        check("Install", Err(&[2, 6]));
+        check("Instal", Err(&[2, 6]));
+        check("a/b", Ok(9));
+        check("C#", Ok(10));
+        check("LOG-7", Ok(11));
+        check("[LOG-7]", Ok(11));
+        check("[LOG-7] - x", Ok(11));
+        check("nothing", Err(&[]));
+        check("Guide#", Err(&[1]));
+        check("#Guide", Err(&[1]));
+        check("##", Err(&[]));
+        let equal = |text: &str, name: &str, line| check_in(text, Format::Markdown, name, Ok(line));
+        equal("# Ärger\n# Ärgernis\n", "ärger", 1);
+        equal("# a\n# A\n# Ab\n", "A", 2);
+        equal("# a\n## b/c\n# A\n## b/c\n", "A/b/c", 4);
+    }
+
+    #[test]
+    fn anchors_are_the_same_as_on_github() {
+        for (text, expected) in [
+            ("## <a name=\"q\"></a> Id\n", "-id"),
+            ("## logo <img src=\"x\">\n", "logo-"),
+            ("## a <b></b> c {#own}\n", "a--c"),
+            ("name\nid\n==\n", "nameid"),
+            ("a *b  \nc* \\\nd\n---\n", "a-bc-d"),
+            ("## a\tb\n", "ab"),
+            ("## ~~x~~ y\n", "x-y"),
+            ("## &#x20;a&#x20;\n", "-a-"),
+            ("##   a   ##\n", "a"),
+        ] {
+            let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::everything());
+            assert_eq!(slugs(&outline), [(0, expected.to_owned())], "{text}");
+        }
+    }
+
+    #[test]
+    fn footnotes_are_containers_with_names() {
+        let text = "a[^n]\n[^n]: one\n\n        code\n\n    # H\n    ```sh\n    x\n    ```\n\n\
+                    - [^b]:\n\n      two\n\n  three\n# E\n[^no word]: x\n\n    code\n";
+        let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::everything());
+        let code = outline.code().iter().map(|code| (code.lines.start(), code.lines.end()));
+        assert_eq!(code.collect::<Vec<_>>(), [(4, 4), (7, 9), (19, 19)]);
+        let heading = &outline.sections()[0];
+        assert_eq!(
+            (heading.lines(), heading.container()),
+            (LineRange::from_to(6, 9), Some(ContainerKind::Footnote),)
+        );
+        for (id, lines) in [("fn-n", (2, 9)), ("fn-b", (11, 13))] {
+            let target = find_anchor(&outline, id).expect("a footnote");
+            assert_eq!(anchor_lines(&outline, &target), LineRange::from_to(lines.0, lines.1));
+        }
+    }
+
+    #[test]
+    fn a_heading_without_text_is_named_by_its_marks() {
+        let check = |name: &str, expected| {
+            check_in("#\n\n# #tag\n\n## C#\n##\n", Format::Markdown, name, expected);
+        };
+        check("#", Ok(1));
+        check("# ", Ok(1));
+        check("##", Ok(6));
+        check("# #tag", Ok(3));
+        check("###", Err(&[]));
+        check_in("# \\#\n\n#\n", Format::Markdown, "#", Ok(1));
+        check_in("##\n\n##\n", Format::Markdown, "##", Err(&[]));
+    }
+
+    #[test]
+    fn invisible_text_is_not_part_of_a_name() {
+        let text = "# [Guide](https://e.org/install)\n# Setup <a id=\"old\"></a>\n# **B**old\n";
+        let check = |name: &str, expected| check_in(text, Format::Markdown, name, expected);
+        check("uid", Ok(1));
+        check("org", Err(&[]));
+        check("(https://e.org", Ok(1));
+        check("a id", Err(&[]));
+        check("<a id", Ok(2));
+        check("etu", Ok(2));
+        check("bol", Ok(3));
+    }
+
+    #[test]
+    fn paths_and_numbers_distinguish_equal_names() {
+        check("Install[2]", Ok(6));
+        check("Install[3]", Err(&[2, 6]));
+        check("Install[0]", Err(&[2, 6]));
+        check("Instal[2]", Err(&[2, 6]));
+        check("Guide > Linux[2]", Err(&[3]));
+        let text = "# In\n## Deep\n# Ins\n# In\n## Deep\n## Deep\n";
+        check_in(text, Format::Markdown, "In[2] > Deep[2]", Ok(6));
+        check_in(text, Format::Markdown, "In[1] > Deep", Ok(2));
+        check("Guide > Install", Ok(2));
+        check("Other/Install", Ok(6));
+        check("other/install", Ok(6));
+        check("Install > Linux", Ok(3));
+        check("Other > Linux", Ok(8));
+        check("Guide > Linux[1]", Ok(3));
+        check("Guide > Deep", Err(&[7]));
+        check("Install[2] > Deep", Ok(7));
+        check("Install[1] > Deep", Err(&[7]));
+        check("Other/a/b", Ok(9));
+        check("Other > a/b", Ok(9));
+    }
+
+    #[test]
+    fn markers_are_found_with_or_without_brackets() {
+        let text = "[db]\nhost=1\n[db]\nhost=2\n[remote \"a\"]\n";
+        check_in(text, Format::INI, "[remote \"a\"]", Ok(5));
+        check_in(text, Format::INI, "remote \"a\"", Ok(5));
+        check_in(text, Format::INI, "db[2]", Ok(3));
+        check_in(text, Format::INI, "[db][2]", Ok(3));
+        check_in(text, Format::INI, "db", Err(&[1, 3]));
+    }
+
+    #[test]
+    fn brackets_of_a_heading_may_be_omitted() {
+        let text = b"# [Unreleased]\n\n# A\n\n# [A]\n";
+        let outline = Outline::of(text, Format::Markdown, Wants::default());
+        let find = |name| find_section(&outline, name, None, Matching::Exact);
+        assert_eq!(find("Unreleased"), Ok(0));
+        assert_eq!(find("A"), Ok(1));
+        assert_eq!(find("[A]"), Ok(2));
+    }
+
+    #[test]
+    fn exact_matching_is_case_sensitive() {
+        let outline = Outline::of(GUIDE.as_bytes(), Format::Markdown, Wants::default());
+        assert!(find_section(&outline, "guide", None, Matching::Exact).is_err());
+        assert_eq!(find_section(&outline, "# Guide", None, Matching::Exact), Ok(0));
+    }
+
+    #[test]
+    fn names_are_searched_within_lines() {
+        let outline = Outline::of(GUIDE.as_bytes(), Format::Markdown, Wants::default());
+        let find = |name| find_section(&outline, name, LineRange::new(5, 9), Matching::Relaxed);
+        assert_eq!(find("Install"), Ok(5));
+        assert_eq!(find("Guide"), Err(Miss::NotFound { nearest: vec![] }));
+    }
+
+    #[test]
+    fn a_section_has_a_body_and_nested_sections() {
+        let outline = Outline::of(b"# A\na\n## B\nb\n# C\n", Format::Markdown, Wants::default());
+        let lines = |index, body, children| {
+            let lines = section_lines(&outline, index, Extent::of(body, children))?;
+            Some((lines.start(), lines.end()))
+        };
+        assert_eq!(lines(0, false, true), Some((1, 4)));
+        assert_eq!(lines(0, false, false), Some((1, 2)));
+        assert_eq!(lines(1, false, false), Some((3, 4)));
+        assert_eq!(lines(0, true, true), Some((2, 4)));
+        assert_eq!(lines(0, true, false), Some((2, 2)));
+        assert_eq!(lines(2, true, true), None);
+    }
+
+    #[test]
+    fn anchors_refer_to_headings_or_lines() {
+        let text = "# A\n\n<a id=\"here\"></a>\n# A {#own}\n# A\n";
+        let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::everything());
+        assert_eq!(find_anchor(&outline, "a"), Ok(AnchorTarget::Section(0)));
+        assert_eq!(find_anchor(&outline, "a-2"), Ok(AnchorTarget::Section(2)));
+        assert_eq!(find_anchor(&outline, "own"), Ok(AnchorTarget::Section(1)));
+        assert_eq!(find_anchor(&outline, "HERE"), Ok(AnchorTarget::Line(3)));
+        assert_eq!(find_anchor(&outline, "her"), Err(vec!["here".to_owned()]));
+    }
+}

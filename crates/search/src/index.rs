@@ -1,0 +1,162 @@
+//! An index of texts that are not necessarily files, for programs and benchmarks.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+
+use super::analyser::Analyser;
+use super::chunks::Chunk;
+use super::detection::Sample;
+use super::embedding::Spool;
+use super::language::ENGLISH;
+use super::local::LocalShard;
+use super::query::Query;
+use super::ranking::{self, Ranking};
+use super::recipe::Recipe;
+use super::shard::{Shard, Which};
+use super::spelling;
+use super::spread::spread;
+use super::store::{Failure, Outcome, Store};
+use super::writer::{NewDocument, Writer};
+use folio_files::error::Error;
+use folio_text::span::LineRange;
+
+/// An index that is stored in a file.
+pub struct Index {
+    store: Store,
+    file: PathBuf,
+    /// The weights of the ranking. Weights of vectors take effect when the index is filled.
+    pub recipe: Recipe,
+}
+
+/// A document to index.
+#[derive(Clone, Debug, Default)]
+pub struct Entry {
+    /// The unique path of the document.
+    pub path: String,
+    /// The title of the document.
+    pub title: String,
+    /// The texts of its sections, in order.
+    pub sections: Vec<String>,
+    /// The headings of the sections, if known.
+    pub headings: Vec<String>,
+}
+
+/// A section found by a query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The path of the document.
+    pub path: String,
+    /// The index of the section in the document, from 0.
+    pub section: usize,
+    /// The score, from 0 to 1.
+    pub score: f32,
+}
+
+impl Index {
+    /// Opens or creates an index.
+    pub fn open(file: &Path) -> Result<Self, Error> {
+        let store = Store::open(file, Duration::from_secs(10));
+        let store = store.map_err(|failure| failure.error(file))?;
+        Ok(Self { store, file: file.to_owned(), recipe: Recipe::default() })
+    }
+
+    /// Replaces all documents.
+    pub fn fill(&mut self, entries: &[Entry]) -> Result<(), Error> {
+        self.try_to_fill(entries).map_err(|failure| failure.error(&self.file))
+    }
+
+    fn try_to_fill(&self, entries: &[Entry]) -> Outcome<()> {
+        let mut sample = Sample::default();
+        entries.iter().flat_map(|entry| &entry.sections).for_each(|text| sample.add(text));
+        let language = sample.language().unwrap_or(ENGLISH);
+        let mut writer = Writer::begin(&self.store, language)?;
+        self.store.set_fact("language", language)?;
+        writer.forget_vectors();
+        writer.recipe = self.recipe;
+        let mut spool = Spool::beside(&self.file)?;
+        for path in self.paths()? {
+            writer.remove(&path)?;
+        }
+        for entry in entries {
+            let (path, title) = (entry.path.as_bytes(), entry.title.as_str());
+            let new = NewDocument { path, title, ..NewDocument::default() };
+            writer.put(&new, Some(&mut spool), |each| {
+                let headings = entry.headings.iter().map(String::as_str);
+                let headings = headings.chain(std::iter::repeat(""));
+                let mut sections = entry.sections.iter().zip(headings).zip(1..);
+                sections.try_for_each(|((text, heading), line)| each(chunk(text, heading, line)))
+            })?;
+        }
+        writer.embed(&mut spool)?;
+        writer.commit()
+    }
+
+    fn paths(&self) -> Outcome<Vec<Vec<u8>>> {
+        let mut statement = self.store.connection.prepare("SELECT path FROM documents")?;
+        let rows = statement.query_map([], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Answers queries. The best sections come first.
+    pub fn search(&self, queries: &[&str], ranking: Ranking) -> Result<Vec<Vec<Found>>, Error> {
+        let parsed: Result<Vec<Query>, Error> =
+            queries.iter().map(|query| Query::parse(query)).collect();
+        let answered = self.answer(parsed?, ranking);
+        answered.map_err(|failure| failure.error(&self.file))
+    }
+
+    fn answer(&self, queries: Vec<Query>, ranking: Ranking) -> Outcome<Vec<Vec<Found>>> {
+        let language: Option<String> = self.store.fact("language")?;
+        let analyser = Analyser::new(language.as_deref().unwrap_or(ENGLISH));
+        let analyser = analyser.ok_or(Failure::Damaged)?;
+        let mut shard = LocalShard::new(&self.store)?;
+        if ranking != Ranking::Keywords {
+            shard.open_vectors()?;
+        }
+        let shards: [Box<dyn Shard + '_>; 1] = [Box::new(shard)];
+        let analysers = [analyser];
+        let mut parsed = Vec::new();
+        for query in queries {
+            let query = match self.recipe.corrects_words {
+                true => spelling::correct(&shards, &analysers, query)?.query,
+                false => query,
+            };
+            parsed.push(spelling::without_stop_words(&shards, &analysers, &query)?);
+        }
+        let answers = ranking::rank(&shards, &parsed, &analysers, ranking, &self.recipe)?;
+        let mut found = Vec::new();
+        for answer in answers {
+            let mut list = Vec::new();
+            let path = |ranked: &ranking::Ranked| shards[0].path(ranked.section);
+            for ranked in spread(&answer.ranked, self.recipe.spread, path) {
+                let ranked = ranked?;
+                let document = shards[0].location(ranked.section)?.document;
+                let document = shards[0].documents(Which::Numbered(&[document]))?.remove(0);
+                list.push(Found {
+                    path: String::from_utf8_lossy(&document.path).into_owned(),
+                    section: (ranked.section - document.first) as usize,
+                    score: ranked.score,
+                });
+            }
+            found.push(list);
+        }
+        Ok(found)
+    }
+}
+
+/// Creates a chunk of one line from a text.
+fn chunk(text: &str, heading: &str, line: u64) -> Chunk {
+    let mut checksum = [0; 8];
+    checksum.copy_from_slice(&Sha256::digest(text)[..8]);
+    Chunk {
+        lines: LineRange::line(line),
+        start: 0,
+        size: text.len() as u64,
+        trail: vec![heading.to_owned()],
+        above: 0,
+        text: text.to_owned(),
+        checksum,
+    }
+}

@@ -1,0 +1,583 @@
+//! Classifies the lines of INI files, logs and plain text: markers, keys, comments and log entries.
+//! The outline computes the lines of each section.
+
+use std::ops::Range;
+
+use crate::ini_dialect::IniDialect;
+
+/// Comment markers in plain text, longest first.
+const COMMENT_MARKS: [&str; 5] = ["//", "--", "#", ";", "%"];
+
+/// The kind of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LineKind {
+    /// Only whitespace.
+    Blank,
+    /// A comment. The value is its marker.
+    Comment(&'static str),
+    /// A section marker, `[name]`. The value is its range in the line, including the brackets.
+    Marker(Range<usize>),
+    /// `key = value` or `key: value`, or a key without a value, if the parser accepts that.
+    Key(KeyParts),
+    /// A continuation of the value of the key above.
+    Value,
+    /// Any other line.
+    Other,
+}
+
+/// Parses the lines of an INI file, including multi-line values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IniParser {
+    dialect: IniDialect,
+    /// The indentation, in columns, of the key whose value may continue. `None` if there is no such
+    /// value.
+    key_indent: Option<usize>,
+    /// Whether the line of this key contains text of the value.
+    has_text: bool,
+    /// Whether the last line of the value ends in a backslash.
+    continued: bool,
+}
+
+impl IniParser {
+    /// Creates the parser of one document.
+    pub fn new(dialect: IniDialect) -> Self {
+        Self { dialect, ..Self::default() }
+    }
+
+    /// Returns the kind of the next line, which is given without its line ending. All lines must be
+    /// passed in order.
+    pub fn line(&mut self, line: &[u8]) -> LineKind {
+        let kind = ini_line(line, self.dialect);
+        let is_value = match &kind {
+            LineKind::Blank => false,
+            LineKind::Comment(_) if self.dialect == IniDialect::Systemd => return kind,
+            LineKind::Comment(_) => self.continued,
+            kind => self.continued || self.is_indented_value(line, kind),
+        };
+        self.continued = false;
+        if is_value && self.key_indent.is_some() {
+            self.continued = continues(line, self.dialect);
+            return LineKind::Value;
+        }
+        match &kind {
+            LineKind::Comment(_) => {}
+            LineKind::Blank if self.dialect == IniDialect::Python => {}
+            LineKind::Key(parts) => {
+                self.key_indent = Some(parts.indent);
+                self.has_text = !parts.value.is_empty();
+                self.continued = continues(line, self.dialect);
+            }
+            _ => self.key_indent = None,
+        }
+        match kind {
+            LineKind::Other => bare_key(line),
+            kind => kind,
+        }
+    }
+
+    /// Whether the indentation of a line makes it a part of the value above.
+    fn is_indented_value(&self, line: &[u8], kind: &LineKind) -> bool {
+        let is_deeper = self.key_indent.is_some_and(|key| indent(line) > key);
+        let is_assignment = || match kind {
+            LineKind::Key(parts) => line[parts.name.end..].trim_ascii_start().starts_with(b"="),
+            _ => false,
+        };
+        match self.dialect {
+            IniDialect::Indented | IniDialect::Python => is_deeper,
+            IniDialect::Unknown => is_deeper && !(self.has_text && is_assignment()),
+            _ => false,
+        }
+    }
+}
+
+/// Whether a backslash at the end of a line continues a value on the next line.
+pub fn continues(line: &[u8], dialect: IniDialect) -> bool {
+    match dialect {
+        IniDialect::Line | IniDialect::Npm | IniDialect::Python => false,
+        IniDialect::Git => is_continued(line) && git_comment(line).is_none(),
+        _ => is_continued(line),
+    }
+}
+
+/// Classifies a line as a key without a value, such as `skip-networking`: a single word, possibly
+/// followed by a comment.
+fn bare_key(line: &[u8]) -> LineKind {
+    let indent = indent(line);
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+    let end = indent + line[indent..].iter().take_while(|byte| is_name(byte)).count();
+    let after = &line[end..];
+    let is_alone = match after.trim_ascii_start().first() {
+        None => true,
+        Some(b'#' | b';') => after[0].is_ascii_whitespace(),
+        Some(_) => false,
+    };
+    let has_letter = line[indent..end].iter().any(u8::is_ascii_alphabetic);
+    match is_alone && has_letter {
+        true => LineKind::Key(KeyParts { name: indent..end, value: end..end, indent }),
+        false => LineKind::Other,
+    }
+}
+
+/// The ranges of the parts of `key = value` in the line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyParts {
+    /// The key.
+    pub name: Range<usize>,
+    /// The value without inline comment and, except for git, without quotes. If there is no value,
+    /// an empty range at the end of the line.
+    pub value: Range<usize>,
+    /// Number of columns of whitespace before the key.
+    pub indent: usize,
+}
+
+/// Classifies a line of an INI file, given without its line ending.
+pub fn ini_line(line: &[u8], dialect: IniDialect) -> LineKind {
+    let indent = indent(line);
+    let rest = line[indent..].trim_ascii_end();
+    match rest.first() {
+        None => LineKind::Blank,
+        Some(b'#') => LineKind::Comment("#"),
+        Some(b';') => LineKind::Comment(";"),
+        Some(b'[') => match marker_length(rest, dialect) {
+            Some(length) => LineKind::Marker(indent..indent + length),
+            None => key(rest, indent, dialect),
+        },
+        Some(_) => key(rest, indent, dialect),
+    }
+}
+
+/// Returns the number of bytes of whitespace at the start of a line.
+pub fn indent(line: &[u8]) -> usize {
+    line.iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count()
+}
+
+/// Whether a value continues on the next line: the line ends in an unescaped backslash.
+pub fn is_continued(line: &[u8]) -> bool {
+    line.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
+}
+
+/// Returns the length of the marker `[…]`, if nothing but a comment follows it. In git's files, a
+/// key may follow it.
+fn marker_length(rest: &[u8], dialect: IniDialect) -> Option<usize> {
+    let mut quoted = false;
+    let mut close = None;
+    for (at, &byte) in rest.iter().enumerate() {
+        match byte {
+            b'"' if quoted && is_continued(&rest[..at]) => {}
+            b'"' => quoted = !quoted,
+            b']' if !quoted && dialect == IniDialect::Git => {
+                close = Some(at);
+                break;
+            }
+            b']' if !quoted => close = Some(at),
+            b'#' | b';' if close.is_some() => break,
+            _ => {}
+        }
+    }
+    let length = close? + 1;
+    let after = rest[length..].trim_ascii();
+    let alone = after.is_empty() || matches!(after[0], b'#' | b';') || dialect == IniDialect::Git;
+    (length > 2 && alone).then_some(length)
+}
+
+/// Returns the marker of a section, given its name with or without brackets around it. Returns
+/// `None` if brackets in the name are not paired, because programs would end the name at another
+/// one.
+pub fn marker_of(name: &[u8]) -> Option<Vec<u8>> {
+    let name = name.trim_ascii();
+    let are_paired = |text: &[u8]| {
+        let (mut open, mut quoted) = (0i64, false);
+        let is_pair = |&byte: &u8| {
+            quoted ^= byte == b'"';
+            open += match byte {
+                b'[' if !quoted => 1,
+                b']' if !quoted => -1,
+                _ => 0,
+            };
+            open >= 0
+        };
+        text.iter().all(is_pair) && open == 0
+    };
+    let inner = name.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
+    let inner = inner.filter(|inner| are_paired(inner)).unwrap_or(name);
+    (!inner.is_empty() && are_paired(inner)).then(|| [b"[", inner, b"]"].concat())
+}
+
+fn key(rest: &[u8], indent: usize, dialect: IniDialect) -> LineKind {
+    let separator = match dialect {
+        IniDialect::Python | IniDialect::Indented | IniDialect::Unknown => {
+            memchr::memchr2(b'=', b':', rest)
+        }
+        _ => memchr::memchr(b'=', rest),
+    };
+    let Some(separator) = separator else { return LineKind::Other };
+    let name = rest[..separator].trim_ascii_end();
+    if name.is_empty() {
+        return LineKind::Other;
+    }
+    let start = exported(rest, separator);
+    let after = &rest[separator + 1..];
+    let from = indent + separator + 1 + (after.len() - after.trim_ascii_start().len());
+    LineKind::Key(KeyParts {
+        name: indent + start..indent + name.len(),
+        value: value(rest, from - indent, indent, dialect),
+        indent,
+    })
+}
+
+/// Returns the offset of the name in a shell assignment, `export NAME=value`.
+fn exported(rest: &[u8], separator: usize) -> usize {
+    let Some(after) = rest[..separator].strip_prefix(b"export ") else { return 0 };
+    let name = after.trim_ascii_start();
+    let is_part = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let is_shell = rest[separator] == b'=' && !name.is_empty() && name.iter().all(is_part);
+    if is_shell { separator - name.len() } else { 0 }
+}
+
+/// Returns the range of the value that begins at offset `from` of `rest`.
+fn value(rest: &[u8], from: usize, indent: usize, dialect: IniDialect) -> Range<usize> {
+    let (text, start) = (&rest[from..], indent + from);
+    let comment = match dialect {
+        IniDialect::Systemd | IniDialect::Line | IniDialect::Python => {
+            return start..start + text.len();
+        }
+        IniDialect::Git => git_comment(text),
+        IniDialect::Npm => memchr::memchr2(b'#', b';', text),
+        IniDialect::Indented | IniDialect::Unknown => memchr::memchr2_iter(b'#', b';', text)
+            .find(|&at| at == 0 || text[at - 1] == b' ' || text[at - 1] == b'\t'),
+    };
+    if let Some(&quote @ (b'"' | b'\'')) = text.first()
+        && dialect != IniDialect::Git
+        && let Some(length) = memchr::memchr(quote, &text[1..])
+    {
+        let after = text[length + 2..].trim_ascii_start();
+        if after.is_empty() || after[0] == b'#' || after[0] == b';' {
+            return start + 1..start + 1 + length;
+        }
+    }
+    let end = text[..comment.unwrap_or(text.len())].trim_ascii_end().len();
+    start..start + end
+}
+
+/// Returns the offset of a comment in a line of git's configuration.
+fn git_comment(line: &[u8]) -> Option<usize> {
+    let (mut quoted, mut escaped) = (false, false);
+    line.iter().position(|&byte| {
+        let is_comment = !quoted && !escaped && matches!(byte, b'#' | b';');
+        quoted ^= byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        is_comment
+    })
+}
+
+/// Tracks whether the value of a key continues on the next line by the rules of TOML, that is,
+/// inside brackets or a multi-line string.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OpenValue {
+    brackets: usize,
+    /// The quote character of an open multi-line string.
+    quote: Option<u8>,
+}
+
+impl OpenValue {
+    /// Creates the state after the first line of a value. `value` is the text after the separator.
+    pub fn of(value: &[u8]) -> Self {
+        let mut open = Self::default();
+        match value {
+            [b'[' | b'{', ..] | [b'"', b'"', b'"', ..] | [b'\'', b'\'', b'\'', ..] => {
+                open.line(value)
+            }
+            _ => {}
+        }
+        open
+    }
+
+    /// Updates the state with the text after a key, or with the next line of the value.
+    pub fn line(&mut self, line: &[u8]) {
+        let mut at = 0;
+        while at < line.len() {
+            let (byte, rest) = (line[at], &line[at..]);
+            let are_three = rest.starts_with(&[byte; 3]);
+            at += match (self.quote, byte) {
+                (Some(b'"'), b'\\') => 2,
+                (Some(quote), _) if byte == quote && are_three => {
+                    self.quote = None;
+                    // Up to two more quotes are part of the string.
+                    3 + rest[3..].iter().take(2).take_while(|&&byte| byte == quote).count()
+                }
+                (Some(_), _) => 1,
+                (None, b'#') => return,
+                (None, b'"' | b'\'') if are_three => {
+                    self.quote = Some(byte);
+                    3
+                }
+                (None, b'"' | b'\'') => match quoted_length(rest, byte, false) {
+                    Some(length) => length + 2,
+                    None => return,
+                },
+                (None, b'[' | b'{') => {
+                    self.brackets += 1;
+                    1
+                }
+                (None, b']' | b'}') if self.brackets == 1 => {
+                    self.brackets = 0;
+                    return;
+                }
+                (None, b']' | b'}') => {
+                    self.brackets = self.brackets.saturating_sub(1);
+                    1
+                }
+                _ => 1,
+            }
+        }
+    }
+
+    /// Whether the value continues on the next line.
+    pub fn is_open(self) -> bool {
+        self.brackets > 0 || self.quote.is_some()
+    }
+}
+
+/// Returns the length of the quoted text at the start of `text`, which begins with the quote. An
+/// escaped quote does not end the text. If `may_double` is set, neither does a doubled single
+/// quote.
+pub fn quoted_length(text: &[u8], quote: u8, may_double: bool) -> Option<usize> {
+    let mut at = 1;
+    while at < text.len() {
+        match text[at] {
+            b'\\' if quote == b'"' => at += 1,
+            byte if byte == quote => {
+                let is_doubled = text.get(at + 1) == Some(&quote);
+                if !may_double || quote == b'"' || !is_doubled {
+                    return Some(at - 1);
+                }
+                at += 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Whether a line begins with `[LOG-`, so that it begins a log entry.
+pub fn is_log_entry(line: &[u8]) -> bool {
+    line.starts_with(b"[LOG-")
+}
+
+/// Returns the text of the first `[…]` in a line, including the brackets.
+pub fn bracketed(line: &[u8]) -> Option<&[u8]> {
+    let open = memchr::memchr(b'[', line)?;
+    let close = memchr::memchr(b']', &line[open..])?;
+    Some(&line[open..=open + close])
+}
+
+/// Returns the comment marker of a line of plain text, or `None` if the line is not a comment.
+pub fn comment_mark(line: &[u8]) -> Option<&'static str> {
+    let rest = line[indent(line)..].trim_ascii_end();
+    let mark = COMMENT_MARKS.into_iter().find(|mark| rest.starts_with(mark.as_bytes()))?;
+    // `---` and `%d` are not comments. `#`, `//` and `;` begin a comment even without a space after
+    // them.
+    match mark {
+        "--" | "%" => {
+            let after = rest.get(mark.len());
+            after.is_none_or(|&byte| byte == b' ' || byte == b'\t').then_some(mark)
+        }
+        _ => Some(mark),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_alone_is_a_key_without_a_value() {
+        let is_key = |line: &str| {
+            matches!(IniParser::default().line(line.as_bytes()), LineKind::Key(parts)
+                if parts.value.is_empty())
+        };
+        for line in ["skip-networking", "  bare ; why", "a.b_c\t# x"] {
+            assert!(is_key(line), "{line}");
+        }
+        for line in ["two words", "}", "server {", "-", "12", "a;b", ""] {
+            assert!(!is_key(line), "{line}");
+        }
+        // When the format of a document is detected, only keys with values count.
+        assert_eq!(ini_line(b"word", IniDialect::default()), LineKind::Other);
+    }
+
+    #[test]
+    fn values_continue_on_indented_lines_and_after_backslashes() {
+        let kinds = |text: &str| -> String {
+            let mut parser = IniParser::default();
+            text.lines()
+                .map(|line| match parser.line(line.as_bytes()) {
+                    LineKind::Blank => '-',
+                    LineKind::Comment(_) => '#',
+                    LineKind::Marker(_) => '[',
+                    LineKind::Key(_) => 'k',
+                    LineKind::Value => 'v',
+                    LineKind::Other => '?',
+                })
+                .collect()
+        };
+        assert_eq!(kinds("k = a\n  b\n  # c\n  d\nl = 1"), "kv#vk");
+        assert_eq!(kinds("k = a \\\n# b\nl = 1"), "kvk");
+        assert_eq!(kinds("k = a \\\n\nl = 1"), "k-k");
+        assert_eq!(kinds("k = a\n    \n  b = 1"), "k-k");
+        assert_eq!(kinds("[m]\n  a = 1\n  b = 1\nc d"), "[kk?");
+    }
+
+    #[test]
+    fn the_dialect_determines_which_values_continue() {
+        let kinds = |dialect, text: &str| -> String {
+            let mut parser = IniParser::new(dialect);
+            text.lines()
+                .map(|line| match parser.line(line.as_bytes()) {
+                    LineKind::Comment(_) => '#',
+                    LineKind::Key(_) => 'k',
+                    LineKind::Value => 'v',
+                    _ => '?',
+                })
+                .collect()
+        };
+        let indented = "k = a\n  # b\n  l = c\n  d";
+        assert_eq!(kinds(IniDialect::Indented, indented), "k#vv");
+        assert_eq!(kinds(IniDialect::Unknown, indented), "k#kk");
+        assert_eq!(kinds(IniDialect::Unknown, "k = a\n  b: c\n    d"), "kvv");
+        assert_eq!(kinds(IniDialect::Unknown, "k =\n  a = b\n  c = d"), "kvv");
+        assert_eq!(kinds(IniDialect::Python, indented), "k#vv");
+        assert_eq!(kinds(IniDialect::Python, "k = a\n\n  b\n# c\n  d = e\n\nl = f"), "k?v#v?k");
+        assert_eq!(kinds(IniDialect::Python, "k = a \\\nl = b"), "kk");
+        for dialect in [IniDialect::Git, IniDialect::Systemd, IniDialect::Line] {
+            assert_eq!(kinds(dialect, indented), "k#kk");
+        }
+        let after_backslashes = "k = a \\\n# b\nl = 1";
+        assert_eq!(kinds(IniDialect::Git, after_backslashes), "kvk");
+        assert_eq!(kinds(IniDialect::Systemd, after_backslashes), "k#v");
+        assert_eq!(kinds(IniDialect::Line, after_backslashes), "k#k");
+        assert_eq!(kinds(IniDialect::Git, "k = a # b \\\nl = 1"), "kk");
+    }
+
+    #[test]
+    fn the_dialect_determines_which_values_contain_comments() {
+        let value = |dialect, line: &str| match ini_line(line.as_bytes(), dialect) {
+            LineKind::Key(parts) => line[parts.value].to_owned(),
+            other => format!("{other:?}"),
+        };
+        for dialect in [IniDialect::Systemd, IniDialect::Line, IniDialect::Python] {
+            assert_eq!(value(dialect, "k=/bin/sh -c \"a ; b\" # c "), "/bin/sh -c \"a ; b\" # c");
+            assert_eq!(value(dialect, "k = \"a\" ; 'b'"), "\"a\" ; 'b'");
+        }
+        let git = |line| value(IniDialect::Git, line);
+        assert_eq!(git("k = a#b"), "a");
+        assert_eq!(git("k = a \";\" b;c"), "a \";\" b");
+        assert_eq!(git("k = \"a;b\" # c"), "\"a;b\"");
+        assert_eq!(git("k = a\\\"b # c"), "a\\\"b");
+        assert_eq!(git("k = 'a'"), "'a'");
+    }
+
+    #[track_caller]
+    fn check_key(line: &str, name: &str, value: &str) {
+        match ini_line(line.as_bytes(), IniDialect::default()) {
+            LineKind::Key(parts) => {
+                assert_eq!((&line[parts.name], &line[parts.value]), (name, value))
+            }
+            other => assert_eq!(other, LineKind::Blank, "{line:?} holds no key"),
+        }
+    }
+
+    #[test]
+    fn keys_and_values_are_separated() {
+        check_key("host = localhost", "host", "localhost");
+        check_key("host: localhost", "host", "localhost");
+        check_key("\tname=x  ; note", "name", "x");
+        check_key("url = http://a/#b", "url", "http://a/#b");
+        check_key("q = \"a ; b\" # note", "q", "a ; b");
+        check_key("q = \"a\" b", "q", "\"a\" b");
+        check_key("empty =", "empty", "");
+        check_key("empty = # note", "empty", "");
+        check_key("a.b = c = d", "a.b", "c = d");
+        check_key("export B=2", "B", "2");
+        check_key("  export  B_1=", "B_1", "");
+        check_key("export dir = x", "export dir", "x");
+        check_key("export a-b=2", "export a-b", "2");
+        check_key("export B: 2", "export B", "2");
+        check_key("export = 2", "export", "2");
+        check_key("k = a# b", "k", "a# b");
+        check_key("k = a#\tb", "k", "a#\tb");
+        check_key("k = a\t; b", "k", "a");
+    }
+
+    #[test]
+    fn brackets_in_the_name_of_a_section_are_paired() {
+        let marker = |name: &str| {
+            marker_of(name.as_bytes()).map(|marker| String::from_utf8_lossy(&marker).into_owned())
+        };
+        for (name, expected) in [
+            ("a", "[a]"),
+            (" [a] ", "[a]"),
+            ("*.[ch]", "[*.[ch]]"),
+            ("[*.[ch]]", "[*.[ch]]"),
+            ("[ab].[ch]", "[[ab].[ch]]"),
+            ("[remote \"a]b\"]", "[remote \"a]b\"]"),
+        ] {
+            assert_eq!(marker(name).as_deref(), Some(expected), "{name}");
+        }
+        assert_eq!(["", "[]", "a]b", "[a", "]a["].map(marker), [const { None }; 5]);
+    }
+
+    #[test]
+    fn other_lines_are_classified() {
+        assert_eq!(ini_line(b"[a]", IniDialect::default()), LineKind::Marker(0..3));
+        assert_eq!(
+            ini_line(b" [remote \"or]igin\"] ; x", IniDialect::default()),
+            LineKind::Marker(1..19)
+        );
+        assert_eq!(ini_line(b"[*.{md,txt}]", IniDialect::default()), LineKind::Marker(0..12));
+        assert_eq!(ini_line(b"[a#b] ; x]", IniDialect::default()), LineKind::Marker(0..5));
+        assert_eq!(ini_line(b"[a] # x", IniDialect::default()), LineKind::Marker(0..3));
+        for line in ["[]", "[a] x", "[a \"b]"] {
+            assert_eq!(ini_line(line.as_bytes(), IniDialect::default()), LineKind::Other, "{line}");
+        }
+        assert_eq!(ini_line(b"; c", IniDialect::default()), LineKind::Comment(";"));
+        assert_eq!(ini_line(b"  ", IniDialect::default()), LineKind::Blank);
+        assert_eq!(ini_line(b"word", IniDialect::default()), LineKind::Other);
+        assert_eq!(ini_line(b"= x", IniDialect::default()), LineKind::Other);
+        assert!(is_continued(b"a \\") && !is_continued(b"a \\\\"));
+    }
+
+    #[test]
+    fn comments_in_plain_text_are_recognized_by_their_marker() {
+        assert_eq!(comment_mark(b"# x"), Some("#"));
+        assert_eq!(comment_mark(b"  // x"), Some("//"));
+        assert_eq!(comment_mark(b"-- x"), Some("--"));
+        assert_eq!(comment_mark(b"----"), None);
+        assert_eq!(comment_mark(b"x"), None);
+    }
+
+    #[test]
+    fn values_of_toml_are_open_until_their_brackets_close() {
+        let is_open = |value: &str| {
+            let mut lines = value.split('\n');
+            let mut open = OpenValue::of(lines.next().expect("a line").as_bytes());
+            lines.for_each(|line| open.line(line.as_bytes()));
+            open.is_open()
+        };
+        for value in
+            ["[", "[ # ]", "[[1],", "[']'", "[\n  \"a]\",", "{ a = 1,", "\"\"\"a\nb", "'''"]
+        {
+            assert!(is_open(value), "{value}");
+        }
+        for value in ["[]", "[1] [", "[\n 1\n]", "x [", "\"[\"", "\"\"\"a\"\"\"", "'''\nb'''", ""] {
+            assert!(!is_open(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn log_entries_begin_their_line() {
+        assert!(is_log_entry(b"[LOG-015] x") && !is_log_entry(b" [LOG-015]"));
+        assert_eq!(bracketed(b"[LOG-015] - [x]"), Some(&b"[LOG-015]"[..]));
+    }
+}
