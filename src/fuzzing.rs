@@ -9,10 +9,6 @@ use folio_files::roots::Roots;
 use folio_files::state::StateDirectory;
 
 pub use crate::mcp::judged;
-pub use folio_keys as keys;
-pub use folio_markdown::front_matter;
-pub use folio_text::lines::{lines_with_ends, without_end};
-pub use folio_text::sections::{IniParser, LineKind};
 
 /// `folio undo` and `folio redo`.
 pub mod undo {

@@ -77,20 +77,6 @@ pub use commands::output::{Closed, Collected, Note, Outcome, Record, Sink, Style
 pub use folio_files::env::{Cancel, Env, Stdin};
 pub use folio_files::error::{Candidate, Code, Error, ExitStatus, Hint};
 
-/// Addresses: operands that consist of a file and a part of it.
-pub mod address {
-    pub use folio_files::address::{Address, Part};
-}
-
-/// Outlines: the sections of a document, and how to find them by name.
-pub mod outline {
-    pub use folio_outline::format::{Feature, Format};
-    pub use folio_outline::naming::unique_names;
-    pub use folio_outline::outline::{Outline, Section, SectionKind, Wants};
-    pub use folio_outline::target::{Matching, Miss, find_section};
-    pub use folio_text::span::LineRange;
-}
-
 /// Targets of `read` and `patch`.
 pub mod target {
     pub use crate::commands::target::Target;
@@ -114,19 +100,4 @@ pub mod patch {
     pub use crate::commands::patch::run::run;
     pub use crate::commands::patch::write_args::WriteArgs;
     pub use crate::commands::patch::{Content, EditOptions, Operation, Request};
-}
-
-/// The index of `folio search` as a library that searches arbitrary texts by meaning and keyword.
-pub mod index {
-    pub use folio_search::index::{Entry, Found, Index};
-    pub use folio_search::ranking::Ranking;
-    pub use folio_search::recipe::{Recipe, Spread};
-}
-
-/// Edits of a text in memory, and unified diffs.
-pub mod edit {
-    pub use folio_text::diff::{Change, DiffKind, Hunk, unified};
-    pub use folio_text::edit::{Edit, EditSet};
-    pub use folio_text::encoding::Encoding;
-    pub use folio_text::span::Span;
 }

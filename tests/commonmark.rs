@@ -1,8 +1,8 @@
 //! Checks the headings and code blocks in every example of the CommonMark specification, with both
 //! kinds of line endings.
 
-use folio::outline::Format;
-use folio::outline::{Outline, Wants};
+use folio_outline::format::Format;
+use folio_outline::outline::{Outline, Wants};
 use serde::Deserialize;
 
 #[derive(Deserialize)]

@@ -2,10 +2,10 @@
 
 use std::process::Stdio;
 
-use folio::edit::Encoding;
-use folio::edit::Span;
-use folio::edit::{Change, DiffKind, Hunk, unified};
-use folio::edit::{Edit, EditSet};
+use folio_text::diff::{Change, DiffKind, Hunk, unified};
+use folio_text::edit::{Edit, EditSet};
+use folio_text::encoding::Encoding;
+use folio_text::span::Span;
 use proptest::prelude::*;
 use proptest::sample::Index;
 

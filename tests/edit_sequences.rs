@@ -3,7 +3,10 @@
 
 use std::fs;
 
-use folio::outline::{Format, LineRange, Outline, Wants, unique_names};
+use folio_outline::format::Format;
+use folio_outline::naming::unique_names;
+use folio_outline::outline::{Outline, Wants};
+use folio_text::span::LineRange;
 use serde_json::Value;
 
 use crate::support::Sandbox;

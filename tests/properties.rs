@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use folio::outline::Format;
-use folio::outline::unique_names;
-use folio::outline::{Matching, find_section};
-use folio::outline::{Outline, Wants};
+use folio_outline::format::Format;
+use folio_outline::naming::unique_names;
+use folio_outline::outline::{Outline, Wants};
+use folio_outline::target::{Matching, find_section};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 

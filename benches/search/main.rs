@@ -15,7 +15,9 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use folio::index::{Entry, Found, Index, Ranking, Recipe, Spread};
+use folio_search::index::{Entry, Found, Index};
+use folio_search::ranking::Ranking;
+use folio_search::recipe::{Recipe, Spread};
 use serde_json::Value;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;

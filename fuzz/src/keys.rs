@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use folio::fuzzing::keys::value::Value;
-use folio::fuzzing::keys::Mistake;
-use folio::fuzzing::keys::{Kind, Syntax, Tree, change, edit, find, parse, value};
+use folio_keys::Mistake;
+use folio_keys::value::Value;
+use folio_keys::{Kind, Syntax, Tree, change, edit, find, parse, value};
 use saphyr_parser::{Event, Parser};
 
 use crate::Choices;

@@ -6,8 +6,11 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use folio::address::{Address, Part};
-use folio::outline::{Format, Matching, Outline, Wants, find_section, unique_names};
+use folio_files::address::{Address, Part};
+use folio_outline::format::Format;
+use folio_outline::naming::unique_names;
+use folio_outline::outline::{Outline, Wants};
+use folio_outline::target::{Matching, find_section};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

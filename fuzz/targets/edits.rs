@@ -3,9 +3,11 @@
 
 #![no_main]
 
-use folio::fuzzing::lines_with_ends;
-use folio::outline::{Format, Outline, Wants, unique_names};
 use folio_fuzz::{Applied, Choices, Place, check_undo};
+use folio_outline::format::Format;
+use folio_outline::naming::unique_names;
+use folio_outline::outline::{Outline, Wants};
+use folio_text::lines::lines_with_ends;
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Map, Value, json};
 

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use folio::fuzzing::front_matter::{self, FrontMatter, FrontMatterFormat};
 use folio_fuzz::keys::{VALUES, yaml};
 use folio_fuzz::{Choices, Place, check_undo};
+use folio_markdown::front_matter::{self, FrontMatter, FrontMatterFormat};
 use libfuzzer_sys::fuzz_target;
 use serde_json::json;
 

@@ -2,9 +2,12 @@
 
 #![no_main]
 
-use folio::fuzzing::{IniParser, LineKind, lines_with_ends, without_end};
-use folio::outline::{Format, Outline, Wants, unique_names};
 use folio_fuzz::{Choices, Place, check_undo};
+use folio_outline::format::Format;
+use folio_outline::naming::unique_names;
+use folio_outline::outline::{Outline, Wants};
+use folio_text::lines::{lines_with_ends, without_end};
+use folio_text::sections::{IniParser, LineKind};
 use libfuzzer_sys::fuzz_target;
 use serde_json::json;
 

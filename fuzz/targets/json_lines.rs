@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use folio::fuzzing::keys::Syntax;
+use folio_keys::Syntax;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| folio_fuzz::keys::run(data, Syntax::JsonLines));

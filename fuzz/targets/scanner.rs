@@ -5,7 +5,8 @@
 #![no_main]
 
 use comrak::nodes::NodeValue;
-use folio::outline::{Format, Outline, SectionKind, Wants};
+use folio_outline::format::Format;
+use folio_outline::outline::{Outline, SectionKind, Wants};
 use libfuzzer_sys::fuzz_target;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag};
 
