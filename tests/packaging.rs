@@ -104,7 +104,9 @@ fn the_debian_package_contains_all_files() {
         packed.extend(files);
     }
     // The package contains all manual pages, and the licences of the model in the binary.
-    for pattern in ["man/*", "assets/model/LICENSE*", "assets/model/NOTICE"] {
+    for pattern in
+        ["man/*", "crates/search/assets/model/LICENSE*", "crates/search/assets/model/NOTICE"]
+    {
         for file in files_of(pattern) {
             assert!(packed.contains(&file), "{file}");
         }
@@ -113,26 +115,45 @@ fn the_debian_package_contains_all_files() {
     assert_eq!(value("Cargo.toml", "depends ="), "\"\"");
 }
 
+/// Returns the files of a package as cargo would publish it, relative to its directory.
+fn files_of_package(name: &str) -> Vec<String> {
+    let mut list = std::process::Command::new(env!("CARGO"));
+    list.args(["package", "--list", "--allow-dirty", "--offline", "--package", name]);
+    let output = list.current_dir(root()).output().expect("cargo");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
 #[test]
 fn the_cargo_package_contains_the_sources_of_the_binary() {
-    let mut list = std::process::Command::new(env!("CARGO"));
-    list.args(["package", "--list", "--allow-dirty", "--offline"]).current_dir(root());
-    let listed = String::from_utf8(list.output().expect("cargo").stdout).unwrap();
-    let listed: Vec<&str> = listed.lines().collect();
+    let listed = files_of_package("folio");
     for file in ["Cargo.lock", "LICENSE-MIT", "LICENSE-APACHE", "README.md", "man/folio.1"] {
-        assert!(listed.contains(&file), "{file}");
+        assert!(listed.iter().any(|listed| listed == file), "{file}");
     }
-    for (pattern, least) in [("assets/model/*", 4), ("completions/*", 5), ("src/*.rs", 3)] {
+    for (pattern, least) in [("completions/*", 5), ("src/*.rs", 3)] {
         let files = files_of(pattern);
         assert!(files.len() >= least, "{pattern}");
         for file in files {
-            assert!(listed.contains(&file.as_str()), "{file}");
+            assert!(listed.contains(&file), "{file}");
         }
     }
-    assert!(!listed.iter().any(|file| file.starts_with("tests/")), "{listed:?}");
+    let others = ["tests/", "crates/"];
+    let is_other = |file: &String| others.iter().any(|other| file.starts_with(other));
+    assert!(!listed.iter().any(is_other), "{listed:?}");
+}
+
+#[test]
+fn the_cargo_package_of_the_index_contains_the_model_and_its_licences() {
+    let listed = files_of_package("folio-search");
+    let files = files_of("crates/search/assets/model/*");
+    assert!(files.len() >= 4, "{files:?}");
+    for file in &files {
+        let file = file.strip_prefix("crates/search/").unwrap();
+        assert!(listed.iter().any(|listed| listed == file), "{file}");
+    }
     // The registry limits the compressed size, and the model cannot be compressed much.
-    let size = |file: &&str| fs::metadata(root().join(file)).map_or(0, |found| found.len());
-    let model: u64 = listed.iter().filter(|file| file.starts_with("assets/")).map(size).sum();
+    let size = |file: &String| fs::metadata(root().join(file)).map_or(0, |found| found.len());
+    let model: u64 = files.iter().map(size).sum();
     assert!(model < 9_500_000, "{model}");
 }
 
