@@ -68,7 +68,6 @@ mod patch_spacing;
 mod patch_truth;
 mod planted;
 mod properties;
-mod prose;
 mod read;
 mod read_merged;
 mod read_parts;

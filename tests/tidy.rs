@@ -1,46 +1,20 @@
-//! Rules for the source files that can be checked line by line: imports between modules, code that
-//! prints, module comments, and lengths. ARCHITECTURE.md explains the rules.
+//! Rules for the source files of all crates that the compiler does not check: imports between
+//! modules, access to files and the environment, hints, module comments. ARCHITECTURE.md explains
+//! the rules.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Modules of the crate, and the modules from which each of them may import.
-const WALLS: &[(&str, &[&str])] = &[
-    ("text", &["text"]),
-    ("error", &["error", "text"]),
-    ("files", &["files", "error", "text"]),
-    ("collections", &["collections", "files", "error", "text"]),
-    ("commands", &["commands", "collections", "files", "error", "text"]),
-    ("mcp", &["mcp", "commands", "files", "error"]),
-    ("cli", &["cli", "mcp", "commands", "collections", "files", "error", "text"]),
-    ("fuzzing", &["mcp", "commands", "files", "error", "text"]),
-];
+/// The crates that compute results from bytes alone.
+const ENGINE: &[&str] = &["text", "keys", "markdown", "outline"];
 
 /// Modules of the standard library that the engine must not use.
-const OUTSIDE_OF_TEXT: &[&str] = &["env", "fs", "io", "net", "process", "thread", "time"];
+const OUTSIDE_OF_ENGINE: &[&str] = &["env", "fs", "io", "net", "process", "thread", "time"];
 
-/// Macros that print, and macros for missing code.
-const MACROS_THAT_PRINT: &[&str] = &["print", "println", "eprint", "eprintln", "dbg"];
-const MACROS_THAT_WAIT: &[&str] = &["todo", "unimplemented"];
-
-/// Files that contain reviewed `unsafe` code, with the reason.
-const UNSAFE_FILES: &[&str] = &[];
-
-const MAX_COLUMNS: usize = 100;
-const MAX_LINES: usize = 900;
-const MAX_CODE_LINES: usize = 500;
-const MAX_FUNCTION_LINES: usize = 60;
-
-/// Files and functions that are still too long.
-const LONG_FILES: &[&str] = &[];
-const LONG_FUNCTIONS: &[(&str, &str)] = &[];
-
-/// Files whose imports still have a cycle.
-const CIRCLES: &[&str] = &[];
-
-/// Files whose hints are still sentences instead of data.
-const SPELL_HINTS: &[&str] = &[];
+/// Packages that give access to the system, on which the engine must not depend.
+const SYSTEM_PACKAGES: &[&str] =
+    &["folio-files", "ignore", "libc", "nix", "rustix", "tempfile", "tokio", "xattr"];
 
 /// Commands that hints may suggest.
 const COMMANDS: &[&str] = &[
@@ -63,23 +37,23 @@ fn check(broken: impl Fn(&Source) -> Vec<String>) {
         .iter()
         .flat_map(|source| {
             let told = broken(source);
-            told.into_iter().map(|what| format!("src/{}: {what}", source.path))
+            told.into_iter().map(|what| format!("{}: {what}", source.path))
         })
         .collect();
     assert!(found.is_empty(), "\n{}\n", found.join("\n"));
 }
 
 #[test]
-fn a_module_imports_only_from_those_below_it() {
-    let modules: BTreeSet<&str> = WALLS.iter().map(|(module, _)| *module).collect();
+fn commands_import_neither_the_server_nor_the_command_line() {
     check(|source| {
-        let own = source.module.first().map(String::as_str);
-        let Some((_, allowed)) = WALLS.iter().find(|(module, _)| Some(*module) == own) else {
-            return Vec::new();
+        let above: &[&str] = match source.module.get(1).map(String::as_str) {
+            Some("commands") => &["cli", "mcp"],
+            Some("mcp") => &["cli"],
+            _ => return Vec::new(),
         };
-        let heads = source.crate_paths().into_iter().filter_map(|path| path.into_iter().next());
+        let heads = source.crate_paths().into_iter().filter_map(|path| path.into_iter().nth(1));
         heads
-            .filter(|head| modules.contains(head.as_str()) && !allowed.contains(&head.as_str()))
+            .filter(|head| source.is_binary() && above.contains(&head.as_str()))
             .map(|head| format!("imports crate::{head}"))
             .collect()
     });
@@ -91,8 +65,8 @@ const BY_PATH: &[&str] = &["open_path", "status_of_path", "CWD"];
 #[test]
 fn only_roots_take_paths() {
     check(|source| {
-        let is_roots = source.path.starts_with("files/roots");
-        if is_roots || source.path == "files/system.rs" {
+        let is_roots = source.path.starts_with("crates/files/src/roots");
+        if is_roots || source.path == "crates/files/src/system.rs" {
             return Vec::new();
         }
         let calls = BY_PATH.iter().map(|call| format!("system::{call}"));
@@ -105,7 +79,8 @@ fn only_roots_take_paths() {
 fn only_cli_reads_the_environment() {
     check(|source| {
         let is_test = source.path.ends_with("/tests.rs");
-        if is_test || source.path.starts_with("cli/") || source.path == "files/roots.rs" {
+        let may = source.path.starts_with("src/cli/") || source.path == "crates/files/src/roots.rs";
+        if is_test || may {
             return Vec::new();
         }
         let paths = source.without_tests().paths("std").into_iter();
@@ -141,11 +116,11 @@ fn imports_have_no_cycles() {
 fn hints_are_data() {
     check(|source| {
         let path = source.path.as_str();
-        let is_help = path.ends_with("args.rs") || path == "cli/own_flags.rs";
-        if is_help || path.ends_with("/tests.rs") || SPELL_HINTS.contains(&path) {
+        let is_help = path.ends_with("args.rs") || path == "src/cli/own_flags.rs";
+        if is_help || path.ends_with("/tests.rs") {
             return Vec::new();
         }
-        let is_below = path.starts_with("commands/") || path.starts_with("files/");
+        let is_below = path.starts_with("src/commands/") || path.starts_with("crates/");
         let spells = |text: &String| {
             text.split("folio ").skip(1).any(|behind| {
                 let name = behind.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
@@ -157,43 +132,44 @@ fn hints_are_data() {
 }
 
 #[test]
-fn every_module_has_import_rules() {
-    let named: BTreeSet<String> = WALLS.iter().map(|(module, _)| (*module).to_owned()).collect();
-    let there = sources().into_iter().filter_map(|source| source.module.into_iter().next());
-    assert_eq!(there.collect::<BTreeSet<_>>(), named);
-}
-
-#[test]
 fn the_engine_has_no_side_effects() {
     check(|source| {
-        if source.module.first().is_none_or(|module| module != "text") {
+        if !ENGINE.iter().any(|engine| source.is_in_crate(engine)) {
             return Vec::new();
         }
-        let std = source.paths("std").into_iter().filter(|path| {
-            path.first().is_some_and(|module| OUTSIDE_OF_TEXT.contains(&module.as_str()))
-        });
-        let printing = source.macros(MACROS_THAT_PRINT);
-        std.map(|path| format!("std::{}", path.join("::"))).chain(printing).collect()
+        let paths = source.paths("std").into_iter();
+        let outside = |path: &Vec<String>| {
+            path.first().is_some_and(|module| OUTSIDE_OF_ENGINE.contains(&module.as_str()))
+        };
+        paths.filter(outside).map(|path| format!("std::{}", path.join("::"))).collect()
     });
+    for name in ENGINE {
+        let manifest: toml::Table =
+            read(&format!("crates/{name}/Cargo.toml")).parse().expect("a manifest");
+        for package in manifest["dependencies"].as_table().expect("a table").keys() {
+            assert!(!SYSTEM_PACKAGES.contains(&package.as_str()), "{name} depends on {package}");
+        }
+    }
 }
 
 #[test]
 fn no_command_imports_another() {
     let folders: BTreeSet<String> = sources()
         .iter()
-        .filter(|source| source.path.starts_with("commands/") && source.path.ends_with("/args.rs"))
-        .map(|source| source.module[1].clone())
+        .filter(|source| source.path.starts_with("src/commands/"))
+        .filter(|source| source.path.ends_with("/args.rs"))
+        .map(|source| source.module[2].clone())
         .collect();
     assert!(folders.contains("read"), "{folders:?}");
     check(|source| {
-        if source.module.first().is_none_or(|module| module != "commands") {
+        if !source.path.starts_with("src/commands/") {
             return Vec::new();
         }
-        let own = source.module.get(1);
+        let own = source.module.get(2);
         let paths = source.crate_paths().into_iter();
         paths
-            .filter(|path| path.first().is_some_and(|module| module == "commands"))
-            .filter_map(|path| path.into_iter().nth(1))
+            .filter(|path| path.get(1).is_some_and(|module| module == "commands"))
+            .filter_map(|path| path.into_iter().nth(2))
             .filter(|command| folders.contains(command) && Some(command) != own)
             .map(|command| format!("imports crate::commands::{command}"))
             .collect()
@@ -204,58 +180,25 @@ fn no_command_imports_another() {
 fn flags_are_parsed_in_args_and_cli() {
     check(|source| {
         let path = source.path.as_str();
-        let may = path.starts_with("cli/")
-            || path == "commands/target/flags.rs"
-            || path == "commands/conditions/flags.rs"
-            || matches!(path, "commands/request.rs" | "commands/rules.rs")
-            || (path.starts_with("commands/") && path.ends_with("args.rs"));
+        let may = path.starts_with("src/cli/")
+            || path == "src/commands/target/flags.rs"
+            || path == "src/commands/conditions/flags.rs"
+            || matches!(path, "src/commands/request.rs" | "src/commands/rules.rs")
+            || (path.starts_with("src/commands/") && path.ends_with("args.rs"));
         let names = source.tokens.iter().filter(|token| token.starts_with("clap"));
         if may { Vec::new() } else { names.map(|name| format!("mentions {name}")).collect() }
     });
 }
 
 #[test]
-fn serialized_types_are_in_reports() {
+fn no_code_ends_the_process() {
     check(|source| {
-        let path = source.path.as_str();
-        // Records in the state directory pass data from one run to the next.
-        let may = matches!(path, "commands/json.rs" | "commands/target/json.rs")
-            || path == "commands/conditions/flags.rs"
-            || matches!(path, "files/records.rs" | "commands/patch/json_edits.rs")
-            || path.starts_with("mcp/")
-            || (path.starts_with("commands/")
-                && (path.ends_with("/report.rs") || path.ends_with("/wire.rs")));
-        let names = ["Serialize", "Deserialize"].into_iter().filter(|name| source.mentions(name));
-        if may { Vec::new() } else { names.map(|name| format!("mentions {name}")).collect() }
-    });
-}
-
-#[test]
-fn only_the_session_prints_and_exits() {
-    check(|source| {
-        let mut found = source.macros(MACROS_THAT_PRINT);
-        let exits = source
+        let ends = source
             .tokens
             .windows(3)
             .any(|three| three == ["process", "::", "exit"] || three == ["process", "::", "abort"])
             || source.paths("std").iter().any(|path| path.join("::").starts_with("process::exit"));
-        if exits {
-            found.push("ends the process".to_owned());
-        }
-        found
-    });
-}
-
-#[test]
-fn no_code_is_missing() {
-    check(|source| source.macros(MACROS_THAT_WAIT));
-}
-
-#[test]
-fn code_is_safe() {
-    check(|source| {
-        let is_unsafe = source.mentions("unsafe") && !UNSAFE_FILES.contains(&source.path.as_str());
-        is_unsafe.then(|| "has unsafe code".to_owned()).into_iter().collect()
+        ends.then(|| "ends the process".to_owned()).into_iter().collect()
     });
 }
 
@@ -264,32 +207,6 @@ fn every_file_has_a_module_comment() {
     check(|source| {
         let silent = !source.text.starts_with("//! ");
         silent.then(|| "does not begin with //!".to_owned()).into_iter().collect()
-    });
-}
-
-#[test]
-fn files_and_lines_are_short() {
-    check(|source| {
-        let lines = source.text.lines().count();
-        let long = (lines > MAX_LINES).then(|| format!("has {lines} lines, over {MAX_LINES}"));
-        let is_test = source.path.ends_with("/tests.rs");
-        let code = source.without_tests().code_lines();
-        let is_long = code > MAX_CODE_LINES && !is_test && !LONG_FILES.contains(&&*source.path);
-        let code = is_long.then(|| format!("has {code} lines of code, over {MAX_CODE_LINES}"));
-        long.into_iter().chain(code).chain(source.wide_lines()).collect()
-    });
-}
-
-#[test]
-fn functions_are_short() {
-    check(|source| {
-        let functions = source.without_tests().functions();
-        let is_known = |name: &str| LONG_FUNCTIONS.contains(&(&source.path, name));
-        functions
-            .into_iter()
-            .filter(|(name, lines)| *lines > MAX_FUNCTION_LINES && !is_known(name))
-            .map(|(name, lines)| format!("{name} has {lines} lines, over {MAX_FUNCTION_LINES}"))
-            .collect()
     });
 }
 
@@ -378,31 +295,22 @@ fn packages_come_from_the_public_registry() {
 #[test]
 fn the_checks_find_violations() {
     let source = Source::new(
-        "text/x.rs".to_owned(),
-        "//! Not crate::cli.\nuse crate::{files::document, text::{span, lines}};\nuse super::error;\n\
+        "crates/files/src/x/y.rs".to_owned(),
+        "//! Not crate::cli.\nuse crate::{a::b, c::{d, e}};\nuse super::f;\n\
          use std::{fmt, io::{self, Read}};\nfn f() { let _ = \"crate::cli\"; println!(\"{}\", 'x'); }\n"
             .to_owned(),
     );
     let paths: Vec<String> = source.crate_paths().iter().map(|path| path.join("::")).collect();
-    assert_eq!(paths, ["files::document", "text::span", "text::lines", "text::error"]);
+    assert_eq!(paths, ["files::a::b", "files::c::d", "files::c::e", "files::x::f"]);
     let std: Vec<String> = source.paths("std").iter().map(|path| path.join("::")).collect();
     assert_eq!(std, ["fmt", "io::self", "io::Read"]);
-    assert_eq!(source.macros(MACROS_THAT_PRINT), ["uses println!"]);
 
     let raw =
         Source::new("x.rs".to_owned(), "let a = r#\"unsafe \" \"#; // unsafe\n'\\'' 'a\n".into());
     assert_eq!(raw.tokens, ["let", "a", "=", ";", "'", "a"]);
-    let wide = |line: String| Source::new("x.rs".to_owned(), line).wide_lines().len();
-    assert_eq!(wide(format!("    {}", "x".repeat(97))), 1);
-    assert_eq!(wide(format!("    \"{}\",", "x".repeat(97))), 0);
-    assert_eq!(wide(format!("    f({}, \"{}\");", "x".repeat(60), "y".repeat(40))), 1);
-
-    let text = "fn a() {\n    // x\n    \"folio read a\"\n}\n\nimpl B for C {\n    fn b(\n    );\n}\n\n\
-        #[cfg(test)]\nmod tests {\n    \"folio\"\n}\n";
+    let text = "fn a() {\n    // x\n    \"folio read a\"\n}\n\n#[cfg(test)]\nmod tests {\n    \"folio\"\n}\n";
     let source = Source::new("x.rs".to_owned(), text.to_owned()).without_tests();
     assert_eq!(source.literals(), ["\"folio read a\""]);
-    assert_eq!(source.functions(), [("a".to_owned(), 4)]);
-    assert_eq!(source.code_lines(), 7);
 
     let home = ["/ho", "me"].concat();
     assert!(names_directory(&format!("cd {home}/x"), &home));
@@ -413,11 +321,11 @@ fn the_checks_find_violations() {
     assert!(!is_version("0.1") && !is_version("[0.1.0]"));
 }
 
-/// A file below `src/`.
+/// A source file of a crate.
 struct Source {
-    /// The path of the file below `src/`.
+    /// The path of the file in the repository.
     path: String,
-    /// The path of the module in the crate: `["text", "markdown", "blocks"]`.
+    /// The name of the crate and the path of the module in it: `["markdown", "scanner", "idle"]`.
     module: Vec<String>,
     text: String,
     /// The kind of each character.
@@ -428,7 +336,7 @@ struct Source {
 
 /// The kind of text to which a character of a source file belongs.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+enum Kind {
     Code,
     Comment,
     Literal,
@@ -436,8 +344,12 @@ pub enum Kind {
 
 impl Source {
     fn new(path: String, text: String) -> Self {
-        let mut module: Vec<String> =
-            path.trim_end_matches(".rs").split('/').map(str::to_owned).collect();
+        let (name, file) = match path.strip_prefix("crates/") {
+            Some(rest) => rest.split_once("/src/").unwrap_or(("", rest)),
+            None => ("folio", path.trim_start_matches("src/")),
+        };
+        let parts = file.trim_end_matches(".rs").split('/');
+        let mut module: Vec<String> = [name].into_iter().chain(parts).map(str::to_owned).collect();
         if matches!(module.last().map(String::as_str), Some("mod" | "lib" | "main")) {
             module.pop();
         }
@@ -446,17 +358,12 @@ impl Source {
         Self { path, module, text, kinds, tokens }
     }
 
-    fn mentions(&self, word: &str) -> bool {
-        self.tokens.iter().any(|token| token == word)
+    fn is_binary(&self) -> bool {
+        self.path.starts_with("src/")
     }
 
-    /// Returns the macros among `names` that the file uses.
-    fn macros(&self, names: &[&str]) -> Vec<String> {
-        let calls = self.tokens.windows(2).filter(|two| two[1] == "!");
-        calls
-            .filter(|two| names.contains(&two[0].as_str()))
-            .map(|two| format!("uses {}!", two[0]))
-            .collect()
+    fn is_in_crate(&self, name: &str) -> bool {
+        self.path.starts_with(&format!("crates/{name}/"))
     }
 
     /// Returns the paths that begin with `root`, without `root` itself. Trees of `use` are
@@ -497,9 +404,10 @@ impl Source {
         at
     }
 
-    /// Returns all paths in the crate from its root. Paths with `super` are resolved.
+    /// Returns all paths in the crate, which begin with its name. Paths with `super` are resolved.
     fn crate_paths(&self) -> Vec<Vec<String>> {
-        let mut found = self.paths("crate");
+        let paths = self.paths("crate").into_iter();
+        let mut found: Vec<_> = paths.map(|path| [&self.module[..1], &path].concat()).collect();
         for path in self.paths("super") {
             let ups = path.iter().take_while(|name| *name == "super").count();
             let kept = self.module.len().saturating_sub(ups + 1);
@@ -516,8 +424,7 @@ impl Source {
 
     /// Returns the files of the crate from which this file imports, except itself and its parents.
     fn imports(&self, all: &[Self]) -> BTreeSet<usize> {
-        let is_root = self.module.is_empty() || self.path.ends_with("/tests.rs");
-        if is_root || CIRCLES.contains(&self.path.as_str()) {
+        if self.module.len() == 1 || self.path.ends_with("/tests.rs") {
             return BTreeSet::new();
         }
         let mut paths = self.crate_paths();
@@ -547,64 +454,10 @@ impl Source {
         literals.retain(|literal| !literal.is_empty());
         literals
     }
-
-    fn code_lines(&self) -> usize {
-        let mut lines = BTreeSet::new();
-        let mut line = 0;
-        for (character, kind) in self.text.chars().zip(&self.kinds) {
-            line += usize::from(character == '\n');
-            if *kind != Kind::Comment && !character.is_whitespace() {
-                lines.insert(line);
-            }
-        }
-        lines.len()
-    }
-
-    /// Returns the functions and their numbers of lines.
-    fn functions(&self) -> Vec<(String, usize)> {
-        let lines: Vec<&str> = self.text.lines().collect();
-        let mut found = Vec::new();
-        for (at, line) in lines.iter().enumerate() {
-            let code = line.trim_start();
-            let words = ["pub(crate) ", "pub(super) ", "pub(in ", "pub ", "const ", ""];
-            let word = words.iter().find_map(|word| code.strip_prefix(word)).unwrap_or(code);
-            let Some(name) = word.strip_prefix("fn ") else { continue };
-            let name = name.split(['(', '<']).next().unwrap_or_default();
-            let signature = lines[at..].iter().find(|line| line.ends_with(['{', ';', '}']));
-            let end = format!("{}}}", &line[..line.len() - code.len()]);
-            let length = lines[at..].iter().position(|line| *line == end);
-            // A function of a trait may have no body.
-            if let Some(length) =
-                length.filter(|_| signature.is_some_and(|line| line.ends_with('{')))
-            {
-                found.push((name.to_owned(), length + 1));
-            }
-        }
-        found
-    }
-
-    /// Returns lines that are too wide. If a string does not fit on a separate line, a line with it
-    /// is allowed.
-    fn wide_lines(&self) -> Vec<String> {
-        let mut found = Vec::new();
-        let mut start = 0;
-        for (index, line) in self.text.split('\n').enumerate() {
-            let width = line.chars().count();
-            let kinds = &self.kinds[start..start + width];
-            let strings = kinds.split(|kind| *kind != Kind::Literal);
-            let longest = strings.map(<[Kind]>::len).max().unwrap_or(0);
-            let indent = line.chars().take_while(|c| *c == ' ').count();
-            if width > MAX_COLUMNS && indent + 4 + longest < MAX_COLUMNS {
-                found.push(format!("line {} has {width} columns", index + 1));
-            }
-            start += width + 1;
-        }
-        found
-    }
 }
 
 /// Returns the kind of each character of a Rust source text.
-pub fn kinds(text: &str) -> Vec<Kind> {
+fn kinds(text: &str) -> Vec<Kind> {
     let text: Vec<char> = text.chars().collect();
     let mut kinds = Vec::with_capacity(text.len());
     while kinds.len() < text.len() {
@@ -699,17 +552,23 @@ fn read(name: &str) -> String {
 
 fn sources() -> Vec<Source> {
     let files = files_of_the_package().into_iter();
-    let sources = files.filter_map(|(path, text)| {
-        let path = path.strip_prefix("src/").filter(|path| path.ends_with(".rs"))?;
-        Some(Source::new(path.to_owned(), text))
-    });
-    let sources: Vec<Source> = sources.collect();
-    assert!(sources.len() > 10, "the sources are not where they should be");
+    let is_source = |path: &str| {
+        let below = path.strip_prefix("crates/").and_then(|path| path.split_once('/'));
+        below.map_or(path, |(_, path)| path).starts_with("src/") && path.ends_with(".rs")
+    };
+    let sources: Vec<Source> = files
+        .filter(|(path, _)| is_source(path))
+        .map(|(path, text)| Source::new(path, text))
+        .collect();
+    for name in ENGINE.iter().chain(&["files", "search"]) {
+        let has = |source: &Source| source.is_in_crate(name);
+        assert!(sources.iter().filter(|source| has(source)).count() > 5, "no sources of {name}");
+    }
     sources
 }
 
 /// Returns the text files of the package and their paths, except files that git ignores.
-pub fn files_of_the_package() -> Vec<(String, String)> {
+fn files_of_the_package() -> Vec<(String, String)> {
     let mut walk = ignore::WalkBuilder::new(root());
     walk.hidden(false).require_git(false).parents(false).git_global(false);
     walk.filter_entry(|entry| entry.file_name() != ".git");
