@@ -1,7 +1,7 @@
 //! Generates realistic Markdown, which is always the same for the same seed: headings of all levels
 //! and both kinds, prose with links, nested lists, fences with text that looks like headings,
-//! tables, quotes, HTML, reference definitions and front matter. The instruction budgets also use
-//! it.
+//! tables, quotes, HTML, reference definitions and front matter. The benchmark of instructions also
+//! uses it.
 
 /// Average number of bytes between two headings.
 const HEADING_EVERY: usize = 640;

@@ -2,11 +2,13 @@
 //! document and each command. The cost is measured in instructions of a release build, and in peak
 //! memory use.
 
-use std::fs;
-use std::process::Stdio;
+use std::fs::{self, File};
+use std::process::{Output, Stdio};
 
-use super::counted;
 use crate::support::{Sandbox, outcome};
+
+#[path = "../benches/instructions/callgrind.rs"]
+mod callgrind;
 
 /// Creates a document of about this size in bytes.
 type Shape = fn(usize) -> String;
@@ -211,6 +213,38 @@ fn quadratic_costs_are_linear_now() {
 
 /// Length in bytes of the document for which memory is measured.
 const LARGE: usize = 1_000_000;
+
+/// Runs a command and counts its instructions. Returns `None` and prints a note if they cannot be
+/// counted.
+#[track_caller]
+fn counted(sandbox: &Sandbox, arguments: &[&str], input: Stdio) -> Option<(Output, u64)> {
+    let name = arguments.join(" ");
+    if cfg!(debug_assertions) || !callgrind::is_installed() {
+        eprintln!("skipped: the instructions of `{name}` need a release build and valgrind");
+        return None;
+    }
+    let mut command = sandbox.command_of("valgrind");
+    command.args(callgrind::OPTIONS).arg(env!("CARGO_BIN_EXE_folio")).args(arguments);
+    let output = command.stdin(input).output().unwrap();
+    let count = callgrind::count(&output);
+    let count = count.unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+    Some((output, count))
+}
+
+/// The cost used to be quadratic, because each read examined the whole line again.
+#[test]
+fn the_time_for_a_long_line_is_linear() {
+    let sandbox = Sandbox::new();
+    let search = |length: usize| {
+        sandbox.write("line", "a".repeat(length) + "\nx\n");
+        let line = File::open(sandbox.path("line")).unwrap();
+        let (output, count) = counted(&sandbox, &["grep", "-c", "x", "-"], line.into())?;
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Some(count)
+    };
+    let (Some(short), Some(long)) = (search(4 << 20), search(32 << 20)) else { return };
+    assert!(long < 8 * short, "{short} instructions, and {long} for eight times the length");
+}
 
 /// Maximum peak memory of a command, in bytes, for a document of this length.
 fn most_memory(length: usize) -> usize {
