@@ -17,6 +17,7 @@ pub mod undo {
 }
 
 /// `folio search`.
+#[cfg(feature = "search")]
 pub mod search {
     pub use crate::commands::collection_search::args::SearchArgs;
     pub use crate::commands::collection_search::run::run;

@@ -65,6 +65,21 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
+/// Expands to the first text if the binary has the commands of the feature `search`, and otherwise
+/// to the second.
+#[cfg(feature = "search")]
+macro_rules! if_search {
+    ($with:literal, $without:literal) => {
+        $with
+    };
+}
+#[cfg(not(feature = "search"))]
+macro_rules! if_search {
+    ($with:literal, $without:literal) => {
+        $without
+    };
+}
+
 mod cli;
 mod commands;
 #[cfg(fuzzing)]

@@ -41,6 +41,7 @@ mod list;
 mod max_tokens;
 mod mcp;
 mod mcp_answers;
+#[cfg(feature = "search")]
 mod mcp_documents;
 mod mcp_messages;
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
@@ -79,8 +80,11 @@ mod roots;
 mod roots_race;
 mod safety;
 mod schemas;
+#[cfg(feature = "search")]
 mod search;
+#[cfg(feature = "search")]
 mod search_limits;
+#[cfg(feature = "search")]
 mod search_safety;
 #[cfg(feature = "postgres")]
 mod search_server;

@@ -27,6 +27,7 @@ impl Writes {
         match command {
             "edit" => None,
             "patch" | "undo" | "redo" | "links" => Some(Self::Documents),
+            #[cfg(feature = "search")]
             "search" | "related" | "collection" => Some(Self::Own),
             _ => Some(Self::Nothing),
         }

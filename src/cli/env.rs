@@ -11,10 +11,14 @@ use std::sync::Arc;
 
 use super::terminal;
 use folio_files::config::Config;
-use folio_files::env::{Editor, Env, Secret, Stdin};
+
+#[cfg(feature = "search")]
+use folio_files::env::Secret;
+use folio_files::env::{Editor, Env, Stdin};
 use folio_files::error::{Code, Error, Hint};
 use folio_files::roots::{Roots, WorkingDirectory};
 use folio_files::state::StateDirectory;
+#[cfg(feature = "search")]
 use folio_search::catalogue::NamedCollections;
 
 /// Creates the environment of a run. `roots` are the values of `--root`.
@@ -36,26 +40,28 @@ pub(super) fn server_env() -> Env {
 
 fn around(roots: Roots) -> Env {
     let roots = if variable("HOME").is_none() { roots.without_home() } else { roots };
+    let env = Env { roots, state: state_directory(), undo: keeps_history(), ..Env::default() };
+    #[cfg(feature = "search")]
+    let env = with_collections(env);
+    env
+}
+
+/// Adds the directories of the catalogue and the indexes, and mounts the collections.
+#[cfg(feature = "search")]
+fn with_collections(env: Env) -> Env {
     let data = own_directory("XDG_DATA_HOME", ".local/share");
+    let cache = own_directory("XDG_CACHE_HOME", ".cache");
     let password = if cfg!(feature = "postgres") { variable("PGPASSWORD") } else { None };
     let password = password.and_then(|word| word.into_string().ok());
     let password = password.as_deref().map(Secret::new);
-    let cache = own_directory("XDG_CACHE_HOME", ".cache");
     let mounts = data
-        .clone()
-        .map(|data| Arc::new(NamedCollections::of(&data, cache.as_ref(), password.as_ref())));
-    Env {
-        database_password: password,
-        roots: match mounts {
-            Some(mounts) => roots.with_mounts(mounts),
-            None => roots,
-        },
-        state: state_directory(),
-        data,
-        cache,
-        undo: keeps_history(),
-        ..Env::default()
-    }
+        .as_ref()
+        .map(|data| Arc::new(NamedCollections::of(data, cache.as_ref(), password.as_ref())));
+    let roots = match mounts {
+        Some(mounts) => env.roots.with_mounts(mounts),
+        None => env.roots,
+    };
+    Env { roots, data, cache, database_password: password, ..env }
 }
 
 /// Whether patches are recorded in the history.

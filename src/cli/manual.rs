@@ -24,7 +24,7 @@ pub(super) fn page(name: Option<&str>) -> Option<io::Result<Vec<u8>>> {
         let mut page = Vec::new();
         title(&mut page, &format!("folio-{name}"), topic.section)?;
         section(&mut page, "NAME", &format!("folio-{name} \\- {}", topic.about))?;
-        text(&mut page, "DESCRIPTION", topic.text)?;
+        text(&mut page, "DESCRIPTION", &topic.text())?;
         see_also(&mut page, name)?;
         Ok(page)
     })

@@ -66,7 +66,8 @@ Exit status: 0 success, 1 no such part, 2 error, 3 ambiguous name, 4 conflict.";
 impl CommandLine for CompletionsArgs {
     const NAME: &'static str = "completions";
     const ABOUT: &'static str = "Print a completion script for a shell";
-    const LONG_ABOUT: &'static str = "\
+    const LONG_ABOUT: &'static str = concat!(
+        "\
 Print a completion script for a shell.
 
 bash: add to ~/.bashrc
@@ -81,12 +82,18 @@ fish: add to ~/.config/fish/config.fish
   folio completions fish | source
 
 In these shells, Tab also completes the sections, keys and anchors of a file, as in
-folio read README.md --section <Tab>, and collections and their documents, as in
-folio read @docs/<Tab>. The script runs the folio binary in $PATH.
+folio read README.md --section <Tab>",
+        if_search!(
+            ", and collections and their documents, as in
+folio read @docs/<Tab>",
+            ""
+        ),
+        ". The script runs the folio binary in $PATH.
 The script can also be installed as a file, for bash (with bash-completion) as
 ~/.local/share/bash-completion/completions/folio and for fish as
 ~/.config/fish/completions/folio.fish. Commands that folio --install
-creates are then completed only after folio itself has been completed once.";
+creates are then completed only after folio itself has been completed once."
+    );
 }
 
 impl CommandLine for ManArgs {
@@ -139,7 +146,14 @@ pub(super) struct SchemaArgs {
 /// The options of `mcp`.
 #[derive(Args, Debug)]
 pub(super) struct McpArgs {
-    /// Sets of tools: core, fs-mcp, text, documents, read_text_file, fs, related, all
+    #[cfg_attr(
+        feature = "search",
+        doc = "Sets of tools: core, fs-mcp, text, documents, read_text_file, fs, related, all"
+    )]
+    #[cfg_attr(
+        not(feature = "search"),
+        doc = "Sets of tools: core, fs-mcp, text, read_text_file, fs, all"
+    )]
     #[arg(long, value_name = "SETS", default_value = "core")]
     pub(super) tools: String,
     /// Serve only tools that do not change files

@@ -41,12 +41,15 @@ const COMMONEST: &[(&str, &str)] = &[
         "recursive depth tree details titles extension glob exclude hidden no_ignore sort \
          limit offset null json root",
     ),
+    #[cfg(feature = "search")]
     (
         "search",
         "collection in limit per_document keyword_only semantic_only no_correction \
          no_update content json root",
     ),
+    #[cfg(feature = "search")]
     ("related", "chunk collection limit same_document content json root"),
+    #[cfg(feature = "search")]
     ("collection", "alias description include exclude language limit json root"),
 ];
 

@@ -8,9 +8,9 @@ use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{self, CommandLine, Request, Schema};
 #[cfg(test)]
 use crate::commands::rules::Rule;
-use crate::commands::{
-    collection, collection_search, grep, inspect, links, list, patch, read, related, undo,
-};
+#[cfg(feature = "search")]
+use crate::commands::{collection, collection_search, related};
+use crate::commands::{grep, inspect, links, list, patch, read, undo};
 use folio_files::env::Env;
 
 /// Runs a command. Takes parsed options, an environment, and a sink for the records.
@@ -84,8 +84,11 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand::of::<undo::args::RedoArgs>(),
     Subcommand::of::<list::args::ListArgs>(),
     Subcommand::of::<links::args::LinksArgs>(),
+    #[cfg(feature = "search")]
     Subcommand::of::<collection_search::args::SearchArgs>(),
+    #[cfg(feature = "search")]
     Subcommand::of::<related::args::RelatedArgs>(),
+    #[cfg(feature = "search")]
     Subcommand::of::<collection::args::CollectionArgs>(),
     Subcommand::own::<own_flags::McpArgs>(),
     Subcommand::own::<own_flags::CallArgs>(),
@@ -98,7 +101,11 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
 const GROUPS: &[(&str, &[&str])] = &[
     ("Read", &["inspect", "read", "grep", "list"]),
     ("Edit", &["patch", "edit", "undo", "redo"]),
+    #[cfg(feature = "search")]
     ("Find", &["links", "search", "related"]),
+    #[cfg(not(feature = "search"))]
+    ("Find", &["links"]),
+    #[cfg(feature = "search")]
     ("Collections", &["collection"]),
     ("Integrations", &["mcp", "call", "schema", "completions", "man"]),
 ];

@@ -78,7 +78,7 @@ fn help(arguments: &[OsString]) -> ExitStatus {
         return help_for_agent(&arguments[1..]);
     }
     if let Some(topic) = name.to_str().and_then(topics::find) {
-        return print(topic.text);
+        return print(&topic.text());
     }
     match super::find(name) {
         Some(command) => super::run_command(command, &[name.clone(), OsString::from("--help")]),

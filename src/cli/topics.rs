@@ -8,8 +8,26 @@ pub(super) struct Topic {
     pub(super) about: &'static str,
     /// The section of the topic's manual page.
     pub(super) section: u8,
-    /// The text of the topic.
-    pub(super) text: &'static str,
+    /// The text of the topic, with the marks of lines about search.
+    text: &'static str,
+}
+
+/// The mark of a line that only a binary with the feature `search` prints.
+const WITH_SEARCH: &str = "{search}";
+
+/// The mark of a line that only a binary without the feature `search` prints.
+const WITHOUT_SEARCH: &str = "{no search}";
+
+impl Topic {
+    /// Returns the text of the topic, without the lines that do not apply to this binary.
+    pub(super) fn text(&self) -> String {
+        let (printed, omitted) = match cfg!(feature = "search") {
+            true => (WITH_SEARCH, WITHOUT_SEARCH),
+            false => (WITHOUT_SEARCH, WITH_SEARCH),
+        };
+        let lines = self.text.split_inclusive('\n').filter(|line| !line.starts_with(omitted));
+        lines.map(|line| line.strip_prefix(printed).unwrap_or(line)).collect()
+    }
 }
 
 /// Declares a topic. Its text is in the directory `topics/`.
@@ -77,9 +95,9 @@ pub(super) const AGENTS: &[Agent] = &[
 impl Agent {
     /// Returns the instructions, with the front matter that the agent expects.
     pub(super) fn instructions(&self) -> String {
-        let text = find("agents").map_or("", |topic| topic.text);
+        let text = find("agents").map(Topic::text).unwrap_or_default();
         // If the text is pasted into a file with headings, this heading begins a section.
         let heading = if self.front_matter.is_empty() { "#" } else { "" };
-        [self.front_matter, heading, text].concat()
+        [self.front_matter, heading, &text].concat()
     }
 }

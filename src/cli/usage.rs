@@ -80,7 +80,9 @@ const ELSEWHERE: &[(&str, &str, &str, &str, &str)] = &[
     ("list", "-L --level", "", "--depth N", "to list more levels"),
     ("inspect", "--depth --level -L", "", "--max-level N", "headings of levels 1 to N"),
     ("list", "-n -m --max-results --top", "", "--limit N", "to list at most N entries"),
+    #[cfg(feature = "search")]
     ("search", COUNTS, "", "--limit N", "to print at most N sections"),
+    #[cfg(feature = "search")]
     ("related", COUNTS, "", "--limit N", "to print at most N sections"),
     ("patch", "--with --replacement --new --by", "", "--content TEXT", "the new content"),
     ("patch", "--inside-code --in-code --code-only", "", "--only-code", "only in code"),
@@ -89,6 +91,7 @@ const ELSEWHERE: &[(&str, &str, &str, &str, &str)] = &[
 ];
 
 /// Names of options that other programs use for the maximum number of results.
+#[cfg(feature = "search")]
 const COUNTS: &str =
     "-n -k -m -l -N --top --top-k --num --count --max-count --max-results --number";
 

@@ -3,7 +3,9 @@
 
 pub mod answer_budget;
 pub mod buffer;
+#[cfg(feature = "search")]
 pub mod collection;
+#[cfg(feature = "search")]
 pub mod collection_search;
 pub mod conditions;
 pub mod entries;
@@ -28,9 +30,11 @@ pub mod output;
 pub mod parallel;
 pub mod patch;
 pub mod read;
+#[cfg(feature = "search")]
 pub mod related;
 pub mod request;
 pub mod resolve;
+#[cfg(feature = "search")]
 pub mod retrieval;
 pub mod rules;
 pub mod schema;

@@ -103,6 +103,7 @@ pub fn positive() -> RangedU64ValueParser {
 }
 
 /// Parses a number of search results. Searches rank at least 100 sections.
+#[cfg(feature = "search")]
 pub fn number_of_results() -> RangedU64ValueParser {
     clap::value_parser!(u64).range(1..=100)
 }

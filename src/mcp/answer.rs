@@ -56,6 +56,7 @@ impl Answer {
 }
 
 /// Returns the beginning of `text`, at most `most` bytes long.
+#[cfg(feature = "search")]
 pub(super) fn truncated(text: &str, most: usize) -> &str {
     let ends = (0..=text.len().min(most)).rev();
     &text[..ends.into_iter().find(|at| text.is_char_boundary(*at)).unwrap_or(0)]

@@ -11,6 +11,7 @@ use super::answer::Answer;
 use super::collect::{Collect, MAX_BYTES, MAX_LISTED};
 use super::globs;
 use super::tool::{Call, Effect, Input, Set, Tool, description};
+#[cfg(feature = "search")]
 use crate::commands::collection_search::args::SearchArgs;
 use crate::commands::grep::args::GrepArgs;
 use crate::commands::inspect::args::InspectArgs;
@@ -22,13 +23,17 @@ use crate::commands::patch::args::PatchArgs;
 use crate::commands::patch::operation_args::set_side;
 use crate::commands::patch::options::Options;
 use crate::commands::read::args::ReadArgs;
+#[cfg(feature = "search")]
 use crate::commands::related::args::RelatedArgs;
 use crate::commands::request::{FieldKind, Fields, Request};
 use crate::commands::undo::args::UndoArgs;
 use folio_files::error::Error;
 
+/// The number of tools of this set.
+const COUNT: usize = if cfg!(feature = "search") { 8 } else { 7 };
+
 /// The tools of this set.
-pub(super) static TOOLS: [Tool; 8] = [
+pub(super) static TOOLS: [Tool; COUNT] = [
     command(
         (Set::Core, "inspect", "Outline or search files"),
         Effect::Reads,
@@ -97,6 +102,7 @@ pub(super) static TOOLS: [Tool; 8] = [
         || input::<UndoArgs>("any recover", UNDO),
         run::<UndoArgs>,
     ),
+    #[cfg(feature = "search")]
     command(
         (Set::Core, "search", "Search documents by meaning"),
         Effect::Reads,
@@ -106,6 +112,7 @@ pub(super) static TOOLS: [Tool; 8] = [
 ];
 
 /// The tools of the set `related`.
+#[cfg(feature = "search")]
 pub(super) static RELATED: [Tool; 1] = [command(
     (Set::Related, "related", "Find related sections"),
     Effect::Reads,
@@ -188,13 +195,17 @@ const READ: Listed = (
 );
 
 const GREP: Listed = (
-    r#"Find lines that match a regex in files below a directory, except ignored files. A match such
+    concat!(
+        r#"Find lines that match a regex in files below a directory, except ignored files. A match such
     as 120-144 Guide > Use: [code] text is on line 120, in a section that ends at line 144. The
     path of headings or keys is omitted if unchanged; marks are [code], [comment] and
-    [front matter]. To read on, read PATH:120-144. To find a topic rather than a word use search; to
+    [front matter]. To read on, read PATH:120-144. "#,
+        if_search!("To find a topic rather than a word use search; to", "To"),
+        r#"
     list headings use inspect.
     {"pattern":"TODO","path":"docs"}
-    {"pattern":"timeout","glob":["*.md"],"section_context":true,"max_total":5}"#,
+    {"pattern":"timeout","glob":["*.md"],"section_context":true,"max_total":5}"#
+    ),
     &["pattern"],
     &[
         ("pattern", "regular expression"),
@@ -286,6 +297,7 @@ const UNDO: Listed = (
     &[],
 );
 
+#[cfg(feature = "search")]
 const SEARCH: Listed = (
     r#"Find sections of documents that answer a question, by keywords and meaning. A result has a
     heading path, an address for read, and a snippet. Searches the collection around the root, or the root.
@@ -303,6 +315,7 @@ const SEARCH: Listed = (
     &[("limit", 1, 100)],
 );
 
+#[cfg(feature = "search")]
 const RELATED_INPUT: Listed = (
     r#"Find sections related to a document, to some of its lines or to a passage, each with an address for
     read. Use it to continue from a result of search. For a question use search.

@@ -5,6 +5,7 @@ pub mod acp;
 mod answer;
 mod collect;
 mod core;
+#[cfg(feature = "search")]
 mod documents;
 pub mod editor;
 mod flow;

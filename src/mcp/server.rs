@@ -36,10 +36,13 @@ use folio_files::env::{Cancel, Env, Progress};
 use folio_files::error::Error;
 
 /// Instructions about all tools, for the model that the client runs.
-const INSTRUCTIONS: &str = "Read and edit parts of text files. First find a part with inspect, \
-    grep, list or search; then read or patch it by its address, such as a.md:15-51, or its name, \
+const INSTRUCTIONS: &str = concat!(
+    "Read and edit parts of text files. First find a part with inspect, ",
+    if_search!("grep, list or search", "grep or list"),
+    "; then read or patch it by its address, such as a.md:15-51, or its name, \
     such as section \"Install\". Paths are relative to the root. Answers suggest the next call. The \
-    resource folio://help/TOOL describes all parameters of a tool.";
+    resource folio://help/TOOL describes all parameters of a tool."
+);
 
 /// Time for which a call waits for the client's list of roots.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(3);

@@ -1,18 +1,22 @@
 //! The table of all tools, in the order in which they are listed.
 
+#[cfg(feature = "search")]
+use super::documents;
 use super::tool::{Set, Tool};
-use super::{core, documents, fs, fs_mcp, read_text_file, text_tools};
+use super::{core, fs, fs_mcp, read_text_file, text_tools};
 use crate::commands::misses::nearest;
 use folio_files::error::Error;
 
 /// The tools, grouped by set.
-static TABLE: [&[Tool]; 7] = [
+static TABLE: &[&[Tool]] = &[
     &core::TOOLS,
     &fs_mcp::TOOLS,
     &text_tools::TOOLS,
+    #[cfg(feature = "search")]
     &documents::TOOLS,
     &read_text_file::TOOLS,
     &fs::TOOLS,
+    #[cfg(feature = "search")]
     &core::RELATED,
 ];
 
@@ -34,9 +38,9 @@ pub fn find(name: &str) -> Option<&'static Tool> {
 pub fn sets(text: &str) -> Result<Vec<Set>, Error> {
     let mut sets = Vec::new();
     for name in text.split(',').map(str::trim) {
-        match Set::ALL.into_iter().find(|(_, own)| *own == name) {
-            Some((set, _)) => sets.push(set),
-            None if name == "all" => sets.extend(Set::ALL.map(|(set, _)| set)),
+        match Set::ALL.iter().find(|(_, own)| *own == name) {
+            Some((set, _)) => sets.push(*set),
+            None if name == "all" => sets.extend(Set::ALL.iter().map(|(set, _)| *set)),
             None => return Err(unknown(name)),
         }
     }
@@ -44,9 +48,9 @@ pub fn sets(text: &str) -> Result<Vec<Set>, Error> {
 }
 
 fn unknown(name: &str) -> Error {
-    let names = Set::ALL.map(|(_, name)| name);
+    let names: Vec<&str> = Set::ALL.iter().map(|(_, name)| *name).collect();
     let error = Error::usage(format!("--tools: unknown set '{name}'"));
-    let error = match nearest(name, names, 1).first() {
+    let error = match nearest(name, names.iter().copied(), 1).first() {
         Some(at) => error.hint(format!("--tools {}  # similar", names[*at])),
         None => error,
     };

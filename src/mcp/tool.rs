@@ -81,27 +81,51 @@ pub enum Set {
     /// `TextInspect`, `TextRead`, `TextPatch`.
     Text,
     /// `documents_…`.
+    #[cfg(feature = "search")]
     Documents,
     /// `read_text_file` and its siblings.
     ReadTextFile,
     /// `fs_read`, `fs_search`, `fs_write`.
     Fs,
     /// The command `related`.
+    #[cfg(feature = "search")]
     Related,
 }
 
 impl Set {
     /// All sets with their names, as `--tools` accepts them, in the order in which their tools are
     /// listed.
-    pub const ALL: [(Self, &'static str); 7] = [
+    pub const ALL: &[(Self, &'static str)] = &[
         (Self::Core, "core"),
         (Self::FsMcp, "fs-mcp"),
         (Self::Text, "text"),
+        #[cfg(feature = "search")]
         (Self::Documents, "documents"),
         (Self::ReadTextFile, "read_text_file"),
         (Self::Fs, "fs"),
+        #[cfg(feature = "search")]
         (Self::Related, "related"),
     ];
+
+    /// Whether the tools are commands, and their parameters the options of the commands.
+    pub fn has_commands(self) -> bool {
+        match self {
+            Self::Core => true,
+            #[cfg(feature = "search")]
+            Self::Related => true,
+            _ => false,
+        }
+    }
+
+    /// Whether the names of parameters are in camel case.
+    pub fn uses_camel_case(self) -> bool {
+        match self {
+            Self::Text | Self::Fs => true,
+            #[cfg(feature = "search")]
+            Self::Documents => true,
+            _ => false,
+        }
+    }
 
     /// Returns the name of the set.
     pub fn name(self) -> &'static str {

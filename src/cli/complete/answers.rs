@@ -21,6 +21,7 @@ use folio_outline::format::Format;
 use folio_outline::naming::unique_names;
 use folio_outline::outline::{Outline, OutlineBuilder, SectionKind, Table, Wants};
 use folio_outline::target::{Matching, anchor_ids, find_section, slugs};
+#[cfg(feature = "search")]
 use folio_search::catalogue::Catalogue;
 use folio_text::span::LineRange;
 
@@ -103,7 +104,14 @@ fn commands() -> impl Iterator<Item = Candidate> {
     SUBCOMMANDS.iter().map(|command| Candidate::new(command.name, command.about))
 }
 
+/// Without the feature `search`, there are no collections.
+#[cfg(not(feature = "search"))]
+fn collections(_: &Question) -> impl Iterator<Item = Candidate> {
+    std::iter::empty()
+}
+
 /// Returns the names and aliases of collections.
+#[cfg(feature = "search")]
 fn collections(question: &Question) -> impl Iterator<Item = Candidate> {
     let catalogue = env_of(question).and_then(|env| Catalogue::load(&env).ok()).unwrap_or_default();
     let collections = catalogue.collections().to_vec().into_iter();

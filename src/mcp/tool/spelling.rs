@@ -49,11 +49,12 @@ impl Spelling<'_> {
         if name == "root" || !name.starts_with(|c: char| c.is_ascii_lowercase()) {
             return None;
         }
-        Some(match self.tool.set {
+        let set = self.tool.set;
+        Some(match name {
             // In these tools, `path` is a file, and the parameter for `--path` has another name.
-            Set::Core | Set::Related if name == "path" => "section_path".to_owned(),
-            Set::Core | Set::Related | Set::FsMcp | Set::ReadTextFile => name.replace('-', "_"),
-            Set::Text | Set::Documents | Set::Fs => field_names::camel_case(name),
+            "path" if set.has_commands() => "section_path".to_owned(),
+            name if set.uses_camel_case() => field_names::camel_case(name),
+            name => name.replace('-', "_"),
         })
     }
 
@@ -89,8 +90,7 @@ impl Spelling<'_> {
         {
             return Some(line);
         }
-        let is_own =
-            |tool: &&&Tool| matches!(tool.set, Set::Core | Set::Related) && tool.name == command;
+        let is_own = |tool: &&&Tool| tool.set.has_commands() && tool.name == command;
         let tool = *self.tools.iter().find(is_own)?;
         let mut fields = Map::new();
         let spelling = Spelling { tool, ..*self };
