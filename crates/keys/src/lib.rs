@@ -1,5 +1,28 @@
-//! Configuration files as trees of keys: TOML, YAML, JSON and lists of variables. An entry is found
-//! by its path, and editing it does not change other bytes.
+//! TOML, YAML, JSON, `.env` and `.properties` documents as trees of keys.
+//!
+//! ```
+//! use folio_keys::edit::{self, Check};
+//! use folio_keys::value::Value;
+//! use folio_keys::{Kind, Syntax, change, find, parse};
+//!
+//! let text = "# The server.\nserver:\n  port: 80  # default\n";
+//! let tree = parse(Syntax::Yaml, text.as_bytes())?;
+//! let (_, found) = find::look_up(&tree, "server.port").expect("a valid path");
+//! let port = found.expect("an entry").index;
+//!
+//! let value = Value::source(Kind::Integer, "443");
+//! let edits = edit::replace(&tree, port, &value, Check::Now).expect("a possible edit");
+//! let new = change::apply(text, &edits.changes);
+//! assert_eq!(new, "# The server.\nserver:\n  port: 443  # default\n");
+//! # Ok::<(), folio_keys::Mistake>(())
+//! ```
+//!
+//! This crate answers which entries a document has, where each of them is, and which bytes to
+//! change to set, add, rename, move or delete one. Every edit is verified: the result is parsed,
+//! and its data must be the intended data. All other bytes, such as comments, stay unchanged.
+//!
+//! It refuses edits that it cannot verify, never formats a document, and does not interpret
+//! schemas. It does not access files, streams, the clock or the environment.
 
 pub mod beside;
 mod block;

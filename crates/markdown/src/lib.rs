@@ -1,4 +1,25 @@
-//! Markdown: block structure, text of headings, slugs, front matter and explicit anchors.
+//! The block structure of Markdown, links, anchors and front matter.
+//!
+//! ```
+//! use folio_markdown::links::links;
+//! use folio_markdown::slug::Slugger;
+//!
+//! let document = b"---\ntitle: x\n---\n# Set up\n\nSee [the guide](guide.md#use).\n\n`[no](link)`\n";
+//! let found = links(document);
+//! assert_eq!(found.len(), 1);
+//! assert_eq!((&found[0].text[..], found[0].line), (&b"guide.md#use"[..], 6));
+//!
+//! let mut slugs = Slugger::new();
+//! assert_eq!([slugs.next("Set up"), slugs.next("Set up")], ["set-up", "set-up-1"]);
+//! ```
+//!
+//! This crate answers which blocks a document consists of ([`scanner`] reports them to a
+//! [`blocks::Sink`], in order), to what its links and anchors refer, which keys its front matter
+//! has, and whether inserted blocks would merge with their neighbors ([`seams`]). Blocks are those
+//! of CommonMark with GitHub's tables; [`blocks::Dialect`] adds MDX.
+//!
+//! It renders nothing and builds no syntax tree. It does not resolve links to files, and does not
+//! access files, streams, the clock or the environment.
 
 pub mod anchors;
 pub mod blocks;

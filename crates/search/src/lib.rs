@@ -1,5 +1,33 @@
-//! Collections of documents, and search in their sections: catalogue, index, vectors and ranking.
-//! This module does not depend on commands.
+//! An index that searches sections of documents by meaning and by keyword.
+//!
+//! ```
+//! use folio_search::index::{Entry, Index};
+//! use folio_search::ranking::Ranking;
+//!
+//! let directory = tempfile::tempdir().expect("a directory");
+//! let mut index = Index::open(&directory.path().join("index"))?;
+//! let entry = |path: &str, text: &str| Entry {
+//!     path: path.into(),
+//!     sections: vec![text.into()],
+//!     ..Entry::default()
+//! };
+//! index.fill(&[
+//!     entry("backup.md", "Copy the data to another disk every night."),
+//!     entry("style.md", "Write short sentences and use common words."),
+//! ])?;
+//! let answers = index.search(&["how to save my files"], Ranking::default())?;
+//! assert_eq!(answers[0][0].path, "backup.md");
+//! # Ok::<(), folio_files::error::Error>(())
+//! ```
+//!
+//! This crate answers which sections of a collection of documents are about a question
+//! ([`query`], [`ranking`]) or similar to other sections ([`related`]). [`catalogue`] contains the
+//! named collections, [`update`] brings an index up to date, and a [`shard::Shard`] is the index of
+//! one collection: an SQLite file or, with the feature `postgres`, tables of a database.
+//!
+//! An index contains terms, vectors and checksums, but no text: results are read from the
+//! documents. This crate does not access the network, except for databases, and its embedding
+//! model is English only.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
