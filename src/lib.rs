@@ -1,22 +1,22 @@
 //! folio reads, searches and edits parts of text files: a heading's section, a log entry, a code
 //! block, a table, an INI key, an anchor, a range of lines.
 //!
-//! A command is a function of plain data: its options, an [`Env`] that is created once, and a
+//! A command is a function of plain data: its options, a [`Host`] that is created once, and a
 //! [`Sink`] that receives the results. Programs can call commands as the command line does:
 //!
 //! ```
 //! use folio::patch::{Operation, Request};
-//! use folio::{Cancel, Code, Collected, Env, ExitStatus, grep, patch, read, target::Target};
+//! use folio::{Cancel, Code, Collected, Env, ExitStatus, Host, grep, patch, read, target::Target};
 //!
 //! // Searches, edits and reads one document.
-//! fn work(env: &Env, name: &str) -> Result<String, folio::Error> {
+//! fn work(host: &Host, name: &str) -> Result<String, folio::Error> {
 //!     let mut hits = Collected::text();
 //!     let args = grep::GrepArgs {
 //!         pattern: Some("make".into()),
 //!         paths: vec![name.into()],
 //!         ..grep::GrepArgs::default()
 //!     };
-//!     assert_eq!(grep::run(args, env, &mut hits)?, ExitStatus::Done);
+//!     assert_eq!(grep::run(args, host, &mut hits)?, ExitStatus::Done);
 //!     assert_eq!(hits.written, b"5:Run make.\n");
 //!
 //!     let edit = Request {
@@ -26,14 +26,14 @@
 //!         ..Request::default()
 //!     };
 //!     let options = patch::Options { addresses: vec![name.into()], edit, ..Default::default() };
-//!     patch::run(&options, env, &mut Collected::json())?;
+//!     patch::run(&options, host, &mut Collected::json())?;
 //!
 //!     let mut part = Collected::text();
 //!     let args = read::ReadArgs {
 //!         addresses: vec![format!("{name}#install").into()],
 //!         ..read::ReadArgs::default()
 //!     };
-//!     read::run(args, env, &mut part)?;
+//!     read::run(args, host, &mut part)?;
 //!     Ok(String::from_utf8_lossy(&part.written).into_owned())
 //! }
 //!
@@ -43,12 +43,13 @@
 //!     std::fs::write(directory.path().join(name), text).expect("written");
 //! }
 //! // Relative paths are resolved in this directory, not in the process's working directory.
-//! let env = Env::new(directory.path())?;
-//! let cancelled = Env { cancel: Cancel::default(), ..env.clone() };
-//! cancelled.cancel.set();
+//! let host = Host::new(directory.path())?;
+//! let env = Env { cancel: Cancel::default(), ..host.env.clone() };
+//! let cancelled = Host { env, ..host.clone() };
+//! cancelled.env.cancel.set();
 //! std::thread::scope(|scope| {
-//!     let first = scope.spawn(|| work(&env, "a.md"));
-//!     let second = scope.spawn(|| work(&env, "b.md"));
+//!     let first = scope.spawn(|| work(&host, "a.md"));
+//!     let second = scope.spawn(|| work(&host, "b.md"));
 //!     let third = scope.spawn(|| work(&cancelled, "c.md"));
 //!     for caller in [first, second] {
 //!         let part = caller.join().expect("no panic").expect("no failure");
@@ -88,8 +89,9 @@ pub mod fuzzing;
 mod mcp;
 
 pub use cli::main;
+pub use commands::host::{Host, Stdin};
 pub use commands::output::{Closed, Collected, Note, Outcome, Record, Sink, Style};
-pub use folio_files::env::{Cancel, Env, Stdin};
+pub use folio_files::env::{Cancel, Env};
 pub use folio_files::error::{Candidate, Code, Error, ExitStatus, Hint};
 
 /// Targets of `read` and `patch`.

@@ -3,7 +3,7 @@
 //! after the edited part.
 
 use folio::patch::{self, Request, WriteArgs};
-use folio::{Collected, Env, ExitStatus, grep, read};
+use folio::{Collected, ExitStatus, Host, grep, read};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::TestCaseResult;
@@ -168,8 +168,8 @@ fn edits() -> Vec<serde_json::Value> {
     ]
 }
 
-fn env(sandbox: &Sandbox) -> Env {
-    Env::new(&sandbox.path("")).unwrap()
+fn host(sandbox: &Sandbox) -> Host {
+    Host::new(&sandbox.path("")).unwrap()
 }
 
 fn check_edits(label: &str, bytes: &[u8]) -> TestCaseResult {
@@ -182,7 +182,7 @@ fn check_edits(label: &str, bytes: &[u8]) -> TestCaseResult {
         options.documents.encoding = Some(label.to_owned());
         options.documents.binary = true;
         let mut collected = Collected::json();
-        let outcome = patch::run(&options, &env(&sandbox), &mut collected);
+        let outcome = patch::run(&options, &host(&sandbox), &mut collected);
         let after = std::fs::read(sandbox.path("a.md")).unwrap();
         if collected.status(&outcome) != ExitStatus::Done {
             prop_assert_eq!(&after, bytes, "refused, but written: {}", edit);
@@ -199,7 +199,7 @@ fn check_edits(label: &str, bytes: &[u8]) -> TestCaseResult {
 fn check_reads(label: &str, bytes: &[u8]) {
     let sandbox = Sandbox::new();
     sandbox.write("a.md", bytes);
-    let env = env(&sandbox);
+    let host = host(&sandbox);
     for address in ["a.md", "a.md:2", "a.md:1-3", "a.md#one"] {
         let args = |raw| {
             let addresses = vec![address.into()];
@@ -208,8 +208,8 @@ fn check_reads(label: &str, bytes: &[u8]) {
             args.documents.binary = true;
             args
         };
-        let _ = read::run(args(false), &env, &mut Collected::json());
-        let _ = read::run(args(true), &env, &mut Collected::text());
+        let _ = read::run(args(false), &host, &mut Collected::json());
+        let _ = read::run(args(true), &host, &mut Collected::text());
     }
     for pattern in ["e", ".", "$", "\u{fffd}", "本"] {
         let args = grep::GrepArgs {
@@ -220,7 +220,7 @@ fn check_reads(label: &str, bytes: &[u8]) {
             section_hints: true,
             ..Default::default()
         };
-        let _ = grep::run(args, &env, &mut Collected::json());
+        let _ = grep::run(args, &host, &mut Collected::json());
     }
 }
 

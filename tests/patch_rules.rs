@@ -294,10 +294,10 @@ fn facts_about_destination_files_are_reported() {
 fn edits_are_made_in_the_same_process_with_content_in_memory() {
     use folio::patch::{Operation, Options, Request, run};
     use folio::target::Target;
-    use folio::{Collected, Env};
+    use folio::{Collected, Host};
 
     let sandbox = Sandbox::with(&[("a.md", "# A\nx\n")]);
-    let env = Env::new(&sandbox.path(".")).unwrap();
+    let host = Host::new(&sandbox.path(".")).unwrap();
     let edit = Request {
         operation: Operation::Append,
         content: Some(b"y".to_vec().into()),
@@ -305,7 +305,7 @@ fn edits_are_made_in_the_same_process_with_content_in_memory() {
     };
     let mut options = Options { addresses: vec!["a.md".into()], edit, ..Options::default() };
     let mut sink = Collected::json();
-    let outcome = run(&options, &env, &mut sink);
+    let outcome = run(&options, &host, &mut sink);
     assert_eq!(sink.status(&outcome).number(), 0, "{sink:?}");
     assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), "# A\nx\n\ny\n");
 

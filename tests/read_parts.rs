@@ -463,10 +463,10 @@ fn a_table_is_read_by_its_number() {
 #[test]
 fn a_run_accepts_plain_options() {
     use folio::read::{ReadArgs, run};
-    use folio::{Collected, Env};
+    use folio::{Collected, Host};
 
     let sandbox = Sandbox::with(&[("t.md", TABLES)]);
-    let env = Env::new(&sandbox.path(".")).expect("a directory");
+    let host = Host::new(&sandbox.path(".")).expect("a directory");
     let args = |file: &str, from| ReadArgs {
         addresses: vec![file.into()],
         from: Some(from),
@@ -476,13 +476,13 @@ fn a_run_accepts_plain_options() {
         let mut sink = Collected::text();
         let mut args = args("t.md", 6);
         args.target.table = vec![0];
-        run(args, &env, &mut sink).expect("a run");
+        run(args, &host, &mut sink).expect("a run");
         assert_eq!(String::from_utf8_lossy(&sink.written), "| 1 | 2 |\n");
     }
     // Invalid combinations of options are refused before a file is opened.
     let mut args = args("gone", 2);
     args.target.section = vec!["A".into()];
-    let error = run(args, &env, &mut Collected::json()).expect_err("a refusal");
+    let error = run(args, &host, &mut Collected::json()).expect_err("a refusal");
     assert_eq!(error.message, "--from cannot be used with --section");
 }
 

@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use folio::patch::{Options, Request, WriteArgs};
-use folio::{Collected, Env};
+use folio::{Collected, Host};
 use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -22,7 +22,7 @@ fn takes_edits(value: &Value) -> bool {
     let write = WriteArgs { dry_run: true, ..WriteArgs::default() };
     let options = Options { edit: Request::apply(value.to_string()), write, ..Options::default() };
     // A missing file is not an error in the edits themselves.
-    folio::patch::run(&options, &Env::default(), &mut Collected::json()).is_ok()
+    folio::patch::run(&options, &Host::default(), &mut Collected::json()).is_ok()
 }
 
 /// Whether a line of `read --batch` for a missing file is accepted, so that it is not a usage

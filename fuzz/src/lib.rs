@@ -113,7 +113,7 @@ impl Place {
         };
         change(&mut options);
         let mut sink = Collected::json();
-        let outcome = patch::run(&options, &self.env(), &mut sink);
+        let outcome = patch::run(&options, &self.env().into(), &mut sink);
         let is_done = sink.status(&outcome) == ExitStatus::Done;
         let errors: Vec<String> = sink.errors.iter().map(ToString::to_string).collect();
         let records = serde_json::Deserializer::from_slice(&sink.written)

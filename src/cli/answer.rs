@@ -9,9 +9,9 @@ use super::is_set;
 use super::session::Session;
 use super::subcommands::{Run, Subcommand};
 use crate::commands::answer_budget::{Limited, Limits};
+use crate::commands::host::Host;
 use crate::commands::output::Outcome;
 use crate::commands::shared_args::contradiction;
-use folio_files::env::Env;
 use folio_files::error::Hint;
 
 /// Runs a command and prints the requested part of its output. `line` is the command line,
@@ -20,13 +20,13 @@ pub(super) fn run(
     (command, run): (&Subcommand, Run),
     line: &[OsString],
     matches: &mut ArgMatches,
-    env: &Env,
+    host: &Host,
     session: &mut Session,
 ) -> Outcome {
     let number = |flag: &str| matches.try_get_one::<u64>(flag).ok().flatten().copied();
     let (tokens, offset) = (number("answer_tokens"), number("answer_offset"));
     if tokens.is_none() && offset.is_none() {
-        return run(matches, env, session);
+        return run(matches, host, session);
     }
     let name = if tokens.is_some() { "--max-tokens" } else { "--offset" };
     // Records separated by NUL have no line endings at which the output could be truncated. After
@@ -38,7 +38,7 @@ pub(super) fn run(
     }
     let limits = Limits { tokens, offset: offset.unwrap_or(0) };
     let mut limited = Limited::new(limits, session);
-    let status = run(matches, env, &mut limited)?;
+    let status = run(matches, host, &mut limited)?;
     let again = |offset: u64, tokens: Option<u64>| {
         let set = [("--max-tokens", tokens), ("--offset", Some(offset).filter(|&at| at > 0))];
         Hint::command(command.name, with_numbers(&line[1..], &set))

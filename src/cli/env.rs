@@ -1,4 +1,4 @@
-//! Builds the environment of a run from the process environment and the common options. No other
+//! Builds the host of a run from the process environment and the common options. No other
 //! module reads environment variables.
 
 use std::ffi::OsString;
@@ -10,26 +10,27 @@ use std::process::Command;
 use std::sync::Arc;
 
 use super::terminal;
+use crate::commands::host::{Editor, Host, Stdin};
 use folio_files::config::Config;
 
+use folio_files::env::Env;
 #[cfg(feature = "search")]
 use folio_files::env::Secret;
-use folio_files::env::{Editor, Env, Stdin};
 use folio_files::error::{Code, Error, Hint};
 use folio_files::roots::{Roots, WorkingDirectory};
 use folio_files::state::StateDirectory;
 #[cfg(feature = "search")]
 use folio_search::catalogue::NamedCollections;
 
-/// Creates the environment of a run. `roots` are the values of `--root`.
+/// Creates the host of a run. `roots` are the values of `--root`.
 ///
 /// # Errors
 ///
 /// Fails if a root cannot be opened.
-pub(super) fn env(roots: &[OsString]) -> Result<Env, Error> {
+pub(super) fn host(roots: &[OsString]) -> Result<Host, Error> {
     let stdin = Stdin { is_data: stdin_is_data, open: Arc::new(|| Box::new(io::stdin())) };
     let editor = Some(Editor::with(open_in_editor));
-    Ok(Env { stdin: Some(stdin), editor, ..around(open_roots(roots)?) })
+    Ok(Host { stdin: Some(stdin), editor, ..around(open_roots(roots)?).into() })
 }
 
 /// Creates the environment of a server. A server opens its roots itself, and its protocol uses
@@ -116,7 +117,7 @@ fn own_directory(name: &str, below_home: &str) -> Option<StateDirectory> {
 }
 
 /// Returns the host name.
-pub(super) fn host() -> String {
+pub(super) fn host_name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 

@@ -25,6 +25,7 @@ use std::process::ExitCode;
 use clap::ArgMatches;
 use clap::error::ErrorKind;
 
+use crate::commands::host::Host;
 use crate::commands::patch::operation_args;
 use confinement::{Writes, confine};
 use folio_files::address::STDIN_MARK;
@@ -110,23 +111,23 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
     let roots: Vec<OsString> = roots(&matches).cloned().collect();
     let outcome = match command.run {
         None => top::run_own(command.name, &matches, &mut session),
-        Some(run) => env::env(&roots).and_then(|env| {
+        Some(run) => env::host(&roots).and_then(|host| {
             // The configuration is read only for commands that use it.
             let wants_config = matches.ids().any(|id| id == "no_config");
             let config = match wants_config && !is_set(&matches, "no_config") {
-                true => env::config(&env.roots)?,
+                true => env::config(&host.env.roots)?,
                 false => Config::default(),
             };
             let mut matches = configured(command, arguments, &config, matches)?;
             let wait_notice = session.wait_notice();
             let Config { formats, limits, links } = config;
-            let env =
-                Env { wait_notice, formats, limits, links, confirm: session.confirm(), ..env };
+            let env = Env { wait_notice, formats, limits, ..host.env };
+            let host = Host { env, links, confirm: session.confirm(), ..host };
             if let Some(writes) = Writes::of(command.name) {
-                confine(&env::given_roots(&roots), writes, &env);
+                confine(&env::given_roots(&roots), writes, &host.env);
             }
-            session.link_names(&matches, &env.roots)?;
-            answer::run((command, run), arguments, &mut matches, &env, &mut session)
+            session.link_names(&matches, &host.env.roots)?;
+            answer::run((command, run), arguments, &mut matches, &host, &mut session)
         }),
     };
     session.finish(outcome)

@@ -15,13 +15,13 @@ use super::confinement::{Writes, confine};
 use super::env::{self, given_roots};
 use super::own_flags::{CallArgs, McpArgs};
 use super::session::Session;
+use crate::commands::host::Host;
 use crate::commands::json::misread;
 use crate::commands::output::{Note, Outcome, Sink};
 use crate::commands::request::parsed;
 use crate::mcp::acp::Events;
 use crate::mcp::editor::Editor;
 use crate::mcp::{self, table};
-use folio_files::env::Env;
 use folio_files::error::{Error, ExitStatus, Hint};
 
 /// Name of the command that uses standard output for its protocol.
@@ -134,7 +134,7 @@ fn answer(name: &str, args: &CallArgs) -> Result<mcp::Answer, Error> {
         timeout: Duration::MAX,
         ..mcp::Options::default()
     };
-    let arguments = arguments(&env::env(&[])?)?;
+    let arguments = arguments(&env::host(&[])?)?;
     let env = env::server_env();
     confine(&options.roots, Writes::Documents, &env);
     mcp::call(name, arguments, &options, env)
@@ -152,12 +152,12 @@ fn list(session: &mut Session) -> ExitStatus {
 }
 
 /// Reads the arguments from standard input. Returns no arguments if standard input is a terminal.
-fn arguments(env: &Env) -> Result<Map<String, Value>, Error> {
-    if !env.stdin_is_data() {
+fn arguments(host: &Host) -> Result<Map<String, Value>, Error> {
+    if !host.stdin_is_data() {
         return Ok(Map::new());
     }
     let mut text = Vec::new();
-    let read = env.open_stdin()?.read_to_end(&mut text);
+    let read = host.open_stdin()?.read_to_end(&mut text);
     read.map_err(|error| Error::io(&error, Path::new("standard input")))?;
     if text.trim_ascii().is_empty() {
         return Ok(Map::new());

@@ -11,11 +11,12 @@ use clap::parser::ValueSource;
 use super::subcommands::SUBCOMMANDS;
 use super::terminal::{self, ProgressLine, Stream};
 use super::{env, is_set};
+use crate::commands::host::Confirm;
 use crate::commands::hyperlinks::{HyperlinkFormat, Hyperlinks};
 use crate::commands::json;
 use crate::commands::output::{Closed, Note, Outcome, Progress, Sink, Style, escape};
 use crate::commands::shared_args::{ColorChoice, root_flag};
-use folio_files::env::{Confirm, WaitNotice};
+use folio_files::env::WaitNotice;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
 use folio_files::roots::Roots;
 
@@ -84,7 +85,7 @@ impl Session {
             let links = Hyperlinks {
                 format,
                 roots: roots.clone(),
-                host: env::host(),
+                host: env::host_name(),
                 wsl: env::variable("WSL_DISTRO_NAME").and_then(|name| name.into_string().ok()),
             };
             // Leaked to get a `'static` reference. A process has only one session.

@@ -4,6 +4,7 @@
 use clap::{ArgMatches, Command};
 
 use super::own_flags;
+use crate::commands::host::Host;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{self, CommandLine, Request, Schema};
 #[cfg(test)]
@@ -11,10 +12,9 @@ use crate::commands::rules::Rule;
 #[cfg(feature = "search")]
 use crate::commands::{collection, collection_search, related};
 use crate::commands::{grep, inspect, links, list, patch, read, undo};
-use folio_files::env::Env;
 
 /// Runs a command. Takes parsed options, an environment, and a sink for the records.
-pub type Run = fn(&mut ArgMatches, &Env, &mut dyn Sink) -> Outcome;
+pub type Run = fn(&mut ArgMatches, &Host, &mut dyn Sink) -> Outcome;
 
 /// A command.
 pub struct Subcommand {

@@ -154,7 +154,7 @@ fn unknown_command(behind: Option<&'static str>, name: &str, rest: &[OsString]) 
             hint.why("similar")
         }));
     }
-    if super::env::env(&[]).is_ok_and(|env| env.roots.exists(Path::new(name))) {
+    if super::env::host(&[]).is_ok_and(|host| host.env.roots.exists(Path::new(name))) {
         error = error.hint(Hint::command("inspect", [name]).why("show the outline of the file"));
     }
     error.hint(all_commands())

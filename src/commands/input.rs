@@ -7,8 +7,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use super::host::{Host, Stdin};
 use super::output::{Note, Sink};
-use folio_files::env::{Env, Stdin};
 use folio_files::error::{Error, Hint};
 use folio_files::pipe::Input;
 
@@ -19,12 +19,12 @@ const STDIN_NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 const STDIN_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Reads a whole file, or standard input for `-`.
-pub fn whole_input(file: &OsStr, env: &Env) -> Result<Vec<u8>, Error> {
+pub fn whole_input(file: &OsStr, host: &Host) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let result = if file == "-" {
-        env.open_stdin()?.read_to_end(&mut bytes).map(|_| ())
+        host.open_stdin()?.read_to_end(&mut bytes).map(|_| ())
     } else {
-        Input::open(Path::new(file), env)?.read_to_end(&mut bytes).map(|_| ())
+        Input::open(Path::new(file), &host.env)?.read_to_end(&mut bytes).map(|_| ())
     };
     result.map_err(|error| Error::io(&error, Path::new(file)))?;
     Ok(bytes)
@@ -32,8 +32,8 @@ pub fn whole_input(file: &OsStr, env: &Env) -> Result<Vec<u8>, Error> {
 
 /// Waits for the first bytes of standard input, and prints a note if this takes long. Used if no
 /// operand is `-`. Also returns whether there are any bytes.
-pub fn await_stdin(env: &Env, sink: &mut dyn Sink) -> Result<(Env, bool), Error> {
-    let mut stream = env.open_stdin()?;
+pub fn await_stdin(host: &Host, sink: &mut dyn Sink) -> Result<(Host, bool), Error> {
+    let mut stream = host.open_stdin()?;
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         let mut head = vec![0; 64 * 1024];
@@ -52,12 +52,12 @@ pub fn await_stdin(env: &Env, sink: &mut dyn Sink) -> Result<(Env, bool), Error>
     let mut has_noticed = false;
     loop {
         match receiver.recv_timeout(STDIN_INTERVAL) {
-            Ok(Ok((has_come, stream))) => return Ok((env_reading(env, stream), has_come)),
+            Ok(Ok((has_come, stream))) => return Ok((host_reading(host, stream), has_come)),
             Ok(Err(error)) => return Err(Error::io(&error, Path::new("-"))),
             Err(RecvTimeoutError::Disconnected) => {
-                return Ok((env_reading(env, io::empty()), false));
+                return Ok((host_reading(host, io::empty()), false));
             }
-            Err(RecvTimeoutError::Timeout) => env.cancel.check()?,
+            Err(RecvTimeoutError::Timeout) => host.env.cancel.check()?,
         }
         if !has_noticed && started.elapsed() >= STDIN_NOTICE_TIMEOUT {
             has_noticed = true;
@@ -68,26 +68,25 @@ pub fn await_stdin(env: &Env, sink: &mut dyn Sink) -> Result<(Env, bool), Error>
     }
 }
 
-/// Returns an environment whose standard input is a stream.
-fn env_reading(env: &Env, stream: impl Read + Send + 'static) -> Env {
+/// Returns a host whose standard input is a stream.
+fn host_reading(host: &Host, stream: impl Read + Send + 'static) -> Host {
     let stream: Box<dyn Read + Send> = Box::new(stream);
     let slot = Mutex::new(Some(stream));
     let open = move || {
         let stream = slot.lock().ok().and_then(|mut slot| slot.take());
         stream.unwrap_or_else(|| Box::new(io::empty()))
     };
-    Env { stdin: Some(Stdin { is_data: || true, open: Arc::new(open) }), ..env.clone() }
+    Host { stdin: Some(Stdin { is_data: || true, open: Arc::new(open) }), ..host.clone() }
 }
 
-/// Reads standard input into memory, and returns an environment in which it can be opened several
-/// times.
-pub fn keep_stdin(env: &Env) -> Result<Env, Error> {
-    let bytes: Arc<[u8]> = whole_input(OsStr::new("-"), env)?.into();
+/// Reads standard input into memory, and returns a host with which it can be opened several times.
+pub fn keep_stdin(host: &Host) -> Result<Host, Error> {
+    let bytes: Arc<[u8]> = whole_input(OsStr::new("-"), host)?.into();
     let open = move || -> Box<dyn Read + Send> { Box::new(io::Cursor::new(Arc::clone(&bytes))) };
-    Ok(Env { stdin: Some(Stdin { is_data: || true, open: Arc::new(open) }), ..env.clone() })
+    Ok(Host { stdin: Some(Stdin { is_data: || true, open: Arc::new(open) }), ..host.clone() })
 }
 
-/// Returns the environment for a command without operands, if standard input is a pipe or a file
+/// Returns the host for a command without operands, if standard input is a pipe or a file
 /// and is read instead.
 ///
 /// # Errors
@@ -95,14 +94,14 @@ pub fn keep_stdin(env: &Env) -> Result<Env, Error> {
 /// Fails if standard input is empty, because the user probably forgot an operand.
 pub fn piped_stdin(
     command: &'static str,
-    env: &Env,
+    host: &Host,
     sink: &mut dyn Sink,
-) -> Result<Option<Env>, Error> {
-    if !env.stdin_is_data() {
+) -> Result<Option<Host>, Error> {
+    if !host.stdin_is_data() {
         return Ok(None);
     }
-    match await_stdin(env, sink)? {
-        (env, true) => Ok(Some(env)),
+    match await_stdin(host, sink)? {
+        (host, true) => Ok(Some(host)),
         _ => Err(Error::usage("no file was named, and standard input is empty")
             .hint(Hint::command(command, ["."]).why("all files here"))),
     }

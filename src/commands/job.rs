@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::commands::host::Host;
 use crate::commands::output::{Note, Sink};
 use crate::commands::{misses, resolve};
 use folio_files::address::{Address, Part};
@@ -45,18 +46,18 @@ impl Work {
         &'w self,
         load: &DocumentOptions,
         command: &'static str,
-        env: &Env,
+        host: &Host,
         buffer: &mut Vec<u8>,
     ) -> Result<Option<(Document, &'w Part)>, Error> {
         let path = match self {
             Self::Named(address) => {
-                return Ok(Some((open(&address.path, load, command, env)?, &address.part)));
+                return Ok(Some((open(&address.path, load, command, host)?, &address.part)));
             }
             Self::Walked(path) => path,
             Self::EndOfTree(..) => return Ok(None),
             Self::Failed(error) => return Err(error.clone()),
         };
-        match Document::open_walked(path, load, env, std::mem::take(buffer)) {
+        match Document::open_walked(path, load, &host.env, std::mem::take(buffer)) {
             Err(error) if error.code == Code::BinaryFile => Ok(None),
             opened => Ok(Some((opened?, &Part::Whole))),
         }
@@ -72,10 +73,11 @@ pub fn open(
     path: &Path,
     load: &DocumentOptions,
     command: &'static str,
-    env: &Env,
+    host: &Host,
 ) -> Result<Document, Error> {
+    let env = &host.env;
     match path.as_os_str() == "-" {
-        true => Document::stream(path, env.open_stdin()?, load, &env.cancel),
+        true => Document::stream(path, host.open_stdin()?, load, &env.cancel),
         false => Document::open(path, load, env)
             .map_err(|error| misses::missing_file(error, path, command, env)),
     }

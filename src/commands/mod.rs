@@ -13,6 +13,7 @@ pub mod field_names;
 pub mod file_diff;
 pub mod grep;
 pub mod hint_flags;
+pub mod host;
 pub mod hyperlinks;
 pub mod input;
 pub mod inspect;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 
 use super::output::{Closed, Emit, Stop};
-use folio_files::env::Env;
+use crate::commands::host::Host;
 use folio_files::error::{Code, Error};
 
 /// Maximum number of files in a batch.
@@ -25,12 +25,12 @@ const AHEAD: usize = 16;
 /// processed.
 pub fn in_order<T: Sync, S, R: Default + Send, E: From<Error>>(
     items: &[T],
-    env: &Env,
+    host: &Host,
     state: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, &T, &mut R) + Sync,
     mut take: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
-    let workers = env.take_workers();
+    let workers = host.env.take_workers();
     let threads = workers.count();
     // Passing a result takes as long as reading a small file, so several are passed together.
     let batches = items.chunks((items.len() / (threads * 8)).clamp(1, MAX_IN_BATCH));
@@ -39,10 +39,10 @@ pub fn in_order<T: Sync, S, R: Default + Send, E: From<Error>>(
     let batch = |state: &mut S, items: &[T]| {
         let mut result = R::default();
         for item in items.iter().take_while(|_| !turn.is_over.load(Ordering::Relaxed)) {
-            env.cancel.check()?;
+            host.env.cancel.check()?;
             work(state, item, &mut result);
         }
-        env.progress.add(items.len());
+        host.progress.add(items.len());
         Ok(result)
     };
     let worker = |sender: mpsc::Sender<(usize, Result<R, Error>)>| {
@@ -195,9 +195,10 @@ impl<F> Batch<F> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use folio_files::env::Env;
 
-    fn env(threads: usize) -> Env {
-        Env { threads: Some(threads), ..Env::default() }
+    fn host(threads: usize) -> Host {
+        Env { threads: Some(threads), ..Env::default() }.into()
     }
 
     fn collect(_: &mut (), item: &u64, found: &mut Vec<u64>) {
@@ -210,7 +211,7 @@ mod tests {
         let mut found = Vec::new();
         let result = in_order(
             &items,
-            &env(4),
+            &host(4),
             || (),
             collect,
             |batch| {
@@ -238,7 +239,7 @@ mod tests {
 
     #[test]
     fn concurrent_runs_share_the_threads() {
-        let one = env(3);
+        let one = host(3);
         let other = one.clone();
         let begun = || {
             let threads = AtomicUsize::new(0);
@@ -250,10 +251,10 @@ mod tests {
             assert_eq!(result, Ok(()));
             threads.into_inner()
         };
-        let first = one.take_workers();
+        let first = one.env.take_workers();
         assert_eq!((first.count(), begun()), (3, 1));
         drop(first);
-        assert_eq!((begun(), other.take_workers().count()), (3, 3));
+        assert_eq!((begun(), other.env.take_workers().count()), (3, 3));
     }
 
     #[test]
@@ -261,30 +262,30 @@ mod tests {
         let items: Vec<u64> = (0..10_000).collect();
         let error = Error::usage("seven");
         let fail = |_| Err(error.clone());
-        assert_eq!(in_order(&items, &env(3), || (), collect, fail), Err(error.clone()));
-        assert_eq!(in_order(&[], &env(3), || (), collect, fail), Ok(()));
+        assert_eq!(in_order(&items, &host(3), || (), collect, fail), Err(error.clone()));
+        assert_eq!(in_order(&[], &host(3), || (), collect, fail), Ok(()));
     }
 
     #[test]
     fn a_panic_is_an_error() {
         let items: Vec<u64> = (0..10_000).collect();
         let work = |_: &mut (), item: &u64, _: &mut ()| assert!(*item != 700, "at {item}");
-        let result = in_order(&items, &env(4), || (), work, |()| Ok::<(), Error>(()));
+        let result = in_order(&items, &host(4), || (), work, |()| Ok::<(), Error>(()));
         assert_eq!(result.map_err(|error| error.message), Err("a worker panicked: at 700".into()));
     }
 
     #[test]
     fn a_cancelled_run_starts_no_more_work() {
         let items: Vec<u64> = (0..100_000).collect();
-        let env = env(4);
+        let host = host(4);
         let begun = AtomicUsize::new(0);
         let work = |_: &mut (), item: &u64, _: &mut ()| {
             begun.fetch_add(1, Ordering::Relaxed);
             if *item == 700 {
-                env.cancel.set();
+                host.env.cancel.set();
             }
         };
-        let result = in_order(&items, &env, || (), work, |()| Ok::<(), Error>(()));
+        let result = in_order(&items, &host, || (), work, |()| Ok::<(), Error>(()));
         assert_eq!(result.map_err(|error| error.code), Err(Code::Cancelled));
         assert!(begun.into_inner() < 50_000);
     }

@@ -11,11 +11,11 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, Id};
 use serde_json::{Map, Value, json};
 
+use crate::commands::host::Host;
 use crate::commands::json::kind_of;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::rules::{self, Rule};
 use crate::commands::shared_args::{ONCE, contradiction};
-use folio_files::env::Env;
 use folio_files::error::Error;
 
 /// The name of a JSON Schema, and the function that generates it.
@@ -55,12 +55,12 @@ pub trait Request: CommandLine {
     const SCHEMAS: &'static [Schema] = &[];
 
     /// Runs the request.
-    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome;
+    fn run(self, host: &Host, sink: &mut dyn Sink) -> Outcome;
 }
 
 /// Runs a command from its parsed command line. Moves the values of its options.
-pub fn run<T: Request>(matches: &mut ArgMatches, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    taken::<T>(matches, sink.style().json)?.run(env, sink)
+pub fn run<T: Request>(matches: &mut ArgMatches, host: &Host, sink: &mut dyn Sink) -> Outcome {
+    taken::<T>(matches, sink.style().json)?.run(host, sink)
 }
 
 /// Converts a parsed command line to a request.

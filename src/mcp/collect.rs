@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 
 use super::answer::Answer;
 use super::tool::spelling::{STOPPED, Spelling};
+use crate::commands::host::Progress;
 use crate::commands::output::{self, Closed, Note, Outcome, Record, Sink, Style, counted};
-use folio_files::env::Progress;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
 
 /// Default maximum size in bytes of the contents of a file. Clients truncate longer answers without

@@ -92,7 +92,7 @@ pub(super) static TOOLS: [Tool; COUNT] = [
         |arguments, call| {
             collected(arguments, call, |arguments, sink| {
                 let options = patch_options(arguments, call)?;
-                patch::run::run(&options, call.env, sink)
+                patch::run::run(&options, call.host, sink)
             })
         },
     ),
@@ -467,7 +467,7 @@ fn run_with<T: Request>(
 ) -> Result<Answer, Error> {
     collected(arguments, call, |arguments, sink| {
         defaults.extend(arguments.clone());
-        parsed::<T>(&defaults, call)?.run(call.env, sink)
+        parsed::<T>(&defaults, call)?.run(call.host, sink)
     })
 }
 
@@ -487,9 +487,9 @@ fn collected(
     all_roots(&mut arguments, call);
     let operand = if call.spelling.tool.name == "grep" { "path" } else { "address" };
     if matches!(call.spelling.tool.name, "inspect" | "grep" | "patch") {
-        globs::set_directory(&mut arguments, operand, call.env);
+        globs::set_directory(&mut arguments, operand, &call.host.env);
     }
-    globs::relative_to_operands(&mut arguments, call.env)?;
+    globs::relative_to_operands(&mut arguments, &call.host.env)?;
     let arguments = &arguments;
     let is = |name: &str, value: &str| arguments.get(name).is_some_and(|own| own == value);
     let is_on = |name: &str| arguments.get(name) == Some(&Value::Bool(true));
@@ -507,7 +507,7 @@ fn collected(
         true => max_bytes.saturating_mul(1 + 7 * usize::from(is_on("number"))).saturating_add(256),
         false => max_bytes,
     };
-    let progress = &call.env.progress;
+    let progress = &call.host.progress;
     let mut sink = Collect::new(call.spelling, is("format", "json"), max_bytes, pages, progress);
     let outcome = run(arguments, &mut sink);
     Ok(sink.answer(outcome))
@@ -527,7 +527,7 @@ fn all_roots(arguments: &mut Map<String, Value>, call: &Call<'_>) {
         Value::Array(given) => matches!(&given[..], [only] if is_here(only)),
         given => is_here(given),
     });
-    if asks && !call.env.roots.is_directory(Path::new(".")) {
+    if asks && !call.host.env.roots.is_directory(Path::new(".")) {
         arguments.remove(name);
     }
 }
@@ -549,7 +549,7 @@ fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Opti
         set_side(&mut fields);
     }
     let args = parsed::<PatchArgs>(&fields, call)?;
-    let options = args.options(|path| call.env.roots.exists(path))?;
+    let options = args.options(|path| call.host.env.roots.exists(path))?;
     match own {
         _ if !is_batch => Ok(options),
         [None, _] => Err(Error::usage("apply needs edits")),

@@ -49,7 +49,7 @@ impl ToolCall for ListCollections {
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         let mut sink = Collected::json();
         let mut all = Vec::new();
-        collection::run::each(call.env, &mut sink, &mut |_, record| {
+        collection::run::each(&call.host.env, &mut sink, &mut |_, record| {
             let mut object = named(&record.place.shown, &record.place.id);
             let count = record.counts.map(|counts| counts.document_count.into());
             let facts = [
@@ -92,7 +92,7 @@ impl ToolCall for ListDocuments {
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         let collection = collection_of(&self.collection, call)?;
         let limit = self.limit.unwrap_or(100);
-        let page = collection::run::page(collection, limit, self.offset, call.env)?;
+        let page = collection::run::page(collection, limit, self.offset, &call.host.env)?;
         let mut object = named(&page.collection, &page.id);
         let shown = page.documents.iter().map(|document| {
             let id = String::from_utf8_lossy(&document.path);
@@ -121,10 +121,10 @@ struct GetDocument {
 impl ToolCall for GetDocument {
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         let (collection, path) = document(&self.collection, &self.document, call)?;
-        let outline = inspect::run::headings(&path, call.env)?;
+        let outline = inspect::run::headings(&path, call.host)?;
         let max_bytes = Some(MAX_BYTES as u64);
         let args = ReadArgs { addresses: vec![path], max_bytes, ..ReadArgs::default() };
-        let (_, part) = read::run::part(args, call.env)?;
+        let (_, part) = read::run::part(args, call.host)?;
         let mut object = json!({
             "collection": collection,
             "document": self.document,
@@ -166,7 +166,7 @@ struct GetOutline {
 impl ToolCall for GetOutline {
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         let (collection, path) = document(&self.collection, &self.document, call)?;
-        let found = inspect::run::headings(&path, call.env)?;
+        let found = inspect::run::headings(&path, call.host)?;
         let depth = self.max_depth.unwrap_or(3);
         let shown = found.headings.iter().filter(|heading| heading.level <= depth);
         let own = |heading: &Heading| {
@@ -204,7 +204,7 @@ struct GetSection {
 impl ToolCall for GetSection {
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         let (collection, path) = document(&self.collection, &self.document, call)?;
-        let all = inspect::run::headings(&path, call.env)?.headings;
+        let all = inspect::run::headings(&path, call.host)?.headings;
         let at = section_at(&all, &self.section)
             .ok_or_else(|| no_section(&all, &self.section, &self.document))?;
         let Heading { level, text, lines, .. } = &all[at];
@@ -217,7 +217,7 @@ impl ToolCall for GetSection {
             target: TargetArgs { lines: vec![format!("{start}-{end}")], ..TargetArgs::default() },
             ..ReadArgs::default()
         };
-        let (_, part) = read::run::part(args, call.env)?;
+        let (_, part) = read::run::part(args, call.host)?;
         let mut object = json!({
             "collection": collection,
             "document": self.document,
@@ -279,7 +279,7 @@ impl Search {
             content: true,
             ..SearchArgs::default()
         };
-        let hits = collection_search::run::hits(&args, call.env)?;
+        let hits = collection_search::run::hits(&args, &call.host.env)?;
         Ok(sections(&hits, room))
     }
 }
@@ -374,7 +374,7 @@ impl ToolCall for FindRelated {
             ..RelatedArgs::default()
         };
         let mut room = MAX_BYTES;
-        let hits = related::run::hits(&args, call.env)?;
+        let hits = related::run::hits(&args, &call.host.env)?;
         let own = |hit: &Hit| {
             let content = take(hit, &mut room)?;
             let document = String::from_utf8_lossy(&hit.document);
@@ -417,7 +417,7 @@ fn is_directory(value: &str) -> bool {
 }
 
 fn check_collection(name: &str, parameter: &str, call: &Call<'_>) -> Result<(), Error> {
-    let similar = call.env.roots.similar_mounts(Path::new(&format!("@{name}")));
+    let similar = call.host.env.roots.similar_mounts(Path::new(&format!("@{name}")));
     if !name.is_empty() && similar.is_none() {
         return Ok(());
     }
@@ -441,15 +441,15 @@ fn document<'a>(
     let collection = collection_of(collection, call)?;
     let prefix = if is_directory(collection) { "" } else { "@" };
     let path = format!("{prefix}{}/{document}", collection.trim_end_matches('/'));
-    let path = match call.env.roots.below_hidden_mount(Path::new(&path)) {
+    let path = match call.host.env.roots.below_hidden_mount(Path::new(&path)) {
         Some(path) => path.into_os_string(),
         None => path.into(),
     };
-    if call.env.roots.is_file(Path::new(&path)) {
+    if call.host.env.roots.is_file(Path::new(&path)) {
         return Ok((collection, path));
     }
     let message = format!("no document '{document}' in the collection '{collection}'");
-    let page = collection::run::page(collection, u64::MAX >> 1, 0, call.env);
+    let page = collection::run::page(collection, u64::MAX >> 1, 0, &call.host.env);
     let documents = page.map(|page| page.documents).unwrap_or_default();
     let ids: Vec<String> =
         documents.iter().map(|one| String::from_utf8_lossy(&one.path).into_owned()).collect();

@@ -136,7 +136,7 @@ fn answered(answer: Answered, path: &str, call: &Call<'_>) -> Answer {
 }
 
 fn kind(path: &str, call: &Call<'_>) -> &'static str {
-    if call.env.roots.is_directory(Path::new(path)) { "directory" } else { "file" }
+    if call.host.env.roots.is_directory(Path::new(path)) { "directory" } else { "file" }
 }
 
 /// Converts an error of a command to the error codes of this set.
@@ -206,11 +206,11 @@ impl Read {
     fn answer(&self, call: &Call<'_>) -> Answered {
         let path = relative(&self.path)?;
         let mode = self.mode.as_deref().unwrap_or("auto");
-        let mounts = call.env.roots.all();
+        let mounts = call.host.env.roots.all();
         if path == "." && mode != "content" && mounts.len() > 1 {
             return Ok(self.mounts(&mounts, call));
         }
-        let status = match call.env.roots.status(Path::new(path)) {
+        let status = match call.host.env.roots.status(Path::new(path)) {
             Ok(status) => Some(status.kind),
             Err(error) if error.code == Code::NotFound => None,
             Err(error) => return Err(failure_of(&error, call.spelling)),
@@ -238,7 +238,7 @@ impl Read {
         let entry = |mount: &PathBuf| {
             let directories = vec![mount.into()];
             let args = ListArgs { directories, limit: 1, ..ListArgs::default() };
-            let children = list::run::page(args, call.env).map_or(0, |page| page.total());
+            let children = list::run::page(args, &call.host.env).map_or(0, |page| page.total());
             json!({"path": mount.to_string_lossy(), "kind": "directory", "children": children})
         };
         let shown = mounts.iter().skip(size(offset)).take(size(limit));
@@ -266,7 +266,7 @@ impl Read {
             offset: self.offset,
             ..self.filter.list(path)
         };
-        let page = list::run::page(args, call.env);
+        let page = list::run::page(args, &call.host.env);
         let page = page.map_err(|error| failure_of(&error, call.spelling))?;
         let (total, returned) = (page.total(), page.entries().count());
         let mut object = page.to_json();
@@ -285,7 +285,8 @@ impl Read {
 
     fn file(&self, path: &str, call: &Call<'_>) -> Answered {
         let range = self.lines.as_deref().map(range_of).transpose()?;
-        let size = call.env.roots.metadata(Path::new(path)).ok().map(|metadata| metadata.len());
+        let size =
+            call.host.env.roots.metadata(Path::new(path)).ok().map(|metadata| metadata.len());
         if let Some(size) = size.filter(|size| range.is_none() && *size > MAX_FILE) {
             let message = format!("it has {size} bytes, over {MAX_FILE}");
             return fail("FILE_TOO_LARGE", message, "Read some lines: \"lines\":\"1-100\"");
@@ -300,7 +301,7 @@ impl Read {
             ..ReadArgs::default()
         };
         let (_, part) =
-            read::run::part(args, call.env).map_err(|error| unread(&error, path, call))?;
+            read::run::part(args, call.host).map_err(|error| unread(&error, path, call))?;
         let (piece, file) = (&part.piece, &part.piece.file);
         let (own, text) = (part.path.to_string_lossy(), String::from_utf8_lossy(&part.content));
         let shown = piece.ranges.first();

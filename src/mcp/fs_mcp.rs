@@ -124,7 +124,7 @@ impl File {
             ..ReadArgs::default()
         };
         let (_, part) =
-            read::run::part(args, call.env).map_err(|error| with_range(error, path, call))?;
+            read::run::part(args, call.host).map_err(|error| with_range(error, path, call))?;
         Ok((self.head_of(&part.piece), String::from_utf8_lossy(&part.content).into_owned()))
     }
 
@@ -179,16 +179,16 @@ fn check_size(path: &Path, call: &Call<'_>) -> Result<(), Error> {
     let extension = path.extension().and_then(|extension| extension.to_str());
     let is_data = extension
         .is_some_and(|extension| ["json", "yaml", "yml"].contains(&&*extension.to_lowercase()));
-    if !is_data || !call.env.roots.is_file(path) {
+    if !is_data || !call.host.env.roots.is_file(path) {
         return Ok(());
     }
-    let size = call.env.roots.metadata(path).map(|metadata| metadata.len()).unwrap_or(0);
+    let size = call.host.env.roots.metadata(path).map(|metadata| metadata.len()).unwrap_or(0);
     if size <= LARGE {
         return Ok(());
     }
     let message = format!("it has {size} bytes: large JSON and YAML files are not read whole");
     let mut error = Error::usage(message).at(path);
-    let keys = inspect::run::keys(path.as_os_str(), call.env, LISTED).unwrap_or_default();
+    let keys = inspect::run::keys(path.as_os_str(), call.host, LISTED).unwrap_or_default();
     for (key, lines) in keys {
         let (start, end) = (lines.start(), lines.end());
         error = error.hint(format!("\"start_line\":{start},\"end_line\":{end}  # {key}"));
@@ -204,7 +204,7 @@ fn with_range(mut error: Error, path: &Path, call: &Call<'_>) -> Error {
     }
     error.hints.clear();
     let args = ReadArgs { addresses: vec![path.into()], tail: Some(1), ..ReadArgs::default() };
-    let part = read::run::part(args, call.env);
+    let part = read::run::part(args, call.host);
     match part.ok().and_then(|(_, part)| part.piece.file.total_lines) {
         Some(total) if total > 0 => error.hint(format!("start_line is from 1 to {total}")),
         _ => error,
@@ -257,8 +257,8 @@ impl ToolCall for GrepContent {
             patterns: PatternArgs { ignore_case, ..PatternArgs::default() },
             ..GrepArgs::default()
         };
-        let mut sink = Collect::new(call.spelling, false, MAX_BYTES, None, &call.env.progress);
-        let outcome = grep::run::run(args, call.env, &mut sink);
+        let mut sink = Collect::new(call.spelling, false, MAX_BYTES, None, &call.host.progress);
+        let outcome = grep::run::run(args, call.host, &mut sink);
         sink.facts.clear();
         if matches!(outcome, Ok(ExitStatus::No)) {
             sink.facts.push("No match.".to_owned());

@@ -132,5 +132,5 @@ pub fn call(
     let served = Served::new(&options.sets, options.read_only, None);
     let tool = served.find(name)?;
     let env = ServerRoots::new(options.roots.clone(), !options.allow_secrets, env).env()?;
-    Ok(served.call(tool, arguments, &env))
+    Ok(served.call(tool, arguments, &env.into()))
 }

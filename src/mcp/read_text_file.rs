@@ -13,12 +13,12 @@ use super::answer::{Answer, Fault};
 use super::collect::MAX_BYTES;
 use super::tool::spelling::Spelling;
 use super::tool::{Call, Effect, Output, Set, Tool, ToolCall, object_schema};
+use crate::commands::host::{Host, Stdin};
 use crate::commands::patch::edited::{Edited, edits};
 use crate::commands::patch::report::Lines;
 use crate::commands::patch::write_args::WriteArgs;
 use crate::commands::read;
 use crate::commands::read::args::ReadArgs;
-use folio_files::env::{Env, Stdin};
 use folio_files::error::{Code, Error};
 
 /// The tools of this set.
@@ -116,11 +116,11 @@ impl ReadFile {
         let line = positive(self.line, "Line number")?;
         let limit = positive(self.limit, "Limit")?;
         let shown = shown_by_editor(path, call)?;
-        let (address, env) = match &shown {
-            Some(env) => ("-", env),
+        let (address, host) = match &shown {
+            Some(host) => ("-", host),
             None => {
                 check_there(path, call)?;
-                (path, call.env)
+                (path, call.host)
             }
         };
         let args = ReadArgs {
@@ -132,7 +132,8 @@ impl ReadFile {
             max_bytes: limit.is_none().then_some(MAX_BYTES as u64),
             ..ReadArgs::default()
         };
-        let (_, part) = read::run::part(args, env).map_err(|error| numbered(&error, path, call))?;
+        let (_, part) =
+            read::run::part(args, host).map_err(|error| numbered(&error, path, call))?;
         let source = if shown.is_some() { "editor" } else { "disk" };
         let meta = Meta {
             total_lines: part.piece.file.total_lines.unwrap_or(0),
@@ -146,21 +147,21 @@ impl ReadFile {
     }
 }
 
-/// Returns an environment whose standard input is the contents of the file in the editor, if the
+/// Returns a host whose standard input is the contents of the file in the editor, if the
 /// editor has the file open. The file need not exist on disk yet, but its path must be below a
 /// root.
-fn shown_by_editor(path: &str, call: &Call<'_>) -> Result<Option<Env>, Fault> {
+fn shown_by_editor(path: &str, call: &Call<'_>) -> Result<Option<Host>, Fault> {
     let Some(editor) = call.editor else { return Ok(None) };
-    let status = call.env.roots.look(Path::new(path));
+    let status = call.host.env.roots.look(Path::new(path));
     match status.map_err(|error| numbered(&error, path, call))? {
         Some(status) if !status.kind.is_file() => return Ok(None),
         _ => {}
     }
-    let Some(content) = editor.read(path, &call.env.cancel) else { return Ok(None) };
+    let Some(content) = editor.read(path, &call.host.env.cancel) else { return Ok(None) };
     let content: Arc<[u8]> = content.into_bytes().into();
     let open = Arc::new(move || -> Box<dyn Read + Send> { Box::new(Cursor::new(content.clone())) });
     let stdin = Stdin { is_data: || true, open };
-    Ok(Some(Env { stdin: Some(stdin), ..call.env.clone() }))
+    Ok(Some(Host { stdin: Some(stdin), ..call.host.clone() }))
 }
 
 /// Create a text file or replace its contents; the directory must exist. The file keeps its style
@@ -195,7 +196,7 @@ impl ToolCall for WriteFile {
 impl WriteFile {
     fn write(&self, call: &Call<'_>) -> Result<Written, Fault> {
         let (path, content) = (absolute(&self.path)?, &self.content);
-        let status = call.env.roots.look(Path::new(path));
+        let status = call.host.env.roots.look(Path::new(path));
         let status = status.map_err(|error| numbered(&error, path, call))?;
         let created = status.is_none();
         if status.is_some_and(|status| !status.kind.is_file()) {
@@ -209,7 +210,7 @@ impl WriteFile {
             }),
         };
         apply(&json!([edit]), path, call)?;
-        let size = call.env.roots.metadata(Path::new(path)).map(|metadata| metadata.len());
+        let size = call.host.env.roots.metadata(Path::new(path)).map(|metadata| metadata.len());
         Ok(Written { bytes_written: size.unwrap_or(content.len() as u64), created })
     }
 }
@@ -323,7 +324,7 @@ fn apply(batch: &Value, path: &str, call: &Call<'_>) -> Result<Vec<Edited>, Faul
     // The caller has given the text to delete, so the limit for deletions does not apply.
     let max_delete = Some(u64::MAX);
     let write = WriteArgs { max_delete, force: true, ..WriteArgs::default() };
-    edits(batch, write, call.env).map_err(|error| numbered(&error, path, call))
+    edits(batch, write, call.host).map_err(|error| numbered(&error, path, call))
 }
 
 fn absolute(path: &str) -> Result<&str, Fault> {
@@ -335,7 +336,7 @@ fn absolute(path: &str) -> Result<&str, Fault> {
 
 /// Fails unless `path` is the path of a regular file. Addresses of parts are not accepted.
 fn check_there(path: &str, call: &Call<'_>) -> Result<(), Fault> {
-    let status = call.env.roots.look(Path::new(path));
+    let status = call.host.env.roots.look(Path::new(path));
     match status.map_err(|error| numbered(&error, path, call))? {
         None => fault(NOT_FOUND, format!("File not found: {path}")),
         Some(status) if !status.kind.is_file() => {
@@ -350,7 +351,7 @@ fn check_text(path: &str, call: &Call<'_>) -> Result<(), Fault> {
     check_there(path, call)?;
     let args = ReadArgs { addresses: vec![path.into()], tail: Some(1), ..ReadArgs::default() };
     let (_, part) =
-        read::run::part(args, call.env).map_err(|error| numbered(&error, path, call))?;
+        read::run::part(args, call.host).map_err(|error| numbered(&error, path, call))?;
     match part.piece.file.encoding == "unknown-8bit" {
         true => fault(BINARY, format!("Cannot edit a file that is not UTF-8: {path}")),
         false => Ok(()),

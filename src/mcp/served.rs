@@ -7,7 +7,7 @@ use super::editor::Editor;
 use super::table;
 use super::tool::spelling::Spelling;
 use super::tool::{Call, Effect, Set, Tool};
-use folio_files::env::Env;
+use crate::commands::host::Host;
 use folio_files::error::Error;
 
 /// The tools that a server offers.
@@ -43,9 +43,9 @@ impl Served {
     }
 
     /// Runs a call.
-    pub(super) fn call(&self, tool: &Tool, given: Map<String, Value>, env: &Env) -> Answer {
+    pub(super) fn call(&self, tool: &Tool, given: Map<String, Value>, host: &Host) -> Answer {
         let spelling = Spelling { tool, tools: &self.tools };
-        tool.call(given, &Call { env, spelling, editor: self.editor.as_ref() })
+        tool.call(given, &Call { host, spelling, editor: self.editor.as_ref() })
     }
 
     /// Returns the answer to a call that is refused without running it.

@@ -31,8 +31,9 @@ use super::help;
 use super::served::Served;
 use super::server_roots::ServerRoots;
 use super::tool::{Effect, Tool};
+use crate::commands::host::{Host, Progress};
 use crate::commands::json::kind_of;
-use folio_files::env::{Cancel, Env, Progress};
+use folio_files::env::{Cancel, Env};
 use folio_files::error::Error;
 
 /// Instructions about all tools, for the model that the client runs.
@@ -186,8 +187,8 @@ impl Shared {
         let pending = self.events.as_ref().map(|own| own.begin(tool, &arguments));
         let answer = match self.roots.env() {
             Ok(env) => {
-                let env = Env { cancel, progress, ..env };
-                let mut answer = self.served.call(tool, arguments, &env);
+                let host = Host { progress, ..Env { cancel, ..env }.into() };
+                let mut answer = self.served.call(tool, arguments, &host);
                 self.roots.add_missing(&mut answer);
                 answer
             }

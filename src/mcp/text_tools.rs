@@ -104,14 +104,14 @@ impl ToolCall for Inspect {
             ..InspectArgs::default()
         };
         let mut sink = Collected::json();
-        inspect::run::run(args, call.env, &mut sink)?;
+        inspect::run::run(args, call.host, &mut sink)?;
         let printed = std::mem::take(&mut sink.written);
         sink.check()?;
         let object = serde_json::from_slice::<Value>(&printed);
         let mut object =
             object.map_err(|_| Error::usage("it is a directory, but a file is needed"))?;
         if mode == Mode::Structure {
-            let found = inspect::run::headings(path.as_os_str(), call.env)?;
+            let found = inspect::run::headings(path.as_os_str(), call.host)?;
             let is_conf = path.extension().is_some_and(|extension| extension == "conf");
             if is_conf && found.format.name() == "ini" {
                 object["format"] = "text".into();
@@ -206,7 +206,7 @@ impl ToolCall for Read {
             target: TargetArgs { target: vec![target], ..TargetArgs::default() },
             ..ReadArgs::default()
         };
-        let (request, part) = read::run::part(args, call.env)?;
+        let (request, part) = read::run::part(args, call.host)?;
         let mut object = part.to_json(&request);
         object["target"] = self.target.into();
         let content = String::from_utf8_lossy(&part.content);
@@ -231,7 +231,7 @@ impl ToolCall for Read {
 /// any level, or `None` if there is no such heading.
 fn heading_lines(path: &OsStr, anchor: &str, call: &Call<'_>) -> Result<Option<Value>, Error> {
     let id = anchor.strip_prefix('#').unwrap_or(anchor);
-    let Headings { headings, total_lines, .. } = inspect::run::headings(path, call.env)?;
+    let Headings { headings, total_lines, .. } = inspect::run::headings(path, call.host)?;
     let Some(at) = headings.iter().position(|heading| heading.anchor == id) else {
         return Ok(None);
     };
@@ -311,7 +311,7 @@ impl ToolCall for Patch {
         // Large deletions are allowed, but the answer contains a warning.
         let max_delete = Some(u64::MAX);
         let write = WriteArgs { max_delete, preview: true, ..WriteArgs::default() };
-        let edited = edits(&edit, write, call.env).map_err(|error| self.missed(error))?;
+        let edited = edits(&edit, write, call.host).map_err(|error| self.missed(error))?;
         let mut edited = edited.into_iter().next().unwrap_or_default();
         if -edited.lines_delta >= MANY {
             edited.warnings.push(format!("{} lines were deleted", -edited.lines_delta));
@@ -394,7 +394,7 @@ fn check_markers(path: &OsStr, name: &str, value: &Value, call: &Call<'_>) -> Re
         return Ok(());
     }
     let mut error = Error::usage(format!("{name} '{text}' must carry its # markers"));
-    for heading in inspect::run::headings(path, call.env)?.headings {
+    for heading in inspect::run::headings(path, call.host)?.headings {
         if heading.text.eq_ignore_ascii_case(text) {
             let (markers, own) = ("#".repeat(heading.level.into()), &heading.text);
             error = error.hint(format!("'{markers} {own}' at line {}", heading.lines.start()));

@@ -15,10 +15,10 @@ use self::arguments::checked;
 use self::spelling::Spelling;
 use super::answer::Answer;
 use super::editor::Editor;
+use crate::commands::host::Host;
 use crate::commands::json::misread;
 use crate::commands::request::Fields;
 use crate::commands::schema::without_null;
-use folio_files::env::Env;
 use folio_files::error::Error;
 
 /// A tool.
@@ -64,7 +64,7 @@ pub(super) type Output = Option<fn() -> Map<String, Value>>;
 /// The context of a call.
 pub(super) struct Call<'a> {
     /// The environment in which the command runs.
-    pub(super) env: &'a Env,
+    pub(super) host: &'a Host,
     /// The form of messages and hints for the caller.
     pub(super) spelling: Spelling<'a>,
     /// The editor whose unsaved contents take precedence, if there is one.

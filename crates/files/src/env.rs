@@ -1,15 +1,13 @@
-//! The environment of a run: roots, directories for state, timeouts, cancellation. `cli` creates it
-//! once. Code below `cli` does not read the environment of the process.
+//! What access to files needs: roots, directories for state, limits, timeouts, cancellation. This
+//! crate does not read the environment of the process.
 
-use std::collections::BTreeMap;
 use std::fmt;
-use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::config::{Formats, Limits, Setting};
+use super::config::{Formats, Limits};
 use super::roots::Roots;
 use super::state::StateDirectory;
 use crate::error::{Code, Error};
@@ -17,7 +15,7 @@ use crate::error::{Code, Error};
 /// Default time that a writer waits for other writers.
 pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The environment of a run. Cloning is cheap: clones share handles.
+/// The environment in which files are accessed. Cloning is cheap: clones share handles.
 #[derive(Clone, Debug)]
 pub struct Env {
     /// The directories in which files may be accessed, and the directory to which relative paths
@@ -43,25 +41,15 @@ pub struct Env {
     pub workers: Workers,
     /// Called when a pipe has provided no data for one second.
     pub wait_notice: WaitNotice,
-    /// Standard input for `-`; `None` if it may not be read.
-    pub stdin: Option<Stdin>,
-    /// The progress of work on many files.
-    pub progress: Progress,
-    /// Opens a file in the user's editor. `None` if there is no user.
-    pub editor: Option<Editor>,
-    /// Asks the user whether to continue. `None` if there is no user.
-    pub confirm: Option<Confirm>,
     /// The limits of what a run may change.
     pub limits: Limits,
     /// Formats of files by their names.
     pub formats: Formats,
-    /// Options of `links` that the configuration sets, by name without dashes.
-    pub links: BTreeMap<&'static str, Setting>,
 }
 
 impl Env {
-    /// Creates an environment that resolves relative paths in `directory`, without history and
-    /// standard input. Absolute paths are allowed; set [`Env::roots`] to restrict access.
+    /// Creates an environment that resolves relative paths in `directory`, without history.
+    /// Absolute paths are allowed; set [`Env::roots`] to restrict access.
     ///
     /// # Errors
     ///
@@ -70,44 +58,15 @@ impl Env {
         Ok(Self { roots: Roots::from_directory(directory)?, ..Self::default() })
     }
 
-    /// Opens standard input as a stream.
-    ///
-    /// # Errors
-    ///
-    /// Fails if reading standard input is not permitted.
-    pub fn open_stdin(&self) -> Result<Box<dyn Read + Send>, Error> {
-        match &self.stdin {
-            Some(stdin) => Ok((stdin.open)()),
-            None => Err(Error::usage("standard input cannot be read here").at(Path::new("-"))),
-        }
-    }
-
-    /// Opens a file in the user's editor, and waits until the editor exits.
-    ///
-    /// # Errors
-    ///
-    /// Fails if there is no editor, or if the editor fails.
-    pub fn edit(&self, file: &Path) -> Result<(), Error> {
-        match &self.editor {
-            Some(editor) => (editor.0)(file),
-            None => Err(Error::usage("no editor")),
-        }
-    }
-
     /// Reserves threads for work on many files, at least one.
     pub fn take_workers(&self) -> TakenWorkers<'_> {
         let processors = || std::thread::available_parallelism().map_or(1, usize::from).min(8);
         self.workers.take(self.threads.filter(|&count| count > 0).unwrap_or_else(processors))
     }
-
-    /// Whether standard input is a pipe or a file, not a terminal.
-    pub fn stdin_is_data(&self) -> bool {
-        self.stdin.as_ref().is_some_and(|stdin| (stdin.is_data)())
-    }
 }
 
 impl Default for Env {
-    /// Creates an environment without roots, history and standard input.
+    /// Creates an environment without roots and history.
     fn default() -> Self {
         Self {
             roots: Roots::default(),
@@ -121,13 +80,8 @@ impl Default for Env {
             threads: None,
             workers: Workers::default(),
             wait_notice: WaitNotice::default(),
-            stdin: None,
-            progress: Progress::default(),
-            editor: None,
-            confirm: None,
             limits: Limits::default(),
             formats: Formats::default(),
-            links: BTreeMap::new(),
         }
     }
 }
@@ -188,80 +142,6 @@ impl Secret {
 impl fmt::Debug for Secret {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("Secret")
-    }
-}
-
-/// The number of files processed so far. Clones share the number.
-#[derive(Clone, Debug, Default)]
-pub struct Progress(Arc<AtomicU64>);
-
-impl Progress {
-    /// Adds to the number of files.
-    pub fn add(&self, files: usize) {
-        self.0.fetch_add(files as u64, Ordering::Relaxed);
-    }
-
-    /// Returns the number of files.
-    pub fn count(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// Standard input.
-#[derive(Clone)]
-pub struct Stdin {
-    /// Whether standard input is a pipe or a file, not a terminal.
-    pub is_data: fn() -> bool,
-    /// Opens standard input.
-    pub open: Arc<dyn Fn() -> Box<dyn Read + Send> + Send + Sync>,
-}
-
-impl fmt::Debug for Stdin {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Stdin").finish_non_exhaustive()
-    }
-}
-
-type Editing = dyn Fn(&Path) -> Result<(), Error> + Send + Sync;
-
-/// Opens a file in the user's editor, and returns when the editor exits.
-#[derive(Clone)]
-pub struct Editor(Arc<Editing>);
-
-impl Editor {
-    /// Creates an editor from a function.
-    pub fn with(edit: impl Fn(&Path) -> Result<(), Error> + Send + Sync + 'static) -> Self {
-        Self(Arc::new(edit))
-    }
-}
-
-impl fmt::Debug for Editor {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Editor").finish_non_exhaustive()
-    }
-}
-
-type Confirming = dyn Fn(&str) -> bool + Send + Sync;
-
-/// Asks the user a yes-or-no question.
-#[derive(Clone)]
-pub struct Confirm(Arc<Confirming>);
-
-impl Confirm {
-    /// Creates a confirmation from a function that asks the question.
-    pub fn with(ask: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
-        Self(Arc::new(ask))
-    }
-
-    /// Whether the answer is yes.
-    pub fn ask(&self, question: &str) -> bool {
-        (self.0)(question)
-    }
-}
-
-impl fmt::Debug for Confirm {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Confirm").finish_non_exhaustive()
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::question::{Expected, Question};
-use crate::cli::env::{env, home, state_directory};
+use crate::cli::env::{home, host, state_directory};
 use crate::cli::subcommands::{SUBCOMMANDS, schemas};
 use crate::cli::topics::TOPICS;
 use crate::commands::shared_args::section_patterns;
@@ -177,7 +177,8 @@ fn patches(question: &Question) -> Vec<Candidate> {
 
 /// Creates the environment, with the roots on the command line.
 fn env_of(question: &Question) -> Option<Env> {
-    env(&question.values("root").cloned().collect::<Vec<_>>()).ok()
+    let roots: Vec<OsString> = question.values("root").cloned().collect();
+    Some(host(&roots).ok()?.env)
 }
 
 fn named_in(operands: &[OsString], question: &Question) -> Vec<Candidate> {

@@ -9,11 +9,11 @@ use super::candidates::Part;
 use super::miss::miss;
 use super::selector::{Parts, Selector};
 use super::tally::Tally;
+use crate::commands::host::Host;
 use crate::commands::job::{Operands, Work};
 use crate::commands::output::{Collected, Note, Sink, Stop, counted};
 use crate::commands::parallel;
 use folio_files::document::DocumentOptions;
-use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
 use folio_files::listing::WalkOptions;
 use folio_outline::format::Format;
@@ -39,7 +39,7 @@ pub struct Scan<'a> {
     /// If a file does not exist, whether to search for its name.
     pub resolve: bool,
     /// The environment of the run.
-    pub env: &'a Env,
+    pub host: &'a Host,
 }
 
 /// The result for a file. The second value is `None` if the file has no selected parts.
@@ -59,8 +59,8 @@ impl Scan<'_> {
         make: impl Fn(&Path, Parts<'_>) -> T + Sync,
         mut take: impl FnMut(T, &mut dyn Sink) -> Result<(), Stop>,
     ) -> Result<Tally, Stop> {
-        let Self { command, walk, resolve, env, .. } = *self;
-        let work = Operands { command, walk, resolve, env }.work(operands, sink)?;
+        let Self { command, walk, resolve, host, .. } = *self;
+        let work = Operands { command, walk, resolve, env: &host.env }.work(operands, sink)?;
         let mut tally = Tally::default();
         let across = self.selector.conditions().across;
         let mut together = Vec::new();
@@ -75,7 +75,7 @@ impl Scan<'_> {
                 false => (Some(make(path, parts)), None),
             }));
         };
-        parallel::in_order(&work, self.env, state, one, |answers| {
+        parallel::in_order(&work, self.host, state, one, |answers| {
             for answer in answers {
                 match answer {
                     Err(error) if error.code == Code::Cancelled => return Err(Stop::Failed(error)),
@@ -216,7 +216,8 @@ impl Scan<'_> {
             format: Some(format.unwrap_or(Format::Text)),
             ..self.documents.clone()
         };
-        let Some((mut document, within)) = work.open(&load, self.command, self.env, buffer)? else {
+        let Some((mut document, within)) = work.open(&load, self.command, self.host, buffer)?
+        else {
             return Ok((Tally::default(), None));
         };
         let selected = selector.select(&mut document, within, format, make);

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use super::Options;
 use super::args::GrepArgs;
 use super::run::{Run, operands, work};
+use crate::commands::host::Host;
 use crate::commands::matching::{self, Hit, Layout, Query};
 use crate::commands::output::{Collected, Sink, Stop};
-use folio_files::env::Env;
 use folio_files::error::{Code, Error};
 
 /// Returns the matching lines in a file or directory, and whether there may be more.
@@ -15,15 +15,15 @@ use folio_files::error::{Code, Error};
 /// # Errors
 ///
 /// Fails if the pattern is invalid, or if there is no match and a file cannot be read.
-pub fn matches(args: GrepArgs, env: &Env) -> Result<(Vec<(PathBuf, Hit)>, bool), Error> {
+pub fn matches(args: GrepArgs, host: &Host) -> Result<(Vec<(PathBuf, Hit)>, bool), Error> {
     let options = &Options::new(args)?;
     options.check()?;
-    options.walk.rules.check(&env.roots)?;
+    options.walk.rules.check(&host.env.roots)?;
     let search = matching::Options { layout: Layout::Collected, ..options.search.clone() };
     let mut sink = Collected::text();
     let query = Query::new(&search, sink.style, true)?;
-    let work = work(options, &operands(options, env), env, &mut sink)?;
-    let mut run = Run::new(&query, env, &mut sink);
+    let work = work(options, &operands(options, host), &host.env, &mut sink)?;
+    let mut run = Run::new(&query, host, &mut sink);
     let done = run.files(&work);
     let (matches, left_out) = (run.collected, run.summary.left_out > 0);
     if let Err(Stop::Failed(error)) = done {

@@ -15,12 +15,12 @@ use std::path::PathBuf;
 use self::args::GrepArgs;
 
 use crate::commands::conditions::Conditions;
+use crate::commands::host::Host;
 use crate::commands::matching::{self, Context, Inside};
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
 use crate::commands::shared_args::{contradiction, empty_flag};
-use folio_files::env::Env;
 use folio_files::error::{Error, Hint};
 use folio_files::listing::WalkOptions;
 
@@ -36,8 +36,8 @@ pub fn schema() -> String {
 impl Request for GrepArgs {
     const SCHEMAS: &'static [Schema] = &[("grep", schema)];
 
-    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
-        run::run(self, env, sink)
+    fn run(self, host: &Host, sink: &mut dyn Sink) -> Outcome {
+        run::run(self, host, sink)
     }
 }
 

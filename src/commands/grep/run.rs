@@ -13,6 +13,7 @@ use super::file_args::SortArg;
 use super::report::{Summary, SummaryObject};
 use super::selected;
 use crate::commands::hint_flags::HintFlags;
+use crate::commands::host::Host;
 use crate::commands::input::{await_stdin, keep_stdin, whole_input};
 use crate::commands::job::{self, Operands};
 use crate::commands::json;
@@ -37,7 +38,8 @@ use folio_text::span::{LineRange, merged};
 /// # Errors
 ///
 /// Fails if options exclude each other, a pattern is invalid, or the run is cancelled.
-pub fn run(args: GrepArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
+pub fn run(args: GrepArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
+    let env = &host.env;
     let options = &Options::new(args)?;
     if options.files.type_list {
         let line = |(name, globs): (String, Vec<String>)| format!("{name}: {}\n", globs.join(", "));
@@ -50,11 +52,11 @@ pub fn run(args: GrepArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     options.walk.rules.check(&env.roots)?;
     replacement(options, env, sink)?;
     let started = Instant::now();
-    let kept = options.selects_in_stdin().then(|| keep_stdin(env)).transpose()?;
-    let env = kept.as_ref().unwrap_or(env);
-    let search = with_pattern_files(options, env)?;
+    let kept = options.selects_in_stdin().then(|| keep_stdin(host)).transpose()?;
+    let host = kept.as_ref().unwrap_or(host);
+    let search = with_pattern_files(options, host)?;
     let is_implied = options.paths.is_empty();
-    let operands = operands(options, env);
+    let operands = operands(options, host);
     // If the kind is unknown, printing the file name is harmless.
     let may_be_directory = |operand: &OsString| {
         let is_directory = |found: Option<Status>| found.is_some_and(|it| it.kind.is_dir());
@@ -64,11 +66,11 @@ pub fn run(args: GrepArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let query = Query::new(&search, sink.style(), several)?;
     let threads = options.files.threads.filter(|&count| count > 0).or(env.threads);
     let work = match options.conditions.is_given() {
-        true => selected_work(options, env)?,
+        true => selected_work(options, host)?,
         false => work(options, &operands, env, sink)?,
     };
-    let env = &Env { threads, ..env.clone() };
-    let mut run = Run::new(&query, env, sink);
+    let host = &Host { env: Env { threads, ..env.clone() }, ..host.clone() };
+    let mut run = Run::new(&query, host, sink);
     (run.no_messages, run.is_implied) = (options.no_messages, is_implied);
     let done = match options.files.files {
         true => run.names(&work),
@@ -98,15 +100,15 @@ fn note_mistaken(patterns: &[String], env: &Env, sink: &mut dyn Sink) {
 }
 
 /// Returns the paths to search, or the default paths.
-pub(super) fn operands(options: &Options, env: &Env) -> Vec<OsString> {
+pub(super) fn operands(options: &Options, host: &Host) -> Vec<OsString> {
     let selects = options.conditions.is_given();
     let reads_stdin = || options.file.iter().any(|file| file.as_os_str() == "-");
     match options.paths.is_empty() {
         false => options.paths.iter().map(|path| path.as_os_str().to_owned()).collect(),
-        true if env.stdin_is_data() && !reads_stdin() && !options.files.files && !selects => {
+        true if host.stdin_is_data() && !reads_stdin() && !options.files.files && !selects => {
             vec!["-".into()]
         }
-        true => env.roots.all().into_iter().map(PathBuf::into_os_string).collect(),
+        true => host.env.roots.all().into_iter().map(PathBuf::into_os_string).collect(),
     }
 }
 
@@ -160,10 +162,10 @@ fn common_flags(options: &Options) -> HintFlags {
 }
 
 /// Returns the options of the search, with the patterns that were read from files.
-fn with_pattern_files(options: &Options, env: &Env) -> Result<matching::Options, Error> {
+fn with_pattern_files(options: &Options, host: &Host) -> Result<matching::Options, Error> {
     let mut search = options.search.clone();
     for file in &options.file {
-        let text = whole_input(file.as_os_str(), env)?;
+        let text = whole_input(file.as_os_str(), host)?;
         let text = std::str::from_utf8(&text).map_err(|_| {
             Error::new(Code::InvalidPattern, "the patterns in this file are not UTF-8").at(file)
         })?;
@@ -249,13 +251,13 @@ fn add_named(address: Address, named: &mut HashMap<PathBuf, usize>, work: &mut V
 }
 
 /// Returns the files in which conditions select parts, in the order of the output.
-fn selected_work(options: &Options, env: &Env) -> Result<Vec<Work>, Error> {
-    let (files, errors) = selected::files(options, env)?;
+fn selected_work(options: &Options, host: &Host) -> Result<Vec<Work>, Error> {
+    let (files, errors) = selected::files(options, host)?;
     let (by, is_reversed) = options.files.order();
     let files = files.into_iter();
     let mut work: Vec<Work> = errors.into_iter().map(Work::Failed).collect();
     work.extend(files.map(|(path, lines)| Work::File { path, is_named: false, lines }));
-    sort(&mut work, by, &env.roots);
+    sort(&mut work, by, &host.env.roots);
     if is_reversed {
         work.reverse();
     }
@@ -295,7 +297,7 @@ impl Tail {
 
 pub(super) struct Run<'a> {
     query: &'a Query<'a>,
-    env: &'a Env,
+    host: &'a Host,
     /// Whether standard input is searched because no path was given.
     is_implied: bool,
     sink: &'a mut dyn Sink,
@@ -314,10 +316,10 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(query: &'a Query<'a>, env: &'a Env, sink: &'a mut dyn Sink) -> Self {
+    pub(super) fn new(query: &'a Query<'a>, host: &'a Host, sink: &'a mut dyn Sink) -> Self {
         Self {
             query,
-            env,
+            host,
             is_implied: false,
             sink,
             summary: Summary::default(),
@@ -336,7 +338,7 @@ impl<'a> Run<'a> {
             match work {
                 Work::Failed(error) => self.error(error.clone())?,
                 Work::File { path, .. }
-                    if path.as_os_str() == "-" || self.env.roots.is_file(path) =>
+                    if path.as_os_str() == "-" || self.host.env.roots.is_file(path) =>
                 {
                     self.summary.files += 1;
                     if self.query.options.mode.is_quiet() {
@@ -352,7 +354,7 @@ impl<'a> Run<'a> {
                     })?;
                 }
                 Work::File { path, .. } => {
-                    let env = self.env;
+                    let env = &self.host.env;
                     if let Err(error) = Document::open(path, &self.query.load(), env) {
                         let retry = |path: &Path| Hint::command("grep", ["--files"]).and([path]);
                         self.error(misses::missing_file_for(&retry, error, path, env))?;
@@ -365,7 +367,7 @@ impl<'a> Run<'a> {
 
     /// Searches files. Searches a single file on this thread, and several files on worker threads.
     pub(super) fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
-        let (query, env) = (self.query, self.env);
+        let (query, host) = (self.query, self.host);
         let mut search = Search::new(query);
         if let [only] = work {
             return self.now(&mut search, only);
@@ -377,7 +379,7 @@ impl<'a> Run<'a> {
                    batch: &mut Batch<Found>| match work {
             Work::File { path, is_named, lines } if path.as_os_str() != "-" => batch.add(|emit| {
                 search.only_lines(lines.clone());
-                let mut document = open(path, *is_named, query, env, std::mem::take(buffer))?;
+                let mut document = open(path, *is_named, query, &host.env, std::mem::take(buffer))?;
                 let result = search.print(&mut document, *is_named, limit, emit);
                 *buffer = document.into_buffer();
                 result
@@ -385,7 +387,7 @@ impl<'a> Run<'a> {
             _ => batch.defer(),
         };
         let mut rest = work.iter();
-        parallel::in_order(work, env, state, one, |batch: Batch<Found>| {
+        parallel::in_order(work, host, state, one, |batch: Batch<Found>| {
             batch.take(|text, result| {
                 let Some(work) = rest.next() else { return Ok(()) };
                 match result {
@@ -407,7 +409,7 @@ impl<'a> Run<'a> {
 
     /// Searches a file and prints its matches as they are found.
     fn now(&mut self, search: &mut Search<'_>, work: &Work) -> Result<(), Stop> {
-        self.env.cancel.check()?;
+        self.host.env.cancel.check()?;
         let (path, is_named) = match work {
             Work::Failed(error) => return self.error(error.clone()),
             Work::File { path, is_named, lines } => {
@@ -417,7 +419,7 @@ impl<'a> Run<'a> {
         };
         let opened = match path.as_os_str() == "-" {
             true => self.stdin(),
-            false => open(path, is_named, self.query, self.env, Vec::new()),
+            false => open(path, is_named, self.query, &self.host.env, Vec::new()),
         };
         let mut document = match opened {
             Ok(document) => document,
@@ -443,10 +445,10 @@ impl<'a> Run<'a> {
 
     fn stdin(&mut self) -> Result<Document, Error> {
         let stream = match self.is_implied {
-            true => await_stdin(self.env, self.sink)?.0.open_stdin()?,
-            false => self.env.open_stdin()?,
+            true => await_stdin(self.host, self.sink)?.0.open_stdin()?,
+            false => self.host.open_stdin()?,
         };
-        Document::stream(Path::new("-"), stream, &self.query.load(), &self.env.cancel)
+        Document::stream(Path::new("-"), stream, &self.query.load(), &self.host.env.cancel)
     }
 
     /// Prints the separator before the results of a file, or the path above grouped results.
@@ -578,16 +580,17 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::commands::host::Stdin;
     use crate::commands::output::Collected;
-    use folio_files::env::{Cancel, Stdin};
+    use folio_files::env::Cancel;
 
     fn args(pattern: &str, path: &str) -> GrepArgs {
         let (pattern, paths) = (Some(pattern.into()), vec![path.into()]);
         GrepArgs { pattern, paths, ..GrepArgs::default() }
     }
 
-    fn reading(open: impl Fn() -> Box<dyn Read + Send> + Send + Sync + 'static) -> Env {
-        Env { stdin: Some(Stdin { is_data: || true, open: Arc::new(open) }), ..Env::default() }
+    fn reading(open: impl Fn() -> Box<dyn Read + Send> + Send + Sync + 'static) -> Host {
+        Host { stdin: Some(Stdin { is_data: || true, open: Arc::new(open) }), ..Host::default() }
     }
 
     /// A reader that returns lines endlessly.
@@ -602,11 +605,11 @@ mod tests {
 
     #[test]
     fn a_library_call_returns_the_output_of_the_command() {
-        let env = reading(|| Box::new(&b"a\nb\n# a\n"[..]));
+        let host = reading(|| Box::new(&b"a\nb\n# a\n"[..]));
         let mut sink = Collected::text();
-        assert_eq!(run(args("a", "-"), &env, &mut sink), Ok(ExitStatus::Done));
+        assert_eq!(run(args("a", "-"), &host, &mut sink), Ok(ExitStatus::Done));
         assert_eq!(sink.written, b"1:a\n3:# a\n");
-        assert_eq!(run(GrepArgs::default(), &env, &mut sink).map_err(|error| error.code), {
+        assert_eq!(run(GrepArgs::default(), &host, &mut sink).map_err(|error| error.code), {
             Err(Code::InvalidArgument)
         });
     }
@@ -614,8 +617,9 @@ mod tests {
     #[test]
     fn a_search_without_matches_stops_when_it_is_cancelled() {
         let cancel = Cancel::at(Instant::now() + Duration::from_millis(50));
-        let env = Env { cancel, ..reading(|| Box::new(Endless)) };
-        let ended = run(args("x", "-"), &env, &mut Collected::text());
+        let env = Env { cancel, ..Env::default() };
+        let host = Host { env, ..reading(|| Box::new(Endless)) };
+        let ended = run(args("x", "-"), &host, &mut Collected::text());
         assert_eq!(ended.map_err(|error| error.code), Err(Code::Cancelled));
     }
 
@@ -625,11 +629,11 @@ mod tests {
         for name in ["a.md", "b.md"] {
             std::fs::write(directory.path().join(name), "x\n").expect("written");
         }
-        let env = Env::new(directory.path()).expect("an environment");
-        env.cancel.set();
+        let host = Host::new(directory.path()).expect("a host");
+        host.env.cancel.set();
         for path in [".", "a.md"] {
             let mut sink = Collected::json();
-            let ended = run(args("x", path), &env, &mut sink);
+            let ended = run(args("x", path), &host, &mut sink);
             assert_eq!(ended.map_err(|error| error.code), Err(Code::Cancelled), "{path}");
             assert!(sink.written.is_empty() && sink.errors.is_empty(), "{sink:?}");
         }

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use super::Options;
 use crate::commands::conditions::scan::Scan;
 use crate::commands::conditions::{Parts, Selector};
+use crate::commands::host::Host;
 use crate::commands::output::Collected;
 use crate::commands::shared_args::section_patterns;
 use folio_files::document::DocumentOptions;
-use folio_files::env::Env;
 use folio_files::error::Error;
 use folio_text::span::{LineRange, merged};
 
@@ -21,7 +21,7 @@ pub(super) type Lines = (PathBuf, Option<Vec<LineRange>>);
 /// # Errors
 ///
 /// Fails if no part meets the conditions.
-pub(super) fn files(options: &Options, env: &Env) -> Result<(Vec<Lines>, Vec<Error>), Error> {
+pub(super) fn files(options: &Options, host: &Host) -> Result<(Vec<Lines>, Vec<Error>), Error> {
     let search = &options.search;
     let entries = section_patterns(&search.section_patterns)?;
     let selector = Selector::new(&options.conditions, entries)?;
@@ -32,11 +32,11 @@ pub(super) fn files(options: &Options, env: &Env) -> Result<(Vec<Lines>, Vec<Err
         walk: &options.walk,
         command: "grep",
         resolve: options.lookup.missing.resolve,
-        env,
+        host,
     };
     let mut operands = options.paths.clone();
     if operands.is_empty() {
-        operands = env.roots.all();
+        operands = host.env.roots.all();
     }
     let operands: Vec<_> = operands.into_iter().map(PathBuf::into_os_string).collect();
     let mut seen = Collected::text();

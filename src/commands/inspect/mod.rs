@@ -17,6 +17,7 @@ use std::ops::{ControlFlow, Deref};
 use self::args::{InspectArgs, PartArg};
 
 use crate::commands::conditions::{Conditions, Kind};
+use crate::commands::host::Host;
 use crate::commands::json::Checksum;
 use crate::commands::matching::lines_of_part;
 use crate::commands::misses;
@@ -26,7 +27,6 @@ use crate::commands::shared_args::{empty_flag, section_patterns};
 use crate::commands::{matching, schema};
 use folio_files::address::Part;
 use folio_files::document::{Document, DocumentOptions};
-use folio_files::env::Env;
 use folio_files::error::Error;
 use folio_files::listing::WalkOptions;
 use folio_keys::Tree;
@@ -58,8 +58,8 @@ pub fn schema() -> String {
 impl Request for InspectArgs {
     const SCHEMAS: &'static [Schema] = &[("inspect", schema)];
 
-    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
-        run::run(self, env, sink)
+    fn run(self, host: &Host, sink: &mut dyn Sink) -> Outcome {
+        run::run(self, host, sink)
     }
 }
 

@@ -9,6 +9,7 @@ use super::report::{LinesObject, write_structure};
 use super::text::{Prefix, TerminalOutline, pipe_outline, pipe_sections};
 use super::{Options, StructureQuery, lines, selected, structure};
 use crate::commands::entries;
+use crate::commands::host::Host;
 use crate::commands::input::piped_stdin;
 use crate::commands::job::{self, Operands, Work, has_globs};
 use crate::commands::matching::document::Search;
@@ -19,7 +20,6 @@ use crate::commands::parallel::{self, Batch};
 use crate::commands::shared_args::contradiction;
 use folio_files::address::Part;
 use folio_files::document::Document;
-use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus};
 use folio_markdown::slug::Slugger;
 use folio_outline::format::Format;
@@ -32,7 +32,8 @@ use folio_text::span::{LineRange, parse_line_ranges};
 /// # Errors
 ///
 /// Fails if options exclude each other, a pattern or range is invalid, or the run is cancelled.
-pub fn run(args: InspectArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
+pub fn run(args: InspectArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
+    let env = &host.env;
     let options = &Options::new(args)?;
     options.walk.rules.check(&env.roots)?;
     let style = sink.style();
@@ -41,7 +42,7 @@ pub fn run(args: InspectArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     }
     let mut operands = options.addresses.clone();
     let piped = match operands.is_empty() {
-        true => piped_stdin("inspect", env, sink)?,
+        true => piped_stdin("inspect", host, sink)?,
         false => None,
     };
     if operands.is_empty() && piped.is_some() {
@@ -49,9 +50,9 @@ pub fn run(args: InspectArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     } else if operands.is_empty() {
         operands = env.roots.all().into_iter().map(PathBuf::into_os_string).collect();
     }
-    let env = piped.as_ref().unwrap_or(env);
+    let host = piped.as_ref().unwrap_or(host);
     if options.conditions.is_given() {
-        return selected::run(options, &operands, env, sink);
+        return selected::run(options, &operands, host, sink);
     }
     let (walk, resolve) = (&options.walk, options.lookup.missing.resolve);
     let mut work = Operands { command: "inspect", walk, resolve, env }.work(&operands, sink)?;
@@ -68,7 +69,7 @@ pub fn run(args: InspectArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
         Mode::Search => Task::Search(Box::new(Query::new(&search, style, several)?)),
         Mode::Lines => lines_task(options.query.as_deref().unwrap_or_default())?,
     };
-    let viewer = Viewer { task, options, env, style };
+    let viewer = Viewer { task, options, host, style };
     if let Some(tokens) = options.depth_budget {
         return levels(&viewer, &work, tokens, sink);
     }
@@ -88,8 +89,8 @@ pub fn run(args: InspectArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
 /// # Errors
 ///
 /// Fails if `path` is not a text document.
-pub fn headings(path: &OsStr, env: &Env) -> Result<Headings, Error> {
-    let outline = outline(path, env)?;
+pub fn headings(path: &OsStr, host: &Host) -> Result<Headings, Error> {
+    let outline = outline(path, host)?;
     let mut slugger = Slugger::default();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let heading = |(index, section): (usize, &Section)| {
@@ -109,8 +110,8 @@ pub fn headings(path: &OsStr, env: &Env) -> Result<Headings, Error> {
 /// # Errors
 ///
 /// Fails if `path` is not a text document.
-pub fn keys(path: &OsStr, env: &Env, count: usize) -> Result<Vec<(String, LineRange)>, Error> {
-    let outline = outline(path, env)?;
+pub fn keys(path: &OsStr, host: &Host, count: usize) -> Result<Vec<(String, LineRange)>, Error> {
+    let outline = outline(path, host)?;
     let entry = |tree: &folio_keys::Tree, index| (tree.path(index), tree.lines(index));
     let entries = |tree: &folio_keys::Tree| {
         tree.children(folio_keys::Tree::ROOT).take(count).map(|own| entry(tree, own)).collect()
@@ -118,13 +119,13 @@ pub fn keys(path: &OsStr, env: &Env, count: usize) -> Result<Vec<(String, LineRa
     Ok(outline.tree().map(entries).unwrap_or_default())
 }
 
-fn outline(path: &OsStr, env: &Env) -> Result<Outline, Error> {
+fn outline(path: &OsStr, host: &Host) -> Result<Outline, Error> {
     let args = InspectArgs { outline: true, flat: true, ..InspectArgs::default() };
     let options = &Options::new(args)?;
     let style = Style { json: true, ..Style::default() };
     let mut query = StructureQuery::new(options, style)?;
     query.only.push(PartArg::Anchors);
-    let mut document = job::open(path.as_ref(), &options.document, "inspect", env)?;
+    let mut document = job::open(path.as_ref(), &options.document, "inspect", host)?;
     Ok(structure(&mut document, &Part::Whole, &query)?.outline)
 }
 
@@ -159,7 +160,7 @@ fn levels(viewer: &Viewer<'_>, work: &[Work], tokens: u64, sink: &mut dyn Sink) 
     let one = |buffer: &mut Vec<u8>, work: &Work, answers: &mut Vec<_>| {
         answers.push(viewer.entry(work, buffer));
     };
-    parallel::in_order(work, viewer.env, Vec::new, one, |answers| {
+    parallel::in_order(work, viewer.host, Vec::new, one, |answers| {
         for (answer, work) in answers.into_iter().zip(rest.by_ref()) {
             match (answer, work) {
                 (Err(error), _) if error.code == Code::Cancelled => return Err(error),
@@ -246,7 +247,7 @@ struct Worker<'a> {
 struct Viewer<'a> {
     task: Task<'a>,
     options: &'a Options,
-    env: &'a Env,
+    host: &'a Host,
     style: Style,
 }
 
@@ -292,7 +293,7 @@ impl Viewer<'_> {
         work: &'w Work,
         buffer: &mut Vec<u8>,
     ) -> Result<Option<(Document, &'w Part)>, Error> {
-        work.open(&self.options.document, "inspect", self.env, buffer)
+        work.open(&self.options.document, "inspect", self.host, buffer)
     }
 
     fn document(
@@ -392,7 +393,7 @@ impl Run<'_> {
             Work::EndOfTree(..) | Work::Failed(_) => batch.defer(),
         };
         let mut rest = work.iter();
-        parallel::in_order(work, viewer.env, state, one, |batch: Batch<Viewed>| {
+        parallel::in_order(work, viewer.host, state, one, |batch: Batch<Viewed>| {
             batch.take(|text, result| match (rest.next(), result) {
                 (None, _) => Ok(()),
                 (Some(_), Err(error)) => self.error(error),
@@ -412,7 +413,7 @@ impl Run<'_> {
 
     /// Processes a file and prints the output immediately.
     fn now(&mut self, work: &Work) -> Result<(), Stop> {
-        self.viewer.env.cancel.check()?;
+        self.viewer.host.env.cancel.check()?;
         match work {
             Work::Failed(error) => return self.error(error.clone()),
             Work::EndOfTree(directory, files) => {
@@ -500,23 +501,23 @@ mod tests {
         for name in ["a.md", "b.md"] {
             std::fs::write(directory.path().join(name), "# x\n").expect("written");
         }
-        let env = Env::new(directory.path()).expect("an environment");
-        let view = |mode, address: &str, env: &Env| {
+        let host = Host::new(directory.path()).expect("a host");
+        let view = |mode, address: &str| {
             let query = (mode == Mode::Search).then(|| "x".to_owned());
             let addresses = vec![address.into()];
             let args = InspectArgs { addresses, mode, query, ..InspectArgs::default() };
             let mut sink = Collected::text();
-            let ended = run(args, env, &mut sink).map_err(|error| error.code);
+            let ended = run(args, &host, &mut sink).map_err(|error| error.code);
             (ended, sink.written, sink.errors)
         };
         let all = b"a.md:1:# x\nb.md:1:# x\n".to_vec();
         for mode in [Mode::Structure, Mode::Search] {
-            assert_eq!(view(mode, ".", &env), (Ok(ExitStatus::Done), all.clone(), Vec::new()));
+            assert_eq!(view(mode, "."), (Ok(ExitStatus::Done), all.clone(), Vec::new()));
         }
-        env.cancel.set();
+        host.env.cancel.set();
         for (mode, address) in [(Mode::Structure, "."), (Mode::Search, "."), (Mode::Search, "a.md")]
         {
-            assert_eq!(view(mode, address, &env), (Err(Code::Cancelled), Vec::new(), Vec::new()));
+            assert_eq!(view(mode, address), (Err(Code::Cancelled), Vec::new(), Vec::new()));
         }
     }
 }

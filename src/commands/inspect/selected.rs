@@ -9,17 +9,17 @@ use super::Options;
 use super::report::{PartRecord, SelectedFileObject};
 use crate::commands::conditions::scan::Scan;
 use crate::commands::conditions::{Conditions, Part, Parts, Selector, Tally};
+use crate::commands::host::Host;
 use crate::commands::json::{self, Address};
 use crate::commands::output::{Closed, Note, Outcome, Record, Role, Sink, Stop, Style};
 use crate::commands::shared_args::section_patterns;
-use folio_files::env::Env;
 use folio_files::error::{ExitStatus, Hint};
 
 /// Lists the parts that meet the conditions in the files of the operands.
 pub(super) fn run(
     options: &Options,
     operands: &[OsString],
-    env: &Env,
+    host: &Host,
     sink: &mut dyn Sink,
 ) -> Outcome {
     let style = sink.style();
@@ -30,7 +30,7 @@ pub(super) fn run(
         walk: &options.walk,
         command: "inspect",
         resolve: options.lookup.missing.resolve,
-        env,
+        host,
     };
     let is_repeated =
         options.conditions.shows_repeated() && !options.breadcrumbs && !options.null && !style.json;

@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value;
 
 use super::{CheckedLink, Status};
+use crate::commands::host::Host;
 use crate::commands::input::whole_input;
 use crate::commands::json::text_bytes;
 use folio_files::env::Env;
@@ -28,8 +29,8 @@ pub(super) struct Baseline {
 impl Baseline {
     /// Reads the findings in `file`. If the file does not exist, the error contains the command
     /// that creates it. `paths` are the paths to check.
-    pub(super) fn read(file: &OsStr, paths: &[OsString], env: &Env) -> Result<Self, Error> {
-        let text = whole_input(file, env).map_err(|error| match error.code {
+    pub(super) fn read(file: &OsStr, paths: &[OsString], host: &Host) -> Result<Self, Error> {
+        let text = whole_input(file, host).map_err(|error| match error.code {
             Code::NotFound => {
                 let why = format!("creates a baseline, with > {}", Path::new(file).display());
                 error.hint(Hint::command("links", ["--json"]).and(paths).why(why))

@@ -13,10 +13,10 @@ mod targets;
 
 use self::args::LinksArgs;
 
+use crate::commands::host::Host;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
-use folio_files::env::Env;
 use folio_markdown::destination::as_browsers_take;
 use folio_markdown::links::{Link, LinkKind};
 use folio_text::edit::Edit;
@@ -32,8 +32,8 @@ pub fn schema() -> String {
 impl Request for LinksArgs {
     const SCHEMAS: &'static [Schema] = &[("links", schema)];
 
-    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
-        run::run(self, env, sink)
+    fn run(self, host: &Host, sink: &mut dyn Sink) -> Outcome {
+        run::run(self, host, sink)
     }
 }
 

@@ -13,6 +13,7 @@ use super::fix::{self, Fixed};
 use super::report::{DocumentLinks, Form, Summary};
 use super::{CheckedLink, Status};
 use crate::commands::file_diff::push_diff;
+use crate::commands::host::Host;
 use crate::commands::input::piped_stdin;
 use crate::commands::job::{self, Operands};
 use crate::commands::output::{Closed, Note, Outcome, Sink, Stop, Style, counted};
@@ -27,7 +28,8 @@ use folio_files::listing::WalkOptions;
 use folio_outline::format::{Feature, Format};
 
 /// Runs `links`.
-pub fn run(args: LinksArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
+pub fn run(args: LinksArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
+    let env = &host.env;
     let args = &args;
     let load = &args.documents.options();
     if args.fix && args.paths.iter().any(|path| path == "-") {
@@ -41,24 +43,24 @@ pub fn run(args: LinksArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     }
     args.rules().check(&env.roots)?;
     let piped = match args.paths.is_empty() && !args.fix {
-        true => piped_stdin("links", env, sink)?,
+        true => piped_stdin("links", host, sink)?,
         false => None,
     };
     let (work, walked) = match &piped {
         Some(_) => (vec![Work { path: "-".into(), walked_from: None }], Vec::new()),
         None => gather(args, load, env, sink)?,
     };
-    let env = piped.as_ref().unwrap_or(env);
+    let host = piped.as_ref().unwrap_or(host);
     let mut checker = Checker::new(ignored, site, env, &walked);
     checker.fixes = args.fix;
     checker.lists_all = args.all;
     let baseline = args.baseline.as_ref();
-    checker.baseline = baseline.map(|file| Baseline::read(file, &args.paths, env)).transpose()?;
+    checker.baseline = baseline.map(|file| Baseline::read(file, &args.paths, host)).transpose()?;
     let mut run = Run {
         checker: &checker,
         args,
         load,
-        env,
+        host,
         style: sink.style(),
         sink,
         summary: Summary { known: baseline.map(|_| 0), ..Summary::new(0) },
@@ -221,7 +223,7 @@ struct Run<'a> {
     checker: &'a Checker<'a>,
     args: &'a LinksArgs,
     load: &'a DocumentOptions,
-    env: &'a Env,
+    host: &'a Host,
     style: Style,
     sink: &'a mut dyn Sink,
     summary: Summary,
@@ -244,11 +246,11 @@ enum Finding {
 impl Run<'_> {
     /// Checks all documents.
     fn documents(&mut self, work: &[Work]) -> Result<(), Stop> {
-        let (checker, load, env) = (self.checker, self.load, self.env);
+        let (checker, load, host) = (self.checker, self.load, self.host);
         let check = |buffer: &mut Vec<u8>, work: &Work, findings: &mut Vec<Finding>| {
-            findings.extend(document(checker, work, load, env, buffer));
+            findings.extend(document(checker, work, load, host, buffer));
         };
-        parallel::in_order(work, env, Vec::new, check, |findings| {
+        parallel::in_order(work, host, Vec::new, check, |findings| {
             findings.into_iter().try_for_each(|finding| self.write(finding))
         })
     }
@@ -317,7 +319,7 @@ impl Run<'_> {
         }
         if self.args.site.site.is_none() {
             let directories = self.broken_in.iter().map(PathBuf::as_path);
-            let found = site::sign_around(directories, summary.broken, &self.env.roots);
+            let found = site::sign_around(directories, summary.broken, &self.host.env.roots);
             found.into_iter().for_each(|(sign, generator)| note_site(&sign, generator, self.sink));
         }
     }
@@ -336,7 +338,7 @@ impl Run<'_> {
         if let Some(generator) = self.missing_site() {
             return Err(Error::usage(no_site(generator)).hint(SITE_DIRECTORY).into());
         }
-        let fixed = fix::fix(&mut self.fixable, args, self.env)?;
+        let fixed = fix::fix(&mut self.fixable, args, &self.host.env)?;
         if fixed.files > 0 && !args.dry_run {
             self.sink.edited(fixed.undo.map(Hint::undo));
         }
@@ -390,9 +392,10 @@ fn document(
     checker: &Checker<'_>,
     work: &Work,
     load: &DocumentOptions,
-    env: &Env,
+    host: &Host,
     buffer: &mut Vec<u8>,
 ) -> Option<Finding> {
+    let env = &host.env;
     let path = &work.path;
     let is_stream = path.as_os_str() == "-";
     let opened = match &work.walked_from {
@@ -400,7 +403,7 @@ fn document(
         None if is_stream => {
             let format = load.format.or(Some(Format::Markdown));
             let load = DocumentOptions { format, ..load.clone() };
-            env.open_stdin().and_then(|stream| Document::stream(path, stream, &load, &env.cancel))
+            host.open_stdin().and_then(|stream| Document::stream(path, stream, &load, &env.cancel))
         }
         None => Document::open_regular(path, load, env)
             .map_err(|error| misses::missing_file(error, path, "links", env)),

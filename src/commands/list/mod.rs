@@ -9,10 +9,10 @@ mod title;
 
 use self::args::ListArgs;
 
+use crate::commands::host::Host;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
-use folio_files::env::Env;
 
 /// Returns the JSON Schema of the output.
 pub fn schema() -> String {
@@ -26,7 +26,7 @@ pub fn schema() -> String {
 impl Request for ListArgs {
     const SCHEMAS: &'static [Schema] = &[("list", schema)];
 
-    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
-        run::run(self, env, sink)
+    fn run(self, host: &Host, sink: &mut dyn Sink) -> Outcome {
+        run::run(self, &host.env, sink)
     }
 }

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use super::options::Options;
 use super::selected::{self, Selection};
 use super::{Content, Operation, Request, json_edits, walk};
+use crate::commands::host::Host;
 use crate::commands::input::whole_input;
 use crate::commands::output::Sink;
 use crate::commands::shared_args::flag_error;
 use folio_files::address::Address;
-use folio_files::env::Env;
 use folio_files::error::{Error, Hint};
 use folio_files::roots::Roots;
 use folio_keys::value::Type;
@@ -33,7 +33,8 @@ pub(super) struct Collected {
 
 /// Creates one edit for each address. For a directory, creates an edit for each file below it. If
 /// all matches in several files are edited, some of the files need not contain any.
-fn each(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Collected, Error> {
+fn each(options: &Options, host: &Host, sink: &mut dyn Sink) -> Result<Collected, Error> {
+    let env = &host.env;
     let edit = &options.edit;
     let mut collected = Collected::default();
     for address in &options.addresses {
@@ -47,7 +48,7 @@ fn each(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Collected, 
         }
         for edit in options.edits() {
             let requests = match is_directory {
-                true => walk::files(&edit, address, options, env, sink).and_then(|found| {
+                true => walk::files(&edit, address, options, host, sink).and_then(|found| {
                     looked_at = looked_at.max(found.looked_at);
                     let requests = found.paths.iter().map(|path| {
                         let found = edit.at(Address::whole(path), roots)?;
@@ -113,13 +114,13 @@ pub(super) fn linked_file(path: &Path, roots: &Roots) -> Option<PathBuf> {
 
 /// Returns the edits of the parts that conditions select. If files are edited in place, a file with
 /// several hard links is edited only by the first of its names.
-fn of_conditions(options: &Options, env: &Env) -> Result<(Vec<Request>, Selection), Error> {
-    let (mut requests, selected) = selected::requests(options, env)?;
+fn of_conditions(options: &Options, host: &Host) -> Result<(Vec<Request>, Selection), Error> {
+    let (mut requests, selected) = selected::requests(options, host)?;
     if options.in_place {
         let mut first: HashMap<PathBuf, PathBuf> = HashMap::new();
         requests.retain(|request| {
             let path = &request.address.path;
-            linked_file(path, &env.roots)
+            linked_file(path, &host.env.roots)
                 .is_none_or(|file| first.entry(file).or_insert_with(|| path.clone()) == path)
         });
     }
@@ -144,36 +145,36 @@ fn stray_filter(flag: &str, operation: Operation) -> Error {
 /// Returns the edits that the options request.
 pub(super) fn requests(
     options: &Options,
-    env: &Env,
+    host: &Host,
     sink: &mut dyn Sink,
 ) -> Result<Collected, Error> {
     let edit = &options.edit;
     if edit.operation == Operation::Apply {
         let text = match &edit.content {
             Some(Content { bytes, file: None }) => bytes.clone(),
-            Some(Content { file: Some(file), .. }) => whole_input(file, env)?,
-            None if env.stdin_is_data() => whole_input(OsStr::new("-"), env)?,
+            Some(Content { file: Some(file), .. }) => whole_input(file, host)?,
+            None if host.stdin_is_data() => whole_input(OsStr::new("-"), host)?,
             None => {
                 let apply = Hint::command("patch", ["apply", "FILE"]);
                 let error = Error::usage("apply needs edits");
                 return Err(error.hint(apply.why("or - for standard input")));
             }
         };
-        return of_batch(&json_edits::edits(&text)?, options, env);
+        return of_batch(&json_edits::edits(&text)?, options, host);
     }
     let mut collected = match options.conditions.is_given() {
         true => {
-            let (requests, selected) = of_conditions(options, env)?;
+            let (requests, selected) = of_conditions(options, host)?;
             let looked_at = edit.target.as_ref().map(|_| selected.files.len() as u64);
             let selected = vec![selected];
             Collected { requests, looked_at, selected, ..Collected::default() }
         }
-        false => each(options, env, sink)?,
+        false => each(options, host, sink)?,
     };
     let notes = collected.selected.iter_mut().flat_map(|own| own.notes.drain(..));
     notes.for_each(|note| sink.note(note));
     if let Some(Content { file: Some(file), .. }) = &edit.content {
-        let content = Content::new(whole_input(file, env)?, Some(file.clone()));
+        let content = Content::new(whole_input(file, host)?, Some(file.clone()));
         let requests = collected.requests.iter_mut();
         requests.for_each(|request| request.content = Some(content.clone()));
     }
@@ -181,18 +182,18 @@ pub(super) fn requests(
 }
 
 /// Returns the edits of a batch. Conditions are evaluated separately for each edit.
-fn of_batch(batch: &json_edits::Batch, options: &Options, env: &Env) -> Result<Collected, Error> {
+fn of_batch(batch: &json_edits::Batch, options: &Options, host: &Host) -> Result<Collected, Error> {
     let mut collected = Collected { sequential: batch.sequential, ..Collected::default() };
     for (number, one) in batch.edits.iter().enumerate() {
         let in_edit =
             |error| flag_error(&json_edits::edit_name(number + 1), json_edits::in_fields(error));
         let Some(own) = one.selecting(options).map_err(in_edit)? else {
-            let requests = one.requests(&env.roots).map_err(in_edit)?.into_iter();
+            let requests = one.requests(&host.env.roots).map_err(in_edit)?.into_iter();
             let numbered = |request| Request { edit: Some(number), ..request };
             collected.requests.extend(requests.map(numbered));
             continue;
         };
-        let (requests, selected) = of_conditions(&own, env).map_err(in_edit)?;
+        let (requests, selected) = of_conditions(&own, host).map_err(in_edit)?;
         if own.edit.target.is_some() {
             *collected.looked_at.get_or_insert(0) += selected.files.len() as u64;
         }

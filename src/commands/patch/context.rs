@@ -7,11 +7,11 @@ use super::file_move::Destination;
 use super::options::Options;
 use super::work::Work;
 use crate::commands::buffer::Buffer;
+use crate::commands::host::Host;
 use crate::commands::shared_args::section_patterns;
 use crate::commands::site::Site;
 use crate::commands::site::site_args::SiteArgs;
 use folio_files::document::{Document, DocumentOptions};
-use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
 use folio_files::lock::Locks;
 use folio_files::replace::{self, Editable, Mode};
@@ -21,7 +21,7 @@ use folio_text::pattern::Pattern;
 /// The options and the environment of a run.
 pub(super) struct Context<'a> {
     pub(super) options: &'a Options,
-    pub(super) env: &'a Env,
+    pub(super) host: &'a Host,
     /// The patterns of lines that begin sections.
     pub(super) entries: Vec<Pattern>,
     /// Whether the results contain checksums of the edited lines.
@@ -49,14 +49,14 @@ pub(super) struct Place {
 }
 
 impl<'a> Context<'a> {
-    pub(super) fn new(options: &'a Options, env: &'a Env) -> Result<Self, Error> {
+    pub(super) fn new(options: &'a Options, host: &'a Host) -> Result<Self, Error> {
         Ok(Self {
             options,
-            env,
+            host,
             entries: section_patterns(&options.section_patterns)?,
             has_checksums: true,
-            site: Site::new(&SiteArgs::configured(&env.links), &env.roots)?,
-            resolver: Resolver::new(&env.roots),
+            site: Site::new(&SiteArgs::configured(&host.links), &host.env.roots)?,
+            resolver: Resolver::new(&host.env.roots),
         })
     }
 
@@ -72,18 +72,18 @@ impl<'a> Context<'a> {
 
     fn document_with(&self, path: &Path, load: &DocumentOptions) -> Result<Buffer, Error> {
         // Opening a pipe would wait until another program writes to it.
-        let kind = self.env.roots.status(path)?.kind;
+        let kind = self.host.env.roots.status(path)?.kind;
         if let Some(refusal) = replace::refuse_kind(kind) {
             return Err(in_directory(refusal.at(path)));
         }
-        Buffer::read(Document::open(path, load, self.env)?, self.entries.clone())
+        Buffer::read(Document::open(path, load, &self.host.env)?, self.entries.clone())
     }
 
     /// Opens a file for editing.
     pub(super) fn work(&self, place: Place, locks: &Locks) -> Result<Work, Error> {
         let Place { path, resolved, is_written, is_transferred, is_new, moves_to } = place;
         if is_new {
-            return Ok(Work::new(path, resolved, self.env));
+            return Ok(Work::new(path, resolved, &self.host.env));
         }
         // If a file is only moved, its content is irrelevant.
         let binary = self.options.documents.binary || moves_to.is_some();
@@ -104,7 +104,7 @@ impl<'a> Context<'a> {
                 let file = editable.file()?;
                 let source = read(&|load| {
                     (&*file).rewind().map_err(|error| Error::io(&error, &path))?;
-                    let document = Document::of_file(&path, file.clone(), load, self.env)?;
+                    let document = Document::of_file(&path, file.clone(), load, &self.host.env)?;
                     Buffer::read(document, self.entries.clone())
                 })?;
                 editable.keep(&file, source.raw().clone())?;
@@ -114,7 +114,8 @@ impl<'a> Context<'a> {
         };
         let mut work = Work::existing(path, resolved, source);
         (work.moves_to, work.has_checksums) = (moves_to, self.has_checksums);
-        if self.env.roots.confine() && editable.as_ref().is_some_and(Editable::has_other_names) {
+        if self.host.env.roots.confine() && editable.as_ref().is_some_and(Editable::has_other_names)
+        {
             work.warnings.push("it has other names, which may lie outside the root".to_owned());
         }
         work.editable = editable;

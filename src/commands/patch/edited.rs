@@ -7,8 +7,8 @@ use super::options::Options;
 use super::report::{EditRecord, Lines, diff_text};
 use super::run::run_with;
 use super::write_args::WriteArgs;
+use crate::commands::host::Host;
 use crate::commands::output::Collected;
-use folio_files::env::Env;
 use folio_files::error::Error;
 
 /// The result of one edit.
@@ -36,11 +36,11 @@ pub struct Edited {
 /// # Errors
 ///
 /// Fails if an edit fails. If there are several errors, returns the last one.
-pub fn edits(edits: &Value, write: WriteArgs, env: &Env) -> Result<Vec<Edited>, Error> {
+pub fn edits(edits: &Value, write: WriteArgs, host: &Host) -> Result<Vec<Edited>, Error> {
     let options = Options { edit: Request::apply(edits.to_string()), write, ..Options::default() };
     let mut sink = Collected::json();
     let mut edits = Vec::new();
-    run_with(&options, env, &mut sink, Some(&mut |record| edits.push(record.edited())))?;
+    run_with(&options, host, &mut sink, Some(&mut |record| edits.push(record.edited())))?;
     sink.check().map(|()| edits)
 }
 

@@ -12,6 +12,7 @@ use super::plan;
 use super::run;
 use super::{Content, Operation, Request, Target, hints};
 use crate::commands::buffer::Buffer;
+use crate::commands::host::Host;
 use crate::commands::output::{Note, Outcome, Sink};
 use crate::commands::resolve;
 use folio_files::address::{Address, Part, display};
@@ -24,12 +25,12 @@ use folio_text::lines::{lines_with_ends, without_end};
 use folio_text::span::LineRange;
 
 /// Opens the selected part in an editor and writes back the result.
-pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    let request = request(options, env, sink).map_err(as_edit)?;
-    let opened = run::open_for_reading(&request, options, env).map_err(as_edit)?;
+pub fn run(options: &Options, host: &Host, sink: &mut dyn Sink) -> Outcome {
+    let request = request(options, &host.env, sink).map_err(as_edit)?;
+    let opened = run::open_for_reading(&request, options, host).map_err(as_edit)?;
     let shown = show(&opened.works[0].source, request).map_err(as_edit)?;
-    let file = write(&shown, env)?;
-    let edited = env.edit(file.path());
+    let file = write(&shown, &host.env)?;
+    let edited = host.edit(file.path());
     let edited = edited.and_then(|()| file.read().map_err(|error| Error::io(&error, file.path())));
     let text = match edited {
         Ok(text) => text,
@@ -39,11 +40,11 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     };
     if with_end(&text) == with_end(&shown.text) {
         file.remove();
-        return run::report_unchanged(&shown.request, opened, shown.lines, options, env, sink);
+        return run::report_unchanged(&shown.request, opened, shown.lines, options, host, sink);
     }
     // Reading does not lock the file. It is read again before it is written.
     drop(opened);
-    put_back(file, &shown, text, options, env, sink)
+    put_back(file, &shown, text, options, host, sink)
 }
 
 /// A part in the form that the editor shows.
@@ -234,7 +235,7 @@ fn put_back(
     shown: &Shown,
     text: Vec<u8>,
     options: &Options,
-    env: &Env,
+    host: &Host,
     sink: &mut dyn Sink,
 ) -> Outcome {
     let unguarded = shown.unguarded(file.path());
@@ -247,7 +248,7 @@ fn put_back(
     }
     let request = shown.filled(text, file.path());
     let adapt = |error| adapted(error, &unguarded);
-    let (status, failed) = run::one(request, options, env, &adapt, sink)?;
+    let (status, failed) = run::one(request, options, host, &adapt, sink)?;
     match failed {
         true => note_kept(&file, &unguarded, sink),
         false => file.remove(),

@@ -67,14 +67,14 @@ pub(super) fn documents(context: &Context<'_>, request: &Request) -> Result<Vec<
     let own = &request.address.path;
     let mut places = request.options.links_in.clone();
     if request.options.links {
-        places.splice(..0, scope::repository(own, &context.site.paths, context.env)?);
+        places.splice(..0, scope::repository(own, &context.site.paths, &context.host.env)?);
     }
     let mut goals = Vec::new();
     let moves = request.file_destination().is_some();
     let to = request.to.as_ref().filter(|_| !moves).map(|to| &to.path);
     for path in [own].into_iter().chain(to) {
         // If the file does not exist, opening it reports the error.
-        let resolved = context.env.roots.resolve_if_there(path)?;
+        let resolved = context.host.env.roots.resolve_if_there(path)?;
         goals.extend(resolved.map(|path| Goal::new(path, moves)));
     }
     scope::documents(&places, &LinkResolver::new(context, goals)?)
@@ -286,12 +286,12 @@ impl Follower<'_> {
         relocating: &HashSet<usize>,
         known: &mut HashSet<PathBuf>,
     ) -> Result<(), Error> {
-        let Context { env, site, .. } = self.run.context;
+        let Context { site, host, .. } = self.run.context;
         let mut places: Vec<PathBuf> = Vec::new();
         for &number in relocating {
             let request = &self.run.requests[number];
             if !request.options.updates_links() {
-                places.extend(scope::surroundings(&request.address.path, &site.paths, env)?);
+                places.extend(scope::surroundings(&request.address.path, &site.paths, &host.env)?);
             }
         }
         places.sort();

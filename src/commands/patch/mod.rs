@@ -48,12 +48,12 @@ use std::path::Path;
 
 pub use self::edit_option_args::EditOptions;
 pub use self::operation_args::Operation;
+use crate::commands::host::Host;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{self, Schema};
 use crate::commands::schema;
 use crate::commands::target::{Query, Target};
 use folio_files::address::{Address, Part};
-use folio_files::env::Env;
 
 /// Returns the JSON Schema of the output.
 pub fn schema() -> String {
@@ -72,14 +72,14 @@ pub fn edits_schema() -> String {
 impl request::Request for args::PatchArgs {
     const SCHEMAS: &'static [Schema] = &[("patch", schema), ("edits", edits_schema)];
 
-    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
-        run::run(&self.options(|path| env.roots.exists(path))?, env, sink)
+    fn run(self, host: &Host, sink: &mut dyn Sink) -> Outcome {
+        run::run(&self.options(|path| host.env.roots.exists(path))?, host, sink)
     }
 }
 
 impl request::Request for edit_args::EditArgs {
-    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
-        editor::run(&self.options()?, env, sink)
+    fn run(self, host: &Host, sink: &mut dyn Sink) -> Outcome {
+        editor::run(&self.options()?, host, sink)
     }
 }
 

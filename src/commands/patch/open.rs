@@ -83,14 +83,14 @@ impl Opener<'_> {
     /// Opens standard input.
     pub(super) fn stdin(&self) -> Result<Opened, Error> {
         let name = PathBuf::from("-");
-        let Context { env, options, .. } = self.context;
-        let stream = env.open_stdin()?;
-        let document = Document::stream(&name, stream, &options.documents, &env.cancel)?;
+        let Context { host, options, .. } = self.context;
+        let stream = host.open_stdin()?;
+        let document = Document::stream(&name, stream, &options.documents, &host.env.cancel)?;
         let source = Buffer::read(document, self.context.entries.clone())?;
         let by_path = HashMap::from([(name.clone(), 0)]);
         Ok(Opened {
             works: vec![Work::existing(name.clone(), name, source)],
-            locks: Locks::none(env),
+            locks: Locks::none(&host.env),
             files: Files { by_path, ..Files::default() },
         })
     }
@@ -123,7 +123,8 @@ impl Opener<'_> {
                     }
                 };
                 let in_place = self.context.options.in_place;
-                let linked = in_place.then(|| linked_file(path, &self.context.env.roots)).flatten();
+                let linked =
+                    in_place.then(|| linked_file(path, &self.context.host.env.roots)).flatten();
                 let key = linked.unwrap_or_else(|| resolved.clone());
                 let index = *known.entry(key).or_insert_with(|| {
                     let path = path.clone();
@@ -156,7 +157,7 @@ impl Opener<'_> {
     fn moves(&self, errors: &mut Vec<Error>) -> HashMap<usize, Destination> {
         let mut moves: HashMap<usize, Destination> = HashMap::new();
         for (number, request) in self.requests.iter().enumerate() {
-            match file_move::destination(request, &self.context.env.roots) {
+            match file_move::destination(request, &self.context.host.env.roots) {
                 Ok(Some(destination)) => {
                     let resolved = destination.resolved();
                     if moves.values().any(|other| other.resolved() == resolved) {
@@ -198,7 +199,7 @@ impl Opener<'_> {
                 self.place_of_new(path).map(|place| (place, true))
             }
             Err(error) => {
-                let is_link = self.context.env.roots.link_text(path).is_some();
+                let is_link = self.context.host.env.roots.link_text(path).is_some();
                 match error.code == Code::NotFound && is_made && !is_link {
                     true => self.place_of_new(path).map(|place| (place, true)),
                     false => Err(self.missed(error, path)),
@@ -216,7 +217,7 @@ impl Opener<'_> {
             use Operation::{Copy, Create, Move};
             request.edit.is_none() && matches!(request.operation, Create | Move | Copy)
         };
-        let directory = replace::place_of_new(path, &self.context.env.roots);
+        let directory = replace::place_of_new(path, &self.context.host.env.roots);
         let directory = directory.map_err(|error| {
             match error.code == Code::NotFound && self.requests.iter().all(accepts_parents) {
                 true => Error { hints: Vec::new(), ..error }
@@ -247,10 +248,10 @@ impl Opener<'_> {
             }
             _ => Hint::command("inspect", [other]),
         };
-        let error = misses::missing_file_for(&typed, error, path, self.context.env);
+        let error = misses::missing_file_for(&typed, error, path, &self.context.host.env);
         // Only operations that add content, or provide the complete content, can create the file.
         let adds = |request: &&Request| request.operation == Operation::Append || is_whole(request);
-        let can_be_made = is_missing && self.context.env.roots.link_text(path).is_none();
+        let can_be_made = is_missing && self.context.host.env.roots.link_text(path).is_none();
         match request.filter(adds) {
             Some(request) if can_be_made && !path.as_os_str().is_empty() => {
                 error.hint(hints::of_new_file(request).why("to make it"))
@@ -286,20 +287,20 @@ impl Opener<'_> {
         linking: impl Iterator<Item = &'l Linking>,
     ) -> Result<Locks, Error> {
         if self.context.options.writes_nothing() {
-            return Ok(Locks::none(self.context.env));
+            return Ok(Locks::none(&self.context.host.env));
         }
         let directory = |linking: &Linking| linking.resolved.parent().map(Path::to_owned);
         let mut directories: Vec<PathBuf> = linking.filter_map(directory).collect();
         for place in places {
             if place.is_new {
-                directories.push(replace::place_of_new(&place.path, &self.context.env.roots)?);
+                directories.push(replace::place_of_new(&place.path, &self.context.host.env.roots)?);
             } else if place.is_written {
                 directories.extend(place.resolved.parent().map(Path::to_owned));
             }
             let destination = place.moves_to.as_ref().map(|(_, destination)| destination);
             directories.extend(destination.map(|destination| destination.directory.clone()));
         }
-        lock_directories(&directories, self.context.env)
+        lock_directories(&directories, &self.context.host.env)
     }
 }
 

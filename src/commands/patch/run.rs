@@ -22,9 +22,11 @@ use super::selected::{self, Selection};
 use super::transaction::{Batch, numbered};
 use super::work::Work;
 use super::{Operation, Request, walk};
+use crate::commands::host::Confirm;
+use crate::commands::host::Host;
 use crate::commands::output::{self, Closed, Note, Sink, Style};
 use crate::commands::resolve;
-use folio_files::env::{Confirm, Env};
+use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
 use folio_files::history::Draft;
 use folio_files::listing::Kind;
@@ -35,8 +37,8 @@ use folio_text::encoding::Encoding;
 use folio_text::span::LineRange;
 
 /// Runs `patch`.
-pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome {
-    run_with(options, env, sink, None)
+pub fn run(options: &Options, host: &Host, sink: &mut dyn Sink) -> output::Outcome {
+    run_with(options, host, sink, None)
 }
 
 /// Receives the result of each edit.
@@ -44,17 +46,18 @@ pub(super) type Collect<'a> = &'a mut dyn FnMut(&EditRecord<'_>);
 
 pub(super) fn run_with<'a>(
     options: &'a Options,
-    env: &'a Env,
+    host: &'a Host,
     sink: &mut dyn Sink,
     collect: Option<Collect<'a>>,
 ) -> output::Outcome {
+    let env = &host.env;
     options.check()?;
     note_interrupted(env, sink);
-    let mut run = Run { collect, ..Run::new(options, env)? };
+    let mut run = Run { collect, ..Run::new(options, host)? };
     let style = sink.style();
     run.context.has_checksums = style.json || style.tools || run.collect.is_some();
     let Collected { mut requests, refused, sequential, looked_at, selected } =
-        requests(options, env, sink)?;
+        requests(options, host, sink)?;
     if options.resolve {
         let named = requests.iter_mut().filter(|one| one.operation != Operation::Create);
         for request in named {
@@ -100,15 +103,15 @@ pub(super) fn run_with<'a>(
 pub(super) fn open_for_reading(
     request: &Request,
     options: &Options,
-    env: &Env,
+    host: &Host,
 ) -> Result<Opened, Error> {
     let mut preview = options.clone();
     preview.write.dry_run = true;
-    let run = Run::new(&preview, env)?;
+    let run = Run::new(&preview, host)?;
     let opened = run.open(std::slice::from_ref(request)).map_err(|mut errors| errors.remove(0))?;
     let path = &request.address.path;
-    let resolved = env.roots.resolve(path)?;
-    let refusal = replace::refusal(path, &resolved, run.context.mode(), &env.roots);
+    let resolved = host.env.roots.resolve(path)?;
+    let refusal = replace::refusal(path, &resolved, run.context.mode(), &host.env.roots);
     refusal.map_or(Ok(opened), Err)
 }
 
@@ -117,12 +120,12 @@ pub(super) fn open_for_reading(
 pub(super) fn one(
     request: Request,
     options: &Options,
-    env: &Env,
+    host: &Host,
     adapt: &dyn Fn(Error) -> Error,
     sink: &mut dyn Sink,
 ) -> Result<(ExitStatus, bool), Error> {
-    let mut run = Run { adapt: Some(adapt), ..Run::new(options, env)? };
-    note_interrupted(env, sink);
+    let mut run = Run { adapt: Some(adapt), ..Run::new(options, host)? };
+    note_interrupted(&host.env, sink);
     let _: Result<(), Closed> = run.transaction(&[request], false, sink);
     Ok((run.status, run.failed > 0))
 }
@@ -133,10 +136,10 @@ pub(super) fn report_unchanged(
     mut opened: Opened,
     lines: Option<LineRange>,
     options: &Options,
-    env: &Env,
+    host: &Host,
     sink: &mut dyn Sink,
 ) -> output::Outcome {
-    let mut run = Run::new(options, env)?;
+    let mut run = Run::new(options, host)?;
     let plan = Box::new(Plan { affected: lines, ..Plan::default() });
     let outcome = Outcome { plan, unchanged: true, ..Outcome::default() };
     let files = opened.works.iter_mut().map(|work| run.file_facts(work, diff::CONTEXT, usize::MAX));
@@ -207,9 +210,9 @@ struct Done<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(options: &'a Options, env: &'a Env) -> Result<Self, Error> {
+    fn new(options: &'a Options, host: &'a Host) -> Result<Self, Error> {
         Ok(Run {
-            context: Context::new(options, env)?,
+            context: Context::new(options, host)?,
             adapt: None,
             status: ExitStatus::Done,
             failed: 0,
@@ -230,7 +233,7 @@ impl<'a> Run<'a> {
             return self.report(&done, sink);
         }
         let planned = self.open(requests).and_then(|opened| {
-            selected::check_again(&self.selected, requests, self.context.env)
+            selected::check_again(&self.selected, requests, self.context.host)
                 .map_err(|error| vec![error])?;
             self.plan(requests, in_turn, opened, &mut sink.progress("planning edits"))
         });
@@ -271,9 +274,9 @@ impl<'a> Run<'a> {
     /// Reports directories that were created. If an edit failed, removes those that are empty.
     fn note_parents(&self, made: Vec<PathBuf>, sink: &mut dyn Sink) {
         if self.failed > 0 {
-            self.context.env.roots.remove_directories(&made);
+            self.context.host.env.roots.remove_directories(&made);
         }
-        let roots = &self.context.env.roots;
+        let roots = &self.context.host.env.roots;
         for directory in made.iter().filter(|directory| roots.is_directory(directory)) {
             sink.note(Note::at(directory, "created the directory"));
         }
@@ -344,7 +347,7 @@ impl<'a> Run<'a> {
         let committed = match self.context.options.writes_nothing() {
             true => Committed::default(),
             false => {
-                self.context.env.cancel.check()?;
+                self.context.host.env.cancel.check()?;
                 self.write(&mut opened, requests, sink)?
             }
         };
@@ -394,7 +397,7 @@ impl<'a> Run<'a> {
     fn as_given(&self, path: &Path, backup: &Path) -> PathBuf {
         let beside = path.with_file_name(backup.file_name().unwrap_or_default());
         let is_same =
-            self.context.env.roots.resolve(&beside).is_ok_and(|resolved| resolved == *backup);
+            self.context.host.env.roots.resolve(&beside).is_ok_and(|resolved| resolved == *backup);
         if is_same { beside } else { backup.to_owned() }
     }
 
@@ -419,14 +422,14 @@ impl<'a> Run<'a> {
             self.check_count(changes.len() as u64)?;
         }
         let operation = self.context.options.edit.operation.name();
-        let remembers = !self.context.options.no_undo && self.context.env.undo;
+        let remembers = !self.context.options.no_undo && self.context.host.env.undo;
         let parts = hints::parts(requests);
         let draft = Draft { operation: operation.to_owned(), parts, lines };
         let options = CommitOptions {
             sync: !self.context.options.no_sync,
             backup: self.context.options.backup.clone(),
             history: remembers.then_some(draft),
-            state: self.context.env.state.clone(),
+            state: self.context.host.env.state.clone(),
             ..CommitOptions::default()
         };
         let mut progress = sink.progress("writing files");
@@ -435,10 +438,10 @@ impl<'a> Run<'a> {
 
     /// Fails if more files would change than allowed, unless the user confirms the change.
     fn check_count(&self, count: u64) -> Result<(), Error> {
-        let most = self.context.options.max_files.unwrap_or(self.context.env.limits.max_files);
+        let most = self.context.options.max_files.unwrap_or(self.context.host.env.limits.max_files);
         let question = format!("{count} files would change. Change them?");
         let confirms = |confirm: &Confirm| confirm.ask(&question);
-        if count <= most || self.context.env.confirm.as_ref().is_some_and(confirms) {
+        if count <= most || self.context.host.confirm.as_ref().is_some_and(confirms) {
             return Ok(());
         }
         let message = format!("{count} files would change, more than the limit of {most}");
@@ -559,9 +562,9 @@ mod tests {
         let addresses = vec![".".into()];
         let write = WriteArgs { no_undo: true, ..WriteArgs::default() };
         let options = Options { addresses, edit, write, ..Options::default() };
-        let env = Env::new(directory.path()).expect("an environment");
+        let host = Host::new(directory.path()).expect("a host");
         let mut sink = Watched::default();
-        assert_eq!(run(&options, &env, &mut sink), Ok(ExitStatus::Done));
+        assert_eq!(run(&options, &host, &mut sink), Ok(ExitStatus::Done));
         let mut seen = sink.0.take();
         seen.dedup();
         let expected = [("looking through .", 4), ("planning edits", 3), ("writing files", 3)];
@@ -581,10 +584,10 @@ mod tests {
         let write = WriteArgs { no_undo: true, ..WriteArgs::default() };
         let addresses = vec!["a.md".into()];
         let options = Options { addresses, edit, write, ..Options::default() };
-        let env = Env::new(directory.path()).expect("an environment");
-        env.cancel.set();
+        let host = Host::new(directory.path()).expect("a host");
+        host.env.cancel.set();
         let mut sink = output::Collected::text();
-        run(&options, &env, &mut sink).expect("an exit status");
+        run(&options, &host, &mut sink).expect("an exit status");
         assert_eq!(sink.errors[0].code, Code::Cancelled);
         assert_eq!(std::fs::read(path).expect("read"), b"A\n");
     }

@@ -8,6 +8,7 @@ use super::options::Options;
 use super::{Operation, Request, Target, walk};
 use crate::commands::conditions::scan::Scan;
 use crate::commands::conditions::{Kind, Part, Parts, Selector};
+use crate::commands::host::Host;
 use crate::commands::output::{Collected, Note, counted};
 use crate::commands::shared_args::{contradiction, section_patterns};
 use crate::commands::target::SectionPart;
@@ -26,10 +27,10 @@ const MAX_PARTS: usize = 20_000;
 ///
 /// Fails if no part is selected, if a file cannot be read, if the number of parts differs from the
 /// expected number, or if a part and one nested in it would both be deleted.
-pub(super) fn requests(options: &Options, env: &Env) -> Result<(Vec<Request>, Selection), Error> {
+pub(super) fn requests(options: &Options, host: &Host) -> Result<(Vec<Request>, Selection), Error> {
     let Options { addresses, edit, .. } = options;
-    addresses.iter().try_for_each(|address| walk::refuse_link(address, options, env))?;
-    let (files, notes) = select(addresses, options, env)?;
+    addresses.iter().try_for_each(|address| walk::refuse_link(address, options, &host.env))?;
+    let (files, notes) = select(addresses, options, host)?;
     let count = files.iter().map(|file| file.parts.len() as u64).sum();
     if let Some(expected) = options.expect_parts.filter(|&expected| expected != count) {
         let are = counted(count, "part");
@@ -45,7 +46,7 @@ pub(super) fn requests(options: &Options, env: &Env) -> Result<(Vec<Request>, Se
         }
         for part in &file.parts {
             for edit in options.edits() {
-                requests.push(request(&file.path, part, &edit, env)?);
+                requests.push(request(&file.path, part, &edit, &host.env)?);
             }
         }
     }
@@ -109,7 +110,7 @@ impl File {
 fn select(
     addresses: &[OsString],
     options: &Options,
-    env: &Env,
+    host: &Host,
 ) -> Result<(Vec<File>, Vec<Note>), Error> {
     let entries = section_patterns(&options.section_patterns)?;
     let selector = Selector::new(&options.conditions, entries)?.with_targets(MAX_PARTS);
@@ -120,7 +121,7 @@ fn select(
         walk: &walk,
         command: "patch",
         resolve: options.resolve,
-        env,
+        host,
     };
     // A file that cannot be read may contain further parts, so nothing is edited.
     let mut seen = Collected::text();
@@ -140,13 +141,17 @@ fn select(
 pub(super) fn check_again(
     selections: &[Selection],
     requests: &[Request],
-    env: &Env,
+    host: &Host,
 ) -> Result<(), Error> {
     let edited: HashSet<&Path> = requests.iter().map(|one| one.address.path.as_path()).collect();
-    selections.iter().try_for_each(|own| check_selection(own, &edited, env))
+    selections.iter().try_for_each(|own| check_selection(own, &edited, host))
 }
 
-fn check_selection(selection: &Selection, edited: &HashSet<&Path>, env: &Env) -> Result<(), Error> {
+fn check_selection(
+    selection: &Selection,
+    edited: &HashSet<&Path>,
+    host: &Host,
+) -> Result<(), Error> {
     let options = &selection.options;
     let before = parts_by_path(&selection.files, edited);
     if before.is_empty() || options.writes_nothing() {
@@ -154,9 +159,9 @@ fn check_selection(selection: &Selection, edited: &HashSet<&Path>, env: &Env) ->
     }
     let addresses = match options.conditions.across || options.resolve {
         true => options.addresses.clone(),
-        false => addresses_of(&before, &options.addresses, env),
+        false => addresses_of(&before, &options.addresses, &host.env),
     };
-    let now = match select(&addresses, options, env) {
+    let now = match select(&addresses, options, host) {
         Err(error) if error.code == Code::TargetNotFound => Vec::new(),
         now => now?.0,
     };

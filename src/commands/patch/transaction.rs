@@ -50,7 +50,7 @@ impl Batch<'_> {
         let check = if later { Check::Later } else { Check::Now };
         for number in 0..self.requests.len() {
             progress(number as u64, self.requests.len() as u64);
-            self.context.env.cancel.check().map_err(|error| vec![error])?;
+            self.context.host.env.cancel.check().map_err(|error| vec![error])?;
             let planned =
                 self.plan_one(works, number, check).and_then(|()| self.step(works, number));
             let planned = planned.and_then(|()| self.make_created(works, number));

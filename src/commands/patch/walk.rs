@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::matching::Engine;
 use super::options::Options;
 use super::{Operation, Request, Target};
+use crate::commands::host::Host;
 use crate::commands::job::unmatched_globs;
 use crate::commands::locate::{Entry, Locator};
 use crate::commands::output::{Sink, counted};
@@ -79,13 +80,13 @@ pub(super) fn files(
     edit: &Request,
     directory: &OsStr,
     options: &Options,
-    env: &Env,
+    host: &Host,
     sink: &mut dyn Sink,
 ) -> Result<Found, Error> {
-    refuse_link(directory, options, env)?;
+    refuse_link(directory, options, &host.env)?;
     let walk = WalkOptions { rules: options.rules.clone(), ..WalkOptions::default() };
     let skipped = &[Code::BinaryFile, Code::UnsupportedEncoding];
-    let files = Files { skipped, load: &options.documents, walk: &walk, env };
+    let files = Files { skipped, load: &options.documents, walk: &walk, host };
     let progress = sink.progress(&format!("looking through {}", directory.display()));
     let directory = Path::new(directory);
     let found = match &edit.target {
@@ -129,7 +130,7 @@ pub(super) fn files(
         None => Ok(Found::default()),
     }?;
     if found.looked_at == 0 {
-        let note = unmatched_globs(directory, &walk, env)?;
+        let note = unmatched_globs(directory, &walk, &host.env)?;
         note.into_iter().for_each(|note| sink.note(note));
     }
     Ok(found)
@@ -160,7 +161,7 @@ pub(super) struct Files<'a> {
     pub(super) skipped: &'a [Code],
     pub(super) load: &'a DocumentOptions,
     pub(super) walk: &'a WalkOptions,
-    pub(super) env: &'a Env,
+    pub(super) host: &'a Host,
 }
 
 impl Files<'_> {
@@ -176,16 +177,16 @@ impl Files<'_> {
         test: impl Fn(&mut Document) -> Result<bool, Error> + Sync,
         mut progress: impl FnMut(u64, u64),
     ) -> Result<Found, Error> {
-        let (paths, errors) = walk::files_below(directory, self.walk, self.env)?;
+        let (paths, errors) = walk::files_below(directory, self.walk, &self.host.env)?;
         if let Some(error) = errors.into_iter().next() {
             return Err(error);
         }
         let mut found = Found { paths: Vec::new(), looked_at: paths.len() as u64 };
-        let begun = self.env.progress.count();
+        let begun = self.host.progress.count();
         let one =
             |buffer: &mut Vec<u8>, path: &PathBuf, results: &mut Vec<Result<PathBuf, Error>>| {
                 let buffered = std::mem::take(buffer);
-                let opened = Document::open_walked(path, self.load, self.env, buffered);
+                let opened = Document::open_walked(path, self.load, &self.host.env, buffered);
                 let is_match = opened.and_then(|mut document| {
                     let is_match = test(&mut document);
                     *buffer = document.into_buffer();
@@ -198,8 +199,8 @@ impl Files<'_> {
                     Err(error) => results.push(Err(error)),
                 }
             };
-        parallel::in_order(&paths, self.env, Vec::new, one, |results| {
-            progress(self.env.progress.count() - begun, paths.len() as u64);
+        parallel::in_order(&paths, self.host, Vec::new, one, |results| {
+            progress(self.host.progress.count() - begun, paths.len() as u64);
             results.into_iter().try_for_each(|path| path.map(|path| found.paths.push(path)))
         })?;
         Ok(found)

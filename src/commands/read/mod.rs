@@ -31,6 +31,7 @@ use self::args::ReadArgs;
 use self::wire::NamedSection;
 
 use crate::commands::conditions::{Conditions, Kind};
+use crate::commands::host::Host;
 use crate::commands::output::Style;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{self, Schema};
@@ -63,8 +64,8 @@ pub fn batch_schema() -> String {
 impl request::Request for ReadArgs {
     const SCHEMAS: &'static [Schema] = &[("read", schema), ("batch", batch_schema)];
 
-    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
-        run::run(self, env, sink)
+    fn run(self, host: &Host, sink: &mut dyn Sink) -> Outcome {
+        run::run(self, host, sink)
     }
 }
 

@@ -9,11 +9,11 @@ use super::locate::Reader;
 use super::place::Place;
 use super::reading::{LineRequest, Settings};
 use super::{Options, Request, Selection};
+use crate::commands::host::Host;
 use crate::commands::job;
 use crate::commands::output::Style;
 use folio_files::address::{Address, Part as AddressPart};
 use folio_files::document::Document;
-use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
 use folio_text::span::{LineRange, merged};
 
@@ -39,7 +39,7 @@ enum State {
 /// The requested parts, in order.
 pub(super) struct Parts<'a> {
     options: &'a Options,
-    env: &'a Env,
+    host: &'a Host,
     pub(super) settings: Settings,
     /// Whether to merge adjacent and overlapping parts.
     merges: bool,
@@ -63,7 +63,7 @@ impl<'a> Parts<'a> {
     pub(super) fn new(
         requests: Vec<Result<Request, Error>>,
         options: &'a Options,
-        env: &'a Env,
+        host: &'a Host,
         style: Style,
     ) -> Self {
         let is_list = options.batch.is_some() || options.is_address_list();
@@ -87,7 +87,7 @@ impl<'a> Parts<'a> {
             open: None,
             is_merged: false,
             options,
-            env,
+            host,
             settings,
             merges: options.merges(style) && several,
             drops_contained: options.is_text(style),
@@ -211,7 +211,7 @@ impl<'a> Parts<'a> {
     }
 
     fn document(&self, path: &Path) -> Result<Document, Error> {
-        let opened = job::open(path, &self.options.documents, "read", self.env);
+        let opened = job::open(path, &self.options.documents, "read", self.host);
         opened.map_err(|error| match error.code {
             Code::NotAFile => error.hint(Hint::command("list", [path]).why("the files in it")),
             _ => error,

@@ -12,6 +12,7 @@ use super::batch::{BatchLine, BatchPart, in_fields};
 use super::{Options, Request, Selection};
 use crate::commands::conditions::scan::Scan;
 use crate::commands::conditions::{Conditions, Selector};
+use crate::commands::host::Host;
 use crate::commands::input::whole_input;
 use crate::commands::json;
 use crate::commands::misses::refuse_stray_operand;
@@ -37,15 +38,15 @@ pub(super) struct Requests {
 /// Returns all requested parts.
 pub(super) fn all_requests(
     options: &Options,
-    env: &Env,
+    host: &Host,
     sink: &mut dyn Sink,
 ) -> Result<Requests, Error> {
     let mut found = match &options.batch {
-        Some(file) => batch(file, options, env, sink)?,
-        None => Requests { requests: requests(options, env, sink)?, numbers: None },
+        Some(file) => batch(file, options, host, sink)?,
+        None => Requests { requests: requests(options, host, sink)?, numbers: None },
     };
     if options.lookup.missing.resolve {
-        resolve_all(&mut found.requests, env, sink);
+        resolve_all(&mut found.requests, &host.env, sink);
     }
     Ok(found)
 }
@@ -70,14 +71,14 @@ fn resolve_all(requests: &mut [Result<Request, Error>], env: &Env, sink: &mut dy
 fn batch(
     file: &OsStr,
     options: &Options,
-    env: &Env,
+    host: &Host,
     sink: &mut dyn Sink,
 ) -> Result<Requests, Error> {
-    let text = whole_input(file, env)?;
+    let text = whole_input(file, host)?;
     let text =
         String::from_utf8(text).map_err(|_| Error::usage("--batch: the text is not UTF-8"))?;
-    let files = Files { roots: &env.roots, known: RefCell::default() };
-    let lines = files.batch(&text, options, env, sink)?;
+    let files = Files { roots: &host.env.roots, known: RefCell::default() };
+    let lines = files.batch(&text, options, host, sink)?;
     if lines.is_empty() {
         let like = r#"a line looks like {"filePath":"guide.md","target":{"section":"Install"}}"#;
         return Err(Error::usage("--batch: there is no request").hint(like));
@@ -91,9 +92,10 @@ fn batch(
 /// Returns the parts that operands, conditions and address lists request.
 fn requests(
     options: &Options,
-    env: &Env,
+    host: &Host,
     sink: &mut dyn Sink,
 ) -> Result<Vec<Result<Request, Error>>, Error> {
+    let env = &host.env;
     let files = Files { roots: &env.roots, known: RefCell::default() };
     let wanted = &options.selections;
     let of_address = |address: Result<Address, Error>| -> Vec<Result<Request, Error>> {
@@ -104,11 +106,11 @@ fn requests(
     };
     if options.conditions.is_given() {
         refuse_strays(options, env)?;
-        let addresses = selected(options, &options.conditions, &options.addresses, env, sink)?;
+        let addresses = selected(options, &options.conditions, &options.addresses, host, sink)?;
         return Ok(addresses.into_iter().map(Ok).flat_map(of_address).collect());
     }
     if let Some(file) = &options.addresses_from {
-        let text = whole_input(file, env)?;
+        let text = whole_input(file, host)?;
         let addresses = match options.null {
             true => files.addresses_by_nul(&text, sink),
             false => files.addresses_by_line(&text, sink),
@@ -151,7 +153,7 @@ fn selected(
     options: &Options,
     conditions: &Conditions,
     operands: &[OsString],
-    env: &Env,
+    host: &Host,
     sink: &mut dyn Sink,
 ) -> Result<Vec<Address>, Error> {
     let selector = Selector::new(conditions, options.entries.clone())?;
@@ -161,7 +163,7 @@ fn selected(
         walk: &options.walk(),
         command: "read",
         resolve: options.lookup.missing.resolve,
-        env,
+        host,
     };
     let files = scan.all(operands, sink, |path, parts| {
         let addresses = parts.map(|part| match part.lines {
@@ -201,12 +203,12 @@ impl Files<'_> {
         &self,
         text: &str,
         options: &Options,
-        env: &Env,
+        host: &Host,
         sink: &mut dyn Sink,
     ) -> Result<Vec<Vec<Result<Request, Error>>>, Error> {
         let mut of_batch = |value: Value, place: &str| {
             let parsed = BatchLine::parsed(value, &options.patterns);
-            match parsed.and_then(|line| self.of_line(line, options, env, sink)) {
+            match parsed.and_then(|line| self.of_line(line, options, host, sink)) {
                 Ok(requests) => requests.into_iter().map(Ok).collect(),
                 Err(error) => vec![Err(flag_error(place, in_fields(error)))],
             }
@@ -234,13 +236,13 @@ impl Files<'_> {
         &self,
         line: BatchLine,
         options: &Options,
-        env: &Env,
+        host: &Host,
         sink: &mut dyn Sink,
     ) -> Result<Vec<Request>, Error> {
         let selections = match line.part {
             BatchPart::Selections(selections) => selections,
             BatchPart::Conditions(conditions) => {
-                let selected = selected(options, &conditions, &[line.file.into()], env, sink)?;
+                let selected = selected(options, &conditions, &[line.file.into()], host, sink)?;
                 let request = |address| Request::new(address, (Selection::Address, None));
                 return selected.into_iter().map(request).collect();
             }

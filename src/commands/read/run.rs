@@ -13,30 +13,31 @@ use super::requests::all_requests;
 use super::view::View;
 use super::{Options, Piece, Request};
 use crate::commands::hint_flags::HintFlags;
+use crate::commands::host::Host;
 use crate::commands::input::keep_stdin;
 use crate::commands::output::{Closed, Collected, Outcome, Sink, Stop};
 use folio_files::env::Env;
 use folio_files::error::{Error, ExitStatus};
 
 /// Runs `read`.
-pub fn run(args: ReadArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
+pub fn run(args: ReadArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let style = sink.style();
-    let options = &Options::new(args, env)?;
+    let options = &Options::new(args, &host.env)?;
     // Standard input is read twice: to select parts and to read them.
-    let kept = options.selects_in_stdin().then(|| keep_stdin(env)).transpose()?;
-    let env = kept.as_ref().unwrap_or(env);
-    let requested = all_requests(options, env, sink)?;
+    let kept = options.selects_in_stdin().then(|| keep_stdin(host)).transpose()?;
+    let host = kept.as_ref().unwrap_or(host);
+    let requested = all_requests(options, host, sink)?;
     let is_stdin = |request: &Result<Request, Error>| {
         request.as_ref().is_ok_and(|request| request.address.is_stdin())
     };
     // Standard input is read again after other files.
     let stdin = requested.requests.iter().filter(|request| is_stdin(request)).count();
     let kept =
-        (stdin > 1 && stdin < requested.requests.len()).then(|| keep_stdin(env)).transpose()?;
-    let env = kept.as_ref().unwrap_or(env);
+        (stdin > 1 && stdin < requested.requests.len()).then(|| keep_stdin(host)).transpose()?;
+    let host = kept.as_ref().unwrap_or(host);
     let view = View { number: options.number, show_whitespace: options.show_whitespace };
     let is_shown = !(options.checksum || options.has_breadcrumbs() || style.json);
-    let parts = Parts::new(requested.requests, options, env, style);
+    let parts = Parts::new(requested.requests, options, host, style);
     let mut run = Run {
         sink,
         options,
@@ -47,7 +48,7 @@ pub fn run(args: ReadArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
         numbers: requested.numbers,
         is_first: true,
     };
-    run.all(env)?;
+    run.all(&host.env)?;
     Ok(ExitStatus::Done)
 }
 
@@ -56,11 +57,11 @@ pub fn run(args: ReadArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
 /// # Errors
 ///
 /// Fails if the part cannot be read, or if `args` selects several parts.
-pub fn part(args: ReadArgs, env: &Env) -> Result<(Request, ReadPart), Error> {
-    let options = &Options::new(args, env)?;
+pub fn part(args: ReadArgs, host: &Host) -> Result<(Request, ReadPart), Error> {
+    let options = &Options::new(args, &host.env)?;
     let mut sink = Collected::json();
-    let requests = all_requests(options, env, &mut sink)?.requests;
-    let mut parts = Parts::new(requests, options, env, sink.style);
+    let requests = all_requests(options, host, &mut sink)?.requests;
+    let mut parts = Parts::new(requests, options, host, sink.style);
     sink.check()?;
     if parts.count() != 1 {
         return Err(Error::usage("it is a directory, but a file is needed"));

@@ -5,11 +5,11 @@ pub mod run;
 
 use self::args::RelatedArgs;
 
+use crate::commands::host::Host;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{Request, Schema};
 use crate::commands::retrieval::report::FoundObject;
 use crate::commands::schema;
-use folio_files::env::Env;
 use folio_files::error::Error;
 
 /// Returns the JSON Schema of the output.
@@ -21,8 +21,8 @@ pub fn schema() -> String {
 impl Request for RelatedArgs {
     const SCHEMAS: &'static [Schema] = &[("related", schema)];
 
-    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
-        run::run(&self, env, sink)
+    fn run(self, host: &Host, sink: &mut dyn Sink) -> Outcome {
+        run::run(&self, &host.env, sink)
     }
 }
 

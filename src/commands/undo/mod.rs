@@ -5,10 +5,10 @@ pub mod args;
 mod report;
 pub mod run;
 
+use crate::commands::host::Host;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
-use folio_files::env::Env;
 
 /// Returns the JSON Schema of the output.
 pub fn schema() -> String {
@@ -29,13 +29,13 @@ pub fn schema() -> String {
 impl Request for args::UndoArgs {
     const SCHEMAS: &'static [Schema] = &[("undo", schema)];
 
-    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
-        run::run(&self, env, sink)
+    fn run(self, host: &Host, sink: &mut dyn Sink) -> Outcome {
+        run::run(&self, &host.env, sink)
     }
 }
 
 impl Request for args::RedoArgs {
-    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
-        run::run(&self.into(), env, sink)
+    fn run(self, host: &Host, sink: &mut dyn Sink) -> Outcome {
+        run::run(&self.into(), &host.env, sink)
     }
 }

@@ -65,7 +65,7 @@ impl Search {
             let message = "query is empty";
             return fail("INVALID_ARGUMENT", message, "Give a query");
         }
-        let status = call.env.roots.status(Path::new(path));
+        let status = call.host.env.roots.status(Path::new(path));
         status.map_err(|error| failure_of(&error, call.spelling))?;
         let (mut results, mut truncated) = match target {
             "content" => (Vec::new(), false),
@@ -111,7 +111,7 @@ impl Search {
 
     /// Returns up to `max` files whose names match, and whether there are more.
     fn files(&self, path: &str, max: u64, call: &Call<'_>) -> Result<(Vec<Value>, bool), Failure> {
-        if !call.env.roots.is_directory(Path::new(path)) {
+        if !call.host.env.roots.is_directory(Path::new(path)) {
             return Ok((Vec::new(), false));
         }
         let case = if self.case_insensitive == Some(false) { "" } else { "(?i)" };
@@ -124,7 +124,7 @@ impl Search {
         let patterns = patterns.map_err(invalid)?;
         let depth = Some(self.filter.depth.unwrap_or(20));
         let args = ListArgs { depth, limit: MAX_ENTRIES, ..self.filter.list(path) };
-        let page = list::run::page(args, call.env);
+        let page = list::run::page(args, &call.host.env);
         let page = page.map_err(|error| failure_of(&error, call.spelling))?;
         let is_match = |(path, _): &(&Path, _)| {
             let name = path.file_name().unwrap_or_default().as_encoded_bytes();
@@ -162,7 +162,7 @@ impl Search {
             },
             ..GrepArgs::default()
         };
-        let (hits, is_cut) = grep::matches::matches(args, call.env)
+        let (hits, is_cut) = grep::matches::matches(args, call.host)
             .map_err(|error| failure_of(&error, call.spelling))?;
         let object = |(path, hit): &(PathBuf, Hit)| {
             let (path, text) = (path.to_string_lossy(), String::from_utf8_lossy(&hit.text));

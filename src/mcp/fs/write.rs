@@ -107,7 +107,7 @@ impl Write {
             max_delete: Some(u64::MAX),
             ..WriteArgs::default()
         };
-        Ok(edits(edit, write, call.env)?.pop().unwrap_or_default())
+        Ok(edits(edit, write, call.host)?.pop().unwrap_or_default())
     }
 
     /// Creates a file and its missing parent directories, and returns the new directories. If the
@@ -118,7 +118,7 @@ impl Write {
         mut edit: Value,
         call: &Call<'_>,
     ) -> Result<(Edited, Vec<String>), Error> {
-        let roots = &call.env.roots;
+        let roots = &call.host.env.roots;
         let missing = roots.missing_directories(Path::new(path))?;
         let Some(outermost) = missing.first() else {
             return Ok((self.patched(&edit, call)?, Vec::new()));

@@ -44,14 +44,14 @@ static ECHOES: Tool = tool("echo", |given, _| {
 #[allow(clippy::panic)]
 static PANICS: Tool = tool("panic", |_, _| panic!("on purpose"));
 static WAITS: Tool = tool("wait", |_, call| {
-    while !call.env.cancel.is_set() {
+    while !call.host.env.cancel.is_set() {
         std::thread::sleep(Duration::from_millis(1));
     }
     Ok(Answer::default())
 });
 static COUNTS: Tool = tool("count", |_, call| {
-    while !call.env.cancel.is_set() {
-        call.env.progress.add(1);
+    while !call.host.env.cancel.is_set() {
+        call.host.progress.add(1);
         std::thread::sleep(Duration::from_millis(1));
     }
     ENDED.fetch_add(1, Ordering::Relaxed);

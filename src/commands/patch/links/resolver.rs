@@ -130,14 +130,15 @@ impl<'a> LinkResolver<'a> {
     /// Creates a resolver for links to these files. Fails if a file cannot be examined.
     pub(super) fn new(context: &'a Context<'a>, mut goals: Vec<Goal>) -> Result<Self, Error> {
         let (mut by_path, mut by_name) = (HashMap::new(), HashMap::new());
-        let looked = goals.iter().map(|goal| context.env.roots.look(&goal.path));
+        let looked = goals.iter().map(|goal| context.host.env.roots.look(&goal.path));
         let found: Vec<_> = looked.collect::<Result<_, _>>()?;
         let ids = found.iter().flatten().map(|found| found.id()).collect();
         let mut symlinks: HashMap<PathBuf, Vec<(PathBuf, String)>> = HashMap::new();
         for (number, goal) in goals.iter_mut().enumerate() {
             if let Some(directory) = goal.path.parent() {
                 let found = symlinks.entry(directory.to_owned());
-                let found = found.or_insert_with(|| symlinks_in(directory, &context.env.roots));
+                let found =
+                    found.or_insert_with(|| symlinks_in(directory, &context.host.env.roots));
                 let own = found.iter().filter(|(file, _)| *file == goal.path);
                 goal.aliases = own.map(|(_, name)| name.clone()).collect();
             }
@@ -164,7 +165,7 @@ impl<'a> LinkResolver<'a> {
         if to.is_foreign {
             return Ok(self.same_name(to).map_or(Resolved::External, Resolved::SameName));
         }
-        let Context { site, env, .. } = self.context;
+        let Context { site, host, .. } = self.context;
         let may_be_index = to.fragment.is_some() && self.goals.iter().any(|goal| goal.is_index);
         let may_be_goal = to.path.is_empty() || may_be_index || self.called(&to.name()).is_some();
         if site.names_files() && !may_be_goal {
@@ -182,7 +183,7 @@ impl<'a> LinkResolver<'a> {
         if meant.is_empty() {
             return Ok(goal(own, Form::File));
         }
-        let pages = site.routes(path, env)?.map(|routes| (own.to_owned(), routes));
+        let pages = site.routes(path, &host.env)?.map(|routes| (own.to_owned(), routes));
         let link = Reference {
             document: path,
             base: None,
@@ -199,7 +200,7 @@ impl<'a> LinkResolver<'a> {
         Ok(match target {
             // Most links refer to other files. To resolve their symlinks would take longer.
             Target::File(_, found) if !self.ids.contains(&found.id()) => Resolved::Elsewhere,
-            Target::File(file, _) => goal(&env.roots.resolve(&file)?, Form::File),
+            Target::File(file, _) => goal(&host.env.roots.resolve(&file)?, Form::File),
             Target::Served(Served::Page(file)) => goal(&file, Form::Url),
             Target::Served(Served::Other) if to.remapped.is_none() => Resolved::Served,
             Target::Served(_) | Target::External | Target::NoIndex => Resolved::Elsewhere,
@@ -219,7 +220,7 @@ impl<'a> LinkResolver<'a> {
             // The pages of documents in one directory are also in one directory.
             for extension in &extensions {
                 let file = page.path.with_extension(extension);
-                let found = self.context.env.roots.resolve_if_there(&file)?;
+                let found = self.context.host.env.roots.resolve_if_there(&file)?;
                 if let Some(goal) = found.and_then(|found| self.by_path.get(&found)) {
                     return Ok(Some(Resolved::To(*goal, Form::Page)));
                 }
@@ -361,9 +362,9 @@ mod tests {
     #[test]
     fn every_link_contains_part_of_the_file_name() {
         let goal = |path: &str| Goal::new(path.into(), true);
-        let env = folio_files::env::Env::default();
+        let host = crate::commands::host::Host::default();
         let options = Options::default();
-        let context = Context::new(&options, &env).expect("a context");
+        let context = Context::new(&options, &host).expect("a context");
         let resolver = |path| LinkResolver::new(&context, vec![goal(path)]).expect("files");
         let guide = resolver("/docs/my guide.md");
         for text in ["[a](my%20guide.md)", "[a](%67uide.md)", "<a href='&#103;uide.md'>"] {

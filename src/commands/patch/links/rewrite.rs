@@ -132,9 +132,9 @@ impl Rewriter<'_> {
         if page.is_none() && location.old == location.new {
             return Ok(Some(Cow::Borrowed(path)));
         }
-        let Context { site, env, .. } = self.resolver.context;
+        let Context { site, host, .. } = self.resolver.context;
         let link = MovedLink { document, page, path, is_shortcode: *is_shortcode };
-        Ok(site.routes(location.path, env)?.and_then(|routes| routes.moved(&link, env)))
+        Ok(site.routes(location.path, &host.env)?.and_then(|routes| routes.moved(&link, &host.env)))
     }
 
     /// Returns the request that changes the file to which a destination seems to refer.
@@ -192,7 +192,7 @@ impl Rewriter<'_> {
         target: &Target<'_>,
         form: Form,
     ) -> Option<Vec<u8>> {
-        let Context { site, env, .. } = self.resolver.context;
+        let Context { site, host, .. } = self.resolver.context;
         let directory = location.new.parent()?;
         if to.path.is_empty() {
             let file = target.file.unwrap_or(location.old);
@@ -217,7 +217,7 @@ impl Rewriter<'_> {
         if to.path.starts_with(b"/") || base == directory {
             return None;
         }
-        let roots = &env.roots;
+        let roots = &host.env.roots;
         let file = named(base, &to.path);
         // A site generator may define aliases, such as `@site/docs` or `~/x.md`.
         let is_alias = to.path.first().is_some_and(|first| b"@~{$".contains(first));
@@ -234,8 +234,8 @@ impl Rewriter<'_> {
 
     /// Returns a path relative to `directory`, in the style of an existing destination.
     fn relative(&self, directory: &Path, path: &Path, written: &[u8]) -> Option<Vec<u8>> {
-        let Context { site, env, .. } = self.resolver.context;
-        let roots = &env.roots;
+        let Context { site, host, .. } = self.resolver.context;
+        let roots = &host.env.roots;
         let root = match &site.root {
             _ if !written.starts_with(b"/") => None,
             Some(root) => roots.resolve(root).ok(),

@@ -67,7 +67,8 @@ pub(super) fn documents(
     places: &[PathBuf],
     resolver: &LinkResolver<'_>,
 ) -> Result<Vec<Linking>, Error> {
-    let Context { env, options, .. } = resolver.context;
+    let Context { host, options, .. } = resolver.context;
+    let env = &host.env;
     let load = &options.documents;
     let has_link = |document: &mut Document| has_link(document, resolver, env);
     let skipped = &[Code::BinaryFile];
@@ -77,7 +78,7 @@ pub(super) fn documents(
     let mut found = Vec::new();
     for place in places {
         if env.roots.status(place)?.kind.is_dir() {
-            let files = Files { skipped, load, walk, env };
+            let files = Files { skipped, load, walk, host };
             found.extend(files.matching(place, has_link, |_, _| {})?.paths);
             continue;
         }

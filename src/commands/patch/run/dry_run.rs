@@ -31,7 +31,7 @@ impl Run<'_> {
         if !is_dry_run || requests.len() < 2 || !requests.iter().all(is_own) {
             return None;
         }
-        selected::check_again(&self.selected, requests, self.context.env).ok()?;
+        selected::check_again(&self.selected, requests, self.context.host).ok()?;
         let mut all = Done {
             requests,
             outcomes: Vec::new(),

@@ -191,7 +191,7 @@ impl Run<'_> {
 
     /// In a dry run, reports which files could not be written.
     fn note_refusals(&self, files: &[FileFacts], sink: &mut dyn Sink) {
-        let (mode, roots) = (self.context.mode(), &self.context.env.roots);
+        let (mode, roots) = (self.context.mode(), &self.context.host.env.roots);
         for file in
             files.iter().filter(|file| file.changes && !file.is_new && file.path != Path::new("-"))
         {
