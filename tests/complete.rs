@@ -181,6 +181,7 @@ fn collections() -> Sandbox {
 }
 
 #[test]
+#[cfg_attr(not(feature = "search"), ignore = "needs the feature search")]
 fn collections_and_their_documents_are_offered() {
     let sandbox = collections();
     let names = ["api", "docs", "d"];
@@ -398,6 +399,7 @@ fn bash_gets_words_that_continue_the_typed_text() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "search"), ignore = "needs the feature search")]
 fn bash_completes_names_in_collections() {
     let sandbox = collections();
     if !has(&sandbox, "bash", "completions") {
@@ -446,6 +448,7 @@ fn fish_offers(sandbox: &Sandbox, line: &str, expected: &[&str]) {
 }
 
 #[test]
+#[cfg_attr(not(feature = "search"), ignore = "needs the feature search")]
 fn fish_offers_names_and_flags() {
     let sandbox = sandbox();
     if !has(&sandbox, "fish", "completions") {
@@ -600,6 +603,7 @@ fn goes_on_below_collections(shell: &str, arguments: &[&str], setup: &str, scrip
 }
 
 #[test]
+#[cfg_attr(not(feature = "search"), ignore = "needs the feature search")]
 fn lines_below_collections_run_in_bash_and_zsh() {
     let bash = "source completions; bind 'set enable-bracketed-paste off'";
     let zsh = "fpath=($PWD $fpath); autoload -U compinit; compinit -u -D";

@@ -28,6 +28,7 @@ const CONSOLE: &str = "console";
 const PEER: &str = "rg ";
 
 #[test]
+#[cfg_attr(not(feature = "search"), ignore = "needs the feature search")]
 fn completion_scripts_match_the_output_of_the_binary() {
     let sandbox = Sandbox::new();
     let print = |shell: &str| sandbox.run(&["completions", shell]).succeeds().stdout;
@@ -59,6 +60,7 @@ fn manual_pages(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
+#[cfg_attr(not(feature = "search"), ignore = "needs the feature search")]
 fn manual_pages_match_the_output_of_the_binary() {
     check_directory("man", manual_pages(&Sandbox::new()));
 }

@@ -117,6 +117,7 @@ fn directories_that_do_not_fit_are_named() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "search"), ignore = "needs the feature search")]
 fn search_results_are_truncated_in_the_same_way() {
     let sandbox = documents();
     let line = "search -c ./d word --limit 10 --keyword-only";

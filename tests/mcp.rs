@@ -340,6 +340,7 @@ fn lists_of_tools_are_short() {
 /// Clients support different parts of JSON Schema. The schemas use only parts that all of them
 /// support.
 #[test]
+#[cfg_attr(not(feature = "search"), ignore = "needs the feature search")]
 fn schemas_contain_nothing_that_a_client_refuses() {
     fn check(schema: &Value, place: &str) {
         let Value::Object(fields) = schema else { panic!("{place}: {schema}") };

@@ -236,6 +236,7 @@ fn excluding_one_side_selects_the_other() {
 
 /// With several roots, `.` means all of them.
 #[test]
+#[cfg_attr(not(feature = "search"), ignore = "needs the feature search")]
 fn the_current_directory_of_several_roots_is_all_of_them() {
     let sandbox = Sandbox::with(&[("one/a.md", "# One\n"), ("two/a.md", "# Two\n")]);
     let mut client = Client::new(&sandbox, &["--root", "one", "--root", "two"]);
@@ -260,6 +261,7 @@ fn the_current_directory_of_several_roots_is_all_of_them() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "search"), ignore = "needs the feature search")]
 fn search_accepts_the_limits_in_its_schema() {
     let sandbox = Sandbox::with(&[("a.md", "# One\n")]);
     let mut client = Client::new(&sandbox, &["--tools", "core,related"]);

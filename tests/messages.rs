@@ -31,6 +31,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
 const FOR_PLAIN_USERS: &str = "(not as root)";
 
 #[test]
+#[cfg_attr(not(feature = "search"), ignore = "needs the feature search")]
 fn cli() {
     check("cli");
 }
@@ -46,6 +47,7 @@ fn inspect() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "search"), ignore = "needs the feature search")]
 fn read() {
     check("read");
 }
@@ -71,6 +73,7 @@ fn links() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "search"), ignore = "needs the feature search")]
 fn collections() {
     check("collections");
 }

@@ -61,6 +61,7 @@ const FOREGROUND: (u8, u8, u8) = (0xe6, 0xed, 0xf3);
 const BACKGROUND: (u8, u8, u8) = (0x16, 0x1b, 0x22);
 
 #[test]
+#[cfg_attr(not(feature = "search"), ignore = "needs the feature search")]
 fn pictures_show_the_output_of_a_terminal() {
     let readme = std::fs::read_to_string(root().join("README.md")).expect("a README");
     let mut files = Vec::new();
