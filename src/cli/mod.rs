@@ -11,6 +11,7 @@ mod own_flags;
 mod serve;
 mod session;
 mod short_help;
+mod signals;
 pub mod subcommands;
 mod synonyms;
 mod terminal;
@@ -122,7 +123,14 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
             let Config { formats, limits, links } = config;
             let env =
                 Env { wait_notice, formats, limits, links, confirm: session.confirm(), ..env };
-            if let Some(writes) = Writes::of(command.name) {
+            let writes = Writes::of(command.name);
+            if writes != Some(Writes::Nothing) {
+                signals::survive_size_limit();
+            }
+            if writes.is_none_or(|writes| writes == Writes::Documents) {
+                session.interrupted = signals::defer_during_changes(&env.cancel);
+            }
+            if let Some(writes) = writes {
                 confine(&env::given_roots(&roots), writes, &env);
             }
             session.link_names(&matches, &env.roots)?;
