@@ -600,15 +600,15 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
         }
         'folio;undo' {
             [CompletionResult]::new('--show', '--show', [CompletionResultType]::ParameterName, 'Print the diff of a patch')
-            [CompletionResult]::new('--forget', '--forget', [CompletionResultType]::ParameterName, 'Remove a patch from the history without changing files')
+            [CompletionResult]::new('--forget', '--forget', [CompletionResultType]::ParameterName, 'Remove a patch or an undo from the history without changing files')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Allow access only below DIR, written as NAME in addresses (repeatable)')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color text')
             [CompletionResult]::new('-d', '-d', [CompletionResultType]::ParameterName, 'Print a diff of the changes that undo would make, and write nothing')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Print a diff of the changes that undo would make, and write nothing')
             [CompletionResult]::new('--diff', '--diff', [CompletionResultType]::ParameterName, 'Print a diff of the changes that undo would make, and write nothing')
-            [CompletionResult]::new('--any', '--any', [CompletionResultType]::ParameterName, 'Undo the last patch in any directory; with --list, list all patches')
-            [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List the patches that can be undone, newest first')
+            [CompletionResult]::new('--any', '--any', [CompletionResultType]::ParameterName, 'Undo the last patch in any directory; with --list, list all entries')
+            [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List the patches that can be undone and the undos that can be redone, newest first')
             [CompletionResult]::new('--redo', '--redo', [CompletionResultType]::ParameterName, 'Redo the last undo, as folio redo does')
             [CompletionResult]::new('--recover', '--recover', [CompletionResultType]::ParameterName, 'Finish or roll back interrupted runs')
             [CompletionResult]::new('--resolve', '--resolve', [CompletionResultType]::ParameterName, 'If a file is missing, find one of that name below the current directory')

@@ -591,15 +591,15 @@ set edit:completion:arg-completer[folio] = {|@words|
         }
         &'folio;undo'= {
             cand --show 'Print the diff of a patch'
-            cand --forget 'Remove a patch from the history without changing files'
+            cand --forget 'Remove a patch or an undo from the history without changing files'
             cand --root 'Allow access only below DIR, written as NAME in addresses (repeatable)'
             cand --format 'Output format'
             cand --color 'When to color text'
             cand -d 'Print a diff of the changes that undo would make, and write nothing'
             cand --dry-run 'Print a diff of the changes that undo would make, and write nothing'
             cand --diff 'Print a diff of the changes that undo would make, and write nothing'
-            cand --any 'Undo the last patch in any directory; with --list, list all patches'
-            cand --list 'List the patches that can be undone, newest first'
+            cand --any 'Undo the last patch in any directory; with --list, list all entries'
+            cand --list 'List the patches that can be undone and the undos that can be redone, newest first'
             cand --redo 'Redo the last undo, as folio redo does'
             cand --recover 'Finish or roll back interrupted runs'
             cand --resolve 'If a file is missing, find one of that name below the current directory'

@@ -599,7 +599,7 @@ complete -c folio -n "__fish_folio_using_subcommand edit" -l json -d 'Short for 
 complete -c folio -n "__fish_folio_using_subcommand edit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand edit" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l show -d 'Print the diff of a patch' -r
-complete -c folio -n "__fish_folio_using_subcommand undo" -l forget -d 'Remove a patch from the history without changing files' -r
+complete -c folio -n "__fish_folio_using_subcommand undo" -l forget -d 'Remove a patch or an undo from the history without changing files' -r
 complete -c folio -n "__fish_folio_using_subcommand undo" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand undo" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
@@ -607,8 +607,8 @@ complete -c folio -n "__fish_folio_using_subcommand undo" -l color -d 'When to c
 always\t'Always'
 never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand undo" -s d -l dry-run -l diff -d 'Print a diff of the changes that undo would make, and write nothing'
-complete -c folio -n "__fish_folio_using_subcommand undo" -l any -d 'Undo the last patch in any directory; with --list, list all patches'
-complete -c folio -n "__fish_folio_using_subcommand undo" -l list -d 'List the patches that can be undone, newest first'
+complete -c folio -n "__fish_folio_using_subcommand undo" -l any -d 'Undo the last patch in any directory; with --list, list all entries'
+complete -c folio -n "__fish_folio_using_subcommand undo" -l list -d 'List the patches that can be undone and the undos that can be redone, newest first'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l redo -d 'Redo the last undo, as folio redo does'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l recover -d 'Finish or roll back interrupted runs'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l resolve -d 'If a file is missing, find one of that name below the current directory'

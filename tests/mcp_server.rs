@@ -131,7 +131,7 @@ fn a_missing_root_works_once_it_exists() {
 /// A patch that is waiting for another writer is completed even if the input has ended.
 #[test]
 fn calls_waiting_at_the_end_of_input_are_answered() {
-    for ends_by_signal in [false, true] {
+    for ends_by in [None, Some(Signal::TERM), Some(Signal::INT), Some(Signal::HUP)] {
         let sandbox = sandbox();
         let directory = File::open(sandbox.path("")).unwrap();
         flock(directory.as_fd(), FlockOperation::LockExclusive).unwrap();
@@ -140,9 +140,9 @@ fn calls_waiting_at_the_end_of_input_are_answered() {
         let id = client.ask("tools/call", json!({"name": "patch", "arguments": edit}));
         // A later request is answered, so the patch has begun.
         client.request("ping", json!({}));
-        match ends_by_signal {
-            true => client.signal(Signal::TERM),
-            false => client.end_input(),
+        match ends_by {
+            Some(signal) => client.signal(signal),
+            None => client.end_input(),
         }
         drop(directory);
         let answer = client.receive();

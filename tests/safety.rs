@@ -648,6 +648,84 @@ fn without_exchange_permanent_failures_are_reported_and_left_to_recovery() {
     BACKUP_WITHOUT_EXCHANGE.disturb(&["error=EIO"], |call| call == "newfstatat");
 }
 
+/// Runs the scenario with each signal at each wanted call, and checks that all files are old or all
+/// are new, without temporary files, and that the run says which.
+fn signal_at_each(scenario: &Scenario, signals: &[(&str, i32)], wanted: impl Fn(&str) -> bool) {
+    if !has("strace", &["-o", "/dev/null", "true"]) {
+        return;
+    }
+    let Expected { old, new, calls } = scenario.expected();
+    for (call, times) in calls.iter().filter(|(call, _)| wanted(call)) {
+        for (signal, number) in signals {
+            for time in 1..=*times {
+                let sandbox = scenario.sandbox();
+                let injected = format!("inject={call}:signal={signal}:when={time}");
+                let told = scenario.faulted(&sandbox, &injected);
+                let about = format!("{} {injected}: {told}", scenario.name);
+                let now = snapshot(&sandbox.path("w"));
+                assert!(now == old || now == new, "{about}");
+                match told.status {
+                    // Before the commit, the signal ends the process. After it, there is no call.
+                    None => assert_eq!(now, old, "{about}"),
+                    Some(0) => assert_eq!(now, new, "{about}"),
+                    status => {
+                        assert_eq!(status, Some(128 + number), "{about}");
+                        let words = if now == old { "no file was changed" } else { "too late" };
+                        assert!(told.errors().contains(words), "{about}");
+                    }
+                }
+                let next = scenario.run(&sandbox, &["undo", "--recover"]).exits(0);
+                assert!(next.errors().contains("nothing to recover"), "{about}\n{next}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_signal_cancels_a_commit_or_waits_for_its_end() {
+    signal_at_each(&SEVERAL, &[("HUP", 1), ("INT", 2), ("TERM", 15)], |call| call == "renameat2");
+    let calls = ["copy_file_range", "fsync", "unlinkat", "write"];
+    signal_at_each(&SEVERAL, &[("INT", 2)], |call| calls.contains(&call));
+    signal_at_each(&UNDO_SEVERAL, &[("INT", 2)], |call| call == "renameat2");
+    signal_at_each(&IN_PLACE, &[("INT", 2)], |call| call == "pwrite64");
+}
+
+#[test]
+#[ignore = "takes minutes: every call"]
+fn a_signal_at_any_call() {
+    for scenario in ALL {
+        signal_at_each(scenario, &[("HUP", 1), ("INT", 2), ("TERM", 15)], changes);
+    }
+}
+
+#[test]
+fn a_signal_that_the_parent_ignores_is_ignored() {
+    if !has("strace", &["-o", "/dev/null", "true"]) {
+        return;
+    }
+    let sandbox = SEVERAL.sandbox();
+    let folio = env!("CARGO_BIN_EXE_folio");
+    let arguments = SEVERAL.arguments.join("' '");
+    let inject = "inject=renameat2:signal=HUP:when=1";
+    let script =
+        format!("trap '' HUP; exec strace -f -o ../trace -e {inject} {folio} '{arguments}'");
+    let mut command = sandbox.command_of("sh");
+    command.current_dir(sandbox.path("w")).args(["-c", &script]);
+    outcome(&mut command, b"").exits(0);
+}
+
+#[test]
+fn a_size_limit_is_an_error_and_leaves_no_files() {
+    let sandbox = Sandbox::with(&[("w/a.md", &format!("old\n{}\n", "x".repeat(200_000)))]);
+    let old = snapshot(&sandbox.path("w"));
+    let folio = env!("CARGO_BIN_EXE_folio");
+    let script = format!("ulimit -f 50; exec {folio} patch replace a.md --text old -c newer");
+    let mut command = sandbox.command_of("sh");
+    command.current_dir(sandbox.path("w")).args(["-c", &script]);
+    outcome(&mut command, b"").exits(2).tells("File too large");
+    assert_eq!(snapshot(&sandbox.path("w")), old);
+}
+
 /// Commits of several files, and the calls at which they are interrupted. The first file is new.
 const CUT_OFF: &[(Scenario, &str)] =
     &[(SEVERAL, "renameat2:signal=KILL:when=2"), (IN_PLACE, "copy_file_range:signal=KILL:when=5")];
@@ -745,6 +823,24 @@ impl Recovery<'_> {
         let of_theirs = is_in_place && self.is_changed;
         assert_eq!(kept, Vec::from_iter(of_theirs.then_some("old words\n")), "{about} {told}");
     }
+}
+
+#[test]
+fn an_interrupted_patch_is_not_skipped_by_undo() {
+    if !has("strace", &["-o", "/dev/null", "true"]) {
+        return;
+    }
+    let (scenario, cut_off_by) = &CUT_OFF[0];
+    let recovery = Recovery { scenario, cut_off_by, is_changed: false };
+    let (sandbox, _) = recovery.cut_off();
+    let now = snapshot(&sandbox.path("w"));
+    for arguments in [&["undo"][..], &["undo", "--dry-run"], &["redo"]] {
+        let refused = scenario.run(&sandbox, arguments).exits(4).prints("");
+        refused
+            .tells("interrupted: replace in a.md and 2 more files")
+            .tells("folio undo --recover");
+    }
+    assert_eq!(snapshot(&sandbox.path("w")), now);
 }
 
 #[test]

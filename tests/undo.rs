@@ -17,7 +17,7 @@ fn sandbox() -> Sandbox {
 fn patch(sandbox: &Sandbox, names: &[&str]) -> u64 {
     let flags = ["--lines", "2", "-c", "TWO\n2"];
     sandbox.run(&[&["patch", "replace"], names, &flags].concat()).succeeds();
-    entries(sandbox, &[])[0].undo
+    entries(sandbox, &[])[0].undo.unwrap()
 }
 
 fn create(sandbox: &Sandbox, name: &str) {
@@ -150,7 +150,7 @@ fn the_list_is_newest_first() {
     let expected = ["replace --lines 2", "+2 lines", "2 files", "a.md:2", "d/b.md:2"];
     assert_eq!((fields[1][0], &fields[1][2..]), ("2", &expected[..]));
     let ids = |arguments: &[&str]| -> Vec<u64> {
-        entries(&sandbox, arguments).iter().map(|entry| entry.undo).collect()
+        entries(&sandbox, arguments).iter().filter_map(|entry| entry.undo).collect()
     };
     assert_eq!(ids(&[]), [3, 2, 1]);
     assert_eq!(ids(&["a.md"]), [2, 1]);
@@ -160,6 +160,22 @@ fn the_list_is_newest_first() {
     assert_eq!((entry.files[0].lines_delta, entry.files[0].line), (Some(1), Some(2)));
     assert_eq!(entry.parts, ["--lines 2"]);
     sandbox.run(&["undo", "--list", "c.md"]).exits(1).tells("no patch of this file");
+}
+
+#[test]
+fn undos_are_listed_and_can_be_forgotten() {
+    let sandbox = sandbox();
+    sandbox.run(&["patch", "replace", "a.md", "--lines", "2", "-c", "secret"]).succeeds();
+    sandbox.run(&["undo"]).succeeds();
+    let listed = entries(&sandbox, &[]).remove(0);
+    assert_eq!((listed.undo, listed.redo, listed.undone), (None, Some(2), Some(1)));
+    assert!(sandbox.run(&["undo", "--list"]).text().contains("\tundo of 1: replace --lines 2\t"));
+    let entry = std::fs::read_to_string(entry_file(&sandbox)).unwrap();
+    assert!(entry.contains("secret"), "{entry}");
+    sandbox.run(&["undo", "--forget", "2"]).succeeds();
+    sandbox.run(&["undo", "--list"]).exits(0).prints("").tells("nothing to undo");
+    let history = std::fs::read_dir(sandbox.path(".local/state/folio/history")).unwrap();
+    assert_eq!(history.filter(|item| item.as_ref().unwrap().file_name() != "last").count(), 0);
 }
 
 #[test]
@@ -223,10 +239,10 @@ fn without_a_number_only_this_repository_is_considered() {
     let outcome = run_in(&sandbox, "plain/deep", &["undo"]).exits(1);
     outcome.tells(&format!("below the directory '{}'", here.join("deep").display()));
     check(&sandbox, "plain/a.md", NEW);
-    let listed = run_in(&sandbox, "plain", &["undo", "--list"]).exits(0).tells("1 more patch");
+    let listed = run_in(&sandbox, "plain", &["undo", "--list"]).exits(0).tells("2 more elsewhere");
     assert_eq!(listed.text().lines().count(), 1);
     let listed = run_in(&sandbox, "plain", &["undo", "--list", "--any"]).succeeds();
-    assert_eq!(listed.text().lines().count(), 2);
+    assert_eq!(listed.text().lines().count(), 3);
     run_in(&sandbox, "plain", &["undo", "--dry-run"]).succeeds();
     run_in(&sandbox, "plain", &["undo"]).succeeds();
     check(&sandbox, "plain/a.md", OLD);
@@ -280,11 +296,11 @@ fn dry_run_and_show_print_diffs() {
     check(&sandbox, "a.md", NEW);
     create(&sandbox, "new.md");
     let created = "--- /dev/null\n+++ b/new.md\n@@ -0,0 +1,4 @@\n+one\n+TWO\n+2\n+three\n";
-    let id = entries(&sandbox, &[])[0].undo.to_string();
+    let id = entries(&sandbox, &[])[0].undo.unwrap().to_string();
     sandbox.run(&["undo", "--show", &id]).succeeds().prints(created);
     // If the file has changed, the diff is built from the history.
     sandbox.write("a.md", "all is new\n");
-    let id = entries(&sandbox, &["a.md"])[0].undo.to_string();
+    let id = entries(&sandbox, &["a.md"])[0].undo.unwrap().to_string();
     sandbox.run(&["undo", "--show", &id]).succeeds().prints(forth);
 }
 
@@ -339,7 +355,7 @@ fn missing_text_is_reported_with_the_closest_place() {
     // The later patch does not prevent undoing the earlier one.
     sandbox.run(&["undo", "1"]).succeeds();
     check(&sandbox, "c.md", OLD);
-    let id = entries(&sandbox, &[])[0].undo.to_string();
+    let id = entries(&sandbox, &[]).iter().find_map(|entry| entry.undo).unwrap().to_string();
     let told = "a.md: removed replace --text two from the history; the file is unchanged\n";
     sandbox.run(&["undo", "--forget", &id]).succeeds().prints(told);
     sandbox.run(&["undo"]).exits(1);

@@ -11,6 +11,7 @@ mod own_flags;
 mod serve;
 mod session;
 mod short_help;
+mod signals;
 pub mod subcommands;
 mod synonyms;
 mod terminal;
@@ -123,7 +124,14 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
             let Config { formats, limits, links } = config;
             let env = Env { wait_notice, formats, limits, ..host.env };
             let host = Host { env, links, confirm: session.confirm(), ..host };
-            if let Some(writes) = Writes::of(command.name) {
+            let writes = Writes::of(command.name);
+            if writes != Some(Writes::Nothing) {
+                signals::survive_size_limit();
+            }
+            if writes.is_none_or(|writes| writes == Writes::Documents) {
+                session.interrupted = signals::defer_during_changes(&host.env.cancel);
+            }
+            if let Some(writes) = writes {
                 confine(&env::given_roots(&roots), writes, &host.env);
             }
             session.link_names(&matches, &host.env.roots)?;

@@ -15,6 +15,7 @@ use super::confinement::{Writes, confine};
 use super::env::{self, given_roots};
 use super::own_flags::{CallArgs, McpArgs};
 use super::session::Session;
+use super::signals;
 use crate::commands::host::Host;
 use crate::commands::json::misread;
 use crate::commands::output::{Note, Outcome, Sink};
@@ -22,6 +23,7 @@ use crate::commands::request::parsed;
 use crate::mcp::acp::Events;
 use crate::mcp::editor::Editor;
 use crate::mcp::{self, table};
+use folio_files::env::Env;
 use folio_files::error::{Error, ExitStatus, Hint};
 
 /// Name of the command that uses standard output for its protocol.
@@ -46,6 +48,7 @@ fn bound_free_memory() {
 /// Serves until the input ends. Until then, no other code may write to standard output.
 pub(super) fn serve(matches: &ArgMatches) -> ExitStatus {
     bound_free_memory();
+    signals::survive_size_limit();
     let missing = |root: &Path| {
         let message = "this root does not exist: calls below it fail until it does";
         Session::new(NAME, &[], matches).note(Note::at(root, message));
@@ -108,7 +111,10 @@ pub(super) fn call(matches: &ArgMatches, session: &mut Session) -> Outcome {
                 .hint(Hint::command("call", ["--list"]).why("list all tools"))),
         };
     };
-    let answer = match answer(name, &args) {
+    let env = env::server_env();
+    signals::survive_size_limit();
+    session.interrupted = signals::defer_during_changes(&env.cancel);
+    let answer = match answer(name, &args, env) {
         Ok(answer) => answer,
         Err(error) => return Ok(session.error_in_json(&error)),
     };
@@ -127,7 +133,7 @@ pub(super) fn call(matches: &ArgMatches, session: &mut Session) -> Outcome {
     Ok(answer.status)
 }
 
-fn answer(name: &str, args: &CallArgs) -> Result<mcp::Answer, Error> {
+fn answer(name: &str, args: &CallArgs, env: Env) -> Result<mcp::Answer, Error> {
     let options = mcp::Options {
         roots: given_roots(&args.roots.root),
         sets: table::sets("all")?,
@@ -135,7 +141,6 @@ fn answer(name: &str, args: &CallArgs) -> Result<mcp::Answer, Error> {
         ..mcp::Options::default()
     };
     let arguments = arguments(&env::host(&[])?)?;
-    let env = env::server_env();
     confine(&options.roots, Writes::Documents, &env);
     mcp::call(name, arguments, &options, env)
         .map_err(|error| error.hint(Hint::command("call", ["--list"]).why("list all tools")))

@@ -8,6 +8,7 @@ use std::path::Path;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
+use super::signals::Received;
 use super::subcommands::SUBCOMMANDS;
 use super::terminal::{self, ProgressLine, Stream};
 use super::{env, is_set};
@@ -29,6 +30,8 @@ pub(super) struct Session {
     errors_painted: bool,
     status: ExitStatus,
     closed: bool,
+    /// The signals that arrived after the first change of files had begun.
+    pub(super) interrupted: Received,
     /// Whether files were changed. If they were and the changes can be undone, also the command
     /// that undoes them.
     edited: Option<Option<Hint>>,
@@ -113,6 +116,7 @@ impl Session {
             stderr,
             status: ExitStatus::Done,
             closed: false,
+            interrupted: Received::default(),
             edited: None,
             flushes: false,
             roots: Vec::new(),
@@ -160,6 +164,14 @@ impl Session {
         }
         let flushed = self.stdout.flush();
         self.check(flushed);
+        if let Some(signal) = self.interrupted.number() {
+            if let Some(back) = self.edited.take() {
+                let mut note = Note::new("the signal came too late to cancel the edit");
+                note.hints.extend(back.map(|hint| hint.why("to undo it")));
+                self.note(note);
+            }
+            self.status = ExitStatus::Interrupted(signal);
+        }
         self.status
     }
 

@@ -152,6 +152,9 @@ impl LineMatcher {
             Kind::Text { regex, .. } => return regex.find_candidate_line(block).ok()?,
         };
         let mut at = 0;
+        if let Some(literal) = line.long_literal() {
+            return literal.find(block).map(LineMatchKind::Confirmed);
+        }
         while at < block.len() || at == 0 {
             let (hit, sure) = match candidates.find_candidate_line(&block[at..]).ok()?? {
                 LineMatchKind::Confirmed(hit) => (at + hit, true),
@@ -197,9 +200,13 @@ impl Matcher for LineMatcher {
 
     fn find_at(&self, text: &[u8], at: usize) -> Result<Option<Match>, NoError> {
         match &self.0 {
-            Kind::Line { candidates: regex, .. } | Kind::Text { regex, .. } => {
-                regex.find_at(text, at)
-            }
+            Kind::Line { candidates, line } => match line.long_literal() {
+                Some(literal) => Ok(literal
+                    .find(&text[at..])
+                    .map(|found| Match::new(at + found, at + found + literal.needle().len()))),
+                None => candidates.find_at(text, at),
+            },
+            Kind::Text { regex, .. } => regex.find_at(text, at),
         }
     }
 

@@ -31,7 +31,32 @@ pub struct Stdio {
     /// SDK.
     has_begun: bool,
     flow: Arc<Flow>,
+    ends: Ends,
+}
+
+/// The signals that end the server. As at the end of the input, running calls are completed.
+struct Ends {
+    hangup: Signal,
+    interrupt: Signal,
     terminate: Signal,
+}
+
+impl Ends {
+    fn new() -> io::Result<Self> {
+        Ok(Self {
+            hangup: signal(SignalKind::hangup())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+
+    async fn recv(&mut self) {
+        tokio::select! {
+            _ = self.hangup.recv() => {}
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
 }
 
 /// Reads lines of input.
@@ -90,7 +115,7 @@ impl Stdio {
             },
             has_begun: false,
             flow,
-            terminate: signal(SignalKind::terminate())?,
+            ends: Ends::new()?,
         })
     }
 
@@ -191,7 +216,7 @@ impl Transport<RoleServer> for Stdio {
             };
             let has_line = tokio::select! {
                 read = next_line => read.ok()?,
-                _ = self.terminate.recv() => return None,
+                () = self.ends.recv() => return None,
                 () = self.flow.closed() => return None,
             };
             if has_line && let Some(message) = self.take_line() {

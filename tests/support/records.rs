@@ -337,7 +337,9 @@ records! {
     }
     /// A line of `undo --list`.
     HistoryEntry {
-        undo: u64,
+        undo: Option<u64>,
+        redo: Option<u64>,
+        undone: Option<u64>,
         time: String,
         age_seconds: u64,
         parts: Vec<String>,

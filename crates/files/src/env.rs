@@ -164,11 +164,21 @@ impl fmt::Debug for WaitNotice {
     }
 }
 
-/// A request to stop, which is set explicitly or by a deadline. Clones share the request.
-#[derive(Clone, Debug, Default)]
+/// A request to stop, which is set explicitly, by a deadline or by a signal. Clones share the
+/// request.
+#[derive(Clone, Debug)]
 pub struct Cancel {
     is_set: Arc<AtomicBool>,
     deadline: Option<Instant>,
+    /// Whether a signal ends the process immediately, because no change of files has begun.
+    ends_process: Arc<AtomicBool>,
+}
+
+impl Default for Cancel {
+    fn default() -> Self {
+        let (is_set, ends_process) = (Arc::default(), Arc::new(AtomicBool::new(true)));
+        Self { is_set, deadline: None, ends_process }
+    }
 }
 
 impl Cancel {
@@ -190,9 +200,21 @@ impl Cancel {
 
     /// Fails with [`Code::Cancelled`] if a stop has been requested.
     pub fn check(&self) -> Result<(), Error> {
-        match self.is_set() {
-            true => Err(Error::new(Code::Cancelled, "the run was cancelled")),
-            false => Ok(()),
+        if self.is_set() {
+            return Err(Error::new(Code::Cancelled, "the run was cancelled"));
         }
+        Ok(())
+    }
+
+    /// From now on, signals do not end the process, but set this request. Called before the first
+    /// change of files, so that a run ends with a report of what it changed.
+    pub(super) fn defer_signals(&self) {
+        self.ends_process.store(false, Ordering::SeqCst);
+    }
+
+    /// Returns the switches for signal handlers: whether a signal ends the process immediately, and
+    /// the request, which a signal sets otherwise.
+    pub fn switches(&self) -> (Arc<AtomicBool>, Arc<AtomicBool>) {
+        (self.ends_process.clone(), self.is_set.clone())
     }
 }

@@ -141,6 +141,8 @@ pub enum ExitStatus {
     Conflict,
     /// The run failed with an error.
     Trouble,
+    /// A signal with this number cancelled the run, or arrived when it could only be completed.
+    Interrupted(u8),
 }
 
 impl ExitStatus {
@@ -152,6 +154,7 @@ impl ExitStatus {
             Self::Trouble => 2,
             Self::Several => 3,
             Self::Conflict => 4,
+            Self::Interrupted(signal) => 128 + signal,
         }
     }
 }

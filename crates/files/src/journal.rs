@@ -164,6 +164,11 @@ impl Journal {
         self.path.with_file_name(format!("{}-{step}{COPY}", self.id))
     }
 
+    /// Returns the record of the commit.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
     /// Returns the directories of the files.
     pub(super) fn directories(&self) -> BTreeSet<PathBuf> {
         self.record.files.iter().map(|file| file.directory().to_owned()).collect()

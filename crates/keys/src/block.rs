@@ -1,5 +1,7 @@
 //! Edits mappings and lists of YAML that are on lines of their own.
 
+use std::ops::Range;
+
 use super::change::{Change, Planned, newline_of};
 use super::layout::{begins_line, comments_above, next_line, unit, whole_lines};
 use super::names::NewKey;
@@ -177,6 +179,15 @@ pub(super) fn replace(tree: &Tree, index: usize, value: &str) -> Planned {
     if node.form == Form::Block || is_block(value) {
         return Ok(vec![replace_lines(tree, index, value)]);
     }
+    // The closing bracket of JSON on several lines is indented like the key.
+    let is_bracketed = own.starts_with(['{', '[']) && own.contains('\n');
+    let text = match is_bracketed {
+        true => {
+            let Margin { indent, step } = Margin::inside(tree, index);
+            format!("{tag}{}", shifted(own, indent - step, newline))
+        }
+        false => text,
+    };
     let blank = if range.is_empty() { " " } else { "" };
     Ok(vec![Change::new(range, format!("{blank}{text}"))])
 }
@@ -328,11 +339,16 @@ pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
     let container = tree.node(index).parent as usize;
     let siblings: Vec<usize> = tree.children(container).collect();
     let node = tree.node(container);
+    let own = tree.span(index);
     if siblings.len() == 1 {
         let empty = if node.kind == Kind::Mapping { "{}" } else { "[]" };
-        return replace(tree, container, empty);
+        return match apart_from_comments(tree, container, &own) {
+            Some((mark, lines)) => {
+                Ok(vec![Change::insert(mark, format!(" {empty}")), Change::delete(lines)])
+            }
+            None => replace(tree, container, empty),
+        };
     }
-    let own = tree.span(index);
     if begins_line(tree, own.start) {
         let lines = whole_lines(tree, &own);
         let previous = siblings.iter().take_while(|&&other| other != index).last();
@@ -363,6 +379,23 @@ pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
         Some(&next) => Ok(vec![Change::delete(own.start..tree.node(next).start as usize)]),
         None => Err("this entry shares its line with another one".to_owned()),
     }
+}
+
+/// Returns the end of the mark of a container, and the lines of its only entry, if comments that do
+/// not belong to the entry are between them.
+fn apart_from_comments(
+    tree: &Tree,
+    container: usize,
+    own: &Range<usize>,
+) -> Option<(usize, Range<usize>)> {
+    let mark = after_properties(tree, container);
+    let lines = whole_lines(tree, own);
+    let below = next_line(tree, mark);
+    if is_document(tree, container) || !begins_line(tree, own.start) || lines.start <= below {
+        return None;
+    }
+    let first = comments_above(tree, lines.start, below, &['#']);
+    tree.text[below..first].contains('#').then_some((mark, first..lines.end))
 }
 
 #[cfg(test)]
@@ -419,6 +452,8 @@ mod tests {
         removed("- - a # c\n  # d\n  - b\n", "[0][0]", "-\n  # d\n  - b\n");
         removed("- a: 1 # c\n  b: 2\n", "[0].a", "- b: 2\n");
         removed("- # c\n  b: 1\n", "[0].b", "- {} # c\n");
+        let detached = "l: # c\n\n  # kept\n\n  # on a\n  - a\nz: 1\n";
+        removed(detached, "l[0]", "l: [] # c\n\n  # kept\n\nz: 1\n");
         removed(TEXT, "c.d", &TEXT.replace("c:\n  d: |\n    t\n", "c: {}\n"));
     }
 
@@ -478,5 +513,8 @@ mod tests {
         assert_eq!(replaced("a: # c\n  b: 1\n", "a", "x: 1"), "a: # c\n  x: 1\n");
         assert_eq!(replaced("a: 1\n", "a", "x: 1\ny: 2"), "a:\n  x: 1\n  y: 2\n");
         assert_eq!(replaced("- 1\n", "[0]", "x: 1\ny: 2"), "- x: 1\n  y: 2\n");
+        let lines = "{\n  \"x\": 1\n}";
+        assert_eq!(replaced("a:\n  b: 1\n", "a.b", lines), "a:\n  b: {\n    \"x\": 1\n  }\n");
+        assert_eq!(replaced("a:\n- 1\n", "a[0]", lines), "a:\n- {\n  \"x\": 1\n}\n");
     }
 }

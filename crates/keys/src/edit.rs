@@ -94,7 +94,11 @@ pub fn insert_key(
         return Err(format!("a {} has no keys", node.kind.name()));
     }
     let parsed = value.parsed(tree.syntax)?;
-    let keys = &NewKey::path(tree, container, names)[..];
+    let mut keys = NewKey::path(tree, container, names);
+    if let (Some(last), Some((name, source))) = (keys.last_mut(), &value.key) {
+        last.keep_type(tree.syntax, name, source);
+    }
+    let keys = &keys[..];
     let intent = Intent::Insert(container, Place::Key(keys), &parsed);
     if let Some(table) = &value.table
         && let Ok(changes) = toml_edits::insert_table(tree, container, keys, table)

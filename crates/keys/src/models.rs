@@ -152,8 +152,8 @@ impl<'t> Models<'t> {
     /// Fails with a message if the text is not of the requested type.
     pub fn read(&self, text: &str, wanted: Option<Type>) -> Result<Reading, String> {
         let certain = |value| Ok(Reading { value, doubt: None });
-        if let Some(old) = self.old_type_of(text, wanted) {
-            return certain(old);
+        if let Some(reading) = self.old_type_of(text, wanted) {
+            return Ok(reading);
         }
         let dialect = match self.file {
             FileKind::Json5 => Dialect::JSON5,
@@ -169,7 +169,10 @@ impl<'t> Models<'t> {
         }
         let common = self.common();
         let natural = natural(dialect, text).filter(|own| {
-            self.may_have_tag(own, &common) && !(own.is_lines() && self.is_title(text, &common))
+            // A string without quotes is the text itself, with the blanks around it.
+            own.is_source
+                && self.may_have_tag(own, &common)
+                && !(own.is_lines() && self.is_title(text, &common))
         });
         let read_as = natural.as_ref().map_or(Kind::String, |own| own.kind);
         let is_tagged = natural.as_ref().is_some_and(|own| own.tag.is_some());
@@ -183,31 +186,46 @@ impl<'t> Models<'t> {
             _ => string(),
         };
         let is_line = has_lines && !text.trim().contains('\n');
-        let reason = match common {
-            // The quotes or the tag of the text decide.
-            _ if inner.is_some() || is_tagged => None,
-            Common::Type(_) if is_string => Some(Reason::Like(self.relation)),
-            Common::Type(kind) => {
-                let is_same = class(kind) == class(read_as) || read_as == Kind::Null;
-                (!is_same).then_some(Reason::Unlike(self.relation))
+        let relation = self.relation;
+        let (reason, other) = match (common, self.old_kind()) {
+            _ if is_tagged => return certain(value),
+            (Common::Type(_), Some(old)) => (Reason::Unlike(relation), old),
+            (Common::Type(kind), None) if !self.has(value.kind) => (Reason::Unlike(relation), kind),
+            // The quotes of the text decide.
+            _ if inner.is_some() => return certain(value),
+            // An old string remains one without a word.
+            (Common::Type(_), _) if is_string && relation != Relation::OldValue => {
+                (Reason::Like(relation), read_as)
             }
-            Common::Mixed => self.may_differ(read_as).then_some(Reason::Mixed(self.relation)),
-            Common::Nothing => is_line.then_some(Reason::Format),
+            (Common::Mixed, _) if self.may_differ(read_as) => {
+                (Reason::Mixed(relation), Kind::String)
+            }
+            (Common::Nothing, _) if is_line => (Reason::Format, Kind::String),
+            _ => return certain(value),
         };
-        let doubt = reason.and_then(|reason| self.doubt(value.kind, read_as, reason));
+        let taken = value.kind;
+        let doubt = (taken != other).then_some(Doubt { taken, other, reason });
         Ok(Reading { value, doubt })
     }
 
-    /// Returns what the user may want to know about a choice. An old string remains one without a
-    /// word.
-    fn doubt(&self, taken: Kind, read_as: Kind, reason: Reason) -> Option<Doubt> {
-        let other = match (reason, self.common()) {
-            (Reason::Like(Relation::OldValue), _) => return None,
-            (Reason::Like(_), _) => read_as,
-            (Reason::Unlike(_), Common::Type(kind)) => kind,
-            _ => Kind::String,
+    /// Whether a model has exactly this type.
+    fn has(&self, kind: Kind) -> bool {
+        self.entries.iter().any(|&entry| self.kind(entry) == Some(kind))
+    }
+
+    /// Returns the type that YAML 1.1 gives all models, if they are strings in YAML 1.2.
+    fn old_kind(&self) -> Option<Kind> {
+        let mut models = self.entries.iter().filter(|&&entry| self.kind(entry).is_some());
+        let old = |&index: &usize| {
+            let text = self.tree.plain_text(index)?;
+            old_type(text).filter(|_| plain_kind(text) == Kind::String)
         };
-        (taken != other).then_some(Doubt { taken, other, reason })
+        let first = models.next().and_then(old)?;
+        models.all(|model| old(model) == Some(first)).then_some(match first {
+            OldType::Boolean => Kind::Boolean,
+            OldType::Number | OldType::Sexagesimal => Kind::Integer,
+            OldType::Timestamp => Kind::Date,
+        })
     }
 
     /// Returns the type of all models that have one.
@@ -272,16 +290,24 @@ impl<'t> Models<'t> {
 
     /// Returns the text unchanged if it has the same type of YAML 1.1 as a plain model: a boolean
     /// such as `yes`, a number such as `1_000`, or a date.
-    fn old_type_of(&self, text: &str, wanted: Option<Type>) -> Option<Value> {
+    fn old_type_of(&self, text: &str, wanted: Option<Type>) -> Option<Reading> {
         let last = self.entries.iter().rev().find(|&&entry| self.kind(entry).is_some())?;
         let model = self.tree.plain_text(*last)?;
         let own = old_type(model).filter(|own| old_type(text) == Some(*own))?;
+        let [other, taken] = [model, text].map(plain_kind);
         let is_wanted = match wanted {
             None => true,
-            Some(Type::Boolean) => own == OldType::Boolean && plain_kind(model) == Kind::String,
+            Some(Type::Boolean) => own == OldType::Boolean && other == Kind::String,
             Some(_) => false,
         };
-        is_wanted.then(|| Value::source(plain_kind(text), text))
+        // Integers and floats are different types in YAML 1.2.
+        let has_type = [taken, other].contains(&Kind::String) || taken == other;
+        (is_wanted && has_type).then(|| {
+            let is_same = taken == other || other == Kind::String || wanted.is_some();
+            let reason = Reason::Unlike(self.relation);
+            let doubt = (!is_same).then_some(Doubt { taken, other, reason });
+            Reading { value: Value::source(taken, text), doubt }
+        })
     }
 
     /// Returns the source of the last string of one line, whose style new strings imitate.
@@ -367,8 +393,8 @@ mod tests {
             (Syntax::Yaml, "a:\n- x\n^", "'80'", "- '80'\n", None),
             (Syntax::Yaml, "a:\n- id: x\n^", "id: u", "- id: u\n", None),
             (Syntax::Yaml, "a: [{id: x}^]\n", "id: u", ", {id: u}", None),
-            (Syntax::Yaml, "a: [80^]\n", "'81'", ", '81'", None),
-            (Syntax::Yaml, "a: [80^]\n", "8.5", ", 8.5", None),
+            (Syntax::Yaml, "a: [80, '80'^]\n", "'81'", ", '81'", None),
+            (Syntax::Yaml, "a: [8.0^]\n", "8.5", ", 8.5", None),
             (Syntax::Yaml, "a: [2020-01-01^]\n", "2021-05-05", ", 2021-05-05", None),
             (Syntax::Yaml, "a: ['2020-01-01'^]\n", "2021-05-05", ", '2021-05-05'", None),
             (Syntax::Yaml, "a:\n- !Ref A\n^", "!Ref B", "- !Ref B\n", None),
@@ -393,7 +419,13 @@ mod tests {
             ("a: [80, [81]]\n", "82", None),
             ("a: []\n", "Some words: here", None),
             ("a: [80]\n", "x", doubt(Kind::String, Kind::Integer, items(Reason::Unlike))),
-            ("a: [80]\n", "null", None),
+            ("a: [80]\n", "null", doubt(Kind::Null, Kind::Integer, items(Reason::Unlike))),
+            ("a: [80]\n", "8.5", doubt(Kind::Float, Kind::Integer, items(Reason::Unlike))),
+            ("a: [80, 8.5]\n", "9", None),
+            ("a: [80]\n", "'81'", doubt(Kind::String, Kind::Integer, items(Reason::Unlike))),
+            ("a:\n- b: 1\n", "''", doubt(Kind::String, Kind::Mapping, items(Reason::Unlike))),
+            ("a:\n- b: 1\n", "~", doubt(Kind::Null, Kind::Mapping, items(Reason::Unlike))),
+            ("a: [80, '81']\n", "'82'", None),
             ("a: []\n", "x: 1", doubt(Kind::Mapping, Kind::String, Reason::Format)),
             ("a: []\n", "{x: 1}", None),
             ("a:\n- x\n", "k: 1\nl: 2", doubt(Kind::Mapping, Kind::String, items(Reason::Unlike))),
@@ -410,8 +442,17 @@ mod tests {
             ("a: 80\n", "x", old(Kind::String, Kind::Integer)),
             ("a: true\n", "1", old(Kind::Integer, Kind::Boolean)),
             ("a: 'x'\n", "1", None),
-            ("a: 1\n", "'x'", None),
-            ("a: 1\n", "1.5", None),
+            ("a: 1\n", "'x'", old(Kind::String, Kind::Integer)),
+            ("a: 1\n", "1.5", old(Kind::Float, Kind::Integer)),
+            ("a: 1\n", "~", old(Kind::Null, Kind::Integer)),
+            ("a: 1.5\n", "2", old(Kind::Integer, Kind::Float)),
+            ("a: yes\n", "maybe", old(Kind::String, Kind::Boolean)),
+            ("a: yes\n", "no", None),
+            ("a: yes\n", "true", None),
+            ("a: true\n", "no", old(Kind::String, Kind::Boolean)),
+            ("a: 30\n", "1_0", old(Kind::String, Kind::Integer)),
+            ("a: 2020-01-01\n", "soon", old(Kind::String, Kind::Date)),
+            ("a: 1:30\n", "x", old(Kind::String, Kind::Integer)),
         ] {
             assert_eq!(set(Syntax::Yaml, text, content).1, expected, "{text} {content}");
         }
@@ -483,6 +524,15 @@ mod tests {
             (Syntax::Yaml, "a: 1:30.5\n", "2:15.25", "a: 2:15.25\n"),
             (Syntax::Yaml, "a: 80\n", "22:22", "a: '22:22'\n"),
             (Syntax::Yaml, "a: 0.1.0\n", "0.10.2", "a: 0.10.2\n"),
+            (Syntax::Yaml, "a: 1\n", " x ", "a: ' x '\n"),
+            (Syntax::Yaml, "a: 1\n", " 2 ", "a: 2\n"),
+            (Syntax::Yaml, "a: 1\n", "\u{a0}x", "a: \u{a0}x\n"),
+            (Syntax::Yaml, "a: x\n", "\u{a0}'y'", "a: \u{a0}'y'\n"),
+            (Syntax::Yaml, "a: 1\n", "\u{feff}x", "a: \"\\ufeffx\"\n"),
+            (Syntax::Json, "{\"a\": 1}", "\u{feff}2", "{\"a\": \"\u{feff}2\"}"),
+            (Syntax::Yaml, "a: [1]\n", ": x", "a: ': x'\n"),
+            (Syntax::Yaml, "a: 1\n", "--- x", "a: --- x\n"),
+            (Syntax::Yaml, "a: 1\n", "---\nx: 2\n", "a:\n  x: 2\n"),
             (Syntax::Yaml, "a: !Ref X\n", "Z", "a: !Ref Z\n"),
             (Syntax::Yaml, "a: !Ref X\n", "!Sub Y", "a: !Sub Y\n"),
             (Syntax::Yaml, "a: &x !Ref X\n", "!Sub Y", "a: &x !Sub Y\n"),

@@ -62,6 +62,18 @@ impl<'a> NewKey<'a> {
         Self { name, source }
     }
 
+    /// Gives a key the type of another one with the same name, from which its value is copied.
+    pub(super) fn keep_type(&mut self, syntax: Syntax, name: &str, source: &str) {
+        let wanted = KeyType::of(syntax, source);
+        if self.name == name && self.key_type(syntax) != wanted {
+            self.source = match wanted == KeyType::STRING {
+                true if name.contains(is_escaped) => yaml_scalar::double_quoted(name),
+                true => yaml_scalar::single_quoted(name),
+                false => name.to_owned(),
+            };
+        }
+    }
+
     pub(super) fn key_type(&self, syntax: Syntax) -> KeyType {
         KeyType::of(syntax, &self.source)
     }
@@ -116,8 +128,8 @@ fn yaml_name(tree: &Tree, neighbors: &[usize], name: &str) -> String {
         }
         Some(model) if model.starts_with('"') => yaml_scalar::double_quoted(name),
         Some(model) if model.starts_with('\'') => yaml_scalar::single_quoted(name),
-        // `on` is a common key, although YAML 1.1 parses it as a boolean.
-        _ if is_word(name, "") && plain_kind(name) == Kind::String => name.to_owned(),
+        // Common keys, although YAML 1.1 parses them as booleans.
+        _ if matches!(name, "on" | "y" | "n") => name.to_owned(),
         _ => {
             let mut others = neighbors.iter().map(|&key| key_source(tree, key));
             yaml_scalar::string(name, true, others.find(|other| is_quoted(other)))
@@ -152,6 +164,8 @@ mod tests {
         assert_eq!(yaml("a: x\n", "2021-01-01"), "'2021-01-01'");
         assert_eq!(yaml("\"a\": x\n", "b"), "\"b\"");
         assert_eq!(yaml("a: x\n", "on"), "on");
+        assert_eq!([yaml("a: x\n", "y"), yaml("a: x\n", "yes")], ["y", "'yes'"]);
+        assert_eq!(yaml("no: x\n", "yes"), "yes");
         assert_eq!(yaml("a: x\n", "|"), "'|'");
         assert_eq!(yaml("a: x\n", "a\u{1b}"), "\"a\\u001b\"");
         assert_eq!(new_key(Syntax::Json, "{'a': 1}", "b"), "'b'");

@@ -1,9 +1,11 @@
 //! Texts as values: what the user most likely means.
 
+use std::ops::Range;
+
 use super::parse::parse_text;
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::value::{Type, Value, is_strict_json, toml_value};
-use super::yaml_scalar::{BlockScalar, plain_kind};
+use super::yaml_scalar::{BLANKS, BlockScalar, double_quoted, plain_kind};
 
 impl Value {
     /// The value of a requested type that a text describes.
@@ -32,12 +34,19 @@ impl Value {
             Kind::Integer => matches!(kind, Kind::Integer | Kind::Float),
             own => own == kind,
         });
-        let mut value =
-            found.ok_or_else(|| format!("'{text}' is not of the type {}", kind.name()))?;
-        if value.kind != kind {
-            value = Self::source(kind, &format!("{text}.0"));
+        let not_of_type = || format!("'{text}' is not of the type {}", kind.name());
+        let value = found.ok_or_else(not_of_type)?;
+        if value.kind == kind {
+            return Ok(value);
         }
-        Ok(value)
+        // A number such as `0x1F` cannot have a fraction.
+        let digits = value.text.strip_prefix(['-', '+']).unwrap_or(&value.text);
+        let is_decimal = value.tag.is_none()
+            && digits.chars().all(|digit| digit.is_ascii_digit() || digit == '_');
+        match is_decimal {
+            true => Ok(Self::source(kind, &format!("{}.0", value.text))),
+            false => Err(not_of_type()),
+        }
     }
 }
 
@@ -86,7 +95,7 @@ impl From<Syntax> for Dialect<'_> {
 pub fn unquoted<'t>(dialect: impl Into<Dialect<'t>>, text: &str) -> Option<String> {
     let dialect = dialect.into();
     let syntax = dialect.syntax;
-    let text = text.trim();
+    let text = text.trim_matches(BLANKS);
     let is_quoted = text.starts_with(['"', '\'']) && !text.contains('\n');
     let is_json = matches!(syntax, Syntax::Json | Syntax::JsonLines);
     if !is_quoted || is_json && !is_strict_json(text) && !dialect.is_json5() {
@@ -109,10 +118,12 @@ pub fn unquoted<'t>(dialect: impl Into<Dialect<'t>>, text: &str) -> Option<Strin
 /// comments if the value is a mapping or list. The value may have a tag, but no anchor.
 pub(super) fn natural(dialect: Dialect<'_>, text: &str) -> Option<Value> {
     let syntax = dialect.syntax;
-    let text = text.trim_end();
+    // A no-break space is text, and so is a byte order mark.
+    let text = text.trim_end_matches(BLANKS);
     let own = match syntax {
-        Syntax::Yaml => not_indented(text),
-        _ => text.trim_start().to_owned(),
+        _ if text.starts_with('\u{feff}') => return None,
+        Syntax::Yaml => not_indented(text.strip_prefix("---\n").unwrap_or(text)),
+        _ => text.trim_start_matches(BLANKS).to_owned(),
     };
     let source = match syntax {
         Syntax::Toml => format!("k = {own}"),
@@ -150,7 +161,11 @@ fn is_whole(tree: &Tree) -> bool {
     let has_anchor = tree.syntax == Syntax::Yaml && tree.text.starts_with(['&', '*'])
         || !tree.properties(Tree::ROOT).anchor.is_empty();
     // `#x` is a comment, and no value.
-    node.form != Form::Documents && is_rest_blank && !has_anchor && !node.value.is_empty()
+    // A value does not contain the marker of a document.
+    let has_marker =
+        tree.syntax == Syntax::Yaml && (tree.text.starts_with("---") || tree.text.starts_with('%'));
+    let is_whole = is_rest_blank && !has_anchor && !has_marker;
+    node.form != Form::Documents && is_whole && !node.value.is_empty()
 }
 
 /// Returns the root of a document as a value, with its comments.
@@ -189,12 +204,12 @@ fn value_of_root(tree: &Tree) -> Option<Value> {
 
 /// Returns a text without the indentation that all of its lines have.
 pub(super) fn not_indented(text: &str) -> String {
-    let is_text = |line: &&str| !line.trim().is_empty();
+    let is_text = |line: &&str| !line.trim_matches(BLANKS).is_empty();
     let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let common = text.lines().filter(is_text).map(blanks).min().unwrap_or(0);
     let lines: Vec<&str> =
         text.lines().map(|line| line.get(common..).unwrap_or_default()).collect();
-    lines.join("\n").trim_start().to_owned()
+    lines.join("\n").trim_start_matches(BLANKS).to_owned()
 }
 
 /// Returns the text of the only item of a list, if a text in YAML is a list of one item on lines of
@@ -221,19 +236,48 @@ fn json(syntax: Syntax, text: &str) -> Result<Value, String> {
     let mut source = String::new();
     match syntax {
         Syntax::Toml => toml_value(&tree, Tree::ROOT, &mut source)?,
+        Syntax::Yaml => source.push_str(&yaml_source(&tree)),
         _ => source.push_str(text.trim()),
     }
     Ok(Value::source(tree.node(0).kind, &source))
 }
 
+/// Returns JSON as source of YAML, in which an escape sequence is a whole character and tabs do not
+/// indent.
+fn yaml_source(json: &Tree) -> String {
+    let mut source = String::new();
+    let mut at = 0;
+    let mut push = |written: Range<usize>, text: &str| {
+        source.push_str(&json.text[at..written.start].replace('\t', "  "));
+        match json.text[written.clone()].contains('\\') {
+            true => source.push_str(&double_quoted(text)),
+            false => source.push_str(&json.text[written.clone()]),
+        }
+        at = written.end;
+    };
+    for (index, node) in json.nodes.iter().enumerate() {
+        if let Some(name) = json.name(index) {
+            push(node.key.range(), name);
+        }
+        if node.kind == Kind::String {
+            push(node.value.range(), json.scalar(index));
+        }
+    }
+    source.push_str(&json.text[at..].replace('\t', "  "));
+    source.trim().to_owned()
+}
+
 /// Whether a text is unlikely to be meant as the value that it is: a template, such as `{{ x }}`; a
-/// single mark, such as `-`; a list in brackets with a word such as `|x`, which only some parsers
-/// accept; or a time without seconds, which TOML 1.0 does not have.
+/// single mark, such as `-`; a mapping with a missing key, such as `: x`, or a list in brackets
+/// with a word such as `|x`, which only some parsers accept; or a time without seconds, which TOML
+/// 1.0 does not have.
 fn is_unlikely(tree: &Tree) -> bool {
     let text = tree.written(Tree::ROOT).trim_end();
-    let has_list_as_key = || {
-        (0..tree.nodes.len())
-            .any(|index| tree.text[tree.node(index).key.range()].starts_with(['{', '[']))
+    let has_odd_key = || {
+        (0..tree.nodes.len()).any(|index| {
+            let key = &tree.text[tree.node(index).key.range()];
+            key.starts_with(['{', '[']) || key.is_empty() && tree.name(index).is_some()
+        })
     };
     let has_mark_in_brackets = || {
         text.starts_with(['{', '['])
@@ -247,7 +291,7 @@ fn is_unlikely(tree: &Tree) -> bool {
         Syntax::Yaml => {
             matches!(text, "-" | "?" | ":")
                 || text.starts_with("? ")
-                || has_list_as_key()
+                || has_odd_key()
                 || has_mark_in_brackets()
         }
         Syntax::Toml => tree.node(Tree::ROOT).kind == Kind::Date && text.len() == "00:00".len(),

@@ -36,7 +36,10 @@ impl Value {
             }
             _ => tree.written(index).to_owned(),
         };
-        let value = Self::source(node.kind, &text).tagged(tree.tag(index));
+        let mut value = Self::source(node.kind, &text).tagged(tree.tag(index));
+        let key = tree.text[node.key.range()].to_owned();
+        let name = tree.name(index).filter(|_| tree.syntax == Syntax::Yaml && !key.contains('\n'));
+        value.key = name.map(|name| (name.to_owned(), key));
         // The last line of a document may lack the line ending that belongs to a block scalar.
         let is_same = value.parsed(tree.syntax).map(|own| is_same_value(tree, index, &own));
         is_same.unwrap_or(true).then_some(value)

@@ -46,11 +46,13 @@ pub struct Value {
     /// indented.
     pub(super) text: String,
     /// Whether `text` is source, which is written unchanged.
-    is_source: bool,
+    pub(super) is_source: bool,
     /// Its tag in YAML, such as `!Ref`. It is not part of `text`.
     pub(super) tag: Option<String>,
     /// The lines of a TOML table, whose inline form is `text`.
     pub(super) table: Option<TomlTable>,
+    /// The name and the source of its key, if it is the value of a YAML entry.
+    pub(super) key: Option<(String, String)>,
 }
 
 /// The place at which a value is written.
@@ -93,12 +95,12 @@ impl Value {
     /// A string.
     pub fn string(text: &str) -> Self {
         let text = text.to_owned();
-        Self { kind: Kind::String, text, is_source: false, tag: None, table: None }
+        Self { kind: Kind::String, text, is_source: false, tag: None, table: None, key: None }
     }
 
     /// A value of a type, as it is written in its syntax.
     pub fn source(kind: Kind, text: &str) -> Self {
-        Self { kind, text: text.to_owned(), is_source: true, tag: None, table: None }
+        Self { kind, text: text.to_owned(), is_source: true, tag: None, table: None, key: None }
     }
 
     /// The value with a tag of YAML.
@@ -140,7 +142,11 @@ impl Value {
         if self.is_source && tree.syntax == Syntax::JsonLines && self.text.contains('\n') {
             return one_line(&self.text);
         }
-        let is_block = self.is_lines() || BlockScalar::of(&self.text).is_some();
+        // A line in brackets would need the indentation of the entry around them.
+        let is_long = self.kind.is_container() && self.text.contains('\n');
+        let is_block = self.is_lines()
+            || tree.syntax == Syntax::Yaml && is_long
+            || BlockScalar::of(&self.text).is_some();
         Ok(match self.is_source {
             true if setting.in_flow && is_block => {
                 yaml_flow::in_brackets(&self.parsed(tree.syntax)?)?
@@ -400,6 +406,7 @@ pub(super) fn toml_value(tree: &Tree, index: usize, out: &mut String) -> Result<
 
 #[cfg(test)]
 mod tests {
+    use super::super::edit::{Check, insert_key};
     use super::super::natural::natural;
     use super::super::sources::one_per_line;
     use super::*;
@@ -445,10 +452,17 @@ mod tests {
         assert_eq!(read("5", Type::String), Ok((Kind::String, "5".to_owned())));
         assert_eq!(read("5", Type::Float), Ok((Kind::Float, "5.0".to_owned())));
         assert!(read("x", Type::Integer).is_err());
+        assert!(read("0x1F", Type::Float).is_err() && read("0x1F", Type::Integer).is_ok());
+        assert!(read("!!int 5", Type::Float).is_err());
+        assert_eq!(read("-5 ", Type::Float), Ok((Kind::Float, "-5.0".to_owned())));
         assert!(read("5", Type::Null).is_err() && read("", Type::Null).is_ok());
         let source = "{\"a b\": [1, \"x\"], \"c\": {}}";
         let toml = Value::of_type(Syntax::Toml.into(), source, Type::Json);
         assert_eq!(toml.expect("a value").text, "{ \"a b\" = [1, \"x\"], c = {} }");
+        // YAML has no surrogate pairs, and tabs cannot indent.
+        let source = "{\n\t\"\\ud83d\\ude00\": \"a\\/b\",\n\t\"c\": [\"\\td\"]\n}\n";
+        let yaml = Value::of_type(Syntax::Yaml.into(), source, Type::Json).expect("a value");
+        assert_eq!(yaml.text, "{\n  \"😀\": \"a/b\",\n  \"c\": [\"\\td\"]\n}");
     }
 
     #[test]
@@ -502,6 +516,22 @@ mod tests {
         ] {
             assert_eq!(of(text).as_deref(), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn the_key_of_a_copy_keeps_its_type() {
+        let text = "a:\n  200: x\n  '201': y\n  'on': z\n  on: z\nb:\n  c: 1\n";
+        let tree = parse_text(Syntax::Yaml, text).expect("valid");
+        let copied = |from: usize, name: &str| {
+            let value = Value::of_entry(&tree, from).expect("a value");
+            let container = tree.nodes.len() - 2;
+            let names = [name.to_owned()];
+            let edits = insert_key(&tree, container, &names, &value, Check::Now).expect("planned");
+            edits.changes.into_iter().map(|change| change.text).collect::<String>()
+        };
+        assert_eq!([copied(2, "200"), copied(3, "201")], ["  200: x\n", "  '201': y\n"]);
+        assert_eq!([copied(4, "on"), copied(5, "on")], ["  'on': z\n", "  on: z\n"]);
+        assert_eq!(copied(3, "d"), "  d: y\n");
     }
 
     #[test]

@@ -102,6 +102,15 @@ impl IniDialect {
     }
 }
 
+/// Whether a name or value begins or ends with whitespace outside of ASCII, such as a no-break
+/// space. Python removes it, git and systemd do not.
+pub fn has_wide_edges(text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text);
+    let is_wide =
+        |own: char| own.is_whitespace() && !own.is_ascii() || ('\x1c'..='\x1f').contains(&own);
+    text.starts_with(is_wide) || text.ends_with(is_wide)
+}
+
 /// Writes a value in the syntax of git's configuration, in quotes if it needs them.
 fn git_value(value: &[u8], is_quoted: bool) -> Vec<u8> {
     let mut text = Vec::new();
@@ -190,6 +199,15 @@ mod tests {
         assert_eq!(written(r#"a "b""#, false), r#"a \"b\""#);
         assert_eq!(written("a # b", false), r#""a # b""#);
         assert_eq!(written(r#"" a""#, false), r#"" a""#);
+    }
+
+    #[test]
+    fn whitespace_at_the_edges_may_be_wide() {
+        let is_wide = |text: &str| has_wide_edges(text.as_bytes());
+        assert!(
+            is_wide("\u{a0}x") && is_wide("x\u{2028}") && is_wide("\u{85}") && is_wide("\u{1f}x")
+        );
+        assert!(!is_wide("x\u{a0}y") && !is_wide(" x ") && !is_wide("") && !is_wide("\u{feff}x"));
     }
 
     #[test]

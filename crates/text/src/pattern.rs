@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
+use memchr::memmem;
 use regex_automata::util::interpolate;
 use regex_automata::{Input, meta};
 use regex_syntax::ast::{self, Ast};
@@ -66,6 +67,8 @@ pub struct Pattern {
     /// Matches many lines at once. It finds every line that `line` matches, and possibly other
     /// lines.
     block: meta::Regex,
+    /// Finds the text, if the pattern is a long literal text.
+    literal: Option<memmem::Finder<'static>>,
 }
 
 impl Pattern {
@@ -93,6 +96,7 @@ impl Pattern {
             ignores_case: options_for(sources, options).case == Case::Insensitive,
             line: compile(&hir)?,
             block: compile(&block)?,
+            literal: long_literal(&hir),
         })
     }
 
@@ -109,17 +113,32 @@ impl Pattern {
 
     /// Whether a line, given without its line ending, matches.
     pub fn is_match(&self, line: &[u8]) -> bool {
-        self.line.is_match(line)
+        match &self.literal {
+            Some(literal) => literal.find(line).is_some(),
+            None => self.line.is_match(line),
+        }
     }
 
     /// Returns the first match in a line, given without its line ending.
     pub fn find(&self, line: &[u8]) -> Option<Range<usize>> {
-        self.line.find(line).map(|found| found.range())
+        match &self.literal {
+            Some(literal) => literal.find(line).map(|at| at..at + literal.needle().len()),
+            None => self.line.find(line).map(|found| found.range()),
+        }
     }
 
     /// Returns all non-overlapping matches in a line.
     pub fn find_all<'a>(&'a self, line: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
-        self.line.find_iter(line).map(|found| found.range())
+        let literal = self.literal.iter().flat_map(|literal| {
+            literal.find_iter(line).map(|start| start..start + literal.needle().len())
+        });
+        let regex = self.literal.is_none().then(|| self.line.find_iter(line));
+        literal.chain(regex.into_iter().flatten().map(|found| found.range()))
+    }
+
+    /// Returns the searcher for the text, if the pattern is a long literal text.
+    pub fn long_literal(&self) -> Option<&memmem::Finder<'static>> {
+        self.literal.as_ref()
     }
 
     /// Expands `$1` and `${name}` in a template. The groups are those of the match that begins at
@@ -138,8 +157,11 @@ impl Pattern {
     pub fn next_line(&self, block: &[u8], from: usize) -> Option<Range<usize>> {
         let mut at = from;
         while at < block.len() {
-            let found = self.block.find(&block[at..])?;
-            let hit = at + found.start();
+            let hit = at
+                + match &self.literal {
+                    Some(literal) => literal.find(&block[at..])?,
+                    None => self.block.find(&block[at..])?.start(),
+                };
             let start = memchr::memrchr(b'\n', &block[at..hit]).map_or(at, |line| at + line + 1);
             let end =
                 memchr::memchr(b'\n', &block[start..]).map_or(block.len(), |to| start + to + 1);
@@ -153,6 +175,15 @@ impl Pattern {
         }
         None
     }
+}
+
+/// Returns a searcher for an expression that is a long literal text. regex-automata uses only the
+/// first 100 bytes of a literal to find candidates, and verifies each of them with an engine whose
+/// time is proportional to the length of the expression.
+fn long_literal(hir: &Hir) -> Option<memmem::Finder<'static>> {
+    const LONG: usize = 100;
+    let HirKind::Literal(literal) = hir.kind() else { return None };
+    (literal.0.len() > LONG).then(|| memmem::Finder::new(&literal.0).into_owned())
 }
 
 fn expand(regex: &meta::Regex, text: &[u8], start: usize, template: &[u8]) -> Vec<u8> {
@@ -599,6 +630,21 @@ fn without_line_feed(class: &Class) -> Class {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_literal_is_found_where_the_regular_expression_finds_it() {
+        let text = format!("{}ca", "ab".repeat(200));
+        let line = format!("{}{text}, {text}", "ab".repeat(1000));
+        let block = format!("# A\n\n{line}\r\nb\n{line}\n");
+        check(&text, &block, &[&line, &line]);
+        let pattern = Pattern::new(&text, PatternOptions::default()).expect("a pattern");
+        assert!(pattern.long_literal().is_some());
+        let regex: Vec<_> = pattern.line.find_iter(&line).map(|found| found.range()).collect();
+        assert_eq!(pattern.find_all(line.as_bytes()).collect::<Vec<_>>(), regex);
+        assert_eq!((pattern.find(line.as_bytes()), regex.len()), (regex.first().cloned(), 2));
+        let folded = PatternOptions { case: Case::Insensitive, ..PatternOptions::default() };
+        assert!(Pattern::new(&text, folded).expect("a pattern").long_literal().is_none());
+    }
 
     #[track_caller]
     fn check(pattern: &str, block: &str, expected: &[&str]) {

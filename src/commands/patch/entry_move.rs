@@ -13,7 +13,7 @@ use folio_keys::comments::has_comments_in_brackets;
 use folio_keys::edit::{self, Edits};
 use folio_keys::find::{self, Found, Step};
 use folio_keys::value::Value;
-use folio_keys::{KeyPath, Kind, Tree};
+use folio_keys::{KeyPath, Kind, Syntax, Tree};
 
 /// The reason why an entry is not moved to a place without comments.
 const LOSES_COMMENTS: &str = "the comments of the entry would be lost; delete them first";
@@ -28,6 +28,10 @@ impl Planner<'_> {
         path: &KeyPath,
     ) -> Result<Plan, Error> {
         self.check_is_no_rename(tree, path)?;
+        if tree.syntax == Syntax::Yaml && tree.name(index) == Some("<<") {
+            let message = "a merge key cannot be moved or copied; insert it as a line";
+            return Err(self.refused(tree, index, message));
+        }
         if self.request.operation == Operation::Move && has_comments_in_brackets(tree, index) {
             return Err(self.refused(tree, index, LOSES_COMMENTS));
         }

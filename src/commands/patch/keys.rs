@@ -14,7 +14,7 @@ use folio_markdown::front_matter::{self, FrontMatter};
 use folio_outline::format::Feature;
 use folio_outline::ini_keys::{KeyMiss, find_key, plain_name, split_new};
 use folio_outline::outline::{IniKey, Outline};
-use folio_text::ini_dialect::IniDialect;
+use folio_text::ini_dialect::{IniDialect, has_wide_edges};
 use folio_text::lines::{lines_with_ends, without_end};
 use folio_text::sections::{self, LineKind};
 use folio_text::span::{LineRange, Span};
@@ -107,6 +107,7 @@ impl Planner<'_> {
         if self.key_of(&new).as_ref() != Some(&name)
             || !self.is_line_of(&new, &name)
             || name.starts_with('[')
+            || has_wide_edges(&content)
             || self.reads_back(&new) != self.reads_back(line)
         {
             return Err(self.no_name(&name));
@@ -132,6 +133,11 @@ impl Planner<'_> {
         if content.contains(&b'\n') {
             return Err(Error::usage("--value accepts one line, but the content has several")
                 .hint("remove --value  # and give whole lines, with the key"));
+        }
+        let dialect = self.source.format().ini_dialect();
+        if !matches!(dialect, IniDialect::Git | IniDialect::Systemd) && has_wide_edges(&content) {
+            let message = "the value begins or ends with whitespace that some programs remove";
+            return Err(Error::usage(message).at(self.source.path()));
         }
         Ok(content)
     }
@@ -325,7 +331,9 @@ impl Planner<'_> {
         let line_of = |value: &[u8]| [key.as_bytes(), &separator, value].concat();
         let model = line_of(b"v");
         // Other parsers may interpret a line that begins with a bracket as a section marker.
-        let is_name = !key.starts_with('[') && self.key_of(&model).is_some_and(|own| own == key);
+        let is_name = !key.starts_with('[')
+            && !has_wide_edges(key.as_bytes())
+            && self.key_of(&model).is_some_and(|own| own == key);
         if !is_name || !self.is_line_of(&model, key) {
             return Err(self.no_name(key));
         }

@@ -142,13 +142,19 @@ pub struct Content {
 }
 
 impl Content {
-    /// Creates content, without the byte order mark at its start. The file to edit keeps its own.
-    fn new(mut bytes: Vec<u8>, file: Option<OsString>) -> Self {
-        if bytes.starts_with(b"\xef\xbb\xbf") {
-            bytes.drain(..3);
-        }
+    /// Creates content. A byte order mark is not part of the text of a file.
+    fn new(bytes: Vec<u8>, file: Option<OsString>) -> Self {
+        let bytes = if file.is_some() { without_mark(bytes) } else { bytes };
         Self { bytes, file }
     }
+}
+
+/// Returns text without the byte order mark at its start.
+fn without_mark(mut text: Vec<u8>) -> Vec<u8> {
+    if text.starts_with(b"\xef\xbb\xbf") {
+        text.drain(..3);
+    }
+    text
 }
 
 impl From<Vec<u8>> for Content {

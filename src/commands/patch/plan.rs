@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use super::carried_entry::CarriedEntry;
 use super::hints;
 use super::place::{Edges, Fences, Place, Planner, Shape};
-use super::{Content, Operation, Request, Side, Target};
+use super::{Content, Operation, Request, Side, Target, without_mark};
 use crate::commands::buffer::Buffer;
 use folio_files::address::{Address, Part};
 use folio_files::error::{Code, Error, Hint};
@@ -221,9 +221,10 @@ pub(super) fn arrive(
 }
 
 impl Planner<'_> {
-    /// Returns the content for a place that consists of lines, with placeholders replaced.
+    /// Returns the content for a place that consists of lines, with placeholders replaced. The file
+    /// keeps its own byte order mark.
     pub(super) fn content(&self) -> Result<Vec<u8>, Error> {
-        let content = self.given_content()?;
+        let content = without_mark(self.given_content()?);
         match self.source.format().syntax() {
             Some(Syntax::JsonLines) => Ok(one_per_line(&content).unwrap_or(content)),
             _ => Ok(content),

@@ -108,7 +108,12 @@ fn note(text: &str, doubt: &Doubt) -> String {
             note.push_str(&format!(", but {} are {}", others(relation), plural(doubt.other)));
         }
     }
-    let is_possible = doubt.taken != Kind::String || matches!(doubt.reason, Reason::Like(_));
+    let is_possible = match doubt.other {
+        _ if matches!(doubt.reason, Reason::Like(_)) => true,
+        Kind::String => true,
+        Kind::Float => doubt.taken == Kind::Integer,
+        other => other.is_container() && doubt.taken != Kind::String,
+    };
     let other = Type::of_kind(doubt.other).filter(|_| is_possible);
     let kind = with_article(doubt.other);
     match other {

@@ -19,13 +19,14 @@ kept. If the text that the patch wrote is no longer in a file, folio changes not
 reports the closest match.
 
   folio undo                     undo the last patch in this repository
-  folio undo --list              list the patches that can be undone, newest first
+  folio undo --list              list patches and undos, newest first
   folio redo                     redo the last undo
 
 Without a number or a file, folio undo considers only patches of files in the current
 git repository or, outside a repository, below the current directory.
 
-An undone patch is removed from the history, so the next undo reverts the patch before it.";
+An undone patch is removed from the history, so the next undo reverts the patch before it.
+In its place, the history keeps the undo and the text that it removed, for folio redo.";
     const AFTER_HELP: &'static str = "\
 The history records removed text and its position, not copies of files. It contains the
 last 1,000 patches of the last 30 days, at most 1 GiB, and is in $XDG_STATE_HOME/folio
@@ -41,7 +42,7 @@ Examples:
   folio undo --dry-run           print a diff of the changes that undo would make
   folio undo --list notes.md     list the patches of a file
   folio undo --show 7            print the diff of patch 7
-  folio undo --forget 7          remove patch 7 from the history
+  folio undo --forget 7          remove patch or undo 7 from the history, with its text
   folio undo --any               undo the last patch in any directory
   folio undo --recover           after a crash, finish or roll back the patch
 
@@ -62,10 +63,10 @@ pub struct UndoArgs {
     /// Print a diff of the changes that undo would make, and write nothing
     #[arg(short = 'd', long, visible_alias = "diff")]
     pub dry_run: bool,
-    /// Undo the last patch in any directory; with --list, list all patches
+    /// Undo the last patch in any directory; with --list, list all entries
     #[arg(long)]
     pub any: bool,
-    /// List the patches that can be undone, newest first
+    /// List the patches that can be undone and the undos that can be redone, newest first
     #[arg(long)]
     pub list: bool,
     /// Print the diff of a patch
@@ -75,7 +76,7 @@ pub struct UndoArgs {
     /// Redo the last undo, as folio redo does
     #[arg(long, conflicts_with_all = ["list", "show"])]
     pub redo: bool,
-    /// Remove a patch from the history without changing files
+    /// Remove a patch or an undo from the history without changing files
     #[arg(long, value_name = "ID", conflicts_with_all = ["list", "show", "redo", "which"])]
     #[arg(action = ArgAction::Append, group = ONCE)]
     pub forget: Option<u64>,

@@ -169,11 +169,18 @@ fn push_line(path: Text<'_>, rest: &str, style: Style, out: &mut Vec<u8>) {
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct EntryObject<'a> {
-    /// The number of the patch, for folio undo.
-    undo: u64,
+    /// The number of the patch, for folio undo. Absent if the entry is an undo.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undo: Option<u64>,
+    /// The number of the undo, for folio redo. Absent if the entry is a patch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    redo: Option<u64>,
+    /// The number of the patch that was undone. Absent if the entry is a patch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undone: Option<u64>,
     /// The time in UTC, in the format of RFC 3339.
     time: String,
-    /// The time since the patch, in seconds.
+    /// The time since the patch or undo, in seconds.
     age_seconds: u64,
     /// The operation of the patch: replace, insert, apply and so on.
     operation: &'a str,
@@ -196,7 +203,9 @@ const FIELDS: usize = 5;
 /// Converts the entries of the history to records.
 pub(super) fn history<'a>(entries: &'a [Entry], place: &'a Place) -> Vec<EntryObject<'a>> {
     let record = |entry: &'a Entry| EntryObject {
-        undo: entry.id,
+        undo: Some(entry.id).filter(|_| !entry.is_undo()),
+        redo: Some(entry.id).filter(|_| entry.is_undo()),
+        undone: Some(entry.origin()).filter(|_| entry.is_undo()),
         time: json::timestamp(entry.record.time),
         age_seconds: place.age(entry.record.time),
         operation: &entry.record.operation,
@@ -220,11 +229,15 @@ pub(super) fn history<'a>(entries: &'a [Entry], place: &'a Place) -> Vec<EntryOb
 
 /// Returns the columns: number, age, operation, change in lines, number of files.
 fn fields(entry: &Entry, place: &Place) -> [String; FIELDS] {
+    let mut done = with_parts(&entry.record.operation, &entry.record.parts);
+    if entry.is_undo() {
+        done = format!("undo of {}: {done}", entry.origin());
+    }
     let delta: Option<i64> = entry.record.files.iter().map(|file| file.lines_delta).sum();
     [
         entry.id.to_string(),
         age(place.age(entry.record.time)),
-        with_parts(&entry.record.operation, &entry.record.parts),
+        done,
         delta.map_or_else(String::new, |delta| {
             let lines = if delta.abs() == 1 { "line" } else { "lines" };
             if delta == 0 { "0 lines".to_owned() } else { format!("{delta:+} {lines}") }

@@ -10,7 +10,7 @@ use crate::commands::resolve;
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
 use folio_files::history::{self, Entry};
-use folio_files::journal;
+use folio_files::journal::{self, Journal};
 use folio_files::recovery::{self, Ending};
 use folio_files::state::StateDirectory;
 use folio_files::undo::{self, Direction, Selection, Which};
@@ -32,13 +32,17 @@ pub fn run(args: &UndoArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
         let left = recovery::recover_simple(state, env);
         left.into_iter().for_each(|left| sink.note(Note::new(left)));
     }
-    let is_interrupted = || {
+    if !args.recover {
         let pending = journal::pending(state)?;
-        Ok::<_, Error>(pending.iter().any(|pending| pending.lies_in(roots)))
-    };
-    if !args.recover && is_interrupted()? {
-        let hint = hint(Some("--recover")).why("to finish it or roll it back");
-        sink.note(Note::new("a previous run was interrupted").hint(hint));
+        if let Some(pending) = pending.iter().rfind(|pending| pending.lies_in(roots)) {
+            let recover = hint(Some("--recover")).why("to finish it or roll it back");
+            let message = format!("a previous run was interrupted: {}", run.interrupted(pending));
+            // The last patch is the interrupted one, but it can only be recovered.
+            if !is_other && run.selection.which == Which::Last {
+                return Err(Error::new(Code::FileChanged, message).hint(recover));
+            }
+            sink.note(Note::new(message).hint(recover));
+        }
     }
     if args.resolve.resolve {
         run.resolve(sink)?;
@@ -216,6 +220,17 @@ impl Run<'_> {
         }
     }
 
+    /// Describes the operation and the files of an interrupted run.
+    fn interrupted(&self, pending: &Journal) -> String {
+        let mut paths = pending.record().paths();
+        let first = paths.next().unwrap_or_default();
+        let more = match paths.count() {
+            0 => String::new(),
+            count => format!(" and {}", counted(count as u64, "more file")),
+        };
+        format!("{} in {}{more}", pending.record().operation, self.place.shown(&first).display())
+    }
+
     /// Describes the operation and the files of an entry.
     fn summary(&self, entry: &Entry) -> String {
         let file = entry.files.first().map(|path| self.place.shown(path).display().to_string());
@@ -225,7 +240,7 @@ impl Run<'_> {
     fn list(&self, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
         let roots = &self.env.roots;
         let (mut entries, damaged) = history::list(self.state)?;
-        entries.retain(|entry| !entry.is_undo() && entry.lies_in(roots));
+        entries.retain(|entry| entry.lies_in(roots));
         let all = entries.len();
         for id in damaged {
             sink.note(Note::new(format!(
@@ -249,9 +264,11 @@ impl Run<'_> {
             sink.note(Note::new("there is nothing to undo"));
         }
         if is_any && entries.len() < all {
-            let elsewhere = counted((all - entries.len()) as u64, "more patch");
+            let elsewhere = all - entries.len();
             let hint = Hint::command("undo", ["--list", "--any"]);
-            sink.note(Note::new(format!("{elsewhere} elsewhere")).hint(hint.why("to list all")));
+            sink.note(
+                Note::new(format!("{elsewhere} more elsewhere")).hint(hint.why("to list all")),
+            );
         }
         let records = report::history(&entries, &self.place);
         Ok(records.iter().try_for_each(|entry| sink.record(entry)))

@@ -166,7 +166,7 @@ impl Entry {
     }
 
     /// Returns the number of the original patch.
-    pub(crate) fn origin(&self) -> u64 {
+    pub fn origin(&self) -> u64 {
         self.record.reverses.map_or(self.id, |reversed| reversed.origin)
     }
 

@@ -65,15 +65,17 @@ pub struct Committed {
 ///
 /// # Errors
 ///
-/// Fails with [`Code::FileChanged`] if a file has changed since it was opened, and with other codes
-/// if a system call fails. After an error, every file is unchanged, unless the hints of the error
-/// state otherwise. Failures after the last change are only warnings.
+/// Fails with [`Code::FileChanged`] if a file has changed since it was opened, with
+/// [`Code::Cancelled`] if the run is cancelled before half of the files are changed, and with other
+/// codes if a system call fails. After an error, every file is unchanged, unless the hints of the
+/// error state otherwise. Failures after the last change are only warnings.
 pub fn commit(
     changes: Vec<Change>,
     locks: &Locks,
     options: &CommitOptions,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Committed, Error> {
+    locks.env().cancel.defer_signals();
     let mut run = Run::plan(changes, locks, options)?;
     match run.begin().and_then(|()| run.make_all(progress)) {
         Ok(()) => Ok(run.finish()),
@@ -194,6 +196,7 @@ impl<'a> Run<'a> {
         let mut places = Vec::new();
         for (index, step) in self.steps.iter_mut().enumerate() {
             progress(index as u64, total);
+            self.locks.env().cancel.check()?;
             let copy = self.journal.as_ref().map(|journal| journal.copy_path(index));
             let staged = step.stage(copy, self.record.is_kept, sync);
             places.push(staged.map_err(|error| of_path(error, &step.asked))?);
@@ -201,7 +204,11 @@ impl<'a> Run<'a> {
         self.record(&places)?;
         failpoints::reached(Point::Planned)?;
         let (is_simple, mut is_exchanged) = (self.record.is_simple(), true);
-        for step in &mut self.steps {
+        for (index, step) in self.steps.iter_mut().enumerate() {
+            // After half of the changes, it is faster to make the others than to revert them.
+            if (index as u64) < total.div_ceil(2) {
+                self.locks.env().cancel.check()?;
+            }
             let applied = step.apply(is_simple, sync);
             is_exchanged &= applied.map_err(|error| of_path(error, &step.asked))?;
         }
@@ -247,6 +254,9 @@ impl<'a> Run<'a> {
             });
             let path = step.asked.display();
             error.hints.extend(sentence.map(|it| Hint::Text(format!("'{path}': {it}"))));
+        }
+        if is_reverted && error.code == Code::Cancelled {
+            error.message.push_str("; no file was changed");
         }
         // If the record is gone after a power failure, the old files must be in place.
         is_reverted &= !self.syncs_record() || self.sync_directories().is_empty();
