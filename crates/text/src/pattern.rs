@@ -68,7 +68,7 @@ pub struct Pattern {
     /// lines.
     block: meta::Regex,
     /// Finds the text, if the pattern is a long literal text.
-    literal: Option<memmem::Finder<'static>>,
+    literal: Option<Box<memmem::Finder<'static>>>,
 }
 
 impl Pattern {
@@ -138,7 +138,7 @@ impl Pattern {
 
     /// Returns the searcher for the text, if the pattern is a long literal text.
     pub fn long_literal(&self) -> Option<&memmem::Finder<'static>> {
-        self.literal.as_ref()
+        self.literal.as_deref()
     }
 
     /// Expands `$1` and `${name}` in a template. The groups are those of the match that begins at
@@ -180,10 +180,10 @@ impl Pattern {
 /// Returns a searcher for an expression that is a long literal text. regex-automata uses only the
 /// first 100 bytes of a literal to find candidates, and verifies each of them with an engine whose
 /// time is proportional to the length of the expression.
-fn long_literal(hir: &Hir) -> Option<memmem::Finder<'static>> {
+fn long_literal(hir: &Hir) -> Option<Box<memmem::Finder<'static>>> {
     const LONG: usize = 100;
     let HirKind::Literal(literal) = hir.kind() else { return None };
-    (literal.0.len() > LONG).then(|| memmem::Finder::new(&literal.0).into_owned())
+    (literal.0.len() > LONG).then(|| memmem::Finder::new(&literal.0).into_owned().into())
 }
 
 fn expand(regex: &meta::Regex, text: &[u8], start: usize, template: &[u8]) -> Vec<u8> {
