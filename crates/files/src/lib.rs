@@ -38,8 +38,8 @@
 //! ([`undo`]).
 //!
 //! It opens no file outside the roots ([`roots`]), follows only relative symlinks, and never
-//! overwrites what another program wrote in the meantime. It does not know commands, and does not
-//! read environment variables: [`env::Env`] contains what it needs.
+//! overwrites what another program wrote in the meantime. It does not depend on commands, and does
+//! not read environment variables: [`env::Env`] contains what it needs.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 

@@ -45,7 +45,7 @@ impl KeyPath {
         Self { source: name.to_owned(), steps }
     }
 
-    /// Parses a path. A name in quotes is exactly the text between them, see [`Quoting::Typed`].
+    /// Parses a path. A name in quotes is exactly the text between them.
     ///
     /// # Errors
     ///

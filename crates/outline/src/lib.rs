@@ -13,7 +13,7 @@
 //! assert_eq!((lines.start(), lines.end()), (3, 6));
 //! ```
 //!
-//! This crate answers which format a file has ([`format`]), which sections, code blocks, tables,
+//! This crate answers which format a file has ([`mod@format`]), which sections, code blocks, tables,
 //! anchors and keys it contains ([`outline`]), which lines a name refers to ([`target`]), and
 //! whether an edit changes the structure outside the edited part ([`structure`]). The formats are
 //! Markdown, MDX, INI, logs, plain text, and those of `folio_keys`.

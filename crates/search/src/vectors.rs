@@ -1,7 +1,7 @@
 //! Stores vectors in an index: a row for each section, in blocks of consecutive sections.
 //!
 //! A row has 4 bits per dimension. Each half of a byte belongs to one half of the vector. The
-//! values of the levels are -7.5, -6.5, … 7.5 times [`LEVEL`]. Compared with 8 bits per dimension,
+//! values of the levels are -7.5, -6.5, … 7.5 times `LEVEL`. Compared with 8 bits per dimension,
 //! the results in the test sets are equally good, and the index is a sixth smaller.
 
 use std::ops::Range;
