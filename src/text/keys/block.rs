@@ -206,7 +206,9 @@ fn replace_lines(tree: &Tree, index: usize, value: &str) -> Change {
     };
     let after = comment_at(range.end);
     let beside = if node.form == Form::Block { comment_at(start) } else { after };
-    let is_item = node.key.is_empty() && beside.is_empty();
+    // Below a tag, the first entry is on a line of its own.
+    let is_bare = tree.properties(index).span().is_empty();
+    let is_item = node.key.is_empty() && beside.is_empty() && is_bare;
     let mut text = after_its_mark(value, Margin::inside(tree, index), is_item, newline);
     let has_lines = is_block(value) || BlockScalar::of(split_tag(value).1).is_some();
     let first = text.find(newline).filter(|_| has_lines);
@@ -514,6 +516,7 @@ mod tests {
         assert_eq!(replaced("a: # c\n  b: 1\n", "a", "x: 1"), "a: # c\n  x: 1\n");
         assert_eq!(replaced("a: 1\n", "a", "x: 1\ny: 2"), "a:\n  x: 1\n  y: 2\n");
         assert_eq!(replaced("- 1\n", "[0]", "x: 1\ny: 2"), "- x: 1\n  y: 2\n");
+        assert_eq!(replaced("- !t\n  x: 1\n", "[0]", "y: 2"), "- !t\n  y: 2\n");
         assert_eq!(replaced("a: 1\n", "a", "[1,\n2]"), "a: [1,\n  2]\n");
         let lines = "{\n  \"x\": 1\n}";
         assert_eq!(replaced("a:\n  b: 1\n", "a.b", lines), "a:\n  b: {\n    \"x\": 1\n  }\n");
