@@ -130,6 +130,15 @@ fn shifted(value: &str, indent: usize, newline: &str) -> String {
     indented(&std::iter::once(first).chain(lines).collect::<Vec<_>>().join("\n"), indent, newline)
 }
 
+/// Indents the further lines of a value in brackets. The closing bracket is indented like the key,
+/// if the lines between the brackets are indented more.
+fn bracketed(value: &str, Margin { indent, step }: Margin, newline: &str) -> String {
+    let value = shifted(value, 0, "\n");
+    let is_deep = |line: &str| line.is_empty() || line.starts_with([' ', '\t', '}', ']']);
+    let are_deep = value.lines().skip(1).all(is_deep);
+    indented(&value, if are_deep { indent - step } else { indent }, newline)
+}
+
 /// Whether a value is a mapping or list on lines of its own.
 fn is_block(value: &str) -> bool {
     let parsed = parse_text(Syntax::Yaml, value);
@@ -148,10 +157,7 @@ fn after_its_mark(value: &str, margin: Margin, is_item: bool, newline: &str) -> 
         return format!(" {tag}{}", indented_scalar(own, indent, step, newline));
     }
     match is_block(value) {
-        // A bracket is indented like the key.
-        false if own.starts_with(['{', '[']) => {
-            format!(" {}", shifted(value, indent - step, newline))
-        }
+        false if own.starts_with(['{', '[']) => format!(" {}", bracketed(value, margin, newline)),
         false => format!(" {}", shifted(value, indent, newline)),
         // It begins with a tag or a comment on the line of the key or dash.
         true if value.starts_with(' ') => indented(value, indent, newline),
@@ -179,13 +185,8 @@ pub(super) fn replace(tree: &Tree, index: usize, value: &str) -> Planned {
     if node.form == Form::Block || is_block(value) {
         return Ok(vec![replace_lines(tree, index, value)]);
     }
-    // The closing bracket of JSON on several lines is indented like the key.
-    let is_bracketed = own.starts_with(['{', '[']) && own.contains('\n');
-    let text = match is_bracketed {
-        true => {
-            let Margin { indent, step } = Margin::inside(tree, index);
-            format!("{tag}{}", shifted(own, indent - step, newline))
-        }
+    let text = match own.starts_with(['{', '[']) {
+        true => format!("{tag}{}", bracketed(own, Margin::inside(tree, index), newline)),
         false => text,
     };
     let blank = if range.is_empty() { " " } else { "" };
@@ -205,7 +206,9 @@ fn replace_lines(tree: &Tree, index: usize, value: &str) -> Change {
     };
     let after = comment_at(range.end);
     let beside = if node.form == Form::Block { comment_at(start) } else { after };
-    let is_item = node.key.is_empty() && beside.is_empty();
+    // Below a tag, the first entry is on a line of its own.
+    let is_bare = tree.properties(index).span().is_empty();
+    let is_item = node.key.is_empty() && beside.is_empty() && is_bare;
     let mut text = after_its_mark(value, Margin::inside(tree, index), is_item, newline);
     let has_lines = is_block(value) || BlockScalar::of(split_tag(value).1).is_some();
     let first = text.find(newline).filter(|_| has_lines);
@@ -513,6 +516,8 @@ mod tests {
         assert_eq!(replaced("a: # c\n  b: 1\n", "a", "x: 1"), "a: # c\n  x: 1\n");
         assert_eq!(replaced("a: 1\n", "a", "x: 1\ny: 2"), "a:\n  x: 1\n  y: 2\n");
         assert_eq!(replaced("- 1\n", "[0]", "x: 1\ny: 2"), "- x: 1\n  y: 2\n");
+        assert_eq!(replaced("- !t\n  x: 1\n", "[0]", "y: 2"), "- !t\n  y: 2\n");
+        assert_eq!(replaced("a: 1\n", "a", "[1,\n2]"), "a: [1,\n  2]\n");
         let lines = "{\n  \"x\": 1\n}";
         assert_eq!(replaced("a:\n  b: 1\n", "a.b", lines), "a:\n  b: {\n    \"x\": 1\n  }\n");
         assert_eq!(replaced("a:\n- 1\n", "a[0]", lines), "a:\n- {\n  \"x\": 1\n}\n");

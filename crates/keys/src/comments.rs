@@ -30,13 +30,13 @@ impl Comments {
             true => comments_above(tree, lines.start, 0, markers),
             false => lines.start,
         };
-        let above = &tree.text[first..lines.start];
+        let above = tree.text[first..lines.start].to_owned() + &before_value(tree, index);
         let after = tree.text[span.end..tree.end_of_line(span.end)].trim_end();
         let node = tree.node(index);
         let is_lines = node.kind.is_container() && node.form != Form::Flow;
         let is_comment = after.trim_start().starts_with('#') && !is_lines;
         let beside = if is_comment { after } else { "" };
-        Self { above: above.to_owned(), beside: beside.to_owned() }
+        Self { above, beside: beside.to_owned() }
     }
 
     /// Whether there are none.
@@ -76,16 +76,67 @@ impl Comments {
     }
 }
 
+/// Returns the comments between the key or dash of a YAML scalar and a value on another line.
+fn before_value(tree: &Tree, index: usize) -> String {
+    let node = tree.node(index);
+    let is_scalar = tree.syntax == Syntax::Yaml && node.form == Form::Scalar;
+    let start = node.key.range().end.max(node.start as usize);
+    let before = tree.text.get(start..node.value.start as usize).filter(|_| is_scalar);
+    let comment = |line: &str| line.find(" #").map(|at| format!("{}\n", line[at..].trim()));
+    before.into_iter().flat_map(str::lines).filter_map(comment).collect()
+}
+
 /// Whether an entry in brackets has comments above or after it, which would not move with it.
 pub fn has_comments_in_brackets(tree: &Tree, index: usize) -> bool {
     let marker = if tree.syntax == Syntax::Json { '/' } else { '#' };
     let span = tree.span(index);
-    if !tree.is_in_brackets(index) || !begins_line(tree, span.start) {
+    if !tree.is_in_brackets(index) {
         return false;
     }
     let line = tree.start_of_line(span.start);
     let after = tree.text[span.end..].trim_start_matches([' ', '\t', ',']);
     let end = tree.text.len() - after.len();
     let is_beside = after_comments(tree, end) > end && !after.starts_with(['\r', '\n']);
-    comments_above(tree, line, 0, &[marker]) < line || is_beside
+    let begins_line = begins_line(tree, span.start);
+    is_beside || begins_line && comments_above(tree, line, 0, &[marker]) < line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find::find;
+    use super::super::parse::parse_text;
+    use super::super::path::KeyPath;
+    use super::*;
+
+    fn at(tree: &Tree, path: &str) -> usize {
+        find(tree, &KeyPath::parse(path).expect("a path")).expect("an entry").index
+    }
+
+    #[test]
+    fn comments_between_a_key_and_its_value_belong_to_the_entry() {
+        let of = |text: &str, path: &str| {
+            let tree = parse_text(Syntax::Yaml, text).expect("valid");
+            let comments = Comments::of(&tree, at(&tree, path));
+            (comments.above, comments.beside)
+        };
+        let two = |above: &str, beside: &str| (above.to_owned(), beside.to_owned());
+        assert_eq!(of("z: 1\n# b\na: # c\n  x # d\n", "a"), two("# b\n# c\n", " # d"));
+        assert_eq!(of("l:\n- # c\n  x\n", "l[0]"), two("# c\n", ""));
+        assert_eq!(of("z: 1\na: x#y # d\n", "a"), two("", " # d"));
+        assert_eq!(of("z: 1\na: # c\n  b: 1\n", "a"), two("", ""));
+    }
+
+    #[test]
+    fn comments_after_an_entry_in_brackets_are_found() {
+        let has = |syntax: Syntax, text: &str, path: &str| {
+            let tree = parse_text(syntax, text).expect("valid");
+            has_comments_in_brackets(&tree, at(&tree, path))
+        };
+        assert!(has(Syntax::Yaml, "x: {a: 1, # c\n  b: 2}\n", "x.a"));
+        assert!(has(Syntax::Json, "{\"a\": 1, /* c */ \"b\": 2}", "a"));
+        assert!(has(Syntax::Json, "{\n  // c\n  \"a\": 1\n}", "a"));
+        assert!(!has(Syntax::Yaml, "x: {a: 1,\n  b: 2} # c\n", "x.a"));
+        assert!(!has(Syntax::Yaml, "x: {a: 1, b: 2} # c\n", "x.b"));
+        assert!(!has(Syntax::Json, "{\"a\": 1, // c\n \"b\": 2}", "b"));
+    }
 }
