@@ -242,8 +242,8 @@ fn json(syntax: Syntax, text: &str) -> Result<Value, String> {
     Ok(Value::source(tree.node(0).kind, &source))
 }
 
-/// Returns JSON as source of YAML, in which an escape sequence is a whole character, some characters
-/// are escaped, and tabs do not indent.
+/// Returns JSON as source of YAML, in which an escape sequence is a whole character, some
+/// characters are escaped, and tabs do not indent.
 fn yaml_source(json: &Tree) -> String {
     let mut source = String::new();
     let mut at = 0;
