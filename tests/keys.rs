@@ -585,6 +585,11 @@ fn a_value_that_may_continue_after_a_blank_line_is_not_edited() {
     refused("a.ini", text, &["delete", "--key", "a.l"], 2, message);
     let other = "[a]\n\tl = one\n\n\tthree\n";
     makes("a.ini", other, &["set", "--key", "a.l", "-c", "x"], &other.replace("one", "x"));
+    let text = "[tox]\nl = one\n\n  # c\n\n  two: 2\n";
+    let message = "line 2: the value of 'l' may continue on line 6, after a blank line";
+    refused("tox.ini", text, &["set", "--key", "tox.l", "-c", "x"], 2, message);
+    refused("tox.ini", text, &["set", "--key", "tox.n", "-c", "x"], 2, message);
+    makes("pytest.ini", text, &["set", "--key", "tox.l", "-c", "x"], "[tox]\nl = x\n");
 }
 
 #[test]
@@ -615,6 +620,14 @@ fn an_entry_is_not_nested_in_an_existing_one_of_its_name() {
     for to in ["a.toml", "b.toml", "c.json"] {
         let copy = sandbox.run(&["patch", "copy", "a.toml", "--key", "deps", "--to", to]);
         copy.exits(2).tells("the key 'deps' already exists on line 1");
+    }
+}
+
+#[test]
+fn a_table_is_not_moved_into_itself() {
+    let text = "b.c = 1\n[t]\nx = 1\n";
+    for (key, to) in [("b", "a.toml#b"), ("t", "a.toml#t"), ("t", "a.toml#t.y")] {
+        refused("a.toml", text, &["move", "--key", key, "--to", to], 2, "into itself");
     }
 }
 

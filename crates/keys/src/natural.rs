@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::parse::parse_text;
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::value::{Type, Value, is_strict_json, toml_value};
-use super::yaml_scalar::{BLANKS, BlockScalar, double_quoted, plain_kind};
+use super::yaml_scalar::{BLANKS, BlockScalar, double_quoted, is_escaped, plain_kind};
 
 impl Value {
     /// The value of a requested type that a text describes.
@@ -242,14 +242,15 @@ fn json(syntax: Syntax, text: &str) -> Result<Value, String> {
     Ok(Value::source(tree.node(0).kind, &source))
 }
 
-/// Returns JSON as source of YAML, in which an escape sequence is a whole character and tabs do not
-/// indent.
+/// Returns JSON as source of YAML, in which an escape sequence is a whole character, some
+/// characters are escaped, and tabs do not indent.
 fn yaml_source(json: &Tree) -> String {
     let mut source = String::new();
     let mut at = 0;
     let mut push = |written: Range<usize>, text: &str| {
         source.push_str(&json.text[at..written.start].replace('\t', "  "));
-        match json.text[written.clone()].contains('\\') {
+        let is_other = |character: char| character == '\\' || is_escaped(character);
+        match json.text[written.clone()].contains(is_other) {
             true => source.push_str(&double_quoted(text)),
             false => source.push_str(&json.text[written.clone()]),
         }

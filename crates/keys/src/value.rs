@@ -459,6 +459,8 @@ mod tests {
         let source = "{\"a b\": [1, \"x\"], \"c\": {}}";
         let toml = Value::of_type(Syntax::Toml.into(), source, Type::Json);
         assert_eq!(toml.expect("a value").text, "{ \"a b\" = [1, \"x\"], c = {} }");
+        let value = Value::of_type(Syntax::Yaml.into(), "[\"\u{feff}\"]", Type::Json);
+        assert_eq!(value.expect("a value").text, "[\"\\ufeff\"]");
         // YAML has no surrogate pairs, and tabs cannot indent.
         let source = "{\n\t\"\\ud83d\\ude00\": \"a\\/b\",\n\t\"c\": [\"\\td\"]\n}\n";
         let yaml = Value::of_type(Syntax::Yaml.into(), source, Type::Json).expect("a value");

@@ -141,6 +141,8 @@ const PYTHON: &[&str] = &[
     "pip.conf",
     "pip.ini",
     "alembic.ini",
+    "pytest.ini",
+    ".pytest.ini",
 ];
 
 /// Returns the file name in lower case.
@@ -215,6 +217,7 @@ mod tests {
         for (path, dialect) in [
             ("setup.cfg", IniDialect::Python),
             ("a/mypy.ini", IniDialect::Python),
+            ("pytest.ini", IniDialect::Python),
             ("app.cfg", IniDialect::Indented),
             ("a/Tox.INI", IniDialect::Indented),
             ("git/config", IniDialect::Git),

@@ -249,6 +249,7 @@ impl Planner<'_> {
             return self.changes(tree, index, Ok(same));
         }
         let planned = edit::replace(tree, index, &value, self.check);
+        let doubt = doubt.filter(|own| own.taken != Kind::Null || old != Kind::Null);
         let mut plan = self.noted(self.changes(tree, index, planned)?, doubt)?;
         let was_string = old == Kind::String && value.kind == old;
         if was_string && !is_asked && unquoted(Dialect::of(tree), &self.text()?).is_some() {

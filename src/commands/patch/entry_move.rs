@@ -110,6 +110,12 @@ impl Planner<'_> {
                 (container, edit::insert_key(tree, container, &names, &value, self.check))
             }
         };
+        // The lines of a table of TOML need not contain those of the tables in it.
+        let own = find::find(tree, &entry.path).ok().map(|own| own.index);
+        let is_own = !is_copy && to.path == self.request.address.path;
+        if is_own && own.is_some_and(|own| tree.is_within(container, own)) {
+            return Err(usage("a part cannot be moved into itself".to_owned()));
+        }
         let planned = planned.and_then(|Edits { changes, difference }| {
             let changes = match entry.comments.added(tree, &changes) {
                 Some(commented) => commented,

@@ -56,23 +56,25 @@ impl Planner<'_> {
         split_new(outline, path).filter(|_| is_missing)
     }
 
-    /// Fails if lines after a blank line below a key may belong to its value, as in the INI files
-    /// of Python.
+    /// Fails if lines after a blank line or a comment below a key may belong to its value, as in
+    /// the INI files of Python.
     pub(super) fn check_value_ends(&self, key: &IniKey) -> Result<(), Error> {
         let number = key.lines.start();
         let margin = sections::indent(self.source.line(number));
         let mut below = key.lines.end() + 1;
-        while below <= self.source.total_lines() && self.source.line(below).trim_ascii().is_empty()
-        {
+        let is_between = |line| {
+            matches!(self.ini_line(without_end(line)), LineKind::Blank | LineKind::Comment(_))
+        };
+        while below <= self.source.total_lines() && is_between(self.source.line(below)) {
             below += 1;
         }
         if below == key.lines.end() + 1 || below > self.source.total_lines() {
             return Ok(());
         }
         let line = without_end(self.source.line(below));
+        let is_indented = self.source.format().ini_dialect() == IniDialect::Indented;
         let is_text = matches!(self.ini_line(line), LineKind::Other | LineKind::Key(_))
-            && !line.contains(&b'=')
-            && !line.contains(&b':');
+            && (is_indented || !line.contains(&b'=') && !line.contains(&b':'));
         if sections::indent(line) <= margin || !is_text {
             return Ok(());
         }
@@ -266,6 +268,10 @@ impl Planner<'_> {
         let line = self.key_line(key, value, None)?;
         if let Some(there) = keys.clone().find(|other| other.name == key) {
             return Err(self.key_exists(key, there.lines, &line));
+        }
+        // Below a value that continues, the new key would be part of it.
+        if self.source.format().ini_dialect() == IniDialect::Indented {
+            keys.clone().try_for_each(|own| self.check_value_ends(own))?;
         }
         let model = keys.next_back();
         let (after, line) = match model {
