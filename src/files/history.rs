@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod entry;
+mod place;
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -14,6 +15,8 @@ pub use entry::Entry;
 pub(in crate::files) use entry::{
     COMPLETE, DONE, OPEN, Reverse, completed, digits, no_bytes, stored, write,
 };
+
+pub(in crate::files) use place::{MAX_CANDIDATES, Miss, Place, alike, offsets};
 
 use super::env::Env;
 use super::lock::lock_own;
