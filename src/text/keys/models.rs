@@ -221,11 +221,7 @@ impl<'t> Models<'t> {
             old_type(text).filter(|_| plain_kind(text) == Kind::String)
         };
         let first = models.next().and_then(old)?;
-        models.all(|model| old(model) == Some(first)).then_some(match first {
-            OldType::Boolean => Kind::Boolean,
-            OldType::Number | OldType::Sexagesimal => Kind::Integer,
-            OldType::Timestamp => Kind::Date,
-        })
+        first.kind().filter(|_| models.all(|model| old(model) == Some(first)))
     }
 
     /// Returns the type of all models that have one.
@@ -288,26 +284,30 @@ impl<'t> Models<'t> {
             && !self.entries.iter().any(is_long)
     }
 
-    /// Returns the text unchanged if it has the same type of YAML 1.1 as a plain model: a boolean
-    /// such as `yes`, a number such as `1_000`, or a date.
+    /// Returns the text unchanged if it has the same type of YAML 1.1 as a plain model, such as
+    /// `yes`, `1_000` or a date: as the last model or, if all models have this type, any of them.
+    /// Beside `true`, which all parsers read alike, `yes` is a string.
     fn old_type_of(&self, text: &str, wanted: Option<Type>) -> Option<Reading> {
-        let last = self.entries.iter().rev().find(|&&entry| self.kind(entry).is_some())?;
-        let model = self.tree.plain_text(*last)?;
-        let own = old_type(model).filter(|own| old_type(text) == Some(*own))?;
-        let [other, taken] = [model, text].map(plain_kind);
+        let own = old_type(text)?;
         let is_wanted = match wanted {
             None => true,
-            Some(Type::Boolean) => own == OldType::Boolean && other == Kind::String,
+            Some(Type::Boolean) => own == OldType::Boolean,
             Some(_) => false,
         };
-        // Integers and floats are different types in YAML 1.2.
-        let has_type = [taken, other].contains(&Kind::String) || taken == other;
-        (is_wanted && has_type).then(|| {
-            let is_same = taken == other || other == Kind::String || wanted.is_some();
-            let reason = Reason::Unlike(self.relation);
-            let doubt = (!is_same).then_some(Doubt { taken, other, reason });
-            Reading { value: Value::source(taken, text), doubt }
-        })
+        let taken = plain_kind(text);
+        let typed = self.entries.iter().rev().filter(|&&entry| self.kind(entry).is_some());
+        let model = |&entry: &usize| {
+            let text = self.tree.plain_text(entry)?;
+            (old_type(text) == Some(own)).then(|| plain_kind(text))
+        };
+        let models: Vec<Option<Kind>> = typed.map(model).collect();
+        let is_like = |other: &Option<Kind>| match wanted {
+            None => other.is_some_and(|kind| kind == Kind::String || kind == taken),
+            Some(_) => *other == Some(Kind::String),
+        };
+        let are_all = models.iter().all(Option::is_some) && models.iter().any(is_like);
+        (is_wanted && (are_all || models.first().is_some_and(is_like)))
+            .then(|| Reading { value: Value::source(taken, text), doubt: None })
     }
 
     /// Returns the source of the last string of one line, whose style new strings imitate.
@@ -390,10 +390,14 @@ mod tests {
             (Syntax::Yaml, "a:\n- \"[[A]]\"\n^", "[[C]]", "- \"[[C]]\"\n", like(Kind::Sequence)),
             (Syntax::Yaml, "a:\n- x\n^", "id: u", "- 'id: u'\n", like(Kind::Mapping)),
             (Syntax::Yaml, "a:\n- x\n^", "- z", "- z\n", None),
+            (Syntax::Yaml, "a:\n- 8080:80\n^", "22:22", "- '22:22'\n", None),
             (Syntax::Yaml, "a:\n- x\n^", "'80'", "- '80'\n", None),
             (Syntax::Yaml, "a:\n- id: x\n^", "id: u", "- id: u\n", None),
             (Syntax::Yaml, "a: [{id: x}^]\n", "id: u", ", {id: u}", None),
             (Syntax::Yaml, "a: [80, '80'^]\n", "'81'", ", '81'", None),
+            (Syntax::Yaml, "a: [yes, off^]\n", "on", ", on", None),
+            (Syntax::Yaml, "a: [yes, true^]\n", "no", ", no", None),
+            (Syntax::Yaml, "a: [yes, x^]\n", "no", ", 'no'", None),
             (Syntax::Yaml, "a: [8.0^]\n", "8.5", ", 8.5", None),
             (Syntax::Yaml, "a: [2020-01-01^]\n", "2021-05-05", ", 2021-05-05", None),
             (Syntax::Yaml, "a: ['2020-01-01'^]\n", "2021-05-05", ", '2021-05-05'", None),
@@ -416,6 +420,7 @@ mod tests {
         for (text, content, expected) in [
             ("a: [80, '81']\n", "82", doubt(Kind::Integer, Kind::String, items(Reason::Mixed))),
             ("a: [80, '81']\n", "x", None),
+            ("a: [true]\n", "yes", doubt(Kind::String, Kind::Boolean, items(Reason::Unlike))),
             ("a: [80, [81]]\n", "82", None),
             ("a: []\n", "Some words: here", None),
             ("a: [80]\n", "x", doubt(Kind::String, Kind::Integer, items(Reason::Unlike))),
@@ -453,6 +458,7 @@ mod tests {
             ("a: 30\n", "1_0", old(Kind::String, Kind::Integer)),
             ("a: 2020-01-01\n", "soon", old(Kind::String, Kind::Date)),
             ("a: 1:30\n", "x", old(Kind::String, Kind::Integer)),
+            ("a: 80:80\n", "x", None),
         ] {
             assert_eq!(set(Syntax::Yaml, text, content).1, expected, "{text} {content}");
         }
@@ -508,6 +514,10 @@ mod tests {
             (Syntax::Yaml, "a: Off\n", "NO", "a: NO\n"),
             (Syntax::Yaml, "a: yEs\n", "no", "a: 'no'\n"),
             (Syntax::Yaml, "a: yes\n", "maybe", "a: maybe\n"),
+            (Syntax::Yaml, "a: true\n", "no", "a: 'no'\n"),
+            (Syntax::Yaml, "a: 5\n", "1_000", "a: '1_000'\n"),
+            (Syntax::Yaml, "a: 5\n", "0b1", "a: '0b1'\n"),
+            (Syntax::Yaml, "a: 5\n", "017", "a: 017\n"),
             (Syntax::Yaml, "a: 'yes'\n", "no", "a: 'no'\n"),
             (Syntax::Yaml, "a: x\n", "2021-05-05", "a: '2021-05-05'\n"),
             (Syntax::Yaml, "a: 2020-01-01\n", "2021-05-05", "a: 2021-05-05\n"),
@@ -523,6 +533,11 @@ mod tests {
             (Syntax::Yaml, "a: 0b1\n", "0b10", "a: 0b10\n"),
             (Syntax::Yaml, "a: 1:30.5\n", "2:15.25", "a: 2:15.25\n"),
             (Syntax::Yaml, "a: 80\n", "22:22", "a: '22:22'\n"),
+            (Syntax::Yaml, "a: 80:80\n", "22:22", "a: '22:22'\n"),
+            (Syntax::Yaml, "a: 80:80\n", "8080:80", "a: 8080:80\n"),
+            (Syntax::Yaml, "a: 01:30\n", "02:30", "a: 02:30\n"),
+            (Syntax::Yaml, "a: 01:30\n", "2:30", "a: '2:30'\n"),
+            (Syntax::Yaml, "a: 2020-1-2\n", "2021-05-05", "a: '2021-05-05'\n"),
             (Syntax::Yaml, "a: 0.1.0\n", "0.10.2", "a: 0.10.2\n"),
             (Syntax::Yaml, "a: 1\n", " x ", "a: ' x '\n"),
             (Syntax::Yaml, "a: 1\n", " 2 ", "a: 2\n"),
