@@ -11,7 +11,7 @@ use crate::error::{Code, Error, Hint};
 use crate::files::address::display;
 use crate::text::format::Feature;
 use crate::text::ini_dialect::{IniDialect, has_wide_edges};
-use crate::text::ini_keys::{KeyMiss, find_key, plain_name, split_new};
+use crate::text::ini_keys::{KeyMiss, exact_name, find_key, new_name, split_new};
 use crate::text::keys::path::split_index;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown::front_matter::{self, FrontMatter};
@@ -42,7 +42,7 @@ impl Planner<'_> {
             None => (section.clone(), key.clone()),
         };
         let key = match locator.key_section(section.as_deref()) {
-            Ok(index) => plain_name(outline, index, &key).into_owned(),
+            Ok(index) => exact_name(outline, index, &key).into_owned(),
             Err(_) => key,
         };
         let target = Some(Target::Key { section, key, value: *value });
@@ -172,7 +172,11 @@ impl Planner<'_> {
         match &self.request.target {
             Some(Target::Section { part: SectionPart::Body, .. }) => self.check_no_marker(content),
             Some(Target::Key { key, .. }) => {
-                let name = key.split_once('[').map_or(key.as_str(), |(name, _)| name);
+                let exact = new_name(key);
+                let name = match exact == *key {
+                    true => key.split_once('[').map_or(key.as_str(), |(name, _)| name),
+                    false => &exact,
+                };
                 match self.is_line_of(content, name) {
                     true => Ok(()),
                     false => Err(self.no_line_of(name, content)),
@@ -260,6 +264,7 @@ impl Planner<'_> {
         value: bool,
     ) -> Result<Plan, Error> {
         self.check_no_side()?;
+        let key = &*new_name(key);
         let index = self.ini_section(section)?;
         let outline = self.source.outline();
         let mut keys = outline.keys().iter().filter(|other| other.section == index);
