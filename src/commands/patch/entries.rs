@@ -234,7 +234,7 @@ impl Planner<'_> {
             && !value.kind.is_container()
             && !is_asked
         {
-            let message = format!("'{}' is a {} with entries", tree.path(index), old.name());
+            let message = format!("'{}' is {} with entries", tree.path(index), old.with_article());
             let mut error = Error::usage(message).at(self.source.path());
             if let Some(first) = tree.children(index).next() {
                 error = error.hint(Hint::flag(["--key", &tree.path(first)]).why("one of them"));
@@ -263,6 +263,11 @@ impl Planner<'_> {
     /// lines otherwise.
     fn replace_lines(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
         let (tree, index) = (entry.tree, self.own(entry)?);
+        // The source of an item in brackets is its value.
+        let is_item = tree.is_in_brackets(index) && tree.name(index).is_none();
+        if is_item && (self.wanted().is_some() || is_word(&self.content()?)) {
+            return self.replace_entry(tree, index);
+        }
         let start = self.source.start();
         let place = self.entry_place(tree, index, false);
         let content = self.content()?;
@@ -275,16 +280,22 @@ impl Planner<'_> {
         let at = (place.span.start() - start) as usize..(place.span.end() - start) as usize;
         let old = tree.text.as_bytes();
         let new = [&old[..at.start], &text, &old[at.end..]].concat();
-        let is_same = keys::parse(tree.syntax, &new).is_ok_and(|new| {
-            find::find(&new, &entry.path).is_ok_and(|found| {
-                found.alias.is_none() && edit::is_same_outside((tree, index), (&new, found.index))
-            })
+        let new_kind = keys::parse(tree.syntax, &new).ok().and_then(|new| {
+            let found = find::find(&new, &entry.path).ok()?;
+            let is_same =
+                found.alias.is_none() && edit::is_same_outside((tree, index), (&new, found.index));
+            is_same.then(|| new.node(found.index).kind)
         });
-        if is_same {
-            return Ok(self.put(&place, text));
-        }
         let old = tree.node(index).kind;
-        if self.request.options.value_type.is_some() {
+        if let Some(new) = new_kind {
+            let mut plan = self.put(&place, text);
+            if old == Kind::String && new != old && !new.is_container() {
+                let (path, new) = (tree.path(index), new.with_article());
+                plan.warnings.push(format!("'{path}' was a string, and is {new} now"));
+            }
+            return Ok(plan);
+        }
+        if self.wanted().is_some() {
             return self.replace_entry(tree, index);
         }
         if is_scalar(tree.syntax, &content) && self.read_value(tree, index)?.value.kind == old {
@@ -371,9 +382,9 @@ impl Planner<'_> {
         let kind = tree.node(index).kind;
         if !matches!(kind, Kind::Sequence | Kind::Null) {
             let message = format!(
-                "'{}' is a {}, and append adds an item to a list",
+                "'{}' is {}, and append adds an item to a list",
                 tree.path(index),
-                kind.name()
+                kind.with_article()
             );
             let error = Error::usage(message).at(self.source.path());
             let (name, set) = match self.pair(tree.syntax) {
@@ -483,11 +494,15 @@ impl Planner<'_> {
 
 /// Whether a text is a scalar, and cannot be an entry: a string in quotes, or a word.
 fn is_scalar(syntax: Syntax, text: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(text);
-    let text = text.trim();
+    let is_quoted = || unquoted(syntax, &String::from_utf8_lossy(text)).is_some();
+    syntax != Syntax::Properties && (is_word(text) || is_quoted())
+}
+
+/// Whether a text is a word, such as a plain scalar of YAML.
+fn is_word(text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text.trim_ascii());
     let is_part = |character: char| character.is_alphanumeric() || "._-+^~/".contains(character);
-    let is_word = !text.is_empty() && text.chars().all(is_part);
-    syntax != Syntax::Properties && (is_word || unquoted(syntax, text).is_some())
+    !text.is_empty() && text.chars().all(is_part)
 }
 
 /// Returns the names of steps, if all steps are names.

@@ -68,7 +68,7 @@ impl Planner<'_> {
         }
     }
 
-    fn wanted(&self) -> Option<Type> {
+    pub(super) fn wanted(&self) -> Option<Type> {
         self.request.options.value_type
     }
 
@@ -92,17 +92,24 @@ fn note(text: &str, doubt: &Doubt) -> String {
         Relation::OldValue => "the old value",
         Relation::Items => "the other items of the list",
         Relation::SameKey => "the other values of this key",
+        Relation::OtherItems => "the items of the other lists of this key",
+        Relation::Siblings => "the other values of the mapping",
     };
-    let taken = with_article(doubt.taken);
+    let taken = doubt.taken.with_article();
     let mut note = format!("{shown} is written as {taken}");
     match doubt.reason {
         Reason::Format => {}
         Reason::Like(relation) => note.push_str(&format!(", like {}", others(relation))),
+        Reason::Untagged(relation) => {
+            note.push_str(&format!(", like {}, and not with a tag", others(relation)));
+            note.push_str("; to write the tag, replace the whole entry");
+            return note;
+        }
         Reason::Mixed(relation) => {
             note.push_str(&format!(", because {} have several types", others(relation)));
         }
         Reason::Unlike(Relation::OldValue) => {
-            note.push_str(&format!(", but the old value was {}", with_article(doubt.other)));
+            note.push_str(&format!(", but the old value was {}", doubt.other.with_article()));
         }
         Reason::Unlike(relation) => {
             note.push_str(&format!(", but {} are {}", others(relation), plural(doubt.other)));
@@ -115,7 +122,7 @@ fn note(text: &str, doubt: &Doubt) -> String {
         other => other.is_container() && doubt.taken != Kind::String,
     };
     let other = Type::of_kind(doubt.other).filter(|_| is_possible);
-    let kind = with_article(doubt.other);
+    let kind = doubt.other.with_article();
     match other {
         Some(Type::Json) => {
             note.push_str(&format!("; to write {kind}, give it as JSON: --type json"))
@@ -124,14 +131,6 @@ fn note(text: &str, doubt: &Doubt) -> String {
         None => {}
     }
     note
-}
-
-fn with_article(kind: Kind) -> String {
-    match kind {
-        Kind::Null => "null".to_owned(),
-        Kind::Integer | Kind::Alias => format!("an {}", kind.name()),
-        _ => format!("a {}", kind.name()),
-    }
 }
 
 fn plural(kind: Kind) -> String {
