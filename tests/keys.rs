@@ -707,7 +707,7 @@ fn unrecognized_front_matter_gets_no_second_one() {
         "{\"a\": 1}\n\n# T\n",
         "\n---\ntext\n",
     ] {
-        refused("a.md", text, &set, 2, "but has no valid front matter");
+        refused("a.md", text, &set, 2, "but begins no valid front matter");
     }
 }
 
