@@ -1062,3 +1062,20 @@ fn an_item_in_brackets_is_replaced_like_its_value() {
 fn messages_have_the_article_of_a_type() {
     refused("a.yml", "a: 1\n", &["append", "--key", "a", "-c", "2"], 2, "'a' is an integer");
 }
+
+#[test]
+fn scalars_in_the_content_are_compared_with_those_of_the_same_key() {
+    let note = "'v' is a float, but the other values of this key are strings";
+    for (name, text, arguments) in [
+        ("a.yml", "x: [{v: '1'}]\n", &["append", "--key", "x", "-c", "v: 3.10"][..]),
+        ("a.yml", "b: {v: '1'}\n", &["set", "--key", "c", "-c", "{v: 3.10}"]),
+        ("a.yml", "v: '1'\nb: 1\n", &["set", "--key", "b", "-c", "{v: 3.10}"]),
+        ("a.yml", "v: '1'\nb: {x: 1}\n", &["insert", "--key", "b.x", "--after", "-c", "v: 3.10"]),
+        ("a.toml", "[d]\na = { v = '1' }\n", &["set", "--key", "d.b", "-c", "{ v = 3.10 }"]),
+        ("a.json", "{\"v\": \"1\"}\n", &["set", "--key", "b", "-c", "{\"v\": 3.10}"]),
+    ] {
+        edits::edited(name, text, arguments).0.exits(0).tells(note);
+    }
+    let json = ["set", "--key", "b", "--type", "json", "-c", "{\"v\": 3.10}"];
+    edits::edited("a.json", "{\"v\": \"1\"}\n", &json).0.succeeds();
+}

@@ -201,7 +201,8 @@ impl Planner<'_> {
         };
         let Reading { value, doubt } = self.read_key(tree, container.index, &names)?;
         let planned = edit::insert_key(tree, container.index, &names, &value, self.check);
-        let mut plan = self.noted(self.changes(tree, container.index, planned)?, doubt)?;
+        let plan = self.noted(self.changes(tree, container.index, planned)?, doubt)?;
+        let mut plan = self.contrasted(plan, tree, value.parsed(tree.syntax).ok());
         if names.len() > 1 {
             let mapping = self::names(&entry.path.steps[..entry.path.steps.len() - 1]);
             plan.details
@@ -250,7 +251,8 @@ impl Planner<'_> {
         }
         let planned = edit::replace(tree, index, &value, self.check);
         let doubt = doubt.filter(|own| own.taken != Kind::Null || old != Kind::Null);
-        let mut plan = self.noted(self.changes(tree, index, planned)?, doubt)?;
+        let plan = self.noted(self.changes(tree, index, planned)?, doubt)?;
+        let mut plan = self.contrasted(plan, tree, value.parsed(tree.syntax).ok());
         let was_string = old == Kind::String && value.kind == old;
         if was_string && !is_asked && unquoted(Dialect::of(tree), &self.text()?).is_some() {
             plan.details
@@ -358,12 +360,7 @@ impl Planner<'_> {
     /// such as `key: value`.
     fn pair(&self, syntax: Syntax) -> Option<(String, Request)> {
         let content = self.content().ok()?;
-        let content = content.trim_ascii();
-        let tree = match syntax {
-            Syntax::Json => keys::parse(syntax, &[b"{", content, b"}"].concat()),
-            _ => keys::parse(syntax, content),
-        };
-        let tree = tree.ok()?;
+        let tree = entries_of(syntax, str::from_utf8(&content).ok()?)?;
         let mut entries = tree.children(Tree::ROOT);
         let (Some(only), None) = (entries.next(), entries.next()) else { return None };
         let (name, value) = (tree.name(only)?.to_owned(), tree.written(only));
@@ -408,7 +405,8 @@ impl Planner<'_> {
     fn insert_item(&self, tree: &Tree, list: usize, number: Option<u32>) -> Result<Plan, Error> {
         let Reading { value, doubt } = self.read_item(tree, list)?;
         let planned = edit::insert_item(tree, list, number, &value, self.check);
-        self.noted(self.changes(tree, list, planned)?, doubt)
+        let plan = self.noted(self.changes(tree, list, planned)?, doubt)?;
+        Ok(self.contrasted(plan, tree, value.parsed(tree.syntax).ok()))
     }
 
     /// Inserts an item or an entry with its key before or after another one, or inserts a new key.
@@ -429,7 +427,8 @@ impl Planner<'_> {
         if self.request.side.is_some() {
             let content = self.text()?;
             let planned = beside::insert_beside(tree, index, is_after, &content, self.check);
-            return self.changes(tree, index, planned);
+            let plan = self.changes(tree, index, planned)?;
+            return Ok(self.contrasted(plan, tree, entries_of(tree.syntax, &content)));
         }
         Err(self.key_found(entry, index))
     }
@@ -496,6 +495,15 @@ impl Planner<'_> {
 fn is_scalar(syntax: Syntax, text: &[u8]) -> bool {
     let is_quoted = || unquoted(syntax, &String::from_utf8_lossy(text)).is_some();
     syntax != Syntax::Properties && (is_word(text) || is_quoted())
+}
+
+/// Returns the entries that a text consists of, as a document.
+fn entries_of(syntax: Syntax, text: &str) -> Option<Tree> {
+    let text = text.trim();
+    match syntax {
+        Syntax::Json => keys::parse(syntax, format!("{{{text}}}").as_bytes()).ok(),
+        _ => keys::parse(syntax, text.as_bytes()).ok(),
+    }
 }
 
 /// Whether a text is a word, such as a plain scalar of YAML.

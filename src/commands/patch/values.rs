@@ -5,9 +5,13 @@ use super::place::Planner;
 use super::plan::Plan;
 use crate::commands::output::{MAX_EXCERPT, shortened};
 use crate::error::Error;
+use crate::text::keys::contrast::contrasts;
 use crate::text::keys::models::{Doubt, FileKind, Models, Reading, Reason, Relation};
 use crate::text::keys::value::Type;
 use crate::text::keys::{Kind, Syntax, Tree};
+
+/// Maximum number of notes about scalars in the content.
+const MAX_CONTRASTS: usize = 3;
 
 impl Planner<'_> {
     /// Returns the content as text, without a line ending at the end of a file. It may be empty.
@@ -70,6 +74,18 @@ impl Planner<'_> {
 
     pub(super) fn wanted(&self) -> Option<Type> {
         self.request.options.value_type
+    }
+
+    /// Adds notes to a plan about scalars in the content that are not strings, although all others
+    /// of the same keys are.
+    pub(super) fn contrasted(&self, mut plan: Plan, tree: &Tree, content: Option<Tree>) -> Plan {
+        let content = content.filter(|_| self.wanted().is_none());
+        let found = content.map_or_else(Vec::new, |content| contrasts(tree, &content));
+        plan.warnings.extend(found.into_iter().take(MAX_CONTRASTS).map(|own| {
+            let kind = own.kind.with_article();
+            format!("'{}' is {kind}, but the other values of this key are strings", own.name)
+        }));
+        plan
     }
 
     /// Adds a note about the type of the value to a plan.
