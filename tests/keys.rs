@@ -707,7 +707,7 @@ fn unrecognized_front_matter_gets_no_second_one() {
         "{\"a\": 1}\n\n# T\n",
         "\n---\ntext\n",
     ] {
-        refused("a.md", text, &set, 2, "but has no valid front matter");
+        refused("a.md", text, &set, 2, "but begins no valid front matter");
     }
 }
 
@@ -1037,4 +1037,45 @@ fn entries_are_inserted_beside_keys_of_front_matter() {
     let line = insert("a", "--after", "b = 2");
     makes("a.md", toml, &line, "+++\na = 1\nb = 2\n+++\n");
     refused("a.md", text, &insert("z", "--before", "0"), 2, "the content is not one entry");
+}
+
+#[test]
+fn the_tag_of_a_key_is_not_lost() {
+    for text in ["!T a: 1\nb: {}\n", "? !T a\n: 1\nb: {}\n"] {
+        let message = "the tag !T of the key would be lost";
+        refused("a.yml", text, &["copy", "--key", "a", "--to", "a.yml#b"], 2, message);
+        refused("a.yml", text, &["move", "--key", "a", "--to", "a.yml#b"], 2, message);
+    }
+}
+
+#[test]
+fn an_item_in_brackets_is_replaced_like_its_value() {
+    let text = "v: [\"3.8\", \"3.9\"]\nw: \"1\"\n";
+    let replace = ["replace", "--key", "v[0]", "-c", "3.10"];
+    makes("a.yml", text, &replace, &text.replace("3.8", "3.10"));
+    let sandbox = Sandbox::with(&[("a.yml", text)]);
+    let run = sandbox.run(&["patch", "replace", "a.yml", "--key", "w", "-c", "w: 2"]).exits(0);
+    run.tells("'w' was a string, and is an integer now");
+}
+
+#[test]
+fn messages_have_the_article_of_a_type() {
+    refused("a.yml", "a: 1\n", &["append", "--key", "a", "-c", "2"], 2, "'a' is an integer");
+}
+
+#[test]
+fn scalars_in_the_content_are_compared_with_those_of_the_same_key() {
+    let note = "'v' is a float, but the other values of this key are strings";
+    for (name, text, arguments) in [
+        ("a.yml", "x: [{v: '1'}]\n", &["append", "--key", "x", "-c", "v: 3.10"][..]),
+        ("a.yml", "b: {v: '1'}\n", &["set", "--key", "c", "-c", "{v: 3.10}"]),
+        ("a.yml", "v: '1'\nb: 1\n", &["set", "--key", "b", "-c", "{v: 3.10}"]),
+        ("a.yml", "v: '1'\nb: {x: 1}\n", &["insert", "--key", "b.x", "--after", "-c", "v: 3.10"]),
+        ("a.toml", "[d]\na = { v = '1' }\n", &["set", "--key", "d.b", "-c", "{ v = 3.10 }"]),
+        ("a.json", "{\"v\": \"1\"}\n", &["set", "--key", "b", "-c", "{\"v\": 3.10}"]),
+    ] {
+        edits::edited(name, text, arguments).0.exits(0).tells(note);
+    }
+    let json = ["set", "--key", "b", "--type", "json", "-c", "{\"v\": 3.10}"];
+    edits::edited("a.json", "{\"v\": \"1\"}\n", &json).0.succeeds();
 }

@@ -207,7 +207,7 @@ fn content_does_not_become_part_of_an_unclosed_block() {
     ] {
         let last = text.lines().count();
         let close = format!("insert a.md:{last} --after --content");
-        let message = format!("line {line} begins a ");
+        let message = format!("line {line} begins a");
         for content in ["## New\ntext", "text", "\n\ntext", "```sh\ny"] {
             for edit in
                 [&["append", "--section", "S"][..], &["append"], &["insert", "--section", "S"]]

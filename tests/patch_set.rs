@@ -576,6 +576,15 @@ fn a_number_selects_one_of_several_ini_sections() {
     ] {
         edits::refused("wg0.conf", PEERS, &set(key), status, hint);
     }
+    for key in ["'Peer[2]'.Key", "Peer[Key=b].Key"] {
+        let message = "would not be the name of a section";
+        edits::refused("wg0.conf", PEERS, &set(key), 2, message);
+    }
+    let text = "[S]\nE=1\nE=2\n";
+    check("a.service", text, &set("S.'E[1]'"), &format!("{text}E[1]=x\n"));
+    edits::refused("a.service", text, &["delete", "--key", "S.'E[1]'"], 1, "no key");
+    let globs = "[*]\na = 1\n";
+    check(".editorconfig", globs, &set("'*[12]'.a"), &format!("{globs}\n[*[12]]\na = x\n"));
     let read = ["read", "wg0.conf", "--value", "--key"];
     let sandbox = Sandbox::with(&[("wg0.conf", PEERS)]);
     sandbox.run(&[&read[..], &["Peer[2].Key"]].concat()).prints("b\n");

@@ -203,3 +203,81 @@ fn previews_are_short_and_only_made_on_request() {
         assert!(bare.json().get("preview").is_none());
     }
 }
+
+#[track_caller]
+fn refused(before: &str, arguments: &[&str], message: &str) {
+    let edited = edit("a.md", before.as_bytes(), arguments);
+    assert!([2, 4].contains(&edited.status), "{arguments:?}: {}", edited.errors);
+    assert!(edited.errors.contains(message), "{arguments:?}: {}", edited.errors);
+    assert_eq!(String::from_utf8_lossy(&edited.after.0), before, "{arguments:?}");
+}
+
+#[test]
+fn a_body_does_not_repeat_its_heading() {
+    for before in ["<!-- c -->\n", "<a id=\"a\"></a>\n\n", "x\n\n", "---\nt: 1\n---\n", ""] {
+        let content = format!("{before}## A\n\nnew");
+        refused(GUIDE, &["replace", "--body", "A", "-c", &content], "the heading '## A'");
+    }
+    refused(GUIDE, &["replace", "--body", "A", "-c", "x\n\n## X\n\n## A"], "the heading '## A'");
+    let other = edit("a.md", GUIDE.as_bytes(), &["replace", "--body", "A", "-c", "x\n\n## X"]);
+    assert_eq!(other.status, 0, "{}", other.errors);
+    let warning = other.records[0]["warnings"].to_string();
+    assert!(warning.contains("the heading '## X' in the content ends the section"), "{warning}");
+    let deeper = ["replace", "--body", "A", "-c", "> ## A\n\n### D"];
+    check(GUIDE, &deeper, &GUIDE.replace("a text", "> ## A\n\n### D"), None);
+}
+
+#[test]
+fn a_heading_in_a_quote_or_list_does_not_begin_a_section() {
+    for content in ["> ## A\n> new\n\nrest", "- ## A\n\nrest"] {
+        let replace = ["replace", "--section", "A", "-c", content];
+        refused(GUIDE, &replace, "does not begin with a heading");
+    }
+}
+
+#[test]
+fn rows_of_a_table_are_adjacent() {
+    let table = "| a |\n|---|\n| 1 |\n";
+    for content in ["\n| 2 |", "    | 2 |", "| 2 |\n\n"] {
+        check(table, &["append", "--table", "0", "-c", content], &format!("{table}| 2 |\n"), None);
+    }
+    let apart = ["append", "--table", "0", "-c", "| 2 |\n\n| 3 |"];
+    refused(table, &apart, "a blank line would end the table");
+}
+
+#[test]
+fn exact_content_is_not_added_to_an_unclosed_block() {
+    let open = "# S\n\n```sh\nx\n";
+    for flags in [&["--exact"][..], &[]] {
+        let append = [&["append", "--section", "S", "-c", "y"], flags].concat();
+        refused(open, &append, "line 3 begins a code block that is not closed");
+        let insert = [&["insert", "--section", "S", "--after", "-c", "y"], flags].concat();
+        refused(open, &insert, "line 3 begins a code block that is not closed");
+    }
+    let sandbox = Sandbox::with(&[("m.md", open), ("n.md", "# X\n\nx\n")]);
+    let copy = sandbox.run(&["patch", "copy", "n.md", "-s", "X", "--to", "m.md"]).exits(4);
+    copy.tells("folio patch insert m.md:4 --after");
+}
+
+#[test]
+fn front_matter_after_invisible_characters_is_not_doubled() {
+    for blanks in ["\n", "\u{a0}\n", "\u{200b}", "\u{feff}\u{feff}"] {
+        let text = format!("{blanks}---\ntitle: x\n---\n\n# A\n");
+        let set = ["set", "--front-matter", "--key", "title", "-c", "y"];
+        refused(&text, &set, "front matter must begin at the start of line 1");
+        let replace = ["replace", "--front-matter", "-c", "---\ntitle: y\n---"];
+        refused(&text, &replace, "front matter must begin at the start of line 1");
+    }
+}
+
+#[test]
+fn a_carriage_return_at_the_end_of_content_is_not_text() {
+    for (arguments, after) in [
+        (["replace", "--lines", "1", "-c", "q\r"], "q\nb\n"),
+        (["replace", "--text", "b", "-c", "q\r"], "a\nq\n"),
+    ] {
+        check("a\nb\n", &arguments, after, None);
+    }
+    let windows = ["replace", "-U", "--pattern", "a.*", "-c", "#"];
+    check("xa\r\nb\r\n", &windows, "x#\r\nb\r\n", None);
+}

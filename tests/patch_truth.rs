@@ -122,9 +122,9 @@ fn backups_are_named_as_their_files() {
 }
 
 #[test]
-fn the_last_value_of_a_repeated_name_is_used() {
+fn a_placeholder_has_one_value() {
     let twice = ["replace", "--lines", "1", "-c", "{{X}}", "--set", "X=1", "--set", "X=2"];
-    makes("a.txt", "a\n", &twice, "2\n");
+    refused("a.txt", "a\n", &twice, 2, "--set: 'X' has two values");
 }
 
 #[test]

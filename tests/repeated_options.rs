@@ -154,3 +154,71 @@ fn the_last_value_of_a_setting_applies() {
     let outcome = sandbox.run(&[&read[..], &["--color", "never"]].concat());
     assert_eq!(outcome.exits(0).text(), "# T\n");
 }
+
+#[test]
+fn a_field_that_occurs_twice_is_refused() {
+    let sandbox = Sandbox::with(&[("a.md", TEXT)]);
+    let refused = |arguments: &[&str], input: &str, name: &str| {
+        let outcome = sandbox.run_with_input(arguments, input);
+        assert_eq!(outcome.status, Some(2), "{outcome}");
+        assert!(outcome.errors().contains(&format!("'{name}' occurs twice")), "{outcome}");
+    };
+    let apply = ["patch", "apply", "-"];
+    let target =
+        r#"{"filePath":"a.md","operation":"delete","target":{"section":"A","section":"B"}}"#;
+    refused(&apply, target, "section");
+    refused(&apply, r#"{"edits":[],"edits":[]}"#, "edits");
+    let call = r#"{"address":"a.md","operation":"append","content":"x","content":"y"}"#;
+    refused(&["call", "patch"], call, "content");
+    refused(&["call", "read"], r#"{"address":"a.md","section":"A","section":"B"}"#, "section");
+    let batch = r#"{"filePath":"a.md","section":"A","section":"B"}"#;
+    refused(&["read", "--batch", "-"], batch, "section");
+    refused(&["read", "a.md", "--target", r#"{"section":"A","section":"B"}"#], "", "section");
+    assert_eq!(fs::read_to_string(sandbox.path("a.md")).unwrap(), TEXT);
+}
+
+#[test]
+fn a_number_with_a_fraction_is_not_taken_for_text() {
+    let sandbox = Sandbox::with(&[("a.yml", "v: '3.9'\n")]);
+    for number in ["3.10", "1e3", "-0", "12345678901234567890123"] {
+        let call =
+            format!(r#"{{"address":"a.yml","operation":"set","key":"v","content":{number}}}"#);
+        let refused = sandbox.run_with_input(&["call", "patch"], &call).exits(2);
+        refused.tells("content: expected a string, found a number with a fraction or exponent");
+    }
+    let call = r#"{"address":"a.yml","operation":"set","key":"v","content":310}"#;
+    sandbox.run_with_input(&["call", "patch"], &call).succeeds();
+    assert_eq!(fs::read_to_string(sandbox.path("a.yml")).unwrap(), "v: '310'\n");
+}
+
+#[test]
+fn a_part_that_no_file_of_a_directory_has_is_an_error() {
+    let files = [("d/a.md", "# A\n\na\n"), ("d/b.md", "# B\n\nx\ny\n")];
+    let sandbox = Sandbox::with(&files);
+    let missing: [&[&str]; 4] = [
+        &["delete", "d", "--section", "A", "--section", "Z"],
+        &["replace", "d", "--body", "A", "--body", "Z", "-c", "new"],
+        &["replace", "d", "--text", "a", "--text", "zzz", "-c", "new"],
+        &["replace", "d", "--text", "x\ny", "--text", "x\nz", "-c", "new"],
+    ];
+    for arguments in missing {
+        for dry_run in [&[][..], &["--dry-run"]] {
+            let refused = sandbox.run(&[&["patch"], arguments, dry_run].concat());
+            assert_eq!(refused.status, Some(1), "{arguments:?}: {refused}");
+        }
+    }
+    for (name, text) in files {
+        assert_eq!(fs::read_to_string(sandbox.path(name)).unwrap(), text);
+    }
+    sandbox.run(&["patch", "delete", "d", "--section", "A", "--section", "B"]).succeeds();
+}
+
+#[test]
+fn a_text_that_overlaps_itself_is_ambiguous() {
+    for (text, old) in [("aaa\n", "aa"), ("xyxyx\n", "xyx"), ("x\nx\nx\n", "x\nx\n")] {
+        let sandbox = Sandbox::with(&[("a.txt", text)]);
+        let arguments = ["patch", "replace", "a.txt", "--text", old, "-c", "new"];
+        sandbox.run(&arguments).exits(3).tells("--occurrence first");
+        sandbox.run(&[&arguments[..], &["--occurrence", "first"]].concat()).succeeds();
+    }
+}

@@ -335,7 +335,7 @@ fn a_last_operand_that_is_a_directory_is_searched() {
     for directory in ["other", "other/", "./other"] {
         let outcome = search(&["script", directory]);
         assert!(outcome.text().lines().all(|line| line.contains("other/a.md")), "{outcome}");
-        outcome.tells(&format!("searched the directory '{directory}'; to search for the word"));
+        outcome.tells(&format!("searched the directory '{directory}'; after --, it is a word"));
     }
     search(&["-q", "script", "other"]).tells("searched the directory 'other'");
     for words in [&["--", "script", "other"][..], &["script other"], &["other"]] {

@@ -349,9 +349,9 @@ fn missing_text_is_reported_with_the_closest_place() {
     let outcome = outcome.tells("line 2 is closest").tells("folio read a.md:2");
     outcome.tells("folio undo --show 2").tells("folio undo 1").tells("folio undo --forget 2");
     sandbox.write("a.md", "one\nsecond\nthree\nfour\none\nsecond\nthree\n");
-    sandbox.run(&["undo"]).exits(4).tells("occurs on line 1 and on line 5");
+    sandbox.run(&["undo"]).exits(4).tells("occurs on line 2 and on line 6");
     sandbox.write("a.md", "0\none\nsecond\nthree\nfour\nzero\none\nsecond\nthree\nfour\n");
-    sandbox.run(&["undo"]).exits(4).tells("occurs on line 2 and on line 7");
+    sandbox.run(&["undo"]).exits(4).tells("occurs on line 3 and on line 8");
     // The later patch does not prevent undoing the earlier one.
     sandbox.run(&["undo", "1"]).succeeds();
     check(&sandbox, "c.md", OLD);
@@ -376,14 +376,14 @@ fn equal_lines_are_not_confused() {
         check(&sandbox, "a.md", text);
     }
     // The line is identified by the line before it.
-    sandbox.write("a.md", "- [x] tea\n# B\n\n- [x] tea\n\nmore\n");
+    sandbox.write("a.md", "- [x] tea\n# B\n\n- [x] tea\n");
     sandbox.run(&["undo"]).succeeds();
-    check(&sandbox, "a.md", "- [x] tea\n# B\n\n- [ ] tea\n\nmore\n");
+    check(&sandbox, "a.md", "- [x] tea\n# B\n\n- [ ] tea\n");
     // The text before the edit and the text after it are now in different places.
     let sandbox = Sandbox::with(&[("a.md", "1\n2\n3\n4\n5\n")]);
     sandbox.run(&["patch", "replace", "a.md", "--lines", "3", "-c", "x"]).succeeds();
     sandbox.write("a.md", "1\n2\nx\n6\nx\n4\n5\n");
-    sandbox.run(&["undo"]).exits(4).tells("occurs on line 1 and on line 5");
+    sandbox.run(&["undo"]).exits(4).tells("occurs on line 3 and on line 5");
 }
 
 #[test]
@@ -394,7 +394,7 @@ fn an_ambiguous_place_is_refused() {
     let done = task.replace("[ ]", "[x]");
     for text in [format!("{done}{done}"), format!("{done}more\n{done}")] {
         sandbox.write("a.md", &text);
-        sandbox.run(&["undo"]).exits(4).tells("the text of the patch occurs on line 1 and on line");
+        sandbox.run(&["undo"]).exits(4).tells("the text of the patch occurs on line 3 and on line");
         check(&sandbox, "a.md", &text);
     }
     sandbox.write("a.md", format!("more\n{done}"));
@@ -404,7 +404,7 @@ fn an_ambiguous_place_is_refused() {
     sandbox.write("a.md", format!("{rows}last\nrow\n"));
     sandbox.run(&["patch", "delete", "a.md", "--lines", "4"]).succeeds();
     sandbox.write("a.md", format!("{rows}row\nmore\n"));
-    sandbox.run(&["undo"]).exits(4).tells("occurs on line 1 and on line 2");
+    sandbox.run(&["undo"]).exits(4).tells("occurs on line 3 and on line 4");
     // The position of a later edit depends on the edit before it.
     let old = format!("x\n- [ ] tea\nc\nd\n{task}{task}");
     sandbox.write("a.md", &old);

@@ -17,7 +17,7 @@ use super::own_flags::{CallArgs, McpArgs};
 use super::session::Session;
 use super::signals;
 use crate::commands::host::Host;
-use crate::commands::json::misread;
+use crate::commands::json::{DistinctFields, misread};
 use crate::commands::output::{Note, Outcome, Sink};
 use crate::commands::request::parsed;
 use crate::mcp::acp::Events;
@@ -168,7 +168,7 @@ fn arguments(host: &Host) -> Result<Map<String, Value>, Error> {
         return Ok(Map::new());
     }
     match serde_json::from_slice(&text) {
-        Ok(Value::Object(object)) => Ok(object),
+        Ok(DistinctFields(Value::Object(object))) => Ok(object),
         Ok(_) => {
             Err(Error::usage("arguments: an object is needed, such as {\"address\":\"a.md\"}"))
         }

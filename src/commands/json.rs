@@ -2,14 +2,16 @@
 //! and checksums.
 
 use std::borrow::Cow;
-use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::{fmt, io};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use crate::commands::output::{Json, Note, acts, lines_text};
@@ -17,6 +19,75 @@ use folio_files::address;
 use folio_files::error::{Candidate, Code, Error, Hint};
 use folio_text::hex::hex;
 use folio_text::span::LineRange;
+
+/// A JSON value whose objects have no field twice. `serde_json` would keep only the last one, and
+/// drop a part or a content that the request names.
+#[derive(Debug)]
+pub struct DistinctFields(pub Value);
+
+impl<'de> Deserialize<'de> for DistinctFields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(DistinctVisitor).map(Self)
+    }
+}
+
+struct DistinctVisitor;
+
+impl<'de> Visitor<'de> for DistinctVisitor {
+    type Value = Value;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(DistinctFields(item)) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(list.into())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(name) = fields.next_key::<String>()? {
+            if object.contains_key(&name) {
+                return Err(de::Error::custom(format!("the field '{name}' occurs twice")));
+            }
+            let DistinctFields(value) = fields.next_value()?;
+            object.insert(name, value);
+        }
+        Ok(object.into())
+    }
+}
 
 /// Text. Serialized as a string, or as `{"bytes":"<base64>"}` if it is not UTF-8.
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,9 +144,9 @@ impl Serialize for OwnedText {
 }
 
 /// Returns the bytes of a text that was serialized as [`Text`].
-pub fn text_bytes(value: &serde_json::Value) -> Option<Vec<u8>> {
+pub fn text_bytes(value: &Value) -> Option<Vec<u8>> {
     match value {
-        serde_json::Value::String(text) => Some(text.clone().into_bytes()),
+        Value::String(text) => Some(text.clone().into_bytes()),
         value => STANDARD.decode(value.get("bytes")?.as_str()?).ok(),
     }
 }
@@ -282,8 +353,7 @@ pub fn misread(what: &str, error: &serde_json::Error) -> Error {
 }
 
 /// Returns the kind of a JSON value, for messages.
-pub fn kind_of(value: &serde_json::Value) -> &'static str {
-    use serde_json::Value;
+pub fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "nothing",
         Value::Bool(_) => "true or false",

@@ -16,7 +16,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::flow::Flow;
-use crate::commands::json::kind_of;
+use crate::commands::json::{DistinctFields, kind_of};
 
 /// Maximum length of an input line in bytes. A message needs several times as much memory.
 const MAX_LINE: usize = 8 << 20;
@@ -266,8 +266,8 @@ fn judge(line: Vec<u8>) -> Result<Option<ClientJsonRpcMessage>, Refused> {
     if text.is_empty() {
         return Ok(None);
     }
-    let value: Value = match serde_json::from_slice(text) {
-        Ok(value) => value,
+    let value = match serde_json::from_slice(text) {
+        Ok(DistinctFields(value)) => value,
         Err(error) => {
             let is_text = std::str::from_utf8(text).is_ok();
             let why = if is_text { error.to_string() } else { "it is not UTF-8".to_owned() };

@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod entry;
+mod place;
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -12,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 pub use entry::Entry;
 pub(crate) use entry::{COMPLETE, DONE, OPEN, Reverse, completed, digits, no_bytes, stored, write};
+
+pub(crate) use place::{MAX_CANDIDATES, Miss, Place, alike, offsets};
 
 use super::env::Env;
 use super::lock::lock_own;

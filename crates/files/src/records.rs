@@ -84,6 +84,10 @@ pub struct FileRecord {
     /// For each edit, the lengths of the context before and after its content. The contents with
     /// context follow all removed bytes. Empty if no context was recorded.
     pub around: Vec<(u64, u64)>,
+    /// The number of other places in the new file that match an edit and its context: completely,
+    /// and on one side. Absent if they were not counted, as in records of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alike: Option<(u64, u64)>,
 }
 
 impl FileRecord {
@@ -199,6 +203,18 @@ pub struct Region {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn records_of_earlier_versions_are_read() {
+        let record =
+            FileRecord { path: "/a".into(), around: vec![(1, 2)], ..FileRecord::default() };
+        let earlier = serde_json::to_string(&record).expect("JSON");
+        assert!(!earlier.contains("alike"), "{earlier}");
+        assert_eq!(serde_json::from_str::<FileRecord>(&earlier).ok(), Some(record.clone()));
+        let record = FileRecord { alike: Some((1, 2)), ..record };
+        let now = serde_json::to_string(&record).expect("JSON");
+        assert_eq!(serde_json::from_str::<FileRecord>(&now).ok(), Some(record));
+    }
 
     #[test]
     fn only_names_made_here_are_accepted_from_a_record() {

@@ -1,9 +1,13 @@
-//! Undoes and redoes entries of the history. Other changes in a file are kept. If the edited bytes
-//! are no longer in the file, nothing is changed.
+//! Undoes and redoes entries of the history. Other changes in a file are kept. If it is not certain
+//! where the edited bytes are now, nothing is changed.
 
+mod context;
 mod fit;
+mod past;
 mod preview;
 mod select;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 
@@ -38,7 +42,7 @@ pub struct Undone {
 ///
 /// # Errors
 ///
-/// Fails with [`Code::FileChanged`] if the text of the patch no longer occurs exactly once.
+/// Fails with [`Code::FileChanged`] if it is not certain where the text of the patch is now.
 pub fn undo(
     state: &StateDirectory,
     selection: &Selection,
@@ -88,7 +92,9 @@ fn planned<T>(
         select::check_interrupted(state, &entry)?;
         let changes = || {
             let files = entry.record.files.iter().zip(reverse(state, &entry)?);
-            files.map(|(record, reverse)| change(record, reverse, &locks)).collect::<Result<_, _>>()
+            let entry = (state, &entry);
+            let change = |(record, reverse)| change(entry, record, reverse, &locks);
+            files.map(change).collect::<Result<_, _>>()
         };
         return match changes().and_then(|changes| act(&entry, changes, &locks)) {
             Err(error) if ![Code::Locked, Code::Cancelled].contains(&error.code) => {
@@ -140,6 +146,7 @@ fn reverse(state: &StateDirectory, entry: &Entry) -> Result<Vec<Reverse>, Error>
 /// Returns the change that undoes one file, and the line of the edit if the file has changed
 /// elsewhere.
 fn change(
+    entry: (&StateDirectory, &Entry),
     record: &FileRecord,
     reverse: Reverse,
     locks: &Locks,
@@ -157,7 +164,7 @@ fn change(
     if file.resolved() != path {
         return Err(changed(path, "it is now a symlink"));
     }
-    let fit = fit::fit(&*file.file()?, file.size(), record, reverse, locks.env())?;
+    let fit = fit::fit(&*file.file()?, file.size(), entry, record, reverse, locks.env())?;
     Ok(match record.before {
         Some(_) => (Change::Edit { file, edits: fit.edits }, fit.moved_to),
         None => (Change::Remove { file }, None),

@@ -6,6 +6,7 @@ use super::change::{Change, apply, newline_of};
 use super::layout::{inside, margin, whole_lines};
 use super::models::Models;
 use super::names::NewKey;
+use super::natural::{Dialect, unquoted};
 use super::parse::{parse, parse_text};
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::value::{Setting, Value};
@@ -91,7 +92,7 @@ pub fn insert_key(
 ) -> Result<Edits, String> {
     let node = tree.node(container);
     if !matches!(node.kind, Kind::Mapping | Kind::Null) {
-        return Err(format!("a {} has no keys", node.kind.name()));
+        return Err(format!("{} has no keys", node.kind.with_article()));
     }
     let parsed = value.parsed(tree.syntax)?;
     let mut keys = NewKey::path(tree, container, names);
@@ -147,7 +148,7 @@ pub fn insert_item(
     let is_lines = tree.syntax == Syntax::JsonLines;
     let is_documents = node.form == Form::Documents && !is_lines;
     if !matches!(node.kind, Kind::Sequence | Kind::Null) || is_documents {
-        return Err(format!("a {} has no items", node.kind.name()));
+        return Err(format!("{} has no items", node.kind.with_article()));
     }
     let count = tree.children(list).count();
     let number = number.map_or(count, |number| (number as usize).min(count));
@@ -162,7 +163,9 @@ pub fn insert_item(
             return Ok(edits);
         }
     }
-    let text = inserted(tree, list, value, Style::inside(tree, list))?;
+    let style = Style::inside(tree, list);
+    let model = style.model.or_else(|| Models::of_item(tree, list).string());
+    let text = inserted(tree, list, value, Style { model, ..style })?;
     let is_flow_null = node.kind == Kind::Null && tree.is_in_brackets(list);
     let changes = match tree.syntax {
         _ if opens_lines(tree, list, value) => block::open(tree, list, &[], &text)?,
@@ -232,12 +235,16 @@ pub fn remove(tree: &Tree, index: usize, check: Check) -> Result<Edits, String> 
     checked(tree, changes, &Intent::Remove(index), check)
 }
 
-/// Renames a key.
+/// Renames a key. If the name is in quotes, these are not part of it, and a name such as `200` is a
+/// string in YAML.
 ///
 /// # Errors
 ///
 /// Fails with a message if the entry is an item, or if the name is taken.
 pub fn rename(tree: &Tree, index: usize, name: &str, check: Check) -> Result<Edits, String> {
+    let inner = unquoted(Dialect::of(tree), name);
+    let is_quoted = inner.is_some();
+    let name = inner.as_deref().unwrap_or(name);
     let (Some(parent), Some(old)) = (tree.parent(index), tree.name(index)) else {
         return Err("an item of a list has no name".to_owned());
     };
@@ -247,7 +254,10 @@ pub fn rename(tree: &Tree, index: usize, name: &str, check: Check) -> Result<Edi
             false => format!("there is already a key '{name}'"),
         });
     }
-    let key = NewKey::instead(tree, index, name);
+    let mut key = NewKey::instead(tree, index, name);
+    if is_quoted {
+        key.become_string(tree.syntax);
+    }
     let changes = match tree.syntax {
         Syntax::Toml => toml_edits::rename(tree, index, &key)?,
         Syntax::Env | Syntax::Properties => variables::rename(tree, index, name)?,
@@ -371,8 +381,14 @@ fn source(
     margin: impl FnOnce() -> String,
 ) -> Result<String, String> {
     let text = value.write(tree, Setting { in_flow, model, quoted_model })?;
-    if tree.syntax != Syntax::Json || !text.contains('\n') {
+    if !text.contains('\n') {
         return Ok(text);
+    }
+    match tree.syntax {
+        Syntax::Json => {}
+        // Parsers of TOML read both line endings alike.
+        Syntax::Toml => return Ok(text.replace("\r\n", "\n").replace('\n', newline_of(tree))),
+        _ => return Ok(text),
     }
     let margin = margin();
     let further = || text.lines().skip(1).filter(|line| !line.trim().is_empty());

@@ -28,6 +28,7 @@ pub mod beside;
 mod block;
 pub mod change;
 pub mod comments;
+pub mod contrast;
 pub mod edit;
 mod env_form;
 pub mod find;

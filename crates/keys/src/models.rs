@@ -16,6 +16,10 @@ pub enum Relation {
     Items,
     /// Entries with the same key.
     SameKey,
+    /// The items of other lists with the same key.
+    OtherItems,
+    /// The other values of the mapping, which all are strings.
+    Siblings,
 }
 
 /// The entries that decide the type and the style of a new value.
@@ -24,6 +28,10 @@ pub struct Models<'t> {
     tree: &'t Tree,
     relation: Relation,
     entries: Vec<usize>,
+    /// Entries that are less similar, which decide if there are no others of the form of the value.
+    others: Vec<usize>,
+    /// The mapping of a new key.
+    mapping: Option<usize>,
     file: FileKind,
 }
 
@@ -69,6 +77,8 @@ pub enum Reason {
     Mixed(Relation),
     /// The text, which cannot have the type of the other entries.
     Unlike(Relation),
+    /// The other entries, which are strings, while the text has a tag of YAML.
+    Untagged(Relation),
 }
 
 /// The type that some entries have in common.
@@ -87,20 +97,34 @@ impl<'t> Models<'t> {
             (Kind::Null, Some(mapping), Some(name)) => {
                 Self::of_key(tree, mapping, &[name.to_owned()])
             }
-            _ => Self {
-                tree,
-                relation: Relation::OldValue,
-                entries: vec![index],
-                file: FileKind::Other,
-            },
+            _ => Self::new(tree, Relation::OldValue, vec![index]),
         }
     }
 
-    /// The models of a new item of a list.
+    fn new(tree: &'t Tree, relation: Relation, entries: Vec<usize>) -> Self {
+        let file = FileKind::Other;
+        Self { tree, relation, entries, others: Vec::new(), mapping: None, file }
+    }
+
+    /// The models of a new item of a list: the other items or, for an empty list, the items of
+    /// lists with the same key.
     pub fn of_item(tree: &'t Tree, list: usize) -> Self {
-        let is_list = tree.node(list).kind == Kind::Sequence;
-        let entries = if is_list { tree.children(list).collect() } else { Vec::new() };
-        Self { tree, relation: Relation::Items, entries, file: FileKind::Other }
+        let is_list = |index: usize| tree.node(index).kind == Kind::Sequence;
+        let entries = if is_list(list) { tree.children(list).collect() } else { Vec::new() };
+        let own = Self::new(tree, Relation::Items, entries);
+        let (None, Some(name), Some(mapping)) =
+            (own.entries.first(), tree.name(list), tree.parent(list))
+        else {
+            return own;
+        };
+        let same = Self::of_key(tree, mapping, &[name.to_owned()]);
+        let items = |lists: Vec<usize>| -> Vec<usize> {
+            let lists = lists.into_iter().filter(|&index| is_list(index));
+            lists.flat_map(|index| tree.children(index)).collect()
+        };
+        let (beside, all) = (items(same.entries), items(same.others));
+        let entries = if beside.is_empty() { all } else { beside };
+        Self { relation: Relation::OtherItems, entries, ..own }
     }
 
     /// The models of a new key, which is in new mappings for all names except the last: its
@@ -117,13 +141,33 @@ impl<'t> Models<'t> {
             let outer = tree.parent(*index).and_then(|inner| tree.parent(inner));
             own.is_some() && outer == own
         };
-        let all = || (1..tree.nodes.len()).filter(is_same);
-        let entries = all().filter(is_beside).collect();
-        let beside = Self { tree, relation: Relation::SameKey, entries, file: FileKind::Other };
+        let others: Vec<usize> = (1..tree.nodes.len()).filter(is_same).collect();
+        let entries = others.iter().copied().filter(is_beside).collect();
+        let mapping = (names.len() == 1).then_some(mapping);
+        let beside = Self { others, mapping, ..Self::new(tree, Relation::SameKey, entries) };
         match beside.common() {
-            Common::Nothing => Self { entries: all().collect(), ..beside },
+            Common::Nothing => Self { entries: beside.others.clone(), ..beside },
             _ => beside,
         }
+    }
+
+    /// Returns the models of a scalar, which are scalars if there are any.
+    fn of_scalars(&self) -> Self {
+        let is_scalar = |&index: &usize| self.kind(index).is_some_and(|kind| !kind.is_container());
+        let scalars = |entries: &[usize]| -> Option<Vec<usize>> {
+            let scalars: Vec<usize> = entries.iter().copied().filter(is_scalar).collect();
+            (!scalars.is_empty()).then_some(scalars)
+        };
+        let entries = scalars(&self.entries).or_else(|| scalars(&self.others));
+        let entries = entries.unwrap_or_else(|| self.entries.clone());
+        Self { entries, others: Vec::new(), ..*self }
+    }
+
+    /// Whether all values beside a new key are strings. There are at least two of them.
+    fn are_siblings_strings(&self) -> bool {
+        let Some(mapping) = self.mapping else { return false };
+        let mut kinds = self.tree.children(mapping).map(|index| self.tree.node(index).kind);
+        self.tree.children(mapping).nth(1).is_some() && kinds.all(|kind| kind == Kind::String)
     }
 
     /// The same models in a kind of file.
@@ -163,12 +207,24 @@ impl<'t> Models<'t> {
             return certain(Value::of_type(dialect, text, wanted)?);
         }
         let inner = unquoted(dialect, text);
-        let string = || Value::string(inner.as_deref().unwrap_or(text));
         if dialect.syntax.is_flat() {
-            return certain(string());
+            return certain(Value::string(inner.as_deref().unwrap_or(text)));
         }
+        let natural = natural(dialect, text);
+        match natural.as_ref().is_some_and(|own| own.kind.is_container()) {
+            true => Ok(self.reading(text, natural, inner)),
+            false => Ok(self.of_scalars().reading(text, natural, inner)),
+        }
+    }
+
+    /// Decides between the value that a text is in the syntax and a string, whose text is `inner`
+    /// if there are quotes around it.
+    fn reading(&self, text: &str, natural: Option<Value>, inner: Option<String>) -> Reading {
+        let certain = |value| Reading { value, doubt: None };
+        let string = || Value::string(inner.as_deref().unwrap_or(text));
         let common = self.common();
-        let natural = natural(dialect, text).filter(|own| {
+        let had_tag = natural.as_ref().is_some_and(|own| own.tag.is_some());
+        let natural = natural.filter(|own| {
             // A string without quotes is the text itself, with the blanks around it.
             own.is_source
                 && self.may_have_tag(own, &common)
@@ -189,6 +245,7 @@ impl<'t> Models<'t> {
         let relation = self.relation;
         let (reason, other) = match (common, self.old_kind()) {
             _ if is_tagged => return certain(value),
+            _ if had_tag && is_string => (Reason::Untagged(relation), Kind::String),
             (Common::Type(_), Some(old)) => (Reason::Unlike(relation), old),
             (Common::Type(kind), None) if !self.has(value.kind) => (Reason::Unlike(relation), kind),
             // The quotes of the text decide.
@@ -201,11 +258,14 @@ impl<'t> Models<'t> {
                 (Reason::Mixed(relation), Kind::String)
             }
             (Common::Nothing, _) if is_line => (Reason::Format, Kind::String),
+            (Common::Nothing, _) if !value.kind.is_container() && self.are_siblings_strings() => {
+                (Reason::Unlike(Relation::Siblings), Kind::String)
+            }
             _ => return certain(value),
         };
         let taken = value.kind;
-        let doubt = (taken != other).then_some(Doubt { taken, other, reason });
-        Ok(Reading { value, doubt })
+        let is_other = taken != other || matches!(reason, Reason::Untagged(_));
+        Reading { value, doubt: is_other.then_some(Doubt { taken, other, reason }) }
     }
 
     /// Whether a model has exactly this type.
@@ -221,11 +281,7 @@ impl<'t> Models<'t> {
             old_type(text).filter(|_| plain_kind(text) == Kind::String)
         };
         let first = models.next().and_then(old)?;
-        models.all(|model| old(model) == Some(first)).then_some(match first {
-            OldType::Boolean => Kind::Boolean,
-            OldType::Number | OldType::Sexagesimal => Kind::Integer,
-            OldType::Timestamp => Kind::Date,
-        })
+        first.kind().filter(|_| models.all(|model| old(model) == Some(first)))
     }
 
     /// Returns the type of all models that have one.
@@ -288,26 +344,30 @@ impl<'t> Models<'t> {
             && !self.entries.iter().any(is_long)
     }
 
-    /// Returns the text unchanged if it has the same type of YAML 1.1 as a plain model: a boolean
-    /// such as `yes`, a number such as `1_000`, or a date.
+    /// Returns the text unchanged if it has the same type of YAML 1.1 as a plain model, such as
+    /// `yes`, `1_000` or a date: as the last model or, if all models have this type, any of them.
+    /// Beside `true`, which all parsers read alike, `yes` is a string.
     fn old_type_of(&self, text: &str, wanted: Option<Type>) -> Option<Reading> {
-        let last = self.entries.iter().rev().find(|&&entry| self.kind(entry).is_some())?;
-        let model = self.tree.plain_text(*last)?;
-        let own = old_type(model).filter(|own| old_type(text) == Some(*own))?;
-        let [other, taken] = [model, text].map(plain_kind);
+        let own = old_type(text)?;
         let is_wanted = match wanted {
             None => true,
-            Some(Type::Boolean) => own == OldType::Boolean && other == Kind::String,
+            Some(Type::Boolean) => own == OldType::Boolean,
             Some(_) => false,
         };
-        // Integers and floats are different types in YAML 1.2.
-        let has_type = [taken, other].contains(&Kind::String) || taken == other;
-        (is_wanted && has_type).then(|| {
-            let is_same = taken == other || other == Kind::String || wanted.is_some();
-            let reason = Reason::Unlike(self.relation);
-            let doubt = (!is_same).then_some(Doubt { taken, other, reason });
-            Reading { value: Value::source(taken, text), doubt }
-        })
+        let taken = plain_kind(text);
+        let typed = self.entries.iter().rev().filter(|&&entry| self.kind(entry).is_some());
+        let model = |&entry: &usize| {
+            let text = self.tree.plain_text(entry)?;
+            (old_type(text) == Some(own)).then(|| plain_kind(text))
+        };
+        let models: Vec<Option<Kind>> = typed.map(model).collect();
+        let is_like = |other: &Option<Kind>| match wanted {
+            None => other.is_some_and(|kind| kind == Kind::String || kind == taken),
+            Some(_) => *other == Some(Kind::String),
+        };
+        let are_all = models.iter().all(Option::is_some) && models.iter().any(is_like);
+        (is_wanted && (are_all || models.first().is_some_and(is_like)))
+            .then(|| Reading { value: Value::source(taken, text), doubt: None })
     }
 
     /// Returns the source of the last string of one line, whose style new strings imitate.
@@ -390,15 +450,26 @@ mod tests {
             (Syntax::Yaml, "a:\n- \"[[A]]\"\n^", "[[C]]", "- \"[[C]]\"\n", like(Kind::Sequence)),
             (Syntax::Yaml, "a:\n- x\n^", "id: u", "- 'id: u'\n", like(Kind::Mapping)),
             (Syntax::Yaml, "a:\n- x\n^", "- z", "- z\n", None),
+            (Syntax::Yaml, "a:\n- 8080:80\n^", "22:22", "- '22:22'\n", None),
             (Syntax::Yaml, "a:\n- x\n^", "'80'", "- '80'\n", None),
             (Syntax::Yaml, "a:\n- id: x\n^", "id: u", "- id: u\n", None),
             (Syntax::Yaml, "a: [{id: x}^]\n", "id: u", ", {id: u}", None),
             (Syntax::Yaml, "a: [80, '80'^]\n", "'81'", ", '81'", None),
+            (Syntax::Yaml, "a: [yes, off^]\n", "on", ", on", None),
+            (Syntax::Yaml, "a: [yes, true^]\n", "no", ", no", None),
+            (Syntax::Yaml, "a: [yes, x^]\n", "no", ", 'no'", None),
             (Syntax::Yaml, "a: [8.0^]\n", "8.5", ", 8.5", None),
             (Syntax::Yaml, "a: [2020-01-01^]\n", "2021-05-05", ", 2021-05-05", None),
             (Syntax::Yaml, "a: ['2020-01-01'^]\n", "2021-05-05", ", '2021-05-05'", None),
             (Syntax::Yaml, "a:\n- !Ref A\n^", "!Ref B", "- !Ref B\n", None),
-            (Syntax::Yaml, "a:\n- x\n^", "!Ref B", "- '!Ref B'\n", None),
+            (
+                Syntax::Yaml,
+                "a:\n- x\n^",
+                "!Ref B",
+                "- '!Ref B'\n",
+                doubt(Kind::String, Kind::String, Reason::Untagged(Relation::Items)),
+            ),
+            (Syntax::Yaml, "a: ['80', [x]^]\n", "81", ", '81'", like(Kind::Integer)),
             (Syntax::Json, "{\"a\": [\"1.0\"^]}", "3.0", ", \"3.0\"", like(Kind::Float)),
             (Syntax::Json, "{a: ['1'^]}", "3", ", '3'", like(Kind::Integer)),
             (Syntax::Json, "{a: [0x1^]}", "0xF", ", 0xF", None),
@@ -416,6 +487,7 @@ mod tests {
         for (text, content, expected) in [
             ("a: [80, '81']\n", "82", doubt(Kind::Integer, Kind::String, items(Reason::Mixed))),
             ("a: [80, '81']\n", "x", None),
+            ("a: [true]\n", "yes", doubt(Kind::String, Kind::Boolean, items(Reason::Unlike))),
             ("a: [80, [81]]\n", "82", None),
             ("a: []\n", "Some words: here", None),
             ("a: [80]\n", "x", doubt(Kind::String, Kind::Integer, items(Reason::Unlike))),
@@ -453,6 +525,13 @@ mod tests {
             ("a: 30\n", "1_0", old(Kind::String, Kind::Integer)),
             ("a: 2020-01-01\n", "soon", old(Kind::String, Kind::Date)),
             ("a: 1:30\n", "x", old(Kind::String, Kind::Integer)),
+            ("a: 80:80\n", "x", None),
+            (
+                "a: x\n",
+                "!Ref Y",
+                doubt(Kind::String, Kind::String, Reason::Untagged(Relation::OldValue)),
+            ),
+            ("a: 1\n", "!Ref Y", None),
         ] {
             assert_eq!(set(Syntax::Yaml, text, content).1, expected, "{text} {content}");
         }
@@ -501,6 +580,46 @@ mod tests {
     }
 
     #[test]
+    fn an_item_of_an_empty_list_has_the_type_of_items_elsewhere() {
+        let like = doubt(Kind::String, Kind::Integer, Reason::Like(Relation::OtherItems));
+        let (text, reason) = append(Syntax::Yaml, "a: []\nb:\n  a: [\"1\"]\n", "80");
+        assert_eq!((&text[..], reason), ("a: [\"80\"]\nb:\n  a: [\"1\"]\n", like));
+        let (text, reason) = append(Syntax::Json, "{\"a\": [], \"b\": {\"a\": [\"1\"]}}", "80");
+        assert_eq!((&text[..], reason), ("{\"a\": [\"80\"], \"b\": {\"a\": [\"1\"]}}", like));
+        let (text, reason) = append(Syntax::Yaml, "a: []\nb:\n  a: [1]\n", "80");
+        assert_eq!((&text[..], reason), ("a: [80]\nb:\n  a: [1]\n", None));
+        let (text, reason) = append(Syntax::Yaml, "a:\nb:\n  a: ['1']\n", "80");
+        assert_eq!((&text[..], reason), ("a:\n  - '80'\nb:\n  a: ['1']\n", like));
+    }
+
+    #[test]
+    fn collections_do_not_decide_about_a_scalar() {
+        let like = doubt(Kind::String, Kind::Float, Reason::Like(Relation::SameKey));
+        let yaml = "m: {v: ['3.8']}\na: [{w: {v: '3.9'}}]\nb: {}\n";
+        let (text, reason) = add(Syntax::Yaml, yaml, "b.v", "3.10");
+        assert_eq!((text, reason), (yaml.replace("b: {}", "b: {v: '3.10'}"), like));
+        let yaml = "v: {x: 1}\nb: {}\n";
+        let (text, reason) = add(Syntax::Yaml, yaml, "b.v", "2");
+        let unlike = doubt(Kind::Integer, Kind::Mapping, Reason::Unlike(Relation::SameKey));
+        assert_eq!((text, reason), (yaml.replace("{}", "{v: 2}"), unlike));
+    }
+
+    #[test]
+    fn a_new_key_may_be_unlike_its_siblings() {
+        let unlike = |taken| doubt(taken, Kind::String, Reason::Unlike(Relation::Siblings));
+        for (text, content, expected) in [
+            ("{\"d\": {\"a\": \"1\", \"b\": \"2\"}}", "2", unlike(Kind::Integer)),
+            ("{\"d\": {\"a\": \"1\", \"b\": \"2\"}}", "true", unlike(Kind::Boolean)),
+            ("{\"d\": {\"a\": \"1\", \"b\": \"2\"}}", "x", None),
+            ("{\"d\": {\"a\": \"1\", \"b\": \"2\"}}", "{}", None),
+            ("{\"d\": {\"a\": \"1\"}}", "2", None),
+            ("{\"d\": {\"a\": \"1\", \"b\": 2}}", "2", None),
+        ] {
+            assert_eq!(add(Syntax::Json, text, "d.c", content).1, expected, "{text} {content}");
+        }
+    }
+
+    #[test]
     fn a_value_keeps_the_type_of_the_old_one() {
         for (syntax, text, content, expected) in [
             (Syntax::Yaml, "a: yes\n", "off", "a: off\n"),
@@ -508,6 +627,10 @@ mod tests {
             (Syntax::Yaml, "a: Off\n", "NO", "a: NO\n"),
             (Syntax::Yaml, "a: yEs\n", "no", "a: 'no'\n"),
             (Syntax::Yaml, "a: yes\n", "maybe", "a: maybe\n"),
+            (Syntax::Yaml, "a: true\n", "no", "a: 'no'\n"),
+            (Syntax::Yaml, "a: 5\n", "1_000", "a: '1_000'\n"),
+            (Syntax::Yaml, "a: 5\n", "0b1", "a: '0b1'\n"),
+            (Syntax::Yaml, "a: 5\n", "017", "a: 017\n"),
             (Syntax::Yaml, "a: 'yes'\n", "no", "a: 'no'\n"),
             (Syntax::Yaml, "a: x\n", "2021-05-05", "a: '2021-05-05'\n"),
             (Syntax::Yaml, "a: 2020-01-01\n", "2021-05-05", "a: 2021-05-05\n"),
@@ -523,6 +646,11 @@ mod tests {
             (Syntax::Yaml, "a: 0b1\n", "0b10", "a: 0b10\n"),
             (Syntax::Yaml, "a: 1:30.5\n", "2:15.25", "a: 2:15.25\n"),
             (Syntax::Yaml, "a: 80\n", "22:22", "a: '22:22'\n"),
+            (Syntax::Yaml, "a: 80:80\n", "22:22", "a: '22:22'\n"),
+            (Syntax::Yaml, "a: 80:80\n", "8080:80", "a: 8080:80\n"),
+            (Syntax::Yaml, "a: 01:30\n", "02:30", "a: 02:30\n"),
+            (Syntax::Yaml, "a: 01:30\n", "2:30", "a: '2:30'\n"),
+            (Syntax::Yaml, "a: 2020-1-2\n", "2021-05-05", "a: '2021-05-05'\n"),
             (Syntax::Yaml, "a: 0.1.0\n", "0.10.2", "a: 0.10.2\n"),
             (Syntax::Yaml, "a: 1\n", " x ", "a: ' x '\n"),
             (Syntax::Yaml, "a: 1\n", " 2 ", "a: 2\n"),
@@ -547,6 +675,13 @@ mod tests {
             (Syntax::Json, "{\"a\": 255}", "0x10", "{\"a\": \"0x10\"}"),
             (Syntax::Toml, "a = 1979-05-27\n", "1980-01-01", "a = 1980-01-01\n"),
             (Syntax::Toml, "a = 1_000\n", "0xFF", "a = 0xFF\n"),
+            (
+                Syntax::Toml,
+                "a = \"\"\"x\r\n\"\"\"\r\n",
+                "q\nr\n",
+                "a = \"\"\"\r\nq\r\nr\r\n\"\"\"\r\n",
+            ),
+            (Syntax::Toml, "a = 1\r\n", "[\n1,\n2]", "a = [\r\n1,\r\n2]\r\n"),
         ] {
             assert_eq!(set(syntax, text, content).0, expected);
         }

@@ -65,11 +65,21 @@ impl<'a> NewKey<'a> {
     /// Gives a key the type of another one with the same name, from which its value is copied.
     pub(super) fn keep_type(&mut self, syntax: Syntax, name: &str, source: &str) {
         let wanted = KeyType::of(syntax, source);
-        if self.name == name && self.key_type(syntax) != wanted {
-            self.source = match wanted == KeyType::STRING {
-                true if name.contains(is_escaped) => yaml_scalar::double_quoted(name),
-                true => yaml_scalar::single_quoted(name),
-                false => name.to_owned(),
+        if self.name != name || self.key_type(syntax) == wanted {
+            return;
+        }
+        match wanted == KeyType::STRING {
+            true => self.become_string(syntax),
+            false => name.clone_into(&mut self.source),
+        }
+    }
+
+    /// Makes a key such as `200` a string.
+    pub(super) fn become_string(&mut self, syntax: Syntax) {
+        if self.key_type(syntax) != KeyType::STRING {
+            self.source = match self.name.contains(is_escaped) {
+                true => yaml_scalar::double_quoted(self.name),
+                false => yaml_scalar::single_quoted(self.name),
             };
         }
     }
@@ -139,6 +149,8 @@ fn yaml_name(tree: &Tree, neighbors: &[usize], name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::change::apply;
+    use super::super::edit::{Check, rename};
     use super::super::parse::parse_text;
     use super::*;
 
@@ -147,6 +159,23 @@ mod tests {
         let tree = parse_text(syntax, text).expect("valid");
         let names = [name.to_owned()];
         NewKey::path(&tree, Tree::ROOT, &names).remove(0).source
+    }
+
+    #[test]
+    fn quotes_around_a_new_name_are_not_part_of_it() {
+        for (syntax, text, name, expected) in [
+            (Syntax::Yaml, "a: 1\n", "\"b c\"", "b c: 1\n"),
+            (Syntax::Yaml, "a: 1\n200: 2\n", "\"201\"", "'201': 1\n200: 2\n"),
+            (Syntax::Yaml, "a: 1\n200: 2\n", "201", "201: 1\n200: 2\n"),
+            (Syntax::Yaml, "a: 1\n", "\"b\" c", "'\"b\" c': 1\n"),
+            (Syntax::Json, "{\"a\": 1}", "\"b c\"", "{\"b c\": 1}"),
+            (Syntax::Toml, "a = 1\n", "'b c'", "\"b c\" = 1\n"),
+            (Syntax::Env, "a=1\n", "\"b\"", "b=1\n"),
+        ] {
+            let tree = parse_text(syntax, text).expect("valid");
+            let edits = rename(&tree, 1, name, Check::Now).expect("planned");
+            assert_eq!(apply(text, &edits.changes), expected, "{name}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use toml::value::Datetime;
 use toml_parser::decoder::ScalarKind;
 use toml_parser::parser::{Event, EventKind, RecursionGuard, ValidateWhitespace, parse_document};
-use toml_parser::{ParseError, Source};
+use toml_parser::{ParseError, Raw, Source};
 
 use super::path::MAX_DEPTH;
 use super::tree::{Builder, Bytes, Fault, Form, Kind, Node, Statement, Syntax, Tree};
@@ -195,9 +195,21 @@ impl<'t> Reader<'t> {
         }
         let index = self.entry(at, kind, Form::Scalar)?;
         if kind == Kind::String {
+            let text = self.with_line_feeds(event).map_or(text, Cow::Owned);
             self.builder.text(index as usize, &text);
         }
         Ok(())
+    }
+
+    /// Returns the text of a string with line endings of Windows, which most parsers read as line
+    /// feeds.
+    fn with_line_feeds(&self, event: Event) -> Option<String> {
+        let raw = self.source.get(event).filter(|raw| raw.as_str().contains("\r\n"))?;
+        let source = raw.as_str().replace("\r\n", "\n");
+        let mut text = Cow::Borrowed("");
+        let raw = Raw::new_unchecked(&source, event.encoding(), event.span());
+        let _ = raw.decode_scalar(&mut text, &mut None::<ParseError>);
+        Some(text.into_owned())
     }
 
     fn open(&mut self, at: Bytes, kind: Kind) -> Result<(), Fault> {
@@ -502,6 +514,9 @@ mod tests {
             (1..tree.nodes.len()).map(|index| (tree.name(index), tree.scalar(index))).collect();
         assert_eq!(decoded[0].0, Some("aä"));
         assert_eq!(decoded[1..], [(Some("\""), "x"), (Some("b"), "\\"), (Some("c"), "")]);
+        let text = "a = \"\"\"\r\nx\r\n\\r\\n\\\r\n y\"\"\"\r\nb = '''x\r\n'''\r\n";
+        let tree = parse(text).expect("a document");
+        assert_eq!([tree.scalar(1), tree.scalar(2)], ["x\n\r\ny", "x\n"]);
     }
 
     #[test]

@@ -74,6 +74,15 @@ impl Kind {
             Self::Alias => "alias",
         }
     }
+
+    /// Returns the name with its article, if it has one.
+    pub fn with_article(self) -> String {
+        match self {
+            Self::Null => "null".to_owned(),
+            Self::Integer | Self::Alias => format!("an {}", self.name()),
+            _ => format!("a {}", self.name()),
+        }
+    }
 }
 
 /// The form in which an entry is written.
@@ -442,6 +451,14 @@ impl Tree {
     pub fn tag(&self, index: usize) -> Option<&str> {
         let tag = self.properties(index).tag;
         (!tag.is_empty()).then(|| &self.text[tag.range()])
+    }
+
+    /// Returns the tag of a key of YAML, which is not that of its value.
+    pub fn key_tag(&self, index: usize) -> Option<&str> {
+        let node = self.node(index);
+        let before = self.text.get(node.start as usize..node.key.start as usize)?;
+        let is_key = self.syntax == Syntax::Yaml && self.name(index).is_some();
+        before.split_whitespace().find(|word| is_key && word.starts_with('!'))
     }
 
     /// Returns the entry that an alias refers to.

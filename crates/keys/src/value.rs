@@ -284,6 +284,10 @@ fn json_within(
         Kind::Mapping => {
             let mut pairs = Vec::new();
             for child in pairs_of(tree, index, room)? {
+                let tag = tree.key_tag(child).filter(|tag| is_exact && !JSON_TAGS.contains(tag));
+                if let Some(tag) = tag {
+                    return Err(format!("the tag {tag} of a key would be lost"));
+                }
                 let name = quoted(tree.name(child).unwrap_or_default());
                 pairs.push(format!("{name}:{}", json_within(tree, child, room, is_exact)?));
             }
@@ -543,6 +547,8 @@ mod tests {
         assert_eq!(json("a: !!str 123\nb: !!map {}\n").as_deref(), Ok("{\"a\":\"123\",\"b\":{}}"));
         assert_eq!(json("a: [!Ref X]\n"), Err("the tag !Ref would be lost".to_owned()));
         assert!(json("a: !!binary YQ==\n").is_err() && json("!t\na: 1\n").is_err());
+        assert_eq!(json("!!str a: 1\n").as_deref(), Ok("{\"a\":1}"));
+        assert!(json("!T a: 1\nb: 2\n").is_err() && json("x:\n  ? &k !T a\n  : 1\n").is_err());
     }
 
     #[test]

@@ -14,8 +14,25 @@ pub(super) enum OldType {
     Number,
     /// A number in base 60, such as `1:30`.
     Sexagesimal,
+    /// A number in base 60 that begins with a zero, such as `01:30`. Some parsers read it as a
+    /// string.
+    PaddedSexagesimal,
     /// A date, with or without a time.
     Timestamp,
+    /// A date without all of its digits, such as `2020-1-2`. Most parsers read it as a string.
+    ShortDate,
+}
+
+impl OldType {
+    /// Returns its kind, if all parsers of YAML 1.1 agree about it.
+    pub(super) fn kind(self) -> Option<Kind> {
+        match self {
+            Self::Boolean => Some(Kind::Boolean),
+            Self::Number | Self::Sexagesimal => Some(Kind::Integer),
+            Self::Timestamp => Some(Kind::Date),
+            Self::PaddedSexagesimal | Self::ShortDate => None,
+        }
+    }
 }
 
 /// Returns the type that parsers of YAML 1.1 give an unquoted scalar, unless it is a string or
@@ -31,10 +48,7 @@ pub(super) fn old_type(text: &str) -> Option<OldType> {
     if is_old_number(unsigned) {
         return Some(OldType::Number);
     }
-    if is_sexagesimal(unsigned) {
-        return Some(OldType::Sexagesimal);
-    }
-    is_timestamp(text).then_some(OldType::Timestamp)
+    sexagesimal(unsigned).or_else(|| timestamp(text))
 }
 
 fn is_boolean(text: &str) -> bool {
@@ -60,21 +74,41 @@ fn is_old_number(unsigned: &str) -> bool {
         || matches!(&lower[..], ".inf" | ".nan")
 }
 
-fn is_sexagesimal(unsigned: &str) -> bool {
-    let is_digits = |part: &str| is_all(part, |digit| digit.is_ascii_digit() || digit == '_');
-    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
-    whole.contains(':') && whole.split(':').all(is_digits) && is_digits(fraction)
+/// Returns the type of an unsigned number in base 60. All parts except the first are below 60:
+/// `8080:80` is a string.
+fn sexagesimal(unsigned: &str) -> Option<OldType> {
+    let is_digits = |part: &str| part.chars().all(|digit| digit.is_ascii_digit() || digit == '_');
+    let is_part = |part: &str| match part.as_bytes() {
+        [digit] => digit.is_ascii_digit(),
+        [ten, digit] => (b'0'..=b'5').contains(ten) && digit.is_ascii_digit(),
+        _ => false,
+    };
+    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+    let (first, rest) = whole.split_once(':')?;
+    let is_number = first.starts_with(|first: char| first.is_ascii_digit())
+        && is_digits(first)
+        && rest.split(':').all(is_part)
+        && is_digits(fraction);
+    let is_padded = first.starts_with('0') && !unsigned.contains('.');
+    is_number.then_some(match is_padded {
+        true => OldType::PaddedSexagesimal,
+        false => OldType::Sexagesimal,
+    })
 }
 
-fn is_timestamp(text: &str) -> bool {
+fn timestamp(text: &str) -> Option<OldType> {
     let (date, time) = text.split_once(['T', 't', ' ', '\t']).unwrap_or((text, ""));
     let parts: Vec<&str> = date.split('-').collect();
     let is_digits = |part: &str| is_all(part, |digit| digit.is_ascii_digit());
-    let is_date = matches!(&parts[..], [year, month, day]
-        if year.len() == 4 && month.len() <= 2 && day.len() <= 2);
-    is_date
+    let [year, month, day] = parts[..] else { return None };
+    let is_date = year.len() == 4
+        && month.len() <= 2
+        && day.len() <= 2
         && parts.into_iter().all(is_digits)
-        && time.chars().all(|character| "0123456789:.+-Zz \t".contains(character))
+        && time.chars().all(|character| "0123456789:.+-Zz \t".contains(character));
+    // One digit is enough if there is a time.
+    let is_short = time.is_empty() && month.len() + day.len() < 4;
+    is_date.then_some(if is_short { OldType::ShortDate } else { OldType::Timestamp })
 }
 
 /// Formats a text as a string. It is quoted unless YAML 1.1 and 1.2 read the plain text as the same
@@ -212,8 +246,18 @@ mod tests {
             ("_1", None),
             ("1:30", Some(OldType::Sexagesimal)),
             ("-1:30.5", Some(OldType::Sexagesimal)),
+            ("1:30.", Some(OldType::Sexagesimal)),
+            ("1_0:59:5", Some(OldType::Sexagesimal)),
+            ("01:30", Some(OldType::PaddedSexagesimal)),
+            ("80:80", None),
+            ("8080:80", None),
+            ("1:100", None),
+            ("1:60", None),
+            ("1:", None),
+            ("_1:30", None),
             ("1:x", None),
-            ("2020-1-2", Some(OldType::Timestamp)),
+            ("2020-1-2", Some(OldType::ShortDate)),
+            ("2020-1-2 1:02:03", Some(OldType::Timestamp)),
             ("2020-01-02T03:04:05.6+07:00", Some(OldType::Timestamp)),
             ("2020-01-02 or later", None),
             ("0.1.0", None),

@@ -20,7 +20,7 @@ pub enum KeyMiss {
 }
 
 /// Finds a key in an INI section or before the first section. `host[1]` is the second of several
-/// keys `host`. The name may be in quotes, see [`plain_name`].
+/// keys `host`. The name may be in quotes, see [`plain_name`]; a number in quotes is part of it.
 ///
 /// # Errors
 ///
@@ -30,7 +30,8 @@ pub fn find_key<'a>(
     section: Option<usize>,
     name: &str,
 ) -> Result<&'a IniKey, KeyMiss> {
-    let name = &*plain_name(outline, section, name);
+    let plain = plain_name(outline, section, name);
+    let (name, is_exact) = (&*plain, matches!(plain, Cow::Owned(_)));
     let keys = outline.keys_of(section);
     let named = |name: &str| named(keys, name);
     match named(name)[..] {
@@ -40,7 +41,7 @@ pub fn find_key<'a>(
             return Err(KeyMiss::Ambiguous(several.iter().map(|key| key.lines).collect()));
         }
     }
-    if let Some((base, number)) = split_index(name) {
+    if !is_exact && let Some((base, number)) = split_index(name) {
         let several = named(base);
         // The lines of a single value have no numbers.
         let is_list = matches!(several[..], [only] if only.lines.count() > 1);
@@ -71,6 +72,20 @@ pub fn plain_name<'n>(outline: &Outline, section: Option<usize>, name: &'n str) 
     match unquoted(name) {
         Some(inner) if named(outline.keys_of(section), name).is_empty() => Cow::Owned(inner),
         _ => Cow::Borrowed(name),
+    }
+}
+
+/// Returns the name of a key as [`find_key`] expects it, without the quotes that it does not need.
+pub fn exact_name<'n>(outline: &Outline, section: Option<usize>, name: &'n str) -> Cow<'n, str> {
+    let plain = plain_name(outline, section, name);
+    if split_index(&plain).is_some() { Cow::Borrowed(name) } else { plain }
+}
+
+/// Returns the name of a new key without the quotes that [`exact_name`] keeps.
+pub fn new_name(name: &str) -> Cow<'_, str> {
+    match unquoted(name).filter(|inner| split_index(inner).is_some()) {
+        Some(inner) => Cow::Owned(inner),
+        None => Cow::Borrowed(name),
     }
 }
 
@@ -161,7 +176,8 @@ fn after_section<'p>(path: &'p str, name: &str) -> Option<&'p str> {
 }
 
 /// Splits the path of a key into the names of its section and the key, for a section that does not
-/// exist or is not unique. The names of git's subsections are quoted, if the file has any.
+/// exist or is not unique. The names of git's subsections are quoted, if the file has any. A name
+/// in quotes that contains brackets is returned in those of its marker: it has no number.
 ///
 /// Returns `None` for a name without dots or in quotes, and if dots are part of the names of keys
 /// before the first section, or may be because no section exists.
@@ -180,6 +196,13 @@ pub fn split_new(outline: &Outline, path: &str) -> Option<(String, String)> {
         return None;
     }
     let (section, key) = split_last(path)?;
+    let key = match unquoted(key) {
+        Some(inner) if split_index(&inner).is_none() => inner,
+        _ => key.to_owned(),
+    };
+    if let Some(name) = unquoted(section).filter(|name| name.contains(['[', ']'])) {
+        return Some((format!("[{name}]"), key));
+    }
     let names = names(section);
     let is_subsection = |index| memchr::memmem::find(&outline.text(index), b" \"").is_some();
     let section = match &names[..] {
@@ -192,7 +215,7 @@ pub fn split_new(outline: &Outline, path: &str) -> Option<(String, String)> {
         }
         names => names.join("."),
     };
-    Some((section, unquoted(key).unwrap_or_else(|| key.to_owned())))
+    Some((section, key))
 }
 
 /// Splits a path before its last name, which may be in quotes, or end in brackets such as those of
@@ -319,6 +342,9 @@ mod tests {
         assert_eq!(split("[a]\n", "x.'y.z'").as_deref(), Some("x y.z"));
         assert_eq!(split("[a]\n", "x y.z[de]").as_deref(), Some("x y z[de]"));
         assert_eq!(split("[a]\n", "\"x.y\".z").as_deref(), Some("x.y z"));
+        assert_eq!(split("[a]\n", "\"a[2]\".z").as_deref(), Some("[a[2]] z"));
+        assert_eq!(split("[a]\n", "a[2].z").as_deref(), Some("a[2] z"));
+        assert_eq!(split("[a]\n", "x.\"z[1]\"").as_deref(), Some("x \"z[1]\""));
         assert_eq!(
             [
                 split("a.b = 1\n", "a.c"),
@@ -341,6 +367,10 @@ mod tests {
         assert_eq!(line(Some(0), "host[1]"), Ok(4));
         assert_eq!([line(Some(0), "host[0]"), line(Some(0), "host[-2]")], [Ok(3), Ok(3)]);
         assert!(matches!(line(Some(0), "host[2]"), Err(KeyMiss::NotFound(_))));
+        assert!(matches!(line(Some(0), "\"host[1]\""), Err(KeyMiss::NotFound(_))));
+        let exact = |name| exact_name(&outline, Some(0), name).into_owned();
+        assert_eq!([exact("\"host[1]\""), exact("\"x.y\"")], ["\"host[1]\"", "x.y"]);
+        assert_eq!([new_name("\"host[1]\""), new_name("\"x\"")], ["host[1]", "\"x\""]);
         assert!(
             matches!(line(Some(0), "host"), Err(KeyMiss::Ambiguous(lines)) if lines.len() == 2)
         );

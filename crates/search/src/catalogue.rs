@@ -282,6 +282,10 @@ fn lock(directory: &Path, env: &Env) -> Result<File, Error> {
 
 /// Fails if a name cannot be part of an address.
 pub fn check_name(name: &str) -> Result<(), Error> {
+    if name == "all" {
+        let message = "invalid collection name 'all': -c all searches all collections";
+        return Err(Error::usage(message));
+    }
     let fits = |letter: char| letter.is_alphanumeric() || "._-".contains(letter);
     let begins = name.starts_with(|first: char| first.is_alphanumeric() || first == '_');
     if begins && name.chars().all(fits) {

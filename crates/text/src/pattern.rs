@@ -3,6 +3,8 @@
 //! `^` and `$` match at the start and end of a line, and `$` also before `\r\n`. A lone `\r` does
 //! not end a line. Matches never span lines.
 
+pub mod lines;
+
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -13,6 +15,8 @@ use regex_syntax::ast::{self, Ast};
 use regex_syntax::hir::{
     Capture, Class, ClassBytesRange, ClassUnicodeRange, Hir, HirKind, Look, Repetition,
 };
+
+pub use lines::LinesPattern;
 
 /// Maximum size of a compiled pattern, in bytes.
 const SIZE_LIMIT: usize = 10 * 1024 * 1024;
@@ -217,76 +221,6 @@ fn unknown_group(regex: &meta::Regex, template: &[u8]) -> Option<String> {
         &mut Vec::new(),
     );
     unknown.into_inner()
-}
-
-/// A regular expression whose matches may span lines. A line feed in the expression matches `\n`
-/// and `\r\n`.
-#[derive(Clone, Debug)]
-pub struct LinesPattern(meta::Regex);
-
-impl LinesPattern {
-    /// Compiles an expression.
-    ///
-    /// # Errors
-    ///
-    /// Fails if it is invalid or too large.
-    pub fn new(source: &str, options: PatternOptions) -> Result<Self, PatternError> {
-        let hir = parse(source, options_for(&[source], options))?;
-        let either_end = rewrite(&hir, &|hir| match hir.kind() {
-            // A match ends before the carriage return.
-            HirKind::Look(Look::EndLF) => Some(Hir::look(Look::EndCRLF)),
-            HirKind::Literal(literal) if literal.0.contains(&b'\n') => Some(line_feeds(&literal.0)),
-            _ => None,
-        });
-        compile(&either_end).map(Self)
-    }
-
-    /// Compiles a literal text.
-    ///
-    /// # Errors
-    ///
-    /// Fails if it is too large.
-    pub fn literal(text: &str, options: PatternOptions) -> Result<Self, PatternError> {
-        let options = PatternOptions { fixed: true, ..options };
-        let lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
-        Self::new(&lines.collect::<Vec<_>>().join("\n"), options)
-    }
-
-    /// Returns the first match at or after `from`.
-    pub fn find(&self, text: &[u8], from: usize) -> Option<Range<usize>> {
-        self.0.find(Input::new(text).range(from..)).map(|found| found.range())
-    }
-
-    /// Returns all non-overlapping matches.
-    pub fn find_all<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
-        self.0.find_iter(text).map(|found| found.range())
-    }
-
-    /// Expands `$1` and `${name}` in a template. The groups are those of the match that begins at
-    /// `start`.
-    pub fn expand(&self, text: &[u8], start: usize, template: &[u8]) -> Vec<u8> {
-        expand(&self.0, text, start, template)
-    }
-
-    /// Returns the first group in a template that does not exist in the expression.
-    pub fn unknown_group(&self, template: &[u8]) -> Option<String> {
-        unknown_group(&self.0, template)
-    }
-}
-
-/// Returns an expression for a literal text in which each line feed also matches `\r\n`.
-fn line_feeds(literal: &[u8]) -> Hir {
-    let mut parts = Vec::new();
-    for line in literal.split_inclusive(|&byte| byte == b'\n') {
-        match line.strip_suffix(b"\n") {
-            None => parts.push(Hir::literal(line.to_vec())),
-            Some(text) => {
-                let end = [optional_return(true), Hir::literal(*b"\n")];
-                parts.extend([Hir::literal(text.to_vec())].into_iter().chain(end));
-            }
-        }
-    }
-    Hir::concat(parts)
 }
 
 fn expression(source: &str, options: PatternOptions) -> String {
@@ -670,31 +604,6 @@ mod tests {
         assert_eq!(pattern.unknown_group(b"$1 ${value} $0 $$9"), None);
         assert_eq!(pattern.unknown_group(b"$3"), Some("3".to_owned()));
         assert_eq!(pattern.unknown_group(b"${nam}"), Some("nam".to_owned()));
-    }
-
-    #[test]
-    fn expressions_may_match_over_lines() {
-        let pattern =
-            LinesPattern::new(r"(a)\n(?<x>b)$", PatternOptions::default()).expect("valid");
-        let text = b"a\r\nb\r\na\nb";
-        let found: Vec<_> = pattern.find_all(text).collect();
-        assert_eq!(found, [0..4, 6..9]);
-        assert_eq!(pattern.expand(text, 6, b"$x$1"), b"ba");
-        assert_eq!(pattern.unknown_group(b"$2"), None);
-        assert_eq!(pattern.unknown_group(b"$3"), Some("3".to_owned()));
-    }
-
-    #[test]
-    fn literals_of_several_lines_match_either_line_end() {
-        let find = |text: &str, options, within: &str| {
-            let literal = LinesPattern::literal(text, options).expect("a literal");
-            literal.find(within.as_bytes(), 0)
-        };
-        let plain = PatternOptions::default();
-        assert_eq!(find("a\nb", plain, "xa\r\nb"), Some(1..5));
-        assert_eq!(find("a.\n", plain, "ab\na.\n"), Some(3..6));
-        let relaxed = PatternOptions { case: Case::Insensitive, word: true, ..plain };
-        assert_eq!(find("A\nb", relaxed, "xa\nb a\nB"), Some(5..8));
     }
 
     #[test]

@@ -96,9 +96,8 @@ fn note_operands(
 ) {
     if let Some(directory) = directory {
         let shown = directory.to_string_lossy();
-        let words = Hint::command("search", ["--"]).and(words).and([directory]);
-        let note = Note::new(format!("searched the directory '{shown}'"));
-        sink.note(note.hint(words.why("to search for the word instead")));
+        let message = format!("searched the directory '{shown}'; after --, it is a word to search");
+        sink.note(Note::new(message));
     }
     if words.len() < 2 {
         return;

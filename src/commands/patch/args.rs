@@ -12,6 +12,7 @@ use super::options::Options;
 use super::write_args::WriteArgs;
 use super::{Request, Side};
 use crate::commands::conditions::Conditions;
+use crate::commands::json::DistinctFields;
 use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{
     DocumentArgs, LookupArgs, ONCE, OutputArgs, PatternArgs, contradiction,
@@ -190,7 +191,7 @@ impl PatchArgs {
     /// Replaces `beforeHeading` or `afterHeading` in a JSON target with a heading and a side.
     fn take_side(&mut self) -> Result<(), Error> {
         for text in &mut self.target.target {
-            let Ok(mut value) = serde_json::from_str(text) else { continue };
+            let Ok(DistinctFields(mut value)) = serde_json::from_str(text) else { continue };
             let Some(field) = json::take_side(&mut value) else { continue };
             if self.operation != Operation::Insert {
                 return Err(Error::usage(format!("target: {field} can only be used with insert")));

@@ -18,6 +18,8 @@ pub(super) struct CarriedEntry {
     text: Option<String>,
     /// The value as JSON, or the reason why there is none.
     json: Result<String, String>,
+    /// The tag of its key in YAML.
+    key_tag: Option<String>,
     /// The comments above and after the entry.
     pub(super) comments: Comments,
     /// The names of the YAML anchors in the entry, without its own, which is not carried.
@@ -34,6 +36,7 @@ impl CarriedEntry {
             written: Value::of_entry(tree, index),
             text: is_string.then(|| tree.scalar(index).to_owned()),
             json: json_text(tree, index),
+            key_tag: tree.key_tag(index).map(str::to_owned),
             comments: Comments::of(tree, index),
             anchors: tree
                 .anchors(index)
@@ -59,6 +62,9 @@ impl CarriedEntry {
     ///
     /// Fails with a message if the syntax cannot represent the value.
     pub(super) fn value(&self, syntax: Syntax) -> Result<Value, String> {
+        if let Some(tag) = &self.key_tag {
+            return Err(format!("the tag {tag} of the key would be lost"));
+        }
         let is_json = |syntax| matches!(syntax, Syntax::Json | Syntax::JsonLines);
         match (&self.written, &self.text) {
             (Some(value), _)

@@ -37,6 +37,7 @@ fn each(options: &Options, host: &Host, sink: &mut dyn Sink) -> Result<Collected
     let env = &host.env;
     let edit = &options.edit;
     let mut collected = Collected::default();
+    let mut is_found = vec![false; options.edits().count()];
     for address in &options.addresses {
         let (roots, mut looked_at) = (&env.roots, 0);
         let is_directory = options.edits().all(|edit| walk::is_of_directory(&edit, address, env));
@@ -46,7 +47,7 @@ fn each(options: &Options, host: &Host, sink: &mut dyn Sink) -> Result<Collected
             let glob = Hint::flag(["--glob", "*.json"]).why("to choose files");
             return Err(Error::usage(message).hint(glob));
         }
-        for edit in options.edits() {
+        for (index, edit) in options.edits().enumerate() {
             let requests = match is_directory {
                 true => walk::files(&edit, address, options, host, sink).and_then(|found| {
                     looked_at = looked_at.max(found.looked_at);
@@ -62,7 +63,10 @@ fn each(options: &Options, host: &Host, sink: &mut dyn Sink) -> Result<Collected
                 }
             };
             match requests {
-                Ok(requests) => collected.requests.extend(requests),
+                Ok(requests) => {
+                    is_found[index] |= !requests.is_empty();
+                    collected.requests.extend(requests);
+                }
                 Err(error) if options.keep_going => collected.refused.push(error),
                 Err(error) => return Err(error),
             }
@@ -71,6 +75,7 @@ fn each(options: &Options, host: &Host, sink: &mut dyn Sink) -> Result<Collected
             *collected.looked_at.get_or_insert(0) += looked_at;
         }
     }
+    refuse_missing(&is_found, options, &mut collected)?;
     if options.addresses.len() > 1 || options.in_place {
         drop_repeated(&mut collected.requests, options.in_place, &env.roots);
     }
@@ -88,6 +93,26 @@ fn each(options: &Options, host: &Host, sink: &mut dyn Sink) -> Result<Collected
         }
     }
     Ok(collected)
+}
+
+/// Fails if one of several parts is in no file below the directories, but another one is.
+fn refuse_missing(
+    is_found: &[bool],
+    options: &Options,
+    collected: &mut Collected,
+) -> Result<(), Error> {
+    if !is_found.contains(&true) {
+        return Ok(());
+    }
+    let looked_at = collected.looked_at.unwrap_or_default();
+    for (edit, _) in options.edits().zip(is_found).filter(|(_, is_found)| !**is_found) {
+        let error = walk::nothing_found(options, &edit, looked_at);
+        if !options.keep_going {
+            return Err(error);
+        }
+        collected.refused.push(error);
+    }
+    Ok(())
 }
 
 /// Drops the requests for a part that an earlier request also edits: operands may name it twice,

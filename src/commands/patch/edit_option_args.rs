@@ -111,11 +111,21 @@ impl EditOptions {
 
     /// Returns the names of placeholders and their values.
     pub(super) fn placeholders(&self) -> Result<Vec<(String, String)>, Error> {
-        let pairs = self.set.iter().map(|pair| match pair.split_once('=') {
-            Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
-            _ => Err(Error::usage(format!("--set: '{pair}' is not of the form NAME=VALUE"))),
-        });
-        pairs.collect()
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        for pair in &self.set {
+            let (name, value) = match pair.split_once('=') {
+                Some((name, value)) if !name.is_empty() => (name, value),
+                _ => {
+                    let message = format!("--set: '{pair}' is not of the form NAME=VALUE");
+                    return Err(Error::usage(message));
+                }
+            };
+            if pairs.iter().any(|(own, _)| own == name) {
+                return Err(Error::usage(format!("--set: '{name}' has two values")));
+            }
+            pairs.push((name.to_owned(), value.to_owned()));
+        }
+        Ok(pairs)
     }
 
     /// Returns the matches to edit.

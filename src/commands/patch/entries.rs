@@ -201,7 +201,8 @@ impl Planner<'_> {
         };
         let Reading { value, doubt } = self.read_key(tree, container.index, &names)?;
         let planned = edit::insert_key(tree, container.index, &names, &value, self.check);
-        let mut plan = self.noted(self.changes(tree, container.index, planned)?, doubt)?;
+        let plan = self.noted(self.changes(tree, container.index, planned)?, doubt)?;
+        let mut plan = self.contrasted(plan, tree, value.parsed(tree.syntax).ok());
         if names.len() > 1 {
             let mapping = self::names(&entry.path.steps[..entry.path.steps.len() - 1]);
             plan.details
@@ -234,7 +235,7 @@ impl Planner<'_> {
             && !value.kind.is_container()
             && !is_asked
         {
-            let message = format!("'{}' is a {} with entries", tree.path(index), old.name());
+            let message = format!("'{}' is {} with entries", tree.path(index), old.with_article());
             let mut error = Error::usage(message).at(self.source.path());
             if let Some(first) = tree.children(index).next() {
                 error = error.hint(Hint::flag(["--key", &tree.path(first)]).why("one of them"));
@@ -250,7 +251,8 @@ impl Planner<'_> {
         }
         let planned = edit::replace(tree, index, &value, self.check);
         let doubt = doubt.filter(|own| own.taken != Kind::Null || old != Kind::Null);
-        let mut plan = self.noted(self.changes(tree, index, planned)?, doubt)?;
+        let plan = self.noted(self.changes(tree, index, planned)?, doubt)?;
+        let mut plan = self.contrasted(plan, tree, value.parsed(tree.syntax).ok());
         let was_string = old == Kind::String && value.kind == old;
         if was_string && !is_asked && unquoted(Dialect::of(tree), &self.text()?).is_some() {
             plan.details
@@ -263,6 +265,11 @@ impl Planner<'_> {
     /// lines otherwise.
     fn replace_lines(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
         let (tree, index) = (entry.tree, self.own(entry)?);
+        // The source of an item in brackets is its value.
+        let is_item = tree.is_in_brackets(index) && tree.name(index).is_none();
+        if is_item && (self.wanted().is_some() || is_word(&self.content()?)) {
+            return self.replace_entry(tree, index);
+        }
         let start = self.source.start();
         let place = self.entry_place(tree, index, false);
         let content = self.content()?;
@@ -275,16 +282,22 @@ impl Planner<'_> {
         let at = (place.span.start() - start) as usize..(place.span.end() - start) as usize;
         let old = tree.text.as_bytes();
         let new = [&old[..at.start], &text, &old[at.end..]].concat();
-        let is_same = folio_keys::parse(tree.syntax, &new).is_ok_and(|new| {
-            find::find(&new, &entry.path).is_ok_and(|found| {
-                found.alias.is_none() && edit::is_same_outside((tree, index), (&new, found.index))
-            })
+        let new_kind = folio_keys::parse(tree.syntax, &new).ok().and_then(|new| {
+            let found = find::find(&new, &entry.path).ok()?;
+            let is_same =
+                found.alias.is_none() && edit::is_same_outside((tree, index), (&new, found.index));
+            is_same.then(|| new.node(found.index).kind)
         });
-        if is_same {
-            return Ok(self.put(&place, text));
-        }
         let old = tree.node(index).kind;
-        if self.request.options.value_type.is_some() {
+        if let Some(new) = new_kind {
+            let mut plan = self.put(&place, text);
+            if old == Kind::String && new != old && !new.is_container() {
+                let (path, new) = (tree.path(index), new.with_article());
+                plan.warnings.push(format!("'{path}' was a string, and is {new} now"));
+            }
+            return Ok(plan);
+        }
+        if self.wanted().is_some() {
             return self.replace_entry(tree, index);
         }
         if is_scalar(tree.syntax, &content) && self.read_value(tree, index)?.value.kind == old {
@@ -347,12 +360,7 @@ impl Planner<'_> {
     /// such as `key: value`.
     fn pair(&self, syntax: Syntax) -> Option<(String, Request)> {
         let content = self.content().ok()?;
-        let content = content.trim_ascii();
-        let tree = match syntax {
-            Syntax::Json => folio_keys::parse(syntax, &[b"{", content, b"}"].concat()),
-            _ => folio_keys::parse(syntax, content),
-        };
-        let tree = tree.ok()?;
+        let tree = entries_of(syntax, str::from_utf8(&content).ok()?)?;
         let mut entries = tree.children(Tree::ROOT);
         let (Some(only), None) = (entries.next(), entries.next()) else { return None };
         let (name, value) = (tree.name(only)?.to_owned(), tree.written(only));
@@ -371,9 +379,9 @@ impl Planner<'_> {
         let kind = tree.node(index).kind;
         if !matches!(kind, Kind::Sequence | Kind::Null) {
             let message = format!(
-                "'{}' is a {}, and append adds an item to a list",
+                "'{}' is {}, and append adds an item to a list",
                 tree.path(index),
-                kind.name()
+                kind.with_article()
             );
             let error = Error::usage(message).at(self.source.path());
             let (name, set) = match self.pair(tree.syntax) {
@@ -397,7 +405,8 @@ impl Planner<'_> {
     fn insert_item(&self, tree: &Tree, list: usize, number: Option<u32>) -> Result<Plan, Error> {
         let Reading { value, doubt } = self.read_item(tree, list)?;
         let planned = edit::insert_item(tree, list, number, &value, self.check);
-        self.noted(self.changes(tree, list, planned)?, doubt)
+        let plan = self.noted(self.changes(tree, list, planned)?, doubt)?;
+        Ok(self.contrasted(plan, tree, value.parsed(tree.syntax).ok()))
     }
 
     /// Inserts an item or an entry with its key before or after another one, or inserts a new key.
@@ -418,7 +427,8 @@ impl Planner<'_> {
         if self.request.side.is_some() {
             let content = self.text()?;
             let planned = beside::insert_beside(tree, index, is_after, &content, self.check);
-            return self.changes(tree, index, planned);
+            let plan = self.changes(tree, index, planned)?;
+            return Ok(self.contrasted(plan, tree, entries_of(tree.syntax, &content)));
         }
         Err(self.key_found(entry, index))
     }
@@ -483,11 +493,24 @@ impl Planner<'_> {
 
 /// Whether a text is a scalar, and cannot be an entry: a string in quotes, or a word.
 fn is_scalar(syntax: Syntax, text: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(text);
+    let is_quoted = || unquoted(syntax, &String::from_utf8_lossy(text)).is_some();
+    syntax != Syntax::Properties && (is_word(text) || is_quoted())
+}
+
+/// Returns the entries that a text consists of, as a document.
+fn entries_of(syntax: Syntax, text: &str) -> Option<Tree> {
     let text = text.trim();
+    match syntax {
+        Syntax::Json => folio_keys::parse(syntax, format!("{{{text}}}").as_bytes()).ok(),
+        _ => folio_keys::parse(syntax, text.as_bytes()).ok(),
+    }
+}
+
+/// Whether a text is a word, such as a plain scalar of YAML.
+fn is_word(text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text.trim_ascii());
     let is_part = |character: char| character.is_alphanumeric() || "._-+^~/".contains(character);
-    let is_word = !text.is_empty() && text.chars().all(is_part);
-    syntax != Syntax::Properties && (is_word || unquoted(syntax, text).is_some())
+    !text.is_empty() && text.chars().all(is_part)
 }
 
 /// Returns the names of steps, if all steps are names.

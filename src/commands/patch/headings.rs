@@ -1,13 +1,15 @@
 //! Checks that content that replaces a section begins with a heading, and that content that
 //! replaces the body of a section does not.
 
+use std::borrow::Cow;
+
 use super::place::{Place, Planner};
 use super::{Operation, Request, Target, hints};
 use crate::commands::target::SectionPart;
 use folio_files::address::Part;
 use folio_files::error::{Code, Error, Hint};
 use folio_outline::naming::unique_names;
-use folio_outline::outline::{Outline, SectionKind};
+use folio_outline::outline::{Outline, Section, SectionKind};
 use folio_text::lines::lines_with_ends;
 
 impl Planner<'_> {
@@ -30,13 +32,12 @@ impl Planner<'_> {
         let Some(index) = (0..outline.sections().len()).find(begins) else { return Ok(None) };
         let own = Heading { outline, index };
         let new = self.source.outline_of(content);
-        let heading = first_heading(&new, own.kind(), content, part != SectionPart::Body);
+        if part == SectionPart::Body {
+            return self.check_body(&own, &new, content);
+        }
+        let heading = first_heading(&new, own.kind(), content);
         let heading = heading.map(|index| Heading { outline: &new, index });
         match (part, heading) {
-            (SectionPart::Body, Some(new)) if !self.force && own.ends_with(&new) => {
-                Err(self.second_heading(&own, &new))
-            }
-            (SectionPart::Body, _) => Ok(None),
             (_, None) if !self.force => Err(self.no_heading_in_content(&own, part)),
             (SectionPart::Whole, Some(new)) if new.shown() != own.shown() => Ok(Some(format!(
                 "the {} changes from '{}' to '{}'",
@@ -46,6 +47,33 @@ impl Planner<'_> {
             ))),
             _ => Ok(None),
         }
+    }
+
+    /// Fails if the body of a section begins with a heading that ends the section, or contains its
+    /// heading. Returns a warning if it contains another heading that ends the section.
+    fn check_body(
+        &self,
+        own: &Heading<'_>,
+        new: &Outline,
+        content: &[u8],
+    ) -> Result<Option<String>, Error> {
+        let first = first_heading(new, own.kind(), content);
+        let headings = (0..new.sections().len()).map(|index| Heading { outline: new, index });
+        let mut headings =
+            headings.filter(|heading| heading.is_like(own) && own.ends_with(heading));
+        let Some(heading) = headings.next() else { return Ok(None) };
+        if self.force {
+            return Ok(None);
+        }
+        let is_repeated = |heading: &Heading<'_>| heading.name() == own.name();
+        if Some(heading.index) == first || is_repeated(&heading) {
+            return Err(self.second_heading(own, &heading));
+        }
+        if let Some(repeated) = headings.find(is_repeated) {
+            return Err(self.second_heading(own, &repeated));
+        }
+        let (term, shown) = (heading.term(), heading.shown());
+        Ok(Some(format!("the {term} '{shown}' in the content ends the section")))
     }
 
     /// Returns the error for content without a heading, which would remove the heading of a
@@ -72,9 +100,8 @@ impl Planner<'_> {
     /// Returns the error for the body of a section that begins with a heading.
     fn second_heading(&self, own: &Heading<'_>, new: &Heading<'_>) -> Error {
         let (term, shown) = (own.term(), new.shown());
-        let message = format!(
-            "the content begins with the {term} '{shown}', but --body keeps the present one"
-        );
+        let message =
+            format!("the content contains the {term} '{shown}', but --body keeps the present one");
         let why = format!("to replace the {}, too", own.line_term());
         Error::new(Code::StructureChanged, message)
             .at(self.source.path())
@@ -138,31 +165,37 @@ impl Heading<'_> {
         String::from_utf8_lossy(&name).into_owned()
     }
 
+    /// Whether both lines begin sections of the same kind, outside of quotes and lists.
+    fn is_like(&self, other: &Heading<'_>) -> bool {
+        is_of_kind(&self.outline.sections()[self.index], other.kind())
+    }
+
+    fn name(&self) -> Cow<'_, [u8]> {
+        self.outline.text(self.index)
+    }
+
     /// Whether this heading in its section would end the section, or repeats its name.
     fn ends_with(&self, new: &Heading<'_>) -> bool {
         match (self.kind(), new.kind()) {
             (SectionKind::Heading(own), SectionKind::Heading(new_level)) => {
-                new_level <= own || self.outline.text(self.index) == new.outline.text(new.index)
+                new_level <= own || self.name() == new.name()
             }
             _ => true,
         }
     }
 }
 
-/// Returns the section of a kind with which content begins. If `after_tags` is set, comments and
-/// lines with tags such as anchors may precede it.
-fn first_heading(
-    outline: &Outline,
-    kind: SectionKind,
-    content: &[u8],
-    after_tags: bool,
-) -> Option<usize> {
-    let is_same = |own: SectionKind| std::mem::discriminant(&own) == std::mem::discriminant(&kind);
-    let index = outline.sections().iter().position(|section| is_same(section.kind()))?;
+/// Whether a section is of a kind, and not in a quote or list.
+fn is_of_kind(section: &Section, kind: SectionKind) -> bool {
+    std::mem::discriminant(&section.kind()) == std::mem::discriminant(&kind)
+        && section.container().is_none()
+}
+
+/// Returns the section of a kind with which content begins. Comments and lines with tags such as
+/// anchors may precede it.
+fn first_heading(outline: &Outline, kind: SectionKind, content: &[u8]) -> Option<usize> {
+    let index = outline.sections().iter().position(|section| is_of_kind(section, kind))?;
     let before = outline.sections()[index].lines().start() as usize - 1;
-    let may_precede = |line: &[u8]| match line.trim_ascii().first() {
-        None => true,
-        Some(first) => after_tags && *first == b'<',
-    };
+    let may_precede = |line: &[u8]| line.trim_ascii().first().is_none_or(|first| *first == b'<');
     lines_with_ends(content).take(before).all(may_precede).then_some(index)
 }

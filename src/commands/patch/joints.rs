@@ -3,7 +3,7 @@
 
 use super::place::{Edges, Place, Planner, name_of_tag};
 use super::spacing::starts;
-use super::{Operation, Request, Side, Target, hints};
+use super::{Operation, Request, Side, hints};
 use folio_files::address::Part;
 use folio_files::error::{Code, Error, Hint};
 use folio_markdown::scanner::Unclosed;
@@ -88,8 +88,7 @@ impl Planner<'_> {
             continues: false,
             line,
             is_contained: place.container.is_some(),
-            is_for_table: self.request.operation == Operation::Append
-                && matches!(self.request.target, Some(Target::Table(_))),
+            is_for_table: self.is_for_table(),
             includes_content: None,
         };
         if format.has(Feature::Headings) {
@@ -123,12 +122,13 @@ impl Planner<'_> {
         let (message, close) = if let Some(open) = &joint.includes_content {
             let Unclosed { line, kind, .. } = open;
             let close = self.closed(open, joint.line - 1).filter(|_| !joint.is_contained);
-            let why = format!("line {line} begins a {kind} that is not closed");
+            let why = format!("line {line} begins {} that is not closed", with_article(kind));
             (format!("{why}, so the content {becomes} part of it"), close)
         } else if has_heading || !joint.merges_below(blank) {
             return Ok(None);
         } else if let Some(open) = joint.seam.as_ref().and_then(Seam::unclosed) {
-            let why = format!("the content begins a {} that it does not close", open.kind);
+            let kind = with_article(open.kind);
+            let why = format!("the content begins {kind} that it does not close");
             (format!("{why}, so line {line} {becomes} part of it"), None)
         } else {
             (format!("line {line} {becomes} part of the content"), None)
@@ -139,6 +139,28 @@ impl Planner<'_> {
         let error = Error::new(Code::StructureChanged, message).at(self.source.path());
         let error = close.into_iter().fold(error, Error::hint);
         Err(error.hint(Hint::flag(["--force"]).why("to do it anyway")))
+    }
+
+    /// Fails if content that is inserted without blank lines becomes part of an unclosed block. If
+    /// `force` is set, returns this as a warning.
+    pub(super) fn check_exact(
+        &self,
+        place: &Place,
+        side: Side,
+        content: &[u8],
+    ) -> Result<Option<String>, Error> {
+        if place.edges == Edges::Exact {
+            return Ok(None);
+        }
+        let line = match side {
+            Side::Before => place.line,
+            Side::After => self.last_line(place) + 1,
+        };
+        let joint = self.joint(place, line, line).with(b"", content);
+        if joint.includes_content.is_none() {
+            return Ok(None);
+        }
+        self.check_unclosed(&joint, b"")
     }
 
     /// Returns the command that closes a block after a line.
@@ -153,6 +175,8 @@ impl Planner<'_> {
             end => end.to_vec(),
         };
         let mut address = self.request.address.clone();
+        // The content may arrive in another file than that of the request.
+        address.path = self.source.path().to_owned();
         address.part = Part::Lines(vec![LineRange::line(line)]);
         let close = Request {
             address,
@@ -206,4 +230,10 @@ impl Planner<'_> {
             None => last,
         }
     }
+}
+
+/// Returns the name of a kind of block with its article.
+fn with_article(kind: &str) -> String {
+    let article = if kind.starts_with("HTML") { "an" } else { "a" };
+    format!("{article} {kind}")
 }

@@ -15,7 +15,7 @@ use super::args::PatchArgs;
 use super::operation_args::{Operation, set_side, unknown_operation};
 use super::options::Options;
 use crate::commands::conditions::{self, Conditions};
-use crate::commands::json;
+use crate::commands::json::{self, DistinctFields};
 use crate::commands::request::Fields;
 use crate::commands::schema;
 use crate::commands::shared_args::flag_error;
@@ -175,9 +175,10 @@ pub(super) fn edits(text: &[u8]) -> Result<Batch, Error> {
         return Err(Error::usage("this is a diff, not edits in JSON")
             .hint("git apply FILE  # applies a diff"));
     }
-    let values: Result<Vec<Value>, _> =
+    let values: Result<Vec<DistinctFields>, _> =
         serde_json::Deserializer::from_slice(text).into_iter().collect();
-    let mut values = values.map_err(|error| json::misread("edits", &error).hint(LIKE))?;
+    let values = values.map_err(|error| json::misread("edits", &error).hint(LIKE))?;
+    let mut values: Vec<Value> = values.into_iter().map(|DistinctFields(value)| value).collect();
     let mut sequential = false;
     let list = match &mut values[..] {
         [] => return Err(no_edits()),

@@ -12,7 +12,7 @@ use folio_files::error::{Code, Error, Hint};
 use folio_keys::path::split_index;
 use folio_markdown::front_matter::{self, FrontMatter};
 use folio_outline::format::Feature;
-use folio_outline::ini_keys::{KeyMiss, find_key, plain_name, split_new};
+use folio_outline::ini_keys::{KeyMiss, exact_name, find_key, new_name, split_new};
 use folio_outline::outline::{IniKey, Outline};
 use folio_text::ini_dialect::{IniDialect, has_wide_edges};
 use folio_text::lines::{lines_with_ends, without_end};
@@ -42,7 +42,7 @@ impl Planner<'_> {
             None => (section.clone(), key.clone()),
         };
         let key = match locator.key_section(section.as_deref()) {
-            Ok(index) => plain_name(outline, index, &key).into_owned(),
+            Ok(index) => exact_name(outline, index, &key).into_owned(),
             Err(_) => key,
         };
         let target = Some(Target::Key { section, key, value: *value });
@@ -172,7 +172,11 @@ impl Planner<'_> {
         match &self.request.target {
             Some(Target::Section { part: SectionPart::Body, .. }) => self.check_no_marker(content),
             Some(Target::Key { key, .. }) => {
-                let name = key.split_once('[').map_or(key.as_str(), |(name, _)| name);
+                let exact = new_name(key);
+                let name = match exact == *key {
+                    true => key.split_once('[').map_or(key.as_str(), |(name, _)| name),
+                    false => &exact,
+                };
                 match self.is_line_of(content, name) {
                     true => Ok(()),
                     false => Err(self.no_line_of(name, content)),
@@ -260,6 +264,7 @@ impl Planner<'_> {
         value: bool,
     ) -> Result<Plan, Error> {
         self.check_no_side()?;
+        let key = &*new_name(key);
         let index = self.ini_section(section)?;
         let outline = self.source.outline();
         let mut keys = outline.keys().iter().filter(|other| other.section == index);
@@ -406,6 +411,9 @@ impl Planner<'_> {
         &self,
         outline: &'o Outline,
     ) -> Result<&'o FrontMatter, Error> {
+        if outline.front_matter().is_none() {
+            self.check_no_opening()?;
+        }
         outline.front_matter().ok_or_else(|| {
             let insert = Hint::command("patch", ["insert"]).and([self.source.path()]);
             let content = "---\nKEY: VALUE\n---";
@@ -420,7 +428,7 @@ impl Planner<'_> {
     /// start of the file.
     pub(super) fn check_no_opening(&self) -> Result<(), Error> {
         let (text, path) = (self.source.text(), self.source.path());
-        let blanks = text.len() - text.trim_ascii_start().len();
+        let blanks = leading_blanks(text);
         let first = lines_with_ends(&text[blanks..]).next().unwrap_or_default().trim_ascii_end();
         let is_json = first.starts_with(b"{\"") || first == b"{";
         if first != b"---" && first != b"+++" && !is_json {
@@ -428,8 +436,8 @@ impl Planner<'_> {
         }
         let opening = String::from_utf8_lossy(first);
         if blanks == 0 || front_matter::find(&text[blanks..]).is_none() {
-            let message =
-                format!("the file begins with '{opening}', but has no valid front matter");
+            let line = self.source.line_of(self.source.start() + blanks as u64);
+            let message = format!("line {line} is '{opening}', but begins no valid front matter");
             return Err(Error::new(Code::InvalidSyntax, message).at(path));
         }
         let line = self.source.line_of(self.source.start() + blanks as u64);
@@ -444,8 +452,16 @@ impl Planner<'_> {
                 .why("to delete the blank lines above it"),
             None => delete
                 .and([display(path, Some(LineRange::line(1)))])
-                .and(["--pattern", r"^\s+", "--force"])
+                .and(["--pattern", r"^[\s\u{feff}\u{200b}\u{2060}]+", "--force"])
                 .why("to delete the blanks before it"),
         }))
     }
+}
+
+/// Returns the number of bytes of blanks at the start of a text, including a byte order mark and
+/// spaces that are not visible.
+fn leading_blanks(text: &[u8]) -> usize {
+    let start = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    let is_blank = |own: char| own.is_whitespace() || "\u{feff}\u{200b}\u{2060}".contains(own);
+    start.len() - start.trim_start_matches(is_blank).len()
 }

@@ -137,11 +137,16 @@ pub(super) fn find(
 ) -> Result<Matches, Error> {
     let text = source.text();
     let mut collector = Collector::new(source, occurrence, part);
+    // A text that overlaps itself, such as `aa` in `aaa`, is ambiguous.
+    let is_only = occurrence == Occurrence::Only;
+    let next = |found: &Range<usize>| {
+        let after_first = found.start + 1;
+        if is_only { after_first } else { found.end.max(after_first) }
+    };
     if query.relaxes() {
-        let needle = folded(query)?;
-        let mut at = 0;
+        let (needle, mut at) = (folded(query)?, 0);
         while let Some(found) = needle.find(text, at) {
-            at = found.end.max(found.start + 1);
+            at = next(&found);
             collector.take(found, || None)?;
         }
         return Ok(collector.matches);
@@ -153,9 +158,11 @@ pub(super) fn find(
     }
     match &engine {
         Engine::Literal(finder) => {
-            let length = finder.needle().len();
-            for at in finder.find_iter(text) {
-                collector.take(at..at + length, || None)?;
+            let mut at = 0;
+            while let Some(found) = text.get(at..).and_then(|rest| finder.find(rest)) {
+                let found = at + found..at + found + finder.needle().len();
+                at = next(&found);
+                collector.take(found, || None)?;
             }
         }
         Engine::Pattern(pattern) => {
@@ -170,8 +177,9 @@ pub(super) fn find(
             }
         }
         Engine::Lines(pattern) => {
-            for found in pattern.find_all(text) {
-                let fill = || template.map(|fill| pattern.expand(text, found.start, fill));
+            let search = pattern.over(text);
+            for found in search.find_each(is_only && !query.is_regex()) {
+                let fill = || template.map(|fill| search.expand(found.start, fill));
                 collector.take(found.clone(), fill)?;
             }
         }

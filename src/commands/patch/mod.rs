@@ -144,7 +144,11 @@ pub struct Content {
 impl Content {
     /// Creates content. A byte order mark is not part of the text of a file.
     fn new(bytes: Vec<u8>, file: Option<OsString>) -> Self {
-        let bytes = if file.is_some() { without_mark(bytes) } else { bytes };
+        let mut bytes = if file.is_some() { without_mark(bytes) } else { bytes };
+        // A shell removes the line feed from the output of a command, but not the carriage return.
+        if file.is_none() && bytes.len() > 1 && bytes.ends_with(b"\r") {
+            bytes.pop();
+        }
         Self { bytes, file }
     }
 }

@@ -220,13 +220,31 @@ pub(super) fn arrive(
     Ok(Plan { role: Role::Arrival, ..plan })
 }
 
+/// Returns content as adjacent rows of a table, without indentation.
+fn rows(content: &[u8]) -> Result<Vec<u8>, Error> {
+    let lines = lines_with_ends(content).map(<[u8]>::trim_ascii_start);
+    let lines: Vec<&[u8]> = lines.skip_while(|line| line.is_empty()).collect();
+    let count = lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
+    if lines[..count].iter().any(|line| line.is_empty()) {
+        return Err(Error::usage("a blank line would end the table: give rows without one"));
+    }
+    Ok(lines[..count].concat())
+}
+
 impl Planner<'_> {
+    /// Whether the content is appended to a table.
+    pub(super) fn is_for_table(&self) -> bool {
+        self.request.operation == Operation::Append
+            && matches!(self.request.target, Some(Target::Table(_)))
+    }
+
     /// Returns the content for a place that consists of lines, with placeholders replaced. The file
     /// keeps its own byte order mark.
     pub(super) fn content(&self) -> Result<Vec<u8>, Error> {
         let content = without_mark(self.given_content()?);
         match self.source.format().syntax() {
             Some(Syntax::JsonLines) => Ok(one_per_line(&content).unwrap_or(content)),
+            _ if self.is_for_table() => rows(&content),
             _ => Ok(content),
         }
     }
@@ -421,7 +439,9 @@ impl Planner<'_> {
                     return self.insert_apart(place, side, &content);
                 }
                 let content = place.contained_beside(&content, side);
-                Ok(self.insert_lines(place, side, &content))
+                let warning = self.check_exact(place, side, &content)?;
+                let plan = self.insert_lines(place, side, &content);
+                Ok(Plan { warnings: warning.into_iter().collect(), ..plan })
             }
         }
     }

@@ -239,8 +239,11 @@ impl<'a> Run<'a> {
         });
         let done = match planned {
             Ok((_, outcomes)) if outcomes.is_empty() && self.looked_at.is_some() => {
-                let error =
-                    walk::nothing_found(self.context.options, self.looked_at.unwrap_or_default());
+                let error = walk::nothing_found(
+                    self.context.options,
+                    &self.context.options.edit,
+                    self.looked_at.unwrap_or_default(),
+                );
                 self.refuse(vec![error], sink);
                 return Ok(());
             }

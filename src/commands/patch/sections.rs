@@ -114,8 +114,10 @@ impl Planner<'_> {
         if self.separates(place) {
             return self.insert_apart(place, Side::After, content);
         }
-        let last = self.last_line(place);
-        Ok(self.insert_after_line(last, &place.contained_beside(content, Side::After)))
+        let content = place.contained_beside(content, Side::After);
+        let warning = self.check_exact(place, Side::After, &content)?;
+        let plan = self.insert_after_line(self.last_line(place), &content);
+        Ok(Plan { warnings: warning.into_iter().collect(), ..plan })
     }
 
     /// Returns the first line of the selected section.

@@ -7,7 +7,7 @@ use crate::commands::misses;
 use folio_files::error::{Code, Error, Hint};
 use folio_keys::path::split_index;
 use folio_outline::format::Feature;
-use folio_outline::ini_keys::{KeyMiss, find_key};
+use folio_outline::ini_keys::{KeyMiss, find_key, new_name};
 use folio_outline::outline::{IniKey, Outline, SectionKind};
 use folio_outline::target::{Matching, sections_named};
 use folio_text::edit::{Edit, EditSet};
@@ -52,6 +52,7 @@ impl Planner<'_> {
             if index.is_none() && !has_keys && is_in_section() {
                 return self.key(section, key, true).and_then(|place| self.value_at(&place));
             }
+            let key = &*new_name(key);
             if let Some(plan) = self.commented_key(index, key)? {
                 return Ok(plan);
             }
@@ -182,12 +183,30 @@ impl Planner<'_> {
             || !sections_named(self.source.outline(), base, Matching::Exact).is_empty()
     }
 
+    /// Whether a new section may have the brackets in its name, which may be given with those of
+    /// its marker. Without them, brackets may be meant as those of a path. Most programs end the
+    /// name at the first closing bracket.
+    fn may_have_brackets(&self, name: &str) -> bool {
+        let inner = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        let unquoted = inner.unwrap_or(name).split('"').next().unwrap_or_default();
+        !unquoted.contains(['[', ']'])
+            || match self.source.format().ini_dialect() {
+                IniDialect::Line => true,
+                IniDialect::Python | IniDialect::Indented => inner.is_some(),
+                _ => false,
+            }
+    }
+
     /// Appends a new section with the key.
     fn new_section(&self, name: &str, key: &str) -> Result<Plan, Error> {
         let no_name = || {
             let message = format!("'{name}' would not be the name of a section");
             Error::usage(message).at(self.source.path())
         };
+        if !self.may_have_brackets(name) {
+            return Err(no_name());
+        }
+        let key = &*new_name(key);
         let marker = sections::marker_of(name.as_bytes()).ok_or_else(no_name)?;
         let marker = String::from_utf8_lossy(&marker).into_owned();
         let outline = self.source.outline();

@@ -1,5 +1,7 @@
 //! Plans the requests of a batch, either all together or one after the other.
 
+use std::collections::HashSet;
+
 use super::context::Context;
 use super::edit_set::are_exact;
 use super::guards;
@@ -10,7 +12,7 @@ use super::open::Files;
 use super::plan::{self, LineEdit, Plan, Role};
 use super::report::Outcome;
 use super::work::Work;
-use super::{Operation, Request, Target};
+use super::{Operation, Request, Target, walk};
 use crate::commands::buffer::Buffer;
 use crate::commands::output::counted;
 use folio_files::address::Address;
@@ -43,7 +45,7 @@ impl Batch<'_> {
         works: &mut Vec<Work>,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Vec<Outcome>, Vec<Error>> {
-        let (mut errors, mut ambiguous) = (Vec::new(), Vec::new());
+        let (mut errors, mut ambiguous, mut missed) = (Vec::new(), Vec::new(), Vec::new());
         let mut is_done = None;
         // The edits of a tree of keys are verified once for all of them.
         let later = !self.in_turn && self.requests.len() > 1;
@@ -59,13 +61,14 @@ impl Batch<'_> {
             match error.code {
                 // A file below a directory need not contain the part, and its edit may already be
                 // applied.
-                Code::TargetNotFound if is_found => {}
+                Code::TargetNotFound if is_found => missed.push(number),
                 Code::AlreadyApplied if is_found => is_done = Some(error),
                 Code::TargetAmbiguous if is_found && edit.is_none() => ambiguous.push(error),
                 _ => errors.push(numbered(self.requests, &[number], error)),
             }
         }
         errors.extend(first_of(ambiguous));
+        errors.extend(self.nowhere(&missed));
         if later {
             errors.extend(self.verify(works));
         }
@@ -93,6 +96,23 @@ impl Batch<'_> {
             errors.extend(is_done);
         }
         if errors.is_empty() { Ok(self.joined(outcomes)) } else { Err(errors) }
+    }
+
+    /// Returns an error if one of several parts was missed in each file that may contain it.
+    fn nowhere(&self, missed: &[usize]) -> Option<Error> {
+        let options = self.context.options;
+        if options.further_parts.is_empty() || options.keep_going {
+            return None;
+        }
+        let part = |number: usize| {
+            let Request { target, scope, .. } = &self.requests[number];
+            format!("{target:?} {scope:?}")
+        };
+        let met = (0..self.requests.len()).filter(|number| missed.binary_search(number).is_err());
+        let met: HashSet<String> = met.map(part).collect();
+        let nowhere = missed.iter().find(|&&number| !met.contains(&part(number)))?;
+        let looked_at = missed.len() as u64;
+        Some(walk::nothing_found(options, &self.requests[*nowhere], looked_at))
     }
 
     /// If requests are applied one after the other, applies the plans of a request immediately.

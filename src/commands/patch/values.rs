@@ -5,9 +5,13 @@ use super::place::Planner;
 use super::plan::Plan;
 use crate::commands::output::{MAX_EXCERPT, shortened};
 use folio_files::error::Error;
+use folio_keys::contrast::contrasts;
 use folio_keys::models::{Doubt, FileKind, Models, Reading, Reason, Relation};
 use folio_keys::value::Type;
 use folio_keys::{Kind, Syntax, Tree};
+
+/// Maximum number of notes about scalars in the content.
+const MAX_CONTRASTS: usize = 3;
 
 impl Planner<'_> {
     /// Returns the content as text, without a line ending at the end of a file. It may be empty.
@@ -68,8 +72,20 @@ impl Planner<'_> {
         }
     }
 
-    fn wanted(&self) -> Option<Type> {
+    pub(super) fn wanted(&self) -> Option<Type> {
         self.request.options.value_type
+    }
+
+    /// Adds notes to a plan about scalars in the content that are not strings, although all others
+    /// of the same keys are.
+    pub(super) fn contrasted(&self, mut plan: Plan, tree: &Tree, content: Option<Tree>) -> Plan {
+        let content = content.filter(|_| self.wanted().is_none());
+        let found = content.map_or_else(Vec::new, |content| contrasts(tree, &content));
+        plan.warnings.extend(found.into_iter().take(MAX_CONTRASTS).map(|own| {
+            let kind = own.kind.with_article();
+            format!("'{}' is {kind}, but the other values of this key are strings", own.name)
+        }));
+        plan
     }
 
     /// Adds a note about the type of the value to a plan.
@@ -92,17 +108,24 @@ fn note(text: &str, doubt: &Doubt) -> String {
         Relation::OldValue => "the old value",
         Relation::Items => "the other items of the list",
         Relation::SameKey => "the other values of this key",
+        Relation::OtherItems => "the items of the other lists of this key",
+        Relation::Siblings => "the other values of the mapping",
     };
-    let taken = with_article(doubt.taken);
+    let taken = doubt.taken.with_article();
     let mut note = format!("{shown} is written as {taken}");
     match doubt.reason {
         Reason::Format => {}
         Reason::Like(relation) => note.push_str(&format!(", like {}", others(relation))),
+        Reason::Untagged(relation) => {
+            note.push_str(&format!(", like {}, and not with a tag", others(relation)));
+            note.push_str("; to write the tag, replace the whole entry");
+            return note;
+        }
         Reason::Mixed(relation) => {
             note.push_str(&format!(", because {} have several types", others(relation)));
         }
         Reason::Unlike(Relation::OldValue) => {
-            note.push_str(&format!(", but the old value was {}", with_article(doubt.other)));
+            note.push_str(&format!(", but the old value was {}", doubt.other.with_article()));
         }
         Reason::Unlike(relation) => {
             note.push_str(&format!(", but {} are {}", others(relation), plural(doubt.other)));
@@ -115,7 +138,7 @@ fn note(text: &str, doubt: &Doubt) -> String {
         other => other.is_container() && doubt.taken != Kind::String,
     };
     let other = Type::of_kind(doubt.other).filter(|_| is_possible);
-    let kind = with_article(doubt.other);
+    let kind = doubt.other.with_article();
     match other {
         Some(Type::Json) => {
             note.push_str(&format!("; to write {kind}, give it as JSON: --type json"))
@@ -124,14 +147,6 @@ fn note(text: &str, doubt: &Doubt) -> String {
         None => {}
     }
     note
-}
-
-fn with_article(kind: Kind) -> String {
-    match kind {
-        Kind::Null => "null".to_owned(),
-        Kind::Integer | Kind::Alias => format!("an {}", kind.name()),
-        _ => format!("a {}", kind.name()),
-    }
 }
 
 fn plural(kind: Kind) -> String {

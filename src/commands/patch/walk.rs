@@ -207,14 +207,14 @@ impl Files<'_> {
     }
 }
 
-/// Returns the error for a search that found no match in any file or selected part.
-pub(super) fn nothing_found(options: &Options, looked_at: u64) -> Error {
+/// Returns the error for an edit whose part is not in any file or selected part.
+pub(super) fn nothing_found(options: &Options, edit: &Request, looked_at: u64) -> Error {
     let files = counted(looked_at, "file");
     let place = match options.conditions.is_given() {
         true => format!("the selected parts of {files}"),
         false => files,
     };
-    let Options { addresses, edit, .. } = options;
+    let addresses = &options.addresses;
     if edit.operation == Operation::Apply {
         return Error::new(Code::TargetNotFound, format!("none of {place} contains it"));
     }

@@ -490,7 +490,7 @@ impl<'a> Reader<'a> {
         self.document.rewind()?;
         let text = whole.as_deref().or(self.document.contents()).unwrap_or_default();
         let (mut at, mut line) = (0, 1);
-        while let Some(found) = literal.find(text, at) {
+        for found in literal.over(text).find_overlapping() {
             line += count_newlines(&text[at..found.start]);
             // A line ending at the end of the text is part of its last line.
             let ends = query.source.strip_suffix('\n').unwrap_or(&query.source);
@@ -499,8 +499,7 @@ impl<'a> Reader<'a> {
             if bounds.covers(lines) {
                 return Ok(Some(lines));
             }
-            line += count_newlines(&text[found.start..found.start + 1]);
-            at = found.start + 1;
+            at = found.start;
         }
         Ok(None)
     }

@@ -14,7 +14,7 @@ use crate::commands::conditions::scan::Scan;
 use crate::commands::conditions::{Conditions, Selector};
 use crate::commands::host::Host;
 use crate::commands::input::whole_input;
-use crate::commands::json;
+use crate::commands::json::{self, DistinctFields};
 use crate::commands::misses::refuse_stray_operand;
 use crate::commands::output::{Note, Sink};
 use crate::commands::resolve;
@@ -214,17 +214,17 @@ impl Files<'_> {
             }
         };
         if text.trim_start().starts_with('[') {
-            let items: Vec<Value> =
+            let items: Vec<DistinctFields> =
                 serde_json::from_str(text).map_err(|error| json::misread("--batch", &error))?;
             let request =
-                |(index, item): (usize, Value)| of_batch(item, &format!("--batch, index {index}"));
+                |(index, DistinctFields(item))| of_batch(item, &format!("--batch, index {index}"));
             return Ok(items.into_iter().enumerate().map(request).collect());
         }
         let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
         let request = |(line, number): (&str, usize)| {
             let place = format!("--batch, line {number}");
             match serde_json::from_str(line) {
-                Ok(value) => of_batch(value, &place),
+                Ok(DistinctFields(value)) => of_batch(value, &place),
                 Err(error) => vec![Err(json::misread(&place, &error))],
             }
         };

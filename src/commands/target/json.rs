@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::flags::{Scoped, TargetArgs, scoped};
 use super::{Query, QueryKind, SectionPart, Target};
-use crate::commands::json;
+use crate::commands::json::{self, DistinctFields};
 use crate::commands::shared_args::{contradiction, empty_flag, flag_error};
 use folio_files::error::{Code, Error};
 use folio_text::pattern::{Case, Pattern, PatternOptions};
@@ -126,7 +126,8 @@ struct SearchObject {
 /// Parses a target in JSON, and the section in which to look for it. `what` is the name of the text
 /// in error messages.
 pub fn parsed(text: &str, what: &str, patterns: PatternOptions) -> Result<Scoped<Target>, Error> {
-    let value = serde_json::from_str(text).map_err(|error| json::misread(what, &error))?;
+    let DistinctFields(value) =
+        serde_json::from_str(text).map_err(|error| json::misread(what, &error))?;
     target(value, what, patterns)
 }
 

@@ -1,10 +1,10 @@
 //! Checks the arguments of a call against the tool's JSON Schema. A number, list or object that
 //! is given as a string is converted.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Number, Value, json};
 
 use super::Input;
-use crate::commands::json::kind_of;
+use crate::commands::json::{DistinctFields, kind_of};
 use folio_files::error::Error;
 
 /// Parameters whose values are file names.
@@ -175,7 +175,7 @@ fn is_object(schema: &Map<String, Value>) -> bool {
 
 fn text(name: &str, schema: &Map<String, Value>, value: Value) -> Result<Value, Error> {
     let text = match value {
-        Value::Number(number) => number.to_string(),
+        Value::Number(number) => digits(name, &number)?,
         Value::String(text) => text,
         value => return Err(misfit(name, &value, "a string")),
     };
@@ -230,10 +230,21 @@ fn number(name: &str, schema: &Map<String, Value>, value: &Value) -> Result<Valu
 fn texts(name: &str, list: Vec<Value>) -> Result<Value, Error> {
     let texts = list.into_iter().map(|item| match item {
         Value::String(text) => Ok(Value::String(text)),
-        Value::Number(number) => Ok(number.to_string().into()),
+        Value::Number(number) => digits(name, &number).map(Value::String),
         other => Err(misfit(name, &other, "a string")),
     });
     texts.collect()
+}
+
+/// Returns the digits of a number that is given instead of a string. Fails unless they are those
+/// that the client wrote: `3.10` is read as 3.1.
+fn digits(name: &str, number: &Number) -> Result<String, Error> {
+    if number.is_f64() {
+        let message =
+            format!("{name}: expected a string, found a number with a fraction or exponent");
+        return Err(Error::usage(message).hint("put it in quotes, which keep its digits"));
+    }
+    Ok(number.to_string())
 }
 
 fn nested(
@@ -267,7 +278,7 @@ fn misfit(name: &str, value: &Value, expected: &str) -> Error {
 fn unpacked(value: Value) -> Value {
     match &value {
         Value::String(text) if text.trim_start().starts_with(['[', '{']) => {
-            serde_json::from_str(text).unwrap_or(value)
+            serde_json::from_str(text).map_or(value, |DistinctFields(unpacked)| unpacked)
         }
         _ => value,
     }

@@ -4,6 +4,7 @@
 use std::io;
 
 use super::content::Source;
+use crate::history::{Place, alike};
 use folio_text::span::Span;
 
 /// Maximum length in bytes of the context on each side of an edit.
@@ -12,6 +13,8 @@ pub(super) const MAX_AROUND: u64 = 256;
 const LINES: usize = 2;
 /// Maximum number of bytes to read for one file. If the edits need more, no context is recorded.
 const MAX_BYTES: u64 = 1 << 20;
+/// Maximum number of bytes to search for other occurrences of the contents.
+const MAX_SEARCHED: u64 = 64 << 20;
 
 /// The edits of one file with their context.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -20,6 +23,9 @@ pub(super) struct Places {
     pub(super) around: Vec<(u64, u64)>,
     /// The contents and contexts of all edits.
     pub(super) bytes: Vec<u8>,
+    /// The number of other places that match an edit and its context: completely, and on one side.
+    /// `None` if the file is large.
+    pub(super) alike: Option<(u64, u64)>,
 }
 
 impl Places {
@@ -45,6 +51,18 @@ impl Places {
             let (before, after) = (last_lines(&text[..start]), first_lines(&text[end..]));
             places.around.push((before as u64, after as u64));
             places.bytes.extend_from_slice(&text[start - before..end + after]);
+        }
+        if size <= MAX_BYTES && size * spans.len() as u64 <= MAX_SEARCHED {
+            let mut text = Vec::with_capacity(size as usize);
+            source.each(Span::new(0, size), |bytes| {
+                text.extend_from_slice(bytes);
+                Ok(())
+            })?;
+            let found = spans.iter().zip(&places.around).map(|(span, &around)| {
+                let (start, end) = (span.start() - around.0, span.end() + around.1);
+                Place { bytes: &text[start as usize..end as usize], around }
+            });
+            places.alike = Some(alike(&found.collect::<Vec<_>>(), &text));
         }
         Ok(places)
     }

@@ -336,6 +336,7 @@ impl Step {
         record.sha256 = source.hash(&history::hashed_spans(after.size, &spans))?;
         let places = Places::of(&mut source, after.size, &spans)?;
         record.around = places.around;
+        record.alike = places.alike;
         Ok((record, places.bytes))
     }
 

@@ -1,29 +1,29 @@
-//! Finds the edits of a patch in a file. If the file has not changed since the patch, their
-//! positions are known. Otherwise, each edited text and its context must occur exactly once.
+//! Finds the edits of a patch in a file. If only folio has changed the file since the patch, the
+//! history determines where the edited text is now. Otherwise, each edited text must occur exactly
+//! once with its context.
 
 use std::fs::File;
 use std::io::Cursor;
-use std::ops::Range;
 use std::os::unix::fs::FileExt;
-
-use memchr::memmem;
+use std::path::Path;
 
 use super::changed;
-use crate::address::display;
+use super::context::Context;
+use super::past::{self, FileChange, Past, Places};
 use crate::document::{Document, DocumentOptions};
 use crate::env::Env;
-use crate::error::{Candidate, Code, Error, Hint};
-use crate::history::{self, Reverse};
+use crate::error::{Code, Error};
+use crate::history::{self, Entry, Reverse};
 use crate::records::FileRecord;
 use crate::replace::hash_spans;
+use crate::state::StateDirectory;
 use folio_outline::format::Feature;
 use folio_outline::outline::{Outline, Wants};
 use folio_outline::structure;
 use folio_text::edit::{Edit, EditSet};
-use folio_text::fuzzy::text::closest;
 use folio_text::line_index::LineIndex;
-use folio_text::lines::{count_newlines, without_end};
-use folio_text::span::{LineRange, Span};
+use folio_text::lines::count_newlines;
+use folio_text::span::Span;
 
 /// Maximum size in bytes of a file to search.
 const MAX_SEARCHED: u64 = history::MAX_HASHED;
@@ -35,15 +35,16 @@ pub(super) struct Fit {
     pub(super) moved_to: Option<u64>,
 }
 
-/// Finds the edits of a record in a file.
+/// Finds the edits of a record of an entry in a file.
 ///
 /// # Errors
 ///
-/// Fails with [`Code::FileChanged`] if the edits do not occur exactly once, and with
+/// Fails with [`Code::FileChanged`] if it is not certain where the edits are, and with
 /// [`Code::StructureChanged`] if undoing them would change headings or code blocks elsewhere.
 pub(super) fn fit(
     file: &File,
     size: u64,
+    (state, entry): (&StateDirectory, &Entry),
     record: &FileRecord,
     reverse: Reverse,
     env: &Env,
@@ -58,179 +59,207 @@ pub(super) fn fit(
     if size == left && hash()? == record.sha256 {
         return Ok(Fit { edits: reverse.edits, moved_to: None });
     }
-    if record.around.is_empty() || reverse.edits.is_empty() || size > MAX_SEARCHED {
-        return Err(changed(
-            path,
-            &match size == left {
-                true => "its bytes have changed".to_owned(),
-                false => format!("it has {size} bytes, not {left}"),
-            },
-        ));
+    if record.before.is_none() || reverse.edits.is_empty() || size > MAX_SEARCHED {
+        return Err(changed_size(record, size));
     }
     let mut text = vec![0; size as usize];
     file.read_exact_at(&mut text, 0).map_err(failed)?;
-    let search = Search { text: &text, record, left };
-    let edits = search.edits(reverse)?;
-    search.check_structure(&edits, env)?;
+    let later = past::later(state, record, entry.id)?;
+    let past = Past::of(&text, &later, entry.id, record);
+    let edits = Search { text: &text, record, reverse: &reverse }.edits(&past, &later, entry.id)?;
+    check_structure(&text, path, &edits, env)?;
     let first = edits.edits().first().map_or(0, |edit| edit.span.start());
     let line = 1 + count_newlines(&text[..first as usize]);
     Ok(Fit { edits, moved_to: Some(line) })
 }
 
+/// Returns the error for a file in which the edits cannot be searched for.
+fn changed_size(record: &FileRecord, size: u64) -> Error {
+    let left = record.after.map_or(0, |after| after.size);
+    changed(
+        record.path(),
+        &match size == left {
+            true => "its bytes have changed".to_owned(),
+            false => format!("it has {size} bytes, not {left}"),
+        },
+    )
+}
+
 struct Search<'a> {
+    /// The current text.
     text: &'a [u8],
     record: &'a FileRecord,
-    /// The size of the file after the patch.
-    left: u64,
-}
-
-/// The text that an edit inserted, with its context.
-struct Place {
-    bytes: Vec<u8>,
-    /// The range of the inserted text.
-    brought: Range<usize>,
-}
-
-impl Place {
-    /// Returns the whole lines that contain the inserted text. For a deletion, returns the lines on
-    /// both sides.
-    fn lines(&self) -> Range<usize> {
-        let (before, after) = (&self.bytes[..self.brought.start], &self.bytes[self.brought.end..]);
-        let is_cut = self.brought.is_empty();
-        let begins_line = before.last().is_none_or(|&byte| byte == b'\n');
-        let skipped = usize::from(is_cut && begins_line);
-        let start = memchr::memrchr_iter(b'\n', before).nth(skipped).map_or(0, |feed| feed + 1);
-        let ends_line = !is_cut && self.bytes[..self.brought.end].ends_with(b"\n");
-        let end = match memchr::memchr(b'\n', after) {
-            _ if ends_line => 0,
-            Some(feed) => feed + 1,
-            None => after.len(),
-        };
-        start..self.brought.end + end
-    }
+    reverse: &'a Reverse,
 }
 
 impl Search<'_> {
-    fn edits(&self, reverse: Reverse) -> Result<EditSet, Error> {
-        let mut shift = None;
-        let mut edits = Vec::new();
-        let places = reverse.places.into_iter().zip(&self.record.around);
-        for (edit, (bytes, (before, after))) in reverse.edits.edits().iter().zip(places) {
-            let brought = *before as usize..bytes.len() - *after as usize;
-            let place = Place { bytes, brought };
-            let start = self.find(&place, edit.span.start(), shift)?;
-            shift = Some(start as i64 - edit.span.start() as i64);
-            let span = Span::new(start, start + edit.span.len());
-            edits.push(Edit { span, content: edit.content.clone() });
-        }
-        let disordered = |_| changed(self.record.path(), "what it wrote has been moved");
-        EditSet::new(edits).map_err(disordered)
-    }
-
-    /// Finds an edit whose position was `start`. The previous edit has moved by `shift`. The
-    /// context must match completely on at least one side, because equal lines may occur elsewhere.
-    fn find(&self, place: &Place, start: u64, shift: Option<i64>) -> Result<u64, Error> {
-        let own = start - place.brought.start as u64;
-        let moved = shift.and_then(|shift| own.checked_add_signed(shift)).map(|at| at as usize);
-        let there = moved.and_then(|moved| self.text.get(moved..));
-        if let (Some(moved), true) = (moved, there.is_some_and(|it| it.starts_with(&place.bytes))) {
-            return Ok((moved + place.brought.start) as u64);
-        }
-        let (lines, length) = (place.lines(), place.bytes.len());
-        if let Some(at) = self.only(std::iter::once(0..length), place)? {
-            return Ok(at);
-        }
-        // At the start or end of the file, there is no context on that side.
-        let has_before = lines.start > 0 || own > 0;
-        let has_after = lines.end < length || own + (length as u64) < self.left;
-        let before = has_before.then_some(0..lines.end);
-        let after = has_after.then_some(lines.start..length);
-        let found = self.only([before, after].into_iter().flatten(), place)?;
-        found.ok_or_else(|| self.missing(&place.bytes[lines], start))
-    }
-
-    /// Finds an edit by parts of its context. Returns `None` if they do not occur.
-    ///
-    /// # Errors
-    ///
-    /// Fails if they occur several times.
-    fn only(
-        &self,
-        parts: impl IntoIterator<Item = Range<usize>>,
-        place: &Place,
-    ) -> Result<Option<u64>, Error> {
-        let mut only: Option<(usize, usize)> = None;
-        for part in parts.into_iter().filter(|part| !part.is_empty()) {
-            let finder = memmem::Finder::new(&place.bytes[part.clone()]);
-            // If lines are repeated, occurrences overlap.
-            let mut from = 0;
-            let occurrences = std::iter::from_fn(|| {
-                let at = from + finder.find(&self.text[from..])?;
-                from = at + 1;
-                Some(at)
-            });
-            for at in occurrences.take(2) {
-                let start = at + place.brought.start - part.start;
-                match only {
-                    Some((first, own)) if own != start => return Err(self.several(first, at)),
-                    _ => only = Some((at, start)),
+    /// Returns the edits of entry `id`, with spans in the current text.
+    fn edits(&self, past: &Past, later: &[FileChange], id: u64) -> Result<EditSet, Error> {
+        let earlier = past.text();
+        let places = Places::of(self.record, self.reverse);
+        let now = Context { text: self.text, record: self.record, places: &places };
+        let then = Context { text: &earlier, ..now };
+        let found = match past.is_certain {
+            true => {
+                let edits = self.reverse.edits.edits();
+                let own: Vec<u64> = edits.iter().map(|edit| edit.span.start()).collect();
+                let moved = self.moved(past, &earlier, &own);
+                moved.or_else(|| self.written_elsewhere(past, &then, &now))
+            }
+            false if places.bytes.is_empty() => {
+                return Err(changed_size(self.record, self.text.len() as u64));
+            }
+            false => {
+                let unknown = later[past.undone..].iter().rev();
+                match places.clone().carried(self.record, unknown, id) {
+                    None => None,
+                    Some(places) => {
+                        let then = Context { places: &places, ..then };
+                        self.moved(past, &earlier, &then.find_certain()?)
+                    }
                 }
             }
-        }
-        Ok(only.map(|(_, start)| start as u64))
-    }
-
-    fn line_of(&self, at: usize) -> u64 {
-        1 + count_newlines(&self.text[..at])
-    }
-
-    fn several(&self, first: usize, second: usize) -> Error {
-        let path = self.record.path();
-        let [first, second] = [self.line_of(first), self.line_of(second)];
-        changed(path, &format!("the text of the patch occurs on line {first} and on line {second}"))
-    }
-
-    /// Returns the error for a missing text, with the closest match and its difference.
-    fn missing(&self, wanted: &[u8], own: u64) -> Error {
-        let path = self.record.path();
-        let own = self.line_of(self.text.len().min(own as usize));
-        let wanted = std::str::from_utf8(wanted).ok();
-        let Some(near) = wanted.and_then(|wanted| closest(wanted, self.text, 1, false)) else {
-            let what = format!("the text that the patch wrote near line {own} no longer exists");
-            return changed(path, &what);
         };
-        let line = near.line;
-        let what =
-            format!("line {line} is closest to the text of the patch, which no longer exists");
-        let mut lines = self.text.split_inclusive(|&byte| byte == b'\n');
-        let text = without_end(lines.nth(line as usize - 1).unwrap_or_default());
-        let text = String::from_utf8_lossy(text).into_owned();
-        let candidates = vec![Candidate { line, text: text.clone(), path: vec![text] }];
-        let address = display(path, Some(LineRange::line(line)));
-        Error { candidates, ..changed(path, &what) }
-            .hint(Hint::command("read", [address]).why("print the current text"))
+        let found = found.ok_or_else(|| self.refused(past, &now))?;
+        let edits = self.reverse.edits.edits().iter().zip(found).map(|(edit, start)| Edit {
+            span: Span::new(start, start + edit.span.len()),
+            content: edit.content.clone(),
+        });
+        let disordered = |_| changed(self.record.path(), "what it wrote has been moved");
+        EditSet::new(edits.collect()).map_err(disordered)
     }
 
-    /// Fails if the edits would change headings or code blocks elsewhere.
-    fn check_structure(&self, edits: &EditSet, env: &Env) -> Result<(), Error> {
-        let path = self.record.path();
-        let options = DocumentOptions { binary: true, ..DocumentOptions::default() };
-        let stream = Box::new(Cursor::new(self.text.to_vec()));
-        let document = Document::stream(path, stream, &options, &env.cancel)?;
-        if !document.format().has(Feature::FarEffects) || !document.encoding().is_utf8() {
-            return Ok(());
+    /// Returns the error for edits whose text or place later patches changed.
+    fn refused(&self, past: &Past, now: &Context<'_>) -> Error {
+        let deleted = self.reverse.edits.edits().iter().filter(|edit| edit.span.is_empty());
+        let mut ends = deleted.map(|edit| past.ends(edit.span.start()));
+        let is_crowded = |ends: &(Option<u64>, Option<u64>)| ends.0.is_some() && ends.0 < ends.1;
+        match ends.find(is_crowded) {
+            Some((Some(first), Some(last))) if past.is_certain => now.crowded(first, last),
+            _ => now.missing(0),
         }
-        let (start, format) = (document.bom_length(), document.format());
-        let lines = LineIndex::new(self.text, start);
-        let outline = Outline::of_part(&self.text[start..], start as u64, format, Wants::default());
-        let found = structure::changes(self.text, &lines, edits, format.dialect(), || &outline);
-        let Some(first) = found.first() else { return Ok(()) };
-        let shown = String::from_utf8_lossy(&first.text);
-        let shown = shown.lines().next().unwrap_or_default();
-        let message = format!(
-            "the file was changed since, and this would change headings or code blocks \
-             elsewhere: '{shown}'"
-        );
-        Err(Error::new(Code::StructureChanged, message).at(path))
     }
+
+    /// Returns the offsets of edits whose text a later patch moved: the text occurred only once, it
+    /// occurs only once now, and later patches wrote all of that text.
+    fn written_elsewhere(
+        &self,
+        past: &Past,
+        then: &Context<'_>,
+        now: &Context<'_>,
+    ) -> Option<Vec<u64>> {
+        let found = then.find().and_then(|_| now.find()).ok()?;
+        let is_new = now.spans(&found).into_iter().all(|place| !past.has_kept(place));
+        is_new.then_some(found)
+    }
+
+    /// Returns the current offsets of the edits, which begin at `starts` in an earlier text.
+    /// Returns `None` if later patches changed the text of an edit.
+    fn moved(&self, past: &Past, text: &[u8], starts: &[u64]) -> Option<Vec<u64>> {
+        let edits = self.reverse.edits.edits().iter().zip(starts);
+        edits.map(|(edit, &start)| Place::of(text, edit, start).moved(past, self.text)).collect()
+    }
+}
+
+/// The place of an edit in an earlier text.
+struct Place<'a> {
+    text: &'a [u8],
+    edit: &'a Edit,
+    start: usize,
+    end: usize,
+}
+
+impl<'a> Place<'a> {
+    fn of(text: &'a [u8], edit: &'a Edit, start: u64) -> Self {
+        Self { text, edit, start: start as usize, end: (start + edit.span.len()) as usize }
+    }
+
+    /// Whether the edit restores only whole lines, between two lines.
+    fn is_between_lines(&self) -> bool {
+        let (content, is_end) = (&self.edit.content, self.end == self.text.len());
+        let is_before_line = || is_end || content.ends_with(b"\n");
+        let is_after_line = || content.starts_with(b"\n") || content.starts_with(b"\r\n");
+        self.start == self.end
+            && (begins_line(self.text, self.start) && is_before_line()
+                || ends_line(self.text, self.end) && is_after_line())
+    }
+
+    /// Returns the span that later patches must not have changed: the text of the edit. If it
+    /// begins or ends within a line, the span includes the word there, and one more character,
+    /// because the new text of a later patch may belong to it.
+    fn core(&self) -> Span {
+        let (mut start, mut end) = (self.start, self.end);
+        if !self.is_between_lines() {
+            let is_word = |at: usize| is_word(self.text[at]);
+            if !begins_line(self.text, start) {
+                while start > 0 && is_word(start - 1) {
+                    start -= 1;
+                }
+                start = start.saturating_sub(usize::from(!begins_line(self.text, start)));
+            }
+            if start == end || !begins_line(self.text, end) {
+                while end < self.text.len() && is_word(end) {
+                    end += 1;
+                }
+                end = self.text.len().min(end + 1);
+            }
+        }
+        Span::new(start as u64, end as u64)
+    }
+
+    /// Returns the offset of the edit in the `current` text. Returns `None` if later patches
+    /// changed its text, or if undoing it would join lines.
+    fn moved(&self, past: &Past, current: &[u8]) -> Option<u64> {
+        let core = self.core();
+        let start = match core.is_empty() {
+            true => past.point(core.start())?,
+            false => past.start(core)? + (self.start as u64 - core.start()),
+        };
+        let (at, end) = (start as usize, start as usize + self.end - self.start);
+        let is_first = !begins_line(self.text, self.start) || begins_line(current, at);
+        let is_last = match begins_line(self.text, self.end) {
+            // The last line of the file may have no line ending.
+            true => {
+                let is_end = self.end < self.text.len() || end == current.len();
+                is_end || self.edit.content.is_empty() || self.edit.content.ends_with(b"\n")
+            }
+            false => !ends_line(self.text, self.end) || ends_line(current, end),
+        };
+        (is_first && is_last).then_some(start)
+    }
+}
+
+/// Whether a byte is part of a word or a number.
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_-+./".contains(&byte)
+}
+
+fn begins_line(text: &[u8], at: usize) -> bool {
+    at == 0 || text[at - 1] == b'\n'
+}
+
+fn ends_line(text: &[u8], at: usize) -> bool {
+    text.get(at).is_none_or(|&byte| byte == b'\n') || text[at..].starts_with(b"\r\n")
+}
+
+/// Fails if the edits would change headings or code blocks elsewhere.
+fn check_structure(text: &[u8], path: &Path, edits: &EditSet, env: &Env) -> Result<(), Error> {
+    let options = DocumentOptions { binary: true, ..DocumentOptions::default() };
+    let stream = Box::new(Cursor::new(text.to_vec()));
+    let document = Document::stream(path, stream, &options, &env.cancel)?;
+    if !document.format().has(Feature::FarEffects) || !document.encoding().is_utf8() {
+        return Ok(());
+    }
+    let (start, format) = (document.bom_length(), document.format());
+    let lines = LineIndex::new(text, start);
+    let outline = Outline::of_part(&text[start..], start as u64, format, Wants::default());
+    let found = structure::changes(text, &lines, edits, format.dialect(), || &outline);
+    let Some(first) = found.first() else { return Ok(()) };
+    let shown = String::from_utf8_lossy(&first.text);
+    let shown = shown.lines().next().unwrap_or_default();
+    let message = format!(
+        "the file was changed since, and this would change headings or code blocks \
+         elsewhere: '{shown}'"
+    );
+    Err(Error::new(Code::StructureChanged, message).at(path))
 }

@@ -57,10 +57,17 @@ fn back(change: &Change) -> Result<FileDiff, Error> {
 /// Fails if a file has changed so much that the changes of the patch can no longer be determined.
 pub fn show(state: &StateDirectory, entry: &Entry, env: &Env) -> Result<Diffs, Error> {
     let files = entry.files.iter().zip(&entry.record.files).zip(reverse(state, entry)?);
-    files.map(|((path, record), it)| Ok((path.clone(), forth(record, it, env)?))).collect()
+    files
+        .map(|((path, record), it)| Ok((path.clone(), forth((state, entry), record, it, env)?)))
+        .collect()
 }
 
-fn forth(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<FileDiff, Error> {
+fn forth(
+    entry: (&StateDirectory, &Entry),
+    record: &FileRecord,
+    reverse: Reverse,
+    env: &Env,
+) -> Result<FileDiff, Error> {
     if record.after.is_none() {
         return Ok(removed(&reverse.edits.apply(b"")));
     }
@@ -71,7 +78,7 @@ fn forth(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<FileDiff, E
         }
         let (mut file, mut text) = (env.roots.open_file(path)?, Vec::new());
         file.read_to_end(&mut text).map_err(|error| Error::io(&error, path))?;
-        let fit = fit::fit(&file, text.len() as u64, record, reverse.clone(), env)?;
+        let fit = fit::fit(&file, text.len() as u64, entry, record, reverse.clone(), env)?;
         Ok((text, fit.edits))
     };
     let (new, edits) = match fitted() {
