@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use folio_keys::Mistake;
-use folio_keys::value::Value;
+use folio_keys::edit::Check;
+use folio_keys::models::{Models, Reading};
 use folio_keys::{Kind, Syntax, Tree, change, edit, find, parse, value};
 use saphyr_parser::{Event, Parser};
 
@@ -76,18 +77,24 @@ pub fn run(data: &[u8], syntax: Syntax) {
         check_entry(&tree, index);
     }
     let index = choices.below_many(tree.nodes.len());
-    let kind = tree.node(index).kind;
-    let Ok(value) = Value::read(syntax, choices.one_of(VALUES), Some(kind), None) else { return };
+    let text = choices.one_of(VALUES);
     let names = [choices.one_of(NAMES).to_owned()];
-    let planned = match choices.below(6) {
-        0 => edit::replace(&tree, index, &value),
-        1 => edit::remove(&tree, index),
-        2 => edit::rename(&tree, index, &names[0]),
-        3 => edit::insert_item(&tree, index, None, &value),
-        4 => edit::insert_item(&tree, index, Some(choices.below(4) as u32), &value),
-        _ => edit::insert_key(&tree, index, &names, &value),
+    let operation = choices.below(6);
+    let models = match operation {
+        3 | 4 => Models::of_item(&tree, index),
+        5 => Models::of_key(&tree, index, &names),
+        _ => Models::of_value(&tree, index),
     };
-    let Ok(changes) = planned else { return };
+    let Ok(Reading { value, .. }) = models.read(text, None) else { return };
+    let planned = match operation {
+        0 => edit::replace(&tree, index, &value, Check::Now),
+        1 => edit::remove(&tree, index, Check::Now),
+        2 => edit::rename(&tree, index, &names[0], Check::Now),
+        3 => edit::insert_item(&tree, index, None, &value, Check::Now),
+        4 => edit::insert_item(&tree, index, Some(choices.below(4) as u32), &value, Check::Now),
+        _ => edit::insert_key(&tree, index, &names, &value, Check::Now),
+    };
+    let Ok(edit::Edits { changes, .. }) = planned else { return };
     let text = change::apply(&tree.text, &changes);
     let new = parse(syntax, text.as_bytes()).expect("the result is valid");
     if new.node(Tree::ROOT).kind != Kind::Mapping {
