@@ -183,11 +183,11 @@ fn a_number_with_a_fraction_is_not_taken_for_text() {
     for number in ["3.10", "1e3", "-0", "12345678901234567890123"] {
         let call =
             format!(r#"{{"address":"a.yml","operation":"set","key":"v","content":{number}}}"#);
-        let refused = sandbox.run_with_input(&["call", "patch"], &call).exits(2);
+        let refused = sandbox.run_with_input(&["call", "patch"], call).exits(2);
         refused.tells("content: expected a string, found a number with a fraction or exponent");
     }
     let call = r#"{"address":"a.yml","operation":"set","key":"v","content":310}"#;
-    sandbox.run_with_input(&["call", "patch"], &call).succeeds();
+    sandbox.run_with_input(&["call", "patch"], call).succeeds();
     assert_eq!(fs::read_to_string(sandbox.path("a.yml")).unwrap(), "v: '310'\n");
 }
 
