@@ -48,15 +48,40 @@ fn completion_scripts_know_every_command() {
     }
 }
 
-/// Returns the manual pages by file name.
+/// Returns the names and sections of the pages to which a manual page refers, such as
+/// `folio-read(1)`.
+fn referenced_pages(page: &[u8]) -> Vec<(String, char)> {
+    let text = String::from_utf8_lossy(page).replace('\\', "");
+    let pages = text.split_once("\n.SH SEE ALSO\n").expect("other pages").1;
+    let page = |line: &str| {
+        let (name, section) = line.trim_end_matches(',').split_once('(')?;
+        Some((name.to_owned(), section.chars().next()?))
+    };
+    pages.lines().map(|line| page(line).expect("a page")).collect()
+}
+
+/// Returns the manual pages by file name: folio(1), and all pages to which it refers.
 fn manual_pages(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
-    let print = |name: &str| sandbox.run(&["man", name]).succeeds().stdout;
-    let mut pages = vec![("folio.1".to_owned(), sandbox.run(&["man"]).succeeds().stdout)];
-    pages.extend(commands(sandbox).iter().map(|name| (format!("folio-{name}.1"), print(name))));
-    let topics = ["addresses", "exit-status", "agents", "selecting", "ripgrep"];
-    pages.extend(topics.map(|name| (format!("folio-{name}.7"), print(name))));
-    pages.push(("folio-config.5".to_owned(), print("config")));
-    pages
+    let main = sandbox.run(&["man"]).succeeds().stdout;
+    let commands = commands(sandbox).into_iter().map(|name| (format!("folio-{name}"), '1'));
+    let named: BTreeSet<(String, char)> =
+        referenced_pages(&main).into_iter().chain(commands).collect();
+    let print = |(name, section): (String, char)| {
+        let page = sandbox.run(&["man", &name]).succeeds().stdout;
+        (format!("{name}.{section}"), page)
+    };
+    [("folio.1".to_owned(), main)].into_iter().chain(named.into_iter().map(print)).collect()
+}
+
+#[test]
+fn manual_pages_refer_to_pages_that_exist() {
+    let pages = manual_pages(&Sandbox::new());
+    let names: Vec<&String> = pages.iter().map(|(name, _)| name).collect();
+    for (name, page) in &pages {
+        for (other, section) in referenced_pages(page) {
+            assert!(names.contains(&&format!("{other}.{section}")), "{name}: {other}({section})");
+        }
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 
 use crate::generated::root;
+use crate::safety::has;
 use crate::support::{Outcome, Sandbox, outcome};
 
 /// Returns the value of the last `key:` or `key =` in a file.
@@ -57,6 +58,39 @@ fn the_action_runs() {
     let told = run("; touch broken;", "'sub dir'");
     assert_eq!(told.status, Some(123), "{told}");
     assert!(told.errors().contains("';'"), "{told}");
+}
+
+/// The action unpacks a given archive, and builds folio without one.
+#[test]
+fn the_action_installs_an_archive() {
+    let sandbox = Sandbox::new();
+    pack(&sandbox, env!("CARGO_PKG_VERSION"), "out").succeeds();
+    let step = ["read", "--key", "runs.steps[0].run", "--value"];
+    let action = root().join("action.yml");
+    let script = sandbox.run(&[&step[..], &[action.to_str().unwrap()]].concat()).succeeds().text();
+    let install = |archive: &str| {
+        let mut shell = sandbox.command_of("bash");
+        shell.args(["-eo", "pipefail", "-c", &script]).env("RUNNER_TEMP", sandbox.path("temp"));
+        // A cargo that only prints its arguments.
+        let path = format!("{}:/usr/bin:/bin", sandbox.path("").display());
+        shell.env("ARCHIVE", archive).env("GITHUB_ACTION_PATH", "/action").env("PATH", path);
+        outcome(&mut shell, b"")
+    };
+    fs::write(sandbox.path("cargo"), "#!/bin/sh\necho cargo \"$@\"\n").unwrap();
+    fs::set_permissions(sandbox.path("cargo"), fs::Permissions::from_mode(0o755)).unwrap();
+    let name = format!("folio-{}-a-target.tar.gz", env!("CARGO_PKG_VERSION"));
+    let archive = sandbox.path("out").join(name);
+    for archive in [format!("file://{}", archive.display()), archive.display().to_string()] {
+        if archive.contains("://") && !has("curl", &["--version"]) {
+            continue;
+        }
+        install(&archive).succeeds();
+        let version = std::process::Command::new(sandbox.path("temp/folio/bin/folio")).output();
+        assert!(version.unwrap().stdout.starts_with(b"folio "), "{archive}");
+        fs::remove_dir_all(sandbox.path("temp")).unwrap();
+    }
+    let built = install("").succeeds().text();
+    assert!(built.starts_with("cargo install --locked --path /action --root "), "{built}");
 }
 
 /// Returns the files and destinations of the Debian package, from Cargo.toml.
