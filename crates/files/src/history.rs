@@ -297,7 +297,7 @@ mod tests {
         env: &Env,
     ) -> io::Result<u64> {
         let scratch = state.part("journal")?.join("entry");
-        let reversed = reverses.map(|reversed| reversed.id);
+        let reversed = reverses.as_ref().map(|reversed| reversed.id);
         let create = |_| create_private(&scratch);
         let (id, file) = reserve(state, removed, reversed, env, create)?;
         let files = vec![file_record(removed)];
@@ -352,7 +352,7 @@ mod tests {
         let most = MAX_ENTRIES as u64;
         assert_eq!(add(&state, 0), most + 1);
         assert_eq!(ids(), (2..=most + 1).collect::<Vec<_>>());
-        let reverses = Some(Reversed { id: 2, origin: 2, is_undo: true });
+        let reverses = Some(Reversed { id: 2, origin: 2, is_undo: true, between: Vec::new() });
         add_within(&state, 0, reverses, &Env::default()).expect("added");
         assert_eq!(ids(), (2..=most + 2).collect::<Vec<_>>());
         let limits = Limits { max_history_mib: 1, ..Limits::default() };

@@ -71,7 +71,7 @@ impl Journal {
     ) -> io::Result<Self> {
         let directory = state.part(PART)?;
         let create = |id| create_private(&directory.join(format!("{id}{ENDING}")));
-        let reversed = record.reverses.map(|reversed| reversed.id);
+        let reversed = record.reverses.as_ref().map(|reversed| reversed.id);
         let (id, file) = history::reserve(state, length, reversed, env, create)?;
         let (path, file) = (directory.join(format!("{id}{ENDING}")), Locked(file));
         let (state, completed_at, is_complete, is_done) = (state.clone(), 0, false, false);
@@ -190,8 +190,8 @@ impl Journal {
     }
 
     /// Returns the history entry that the commit reverses.
-    pub(super) fn reverses(&self) -> Option<Reversed> {
-        self.record.reverses.filter(|_| self.is_complete)
+    pub(super) fn reverses(&self) -> Option<&Reversed> {
+        self.record.reverses.as_ref().filter(|_| self.is_complete)
     }
 }
 

@@ -45,7 +45,7 @@ pub struct Record {
 }
 
 /// The entry that an undo or a redo reverses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reversed {
     /// The number of the entry.
     pub id: u64,
@@ -53,6 +53,10 @@ pub struct Reversed {
     pub origin: u64,
     /// Whether the patch was undone. Otherwise it was redone.
     pub is_undo: bool,
+    /// The numbers of the undos and redos of the patch before the entry, earliest first. Earlier
+    /// versions did not record them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub between: Vec<u64>,
 }
 
 /// The change of one file.

@@ -17,7 +17,7 @@ pub use select::{Direction, Selection, Which, history_path, scope};
 use super::env::Env;
 use super::history::{self, Damaged, Draft, Entry, Reverse};
 use super::lock::{Locks, lock_directories};
-use super::records::{FileRecord, Record, Reversed};
+use super::records::{FileRecord, Record};
 use super::replace::{self, Change, CommitOptions, Editable, Mode};
 use super::roots::Roots;
 use super::state::StateDirectory;
@@ -57,7 +57,7 @@ pub fn undo(
         let options = CommitOptions {
             sync,
             history: env.undo.then_some(draft),
-            reverses: Some(Reversed { id: entry.id, origin: entry.origin(), is_undo }),
+            reverses: Some(entry.reversed(is_undo)),
             state: Some(state.clone()),
             backup: None,
         };

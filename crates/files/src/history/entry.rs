@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::EntryName;
 use crate::error::Error;
-use crate::records::{FileRecord, Record};
+use crate::records::{FileRecord, Record, Reversed};
 use crate::roots::Roots;
 use crate::state::{open_own, remove_file};
 use folio_text::edit::{Edit, EditSet};
@@ -162,12 +162,22 @@ impl Entry {
 
     /// Whether the entry is an undo, which a redo reverts.
     pub fn is_undo(&self) -> bool {
-        self.record.reverses.is_some_and(|reversed| reversed.is_undo)
+        self.record.reverses.as_ref().is_some_and(|reversed| reversed.is_undo)
     }
 
     /// Returns the number of the original patch.
     pub fn origin(&self) -> u64 {
-        self.record.reverses.map_or(self.id, |reversed| reversed.origin)
+        self.record.reverses.as_ref().map_or(self.id, |reversed| reversed.origin)
+    }
+
+    /// Returns what a commit that reverses the entry records about it.
+    pub(crate) fn reversed(&self, is_undo: bool) -> Reversed {
+        let between = self.record.reverses.as_ref().map(|reversed| {
+            let last = Some(reversed.id).filter(|&id| id != reversed.origin);
+            reversed.between.iter().copied().chain(last).collect()
+        });
+        let between = between.unwrap_or_default();
+        Reversed { id: self.id, origin: self.origin(), is_undo, between }
     }
 
     /// Returns the edits that undo the entry, for each file. Returns `None` if the entry is

@@ -125,7 +125,7 @@ impl<'a> Run<'a> {
             time: now(),
             operation,
             parts,
-            reverses: options.reverses,
+            reverses: options.reverses.clone(),
             is_kept: options.history.is_some(),
             files: steps.iter().map(|step| step.slot.record.clone()).collect(),
         };
@@ -290,7 +290,7 @@ impl<'a> Run<'a> {
         let is_clean = self.remove_old_files();
         let kept = self.journal.as_ref().filter(|journal| journal.is_kept());
         self.committed.undo = kept.map(|journal| journal.id);
-        let ended = match (&self.journal, &self.options.state, self.options.reverses) {
+        let ended = match (&self.journal, &self.options.state, &self.options.reverses) {
             _ if !is_clean => Ok(()),
             (Some(journal), ..) => journal.finish(),
             (None, Some(state), Some(reversed)) => history::remove(state, reversed.id),

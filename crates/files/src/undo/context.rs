@@ -48,7 +48,8 @@ impl<'a> Context<'a> {
         if found.as_ref().is_ok_and(|found| others == 0 && self.is_certain(found, on_one_side)) {
             return found;
         }
-        for is_before in [true, false].into_iter().filter(|_| (others, on_one_side) == (0, 0)) {
+        let is_distinct = (others, on_one_side) == (0, 0) && self.places.is_followed;
+        for is_before in [true, false].into_iter().filter(|_| is_distinct) {
             let places = self.places.trimmed(is_before);
             let trimmed = Context { places: &places, ..*self };
             if let Some(found) = trimmed.find().ok().filter(|found| trimmed.is_certain(found, 0)) {

@@ -148,6 +148,10 @@ impl Search<'_> {
         then: &Context<'_>,
         now: &Context<'_>,
     ) -> Option<Vec<u64>> {
+        // An undo may have restored lines equal to those around a deleted text.
+        if self.reverse.edits.edits().iter().any(|edit| edit.span.is_empty()) {
+            return None;
+        }
         let found = then.find().and_then(|_| now.find()).ok()?;
         let is_new = now.spans(&found).into_iter().all(|place| !past.has_kept(place));
         is_new.then_some(found)

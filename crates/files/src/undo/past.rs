@@ -61,6 +61,8 @@ pub(super) struct Places {
     pub(super) starts: Vec<u64>,
     /// The size of the file.
     pub(super) size: u64,
+    /// Whether all changes by folio are known to be included.
+    pub(super) is_followed: bool,
 }
 
 impl Places {
@@ -89,6 +91,7 @@ impl Places {
             around: record.around.clone(),
             starts: record.places().map(Span::start).collect(),
             size: record.after.map_or(0, |after| after.size),
+            is_followed: true,
         }
     }
 
@@ -105,15 +108,19 @@ impl Places {
         for change in later {
             // A commit that was undone since is not in the history. If nothing was changed between
             // it and its undo, both have no effect.
-            let undone = change.reverses.map(|reversed| reversed.id).filter(|undone| *undone > id);
+            let undone = change.reverses.as_ref().map(|it| it.id).filter(|undone| *undone > id);
             if undone.is_some_and(|undone| undone > last) {
                 let size = change.record.after.map(|after| after.size);
                 if size != Some(self.size) {
+                    self.is_followed = false;
                     break;
                 }
             } else {
                 let edits = change.edits().filter(|_| change.record.before == file);
-                let Some(edits) = edits.filter(|_| undone.is_none()) else { break };
+                let Some(edits) = edits.filter(|_| undone.is_none()) else {
+                    self.is_followed = false;
+                    break;
+                };
                 for index in 0..self.bytes.len() {
                     self.carry(index, &edits)?;
                 }
@@ -266,13 +273,18 @@ impl Past {
             return change.reverses.is_some();
         }
         let Some(other) = self.replace(&change.reverse.edits, index) else { return false };
-        // The undo of a redo is taken for the undo of the original patch, because the number of the
-        // undo in between is not recorded.
-        let ids = |reversed: Reversed| match reversed.is_undo {
-            true => vec![reversed.origin],
-            false => vec![reversed.origin, reversed.id],
+        let toggle = |reversed: &Reversed| {
+            let (first, last) = ([reversed.origin], [reversed.id]);
+            let mut ids = [&first[..], &reversed.between, &last].concat();
+            ids.dedup();
+            // In records of earlier versions, an undo and a redo in between are missing. They are
+            // taken for consecutive, which a checksum confirms or not.
+            if (ids.len() % 2 == 1) != reversed.is_undo {
+                ids.pop();
+            }
+            Toggle { ids, index, other }
         };
-        self.toggles.extend(change.reverses.map(|it| Toggle { ids: ids(it), index, other }));
+        self.toggles.extend(change.reverses.as_ref().map(toggle));
         true
     }
 

@@ -59,6 +59,8 @@ pub(super) struct Patch {
     context: Vec<(Texts, Texts)>,
     /// Whether a part of the text also occurred elsewhere with the same context.
     had_others: bool,
+    /// The texts before and after.
+    texts: (String, String),
 }
 
 /// The document.
@@ -135,6 +137,7 @@ impl Model {
 
     /// Makes a random patch. Returns its edits.
     pub(super) fn patch(&mut self, chance: &mut Chance) -> (Patch, Vec<Edit>) {
+        let before = self.text();
         self.time += 1;
         let count = self.count();
         let at = chance.below(count);
@@ -154,7 +157,7 @@ impl Model {
                 self.replace(at, length.min(count - 1), texts)
             }
         };
-        (self.with_context(kind), edits)
+        (self.with_context(kind, before), edits)
     }
 
     fn some_texts(&mut self, chance: &mut Chance) -> Vec<String> {
@@ -350,8 +353,41 @@ impl Model {
         })
     }
 
-    fn with_context(&self, kind: Kind) -> Patch {
-        let mut patch = Patch { kind, time: self.time, context: Vec::new(), had_others: false };
+    /// Whether the text of a patch and its context are somewhere in the document.
+    /// If it is not the place of the patch, another program has made an equal one.
+    pub(super) fn has_copy(&self, patch: &Patch) -> bool {
+        let new: Vec<Texts> = match &patch.kind {
+            Kind::Set { new, .. } => new.iter().map(|line| vec![line.clone()]).collect(),
+            Kind::Replace { new, .. } => vec![new.clone()],
+        };
+        let text = self.text();
+        new.into_iter().zip(&patch.context).all(|(new, (before, after))| {
+            // One line on each side is compared.
+            let before = &before[before.len().saturating_sub(1)..];
+            let lines = [before, &new, &after[..after.len().min(1)]].concat();
+            let block: String = lines.into_iter().map(|(_, text)| text).collect();
+            text.contains(&block)
+        })
+    }
+
+    /// Whether an undo restored exactly the text before a patch from the text after it. In this
+    /// case it does not matter which of several equal lines were changed.
+    pub(super) fn is_exact(&self, patch: &Patch, text: &str) -> bool {
+        patch.texts.0 == text && patch.texts.1 == self.text()
+    }
+
+    /// Records the context of a patch again after a later patch, unless another program has changed
+    /// the document in between.
+    pub(super) fn follow(&self, patch: &mut Patch) {
+        if self.others < patch.time && !self.undone(patch).is_empty() {
+            patch.context = self.context(patch);
+        }
+    }
+
+    fn with_context(&self, kind: Kind, before: String) -> Patch {
+        let texts = (before, self.text());
+        let mut patch =
+            Patch { kind, time: self.time, context: Vec::new(), had_others: false, texts };
         patch.context = self.context(&patch);
         patch.had_others = !self.is_single(&patch);
         patch
@@ -359,6 +395,7 @@ impl Model {
 
     /// Undoes a patch, of which the result is `text`. Returns the patch that redoes it.
     pub(super) fn undo(&mut self, patch: &Patch, text: &str) -> Patch {
+        let before = self.text();
         self.time += 1;
         let kind = match &patch.kind {
             Kind::Set { old, new } => {
@@ -373,7 +410,7 @@ impl Model {
                 Kind::Replace { old: new.clone(), new: old.clone() }
             }
         };
-        self.with_context(kind)
+        self.with_context(kind, before)
     }
 
     /// Deletes the lines `new`, and restores the lines `old`, such that the result is `text`.
