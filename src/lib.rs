@@ -87,6 +87,8 @@ mod commands;
 #[doc(hidden)]
 pub mod fuzzing;
 mod mcp;
+#[cfg(test)]
+mod tests;
 
 pub use cli::main;
 pub use commands::host::{Host, Stdin};

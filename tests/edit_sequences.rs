@@ -2,14 +2,12 @@
 //! is unchanged, undo restores the bytes, and blank lines do not accumulate.
 
 use std::fs;
+use std::ops::RangeInclusive;
 
-use folio_outline::format::Format;
-use folio_outline::naming::unique_names;
-use folio_outline::outline::{Outline, Wants};
-use folio_text::span::LineRange;
 use serde_json::Value;
 
 use crate::support::Sandbox;
+use crate::support::records::{File, Heading, Record, Section as Entry, Text};
 
 const NOTES: &str = "---\ntitle: Notes\ntags: [a, b]\nparams:\n  weight: 3\n---\n\n# Notes\n\nIntro text.\n\n\
     ## Alpha\n\nFirst words.\n\n- one\n- two\n\n### Beta\n\n```sh\nmake all\n```\n\nMore words.\n\n\
@@ -45,6 +43,22 @@ fn typed(words: &[&str], keeps_separation: bool) -> Typed {
     Typed { words: words.iter().map(|&word| word.to_owned()).collect(), keeps_separation }
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Markdown,
+    Ini,
+    Log,
+}
+
+/// A heading, an INI section or a log entry.
+struct Section {
+    level: Option<u8>,
+    /// The name without the number that tells it from equal names.
+    own: String,
+    text: String,
+    line: u64,
+}
+
 struct Sequence {
     sandbox: Sandbox,
     name: &'static str,
@@ -63,6 +77,28 @@ impl Sequence {
         fs::read_to_string(self.sandbox.path(self.name)).unwrap()
     }
 
+    /// Returns the sections of the current document.
+    fn outline(&self) -> Vec<Section> {
+        let outcome = self.sandbox.run(&["inspect", "--json", "--flat", self.name]).exits(0);
+        let structure = File::one(&outcome).structure;
+        if self.format == Format::Markdown {
+            let headings = structure.headings.unwrap_or_default().into_iter();
+            let section = |heading: Heading| {
+                let text = heading.text.as_str().to_owned();
+                Section { level: Some(heading.level), own: text.clone(), text, line: heading.line }
+            };
+            return headings.map(section).collect();
+        }
+        let entries = structure.sections.unwrap_or_default().into_iter();
+        let section = |entry: Entry| {
+            let marker = entry.marker.as_str();
+            let text = entry.text.as_ref().map_or(marker, Text::as_str).to_owned();
+            let own = marker.trim_matches(['[', ']']).to_owned();
+            Section { level: None, own, text, line: entry.line }
+        };
+        entries.map(section).collect()
+    }
+
     /// Returns an unused name.
     fn new_name(&mut self) -> String {
         self.made += 1;
@@ -70,21 +106,19 @@ impl Sequence {
     }
 
     /// Returns a random edit that is valid for the current document.
-    fn next(&mut self, text: &str) -> Typed {
-        let outline = outline(text, self.format);
-        let names: Vec<String> = unique_names(&outline).into_iter().flatten().collect();
-        let count = outline.sections().len();
-        if names.len() != count || count < 3 {
+    fn next(&mut self, text: &str, outline: &[Section]) -> Typed {
+        let count = outline.len();
+        if count < 3 {
             return self.growing();
         }
         let index = self.chance.below(count);
         let other = self.chance.below(count);
         let to = match self.format {
-            Format::Markdown => format!("{}#{}", self.name, slug(&outline, other)),
+            Format::Markdown => format!("{}#{}", self.name, slug(outline, other)),
             _ => self.name.to_owned(),
         };
         let side = self.chance.one_of(&["--before", "--after"]);
-        let name = &names[index];
+        let name = &unique_name(outline, index);
         let word = self.chance.one_of(&["words", "text", "x", "more"]);
         let line = (self.chance.below(text.lines().count()) + 1).to_string();
         match self.chance.below(if count > 30 { 4 } else { 16 }) {
@@ -93,11 +127,11 @@ impl Sequence {
             4 | 5 => typed(&["move", "--section", name, "--to", &to, side], true),
             6 => typed(&["copy", "--section", name, "--to", &to, side], true),
             7 => {
-                let content = self.section(&outline, index);
+                let content = self.section(outline, index);
                 typed(&["replace", "--section", name, "-c", &content], true)
             }
             8 => {
-                let content = self.section(&outline, index);
+                let content = self.section(outline, index);
                 typed(&["insert", "--section", name, side, "-c", &content], true)
             }
             9 => typed(&["replace", "--text", word, "-c", "other words"], false),
@@ -107,15 +141,15 @@ impl Sequence {
     }
 
     /// Returns a copy of a section with a new name.
-    fn section(&mut self, outline: &Outline, index: usize) -> String {
+    fn section(&mut self, outline: &[Section], index: usize) -> String {
         let name = self.new_name();
         let body = self.chance.one_of(&["", "\nwords", "\n\nwords\n\n- a\n", "\nx\n\n"]);
         match self.format {
             Format::Markdown => {
-                let level = outline.sections()[index].level().unwrap_or(2);
+                let level = outline[index].level.unwrap_or(2);
                 format!("{} {name}{body}", "#".repeat(level.into()))
             }
-            Format::INI => format!("[{name}]\nkey = words"),
+            Format::Ini => format!("[{name}]\nkey = words"),
             _ => format!("[LOG-9{}] words{}", self.made, body.trim_end()),
         }
     }
@@ -125,7 +159,7 @@ impl Sequence {
         let name = self.new_name();
         match self.format {
             Format::Markdown => typed(&["append", "-c", &format!("## {name}\n\ntext words")], true),
-            Format::INI => typed(&["set", "--section", &name, "--key", "k", "-c", "words"], true),
+            Format::Ini => typed(&["set", "--section", &name, "--key", "k", "-c", "words"], true),
             _ => typed(&["append", "-c", &format!("[LOG-8{}] words", self.made)], true),
         }
     }
@@ -148,10 +182,10 @@ impl Sequence {
                 typed(&["set", "--front-matter", "--key", key, "-c", value], true)
             }
             (Format::Markdown, 8) => typed(&["delete", "--front-matter", "--key", "draft"], true),
-            (Format::INI, 0..=2) => typed(&["rename", "--section", name, "-c", &new], true),
-            (Format::INI, 3) => typed(&["append", "--section", name, "-c", "added = 1"], true),
-            (Format::INI, 4) => typed(&["delete", "--section", name, "--key", "key"], true),
-            (Format::INI, _) => {
+            (Format::Ini, 0..=2) => typed(&["rename", "--section", name, "-c", &new], true),
+            (Format::Ini, 3) => typed(&["append", "--section", name, "-c", "added = 1"], true),
+            (Format::Ini, 4) => typed(&["delete", "--section", name, "--key", "key"], true),
+            (Format::Ini, _) => {
                 let key = self.chance.one_of(&["one", "key", "name"]);
                 typed(&["set", "--section", name, "--key", key, "-c", "some words"], true)
             }
@@ -162,7 +196,8 @@ impl Sequence {
     /// Makes an edit and checks the result. Returns whether it changed anything.
     fn step(&mut self) -> bool {
         let before = self.text();
-        let edit = self.next(&before);
+        let old_outline = self.outline();
+        let edit = self.next(&before, &old_outline);
         let mut words = vec!["patch", &edit.words[0], self.name];
         words.extend(edit.words[1..].iter().map(String::as_str));
         words.extend(["--json", "--no-sync"]);
@@ -174,9 +209,9 @@ impl Sequence {
         }
         let record = outcome.json();
         let told = format!("{words:?}\n{before}\n---- became\n{after}\n{record}");
-        let (old, new) =
-            (self.outside(&before, &record, true), self.outside(&after, &record, false));
-        assert_eq!(old, new, "{told}");
+        let new_outline = self.outline();
+        let old = outside(&old_outline, &record, true);
+        assert_eq!(old, outside(&new_outline, &record, false), "{told}");
         if edit.keeps_separation {
             assert!(has_gap(&before) || !has_gap(&after), "blank lines: {told}");
         }
@@ -188,41 +223,39 @@ impl Sequence {
         self.sandbox.write(self.name, if is_kept { after } else { before });
         is_kept
     }
+}
 
-    /// Returns the sections that an edit does not affect.
-    fn outside(&self, text: &str, record: &Value, is_old: bool) -> Vec<(Option<u8>, String)> {
-        let lines = |value: &Value| {
-            let line = |name: &str| value[name].as_u64();
-            line("start").zip(line("end")).and_then(|(start, end)| LineRange::new(start, end))
-        };
-        let operation = record["operation"].as_str().unwrap();
-        let changes = record["linesChanged"] != 0 && operation != "copy";
-        let own = match (is_old, operation) {
-            (true, _) => lines(&record["affectedLines"]).filter(|_| changes),
-            (false, "move" | "copy") => lines(&record["to"]["resultLines"]),
-            (false, _) => lines(&record["resultLines"]),
-        };
-        let outline = outline(text, self.format);
-        let indexes = 0..outline.sections().len();
-        let is_outside = |&index: &usize| {
-            let line = outline.sections()[index].lines().start();
-            own.is_none_or(|own| !own.contains(line))
-        };
-        let told = |index: usize| {
-            let text = String::from_utf8_lossy(&outline.text(index)).into_owned();
-            (outline.sections()[index].level(), text)
-        };
-        indexes.filter(is_outside).map(told).collect()
+/// Returns the sections that an edit does not affect, as levels and texts.
+fn outside<'a>(outline: &'a [Section], record: &Value, is_old: bool) -> Vec<(Option<u8>, &'a str)> {
+    let lines = |value: &Value| -> Option<RangeInclusive<u64>> {
+        Some(value["start"].as_u64()?..=value["end"].as_u64()?)
+    };
+    let operation = record["operation"].as_str().unwrap();
+    let changes = record["linesChanged"] != 0 && operation != "copy";
+    let own = match (is_old, operation) {
+        (true, _) => lines(&record["affectedLines"]).filter(|_| changes),
+        (false, "move" | "copy") => lines(&record["to"]["resultLines"]),
+        (false, _) => lines(&record["resultLines"]),
+    };
+    let is_outside =
+        |section: &&Section| own.as_ref().is_none_or(|own| !own.contains(&section.line));
+    let sections = outline.iter().filter(is_outside);
+    sections.map(|section| (section.level, section.text.as_str())).collect()
+}
+
+/// Returns a name that only this section has.
+fn unique_name(outline: &[Section], index: usize) -> String {
+    let own = &outline[index].own;
+    let equal = |sections: &[Section]| sections.iter().filter(|other| other.own == *own).count();
+    match equal(outline) {
+        1 => own.clone(),
+        _ => format!("{own}[{}]", 1 + equal(&outline[..index])),
     }
 }
 
-fn outline(text: &str, format: Format) -> Outline {
-    Outline::of(text.as_bytes(), format, Wants::everything())
-}
-
 /// Returns the anchor of a heading with a one-word text.
-fn slug(outline: &Outline, index: usize) -> String {
-    let word = |index: usize| String::from_utf8_lossy(&outline.text(index)).to_lowercase();
+fn slug(outline: &[Section], index: usize) -> String {
+    let word = |index: usize| outline[index].text.to_lowercase();
     let own = word(index);
     match (0..index).filter(|&other| word(other) == own).count() {
         0 => own,
@@ -251,7 +284,7 @@ fn check(name: &'static str, text: &str, format: Format, seed: u64, edits: usize
 fn check_all(edits: usize, seed: u64) {
     check("a.md", NOTES, Format::Markdown, seed, edits);
     check("a.md", DENSE, Format::Markdown, seed, edits);
-    check("a.ini", SETTINGS, Format::INI, seed, edits);
+    check("a.ini", SETTINGS, Format::Ini, seed, edits);
     check("a.log", LOG, Format::Log, seed, edits);
 }
 
@@ -278,8 +311,8 @@ fn sections_keep_their_separation() {
         let front_matter = text.starts_with("---");
         for _ in 0..15 {
             let text = sequence.text();
-            let outline = outline(&text, Format::Markdown);
-            let count = outline.sections().len();
+            let outline = sequence.outline();
+            let count = outline.len();
             if count < 2 {
                 break;
             }

@@ -290,30 +290,6 @@ fn facts_about_destination_files_are_reported() {
     crate::support::edits::check_schema(&done);
 }
 
-#[test]
-fn edits_are_made_in_the_same_process_with_content_in_memory() {
-    use folio::patch::{Operation, Options, Request, run};
-    use folio::target::Target;
-    use folio::{Collected, Host};
-
-    let sandbox = Sandbox::with(&[("a.md", "# A\nx\n")]);
-    let host = Host::new(&sandbox.path(".")).unwrap();
-    let edit = Request {
-        operation: Operation::Append,
-        content: Some(b"y".to_vec().into()),
-        ..Request::default()
-    };
-    let mut options = Options { addresses: vec!["a.md".into()], edit, ..Options::default() };
-    let mut sink = Collected::json();
-    let outcome = run(&options, &host, &mut sink);
-    assert_eq!(sink.status(&outcome).number(), 0, "{sink:?}");
-    assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), "# A\nx\n\ny\n");
-
-    options.edit.target = Some(Target::WholeFile);
-    options.edit.options.unique = true;
-    assert!(options.check().is_err());
-}
-
 /// If an operand is a directory, folio must not change more than the user expects.
 #[test]
 fn a_run_changes_a_limited_number_of_files_without_confirmation() {

@@ -461,32 +461,6 @@ fn a_table_is_read_by_its_number() {
 }
 
 #[test]
-fn a_run_accepts_plain_options() {
-    use folio::read::{ReadArgs, run};
-    use folio::{Collected, Host};
-
-    let sandbox = Sandbox::with(&[("t.md", TABLES)]);
-    let host = Host::new(&sandbox.path(".")).expect("a directory");
-    let args = |file: &str, from| ReadArgs {
-        addresses: vec![file.into()],
-        from: Some(from),
-        ..ReadArgs::default()
-    };
-    for _ in 0..2 {
-        let mut sink = Collected::text();
-        let mut args = args("t.md", 6);
-        args.target.table = vec![0];
-        run(args, &host, &mut sink).expect("a run");
-        assert_eq!(String::from_utf8_lossy(&sink.written), "| 1 | 2 |\n");
-    }
-    // Invalid combinations of options are refused before a file is opened.
-    let mut args = args("gone", 2);
-    args.target.section = vec!["A".into()];
-    let error = run(args, &host, &mut Collected::json()).expect_err("a refusal");
-    assert_eq!(error.message, "--from cannot be used with --section");
-}
-
-#[test]
 fn several_parts_without_headers_are_whole_lines() {
     let sandbox =
         Sandbox::with(&[("a.ini", "[s]\nk = 1\n"), ("b.ini", "[s]\nk = 2\n"), ("c.txt", "x")]);

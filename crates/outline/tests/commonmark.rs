@@ -42,7 +42,7 @@ fn check(example: &Example, text: &str) {
 
 #[test]
 fn the_examples_of_the_specification_have_their_outlines() {
-    let examples = include_str!("fixtures/commonmark/examples.jsonl");
+    let examples = include_str!("commonmark/examples.jsonl");
     let mut count = 0;
     for line in examples.lines() {
         let example: Example = serde_json::from_str(line).unwrap();

@@ -2,15 +2,14 @@
 //! Each command ends with a result or an error, and an edit does not change the bytes before and
 //! after the edited part.
 
-use folio::patch::{self, Request, WriteArgs};
-use folio::{Collected, ExitStatus, Host, grep, read};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::TestCaseResult;
 use serde_json::json;
 
-use crate::support::Sandbox;
-use crate::support::edits::cases;
+use super::cases;
+use crate::patch::{Request, WriteArgs};
+use crate::{Collected, ExitStatus, Host, grep, patch, read};
 
 /// Every encoding of the Encoding Standard that can be requested.
 const LABELS: &[&str] = &[
@@ -168,23 +167,27 @@ fn edits() -> Vec<serde_json::Value> {
     ]
 }
 
-fn host(sandbox: &Sandbox) -> Host {
-    Host::new(&sandbox.path("")).unwrap()
+/// Applies an edit to `a.md`. Returns the result and the new bytes.
+fn apply(label: &str, bytes: &[u8], edit: &serde_json::Value) -> (ExitStatus, Collected, Vec<u8>) {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("a.md");
+    std::fs::write(&file, bytes).unwrap();
+    let write = WriteArgs { no_sync: true, ..WriteArgs::default() };
+    let mut options =
+        patch::Options { edit: Request::apply(edit.to_string()), write, ..Default::default() };
+    options.documents.encoding = Some(label.to_owned());
+    options.documents.binary = true;
+    let mut collected = Collected::json();
+    let outcome = patch::run(&options, &Host::new(directory.path()).unwrap(), &mut collected);
+    let status = collected.status(&outcome);
+    collected.errors.extend(outcome.err());
+    (status, collected, std::fs::read(file).unwrap())
 }
 
 fn check_edits(label: &str, bytes: &[u8]) -> TestCaseResult {
     for edit in edits() {
-        let sandbox = Sandbox::new();
-        sandbox.write("a.md", bytes);
-        let write = WriteArgs { no_sync: true, ..WriteArgs::default() };
-        let apply = Request::apply(edit.to_string());
-        let mut options = patch::Options { edit: apply, write, ..Default::default() };
-        options.documents.encoding = Some(label.to_owned());
-        options.documents.binary = true;
-        let mut collected = Collected::json();
-        let outcome = patch::run(&options, &host(&sandbox), &mut collected);
-        let after = std::fs::read(sandbox.path("a.md")).unwrap();
-        if collected.status(&outcome) != ExitStatus::Done {
+        let (status, _, after) = apply(label, bytes, &edit);
+        if status != ExitStatus::Done {
             prop_assert_eq!(&after, bytes, "refused, but written: {}", edit);
         } else if edit["operation"] == "append" && edit.get("target").is_none() {
             // In an encoding with shift sequences, a final shift has no effect, so appended text
@@ -197,9 +200,9 @@ fn check_edits(label: &str, bytes: &[u8]) -> TestCaseResult {
 }
 
 fn check_reads(label: &str, bytes: &[u8]) {
-    let sandbox = Sandbox::new();
-    sandbox.write("a.md", bytes);
-    let host = host(&sandbox);
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("a.md"), bytes).unwrap();
+    let host = Host::new(directory.path()).unwrap();
     for address in ["a.md", "a.md:2", "a.md:1-3", "a.md#one"] {
         let args = |raw| {
             let addresses = vec![address.into()];
@@ -229,10 +232,11 @@ fn half_a_unit_at_the_end_of_utf16_is_kept() {
     let bytes = b"\xff\xfe\x23\x00\x20\x00\x48";
     check_edits("utf-16le", bytes).unwrap();
     check_reads("utf-16le", bytes);
-    let sandbox = Sandbox::new();
-    sandbox.write("odd.md", bytes);
-    sandbox.run(&["patch", "append", "odd.md", "-c", "x"]).exits(2).tells("invalid bytes");
-    assert_eq!(std::fs::read(sandbox.path("odd.md")).unwrap(), bytes);
+    let append = json!({"filePath": "a.md", "operation": "append", "content": "x"});
+    let (status, told, after) = apply("utf-16le", bytes, &append);
+    assert_eq!(status.number(), 2, "{told:?}");
+    assert!(told.errors[0].message.contains("invalid bytes"), "{told:?}");
+    assert_eq!(after, bytes);
 }
 
 proptest! {
