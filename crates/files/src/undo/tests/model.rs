@@ -195,7 +195,7 @@ impl Model {
         let (mut old, mut new, mut edits) = (Texts::new(), Texts::new(), Vec::new());
         for _ in 0..=usize::from(chance.is(25)) {
             let at = chance.below(self.count());
-            let (id, text) = self.texts(at, 1).remove(0);
+            let Some((id, text)) = self.texts(at, 1).pop() else { break };
             let Some(value) = text.find(": ").map(|at| at + 2) else { continue };
             if old.iter().any(|(other, _)| *other == id) {
                 continue;
