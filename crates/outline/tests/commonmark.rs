@@ -45,7 +45,7 @@ fn the_examples_of_the_specification_have_their_outlines() {
     let examples = include_str!("commonmark/examples.jsonl");
     let mut count = 0;
     for line in examples.lines() {
-        let example: Example = serde_json::from_str(line).unwrap();
+        let example: Example = serde_json::from_str(line).expect("an example");
         check(&example, &example.markdown);
         check(&example, &example.markdown.replace('\n', "\r\n"));
         check(&example, example.markdown.trim_end_matches('\n'));
