@@ -2,6 +2,7 @@
 
 pub mod documents;
 pub mod edits;
+pub mod random_documents;
 pub mod records;
 pub mod terminal;
 

@@ -144,8 +144,14 @@ fn lock(directory: &Path, env: &Env) -> io::Result<File> {
 ///
 /// Fails if an entry cannot be read.
 pub fn list(state: &StateDirectory) -> Result<(Vec<Entry>, Vec<u64>), Error> {
+    list_after(state, 0)
+}
+
+/// Returns the entries with greater numbers, newest first, and the numbers of the damaged ones.
+/// Does not read the other entries.
+pub(crate) fn list_after(state: &StateDirectory, id: u64) -> Result<(Vec<Entry>, Vec<u64>), Error> {
     let (mut found, mut damaged) = (Vec::new(), Vec::new());
-    for entry in entries(state, |_| true)? {
+    for entry in entries(state, move |own| own > id)? {
         match entry? {
             Ok(entry) => found.push(entry),
             Err(Damaged { id, .. }) => damaged.push(id),

@@ -27,14 +27,14 @@ pub(super) fn later(
     file: &FileRecord,
     id: u64,
 ) -> Result<Vec<FileChange>, Error> {
-    let (entries, _) = history::list(state)?;
+    let (entries, _) = history::list_after(state, id)?;
     let change = |entry: Entry| {
         let index = entry.record.files.iter().position(|other| other.path == file.path)?;
         let reverse = entry.reverse().ok()??.swap_remove(index);
         let record = entry.record.files[index].clone();
         Some(FileChange { id: entry.id, reverses: entry.record.reverses, record, reverse })
     };
-    Ok(entries.into_iter().filter(|entry| entry.id > id).filter_map(change).collect())
+    Ok(entries.into_iter().filter_map(change).collect())
 }
 
 impl FileChange {
