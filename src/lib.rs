@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use folio::patch::{Operation, Request};
-//! use folio::{Cancel, Code, Collected, Env, ExitStatus, Host, grep, patch, read, target::Target};
+//! use folio::{Cancel, Code, Collected, Env, ExitStatus, Host, grep, patch, read, target::Part};
 //!
 //! // Searches, edits and reads one document.
 //! fn work(host: &Host, name: &str) -> Result<String, folio::Error> {
@@ -21,7 +21,7 @@
 //!
 //!     let edit = Request {
 //!         operation: Operation::Replace,
-//!         target: Some(Target::section("Install")),
+//!         target: Some(Part::section("Install")),
 //!         content: Some(b"## Install\n\nRun cargo.".to_vec().into()),
 //!         ..Request::default()
 //!     };
@@ -98,7 +98,7 @@ pub use folio_files::error::{Candidate, Code, Error, ExitStatus, Hint};
 
 /// Targets of `read` and `patch`.
 pub mod target {
-    pub use crate::commands::target::Target;
+    pub use folio_outline::part::Part;
 }
 
 /// `folio read`: prints the part of a document that an address or a target selects.

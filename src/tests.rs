@@ -7,7 +7,7 @@ mod schemas;
 
 use crate::patch::{Operation, Options, Request};
 use crate::read::ReadArgs;
-use crate::target::Target;
+use crate::target::Part;
 use crate::{Collected, Host, patch, read};
 use proptest::test_runner::Config;
 
@@ -35,7 +35,7 @@ fn edits_are_made_with_content_in_memory() {
     assert_eq!(sink.status(&outcome).number(), 0, "{sink:?}");
     assert_eq!(std::fs::read_to_string(file).unwrap(), "# A\nx\n\ny\n");
 
-    options.edit.target = Some(Target::WholeFile);
+    options.edit.target = Some(Part::Whole);
     options.edit.options.unique = true;
     assert!(options.check().is_err());
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::commands::host::Host;
 use crate::commands::output::{Note, Sink};
-use crate::commands::{misses, resolve};
+use crate::commands::{missing_files, resolve};
 use folio_files::address::{Address, Part};
 use folio_files::document::{Document, DocumentOptions};
 use folio_files::env::Env;
@@ -79,7 +79,7 @@ pub fn open(
     match path.as_os_str() == "-" {
         true => Document::stream(path, host.open_stdin()?, load, &env.cancel),
         false => Document::open(path, load, env)
-            .map_err(|error| misses::missing_file(error, path, command, env)),
+            .map_err(|error| missing_files::missing_file(error, path, command, env)),
     }
 }
 

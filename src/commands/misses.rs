@@ -1,51 +1,166 @@
-//! Errors for missing or ambiguous parts and files, with candidates and hints.
+//! Errors for parts that are missing or ambiguous: the only place that turns a [`Miss`] of the engine
+//! into a sentence, candidates and hints.
 
-use std::ffi::OsString;
 use std::path::Path;
 
+use super::target::spell;
+use super::target::spell::Flag;
 use crate::commands::output::counted;
 use folio_files::address::display;
-use folio_files::env::Env;
-use folio_files::error::{Argument, Candidate, Code, Error, Hint, shell_path};
-use folio_files::listing::Kind;
-use folio_files::roots::Roots;
-use folio_files::walk;
+use folio_files::error::{Argument, Candidate, Code, Error, Hint};
+use folio_keys::find::{self, Found};
+use folio_keys::parse::NOT_UTF8;
+use folio_keys::path::push_steps;
+use folio_keys::{KeyPath, Kind, Mistake, Tree};
+use folio_outline::format::{Feature, Format};
 use folio_outline::ini_keys::KeyMiss;
-use folio_outline::naming::unique_names;
-use folio_outline::outline::{IniKey, Outline, SectionKind, path_to};
-use folio_outline::target::{Matching, Miss, find_section};
-pub use folio_text::fuzzy::name::nearest;
-use folio_text::span::{LineRange, parse_line_ranges};
+use folio_outline::locate::{BlockKind, Locator, Miss, NameRole};
+use folio_outline::naming::{section_label, section_path, unique_label};
+use folio_outline::outline::{IniKey, Outline};
+use folio_outline::part::{Part, SectionPart};
+use folio_outline::target::{Matching, Miss as SectionMiss};
+use folio_text::fuzzy::name::nearest;
+use folio_text::span::LineRange;
 
-/// Returns the name of a section for messages, with its `#` marks.
-pub fn section_label(outline: &Outline, index: usize) -> String {
-    let text = outline.text(index);
-    let text = String::from_utf8_lossy(&text);
-    match outline.sections()[index].kind() {
-        SectionKind::Heading(level) => format!("{} {text}", "#".repeat(usize::from(level))),
-        SectionKind::Entry | SectionKind::Marker => text.into_owned(),
+/// The properties of a request that the error for a [`Miss`] contains.
+pub struct MissContext<'a> {
+    /// The locator that was used.
+    pub locator: Locator<'a>,
+    /// The document.
+    pub path: &'a Path,
+    /// The target of the request.
+    pub target: Option<&'a Part>,
+    /// Returns the request with another target and scope.
+    pub retry: &'a dyn Fn(Option<&Part>, Option<&str>) -> Hint,
+    /// Returns a copy of the request in which the anchor is replaced.
+    pub retry_anchor: &'a dyn Fn(&str) -> Hint,
+}
+
+impl MissContext<'_> {
+    fn renamed(&self, flag: &str, value: &str) -> Hint {
+        let (target, scope) = spell::renamed(self.target, self.locator.scope, flag, value);
+        (self.retry)(target.as_ref(), scope.as_deref())
+    }
+
+    /// Returns the error for a miss, with the candidates and with hints that repeat the request
+    /// with similar names.
+    pub fn error(&self, miss: &Miss) -> Error {
+        let (outline, path) = (self.locator.outline, self.path);
+        let scope = self.locator.scope;
+        match miss {
+            Miss::Section { role, name, miss } => {
+                let flag = name_option(*role);
+                let own = self.split_target();
+                let own = MissContext { target: own.as_ref().or(self.target), ..*self };
+                own.no_section(flag, name, miss)
+            }
+            Miss::Number { kind, index, count } => numbered_miss(kind, *index, *count, scope, path),
+            Miss::Anchor { id, nearest } => {
+                let error = anchor_miss(self.retry_anchor, id, nearest, path);
+                within(error, scope.filter(|_| nearest.is_empty()))
+            }
+            Miss::Entry(key, miss) => {
+                let retry = |own: &str| {
+                    let mut target = self.target.cloned();
+                    match &mut target {
+                        Some(Part::Key { section, key, .. }) => {
+                            (*section, *key) = (None, own.to_owned());
+                        }
+                        Some(Part::FrontMatter { key, .. }) => *key = Some(own.to_owned()),
+                        _ => return (self.retry_anchor)(own),
+                    }
+                    (self.retry)(target.as_ref(), None)
+                };
+                let root = match outline.tree() {
+                    Some(_) => "the document",
+                    None => "the front matter",
+                };
+                match outline.entries() {
+                    Some(tree) => entry_miss(tree, key, miss, (root, path), &retry),
+                    None => Error::new(Code::TargetNotFound, "no such key").at(path),
+                }
+            }
+            Miss::Invalid(mistake, format) => unparsed(mistake, format, path),
+            Miss::Path { text, message } => {
+                let error = no_path(text, message).at(path);
+                error.hint("a key path looks like a.b[2].\"c.d\"")
+            }
+            Miss::NoKeys => self.no_keys(),
+            Miss::Key { section, key, miss } => {
+                // The path of a key may have named the section.
+                let value = matches!(self.target, Some(Part::Key { value: true, .. }));
+                let own = Part::Key { section: section.clone(), key: key.clone(), value };
+                let own = MissContext { target: Some(&own), ..*self };
+                let retry = |flag: &str, value: &str| own.renamed(flag, value);
+                key_miss(&retry, outline, miss, section.as_deref(), key, path)
+            }
+            Miss::OpenKey(key) => open_key(key, path),
+            Miss::NoFrontMatter => {
+                let inspect = Hint::command("inspect", [path]).why("list its parts");
+                let error = Error::new(Code::TargetNotFound, "it has no front matter").at(path);
+                error.hint(inspect)
+            }
+        }
+    }
+
+    /// Returns the target with the section as an option, if the target is the path of an INI key.
+    fn split_target(&self) -> Option<Part> {
+        let Some(Part::Key { section: None, key, value }) = self.target else { return None };
+        let (section, key) = self.locator.split_key(key)?;
+        Some(Part::Key { section: Some(section), key, value: *value })
+    }
+
+    fn no_section(&self, flag: &str, name: &str, miss: &SectionMiss) -> Error {
+        let Locator { outline, scope, matching, .. } = self.locator;
+        let retry = |flag: &str, value: &str| self.renamed(flag, value);
+        let error = section_miss_for(&retry, outline, miss, flag, name, self.path);
+        let is_scoped = flag != "--in" && !matches!(self.target, Some(Part::Key { .. }));
+        let error = within(error, scope.filter(|_| is_scoped));
+        match matching {
+            // Commands that only read can also select the section by its lines.
+            Matching::Relaxed => with_lines(error, outline, miss, self.path),
+            Matching::Exact | Matching::IgnoringCase => error,
+        }
+    }
+
+    /// Returns the error for a key in a format without keys.
+    fn no_keys(&self) -> Error {
+        let Locator { outline, scope, .. } = self.locator;
+        let format = outline.format();
+        let message = format!(
+            "only configuration files and front matter have keys, but this file is {}",
+            format.name()
+        );
+        let error = Error::new(Code::TargetNotFound, message).at(self.path);
+        if let Some(Part::Key { key, value, .. }) = self.target
+            && outline.front_matter().is_some()
+        {
+            let target = Part::FrontMatter { key: Some(key.clone()), value: *value };
+            let retry = (self.retry)(Some(&target), None);
+            return error.hint(retry.why("a key of the front matter"));
+        }
+        if format.has(Feature::FrontMatter) {
+            return error.hint(Hint::command("inspect", [self.path]).why("list its parts"));
+        }
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        if !Format::may_be_ini(&name) {
+            return error;
+        }
+        let retry = |format| (self.retry)(self.target, scope).and(["--as", format]);
+        error.hint(match *name == *"-" {
+            true => retry("yaml").why("or toml, ini, env, properties"),
+            false => retry("ini").why("to read it as INI"),
+        })
     }
 }
 
-/// Maximum number of sections whose names are compared to find a unique name.
-const MAX_COMPARED: usize = 20_000;
-
-/// Returns a name that identifies a section: its name with `#` marks, a path, or a name with a
-/// number.
-pub fn unique_label(outline: &Outline, index: usize) -> String {
-    let label = section_label(outline, index);
-    if find_section(outline, &label, None, Matching::Exact) == Ok(index) {
-        return label;
+/// Returns the option whose value is the name of a section.
+fn name_option(role: NameRole) -> &'static str {
+    match role {
+        NameRole::Scope => "--in",
+        NameRole::Part(part) => part.flag(),
+        NameRole::OfKey => SectionPart::Whole.flag(),
     }
-    let is_small = outline.sections().len() <= MAX_COMPARED;
-    let name = is_small.then(|| unique_names(outline).swap_remove(index)).flatten();
-    name.unwrap_or(label)
-}
-
-/// Returns the names of a section's ancestors, outermost first, followed by its own name.
-pub fn section_path(outline: &Outline, parents: &[Option<usize>], index: usize) -> Vec<String> {
-    let path = path_to(Some(index), |index| parents[index]).into_iter();
-    path.map(|index| String::from_utf8_lossy(&outline.text(index)).into_owned()).collect()
 }
 
 /// Maximum number of candidates that an error lists.
@@ -74,15 +189,21 @@ fn candidates(outline: &Outline, indexes: &[usize]) -> Vec<Candidate> {
 }
 
 /// Returns the error for a section that was not found. `flag` is the option that contains the name.
-pub fn section_miss(outline: &Outline, miss: &Miss, flag: &str, name: &str, path: &Path) -> Error {
+pub fn section_miss(
+    outline: &Outline,
+    miss: &SectionMiss,
+    flag: &str,
+    name: &str,
+    path: &Path,
+) -> Error {
     let retry = |flag: &str, value: &str| Hint::flag([flag, value]);
     let error = section_miss_for(&retry, outline, miss, flag, name, path);
     with_lines(error, outline, miss, path)
 }
 
 /// Adds a hint that reads the first of several candidates by its lines.
-pub fn with_lines(error: Error, outline: &Outline, miss: &Miss, path: &Path) -> Error {
-    let Miss::Ambiguous { candidates } = miss else { return error };
+pub fn with_lines(error: Error, outline: &Outline, miss: &SectionMiss, path: &Path) -> Error {
+    let SectionMiss::Ambiguous { candidates } = miss else { return error };
     let address = display(path, Some(outline.sections()[candidates[0]].lines()));
     error.hint(Hint::command("read", [address]).why("the same section, by lines"))
 }
@@ -92,13 +213,13 @@ pub fn with_lines(error: Error, outline: &Outline, miss: &Miss, path: &Path) -> 
 pub fn section_miss_for(
     retry: &dyn Fn(&str, &str) -> Hint,
     outline: &Outline,
-    miss: &Miss,
+    miss: &SectionMiss,
     flag: &str,
     name: &str,
     path: &Path,
 ) -> Error {
     match miss {
-        Miss::NotFound { nearest } => {
+        SectionMiss::NotFound { nearest } => {
             let message = if outline.sections().is_empty() {
                 format!("no section '{name}': it has no headings or sections")
             } else {
@@ -114,7 +235,7 @@ pub fn section_miss_for(
             }
             error.hint(Hint::command("inspect", [path]).why("list all"))
         }
-        Miss::Ambiguous { candidates: found } => {
+        SectionMiss::Ambiguous { candidates: found } => {
             let some = only_some(found.len());
             let message = format!("{} sections match '{name}'{some}", found.len());
             let mut error = Error::new(Code::TargetAmbiguous, message).at(path);
@@ -179,113 +300,19 @@ pub fn with_anchor(command: &'static str, path: &Path, id: &str) -> Hint {
     Hint::command(command, [address])
 }
 
-/// The system's message for a path below a regular file.
-const NOT_A_DIRECTORY: &str = "Not a directory";
-
-/// Adds hints with similar names to the error for a file that does not exist.
-pub fn missing_file(error: Error, path: &Path, command: &'static str, env: &Env) -> Error {
-    missing_file_for(&|path| Hint::command(command, [path]), error, path, env)
-}
-
-/// Like [`missing_file`], for any command. `retry` returns the command with another file.
-pub fn missing_file_for(
-    retry: &dyn Fn(&Path) -> Hint,
-    error: Error,
-    path: &Path,
-    env: &Env,
-) -> Error {
-    missing_entry(retry, &[Kind::File], error, path, env)
-}
-
-/// Adds hints with similar names to the error for a missing file or directory. `kinds` contains the
-/// expected kinds in order of preference.
-pub fn missing_entry(
-    retry: &dyn Fn(&Path) -> Hint,
-    kinds: &[Kind],
-    mut error: Error,
-    path: &Path,
-    env: &Env,
-) -> Error {
-    let roots = &env.roots;
-    if path.as_os_str().is_empty() {
-        return error.hint("the name is empty; is a shell variable unset?");
-    }
-    if error.message == NOT_A_DIRECTORY {
-        let file = path.ancestors().skip(1).find(|path| roots.is_file(path));
-        return match file {
-            Some(file) => error.hint(retry(file).why("this is a file")),
-            None => error,
-        };
-    }
-    if let Code::NotFound | Code::OutsideRoot = error.code
-        && !roots.begins_here(path)
-        && let Some(similar) = roots.similar_mounts(path)
-    {
-        return unknown_collection(retry, error, path, &similar);
-    }
-    if error.code != Code::NotFound {
-        return error;
-    }
-    let Some(name) = path.file_name().map(|name| name.to_string_lossy().into_owned()) else {
-        return error;
-    };
-    if let Some(target) = roots.link_text(path) {
-        let (shown, target) = (shell_path(&roots.on_disk(path)), target.display());
-        return error.hint(format!("ls -l {shown}  # a link to '{target}', which does not exist"));
-    }
-    let similar = walk::similar_names(path, &name, roots);
-    let only = |kind| walk::below_named(path, kind, env).filter(|below| below.len() == 1);
-    let only = |kind| only(kind).and_then(|below| below.into_iter().next());
-    let below = kinds.iter().find_map(|kind| Some((*kind, only(*kind)?)));
-    let below = below.filter(|(_, below)| !similar.contains(below));
-    if similar.is_empty() && below.is_none() {
-        let is_named = |parent: &&Path| parent.file_name().is_some() && roots.is_directory(parent);
-        let parent = path.parent().filter(is_named);
-        error = error.hint(Hint::command("list", parent).why("list what exists"));
-    }
-    if let Some((kind, below)) = below {
-        let what = if kind == Kind::Directory { "directory" } else { "file" };
-        let why = format!("the only {what} of that name below this directory");
-        error = error.hint(retry(&below).why(why));
-    }
-    for similar in similar {
-        error = error.hint(retry(&similar).why("similar"));
-    }
-    error
-}
-
-/// Replaces the error for a path that begins with an unknown collection name with an error about
-/// the collection.
-fn unknown_collection(
-    retry: &dyn Fn(&Path) -> Hint,
-    mut error: Error,
-    path: &Path,
-    similar: &[String],
-) -> Error {
-    error.code = Code::CollectionNotFound;
-    error.hints.clear();
-    error.message = "no such collection or file".to_owned();
-    for name in similar {
-        let below = path.components().skip(1);
-        let other: std::path::PathBuf =
-            std::iter::once(std::path::Component::Normal(format!("@{name}").as_ref()))
-                .chain(below)
-                .collect();
-        error = error.hint(retry(&other).why("similar"));
-    }
-    error.hint(Hint::command("collection", ["list"]).why("list the collections"))
-}
-
-/// Returns the error for a number that is too large. `only` is the kind of block in `inspect
-/// --only`, and `count` is the number of such blocks.
-pub fn numbered_miss(
-    kind: &str,
-    only: &str,
+/// Returns the error for a number that is too large. `count` is the number of such blocks.
+fn numbered_miss(
+    kind: &BlockKind,
     index: usize,
     count: usize,
     scope: Option<&str>,
     path: &Path,
 ) -> Error {
+    let (kind, only) = match kind {
+        BlockKind::Code(None) => ("code block".to_owned(), "code"),
+        BlockKind::Code(Some(language)) => (format!("{language} code block"), "code"),
+        BlockKind::Table => ("table".to_owned(), "tables"),
+    };
     let place = if scope.is_some() { "the section" } else { "the document" };
     let message = match count {
         0 => format!("no {kind} {index}: {place} has none"),
@@ -375,35 +402,145 @@ pub fn open_key(key: &IniKey, path: &Path) -> Error {
     Error::new(Code::TargetNotFound, message).at(path)
 }
 
-/// Fails if an operand is not a file but another operand is. Such an operand is probably a line
-/// range, or part of a name without quotes. `part` contains the arguments that select the part.
-pub fn refuse_stray_operand(
-    command: &'static str,
-    operands: &[OsString],
-    part: &[OsString],
-    roots: &Roots,
-) -> Result<(), Error> {
-    let exists = |operand: &&OsString| roots.exists(Path::new(operand));
-    let is_word = |operand: &&OsString| {
-        let text = operand.to_str();
-        text.is_some_and(|text| !text.contains(['/', '.', ':', '#', '@']) && text != "-")
+/// Maximum number of names listed in an error.
+const LISTED: usize = 12;
+
+/// Returns the error for a text that is not a key path.
+fn no_path(text: &str, message: &str) -> Error {
+    /// Maximum number of characters of a path in an error.
+    const SHOWN: usize = 200;
+    let shown = match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     };
-    let Some(stray) = operands.iter().filter(is_word).find(|operand| !exists(operand)) else {
-        return Ok(());
-    };
-    let Some(file) = operands.iter().find(exists) else { return Ok(()) };
-    let text = stray.to_string_lossy();
-    let error = Error::usage(format!("'{text}' is not a file"));
-    if parse_line_ranges(&text).is_ok() {
-        let address = OsString::from_iter([file.as_os_str(), ":".as_ref(), stray]);
-        return Err(error.hint(Hint::command(command, [address]).why("lines of a file")));
+    Error::usage(format!("--key '{shown}': {message}"))
+}
+
+/// Returns the error for a document that could not be parsed.
+pub fn unparsed(mistake: &Mistake, format: &str, path: &Path) -> Error {
+    let Mistake { line, column, message } = mistake;
+    let message = format!("line {line}, column {column}: invalid {format}: {message}");
+    let error = Error::new(Code::InvalidSyntax, message).at(path);
+    match mistake.message == NOT_UTF8 {
+        true => error.hint(other_encoding()),
+        false => error,
     }
-    match part.split_last() {
-        Some((name, flags)) if !name.as_encoded_bytes().starts_with(b"--") => {
-            let name = format!("{} {text}", name.to_string_lossy());
-            let hint = Hint::command(command, [file]).and(flags).and([name]);
-            Err(error.hint(hint.why("quote a name that contains spaces")))
+}
+
+/// Returns the hint to give the encoding of a file that is not UTF-8.
+pub fn other_encoding() -> Hint {
+    Hint::flag(["--encoding", "LABEL"]).why("such as windows-1252 or shift_jis")
+}
+
+/// Returns the error for editing an entry through an alias or a merge key.
+pub fn through_alias(tree: &Tree, alias: usize, path: &Path) -> Error {
+    let at = tree.lines(alias).start();
+    let anchor = tree.anchor_of(alias).unwrap_or(alias);
+    let message = format!(
+        "line {at}: this entry refers to line {} through the alias {}; an edit would change both",
+        tree.lines(anchor).start(),
+        tree.written(alias)
+    );
+    let original = Hint::flag(["--key".to_owned(), tree.path(anchor)]).why("the original");
+    Error::usage(message).at(path).hint(original)
+}
+
+/// Returns the error for a path that does not select exactly one entry. `root` is the word for the
+/// complete tree in the message, and `retry` returns the command with another path.
+fn entry_miss(
+    tree: &Tree,
+    key: &KeyPath,
+    miss: &find::Miss,
+    (root, path): (&str, &Path),
+    retry: &dyn Fn(&str) -> Hint,
+) -> Error {
+    match miss {
+        find::Miss::Ambiguous { all, steps } => {
+            ambiguous_entry(tree, key, (all, *steps), path, retry)
         }
-        _ => Ok(()),
+        find::Miss::NotFound { container, steps } => {
+            let found = *container;
+            let place = match (*steps, tree.path(found.index)) {
+                (0, _) => format!("in {root}"),
+                (_, path) => format!("in '{path}'"),
+            };
+            let node = tree.node(found.index);
+            let error =
+                Error::new(Code::TargetNotFound, format!("no key '{}' {place}", key.source));
+            let error = error.at(path);
+            match node.kind {
+                Kind::Mapping => with_names(error, tree, found, key, *steps, retry),
+                Kind::Sequence => {
+                    let count = tree.children(found.index).count();
+                    error.hint(match count {
+                        0 => "it is an empty list".to_owned(),
+                        _ => format!(
+                            "it is a list of {}, [0] to [{}]",
+                            counted(count as u64, "item"),
+                            count - 1
+                        ),
+                    })
+                }
+                kind => error.hint(format!("it is a value of the type {}", kind.name())),
+            }
+        }
     }
+}
+
+/// Adds hints with names similar to the missing one. If there are none, lists the existing names.
+fn with_names(
+    mut error: Error,
+    tree: &Tree,
+    container: Found,
+    key: &KeyPath,
+    steps: usize,
+    retry: &dyn Fn(&str) -> Hint,
+) -> Error {
+    let children: Vec<usize> = tree.children(container.index).collect();
+    let names = children.iter().map(|&child| tree.name(child).unwrap_or_default());
+    let wanted = match key.steps.get(steps) {
+        Some(find::Step::Name(name)) => name,
+        _ => &key.source,
+    };
+    let similar = nearest(wanted, names, 3);
+    if !similar.is_empty() {
+        for at in similar {
+            error = error.hint(retry(&tree.path(children[at])).why("similar"));
+        }
+        return error;
+    }
+    if children.is_empty() {
+        return error.hint("it has no keys");
+    }
+    let names: Vec<String> = children.iter().take(LISTED).map(|&child| tree.path(child)).collect();
+    let more = match children.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    error.hint(format!("its keys are {}{more}", names.join(", ")))
+}
+
+fn ambiguous_entry(
+    tree: &Tree,
+    key: &KeyPath,
+    (all, steps): (&[usize], usize),
+    path: &Path,
+    retry: &dyn Fn(&str) -> Hint,
+) -> Error {
+    let message = format!("{} entries match '{}'", all.len(), key.source);
+    let mut error = Error::new(Code::TargetAmbiguous, message).at(path);
+    error.candidates = all
+        .iter()
+        .map(|&index| {
+            let own = tree.path(index);
+            Candidate { line: tree.lines(index).start(), text: own.clone(), path: vec![own] }
+        })
+        .collect();
+    let rest = key.steps.get(steps..).unwrap_or_default();
+    let fits = |index: &&usize| find::find_from(tree, **index, rest).is_ok();
+    let Some(&index) = all.iter().find(fits).or(all.first()) else { return error };
+    let why = if Some(&index) == all.first() { "the first of them" } else { "one of them" };
+    let mut own = tree.path(index);
+    push_steps(&mut own, rest);
+    error.hint(retry(&own).why(why))
 }

@@ -8,7 +8,6 @@ pub mod collection;
 #[cfg(feature = "search")]
 pub mod collection_search;
 pub mod conditions;
-pub mod entries;
 pub mod field_names;
 pub mod file_diff;
 pub mod grep;
@@ -24,9 +23,9 @@ pub mod line_matcher;
 pub mod line_search;
 pub mod links;
 pub mod list;
-pub mod locate;
 pub mod matching;
 pub mod misses;
+pub mod missing_files;
 pub mod output;
 pub mod parallel;
 pub mod patch;

@@ -12,7 +12,6 @@ use super::collect::MAX_BYTES;
 use super::tool::{Call, Set, Tool, ToolCall};
 use crate::commands::collection_search::args::SearchArgs;
 use crate::commands::inspect::run::Heading;
-use crate::commands::misses::nearest;
 use crate::commands::output::Collected;
 use crate::commands::read::args::ReadArgs;
 use crate::commands::related::args::RelatedArgs;
@@ -20,6 +19,7 @@ use crate::commands::retrieval::Hit;
 use crate::commands::target::flags::TargetArgs;
 use crate::commands::{collection, collection_search, inspect, read, related};
 use folio_files::error::{Code, Error};
+use folio_text::fuzzy::name::nearest;
 
 /// The tools of this set.
 pub(super) static TOOLS: [Tool; 8] = [

@@ -4,8 +4,8 @@
 use super::documents;
 use super::tool::{Set, Tool};
 use super::{core, fs, fs_mcp, read_text_file, text_tools};
-use crate::commands::misses::nearest;
 use folio_files::error::Error;
+use folio_text::fuzzy::name::nearest;
 
 /// The tools, grouped by set.
 static TABLE: &[&[Tool]] = &[

@@ -6,19 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Argument, Code, Error};
 use folio_markdown::destination::percent_decoded;
+pub use folio_outline::part::Part;
 use folio_text::span::{LineRange, Span, parse_line_ranges};
-
-/// The part of a file in an address.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Part {
-    /// The whole file.
-    #[default]
-    Whole,
-    /// Ranges of lines. An open end is `u64::MAX`.
-    Lines(Vec<LineRange>),
-    /// The target of the anchor `#id`.
-    Anchor(String),
-}
 
 /// A prefix of operands such as `-:5`, which would otherwise be parsed as options. Arguments of a
 /// process cannot contain NUL, so no operand of a user begins with this prefix.
@@ -29,7 +18,7 @@ pub const STDIN_MARK: &[u8] = b"\0";
 pub struct Address {
     /// The path of the file. `-` is standard input.
     pub path: PathBuf,
-    /// The part of the file.
+    /// The part of the file: all of it, lines, or the part to which an anchor refers.
     pub part: Part,
     /// The bytes of a line to read. An open end is `u64::MAX`. Only `read` accepts them.
     pub bytes: Option<Span>,
@@ -260,7 +249,6 @@ mod tests {
     fn describe(address: &Address) -> String {
         let path = address.path.display();
         match &address.part {
-            Part::Whole => format!("{path}"),
             Part::Anchor(id) => format!("{path} #{id}"),
             Part::Lines(ranges) => {
                 let ranges: Vec<_> = ranges
@@ -269,6 +257,7 @@ mod tests {
                     .collect();
                 format!("{path} {}", ranges.join(","))
             }
+            _ => format!("{path}"),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::outline::{Outline, SectionKind};
+use crate::outline::{Outline, SectionKind, path_to};
 use crate::target::{Matching, find_section, names};
 
 /// Maximum number of names to verify with a lookup. Only names that may be ambiguous are verified.
@@ -27,6 +27,37 @@ pub fn unique_names(outline: &Outline) -> Vec<Option<String>> {
     };
     namer.spell();
     (0..count).map(|index| namer.name(index)).collect()
+}
+
+/// Returns the name of a section for messages, with its `#` marks.
+pub fn section_label(outline: &Outline, index: usize) -> String {
+    let text = outline.text(index);
+    let text = String::from_utf8_lossy(&text);
+    match outline.sections()[index].kind() {
+        SectionKind::Heading(level) => format!("{} {text}", "#".repeat(usize::from(level))),
+        SectionKind::Entry | SectionKind::Marker => text.into_owned(),
+    }
+}
+
+/// Maximum number of sections whose names are compared to find a unique name.
+const MAX_COMPARED: usize = 20_000;
+
+/// Returns a name that identifies a section: its name with `#` marks, a path, or a name with a
+/// number.
+pub fn unique_label(outline: &Outline, index: usize) -> String {
+    let label = section_label(outline, index);
+    if find_section(outline, &label, None, Matching::Exact) == Ok(index) {
+        return label;
+    }
+    let is_small = outline.sections().len() <= MAX_COMPARED;
+    let name = is_small.then(|| unique_names(outline).swap_remove(index)).flatten();
+    name.unwrap_or(label)
+}
+
+/// Returns the names of a section's ancestors, outermost first, followed by its own name.
+pub fn section_path(outline: &Outline, parents: &[Option<usize>], index: usize) -> Vec<String> {
+    let path = path_to(Some(index), |index| parents[index]).into_iter();
+    path.map(|index| String::from_utf8_lossy(&outline.text(index)).into_owned()).collect()
 }
 
 struct Namer<'a> {

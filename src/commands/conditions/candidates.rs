@@ -6,16 +6,16 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::Kind;
-use crate::commands::target::Target;
 use folio_markdown::blocks::ContainerKind;
 use folio_outline::naming::unique_names;
 use folio_outline::outline::{Code, Outline, SectionKind, path_to};
+use folio_outline::part::Part;
 use folio_outline::target::slugs;
 use folio_text::span::LineRange;
 
 /// A part that was selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct SelectedPart {
     /// The kind of the part.
     pub kind: Kind,
     /// The lines of the part. `None` for a whole file.
@@ -34,10 +34,10 @@ pub struct Part {
     pub language: Option<String>,
     /// The target that selects the part. `None` if it was not requested, or if there is no such
     /// target.
-    pub target: Option<Target>,
+    pub target: Option<Part>,
 }
 
-impl Part {
+impl SelectedPart {
     /// Joins the names of the sections that contain the part and its own name.
     pub fn path(&self) -> Vec<u8> {
         joined(self.above.iter().map(Vec::as_slice), &self.name)
@@ -235,17 +235,17 @@ impl<'a> Outlined<'a> {
     }
 
     /// Returns a target that selects only this part, or `None` if there is none.
-    fn target(&self, candidate: Candidate) -> Option<Target> {
+    fn target(&self, candidate: Candidate) -> Option<Part> {
         let outline = self.outline;
         let named = |index: usize| self.names.get(index)?.clone();
         match candidate {
             Candidate::File => None,
-            Candidate::FrontMatter => Some(Target::FrontMatter { key: None, value: false }),
+            Candidate::FrontMatter => Some(Part::FrontMatter { key: None, value: false }),
             Candidate::FrontMatterKey(index) => {
                 let name = &outline.front_matter()?.keys[index].name;
-                Some(Target::FrontMatter { key: Some(name.clone()), value: false })
+                Some(Part::FrontMatter { key: Some(name.clone()), value: false })
             }
-            Candidate::Section(index) => named(index).map(Target::section),
+            Candidate::Section(index) => named(index).map(Part::section),
             Candidate::IniKey(index) => {
                 let own = &outline.keys()[index];
                 let section = match own.section {
@@ -255,29 +255,29 @@ impl<'a> Outlined<'a> {
                 let mut all = outline.keys_of(own.section).iter();
                 let is_only = all.all(|key| key.name != own.name || key.lines == own.lines);
                 let key = own.name.clone();
-                is_only.then_some(Target::Key { section, key, value: false })
+                is_only.then_some(Part::Key { section, key, value: false })
             }
             Candidate::Entry(index) => {
                 let key = outline.tree()?.path(index);
-                Some(Target::Key { section: None, key, value: false })
+                Some(Part::Key { section: None, key, value: false })
             }
             Candidate::Code(index) => {
                 let before = outline.code()[..index].iter();
                 let index = before.filter(|code| code.fenced).count();
-                Some(Target::CodeBlock { language: None, index, fences: false })
+                Some(Part::CodeBlock { language: None, index, fences: false })
             }
-            Candidate::Table(index) => Some(Target::Table(index)),
+            Candidate::Table(index) => Some(Part::Table(index)),
         }
     }
 
     /// Returns the part with all its properties.
-    pub(super) fn part(&self, candidate: Candidate) -> Part {
+    pub(super) fn part(&self, candidate: Candidate) -> SelectedPart {
         let section = match candidate {
             Candidate::Section(index) => Some((index, &self.outline.sections()[index])),
             _ => None,
         };
         let level = section.and_then(|(_, section)| section.level());
-        Part {
+        SelectedPart {
             kind: self.kind(candidate),
             lines: self.lines(candidate),
             name: self.name(candidate).into_owned(),

@@ -10,7 +10,7 @@ pub mod scan;
 mod selector;
 mod tally;
 
-pub use candidates::Part;
+pub use candidates::SelectedPart;
 pub use flags::{Conditions, Kind};
 pub use selector::{Parts, Selector};
 pub use tally::Tally;

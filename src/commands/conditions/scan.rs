@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::Kind;
-use super::candidates::Part;
+use super::candidates::SelectedPart;
 use super::miss::miss;
 use super::selector::{Parts, Selector};
 use super::tally::Tally;
@@ -23,7 +23,7 @@ use folio_text::pattern::{Pattern, PatternOptions};
 struct File {
     path: PathBuf,
     /// The parts in order. There is at least one.
-    parts: Vec<Part>,
+    parts: Vec<SelectedPart>,
 }
 
 /// Selects parts in files.
@@ -185,11 +185,11 @@ impl Scan<'_> {
 
     /// Applies `--repeated`, `--first`, `--last` and `--nth` to all files together.
     fn across(&self, files: Vec<File>, tally: &mut Tally) -> Result<Vec<File>, Error> {
-        let mut parts: Vec<(PathBuf, Part)> = Vec::new();
+        let mut parts: Vec<(PathBuf, SelectedPart)> = Vec::new();
         for File { path, parts: of_file } in files {
             parts.extend(of_file.into_iter().map(|part| (path.clone(), part)));
         }
-        let own = |(_, part): &(PathBuf, Part)| (part.kind, Cow::Owned(part.name.clone()));
+        let own = |(_, part): &(PathBuf, SelectedPart)| (part.kind, Cow::Owned(part.name.clone()));
         self.selector.count(&mut parts, own, tally);
         self.selector.check_count(parts.len())?;
         let mut files: Vec<File> = Vec::new();

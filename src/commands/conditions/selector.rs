@@ -6,13 +6,12 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 
 use super::bodies::{Texts, holds_all, matched_lines};
-use super::candidates::{Candidate, Outlined, Part};
+use super::candidates::{Candidate, Outlined, SelectedPart};
 use super::nested::{Below, innermost};
 use super::tally::{Stage, Tally};
 use super::{Conditions, Kind, Pick};
-use crate::commands::entries::unparsed;
-use crate::commands::locate::ini_value;
 use crate::commands::matching::lines_of_part;
+use crate::commands::misses::unparsed;
 use crate::commands::shared_args::flag_error;
 use folio_files::address;
 use folio_files::document::Document;
@@ -21,6 +20,7 @@ use folio_keys::find;
 use folio_keys::path::unquoted;
 use folio_outline::format::{Feature, Format};
 use folio_outline::ini_keys::{find_key, split_key};
+use folio_outline::locate::ini_value;
 use folio_outline::outline::{IniKey, Outline, SectionKind, Wants};
 use folio_outline::target::{Matching, sections_named};
 use folio_text::lines::lines_with_ends;
@@ -33,7 +33,7 @@ use folio_text::timestamp::Timestamp;
 const TIMED_ENTRY: &str = r"^[\[(<]?\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d|\b)";
 
 /// The parts that were selected in a document, in order.
-pub type Parts<'a> = &'a mut dyn Iterator<Item = Part>;
+pub type Parts<'a> = &'a mut dyn Iterator<Item = SelectedPart>;
 
 /// Compiled conditions.
 #[derive(Clone, Debug)]

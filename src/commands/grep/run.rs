@@ -20,7 +20,7 @@ use crate::commands::json;
 use crate::commands::matching::document::Search;
 use crate::commands::matching::wire::File;
 use crate::commands::matching::{self, Found, Hit, Mode, Query};
-use crate::commands::misses;
+use crate::commands::missing_files;
 use crate::commands::output::{Closed, Note, Outcome, Sink, Stop};
 use crate::commands::parallel::{self, Batch};
 use crate::commands::shared_args::contradiction;
@@ -233,7 +233,7 @@ fn add_named(address: Address, named: &mut HashMap<PathBuf, usize>, work: &mut V
     let Address { path, part, .. } = address;
     let added = match part {
         Part::Lines(lines) => Some(lines),
-        Part::Whole | Part::Anchor(_) => None,
+        _ => None,
     };
     let next = work.len();
     let index = *named.entry(path.clone()).or_insert(next);
@@ -357,7 +357,7 @@ impl<'a> Run<'a> {
                     let env = &self.host.env;
                     if let Err(error) = Document::open(path, &self.query.load(), env) {
                         let retry = |path: &Path| Hint::command("grep", ["--files"]).and([path]);
-                        self.error(misses::missing_file_for(&retry, error, path, env))?;
+                        self.error(missing_files::missing_file_for(&retry, error, path, env))?;
                     }
                 }
             }
@@ -562,7 +562,7 @@ fn near_miss(error: Error, path: &Path, env: &Env) -> Error {
         return error;
     }
     let grep = |path: &Path| Hint::command("grep", ["PATTERN"]).and([path]);
-    let mut error = misses::missing_file_for(&grep, error, path, env);
+    let mut error = missing_files::missing_file_for(&grep, error, path, env);
     let is_word = |text: &str| !text.contains(['/', '.']);
     let is_similar = error.hints.iter().any(|hint| hint.reason() == "similar");
     if !is_similar && path.to_str().is_some_and(is_word) {

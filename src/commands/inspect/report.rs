@@ -11,7 +11,7 @@ use super::args::PartArg;
 use super::text::Prefix;
 use super::wire::{Entries, EntryObject, HeadingObject, HeadingWalk, Headings};
 use super::{Facts, Structure, StructureQuery};
-use crate::commands::conditions::Part;
+use crate::commands::conditions::SelectedPart;
 use crate::commands::json::{self, Address, OwnedText, Range, Text};
 use crate::commands::output::{Closed, Emit, Json, Record, Role, Style, file_size};
 use folio_outline::format::Feature;
@@ -389,7 +389,7 @@ impl Record for LinesObject<'_> {
 /// A part that meets the conditions, with the context for printing it.
 pub(super) struct PartRecord<'a> {
     pub(super) path: &'a Path,
-    pub(super) part: &'a Part,
+    pub(super) part: &'a SelectedPart,
     pub(super) null: bool,
 }
 

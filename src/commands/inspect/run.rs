@@ -8,13 +8,13 @@ use super::depth_budget::{self, Entry, Tree};
 use super::report::{LinesObject, write_structure};
 use super::text::{Prefix, TerminalOutline, pipe_outline, pipe_sections};
 use super::{Options, StructureQuery, lines, selected, structure};
-use crate::commands::entries;
 use crate::commands::host::Host;
 use crate::commands::input::piped_stdin;
 use crate::commands::job::{self, Operands, Work, has_globs};
 use crate::commands::matching::document::Search;
 use crate::commands::matching::{self, Context, Layout, Query};
-use crate::commands::misses::refuse_stray_operand;
+use crate::commands::misses;
+use crate::commands::missing_files::refuse_stray_operand;
 use crate::commands::output::{Closed, Emit, Note, Outcome, Record, Sink, Stop, Style, counted};
 use crate::commands::parallel::{self, Batch};
 use crate::commands::shared_args::contradiction;
@@ -348,7 +348,7 @@ impl Viewer<'_> {
         let found = structure(document, part, query)?;
         let is_tree = document.format().syntax().is_some();
         if let Some(mistake) = found.outline.mistake().filter(|_| is_tree) {
-            return Err(entries::unparsed(mistake, document.format().title(), &path).into());
+            return Err(misses::unparsed(mistake, document.format().title(), &path).into());
         }
         let note = no_sections(document.format(), found.outline.total_lines());
         let records = if self.style.json {

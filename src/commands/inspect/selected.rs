@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::Options;
 use super::report::{PartRecord, SelectedFileObject};
 use crate::commands::conditions::scan::Scan;
-use crate::commands::conditions::{Conditions, Part, Parts, Selector, Tally};
+use crate::commands::conditions::{Conditions, Parts, SelectedPart, Selector, Tally};
 use crate::commands::host::Host;
 use crate::commands::json::{self, Address};
 use crate::commands::output::{Closed, Note, Outcome, Record, Role, Sink, Stop, Style};
@@ -150,7 +150,7 @@ struct Repeated {
 }
 
 impl Repeated {
-    fn add(&mut self, part: Part) {
+    fn add(&mut self, part: SelectedPart) {
         let Some(range) = part.lines else { return };
         let index = *self.indexes.entry(part.name).or_insert_with_key(|name| {
             self.names.push((name.clone(), Vec::new()));

@@ -19,7 +19,7 @@ use crate::commands::job::{self, Operands};
 use crate::commands::output::{Closed, Note, Outcome, Sink, Stop, Style, counted};
 use crate::commands::site::generator::Generator;
 use crate::commands::site::{self, Site};
-use crate::commands::{misses, parallel};
+use crate::commands::{missing_files, parallel};
 use folio_files::address::{Address, Part};
 use folio_files::document::{Document, DocumentOptions};
 use folio_files::env::Env;
@@ -406,7 +406,7 @@ fn document(
             host.open_stdin().and_then(|stream| Document::stream(path, stream, &load, &env.cancel))
         }
         None => Document::open_regular(path, load, env)
-            .map_err(|error| misses::missing_file(error, path, "links", env)),
+            .map_err(|error| missing_files::missing_file(error, path, "links", env)),
     };
     let base = work.walked_from.as_deref().unwrap_or(Path::new("."));
     let checked = opened.and_then(|mut document| {

@@ -8,7 +8,7 @@ use super::page::{self, Page};
 use super::report::{DirectoryPage, Listing};
 use crate::commands::hint_flags::HintFlags;
 use crate::commands::output::{Collected, Note, Outcome, Record, Sink, TOKEN, counted};
-use crate::commands::{misses, resolve};
+use crate::commands::{missing_files, resolve};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
 use folio_files::listing::{Kind, Order};
@@ -170,7 +170,7 @@ fn with_hints(error: Error, directory: &Path, env: &Env) -> Error {
                 Hint::command(if roots.is_directory(path) { "list" } else { "inspect" }, [path])
             };
             let kinds = [Kind::Directory, Kind::File];
-            misses::missing_entry(&retry, &kinds, error, directory, env)
+            missing_files::missing_entry(&retry, &kinds, error, directory, env)
         }
     }
 }

@@ -395,7 +395,6 @@ pub fn lines_of_part(
     path: &Path,
 ) -> Result<Option<Vec<LineRange>>, Error> {
     match part {
-        Part::Whole => Ok(None),
         Part::Lines(ranges) => {
             let past = ranges.iter().find(|range| range.start() > outline.total_lines());
             match past {
@@ -412,6 +411,7 @@ pub fn lines_of_part(
                 Err(misses::anchor_miss(&typed, id, &nearest, path))
             }
         },
+        _ => Ok(None),
     }
 }
 

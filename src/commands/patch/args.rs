@@ -17,12 +17,12 @@ use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{
     DocumentArgs, LookupArgs, ONCE, OutputArgs, PatternArgs, contradiction,
 };
-use crate::commands::target::Target;
 use crate::commands::target::flags::{MATCH, PART, Scoped, TargetArgs, scoped, with_letters};
 use crate::commands::target::json;
 use folio_files::error::Error;
 use folio_files::ignore_rules::RuleOptions;
 use folio_keys::value::Type;
+use folio_outline::part::Part;
 
 impl CommandLine for PatchArgs {
     const NAME: &'static str = "patch";
@@ -259,8 +259,8 @@ impl PatchArgs {
     /// Determines the type of the value of a key. It is given by the same option as file types.
     fn take_value_type(&mut self) {
         use Operation::{Append, Insert, Replace, Set};
-        let is_key = |target: Option<Target>| {
-            matches!(target, Some(Target::Key { .. } | Target::FrontMatter { key: Some(_), .. }))
+        let is_key = |target: Option<Part>| {
+            matches!(target, Some(Part::Key { .. } | Part::FrontMatter { key: Some(_), .. }))
         };
         let has_value = matches!(self.operation, Append | Insert | Replace | Set)
             && self.named().is_ok_and(|parts| parts.into_iter().all(|(target, _)| is_key(target)));
@@ -282,11 +282,11 @@ impl PatchArgs {
     /// Returns the targets, each with the section in which to look for it.
     fn named(&self) -> Result<Vec<Scoped>, Error> {
         let mut parts = match self.whole_file {
-            true => vec![scoped(Target::WholeFile, self.target.within.clone())?],
+            true => vec![scoped(Part::Whole, self.target.within.clone())?],
             false => self.target.targets(self.patterns.options())?,
         };
         for (target, _) in &mut parts {
-            let Some(Target::Match(query)) = target else {
+            let Some(Part::Match(query)) = target else {
                 self.refuse_strays()?;
                 continue;
             };

@@ -10,12 +10,12 @@ use super::options::Options;
 use super::place::{Place, Planner, Shape};
 use super::plan;
 use super::run;
-use super::{Content, Operation, Request, Target, hints};
+use super::{Content, Operation, Part, Request, hints};
 use crate::commands::buffer::Buffer;
 use crate::commands::host::Host;
 use crate::commands::output::{Note, Outcome, Sink};
 use crate::commands::resolve;
-use folio_files::address::{Address, Part, display};
+use folio_files::address::{Address, display};
 use folio_files::editor_file::EditorFile;
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
@@ -72,7 +72,7 @@ fn request(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Request,
         resolve::entry(&mut request.address.path, Kind::File, "edit", env, sink)?;
     }
     if request.target.is_none() && request.address.part == Part::Whole {
-        request.target = Some(Target::WholeFile);
+        request.target = Some(Part::Whole);
     }
     request.content = None;
     Ok(request)
@@ -81,7 +81,7 @@ fn request(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Request,
 /// Determines the part to edit, and the text to show.
 fn show(source: &Buffer, request: Request) -> Result<Shown, Error> {
     let request = match &request.target {
-        Some(Target::Match(_)) => matching_lines(source, &request)?,
+        Some(Part::Match(_)) => matching_lines(source, &request)?,
         _ => request,
     };
     let planner = Planner { source, request: &request, force: false, check: Check::Now };
@@ -108,7 +108,7 @@ fn matching_lines(source: &Buffer, request: &Request) -> Result<Request, Error> 
     let delete = Request { operation: Operation::Delete, ..request.clone() };
     let plan = plan::plan(source, &delete, true, Check::Now).map_err(by_line)?;
     let lines = plan.affected.into_iter().collect();
-    let target = Some(Target::Lines(lines));
+    let target = Some(Part::Lines(lines));
     Ok(Request { target, scope: None, ..request.clone() })
 }
 
@@ -150,10 +150,7 @@ fn text_of(source: &Buffer, place: &Place) -> Vec<u8> {
 fn guarded(source: &Buffer, request: &Request, place: &Place) -> Request {
     let mut guarded = request.clone();
     let is_numbered = matches!(request.address.part, Part::Lines(_))
-        || matches!(
-            request.target,
-            Some(Target::Lines(_) | Target::CodeBlock { .. } | Target::Table(_))
-        );
+        || matches!(request.target, Some(Part::Lines(_) | Part::CodeBlock { .. } | Part::Table(_)));
     match is_numbered {
         true => guarded.options.if_match = Some(guards::file_checksum(source)),
         false => {
@@ -184,7 +181,7 @@ fn is_faithful(source: &Buffer, shown: &Shown) -> Result<bool, Error> {
 fn as_it_stands(source: &Buffer, shown: Shown, lines: LineRange) -> Shown {
     let mut request = shown.request;
     request.address.part = Part::Whole;
-    (request.target, request.scope) = (Some(Target::Lines(vec![lines])), None);
+    (request.target, request.scope) = (Some(Part::Lines(vec![lines])), None);
     request.options.exact = true;
     request.options.if_range_match = None;
     request.options.if_match = Some(guards::file_checksum(source));

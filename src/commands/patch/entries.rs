@@ -2,10 +2,8 @@
 
 use super::place::{Place, Planner, Shape};
 use super::plan::{LineEdit, Plan};
-use super::{Operation, Request, Side, Target, hints};
-use crate::commands::entries::through_alias;
-use crate::commands::locate::{Entry, Miss};
-use folio_files::address::Part;
+use super::{Operation, Part, Request, Side, hints};
+use crate::commands::misses::through_alias;
 use folio_files::error::{Code, Error, Hint};
 use folio_keys::change::{self, Change};
 use folio_keys::edit::{self, Check, Edits};
@@ -15,6 +13,7 @@ use folio_keys::natural::{Dialect, unquoted};
 use folio_keys::{KeyPath, Kind, Syntax, Tree, beside};
 use folio_markdown::front_matter::FrontMatterFormat;
 use folio_outline::format::Feature;
+use folio_outline::locate::{Entry, Miss};
 use folio_text::content;
 use folio_text::edit::Edit;
 use folio_text::span::{LineRange, Span};
@@ -24,13 +23,11 @@ impl Planner<'_> {
     /// if the target is a key of front matter.
     pub(super) fn entry(&self) -> Option<Result<Plan, Error>> {
         let target = match (&self.request.target, &self.request.address.part) {
-            (Some(target @ (Target::Key { .. } | Target::Anchor(_))), _) => target.clone(),
-            (Some(target @ Target::Section { .. }), _)
-                if self.source.format().syntax().is_some() =>
-            {
+            (Some(target @ (Part::Key { .. } | Part::Anchor(_))), _) => target.clone(),
+            (Some(target @ Part::Section { .. }), _) if self.source.format().syntax().is_some() => {
                 target.clone()
             }
-            (Some(target @ Target::FrontMatter { key: Some(key), .. }), _) => {
+            (Some(target @ Part::FrontMatter { key: Some(key), .. }), _) => {
                 match self.front_matter_of(self.source.outline()) {
                     Err(_) if self.request.operation == Operation::Set => {
                         return Some(self.new_front_matter(key));
@@ -40,17 +37,15 @@ impl Planner<'_> {
                 }
             }
             (None, Part::Anchor(id)) if self.source.format().syntax().is_some() => {
-                Target::Anchor(id.clone())
+                Part::Anchor(id.clone())
             }
             _ => return None,
         };
         let locator = self.locator(self.source.outline());
         let entry =
             locator.entry(&target).map_err(|miss| self.missed(locator, &miss)).transpose()?;
-        let is_value = matches!(
-            target,
-            Target::Key { value: true, .. } | Target::FrontMatter { value: true, .. }
-        );
+        let is_value =
+            matches!(target, Part::Key { value: true, .. } | Part::FrontMatter { value: true, .. });
         Some(entry.and_then(|entry| {
             self.check_new_key(&entry)?;
             self.entry_plan(&entry, is_value)
@@ -154,7 +149,7 @@ impl Planner<'_> {
         match (self.request.operation, miss) {
             (Operation::Replace, find::Miss::NotFound { .. }) => {
                 let mut set = Request { operation: Operation::Set, ..self.request.clone() };
-                if let Some(Target::Key { value, .. } | Target::FrontMatter { value, .. }) =
+                if let Some(Part::Key { value, .. } | Part::FrontMatter { value, .. }) =
                     &mut set.target
                 {
                     *value = false;
@@ -305,10 +300,10 @@ impl Planner<'_> {
         }
         let mut target = self.request.target.clone();
         match &mut target {
-            Some(Target::FrontMatter { value, .. }) => *value = true,
+            Some(Part::FrontMatter { value, .. }) => *value = true,
             _ => {
                 let key = entry.path.source.clone();
-                target = Some(Target::Key { section: None, key, value: true });
+                target = Some(Part::Key { section: None, key, value: true });
             }
         }
         let last = entry.path.steps.last();
@@ -350,7 +345,7 @@ impl Planner<'_> {
         if is_line {
             return Ok(self.insert_after_line(after, &lines));
         }
-        let target = Target::FrontMatter { key: Some(path.source.clone()), value: true };
+        let target = Part::FrontMatter { key: Some(path.source.clone()), value: true };
         let value = hints::of_target(self.request, Some(&target), None);
         let message = format!("the content is not a line that sets the key '{}'", path.source);
         Err(Error::usage(message).at(self.source.path()).hint(value.why("as its value")))
@@ -389,7 +384,7 @@ impl Planner<'_> {
                 None => ("NAME".to_owned(), self.request.clone()),
             };
             let key = format!("{}.{name}", tree.path(index));
-            let target = Target::Key { section: None, key, value: false };
+            let target = Part::Key { section: None, key, value: false };
             let set = Request { operation: Operation::Set, ..set };
             return Err(match kind {
                 Kind::Mapping => {

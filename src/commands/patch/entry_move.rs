@@ -5,8 +5,7 @@ use super::carried_entry::CarriedEntry;
 use super::place::Planner;
 use super::plan::{Carried, Plan, Role};
 use super::{Content, Operation, Request, Side, hints};
-use crate::commands::entries::through_alias;
-use crate::commands::locate::Miss;
+use crate::commands::misses::through_alias;
 use folio_files::address::{Address, Part};
 use folio_files::error::{Error, Hint};
 use folio_keys::comments::has_comments_in_brackets;
@@ -14,6 +13,7 @@ use folio_keys::edit::{self, Edits};
 use folio_keys::find::{self, Found, Step};
 use folio_keys::value::Value;
 use folio_keys::{KeyPath, Kind, Syntax, Tree};
+use folio_outline::locate::Miss;
 
 /// The reason why an entry is not moved to a place without comments.
 const LOSES_COMMENTS: &str = "the comments of the entry would be lost; delete them first";
@@ -82,7 +82,7 @@ impl Planner<'_> {
         let (path, found) = match &to.part {
             Part::Anchor(id) => find::look_up(tree, id).map_err(usage)?,
             Part::Whole => (entry.path.clone(), find::find(tree, &entry.path)),
-            Part::Lines(_) => return Err(usage("--to needs a key, FILE#KEY".to_owned())),
+            _ => return Err(usage("--to needs a key, FILE#KEY".to_owned())),
         };
         let value = entry.value(tree.syntax).map_err(usage)?;
         let is_copy = self.request.operation == Operation::Copy;

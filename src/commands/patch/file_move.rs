@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::options::Options;
-use super::{Operation, Request, Side, Target, hints};
+use super::{Operation, Part, Request, Side, hints};
 use crate::commands::hint_flags::HintFlags;
 use folio_files::env::Env;
 use folio_files::error::{Code, Error};
@@ -136,6 +136,6 @@ fn taken(request: &Request, destination: &Destination, roots: &Roots) -> Error {
     if !roots.is_file(to) {
         return error;
     }
-    let whole = Request { target: Some(Target::WholeFile), ..request.clone() };
+    let whole = Request { target: Some(Part::Whole), ..request.clone() };
     error.hint(hints::typed(&whole).why("to append its text to that file"))
 }

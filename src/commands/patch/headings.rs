@@ -4,12 +4,11 @@
 use std::borrow::Cow;
 
 use super::place::{Place, Planner};
-use super::{Operation, Request, Target, hints};
-use crate::commands::target::SectionPart;
-use folio_files::address::Part;
+use super::{Operation, Part, Request, hints};
 use folio_files::error::{Code, Error, Hint};
 use folio_outline::naming::unique_names;
 use folio_outline::outline::{Outline, Section, SectionKind};
+use folio_outline::part::SectionPart;
 use folio_text::lines::lines_with_ends;
 
 impl Planner<'_> {
@@ -22,8 +21,8 @@ impl Planner<'_> {
         content: &[u8],
     ) -> Result<Option<String>, Error> {
         let part = match (&self.request.target, &self.request.address.part) {
-            (Some(Target::Section { part, .. }), _) => *part,
-            (Some(Target::Anchor(_)), _) | (None, Part::Anchor(_)) => SectionPart::Whole,
+            (Some(Part::Section { part, .. }), _) => *part,
+            (Some(Part::Anchor(_)), _) | (None, Part::Anchor(_)) => SectionPart::Whole,
             _ => return Ok(None),
         };
         let outline = self.source.outline();
@@ -113,10 +112,10 @@ impl Planner<'_> {
     fn on_part(&self, own: &Heading<'_>, part: SectionPart) -> Hint {
         let mut request = self.request.clone();
         match &mut request.target {
-            Some(Target::Section { part: own, .. }) => *own = part,
+            Some(Part::Section { part: own, .. }) => *own = part,
             target => {
                 let name = unique_names(own.outline)[own.index].clone().unwrap_or_default();
-                *target = Some(Target::Section { name, part, children: None });
+                *target = Some(Part::Section { name, part, children: None });
                 request.address.part = Part::Whole;
             }
         }

@@ -5,11 +5,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::options::{MAX_DELETE, Options};
-use super::{Content, Operation, Request, Side, Target};
+use super::{Content, Operation, Part, Request, Side};
 use crate::commands::hint_flags::HintFlags;
 use crate::commands::output::Note;
 use crate::commands::target::spell;
-use folio_files::address::{Address, Part};
+use folio_files::address::Address;
 use folio_files::error::{Argument, Error, Hint, shell_path};
 use folio_text::lines::without_end;
 
@@ -78,7 +78,7 @@ pub(super) fn of_run(options: &Options) -> HintFlags {
 }
 
 /// Returns the command for the same request with another target and scope.
-pub(super) fn of_target(request: &Request, target: Option<&Target>, scope: Option<&str>) -> Hint {
+pub(super) fn of_target(request: &Request, target: Option<&Part>, scope: Option<&str>) -> Hint {
     let (target, scope) = (target.cloned(), scope.map(str::to_owned));
     typed(&Request { target, scope, ..request.clone() })
 }
@@ -88,7 +88,7 @@ pub(super) fn with_anchor(request: &Request, path: &Path, id: &str) -> Option<Hi
     let mut other = request.clone();
     let is_own = request.address.path == path;
     match (&mut other.address.part, &mut other.target) {
-        (Part::Anchor(own), _) | (_, Some(Target::Anchor(own))) if is_own => *own = id.to_owned(),
+        (Part::Anchor(own), _) | (_, Some(Part::Anchor(own))) if is_own => *own = id.to_owned(),
         _ => {
             other.to.as_mut()?.part = Part::Anchor(id.to_owned());
         }
@@ -149,11 +149,11 @@ pub(super) fn of_file(request: &Request, path: &Path) -> Hint {
 fn address(path: &Path, part: &Part) -> OsString {
     let mut address = path.argument();
     match part {
-        Part::Whole => {}
         Part::Lines(ranges) => {
             address.push(format!(":{}", spell::ranges(ranges)));
         }
         Part::Anchor(id) => address.push(format!("#{id}")),
+        _ => {}
     }
     address
 }

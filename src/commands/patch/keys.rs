@@ -4,9 +4,8 @@
 use super::hints;
 use super::place::{Place, Planner, Shape};
 use super::plan::Plan;
-use super::{Content, Operation, Request, Target};
+use super::{Content, Operation, Part, Request};
 use crate::commands::misses;
-use crate::commands::target::SectionPart;
 use folio_files::address::display;
 use folio_files::error::{Code, Error, Hint};
 use folio_keys::path::split_index;
@@ -14,6 +13,7 @@ use folio_markdown::front_matter::{self, FrontMatter};
 use folio_outline::format::Feature;
 use folio_outline::ini_keys::{KeyMiss, exact_name, find_key, new_name, split_new};
 use folio_outline::outline::{IniKey, Outline};
+use folio_outline::part::SectionPart;
 use folio_text::ini_dialect::{IniDialect, has_wide_edges};
 use folio_text::lines::{lines_with_ends, without_end};
 use folio_text::sections::{self, LineKind};
@@ -23,7 +23,7 @@ impl Planner<'_> {
     /// Returns the request with the section as an option and the name of the key without quotes, if
     /// the target is the path of an INI key. The section of a new key may be missing.
     pub(super) fn with_section(&self) -> Option<Request> {
-        let Some(Target::Key { section, key, value }) = &self.request.target else {
+        let Some(Part::Key { section, key, value }) = &self.request.target else {
             return None;
         };
         if !self.source.format().has(Feature::Keys) {
@@ -45,7 +45,7 @@ impl Planner<'_> {
             Ok(index) => exact_name(outline, index, &key).into_owned(),
             Err(_) => key,
         };
-        let target = Some(Target::Key { section, key, value: *value });
+        let target = Some(Part::Key { section, key, value: *value });
         Some(Request { target, ..self.request.clone() })
     }
 
@@ -170,8 +170,8 @@ impl Planner<'_> {
     /// section does not begin another section.
     pub(super) fn check_keys(&self, content: &[u8]) -> Result<(), Error> {
         match &self.request.target {
-            Some(Target::Section { part: SectionPart::Body, .. }) => self.check_no_marker(content),
-            Some(Target::Key { key, .. }) => {
+            Some(Part::Section { part: SectionPart::Body, .. }) => self.check_no_marker(content),
+            Some(Part::Key { key, .. }) => {
                 let exact = new_name(key);
                 let name = match exact == *key {
                     true => key.split_once('[').map_or(key.as_str(), |(name, _)| name),
@@ -219,7 +219,7 @@ impl Planner<'_> {
         if without_end(content).contains(&b'\n') || content.contains(&b'=') {
             return error.hint(format!("such a line looks like: {key} = VALUE"));
         }
-        if let Some(Target::Key { value, .. }) = &mut target {
+        if let Some(Part::Key { value, .. }) = &mut target {
             *value = true;
         }
         let value = hints::of_target(self.request, target.as_ref(), self.request.scope.as_deref());
@@ -241,7 +241,7 @@ impl Planner<'_> {
 
     /// Returns the command that writes the whole line of an INI key, with the value quoted.
     fn with_quotes(&self, value: &[u8]) -> Option<Hint> {
-        let Some(Target::Key { section, key, .. }) = &self.request.target else { return None };
+        let Some(Part::Key { section, key, .. }) = &self.request.target else { return None };
         let name = key.split_once('[').map_or(key.as_str(), |(name, _)| name);
         let bytes = [name.as_bytes(), b" = \"", value, b"\""].concat();
         let exists = self.key(section.as_deref(), key, false).is_ok();
@@ -251,7 +251,7 @@ impl Planner<'_> {
         }
         let operation = if exists { Operation::Replace } else { Operation::Insert };
         let content = Some(Content { bytes, file: None });
-        let target = Target::Key { section: section.clone(), key: key.clone(), value: false };
+        let target = Part::Key { section: section.clone(), key: key.clone(), value: false };
         let request = Request { operation, content, ..self.request.clone() };
         Some(hints::of_target(&request, Some(&target), self.request.scope.as_deref()))
     }

@@ -19,7 +19,7 @@ use self::scope::Linking;
 use super::context::{Context, Place};
 use super::plan::{LineEdit, Plan, Role};
 use super::work::Work;
-use super::{Request, Target};
+use super::{Part, Request};
 use crate::commands::buffer::Buffer;
 use crate::commands::output::counted;
 use folio_files::error::{Code, Error, Hint};
@@ -48,7 +48,7 @@ impl Request {
     /// Whether the request may affect links.
     pub(super) fn relocates(&self) -> bool {
         // Replacing a text or pattern rarely removes a heading.
-        let is_text = matches!(self.target, Some(Target::Match(_)));
+        let is_text = matches!(self.target, Some(Part::Match(_)));
         let requests_update = self.options.updates_links();
         self.operation.relocates() && !self.address.is_stdin() && (requests_update || !is_text)
     }

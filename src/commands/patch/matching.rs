@@ -6,6 +6,7 @@ use super::{Occurrence, Query};
 use crate::commands::buffer::Buffer;
 use crate::commands::matching::CodeFilter;
 use crate::commands::shared_args::flag_error;
+use crate::commands::target::spell::Flag;
 use folio_files::document::Document;
 use folio_files::error::{Error, Hint};
 use folio_text::fold::{FoldedNeedle, Folding};
@@ -131,7 +132,7 @@ impl Engine {
 pub(super) fn find(
     source: &Buffer,
     query: &Query,
-    part: &Part,
+    part: &SearchedPart,
     occurrence: Occurrence,
     template: Option<&[u8]>,
 ) -> Result<Matches, Error> {
@@ -219,7 +220,7 @@ fn folded(query: &Query) -> Result<FoldedNeedle, Error> {
 
 /// The part of a document in which to search.
 #[derive(Debug, Default)]
-pub(super) struct Part {
+pub(super) struct SearchedPart {
     pub(super) within: Option<Span>,
     /// Selects matches by whether they are in the lines of code.
     pub(super) code: Option<CodeFilter>,
@@ -229,7 +230,7 @@ pub(super) struct Part {
     pub(super) comments: Vec<Span>,
 }
 
-impl Part {
+impl SearchedPart {
     /// Whether a match is skipped, because it is in code or in a comment.
     fn passes_over(&self, found: Span, line: u64) -> bool {
         let next = self.code_lines.partition_point(|lines| lines.end() < line);
@@ -244,7 +245,7 @@ impl Part {
 struct Collector<'a> {
     source: &'a Buffer,
     occurrence: Occurrence,
-    part: &'a Part,
+    part: &'a SearchedPart,
     matches: Matches,
     /// The offset up to which lines have been counted, and the line number at this offset.
     at: usize,
@@ -252,7 +253,7 @@ struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    fn new(source: &'a Buffer, occurrence: Occurrence, part: &'a Part) -> Self {
+    fn new(source: &'a Buffer, occurrence: Occurrence, part: &'a SearchedPart) -> Self {
         Self { source, occurrence, part, matches: Matches::default(), at: 0, line: 1 }
     }
 

@@ -4,7 +4,7 @@
 use super::edit_set::{LineSet, without_first_end};
 use super::plan::Plan;
 use super::report::Outcome;
-use super::{Operation, Request, Target};
+use super::{Operation, Part, Request};
 use crate::commands::buffer::Buffer;
 use crate::commands::json::Checksum;
 use folio_files::error::Error;
@@ -96,7 +96,7 @@ pub(super) fn measure(
 /// Whether an edit of a value keeps the comment after it.
 fn keeps_comment(source: &Buffer, edits: &EditSet, request: &Request) -> bool {
     let of_value = match &request.target {
-        Some(Target::Key { value, .. } | Target::FrontMatter { value, .. }) => *value,
+        Some(Part::Key { value, .. } | Part::FrontMatter { value, .. }) => *value,
         _ => false,
     };
     let [edit] = edits.edits() else { return false };
@@ -200,7 +200,7 @@ fn outcome(plan: Box<Plan>, total: &Total, request: &Request) -> Outcome {
     // Added blank lines are not part of the result.
     let BlankLines { before, after } = plan.blank_lines;
     let result = total.new.and_then(|(first, last)| LineRange::new(first + before, last - after));
-    let is_match = matches!(&request.target, Some(Target::Match(_)));
+    let is_match = matches!(&request.target, Some(Part::Match(_)));
     let is_kept = matches!(request.operation, Operation::Copy | Operation::Create)
         || request.file_destination().is_some();
     Outcome {

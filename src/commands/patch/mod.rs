@@ -52,8 +52,8 @@ use crate::commands::host::Host;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{self, Schema};
 use crate::commands::schema;
-use crate::commands::target::{Query, Target};
-use folio_files::address::{Address, Part};
+use folio_files::address::Address;
+use folio_outline::part::{Part, Query};
 
 /// Returns the JSON Schema of the output.
 pub fn schema() -> String {
@@ -99,7 +99,7 @@ pub struct Request {
     /// The destination of `move` and `copy`. Ignored in [`options::Options`].
     pub to: Option<Address>,
     /// The part to edit. `None` if the address selects the part, or for the whole file.
-    pub target: Option<Target>,
+    pub target: Option<Part>,
     /// The section in which to look for the target.
     pub scope: Option<String>,
     /// The content. In [`options::Options`], a file is not read yet.

@@ -10,13 +10,13 @@ use super::plan::{LineEdit, Plan};
 use super::{Occurrence, Operation, Query, Side};
 use crate::commands::hint_flags::HintFlags;
 use crate::commands::matching::CodeFilter;
-use crate::commands::misses;
 use crate::commands::output::{MAX_EXCERPT, excerpt, times};
-use crate::commands::target::QueryKind;
 use folio_files::address::{Part, display};
 use folio_files::error::{Candidate, Code, Error, Hint};
 use folio_markdown::comments::comments;
 use folio_outline::format::Feature;
+use folio_outline::naming::section_path;
+use folio_outline::part::QueryKind;
 use folio_text::content;
 use folio_text::edit::Edit;
 use folio_text::fold::Folding;
@@ -77,10 +77,11 @@ impl Planner<'_> {
     }
 
     /// Returns the part to search.
-    fn searched_part(&self, within: Option<Span>) -> matching::Part {
+    fn searched_part(&self, within: Option<Span>) -> matching::SearchedPart {
         let options = &self.request.options;
         let outside_comments = options.outside_comments;
-        let mut part = matching::Part { within, code: options.code(), ..Default::default() };
+        let mut part =
+            matching::SearchedPart { within, code: options.code(), ..Default::default() };
         if part.code.is_none() && !outside_comments {
             return part;
         }
@@ -253,7 +254,7 @@ impl Planner<'_> {
                 let text = excerpt(without_end(self.source.bytes(whole)), at, MAX_EXCERPT);
                 let text = String::from_utf8_lossy(&text).into_owned();
                 let mut path = match outline.innermost(line) {
-                    Some(index) => misses::section_path(outline, &parents, index),
+                    Some(index) => section_path(outline, &parents, index),
                     None => Vec::new(),
                 };
                 path.push(text.trim().to_owned());
@@ -320,9 +321,9 @@ impl Planner<'_> {
         let mut place = match &self.request.scope {
             Some(scope) => format!(" in section '{scope}'"),
             None => match &self.request.address.part {
-                Part::Whole => String::new(),
                 Part::Lines(_) => " in these lines".to_owned(),
                 Part::Anchor(id) => format!(" in #{id}"),
+                _ => String::new(),
             },
         };
         match self.request.options.code() {

@@ -11,10 +11,9 @@ use super::file_move::{self, Destination};
 use super::links;
 use super::links::scope::Linking;
 use super::work::Work;
-use super::{Operation, Request, Target, hints};
+use super::{Operation, Part, Request, hints};
 use crate::commands::buffer::Buffer;
-use crate::commands::misses;
-use folio_files::address::Part;
+use crate::commands::missing_files;
 use folio_files::document::Document;
 use folio_files::error::{Code, Error, Hint};
 use folio_files::lock::{Locks, lock_directories};
@@ -235,7 +234,7 @@ impl Opener<'_> {
         let is_whole = |request: &Request| {
             request.operation == Operation::Replace
                 && request.content.is_some()
-                && request.target == Some(Target::WholeFile)
+                && request.target == Some(Part::Whole)
         };
         // A hint must not contain a command that would edit a different file.
         let typed = |other: &Path| match request {
@@ -248,7 +247,7 @@ impl Opener<'_> {
             }
             _ => Hint::command("inspect", [other]),
         };
-        let error = misses::missing_file_for(&typed, error, path, &self.context.host.env);
+        let error = missing_files::missing_file_for(&typed, error, path, &self.context.host.env);
         // Only operations that add content, or provide the complete content, can create the file.
         let adds = |request: &&Request| request.operation == Operation::Append || is_whole(request);
         let can_be_made = is_missing && self.context.host.env.roots.link_text(path).is_none();
@@ -267,9 +266,9 @@ impl Opener<'_> {
         let request = self.requests.iter().find(|request| request.address.path == path);
         let (Code::NotAFile, Some(request)) = (error.code, request) else { return error };
         if let (Operation::Set, Some(target)) = (&request.operation, &request.target)
-            && let Target::FrontMatter { key: Some(key), .. } | Target::Key { key, .. } = target
+            && let Part::FrontMatter { key: Some(key), .. } | Part::Key { key, .. } = target
         {
-            let is_document = matches!(target, Target::FrontMatter { .. });
+            let is_document = matches!(target, Part::FrontMatter { .. });
             let command = |flag: &str| hints::typed(request).and([flag, key.as_str()]);
             if is_document {
                 let all = command("--without-key");

@@ -7,17 +7,18 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::write_args::WriteArgs;
-use super::{Operation, Request, Target};
+use super::{Operation, Part, Request};
 use crate::commands::conditions::{Conditions, Kind};
 use crate::commands::shared_args::contradiction;
-use crate::commands::target::QueryKind;
 use crate::commands::target::flags::{Scoped, scoped};
-use folio_files::address::{Address, Part};
+use crate::commands::target::spell::Flag;
+use folio_files::address::Address;
 use folio_files::document::DocumentOptions;
 use folio_files::error::{Error, Hint};
 use folio_files::ignore_rules::RuleOptions;
 use folio_files::roots::Roots;
 use folio_keys::KeyPath;
+use folio_outline::part::QueryKind;
 
 /// Default maximum number of lines to delete.
 pub(super) const MAX_DELETE: u64 = 200;
@@ -223,14 +224,14 @@ impl Request {
     fn check_key(&self) -> Result<(), Error> {
         let key = Hint::flag(["--key", "NAME"]).why("and the section it is in");
         match &self.target {
-            Some(Target::Key { .. } | Target::FrontMatter { key: Some(_), .. }) => Ok(()),
+            Some(Part::Key { .. } | Part::FrontMatter { key: Some(_), .. }) => Ok(()),
             _ => Err(Error::usage("set needs a key").hint(key)),
         }
     }
 
     /// Whether the target is a key of a section, or of a mapping below the root.
     pub(super) fn is_nested_key(&self) -> bool {
-        let Some(Target::Key { section, key, .. }) = &self.target else { return false };
+        let Some(Part::Key { section, key, .. }) = &self.target else { return false };
         let is_path = || match KeyPath::parse(key) {
             Ok(path) => path.steps.len() > 1,
             Err(_) => key.contains('.'),
@@ -241,16 +242,16 @@ impl Request {
     /// Fails if the target can only be read.
     fn check_target(&self) -> Result<(), Error> {
         match &self.target {
-            Some(Target::Lines(ranges)) if ranges.len() > 1 => {
+            Some(Part::Lines(ranges)) if ranges.len() > 1 => {
                 Err(Error::usage("--lines: an edit accepts only one range of lines")
                     .hint("give an address for each range: FILE:1-3 FILE:7-9"))
             }
-            Some(Target::Match(query))
+            Some(Part::Match(query))
                 if query.kind == QueryKind::Search || query.context.is_some() =>
             {
                 Err(Error::usage("an edit cannot have context lines around a text or pattern"))
             }
-            Some(Target::Match(query)) if query.every => {
+            Some(Part::Match(query)) if query.every => {
                 let error = Error::usage("patterns of edits have no flag 'g'");
                 Err(error.hint(Hint::flag(["--occurrence", "all"]).why("every match")))
             }
@@ -261,7 +262,7 @@ impl Request {
     /// Checks the options that require a text or pattern.
     fn check_matches(&self) -> Result<(), Error> {
         let options = &self.options;
-        let query = self.target.as_ref().and_then(Target::query);
+        let query = self.target.as_ref().and_then(Part::query);
         for (given, flag) in [
             (options.occurrence.is_some(), "--occurrence"),
             (options.unique, "--unique"),
@@ -348,12 +349,12 @@ impl Request {
         let part = match (part, &self.target, &self.scope) {
             (Part::Lines(_), ..) => "the lines of the address",
             (Part::Anchor(_), ..) => "the anchor of the address",
-            (Part::Whole, None, Some(scope)) if self.operation != Operation::Append => {
+            (_, None, Some(scope)) if self.operation != Operation::Append => {
                 let message = "--in needs a target to look for, such as --code-block";
                 let section = Hint::flag(["--section", scope]).why("the section itself");
                 return Err(Error::usage(message).hint(section));
             }
-            (Part::Whole, ..) => return Ok(()),
+            _ => return Ok(()),
         };
         match (&self.target, &self.scope) {
             _ if self.operation == Operation::Create => Err(part_of_new()),
@@ -361,7 +362,7 @@ impl Request {
                 Err(contradiction(part, place.flag()))
             }
             // A text may be searched for in the part.
-            (Some(Target::Match(_)), None) => Ok(()),
+            (Some(Part::Match(_)), None) => Ok(()),
             (Some(target), _) => Err(contradiction(part, target.flag())),
             (None, Some(_)) => Err(contradiction("--in", part)),
             (None, None) => Ok(()),

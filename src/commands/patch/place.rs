@@ -3,18 +3,18 @@
 use std::collections::HashMap;
 
 use super::hints;
-use super::{Operation, Request, Side, Target};
+use super::{Operation, Part, Request, Side};
 use crate::commands::buffer::Buffer;
-use crate::commands::locate::{self, Located, Locator, Miss, ini_value_in};
 use crate::commands::misses;
-use crate::commands::target::SectionPart;
-use folio_files::address::Part;
+use crate::commands::misses::MissContext;
 use folio_files::error::{Code, Error, Hint};
 use folio_keys::edit::Check;
 use folio_markdown::DocumentScanner;
 use folio_markdown::blocks::{CodeLine, PartLines};
 use folio_outline::format::Feature;
+use folio_outline::locate::{Located, Locator, Miss, ini_value_in};
 use folio_outline::outline::{Code as CodeLines, Outline, SectionKind};
+use folio_outline::part::SectionPart;
 use folio_outline::target::Matching;
 use folio_text::content::{self};
 use folio_text::lines::{Block, lines_with_ends, without_end};
@@ -146,7 +146,7 @@ impl Planner<'_> {
             let own = hints::with_anchor(request, path, id);
             own.unwrap_or_else(|| misses::with_anchor("read", path, id))
         };
-        let context = locate::Context {
+        let context = MissContext {
             locator,
             path,
             target: request.target.as_ref(),
@@ -156,11 +156,7 @@ impl Planner<'_> {
         context.error(miss)
     }
 
-    fn located<'o>(
-        &'o self,
-        outline: &'o Outline,
-        target: &'o Target,
-    ) -> Result<Located<'o>, Error> {
+    fn located<'o>(&'o self, outline: &'o Outline, target: &'o Part) -> Result<Located<'o>, Error> {
         let locator = self.locator(outline);
         locator.locate(target).map_err(|miss| self.missed(locator, &miss))
     }
@@ -184,7 +180,7 @@ impl Planner<'_> {
     /// Returns the bytes in which to search for a text: the selected part, the section that `--in`
     /// selects, or the part in the address.
     pub(super) fn within(&self) -> Result<Option<Span>, Error> {
-        if let Some(part) = self.request.target.as_ref().and_then(Target::place) {
+        if let Some(part) = self.request.target.as_ref().and_then(Part::place) {
             return Ok(Some(self.target(part)?.span));
         }
         match self.scope()? {
@@ -202,21 +198,21 @@ impl Planner<'_> {
                 _ => Err(Error::usage("an edit accepts only one range of lines")
                     .hint("give an address for each range: FILE:1-3 FILE:7-9")),
             },
-            Part::Anchor(id) => self.target(&Target::Anchor(id.clone())).map(Some),
+            part => self.target(part).map(Some),
         }
     }
 
     /// Returns the place of a target, except a text or pattern.
-    pub(super) fn target(&self, target: &Target) -> Result<Place, Error> {
+    pub(super) fn target(&self, target: &Part) -> Result<Place, Error> {
         match target {
-            Target::Table(_) => return self.table(target),
-            Target::Key { section, key, value } => {
+            Part::Table(_) => return self.table(target),
+            Part::Key { section, key, value } => {
                 return self.key(section.as_deref(), key, *value);
             }
             _ => {}
         }
         let outline = self.source.outline();
-        if let Target::FrontMatter { key: None, .. } = target {
+        if let Part::FrontMatter { key: None, .. } = target {
             let lines = self.front_matter_of(outline)?.lines;
             let content = self.request.content.as_ref();
             if self.request.operation == Operation::Replace
@@ -229,23 +225,23 @@ impl Planner<'_> {
             return Ok(self.part_of_lines(lines, Shape::Block));
         }
         match (self.located(outline, target)?, target) {
-            (Located::WholeFile, _) => Ok(self.whole()),
+            (Located::Whole, _) => Ok(self.whole()),
             (Located::Lines(ranges), _) => self.lines(ranges[0]),
             (
                 Located::Section { index, .. },
-                Target::Section { part: SectionPart::Heading, children: None, .. },
+                Part::Section { part: SectionPart::Heading, children: None, .. },
             ) => Ok(self.heading_place(outline, index)),
             (Located::Section { index, lines }, target) => {
-                let is_body = matches!(target, Target::Section { part: SectionPart::Body, .. });
+                let is_body = matches!(target, Part::Section { part: SectionPart::Body, .. });
                 Ok(self.section_place(outline, index, lines, is_body))
             }
             (Located::Anchor(lines), _) => Ok(self.part_of_lines(lines, Shape::Lines)),
             (Located::Key(key), _) => Ok(self.of_lines(key.lines, Shape::Lines)),
             (Located::Entry(tree, found), target) => {
-                let is_value = matches!(target, Target::FrontMatter { value: true, .. });
+                let is_value = matches!(target, Part::FrontMatter { value: true, .. });
                 Ok(self.entry_place(tree, found.index, is_value))
             }
-            (Located::CodeBlock { block, lines }, Target::CodeBlock { fences, .. }) => {
+            (Located::CodeBlock { block, lines }, Part::CodeBlock { fences, .. }) => {
                 self.code_block(block, lines, *fences)
             }
             _ => Err(Error::usage("a text is not a range of whole lines")),
@@ -360,11 +356,11 @@ impl Planner<'_> {
         let outline = self.source.outline();
         let scope = self.scope()?;
         let index = match (&self.request.target, &self.request.address.part) {
-            (Some(target @ (Target::Section { .. } | Target::Anchor(_))), _) => {
+            (Some(target @ (Part::Section { .. } | Part::Anchor(_))), _) => {
                 self.heading_of(outline, target)?
             }
-            (None, Part::Anchor(id)) => self.heading_of(outline, &Target::Anchor(id.clone()))?,
-            (Some(Target::Lines(ranges)), _) | (None, Part::Lines(ranges)) => {
+            (None, Part::Anchor(id)) => self.heading_of(outline, &Part::Anchor(id.clone()))?,
+            (Some(Part::Lines(ranges)), _) | (None, Part::Lines(ranges)) => {
                 self.heading_on(outline, ranges[0].start())?
             }
             _ => {
@@ -399,7 +395,7 @@ impl Planner<'_> {
     }
 
     /// Returns the index of the section that a target selects.
-    fn heading_of(&self, outline: &Outline, target: &Target) -> Result<usize, Error> {
+    fn heading_of(&self, outline: &Outline, target: &Part) -> Result<usize, Error> {
         match self.located(outline, target)? {
             Located::Section { index, .. } => Ok(index),
             Located::Anchor(lines) => Err(self.no_heading(lines.start())),
@@ -420,7 +416,7 @@ impl Planner<'_> {
         value: bool,
     ) -> Result<Place, Error> {
         let (section, key) = (section.map(str::to_owned), key.to_owned());
-        let target = Target::Key { section, key, value };
+        let target = Part::Key { section, key, value };
         let found = self.located(self.source.outline(), &target)?;
         let key = match found {
             Located::Key(key) => key,
@@ -458,7 +454,7 @@ impl Planner<'_> {
         Ok(place)
     }
 
-    fn table(&self, target: &Target) -> Result<Place, Error> {
+    fn table(&self, target: &Part) -> Result<Place, Error> {
         let outline = self.source.outline_with_tables();
         let Located::Table(table) = self.located(outline, target)? else {
             return Err(Error::usage("this is not a table"));
@@ -480,8 +476,8 @@ impl Planner<'_> {
     /// place is another part, or not in a container.
     pub(super) fn uncontained(&self, place: &Place) -> Option<Vec<u8>> {
         let is_table = match self.request.target {
-            Some(Target::CodeBlock { .. }) => false,
-            Some(Target::Table(_)) => true,
+            Some(Part::CodeBlock { .. }) => false,
+            Some(Part::Table(_)) => true,
             _ => return None,
         };
         let is_contained = match &place.shape {

@@ -6,9 +6,9 @@ use std::cmp::Reverse;
 use super::carried_entry::CarriedEntry;
 use super::hints;
 use super::place::{Edges, Fences, Place, Planner, Shape};
-use super::{Content, Operation, Request, Side, Target, without_mark};
+use super::{Content, Operation, Part, Request, Side, without_mark};
 use crate::commands::buffer::Buffer;
-use folio_files::address::{Address, Part};
+use folio_files::address::Address;
 use folio_files::error::{Code, Error, Hint};
 use folio_keys::Syntax;
 use folio_keys::edit::Check;
@@ -173,7 +173,7 @@ pub(super) fn plan(
     }
     match request.operation {
         Operation::Rename => match &request.target {
-            Some(Target::Key { section, key, .. }) => planner.rename_key(section.as_deref(), key),
+            Some(Part::Key { section, key, .. }) => planner.rename_key(section.as_deref(), key),
             _ => planner.rename(),
         },
         Operation::Append => planner.append(),
@@ -199,7 +199,7 @@ pub(super) fn arrive(
     if let Some(entry) = &carried.entry {
         return planner.arrive_entry(to, entry);
     }
-    let is_ini_key = matches!(request.target, Some(Target::Key { .. }));
+    let is_ini_key = matches!(request.target, Some(Part::Key { .. }));
     let is_apart = to.part == Part::Whole && !source.text().is_empty();
     if is_ini_key && (is_apart || !source.format().has(Feature::Keys)) {
         let message = "the key of an INI file is moved and copied only to a line of an INI file";
@@ -235,7 +235,7 @@ impl Planner<'_> {
     /// Whether the content is appended to a table.
     pub(super) fn is_for_table(&self) -> bool {
         self.request.operation == Operation::Append
-            && matches!(self.request.target, Some(Target::Table(_)))
+            && matches!(self.request.target, Some(Part::Table(_)))
     }
 
     /// Returns the content for a place that consists of lines, with placeholders replaced. The file
@@ -280,18 +280,18 @@ impl Planner<'_> {
     /// Plans `replace`, `delete` and `insert`.
     fn edit(&self) -> Result<Plan, Error> {
         let request = self.request;
-        if let Some(Target::Match(query)) = &request.target {
+        if let Some(Part::Match(query)) = &request.target {
             return self.matches(query);
         }
         if request.operation == Operation::Insert
-            && let Some(Target::Key { section, key, value }) = &request.target
+            && let Some(Part::Key { section, key, value }) = &request.target
         {
             return self.insert_key(section.as_deref(), key, *value);
         }
         let place = self.place()?;
         match request.operation {
             Operation::Insert => {
-                let of_lines = matches!(request.target, Some(Target::Lines(_)))
+                let of_lines = matches!(request.target, Some(Part::Lines(_)))
                     || matches!(request.address.part, Part::Lines(_));
                 let default = if of_lines { Side::Before } else { Side::After };
                 self.insert(&place, request.side.unwrap_or(default))
@@ -319,8 +319,8 @@ impl Planner<'_> {
             Operation::Insert => "after ",
             _ => "",
         };
-        let whole = Request { target: Some(Target::WholeFile), ..request.clone() };
-        let section = Some(Target::section("NAME"));
+        let whole = Request { target: Some(Part::Whole), ..request.clone() };
+        let section = Some(Part::section("NAME"));
         let section = Request { target: section, ..request.clone() };
         Err(Error::usage(format!("{operation} needs a part of the file"))
             .at(&request.address.path)
@@ -514,7 +514,7 @@ impl Planner<'_> {
 
     /// Plans the removal of whole lines that will be inserted at another place.
     fn carry(&self) -> Result<Plan, Error> {
-        if matches!(&self.request.target, Some(Target::Match(_))) {
+        if matches!(&self.request.target, Some(Part::Match(_))) {
             return Err(Error::usage("move and copy accept only whole lines, not text in a line"));
         }
         let place = self.place()?;

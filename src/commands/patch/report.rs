@@ -376,8 +376,7 @@ impl EditRecord<'_> {
             Some(target) => Some(target::json::value(target)),
             None => match &request.address.part {
                 Part::Whole => None,
-                Part::Lines(ranges) => Some(target::json::lines_value(ranges)),
-                Part::Anchor(id) => Some(serde_json::json!({ "anchor": id })),
+                part => Some(target::json::value(part)),
             },
         };
         match (&request.scope, target) {
@@ -398,7 +397,7 @@ impl EditRecord<'_> {
 
     /// Whether to print the target. A text is not printed, because the user has just typed it.
     fn shows_target(&self) -> bool {
-        self.shows_preview || !matches!(self.request.target, Some(target::Target::Match(_)))
+        self.shows_preview || !matches!(self.request.target, Some(Part::Match(_)))
     }
 
     fn status(&self) -> &'static str {

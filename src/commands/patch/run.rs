@@ -514,11 +514,11 @@ mod tests {
     use std::cell::RefCell;
     use std::rc::Rc;
 
-    use super::super::{Query, Target};
+    use super::super::{Part, Query};
     use super::*;
     use crate::commands::output::{Progress, Style};
     use crate::commands::patch::write_args::WriteArgs;
-    use crate::commands::target::QueryKind;
+    use folio_outline::part::QueryKind;
     use folio_text::pattern::PatternOptions;
 
     /// Records progress reports. Each contains the activity and the number of files.
@@ -558,7 +558,7 @@ mod tests {
         std::fs::write(directory.path().join("d.md"), "none\n").expect("written");
         let query = Query::new("A", QueryKind::Text, PatternOptions::default());
         let edit = Request {
-            target: Some(Target::Match(query)),
+            target: Some(Part::Match(query)),
             content: Some(b"B".to_vec().into()),
             ..Request::default()
         };
@@ -580,7 +580,7 @@ mod tests {
         let path = directory.path().join("a.md");
         std::fs::write(&path, "A\n").expect("written");
         let edit = Request {
-            target: Some(Target::WholeFile),
+            target: Some(Part::Whole),
             content: Some(b"B".to_vec().into()),
             ..Request::default()
         };

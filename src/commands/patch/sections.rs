@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use super::place::{Edges, Place, Planner};
 use super::plan::{LineEdit, Plan};
-use super::{Content, Operation, Request, Side, Target, hints};
-use folio_files::address::Part;
+use super::{Content, Operation, Part, Request, Side, hints};
 use folio_files::error::{Error, Hint};
 use folio_markdown::anchors::id_tags;
 use folio_markdown::inline;
@@ -23,20 +22,20 @@ impl Planner<'_> {
     pub(super) fn append(&self) -> Result<Plan, Error> {
         let request = self.request;
         let section = match (&request.target, &request.address.part, &request.scope) {
-            (None, Part::Whole, None) | (Some(Target::WholeFile), ..) => None,
+            (None, Part::Whole, None) | (Some(Part::Whole), ..) => None,
             (None, Part::Whole, Some(_)) => self.scope_section()?,
-            (Some(Target::CodeBlock { .. } | Target::Table(_)), ..) => {
+            (Some(Part::CodeBlock { .. } | Part::Table(_)), ..) => {
                 let place = self.place()?;
                 let plan = self.insert(&place, Side::After)?;
                 return Ok(plan.at_end_of(Some(place.span.start())));
             }
-            (Some(Target::FrontMatter { key: None, .. }), ..) => {
+            (Some(Part::FrontMatter { key: None, .. }), ..) => {
                 let outline = self.source.outline();
                 let end = self.front_matter_of(outline)?.lines.end();
                 let content = self.content()?;
                 return Ok(self.insert_after_line(end - 1, &content));
             }
-            (Some(Target::Section { .. } | Target::Anchor(_)), ..) | (None, Part::Anchor(_), _) => {
+            (Some(Part::Section { .. } | Part::Anchor(_)), ..) | (None, Part::Anchor(_), _) => {
                 let first = self.section_named()?;
                 let outline = self.source.outline();
                 let starts_there = |section: &Section| section.lines().start() == first;
@@ -49,7 +48,7 @@ impl Planner<'_> {
                 let (operation, side) = (Operation::Insert, Some(Side::After));
                 let beside = Request { operation, side, ..request.clone() };
                 let error = Error::usage("append needs a section or a whole file, not this part");
-                let is_key = matches!(request.target, Some(Target::Key { .. }));
+                let is_key = matches!(request.target, Some(Part::Key { .. }));
                 let hint = hints::typed(&beside).why("insert after it");
                 return Err(if is_key { error } else { error.hint(hint) });
             }
@@ -79,7 +78,7 @@ impl Planner<'_> {
             }
             _ => {
                 let own =
-                    matches!(&request.target, Some(Target::Section { children: Some(false), .. }));
+                    matches!(&request.target, Some(Part::Section { children: Some(false), .. }));
                 let lines = section_lines(outline, index, Extent::of(false, !own));
                 let whole = lines.unwrap_or(section.lines());
                 let container = self.container(outline, index);
@@ -124,7 +123,7 @@ impl Planner<'_> {
     pub(super) fn section_named(&self) -> Result<u64, Error> {
         let request = self.request;
         let target = match &request.target {
-            Some(Target::Section { name, .. }) => Target::section(name),
+            Some(Part::Section { name, .. }) => Part::section(name),
             Some(other) => other.clone(),
             None => return Ok(self.place()?.line),
         };
@@ -147,7 +146,7 @@ impl Planner<'_> {
             return;
         }
         // If the whole file is selected, all sections are included.
-        if self.request.target == Some(Target::WholeFile) {
+        if self.request.target == Some(Part::Whole) {
             return;
         }
         let all = self.source.span();

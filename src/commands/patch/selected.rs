@@ -5,17 +5,18 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::options::Options;
-use super::{Operation, Request, Target, walk};
+use super::{Operation, Part, Request, walk};
 use crate::commands::conditions::scan::Scan;
-use crate::commands::conditions::{Kind, Part, Parts, Selector};
+use crate::commands::conditions::{Kind, Parts, SelectedPart, Selector};
 use crate::commands::host::Host;
 use crate::commands::output::{Collected, Note, counted};
 use crate::commands::shared_args::{contradiction, section_patterns};
-use crate::commands::target::SectionPart;
+use crate::commands::target::spell::Flag;
 use folio_files::address::Address;
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
 use folio_files::listing::WalkOptions;
+use folio_outline::part::SectionPart;
 use folio_text::span::LineRange;
 
 /// Maximum number of parts to edit in one run. Each part takes about 2 KiB of memory.
@@ -76,19 +77,19 @@ pub(super) struct File {
 struct Chosen {
     kind: Kind,
     lines: Option<LineRange>,
-    target: Option<Target>,
+    target: Option<Part>,
 }
 
 impl Chosen {
     fn is_section(&self) -> bool {
-        matches!(self.target, Some(Target::Section { .. }))
+        matches!(self.target, Some(Part::Section { .. }))
     }
 }
 
 impl File {
     fn new(path: &Path, parts: Parts<'_>) -> Self {
         let mut file = Self { path: path.to_owned(), parts: Vec::new(), nested: None };
-        let mut around: Option<(Part, LineRange)> = None;
+        let mut around: Option<(SelectedPart, LineRange)> = None;
         for mut part in parts {
             let (kind, lines, target) = (part.kind, part.lines, part.target.take());
             file.parts.push(Chosen { kind, lines, target });
@@ -177,7 +178,7 @@ fn check_selection(
 
 /// Returns the selected parts of each file, by path. A part is identified by its name regardless of
 /// its position, or else by its lines.
-type PartsByPath<'a> = BTreeMap<&'a Path, Vec<(Option<&'a Target>, Option<LineRange>)>>;
+type PartsByPath<'a> = BTreeMap<&'a Path, Vec<(Option<&'a Part>, Option<LineRange>)>>;
 
 fn parts_by_path<'a>(files: &'a [File], edited: &HashSet<&Path>) -> PartsByPath<'a> {
     let mut found = PartsByPath::new();
@@ -212,8 +213,8 @@ fn is_below(path: &[u8], other: &[u8]) -> bool {
 }
 
 /// Returns the error for a selected part that is nested in another.
-fn nested(path: &Path, outer: &Part, inner: &Part) -> Error {
-    let name = |part: &Part| String::from_utf8_lossy(&part.path()).into_owned();
+fn nested(path: &Path, outer: &SelectedPart, inner: &SelectedPart) -> Error {
+    let name = |part: &SelectedPart| String::from_utf8_lossy(&part.path()).into_owned();
     let (outer_name, inner_name) = (name(outer), name(inner));
     let message =
         format!("'{inner_name}' is selected, and so is '{outer_name}', which contains it");
@@ -231,14 +232,12 @@ fn request(path: &Path, part: &Chosen, edit: &Request, env: &Env) -> Result<Requ
     let mut own = edit.clone();
     match (part.lines, &mut own.target) {
         (Some(lines), None) => own.target = Some(whole(part, lines, edit.operation)),
-        (Some(lines), Some(Target::Match(query)))
-            if !part.is_section() && query.within.is_none() =>
-        {
+        (Some(lines), Some(Part::Match(query))) if !part.is_section() && query.within.is_none() => {
             query.within = Some(Box::new(whole(part, lines, Operation::Replace)));
         }
         (Some(_), Some(target)) => own.scope = within(target, part, path)?,
         (None, None) if edit.operation == Operation::Insert => {
-            own.target = Some(Target::WholeFile);
+            own.target = Some(Part::Whole);
         }
         (None, _) => {}
     }
@@ -249,28 +248,28 @@ fn request(path: &Path, part: &Chosen, edit: &Request, env: &Env) -> Result<Requ
 
 /// Returns the target of a part. It is the name of the part, so that the part is edited as if the
 /// user had given that name.
-fn whole(part: &Chosen, lines: LineRange, operation: Operation) -> Target {
+fn whole(part: &Chosen, lines: LineRange, operation: Operation) -> Part {
     let has_fences = operation.carries() || operation == Operation::Delete;
     match part.target.clone() {
-        Some(Target::Section { name, children, .. })
+        Some(Part::Section { name, children, .. })
             if part.kind == Kind::Heading && operation == Operation::Rename =>
         {
-            Target::Section { name, part: SectionPart::Heading, children }
+            Part::Section { name, part: SectionPart::Heading, children }
         }
-        Some(Target::CodeBlock { language, index, .. }) => {
-            Target::CodeBlock { language, index, fences: has_fences }
+        Some(Part::CodeBlock { language, index, .. }) => {
+            Part::CodeBlock { language, index, fences: has_fences }
         }
         Some(target) => target,
-        None => Target::Lines(vec![lines]),
+        None => Part::Lines(vec![lines]),
     }
 }
 
 /// Returns the section in which to look for the target.
-fn within(target: &mut Target, part: &Chosen, path: &Path) -> Result<Option<String>, Error> {
+fn within(target: &mut Part, part: &Chosen, path: &Path) -> Result<Option<String>, Error> {
     let flag = target.flag();
     let leave_out = format!("remove {flag}  # the parts themselves are edited");
     let name = match &part.target {
-        Some(Target::Section { name, .. }) => name.clone(),
+        Some(Part::Section { name, .. }) => name.clone(),
         _ => {
             let kind = part.kind.name();
             let message = format!("{flag} cannot be used in parts of kind {kind}");
@@ -278,8 +277,8 @@ fn within(target: &mut Target, part: &Chosen, path: &Path) -> Result<Option<Stri
         }
     };
     match target {
-        Target::Key { section: section @ None, .. } => *section = Some(name),
-        Target::Key { .. } | Target::Lines(_) | Target::WholeFile | Target::FrontMatter { .. } => {
+        Part::Key { section: section @ None, .. } => *section = Some(name),
+        Part::Key { .. } | Part::Lines(_) | Part::Whole | Part::FrontMatter { .. } => {
             return Err(contradiction(flag, "conditions on parts of files").hint(leave_out));
         }
         _ => return Ok(Some(name)),

@@ -2,12 +2,12 @@
 
 use super::place::{Place, Planner, Shape};
 use super::plan::Plan;
-use super::{Side, Target, hints};
-use crate::commands::misses;
+use super::{Part, Side, hints};
 use folio_files::error::{Code, Error, Hint};
 use folio_keys::path::split_index;
 use folio_outline::format::Feature;
 use folio_outline::ini_keys::{KeyMiss, find_key, new_name};
+use folio_outline::naming::unique_label;
 use folio_outline::outline::{IniKey, Outline, SectionKind};
 use folio_outline::target::{Matching, sections_named};
 use folio_text::edit::{Edit, EditSet};
@@ -20,7 +20,7 @@ impl Planner<'_> {
     /// Sets the value of the selected key.
     pub(super) fn set(&self) -> Result<Plan, Error> {
         match &self.request.target {
-            Some(Target::Key { section, key, .. }) => self.set_key(section.as_deref(), key),
+            Some(Part::Key { section, key, .. }) => self.set_key(section.as_deref(), key),
             _ => Err(Error::usage("set needs a key")),
         }
     }
@@ -88,8 +88,8 @@ impl Planner<'_> {
             return error.hint(Hint::flag(["--section", "SECTION", "--key", key]));
         }
         let hint = |section: usize| {
-            let section = Some(misses::unique_label(outline, section));
-            let target = Target::Key { section, key: key.to_owned(), value: false };
+            let section = Some(unique_label(outline, section));
+            let target = Part::Key { section, key: key.to_owned(), value: false };
             hints::of_target(self.request, Some(&target), None)
         };
         (0..outline.sections().len()).take(3).fold(error, |error, index| error.hint(hint(index)))

@@ -4,10 +4,10 @@ use super::links::dangling::redefined;
 use super::place::{Place, Planner};
 use crate::commands::buffer::Buffer;
 use crate::commands::output::{MAX_EXCERPT, shortened};
-use crate::commands::target::Target;
 use folio_files::error::{Candidate, Code, Error, Hint};
 use folio_keys::{Mistake, Syntax};
 use folio_outline::format::Feature;
+use folio_outline::part::Part;
 use folio_outline::structure::{self, Change, ChangeKind, ini};
 use folio_text::edit::{Edit, EditSet};
 use folio_text::span::Span;
@@ -77,8 +77,7 @@ impl Planner<'_> {
     /// Fails if a code block or table begins on the line of a list marker, and its list item has
     /// other content after it. Without the line, that content would not be in the list.
     pub(super) fn check_list_marker(&self, place: &Place) -> Result<(), Error> {
-        let is_block =
-            matches!(self.request.target, Some(Target::CodeBlock { .. } | Target::Table(_)));
+        let is_block = matches!(self.request.target, Some(Part::CodeBlock { .. } | Part::Table(_)));
         let marks = place.container.as_ref().filter(|marks| marks.first != marks.rest);
         let Some(marks) = marks.filter(|_| is_block && !self.force) else { return Ok(()) };
         let after = self.last_line(place) + 1..=self.source.total_lines();

@@ -12,7 +12,7 @@ use super::open::Files;
 use super::plan::{self, LineEdit, Plan, Role};
 use super::report::Outcome;
 use super::work::Work;
-use super::{Operation, Request, Target, walk};
+use super::{Operation, Part, Request, walk};
 use crate::commands::buffer::Buffer;
 use crate::commands::output::counted;
 use folio_files::address::Address;
@@ -358,7 +358,7 @@ fn create(work: &mut Work, request: &Request) -> Result<Plan, Error> {
         return Err(Error::new(Code::AlreadyApplied, "already exists, with this content").at(path));
     }
     let operation = Operation::Replace;
-    let whole = Request { operation, target: Some(Target::WholeFile), ..request.clone() };
+    let whole = Request { operation, target: Some(Part::Whole), ..request.clone() };
     let replace = hints::typed(&whole).why("to replace its contents");
     Err(Error::usage("already exists").at(path).hint(replace))
 }

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::matching::Engine;
 use super::options::Options;
-use super::{Operation, Request, Target};
+use super::{Operation, Part, Request};
 use crate::commands::host::Host;
 use crate::commands::job::unmatched_globs;
-use crate::commands::locate::{Entry, Locator};
 use crate::commands::output::{Sink, counted};
 use crate::commands::parallel;
 use crate::commands::shared_args::section_patterns;
@@ -22,6 +21,7 @@ use folio_files::walk;
 use folio_keys::find;
 use folio_keys::tree::Kind;
 use folio_outline::format::{Feature, Format};
+use folio_outline::locate::{Entry, Locator};
 use folio_outline::outline::{Outline, Wants};
 use folio_outline::target::{Matching, Miss, find_section};
 
@@ -41,8 +41,8 @@ pub(super) struct Found {
 pub(super) fn is_of_directory(edit: &Request, address: &OsStr, env: &Env) -> bool {
     use Operation::{Append, Delete, Insert, Rename, Replace, Set};
     let is_named = match &edit.target {
-        None | Some(Target::Lines(_) | Target::WholeFile) => false,
-        Some(Target::Match(_)) => !matches!(edit.operation, Append | Rename),
+        None | Some(Part::Lines(_) | Part::Whole) => false,
+        Some(Part::Match(_)) => !matches!(edit.operation, Append | Rename),
         Some(_) if edit.operation == Set => edit.is_nested_key(),
         Some(_) => true,
     };
@@ -91,10 +91,10 @@ pub(super) fn files(
     let directory = Path::new(directory);
     let found = match &edit.target {
         // If the query ignores differences, matches are found only when the file is edited.
-        Some(Target::Match(query)) if query.relaxes() => {
+        Some(Part::Match(query)) if query.relaxes() => {
             files.matching(directory, |_| Ok(true), progress)
         }
-        Some(Target::Match(query)) => {
+        Some(Part::Match(query)) => {
             let engine = Engine::new(query)?;
             // The format is irrelevant for the search.
             let format = options.documents.format.or(Some(Format::Text));
@@ -111,7 +111,7 @@ pub(super) fn files(
                 let outline = document.outline(wants.clone())?;
                 let matching = Matching::Exact;
                 let locator = Locator { outline: &outline, names: None, scope, matching };
-                if let (true, Target::Key { section, key, .. }) = (is_new, target) {
+                if let (true, Part::Key { section, key, .. }) = (is_new, target) {
                     return Ok(match section {
                         _ if outline.tree().is_some() => has_mapping(&locator, target),
                         None => locator.split_key(key).is_some(),
@@ -119,7 +119,7 @@ pub(super) fn files(
                     });
                 }
                 // A mapping is a section only in a file that the user names.
-                let is_section = matches!(target, Target::Section { .. });
+                let is_section = matches!(target, Part::Section { .. });
                 if is_section && outline.format().syntax().is_some() {
                     return Ok(false);
                 }
@@ -137,7 +137,7 @@ pub(super) fn files(
 }
 
 /// Whether a document is a tree that has a key, or the mapping in which it would be a new one.
-fn has_mapping(locator: &Locator<'_>, target: &Target) -> bool {
+fn has_mapping(locator: &Locator<'_>, target: &Part) -> bool {
     let Ok(Some(Entry { tree, path, found })) = locator.entry(target) else { return false };
     match found {
         Err(find::Miss::NotFound { container, steps }) => {
@@ -218,7 +218,7 @@ pub(super) fn nothing_found(options: &Options, edit: &Request, looked_at: u64) -
     if edit.operation == Operation::Apply {
         return Error::new(Code::TargetNotFound, format!("none of {place} contains it"));
     }
-    let query = edit.target.as_ref().and_then(Target::query);
+    let query = edit.target.as_ref().and_then(Part::query);
     let message = match query {
         Some(query) => format!("text not found: '{}' in {place}", query.source),
         None => {

@@ -14,10 +14,11 @@ use crate::commands::shared_args::{
     positive,
 };
 use crate::commands::target::flags::{MATCH, PART, Scoped, TargetArgs, query, with_letters};
-use crate::commands::target::{QueryKind, Target};
+use crate::commands::target::spell::Flag;
 use folio_files::error::{Error, Hint};
 use folio_files::ignore_rules::RuleOptions;
 use folio_files::listing::WalkOptions;
+use folio_outline::part::{Part, QueryKind};
 use folio_text::pattern::Pattern;
 
 impl CommandLine for ReadArgs {
@@ -254,7 +255,7 @@ impl ReadArgs {
         WalkOptions { rules, ..WalkOptions::default() }
     }
 
-    fn selection(&self, target: Option<Target>) -> Result<Selection, Error> {
+    fn selection(&self, target: Option<Part>) -> Result<Selection, Error> {
         if let Some(target) = &target
             && let Some(place) = target.place()
         {
@@ -272,11 +273,11 @@ impl ReadArgs {
             None => target,
         };
         Ok(match (searched, end, self.head, self.tail) {
-            (Some(Target::Match(mut query)), ..) => {
+            (Some(Part::Match(mut query)), ..) => {
                 query.context = self.context.or(query.context);
-                Selection::Target { target: Target::Match(query), from: start }
+                Selection::Part { target: Part::Match(query), from: start }
             }
-            (Some(target), ..) => Selection::Target { target, from: start },
+            (Some(target), ..) => Selection::Part { target, from: start },
             (None, Some(end), ..) => Selection::From { start, end },
             (None, None, Some(count), _) => Selection::Head(count),
             (None, None, None, Some(count)) => Selection::Tail(count),

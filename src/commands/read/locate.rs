@@ -13,19 +13,23 @@ use super::rest;
 use super::wire::NamedSection;
 use super::{End, FileFacts, Options, Piece, Request, Selection};
 use crate::commands::line_matcher::{self, LineMatcher};
-use crate::commands::locate::{self, Located, Locator, Miss, ini_value};
+use crate::commands::misses::MissContext;
 use crate::commands::output::counted;
 use crate::commands::shared_args::{contradiction, flag_error};
-use crate::commands::target::{Query, QueryKind, SEARCH_CONTEXT, Target, spell};
+use crate::commands::target::spell::Flag;
+use crate::commands::target::{SEARCH_CONTEXT, spell};
 use crate::commands::{line_search, misses};
-use folio_files::address::{self, Part};
+use folio_files::address;
 use folio_files::document::Document;
 use folio_files::error::{Code, Error, Hint};
 use folio_keys::{Tree, find, value};
 use folio_markdown::comments::CommentLines;
 use folio_outline::boundary::section_around;
 use folio_outline::format::{Feature, Parser};
+use folio_outline::locate::{Located, Locator, Miss, NameRole, ini_value};
+use folio_outline::naming::section_path;
 use folio_outline::outline::{IniKey, Outline, Wants};
+use folio_outline::part::{Part, Query, QueryKind, SectionPart};
 use folio_outline::target::{self, Matching, find_section};
 use folio_text::lines::count_newlines;
 use folio_text::pattern::LinesPattern;
@@ -92,11 +96,11 @@ impl<'a> Reader<'a> {
             };
         }
         Ok(Found::Lines(match (&request.selection, &request.address.part) {
-            (Selection::Address, Part::Whole) => LineRequest::whole(),
             (Selection::Address, Part::Lines(ranges)) => LineRequest::lines(ranges),
             (Selection::Address, Part::Anchor(id)) => {
-                return self.target(request, &Target::Anchor(id.clone()), None);
+                return self.target(request, &Part::Anchor(id.clone()), None);
             }
+            (Selection::Address, _) => LineRequest::whole(),
             (Selection::From { start: None, end: End::Limit(count) }, part) => {
                 let wanted = match part {
                     // If the address is a single line, the part starts there.
@@ -125,7 +129,7 @@ impl<'a> Reader<'a> {
             (Selection::SectionAround(line), _) => {
                 LineRequest::lines(&[self.around(start_line(*line, request)?)?])
             }
-            (Selection::Target { target, from }, _) => return self.target(request, target, *from),
+            (Selection::Part { target, from }, _) => return self.target(request, target, *from),
         }))
     }
 
@@ -315,17 +319,17 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the outline in which to look for a target.
-    fn outline_of(&mut self, request: &Request, target: &Target) -> Result<Rc<Outline>, Error> {
-        if let (Target::Section { name, .. }, None) = (target, &request.scope)
+    fn outline_of(&mut self, request: &Request, target: &Part) -> Result<Rc<Outline>, Error> {
+        if let (Part::Section { name, .. }, None) = (target, &request.scope)
             && let Some(outline) = self.entry(name)?
         {
             return Ok(Rc::new(outline));
         }
         self.outline(match target {
-            Target::CodeBlock { .. } => Needs::Code,
-            Target::Table(_) => Needs::Tables,
-            Target::Anchor(_) => Needs::Anchors,
-            Target::FrontMatter { .. } => Needs::Lines,
+            Part::CodeBlock { .. } => Needs::Code,
+            Part::Table(_) => Needs::Tables,
+            Part::Anchor(_) => Needs::Anchors,
+            Part::FrontMatter { .. } => Needs::Lines,
             _ => Needs::Names,
         })
     }
@@ -333,11 +337,11 @@ impl<'a> Reader<'a> {
     /// Returns the error for a part that is missing or ambiguous.
     fn missed(&self, request: &Request, locator: Locator<'_>, miss: &Miss) -> Error {
         let path = self.document.path();
-        let context = locate::Context {
+        let context = MissContext {
             locator,
             path,
             target: match &request.selection {
-                Selection::Target { target, .. } => Some(target),
+                Selection::Part { target, .. } => Some(target),
                 _ => None,
             },
             retry: &|target, scope| rest::again(request, path, target, scope),
@@ -375,14 +379,14 @@ impl<'a> Reader<'a> {
     fn target(
         &mut self,
         request: &Request,
-        target: &Target,
+        target: &Part,
         from: Option<u64>,
     ) -> Result<Found, Error> {
         let wanted = |range| Found::Lines(LineRequest::lines(&[range]));
         match target {
-            Target::WholeFile => return Ok(Found::Lines(LineRequest::whole())),
-            Target::Lines(ranges) => return Ok(Found::Lines(LineRequest::lines(ranges))),
-            Target::Match(query) => return Ok(wanted(self.matching(request, query)?)),
+            Part::Whole => return Ok(Found::Lines(LineRequest::whole())),
+            Part::Lines(ranges) => return Ok(Found::Lines(LineRequest::lines(ranges))),
+            Part::Match(query) => return Ok(wanted(self.matching(request, query)?)),
             _ => {}
         }
         let outline = self.outline_of(request, target)?;
@@ -392,7 +396,7 @@ impl<'a> Reader<'a> {
             Located::Section { lines: None, .. } => Content::default(),
             Located::Section { index, lines: Some(lines) } => {
                 let name = match target {
-                    Target::Section { name, .. } if self.settings.json => Some(name),
+                    Part::Section { name, .. } if self.settings.json => Some(name),
                     _ => None,
                 };
                 let section = name.map(|name| named_section(locator, *index, name));
@@ -409,7 +413,7 @@ impl<'a> Reader<'a> {
             Located::FrontMatter(front_matter) => return Ok(wanted(front_matter.lines)),
             Located::Entry(tree, entry) => {
                 let lines = tree.lines(entry.index);
-                let (Target::Key { value: alone, .. } | Target::FrontMatter { value: alone, .. }) =
+                let (Part::Key { value: alone, .. } | Part::FrontMatter { value: alone, .. }) =
                     target
                 else {
                     return Ok(wanted(lines));
@@ -420,12 +424,12 @@ impl<'a> Reader<'a> {
                 return Ok(Found::Value { lines, value, data, alone: *alone });
             }
             Located::Key(IniKey { lines, .. }) => {
-                let Target::Key { value: alone, .. } = target else { return Ok(wanted(*lines)) };
+                let Part::Key { value: alone, .. } = target else { return Ok(wanted(*lines)) };
                 let dialect = self.document.format().ini_dialect();
                 let value = ini_value(&self.text_of(*lines)?, dialect);
                 return Ok(Found::Value { lines: *lines, value, data: None, alone: *alone });
             }
-            Located::WholeFile | Located::Lines(_) | Located::Match => {
+            Located::Whole | Located::Lines(_) | Located::Match => {
                 return Ok(Found::Lines(LineRequest::whole()));
             }
         };
@@ -526,8 +530,9 @@ impl<'a> Reader<'a> {
 fn named_section(locator: Locator<'_>, index: usize, name: &str) -> NamedSection {
     let outline = locator.outline;
     let section = &outline.sections()[index];
-    let path = misses::section_path(outline, &outline.parents(), index);
-    let exact = Locator { matching: Matching::Exact, ..locator }.section(name, "--section");
+    let path = section_path(outline, &outline.parents(), index);
+    let exact = Locator { matching: Matching::Exact, ..locator }
+        .section(name, NameRole::Part(SectionPart::Whole));
     NamedSection {
         text: path.last().cloned().unwrap_or_default(),
         level: section.level(),

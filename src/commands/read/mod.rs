@@ -38,12 +38,13 @@ use crate::commands::request::{self, Schema};
 use crate::commands::schema;
 use crate::commands::shared_args::{contradiction, section_patterns};
 use crate::commands::target::flags::Scoped;
-use crate::commands::target::{SectionPart, Target};
-use folio_files::address::{Address, Part};
+use crate::commands::target::spell::Flag;
+use folio_files::address::Address;
 use folio_files::document::DocumentOptions;
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
 use folio_keys::KeyPath;
+use folio_outline::part::{Part, SectionPart};
 use folio_text::pattern::Pattern;
 use folio_text::span::{LineRange, Span};
 
@@ -153,7 +154,7 @@ impl Options {
     /// If there are conditions or directories, replaces the name of a section or key with a
     /// condition. Then files that do not contain this part are skipped.
     fn select_by_name(&mut self, env: &Env) {
-        let [(Selection::Target { target, from: None }, None)] = &self.selections[..] else {
+        let [(Selection::Part { target, from: None }, None)] = &self.selections[..] else {
             return;
         };
         let is_directory = |address: &OsString| env.roots.is_directory(Path::new(address));
@@ -162,17 +163,17 @@ impl Options {
             self.conditions.is_given() || is_filtered || self.addresses.iter().any(is_directory)
         };
         match target {
-            Target::Section { name, part: SectionPart::Whole, children: None } if is_wanted() => {
+            Part::Section { name, part: SectionPart::Whole, children: None } if is_wanted() => {
                 self.conditions.sections.push(name.clone());
             }
             // A path such as `a[name=b]` or `a[-1]` is not the name of an entry.
-            Target::Key { section: None, key, value }
+            Part::Key { section: None, key, value }
                 if (*value || key.contains('[') && KeyPath::parse(key).is_ok()) && is_wanted() =>
             {
                 self.conditions.with_key.push(key.clone());
                 return;
             }
-            Target::Key { section, key, value: false } if is_wanted() => {
+            Part::Key { section, key, value: false } if is_wanted() => {
                 self.conditions.add_key(section.as_deref(), key);
             }
             _ => return,
@@ -230,9 +231,9 @@ pub enum Selection {
     /// The innermost section that contains a line. `None` for the line of the address.
     SectionAround(Option<u64>),
     /// A target.
-    Target {
+    Part {
         /// The target.
-        target: Target,
+        target: Part,
         /// The line of the file at which to start, if the text before it was already read.
         from: Option<u64>,
     },
@@ -246,12 +247,12 @@ impl Selection {
             }
             Self::From { start: Some(0), .. }
             | Self::SectionAround(Some(0))
-            | Self::Target { from: Some(0), .. } => {
+            | Self::Part { from: Some(0), .. } => {
                 let message = "--from: line numbers start at 1, not 0";
                 Err(Error::new(Code::InvalidRange, message))
             }
-            Self::Target { target: Target::CodeBlock { .. } | Target::Table(_), .. } => Ok(()),
-            Self::Target { target, from: Some(_) } => Err(contradiction("--from", target.flag())),
+            Self::Part { target: Part::CodeBlock { .. } | Part::Table(_), .. } => Ok(()),
+            Self::Part { target, from: Some(_) } => Err(contradiction("--from", target.flag())),
             _ => Ok(()),
         }
     }
@@ -271,7 +272,7 @@ impl Selection {
                 let around = ("section-context", json!(true));
                 [around].into_iter().chain(from(start.or(line))).collect()
             }
-            Self::Target { from: start, .. } => from(*start).into_iter().collect(),
+            Self::Part { from: start, .. } => from(*start).into_iter().collect(),
         }
     }
 
@@ -283,7 +284,7 @@ impl Selection {
             Self::Head(_) => "--head",
             Self::Tail(_) => "--tail",
             Self::SectionAround(_) => "--section-context",
-            Self::Target { target, .. } => target.flag(),
+            Self::Part { target, .. } => target.flag(),
         }
     }
 }
@@ -354,9 +355,9 @@ impl Request {
     fn check(&self) -> Result<(), Error> {
         self.selection.check()?;
         let part = match &self.address.part {
-            Part::Whole => None,
             Part::Lines(_) => Some("the lines of the address"),
             Part::Anchor(_) => Some("the anchor of the address"),
+            _ => None,
         };
         let flag = self.selection.flag();
         if self.address.bytes.is_some() && !matches!(self.selection, Selection::Address) {

@@ -12,13 +12,13 @@ use super::{Options, Request, Selection};
 use crate::commands::host::Host;
 use crate::commands::job;
 use crate::commands::output::Style;
-use folio_files::address::{Address, Part as AddressPart};
+use folio_files::address::{Address, Part};
 use folio_files::document::Document;
 use folio_files::error::{Code, Error, Hint};
 use folio_text::span::{LineRange, merged};
 
 /// A part that has been located.
-pub(super) struct Part {
+pub(super) struct LocatedPart {
     pub(super) request: Request,
     pub(super) found: Found,
     /// The position of the part in the structure, if requested.
@@ -28,7 +28,7 @@ pub(super) struct Part {
 /// The progress of a request.
 enum State {
     Requested(Request),
-    Located(Box<Part>),
+    Located(Box<LocatedPart>),
     /// The request is invalid, or its part was not found. The second value is `None` for an invalid
     /// request.
     Failed(Error, Option<Request>),
@@ -108,7 +108,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Returns the part of a request.
-    pub(super) fn take(&mut self, index: usize) -> Result<Part, Error> {
+    pub(super) fn take(&mut self, index: usize) -> Result<LocatedPart, Error> {
         self.locate(index);
         match std::mem::replace(&mut self.states[index], State::Done) {
             State::Located(part) => Ok(*part),
@@ -137,7 +137,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Puts back a part that was not printed.
-    pub(super) fn put_back(&mut self, index: usize, part: Part) {
+    pub(super) fn put_back(&mut self, index: usize, part: LocatedPart) {
         self.states[index] = State::Located(Box::new(part));
     }
 
@@ -180,7 +180,7 @@ impl<'a> Parts<'a> {
             .iter()
             .map(|(index, request)| {
                 let found = reader.find(request);
-                let part = |found| Part { request: request.clone(), found, place: None };
+                let part = |found| LocatedPart { request: request.clone(), found, place: None };
                 (*index, found.map(part))
             })
             .collect();
@@ -220,7 +220,7 @@ impl<'a> Parts<'a> {
 }
 
 /// The parts of a file, with the indexes of their requests.
-type FileParts = Vec<(usize, Result<Part, Error>)>;
+type FileParts = Vec<(usize, Result<LocatedPart, Error>)>;
 
 /// Merges parts with adjacent or overlapping lines into the first of them. Drops a part that is
 /// equal to an earlier one.
@@ -255,10 +255,10 @@ fn merge(parts: &mut FileParts, reader: &mut Reader<'_>) {
             matches!(found, Ok(Found::Lines(LineRequest { whole: true, .. })))
         };
         let (wanted, part) = match members.iter().any(is_whole) {
-            true => (LineRequest::whole(), AddressPart::Whole),
+            true => (LineRequest::whole(), Part::Whole),
             false => {
                 let ranges = merged(ranges, 1);
-                (LineRequest::lines(&ranges), AddressPart::Lines(ranges))
+                (LineRequest::lines(&ranges), Part::Lines(ranges))
             }
         };
         members[1..].iter().for_each(|&at| is_dropped[at] = true);

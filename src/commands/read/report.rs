@@ -12,9 +12,10 @@ use super::{Boundary, Piece, Request, Selection};
 use crate::commands::field_names::camel_case;
 use crate::commands::json::{self, Range, Text};
 use crate::commands::output::{Json, Note, Record, Style, counted};
-use crate::commands::target::{self, Target, spell};
-use folio_files::address::{self, Part};
+use crate::commands::target::{self, spell};
+use folio_files::address;
 use folio_files::error::Hint;
+use folio_outline::part::Part;
 
 /// A part that has been read, with the context for printing it.
 pub(super) struct PartRecord<'a> {
@@ -235,7 +236,7 @@ pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
 
 fn asks_for_several(request: &Request) -> bool {
     match (&request.selection, &request.address.part) {
-        (Selection::Target { target: Target::Lines(ranges), .. }, _)
+        (Selection::Part { target: Part::Lines(ranges), .. }, _)
         | (Selection::Address, Part::Lines(ranges)) => ranges.len() > 1,
         _ => false,
     }
@@ -247,7 +248,7 @@ fn target_value(request: &Request) -> Option<Value> {
         (Selection::Address, Part::Whole) => return None,
         (Selection::Address, Part::Lines(ranges)) => target::json::lines_value(ranges),
         (Selection::Address, Part::Anchor(id)) => json!({ "anchor": id }),
-        (Selection::Target { target, .. }, _) => target::json::value(target),
+        (Selection::Part { target, .. }, _) => target::json::value(target),
         _ => json!({}),
     };
     let line = match &request.address.part {

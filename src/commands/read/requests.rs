@@ -15,7 +15,7 @@ use crate::commands::conditions::{Conditions, Selector};
 use crate::commands::host::Host;
 use crate::commands::input::whole_input;
 use crate::commands::json::{self, DistinctFields};
-use crate::commands::misses::refuse_stray_operand;
+use crate::commands::missing_files::refuse_stray_operand;
 use crate::commands::output::{Note, Sink};
 use crate::commands::resolve;
 use crate::commands::shared_args::flag_error;
@@ -136,7 +136,7 @@ fn refuse_strays(options: &Options, env: &Env) -> Result<(), Error> {
         return Ok(());
     }
     let part = match &options.selections[0] {
-        (Selection::Target { target, .. }, scope) => {
+        (Selection::Part { target, .. }, scope) => {
             spell::flags(Some(target), scope.as_deref()).into_iter().collect()
         }
         _ => Vec::new(),

@@ -9,9 +9,10 @@ use serde_json::Value;
 use super::content::Found;
 use super::reading::LineRequest;
 use super::{End, PartLines, Piece, Request, Selection};
-use crate::commands::target::{Target, spell};
-use folio_files::address::{self, Address, Part};
+use crate::commands::target::spell;
+use folio_files::address::{self, Address};
 use folio_files::error::Hint;
+use folio_outline::part::Part;
 use folio_text::span::LineRange;
 
 /// Adds the requested lines, and the way to read the rest, to a part. `is_plain` is whether its
@@ -46,7 +47,7 @@ pub(super) fn with_rest(
     let command = match (&piece.next, &request.selection, found) {
         (_, _, Found::Content(_)) => {
             let mut request = request.clone();
-            if let Selection::Target { from, .. } = &mut request.selection {
+            if let Selection::Part { from, .. } = &mut request.selection {
                 *from = Some(next);
             }
             again(&request, path, None, None)
@@ -129,7 +130,7 @@ pub(super) fn operand(address: &Address) -> OsString {
             operand.push(format!("#{id}"));
             return operand;
         }
-        Part::Whole => String::new(),
+        _ => String::new(),
     };
     let bytes = address.bytes.map(|span| match span.end() {
         u64::MAX => format!("@{}-", span.start()),
@@ -142,7 +143,7 @@ pub(super) fn operand(address: &Address) -> OsString {
 pub(super) fn again(
     request: &Request,
     path: &Path,
-    target: Option<&Target>,
+    target: Option<&Part>,
     scope: Option<&str>,
 ) -> Hint {
     Hint::command("read", [path]).and(selected(request, target, scope))
@@ -151,12 +152,12 @@ pub(super) fn again(
 /// Returns the options that select the part of a request.
 pub(super) fn selected(
     request: &Request,
-    target: Option<&Target>,
+    target: Option<&Part>,
     scope: Option<&str>,
 ) -> Vec<OsString> {
     let scope = scope.or(request.scope.as_deref());
     let own = match &request.selection {
-        Selection::Target { target, .. } => Some(target),
+        Selection::Part { target, .. } => Some(target),
         _ => None,
     };
     let fields = request.selection.fields(None);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::args::ReadArgs;
 use super::budget::{Budget, LeftOut};
-use super::parts::{Part, Parts};
+use super::parts::{LocatedPart, Parts};
 use super::place::Place;
 use super::report::{Layout, PartRecord, remarks};
 use super::requests::all_requests;
@@ -66,7 +66,7 @@ pub fn part(args: ReadArgs, host: &Host) -> Result<(Request, ReadPart), Error> {
     if parts.count() != 1 {
         return Err(Error::usage("it is a directory, but a file is needed"));
     }
-    let Part { request, found, place } = parts.take(0)?;
+    let LocatedPart { request, found, place } = parts.take(0)?;
     let (settings, mut content) = (parts.settings, Vec::new());
     let reader = parts.reader(&request.address.path)?;
     let piece = reader.read(&request, &found, settings, &mut |bytes| {
@@ -148,7 +148,7 @@ impl Run<'_> {
 
     /// Reads a part and prints it. Returns [`Stop::Enough`] if the part does not fit after the
     /// previous parts.
-    fn part(&mut self, at: usize, part: Part) -> Result<(), Stop> {
+    fn part(&mut self, at: usize, part: LocatedPart) -> Result<(), Stop> {
         let budget = self.budget.as_ref();
         let settings =
             budget.map_or(self.parts.settings, |budget| budget.limits(self.parts.settings));
@@ -183,7 +183,7 @@ impl Run<'_> {
     fn print(
         &mut self,
         at: usize,
-        part: &Part,
+        part: &LocatedPart,
         mut piece: Piece,
         path: &Path,
         content: &[u8],

@@ -9,7 +9,7 @@ use super::args::RelatedArgs;
 use crate::commands::output::{Collected, Note, Outcome, Sink};
 use crate::commands::retrieval::report::Found;
 use crate::commands::retrieval::{self, Changed, Hit};
-use crate::commands::{misses, retrieval::named_collection};
+use crate::commands::{missing_files, retrieval::named_collection};
 use folio_files::address::{Address, Part};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
@@ -64,7 +64,7 @@ fn answers(args: &RelatedArgs, env: &Env, sink: &mut dyn Sink) -> Result<Option<
     }
     if env.roots.similar_mounts(&address.path).is_some() && !env.roots.exists(&address.path) {
         let error = Error::new(Code::NotFound, "No such file or directory").at(&address.path);
-        return Err(misses::missing_file(error, &address.path, "related", env));
+        return Err(missing_files::missing_file(error, &address.path, "related", env));
     }
     let own = named_collection(&address.path);
     let given: Vec<String> = match (args.collection.is_empty(), own) {
@@ -172,7 +172,7 @@ fn below(path: &Path, place: &Place, env: &Env) -> Option<PathBuf> {
 fn no_document(opened: &[Opened], address: &Address, env: &Env) -> Error {
     let path = &address.path;
     if let Err(error) = env.roots.resolve(path) {
-        return misses::missing_file(error, path, "related", env);
+        return missing_files::missing_file(error, path, "related", env);
     }
     let names: Vec<&str> = opened.iter().map(|own| own.place.shown.as_str()).collect();
     let names = names.join(", ");

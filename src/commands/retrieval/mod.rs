@@ -10,7 +10,7 @@ use std::time::Duration;
 
 pub use self::hits::Hit;
 pub(super) use self::hits::{Changed, decoded, fetch};
-use crate::commands::misses;
+use crate::commands::missing_files;
 use crate::commands::output::{Note, Sink, counted, lines_text};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
@@ -153,7 +153,7 @@ pub(super) fn no_directory(
                 .hint(retry(parent.unwrap_or(Path::new("."))).why("the directory that contains it"))
         }
         Code::NotFound | Code::NotADirectory => {
-            misses::missing_file_for(retry, error, directory, env)
+            missing_files::missing_file_for(retry, error, directory, env)
         }
         _ => error,
     }

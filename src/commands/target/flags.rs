@@ -5,10 +5,11 @@ use std::path::Path;
 
 use clap::{ArgAction, Args, Command};
 
-use super::{Query, QueryKind, SectionPart, Target};
+use super::spell::Flag;
 use crate::commands::shared_args::{ONCE, contradiction, empty_flag};
-use folio_files::address::{Address, Part};
+use folio_files::address::Address;
 use folio_files::error::{Code, Error};
+use folio_outline::part::{Part, Query, QueryKind, SectionPart};
 use folio_text::pattern::PatternOptions;
 use folio_text::span::parse_line_ranges;
 
@@ -23,7 +24,7 @@ pub const PART: &str = "part";
 pub const MATCH: &str = "match";
 
 /// A target, if there is one, and the section in which to look for it.
-pub type Scoped<T = Option<Target>> = (T, Option<String>);
+pub type Scoped<T = Option<Part>> = (T, Option<String>);
 
 /// The options that select a target, in the order of the help. If an option that selects a part is
 /// given several times, each of its values selects a part.
@@ -126,14 +127,14 @@ impl TargetArgs {
     }
 
     /// Returns the target. Each option selects at most one part.
-    pub(super) fn named(&self, patterns: PatternOptions) -> Result<Option<Target>, Error> {
+    pub(super) fn named(&self, patterns: PatternOptions) -> Result<Option<Part>, Error> {
         if let Some(text) = self.lines.first().filter(|_| !self.front_matter) {
             if let Some(flag) = self.match_flag() {
                 return Err(contradiction("--lines", flag));
             }
             let ranges = parse_line_ranges(text)
                 .map_err(|message| Error::new(Code::InvalidRange, format!("--lines: {message}")))?;
-            return Ok(Some(Target::Lines(ranges)));
+            return Ok(Some(Part::Lines(ranges)));
         }
         let (source, kind) = match (self.text.first(), self.pattern.first()) {
             (Some(text), _) => (text, QueryKind::Text),
@@ -145,13 +146,13 @@ impl TargetArgs {
 
     /// Returns the target, or `None` if it consists of lines, or of a text or pattern. Each option
     /// selects at most one part.
-    pub(super) fn part(&self) -> Result<Option<Target>, Error> {
+    pub(super) fn part(&self) -> Result<Option<Part>, Error> {
         let (key, section, value) = (self.key.first(), self.section.first(), self.value);
         if self.front_matter {
-            return Ok(Some(Target::FrontMatter { key: key.cloned(), value }));
+            return Ok(Some(Part::FrontMatter { key: key.cloned(), value }));
         }
         if let Some(key) = key.cloned() {
-            return Ok(Some(Target::Key { section: section.cloned(), key, value }));
+            return Ok(Some(Part::Key { section: section.cloned(), key, value }));
         }
         let sections = [
             (section, SectionPart::Whole),
@@ -162,14 +163,14 @@ impl TargetArgs {
             sections.into_iter().find_map(|(name, part)| Some((name?, part)))
         {
             let children = if self.no_children { Some(false) } else { self.include_children };
-            return Ok(Some(Target::Section { name: name.clone(), part, children }));
+            return Ok(Some(Part::Section { name: name.clone(), part, children }));
         }
         if let Some(block) = self.code_block.first() {
             let (language, index) = code_block(block)?;
-            return Ok(Some(Target::CodeBlock { language, index, fences: self.fences }));
+            return Ok(Some(Part::CodeBlock { language, index, fences: self.fences }));
         }
         let anchor = self.anchor.first().map(|id| id.strip_prefix('#').unwrap_or(id).to_owned());
-        Ok(self.table.first().copied().map(Target::Table).or(anchor.map(Target::Anchor)))
+        Ok(self.table.first().copied().map(Part::Table).or(anchor.map(Part::Anchor)))
     }
 
     /// Returns the option for a text or pattern, if one is given.
@@ -224,34 +225,34 @@ fn expanded<T: Clone>(
 }
 
 /// Creates a target for a text or pattern. Fails if the text is empty.
-pub fn query(source: &str, kind: QueryKind, patterns: PatternOptions) -> Result<Target, Error> {
+pub fn query(source: &str, kind: QueryKind, patterns: PatternOptions) -> Result<Part, Error> {
     if source.is_empty() {
         return Err(empty_flag(kind.flag()));
     }
-    Ok(Target::Match(Query::new(source, kind, patterns)))
+    Ok(Part::Match(Query::new(source, kind, patterns)))
 }
 
 /// Returns a target, and the section in which to look for it. If the target is a key, the section
 /// becomes part of the target. Lines, front matter and the whole file cannot be restricted to a
 /// section.
-pub fn scoped(mut target: Target, scope: Option<String>) -> Result<Scoped, Error> {
+pub fn scoped(mut target: Part, scope: Option<String>) -> Result<Scoped, Error> {
     let Some(name) = scope else { return Ok((Some(target), None)) };
     match &mut target {
-        Target::Key { section: Some(_), .. } => {
+        Part::Key { section: Some(_), .. } => {
             return Err(contradiction("--in", "both --section and --key"));
         }
-        Target::Key { section, .. } => {
+        Part::Key { section, .. } => {
             *section = Some(name);
             return Ok((Some(target), None));
         }
-        Target::Lines(_) => {
+        Part::Lines(_) => {
             return Err(contradiction("--in", "--lines")
                 .hint("remove --in  # line numbers are those of the file"));
         }
-        Target::WholeFile | Target::FrontMatter { .. } => {
+        Part::Whole | Part::FrontMatter { .. } => {
             return Err(contradiction("--in", target.flag()));
         }
-        Target::Match(query) => {
+        Part::Match(query) => {
             if let Some(part) = query.within.take() {
                 let (part, scope) = scoped(*part, Some(name))?;
                 query.within = part.map(Box::new);

@@ -5,10 +5,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::flags::{Scoped, TargetArgs, scoped};
-use super::{Query, QueryKind, SectionPart, Target};
+use super::spell::Flag;
 use crate::commands::json::{self, DistinctFields};
 use crate::commands::shared_args::{contradiction, empty_flag, flag_error};
 use folio_files::error::{Code, Error};
+use folio_outline::part::{Part, Query, QueryKind, SectionPart};
 use folio_text::pattern::{Case, Pattern, PatternOptions};
 use folio_text::span::LineRange;
 
@@ -125,7 +126,7 @@ struct SearchObject {
 
 /// Parses a target in JSON, and the section in which to look for it. `what` is the name of the text
 /// in error messages.
-pub fn parsed(text: &str, what: &str, patterns: PatternOptions) -> Result<Scoped<Target>, Error> {
+pub fn parsed(text: &str, what: &str, patterns: PatternOptions) -> Result<Scoped<Part>, Error> {
     let DistinctFields(value) =
         serde_json::from_str(text).map_err(|error| json::misread(what, &error))?;
     target(value, what, patterns)
@@ -148,7 +149,7 @@ pub fn take_side(value: &mut Value) -> Option<&'static str> {
 
 /// Parses a target in JSON, and the section in which to look for it. `what` is the name of the
 /// value in error messages.
-pub fn target(value: Value, what: &str, patterns: PatternOptions) -> Result<Scoped<Target>, Error> {
+pub fn target(value: Value, what: &str, patterns: PatternOptions) -> Result<Scoped<Part>, Error> {
     let object: TargetObject =
         serde_json::from_value(value).map_err(|error| json::misread(what, &error))?;
     let target = match object.targets()[..] {
@@ -196,7 +197,7 @@ impl TargetObject {
         name: &str,
         part: Option<&str>,
         patterns: PatternOptions,
-    ) -> Result<Scoped<Target>, Error> {
+    ) -> Result<Scoped<Part>, Error> {
         self.refuse_strays(&[name, part.unwrap_or_default()])?;
         let scope = self.scope.clone();
         let ranges = self.lines.as_slice().iter().chain(self.ranges.iter().flatten());
@@ -205,13 +206,13 @@ impl TargetObject {
                 let ranges = ranges.map(LinesObject::range).collect::<Result<Vec<_>, _>>()?;
                 match ranges.is_empty() {
                     true => Err(Error::usage("ranges is empty")),
-                    false => Ok((Target::Lines(ranges), scope)),
+                    false => Ok((Part::Lines(ranges), scope)),
                 }
             }
-            "wholeFile" => Ok((Target::WholeFile, scope)),
+            "wholeFile" => Ok((Part::Whole, scope)),
             "text" | "pattern" | "search" => self.query(name, part.is_some(), patterns),
             _ => match self.args().part()? {
-                Some(target) => match target.nameless() {
+                Some(target) => match super::spell::nameless(&target) {
                     Some(flag) => Err(empty_flag(flag.trim_start_matches('-'))),
                     None => Ok((target, scope)),
                 },
@@ -226,7 +227,7 @@ impl TargetObject {
         name: &str,
         has_part: bool,
         patterns: PatternOptions,
-    ) -> Result<Scoped<Target>, Error> {
+    ) -> Result<Scoped<Part>, Error> {
         let regex = flagged(self.flags.as_deref(), patterns)?;
         let queries = (self.text.take(), self.pattern.take(), self.search.take());
         let (source, kind, patterns, context) = match queries {
@@ -239,7 +240,7 @@ impl TargetObject {
             return Err(Error::usage("the text to find is empty"));
         }
         let every = self.flags.take().is_some_and(|flags| flags.contains('g'));
-        let query = Target::Match(Query { context, every, ..Query::new(&source, kind, patterns) });
+        let query = Part::Match(Query { context, every, ..Query::new(&source, kind, patterns) });
         let scope = self.scope.take();
         if has_part {
             return Ok((query.within(self.args().part()?), scope));
@@ -326,7 +327,7 @@ impl TargetArgs {
             return scoped(target, own.or(scope));
         }
         let Some(target) = self.named(patterns)? else { return Ok((None, scope)) };
-        if let (Target::Match(Query { kind, within: None, .. }), Some(section)) =
+        if let (Part::Match(Query { kind, within: None, .. }), Some(section)) =
             (&target, self.section.first())
         {
             if scope.is_some() {
@@ -335,7 +336,7 @@ impl TargetArgs {
             }
             scope = Some(section.clone());
         }
-        if let Some(flag) = target.nameless() {
+        if let Some(flag) = super::spell::nameless(&target) {
             return Err(empty_flag(flag));
         }
         scoped(target, scope)
@@ -382,37 +383,37 @@ pub fn lines_value(ranges: &[LineRange]) -> Value {
 }
 
 /// Returns a target as JSON.
-pub fn value(target: &Target) -> Value {
+pub fn value(target: &Part) -> Value {
     let switch = |is_given: &bool| is_given.then_some(true);
     without_nulls(match target {
-        Target::Lines(ranges) => lines_value(ranges),
-        Target::Section { name, part: SectionPart::Heading, children: Some(children) } => {
+        Part::Lines(ranges) => lines_value(ranges),
+        Part::Section { name, part: SectionPart::Heading, children: Some(children) } => {
             json!({ "heading": { "text": name, "includeChildren": children } })
         }
-        Target::Section { name, part, children } => {
+        Part::Section { name, part, children } => {
             let children = children.filter(|children| !children);
             json!({ part.flag().trim_start_matches('-'): name, "includeChildren": children })
         }
-        Target::CodeBlock { language, index, fences } => {
+        Part::CodeBlock { language, index, fences } => {
             let fences = switch(fences);
             json!({ "codeBlock": { "index": index, "language": language, "fences": fences } })
         }
-        Target::Table(index) => json!({ "table": { "index": index } }),
-        Target::Anchor(id) => json!({ "anchor": id }),
-        Target::Key { section, key, value } => {
+        Part::Table(index) => json!({ "table": { "index": index } }),
+        Part::Anchor(id) => json!({ "anchor": id }),
+        Part::Key { section, key, value } => {
             json!({ "section": section, "key": key, "value": switch(value) })
         }
-        Target::FrontMatter { key, value } => {
+        Part::FrontMatter { key, value } => {
             json!({ "frontMatter": { "key": key }, "value": switch(value) })
         }
-        Target::Match(query) => {
+        Part::Match(query) => {
             let mut fields = query.within.as_deref().map_or(json!({}), value);
             if let (Value::Object(fields), Value::Object(own)) = (&mut fields, query_value(query)) {
                 fields.extend(own);
             }
             fields
         }
-        Target::WholeFile => json!({ "wholeFile": true }),
+        Part::Whole => json!({ "wholeFile": true }),
     })
 }
 

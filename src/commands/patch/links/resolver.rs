@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::context::Context;
 use crate::commands::site::Site;
-use crate::commands::site::resolve::{Reference, Resolved as Target};
+use crate::commands::site::resolve::{Reference, Resolved as Part};
 use crate::commands::site::routes::Served;
 use folio_files::error::Error;
 use folio_files::link_target::{FileId, Meant, index_rank};
@@ -193,19 +193,19 @@ impl<'a> LinkResolver<'a> {
             has_anchor: anchor.is_some(),
         };
         let target = match site.resolve(&link) {
-            Err(error) if error.code.is_outside() => Target::Outside,
+            Err(error) if error.code.is_outside() => Part::Outside,
             target => target?,
         };
         let missing = || self.same_name(to).map_or(Resolved::Elsewhere, Resolved::SameName);
         Ok(match target {
             // Most links refer to other files. To resolve their symlinks would take longer.
-            Target::File(_, found) if !self.ids.contains(&found.id()) => Resolved::Elsewhere,
-            Target::File(file, _) => goal(&host.env.roots.resolve(&file)?, Form::File),
-            Target::Served(Served::Page(file)) => goal(&file, Form::Url),
-            Target::Served(Served::Other) if to.remapped.is_none() => Resolved::Served,
-            Target::Served(_) | Target::External | Target::NoIndex => Resolved::Elsewhere,
-            Target::Missing(meant) => self.generated(&meant)?.unwrap_or_else(missing),
-            Target::Outside => missing(),
+            Part::File(_, found) if !self.ids.contains(&found.id()) => Resolved::Elsewhere,
+            Part::File(file, _) => goal(&host.env.roots.resolve(&file)?, Form::File),
+            Part::Served(Served::Page(file)) => goal(&file, Form::Url),
+            Part::Served(Served::Other) if to.remapped.is_none() => Resolved::Served,
+            Part::Served(_) | Part::External | Part::NoIndex => Resolved::Elsewhere,
+            Part::Missing(meant) => self.generated(&meant)?.unwrap_or_else(missing),
+            Part::Outside => missing(),
         })
     }
 

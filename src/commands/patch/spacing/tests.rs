@@ -9,7 +9,7 @@ use comrak::{Arena, Options, parse_document};
 
 use super::super::edit_set::{PlanEdits, edit_set};
 use super::super::plan::plan;
-use super::super::{Operation, Request, Side, Target, structure};
+use super::super::{Operation, Part, Request, Side, structure};
 use crate::commands::buffer::Buffer;
 use folio_files::env::Cancel;
 use folio_files::error::Error;
@@ -266,7 +266,7 @@ fn wrong_pairs(
     wrong
 }
 
-fn request(operation: Operation, side: Option<Side>, target: Target, content: &str) -> Request {
+fn request(operation: Operation, side: Option<Side>, target: Part, content: &str) -> Request {
     let content = Some(content.as_bytes().to_vec().into());
     Request { operation, side, target: Some(target), content, ..Request::default() }
 }
@@ -278,7 +278,7 @@ fn check_pairs(document: impl Fn(&str) -> String, request: impl Fn(&str) -> Requ
 }
 
 fn append(content: &str) -> Request {
-    request(Operation::Append, None, Target::section("S"), content)
+    request(Operation::Append, None, Part::section("S"), content)
 }
 
 #[test]
@@ -300,14 +300,14 @@ fn blocks_appended_to_a_section_without_blank_lines_stay_blocks() {
 fn blocks_inserted_before_a_section_stay_blocks() {
     let document = |ending: &str| format!("# T\n\nintro\n\n## S\n\n{ending}\n\n{USES}");
     let insert = |content: &str| {
-        request(Operation::Insert, Some(Side::Before), Target::section("Uses"), content)
+        request(Operation::Insert, Some(Side::Before), Part::section("Uses"), content)
     };
     check_pairs(document, insert, Spot::BeforeSection);
 }
 
 #[test]
 fn blocks_inserted_before_others_stay_blocks() {
-    let code = Target::CodeBlock { language: None, index: 0, fences: true };
+    let code = Part::CodeBlock { language: None, index: 0, fences: true };
     let insert =
         |content: &str| request(Operation::Insert, Some(Side::After), code.clone(), content);
     for gap in ["\n", "\n\n"] {

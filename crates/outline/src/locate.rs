@@ -1,23 +1,21 @@
-//! Finds the part of a document that a target selects. If the part is missing or ambiguous, returns
-//! a [`Miss`], from which [`Context::error`] creates the message and the hints.
+//! Locates a part in the outline of a document. A part that is missing or ambiguous is a [`Miss`],
+//! which contains the candidates. Names are never guessed.
 
 use std::ops::Range;
-use std::path::Path;
 
-use super::target::{SectionPart, Target, spell};
-use super::{entries, misses};
-use folio_files::error::{Code, Error, Hint};
-use folio_keys::find::{self, Found};
-use folio_keys::path::split_index;
-use folio_keys::{KeyPath, Mistake, Tree};
-use folio_markdown::front_matter::FrontMatter;
-use folio_outline::format::{Feature, Format};
-use folio_outline::ini_keys::{KeyMiss, find_key, split_key, split_new};
-use folio_outline::outline::{Code as CodeLines, IniKey, Outline, Table};
-use folio_outline::target::{
+use crate::format::Feature;
+use crate::ini_keys::{KeyMiss, find_key, split_key, split_new};
+use crate::naming::unique_label;
+use crate::outline::{Code as CodeLines, IniKey, Outline, Table};
+use crate::part::{Part, SectionPart};
+use crate::target::{
     self as names, AnchorTarget, Extent, Matching, SectionIndex, anchor_lines, find_anchor,
     find_indexed, section_lines,
 };
+use folio_keys::find::{self, Found};
+use folio_keys::path::split_index;
+use folio_keys::{KeyPath, Mistake, Syntax, Tree};
+use folio_markdown::front_matter::FrontMatter;
 use folio_text::ini_dialect::IniDialect;
 use folio_text::lines::{lines_with_ends, without_end};
 use folio_text::sections::{self, LineKind};
@@ -26,8 +24,8 @@ use folio_text::span::LineRange;
 /// A part of a document.
 #[derive(Clone, Debug)]
 pub enum Located<'a> {
-    /// The whole file.
-    WholeFile,
+    /// The whole document.
+    Whole,
     /// Lines by number. An open end is `u64::MAX`.
     Lines(&'a [LineRange]),
     /// Lines of a section. `lines` is `None` if there are no such lines, for example in an empty
@@ -116,8 +114,8 @@ pub fn ini_value(raw: &[u8], dialect: IniDialect) -> Vec<u8> {
 pub enum Miss {
     /// No section or several sections match the name.
     Section {
-        /// The option whose value is the name.
-        flag: &'static str,
+        /// What the name was given for.
+        role: NameRole,
         /// The name of the section.
         name: String,
         /// The most similar sections, or the candidates.
@@ -125,10 +123,8 @@ pub enum Miss {
     },
     /// There are too few code blocks or tables.
     Number {
-        /// The kind of block, for messages.
-        kind: String,
-        /// The name of the kind in `inspect --only`.
-        only: &'static str,
+        /// The kind of block.
+        kind: BlockKind,
         /// The requested number.
         index: usize,
         /// The number of blocks.
@@ -160,8 +156,33 @@ pub enum Miss {
     Entry(KeyPath, find::Miss),
     /// The document or its front matter is invalid. The second value is the name of its syntax.
     Invalid(Mistake, &'static str),
-    /// The request is invalid.
-    Usage(Error),
+    /// A text is not a key path.
+    Path {
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+/// What the name of a section is given for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameRole {
+    /// The section to which a part is restricted.
+    Scope,
+    /// A section that is the part, or that contains it.
+    Part(SectionPart),
+    /// The section of a key.
+    OfKey,
+}
+
+/// A kind of blocks that are counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BlockKind {
+    /// Fenced code blocks in a language, or in any language.
+    Code(Option<String>),
+    /// Tables.
+    Table,
 }
 
 impl Miss {
@@ -172,7 +193,7 @@ impl Miss {
             Self::Key { miss, .. } => matches!(miss, KeyMiss::NotFound(_)),
             Self::Entry(_, miss) => matches!(miss, find::Miss::NotFound { .. }),
             Self::Number { .. } | Self::Anchor { .. } | Self::NoKeys | Self::NoFrontMatter => true,
-            Self::OpenKey(_) | Self::Invalid(..) | Self::Usage(_) => false,
+            Self::OpenKey(_) | Self::Invalid(..) | Self::Path { .. } => false,
         }
     }
 }
@@ -196,21 +217,21 @@ impl<'a> Locator<'a> {
     /// # Errors
     ///
     /// Fails if there is no such part, or if there are several.
-    pub fn locate(&self, target: &'a Target) -> Result<Located<'a>, Miss> {
-        if let Some(Entry { tree, path, found }) = self.entry(target)? {
+    pub fn locate(&self, part: &'a Part) -> Result<Located<'a>, Miss> {
+        if let Some(Entry { tree, path, found }) = self.entry(part)? {
             let located = found.map(|found| Located::Entry(tree, found));
             return located.map_err(|miss| Miss::Entry(path, miss));
         }
-        Ok(match target {
-            Target::WholeFile => Located::WholeFile,
-            Target::Lines(ranges) => Located::Lines(ranges),
-            Target::Section { name, part, children } => {
-                let index = self.section(name, part.flag())?;
+        Ok(match part {
+            Part::Whole => Located::Whole,
+            Part::Lines(ranges) => Located::Lines(ranges),
+            Part::Section { name, part, children } => {
+                let index = self.section(name, NameRole::Part(*part))?;
                 let is_body = *part == SectionPart::Body;
                 let extent = Extent::of(is_body, children.unwrap_or(true));
                 Located::Section { index, lines: section_lines(self.outline, index, extent) }
             }
-            Target::CodeBlock { language, index, fences } => {
+            Part::CodeBlock { language, index, fences } => {
                 let block = self.code_block(language.as_deref(), *index)?;
                 let all = block.lines;
                 let lines = match fences {
@@ -219,11 +240,11 @@ impl<'a> Locator<'a> {
                 };
                 Located::CodeBlock { block, lines }
             }
-            Target::Table(index) => Located::Table(self.table(*index)?),
-            Target::Anchor(id) => self.anchor(id)?,
-            Target::Key { section, key, .. } => Located::Key(self.key(section.as_deref(), key)?),
-            Target::FrontMatter { .. } => Located::FrontMatter(self.front_matter()?),
-            Target::Match(_) => Located::Match,
+            Part::Table(index) => Located::Table(self.table(*index)?),
+            Part::Anchor(id) => self.anchor(id)?,
+            Part::Key { section, key, .. } => Located::Key(self.key(section.as_deref(), key)?),
+            Part::FrontMatter { .. } => Located::FrontMatter(self.front_matter()?),
+            Part::Match(_) => Located::Match,
         })
     }
 
@@ -234,10 +255,10 @@ impl<'a> Locator<'a> {
     /// # Errors
     ///
     /// Fails if the key path or the document is invalid.
-    pub fn entry(&self, target: &Target) -> Result<Option<Entry<'a>>, Miss> {
-        let front_matter = match target {
-            Target::FrontMatter { key: Some(key), .. } => Some((key, self.front_matter()?)),
-            Target::Key { section: None, key, .. } => {
+    pub fn entry(&self, part: &Part) -> Result<Option<Entry<'a>>, Miss> {
+        let front_matter = match part {
+            Part::FrontMatter { key: Some(key), .. } => Some((key, self.front_matter()?)),
+            Part::Key { section: None, key, .. } => {
                 self.outline.front_matter().map(|found| (key, found))
             }
             _ => None,
@@ -253,21 +274,19 @@ impl<'a> Locator<'a> {
             return Ok(Some(Entry { tree, path, found }));
         }
         let Some(syntax) = self.outline.format().syntax() else { return Ok(None) };
-        let Some(path) = entries::key_path(syntax, target, self.scope) else { return Ok(None) };
+        let Some(path) = key_path(syntax, part, self.scope) else { return Ok(None) };
         if let Some(mistake) = self.outline.mistake() {
             return Err(Miss::Invalid(mistake.clone(), self.outline.format().title()));
         }
         let Some(tree) = self.outline.tree() else { return Ok(None) };
-        let (path, found) = find::look_up(tree, &path).map_err(|message| {
-            let error = entries::no_path(&path, &message);
-            Miss::Usage(error.hint("a key path looks like a.b[2].\"c.d\""))
-        })?;
+        let (path, found) = find::look_up(tree, &path)
+            .map_err(|message| Miss::Path { text: path.clone(), message })?;
         Ok(Some(Entry { tree, path, found }))
     }
 
     /// Returns the section that is the scope.
     pub fn scope_section(&self) -> Result<Option<usize>, Miss> {
-        self.scope.map(|name| self.any_section(name, None, "--in")).transpose()
+        self.scope.map(|name| self.any_section(name, None, NameRole::Scope)).transpose()
     }
 
     /// Returns the lines of the scope.
@@ -276,19 +295,19 @@ impl<'a> Locator<'a> {
         Ok(index.map(|index| self.outline.sections()[index].lines()))
     }
 
-    /// Returns a section in the scope. `flag` is the option whose value is the name.
-    pub fn section(&self, name: &str, flag: &'static str) -> Result<usize, Miss> {
-        self.any_section(name, self.scope_lines()?, flag)
+    /// Returns a section in the scope.
+    pub fn section(&self, name: &str, role: NameRole) -> Result<usize, Miss> {
+        self.any_section(name, self.scope_lines()?, role)
     }
 
     fn any_section(
         &self,
         name: &str,
         scope: Option<LineRange>,
-        flag: &'static str,
+        role: NameRole,
     ) -> Result<usize, Miss> {
         find_indexed(self.outline, self.names, name, scope, self.matching)
-            .map_err(|miss| Miss::Section { flag, name: name.to_owned(), miss })
+            .map_err(|miss| Miss::Section { role, name: name.to_owned(), miss })
     }
 
     fn code_block(&self, language: Option<&str>, index: usize) -> Result<&'a CodeLines, Miss> {
@@ -298,14 +317,13 @@ impl<'a> Locator<'a> {
                 && scope.is_none_or(|scope| scope.contains(code.lines.start()))
                 && language.is_none_or(|language| code.is_language(language))
         });
-        let language = language.map(|language| format!("{language} ")).unwrap_or_default();
-        numbered(blocks, index, (&format!("{language}code block"), "code"))
+        numbered(blocks, index, || BlockKind::Code(language.map(str::to_owned)))
     }
 
     fn table(&self, index: usize) -> Result<&'a Table, Miss> {
         let scope = self.scope_lines()?;
         let is_inside = |table: &&Table| scope.is_none_or(|scope| scope.covers(table.lines));
-        numbered(self.outline.tables().iter().filter(is_inside), index, ("table", "tables"))
+        numbered(self.outline.tables().iter().filter(is_inside), index, || BlockKind::Table)
     }
 
     fn anchor(&self, id: &str) -> Result<Located<'a>, Miss> {
@@ -334,7 +352,7 @@ impl<'a> Locator<'a> {
         if let Some(mistake) = self.outline.mistake() {
             return Err(Miss::Invalid(mistake.clone(), self.outline.format().title()));
         }
-        section.map(|name| self.any_section(name, None, "--section")).transpose()
+        section.map(|name| self.any_section(name, None, NameRole::OfKey)).transpose()
     }
 
     /// Splits the path of an INI key into the name of its section and its own name. The name of the
@@ -345,10 +363,10 @@ impl<'a> Locator<'a> {
             return None;
         }
         if let Some((index, key)) = split_key(self.outline, path) {
-            return Some((misses::unique_label(self.outline, index), key));
+            return Some((unique_label(self.outline, index), key));
         }
         let (section, key) = split_new(self.outline, path)?;
-        let miss = self.any_section(&section, None, "--section").err()?;
+        let miss = self.any_section(&section, None, NameRole::OfKey).err()?;
         let is_numbered = || {
             let base = split_index(&section).map(|(base, _)| base);
             base.is_some_and(|base| {
@@ -378,144 +396,33 @@ impl<'a> Locator<'a> {
     }
 }
 
-/// Returns the element with a number, counted from 0. `names` are the names of its kind for
-/// [`Miss::Number`].
+/// Returns the element with a number, counted from 0.
 fn numbered<'a, T>(
     all: impl Iterator<Item = &'a T>,
     index: usize,
-    (kind, only): (&str, &'static str),
+    kind: impl FnOnce() -> BlockKind,
 ) -> Result<&'a T, Miss> {
     let mut count = 0;
     let found = all.inspect(|_| count += 1).nth(index);
-    found.ok_or_else(|| Miss::Number { kind: kind.to_owned(), only, index, count })
+    found.ok_or_else(|| Miss::Number { kind: kind(), index, count })
 }
 
-/// The properties of a request that the error for a [`Miss`] contains.
-pub struct Context<'a> {
-    /// The locator that was used.
-    pub locator: Locator<'a>,
-    /// The document.
-    pub path: &'a Path,
-    /// The target of the request.
-    pub target: Option<&'a Target>,
-    /// Returns the request with another target and scope.
-    pub retry: &'a dyn Fn(Option<&Target>, Option<&str>) -> Hint,
-    /// Returns a copy of the request in which the anchor is replaced.
-    pub retry_anchor: &'a dyn Fn(&str) -> Hint,
-}
-
-impl Context<'_> {
-    fn renamed(&self, flag: &str, value: &str) -> Hint {
-        let (target, scope) = spell::renamed(self.target, self.locator.scope, flag, value);
-        (self.retry)(target.as_ref(), scope.as_deref())
-    }
-
-    /// Returns the error for a miss, with the candidates and with hints that repeat the request
-    /// with similar names.
-    pub fn error(&self, miss: &Miss) -> Error {
-        let (outline, path) = (self.locator.outline, self.path);
-        let scope = self.locator.scope;
-        match miss {
-            Miss::Section { flag, name, miss } => {
-                let own = self.split_target();
-                let own = Context { target: own.as_ref().or(self.target), ..*self };
-                own.no_section(flag, name, miss)
-            }
-            Miss::Number { kind, only, index, count } => {
-                misses::numbered_miss(kind, only, *index, *count, scope, path)
-            }
-            Miss::Anchor { id, nearest } => {
-                let error = misses::anchor_miss(self.retry_anchor, id, nearest, path);
-                misses::within(error, scope.filter(|_| nearest.is_empty()))
-            }
-            Miss::Entry(key, miss) => {
-                let retry = |own: &str| {
-                    let mut target = self.target.cloned();
-                    match &mut target {
-                        Some(Target::Key { section, key, .. }) => {
-                            (*section, *key) = (None, own.to_owned());
-                        }
-                        Some(Target::FrontMatter { key, .. }) => *key = Some(own.to_owned()),
-                        _ => return (self.retry_anchor)(own),
-                    }
-                    (self.retry)(target.as_ref(), None)
-                };
-                let root = match outline.tree() {
-                    Some(_) => "the document",
-                    None => "the front matter",
-                };
-                match outline.entries() {
-                    Some(tree) => entries::missed(tree, key, miss, (root, path), &retry),
-                    None => Error::new(Code::TargetNotFound, "no such key").at(path),
-                }
-            }
-            Miss::Invalid(mistake, format) => entries::unparsed(mistake, format, path),
-            Miss::Usage(error) => error.clone().at(path),
-            Miss::NoKeys => self.no_keys(),
-            Miss::Key { section, key, miss } => {
-                // The path of a key may have named the section.
-                let value = matches!(self.target, Some(Target::Key { value: true, .. }));
-                let own = Target::Key { section: section.clone(), key: key.clone(), value };
-                let own = Context { target: Some(&own), ..*self };
-                let retry = |flag: &str, value: &str| own.renamed(flag, value);
-                misses::key_miss(&retry, outline, miss, section.as_deref(), key, path)
-            }
-            Miss::OpenKey(key) => misses::open_key(key, path),
-            Miss::NoFrontMatter => {
-                let inspect = Hint::command("inspect", [path]).why("list its parts");
-                let error = Error::new(Code::TargetNotFound, "it has no front matter").at(path);
-                error.hint(inspect)
-            }
-        }
-    }
-
-    /// Returns the target with the section as an option, if the target is the path of an INI key.
-    fn split_target(&self) -> Option<Target> {
-        let Some(Target::Key { section: None, key, value }) = self.target else { return None };
-        let (section, key) = self.locator.split_key(key)?;
-        Some(Target::Key { section: Some(section), key, value: *value })
-    }
-
-    fn no_section(&self, flag: &str, name: &str, miss: &names::Miss) -> Error {
-        let Locator { outline, scope, matching, .. } = self.locator;
-        let retry = |flag: &str, value: &str| self.renamed(flag, value);
-        let error = misses::section_miss_for(&retry, outline, miss, flag, name, self.path);
-        let is_scoped = flag != "--in" && !matches!(self.target, Some(Target::Key { .. }));
-        let error = misses::within(error, scope.filter(|_| is_scoped));
-        match matching {
-            // Commands that only read can also select the section by its lines.
-            Matching::Relaxed => misses::with_lines(error, outline, miss, self.path),
-            Matching::Exact | Matching::IgnoringCase => error,
-        }
-    }
-
-    /// Returns the error for a key in a format without keys.
-    fn no_keys(&self) -> Error {
-        let Locator { outline, scope, .. } = self.locator;
-        let format = outline.format();
-        let message = format!(
-            "only configuration files and front matter have keys, but this file is {}",
-            format.name()
-        );
-        let error = Error::new(Code::TargetNotFound, message).at(self.path);
-        if let Some(Target::Key { key, value, .. }) = self.target
-            && outline.front_matter().is_some()
+/// Returns the text of the key path of a part, if the part is an entry. The section of a
+/// key, or the scope of a mapping that is selected as a section, is the beginning of the path.
+fn key_path(syntax: Syntax, part: &Part, scope: Option<&str>) -> Option<String> {
+    let (section, key) = match part {
+        Part::Key { section, key, .. } => (section.as_deref(), key),
+        Part::Anchor(id) => (None, id),
+        Part::Section { name, part: SectionPart::Whole, children: None | Some(true) }
+            if !syntax.is_flat() =>
         {
-            let target = Target::FrontMatter { key: Some(key.clone()), value: *value };
-            let retry = (self.retry)(Some(&target), None);
-            return error.hint(retry.why("a key of the front matter"));
+            (scope, name)
         }
-        if format.has(Feature::FrontMatter) {
-            return error.hint(Hint::command("inspect", [self.path]).why("list its parts"));
-        }
-        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
-        if !Format::may_be_ini(&name) {
-            return error;
-        }
-        let retry = |format| (self.retry)(self.target, scope).and(["--as", format]);
-        error.hint(match *name == *"-" {
-            true => retry("yaml").why("or toml, ini, env, properties"),
-            false => retry("ini").why("to read it as INI"),
-        })
-    }
+        _ => return None,
+    };
+    Some(match section {
+        Some(section) if key.starts_with('[') => format!("{section}{key}"),
+        Some(section) => format!("{section}.{key}"),
+        None => key.clone(),
+    })
 }
