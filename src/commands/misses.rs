@@ -432,19 +432,6 @@ pub fn other_encoding() -> Hint {
     Hint::flag(["--encoding", "LABEL"]).why("such as windows-1252 or shift_jis")
 }
 
-/// Returns the error for editing an entry through an alias or a merge key.
-pub fn through_alias(tree: &Tree, alias: usize, path: &Path) -> Error {
-    let at = tree.lines(alias).start();
-    let anchor = tree.anchor_of(alias).unwrap_or(alias);
-    let message = format!(
-        "line {at}: this entry refers to line {} through the alias {}; an edit would change both",
-        tree.lines(anchor).start(),
-        tree.written(alias)
-    );
-    let original = Hint::flag(["--key".to_owned(), tree.path(anchor)]).why("the original");
-    Error::usage(message).at(path).hint(original)
-}
-
 /// Returns the error for a path that does not select exactly one entry. `root` is the word for the
 /// complete tree in the message, and `retry` returns the command with another path.
 fn entry_miss(

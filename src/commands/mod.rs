@@ -2,7 +2,6 @@
 //! parts, JSON. No command imports another command.
 
 pub mod answer_budget;
-pub mod buffer;
 #[cfg(feature = "search")]
 pub mod collection;
 #[cfg(feature = "search")]

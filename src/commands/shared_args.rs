@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use folio_files::document::DocumentOptions;
 use folio_files::error::{Error, Hint, LITERALLY};
 use folio_outline::format::Format;
+use folio_outline::part::CodeFilter;
 use folio_text::pattern::{Case, Pattern, PatternOptions};
 
 /// The group of options that must not be given several times. No value of them may be ignored, and
@@ -263,6 +264,15 @@ pub fn flag_error(flag: &str, mut error: Error) -> Error {
         };
     }
     error
+}
+
+/// Returns the filter for the options `--outside-code` and `--only-code`.
+pub fn code_filter(outside_code: bool, only_code: bool) -> Option<CodeFilter> {
+    match (outside_code, only_code) {
+        (true, _) => Some(CodeFilter::Outside),
+        (_, true) => Some(CodeFilter::Only),
+        (false, false) => None,
+    }
 }
 
 /// Returns the error for an option whose value is empty.

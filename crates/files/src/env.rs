@@ -200,10 +200,12 @@ impl Cancel {
 
     /// Fails with [`Code::Cancelled`] if a stop has been requested.
     pub fn check(&self) -> Result<(), Error> {
-        if self.is_set() {
-            return Err(Error::new(Code::Cancelled, "the run was cancelled"));
-        }
-        Ok(())
+        if self.is_set() { Err(Self::error()) } else { Ok(()) }
+    }
+
+    /// Returns the error of a run that has been stopped.
+    pub fn error() -> Error {
+        Error::new(Code::Cancelled, "the run was cancelled")
     }
 
     /// From now on, signals do not end the process, but set this request. Called before the first

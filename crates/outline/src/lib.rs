@@ -1,16 +1,23 @@
-//! Outlines of text files, and the location of their parts by name.
+//! Documents, their parts, and edits of parts.
 //!
 //! ```
-//! use folio_outline::format::Format;
-//! use folio_outline::outline::{Outline, Wants};
-//! use folio_outline::target::{Extent, Matching, find_section, section_lines};
+//! use std::path::Path;
 //!
-//! let text = b"# Guide\n\n## Install\n\nRun make.\n\n## Use\n";
-//! let outline = Outline::of(text, Format::Markdown, Wants::default());
-//! let install = find_section(&outline, "Guide > Install", None, Matching::Exact);
-//! let install = install.expect("exactly one section");
-//! let lines = section_lines(&outline, install, Extent::Whole).expect("lines");
-//! assert_eq!((lines.start(), lines.end()), (3, 6));
+//! use folio_outline::buffer::Buffer;
+//! use folio_outline::edit::EditRequest;
+//! use folio_outline::format::Format;
+//! use folio_outline::part::Part;
+//!
+//! let guide = b"# Guide\n\n## Install\n\nRun make.\n\n## Use\n".to_vec();
+//! let guide = Buffer::of_text(Path::new("guide.md"), guide, Format::Markdown);
+//! let request = EditRequest::replace(Part::section("Install"), "## Install\n\nRun just.\n");
+//! let guide = guide.with_edit(&request).expect("an edit");
+//! assert_eq!(guide.text(), b"# Guide\n\n## Install\n\nRun just.\n\n## Use\n");
+//!
+//! let server = b"server:\n  port: 80  # default\n".to_vec();
+//! let server = Buffer::of_text(Path::new("server.yaml"), server, Format::Yaml);
+//! let server = server.with_edit(&EditRequest::set("server.port", "443")).expect("an edit");
+//! assert_eq!(server.text(), b"server:\n  port: 443  # default\n");
 //! ```
 //!
 //! This crate answers which format a file has ([`mod@format`]), which sections, code blocks, tables,
@@ -22,7 +29,9 @@
 //! candidates. It does not access files, streams, the clock or the environment.
 
 pub mod boundary;
+pub mod buffer;
 pub mod document_links;
+pub mod edit;
 pub mod format;
 pub mod ini_keys;
 pub mod locate;

@@ -160,3 +160,28 @@ pub enum QueryKind {
     /// A text with lines of context.
     Search,
 }
+
+/// Selects among several matches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Occurrence {
+    /// The only match. Several matches are ambiguous.
+    #[default]
+    Only,
+    /// Only the first match.
+    First,
+    /// Only the last match.
+    Last,
+    /// All matches.
+    All,
+    /// The match with this number, from 1.
+    Number(u64),
+}
+
+/// Selects lines by whether they are in code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodeFilter {
+    /// Lines outside code blocks and their fences.
+    Outside,
+    /// Lines of code blocks and their fences.
+    Only,
+}

@@ -17,6 +17,14 @@ pub enum LineEnd {
     CrLf,
 }
 
+/// Returns text without the byte order mark at its start.
+pub fn without_mark(mut text: Vec<u8>) -> Vec<u8> {
+    if text.starts_with(b"\xef\xbb\xbf") {
+        text.drain(..3);
+    }
+    text
+}
+
 impl LineEnd {
     /// Returns the line ending of a line, or `None` if the line has none.
     pub fn of(line: &[u8]) -> Option<Self> {

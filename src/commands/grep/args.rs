@@ -9,11 +9,11 @@ use super::file_args::FileArgs;
 use super::line_args::LineArgs;
 use super::ripgrep_args::with_silent_flags;
 use crate::commands::conditions::Conditions;
-use crate::commands::matching::{self, CodeFilter, Context, Inside, Layout, Mode};
+use crate::commands::matching::{self, Context, Inside, Layout, Mode};
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes};
 use crate::commands::shared_args::{
-    BudgetArgs, LookupArgs, ONCE, OutputArgs, PatternArgs, format_parser,
+    BudgetArgs, LookupArgs, ONCE, OutputArgs, PatternArgs, code_filter, format_parser,
 };
 use folio_files::document::DocumentOptions;
 use folio_files::error::{Code, Error};
@@ -315,7 +315,7 @@ impl GrepArgs {
             section_hints: self.section_hints,
             section_patterns: self.section_pattern.clone(),
             inside: self.inside.clone().map(Inside::Section),
-            code: CodeFilter::of(self.outside_code, self.only_code),
+            code: code_filter(self.outside_code, self.only_code),
             outside_comments: self.outside_comments,
             layout: match self.style {
                 StyleArg::Lines => Layout::Lines,

@@ -5,9 +5,10 @@ use std::io::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::commands::matching::{CodeFilter, Found, Inside, Mode, Query};
+use crate::commands::matching::{Found, Inside, Mode, Query};
 use crate::commands::output::{Note, Record, Style, counted};
 use folio_files::error::Hint;
+use folio_outline::part::CodeFilter;
 
 /// Counts over all documents so far.
 #[derive(Clone, Copy, Debug, Default)]

@@ -24,6 +24,7 @@ use folio_files::document::{Document, DocumentOptions};
 use folio_files::error::{Error, Hint};
 use folio_keys::Syntax;
 use folio_outline::format::Format;
+use folio_outline::part::CodeFilter;
 use folio_text::pattern::{Pattern, PatternOptions};
 
 /// The options of a search: the patterns, the lines to search, and the output.
@@ -162,26 +163,6 @@ pub enum Inside {
     Section(String),
     /// The part that an address selects.
     Part(Part),
-}
-
-/// Selects lines to search by whether they are code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CodeFilter {
-    /// Lines outside code blocks and their fences.
-    Outside,
-    /// Lines of code blocks and their fences.
-    Only,
-}
-
-impl CodeFilter {
-    /// Returns the filter for the options `--outside-code` and `--only-code`.
-    pub fn of(outside_code: bool, only_code: bool) -> Option<Self> {
-        match (outside_code, only_code) {
-            (true, _) => Some(Self::Outside),
-            (_, true) => Some(Self::Only),
-            (false, false) => None,
-        }
-    }
 }
 
 /// The layout of printed matches.

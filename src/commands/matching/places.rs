@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
 use super::wire::Heading;
-use super::{CodeFilter, Inside, SectionQuery};
+use super::{Inside, SectionQuery};
 use crate::commands::json::OwnedText;
 use crate::commands::misses;
 use folio_files::address::Part;
@@ -17,6 +17,7 @@ use folio_markdown::comments::CommentLines;
 use folio_outline::boundary::{Place, Places, start_pattern};
 use folio_outline::format::Feature;
 use folio_outline::outline::{Outline, OutlineBuilder, Wants, path_to};
+use folio_outline::part::CodeFilter;
 use folio_outline::target::{AnchorTarget, Matching, Miss, find_anchor, find_section};
 use folio_text::lines::{Block, lines_with_ends};
 use folio_text::pattern::Pattern;
@@ -450,6 +451,7 @@ mod tests {
     use folio_files::document::DocumentOptions;
     use folio_files::env::Env;
     use folio_outline::format::Format;
+    use folio_outline::part::CodeFilter;
 
     fn text() -> String {
         let mut text = String::from("before the first\n");

@@ -2,11 +2,11 @@
 
 use std::io::Seek;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::file_move::Destination;
 use super::options::Options;
 use super::work::Work;
-use crate::commands::buffer::Buffer;
 use crate::commands::host::Host;
 use crate::commands::shared_args::section_patterns;
 use crate::commands::site::Site;
@@ -16,7 +16,11 @@ use folio_files::error::{Code, Error, Hint};
 use folio_files::lock::Locks;
 use folio_files::replace::{self, Editable, Mode};
 use folio_files::roots::Resolver;
+use folio_outline::buffer::Buffer;
 use folio_text::pattern::Pattern;
+
+/// Maximum size of a document to edit, in bytes.
+const MAX_EDIT_SIZE: u64 = 1 << 30;
 
 /// The options and the environment of a run.
 pub(super) struct Context<'a> {
@@ -76,7 +80,22 @@ impl<'a> Context<'a> {
         if let Some(refusal) = replace::refuse_kind(kind) {
             return Err(in_directory(refusal.at(path)));
         }
-        Buffer::read(Document::open(path, load, &self.host.env)?, self.entries.clone())
+        self.buffer(Document::open(path, load, &self.host.env)?)
+    }
+
+    /// Reads a document into memory.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the document cannot be read, or is larger than [`MAX_EDIT_SIZE`].
+    pub(super) fn buffer(&self, document: Document) -> Result<Buffer, Error> {
+        let (path, encoding) = (document.path().to_owned(), document.encoding());
+        let (format, mark) = (document.format(), document.bom_length());
+        let cancel = document.cancel().clone();
+        let bytes = document.into_bytes(MAX_EDIT_SIZE)?;
+        let buffer = Buffer::new(&path, bytes, mark, encoding, format);
+        let buffer = buffer.with_entries(self.entries.clone());
+        Ok(buffer.with_cancel(Arc::new(move || cancel.is_set())))
     }
 
     /// Opens a file for editing.
@@ -105,7 +124,7 @@ impl<'a> Context<'a> {
                 let source = read(&|load| {
                     (&*file).rewind().map_err(|error| Error::io(&error, &path))?;
                     let document = Document::of_file(&path, file.clone(), load, &self.host.env)?;
-                    Buffer::read(document, self.entries.clone())
+                    self.buffer(document)
                 })?;
                 editable.keep(&file, source.raw().clone())?;
                 (source, Some(editable))

@@ -5,12 +5,11 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args};
 
-use super::Occurrence;
 use super::write_args::GUARDS;
-use crate::commands::matching::CodeFilter;
-use crate::commands::shared_args::ONCE;
+use crate::commands::shared_args::{ONCE, code_filter};
 use folio_files::error::Error;
 use folio_keys::value::Type;
+use folio_outline::part::{CodeFilter, Occurrence};
 
 pub(super) const CONTENT: &str = "Content";
 const MATCHES: &str = "Matching";
@@ -145,7 +144,7 @@ impl EditOptions {
 
     /// Returns the filter that selects matches by whether they are in code.
     pub(super) fn code(&self) -> Option<CodeFilter> {
-        CodeFilter::of(self.outside_code, self.only_code)
+        code_filter(self.outside_code, self.only_code)
     }
 
     /// Whether the user requested updates of links.

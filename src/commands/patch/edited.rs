@@ -54,7 +54,7 @@ impl EditRecord<'_> {
             lines_delta: outcome.lines_delta,
             warnings: outcome
                 .plan
-                .warnings()
+                .all_warnings()
                 .chain(&outcome.plan.details)
                 .cloned()
                 .chain(outcome.links_left())

@@ -4,14 +4,12 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use super::edit_set::{PlanEdits, edit_set};
 use super::guards;
 use super::options::Options;
-use super::place::{Place, Planner, Shape};
-use super::plan;
+use super::planned;
+use super::refusals;
 use super::run;
 use super::{Content, Operation, Part, Request, hints};
-use crate::commands::buffer::Buffer;
 use crate::commands::host::Host;
 use crate::commands::output::{Note, Outcome, Sink};
 use crate::commands::resolve;
@@ -20,9 +18,9 @@ use folio_files::editor_file::EditorFile;
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
 use folio_files::listing::Kind;
-use folio_keys::edit::Check;
-use folio_text::lines::{lines_with_ends, without_end};
-use folio_text::span::LineRange;
+use folio_outline::buffer::Buffer;
+use folio_outline::edit::{Check, PlanEdits, edit_set};
+use folio_text::span::{LineRange, Span};
 
 /// Opens the selected part in an editor and writes back the result.
 pub fn run(options: &Options, host: &Host, sink: &mut dyn Sink) -> Outcome {
@@ -84,18 +82,10 @@ fn show(source: &Buffer, request: Request) -> Result<Shown, Error> {
         Some(Part::Match(_)) => matching_lines(source, &request)?,
         _ => request,
     };
-    let planner = Planner { source, request: &request, force: false, check: Check::Now };
-    let place = planner.place()?;
-    let inner = match planner.keeps_separation(&place) {
-        true => planner.trimmed(&place),
-        false => place.clone(),
-    };
-    let last = planner.last_line(&inner);
-    let lines = LineRange::new(inner.line, last).filter(|_| !inner.span.is_empty());
-    let text = text_of(source, &inner);
-    let guarded = guarded(source, &request, &place);
-    let shown = Shown { request: guarded, text, lines };
-    let Some(lines) = lines.filter(|_| !shown.text.is_empty()) else { return Ok(shown) };
+    let excerpt = planned::excerpt(source, &request)?;
+    let guarded = guarded(source, &request, excerpt.span);
+    let shown = Shown { request: guarded, text: excerpt.text, lines: excerpt.lines };
+    let Some(lines) = excerpt.lines.filter(|_| !shown.text.is_empty()) else { return Ok(shown) };
     match is_faithful(source, &shown)? {
         true => Ok(shown),
         false => Ok(as_it_stands(source, shown, lines)),
@@ -106,7 +96,7 @@ fn show(source: &Buffer, request: Request) -> Result<Shown, Error> {
 fn matching_lines(source: &Buffer, request: &Request) -> Result<Request, Error> {
     // If there is no match, the error is that of an edit without content.
     let delete = Request { operation: Operation::Delete, ..request.clone() };
-    let plan = plan::plan(source, &delete, true, Check::Now).map_err(by_line)?;
+    let plan = planned::plan(source, &delete, true, Check::Now).map_err(by_line)?;
     let lines = plan.affected.into_iter().collect();
     let target = Some(Part::Lines(lines));
     Ok(Request { target, scope: None, ..request.clone() })
@@ -123,43 +113,15 @@ fn by_line(mut error: Error) -> Error {
     error
 }
 
-/// Returns the text of a part without the prefixes of its containers.
-fn text_of(source: &Buffer, place: &Place) -> Vec<u8> {
-    let bytes = source.bytes(place.span);
-    let (first, rest) = match (&place.shape, &place.container) {
-        (Shape::Code(fences), _) => (&fences.prefix, &fences.prefix),
-        (_, Some(marks)) => (&marks.first, &marks.rest),
-        (_, None) => return with_end(bytes),
-    };
-    let mut text = Vec::with_capacity(bytes.len());
-    for (number, line) in lines_with_ends(bytes).enumerate() {
-        let marks = if number == 0 { first } else { rest };
-        let is_blank = || without_end(line) == marks.trim_ascii_end();
-        let own = match line.strip_prefix(&marks[..]) {
-            Some(own) => own,
-            None if is_blank() => &line[without_end(line).len()..],
-            None => line,
-        };
-        text.extend_from_slice(own);
-    }
-    with_end(&text)
-}
-
 /// Adds a checksum to a request: the checksum of the part or, if the part is selected by line
 /// numbers, of the file.
-fn guarded(source: &Buffer, request: &Request, place: &Place) -> Request {
+fn guarded(source: &Buffer, request: &Request, span: Span) -> Request {
     let mut guarded = request.clone();
     let is_numbered = matches!(request.address.part, Part::Lines(_))
         || matches!(request.target, Some(Part::Lines(_) | Part::CodeBlock { .. } | Part::Table(_)));
     match is_numbered {
         true => guarded.options.if_match = Some(guards::file_checksum(source)),
-        false => {
-            let span = match place.shape {
-                Shape::Value(lines) => lines,
-                _ => place.span,
-            };
-            guarded.options.if_range_match = Some(guards::checksum(source, span));
-        }
+        false => guarded.options.if_range_match = Some(guards::checksum(source, span)),
     }
     guarded
 }
@@ -167,10 +129,12 @@ fn guarded(source: &Buffer, request: &Request, place: &Place) -> Request {
 /// Whether writing the text without changes leaves the file unchanged.
 fn is_faithful(source: &Buffer, shown: &Shown) -> Result<bool, Error> {
     let request = shown.filled(shown.text.clone(), Path::new(""));
-    match plan::plan(source, &request, false, Check::Now) {
+    match planned::plan(source, &request, false, Check::Now) {
         Ok(mut plan) => {
             let edits = plan.take_edits();
-            Ok(edit_set(source, vec![PlanEdits::new(0, &plan, edits)])?.edits.is_empty())
+            let set = edit_set(source, vec![PlanEdits::new(0, &plan, edits)]);
+            let set = set.map_err(|refusal| refusals::of_set(&refusal, source))?;
+            Ok(set.edits.is_empty())
         }
         // If this fails, the part is edited as whole lines.
         Err(_) => Ok(false),

@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 
 use super::Request;
-use super::plan::Plan;
-use crate::commands::buffer::Buffer;
+use super::planned::Planned;
 use crate::commands::json::Checksum;
 use crate::commands::misses::other_encoding;
 use folio_files::address::display;
 use folio_files::error::{Code, Error, Hint};
+use folio_outline::buffer::Buffer;
 use folio_text::edit::EditSet;
 use folio_text::span::Span;
 
@@ -30,7 +30,7 @@ pub(super) fn check_encoding(source: &Buffer, text: &[u8]) -> Result<(), Error> 
 }
 
 /// Fails if the document or the part does not have the checksum in the request.
-pub(super) fn check(source: &Buffer, request: &Request, plan: &Plan) -> Result<(), Error> {
+pub(super) fn check(source: &Buffer, request: &Request, plan: &Planned) -> Result<(), Error> {
     let path = source.path().to_owned();
     let part = plan.named.map(|span| {
         let lines = plan.affected.filter(|_| !span.is_empty()).map(|lines| source.span_of(lines));

@@ -17,15 +17,16 @@ use self::resolver::{Goal, LinkResolver};
 use self::rewrite::{Effect, Location, Rewriter};
 use self::scope::Linking;
 use super::context::{Context, Place};
-use super::plan::{LineEdit, Plan, Role};
+use super::planned::{Planned, Role};
 use super::work::Work;
 use super::{Part, Request};
-use crate::commands::buffer::Buffer;
 use crate::commands::output::counted;
 use folio_files::error::{Code, Error, Hint};
 use folio_files::lock::Locks;
 use folio_markdown::links::Link;
+use folio_outline::buffer::Buffer;
 use folio_outline::document_links::followed_links;
+use folio_outline::edit::LineEdit;
 use folio_outline::format::Feature;
 use folio_text::edit::Edit;
 use folio_text::lines::lines_with_ends;
@@ -432,9 +433,10 @@ impl Rewriter<'_> {
 
 /// Applies link edits to the content that a plan inserts. The content begins with line `first` of
 /// its original document.
-fn splice(plan: &mut Plan, first: u64, landed: &[Landed]) {
+fn splice(plan: &mut Planned, first: u64, landed: &[Landed]) {
     let Some(edit) = plan.edits.first_mut() else { return };
     let text = std::mem::take(&mut edit.edit.content);
+    let mut rewritten = 0;
     let mut lines = lines_with_ends(&text);
     let blank = lines.by_ref().take(leading_blank(&text) as usize);
     let mut start: usize = blank.map(<[u8]>::len).sum();
@@ -448,9 +450,10 @@ fn splice(plan: &mut Plan, first: u64, landed: &[Landed]) {
         edit.edit.content.extend_from_slice(between);
         edit.edit.content.extend_from_slice(content);
         kept = start + column + length;
-        plan.rewritten += 1;
+        rewritten += 1;
     }
     edit.edit.content.extend_from_slice(&text[kept..]);
+    plan.rewritten += rewritten;
 }
 
 /// Adds edits of links to the plans of a file.
@@ -459,7 +462,8 @@ fn add_plans(work: &mut Work, edits: BTreeMap<usize, Vec<LineEdit>>) {
         let lines = edits.first().zip(edits.last());
         let affected = lines.map(|(first, last)| LineRange::from_to(first.line, last.line));
         let rewritten = edits.len() as u64;
-        let plan = Plan { edits, affected, rewritten, role: Role::Links, ..Plan::default() };
+        let mut plan = Planned::of(Role::Links, edits, affected);
+        plan.rewritten = rewritten;
         work.plan(number, plan);
     }
 }
@@ -468,7 +472,7 @@ impl Found {
     /// Adds the links that were not updated to the warnings of the request.
     fn report(self, works: &mut [Work], number: usize, relocation: &Relocation) {
         let own = relocation.files.get(&number).into_iter().flatten();
-        let is_own = |(of, plan): &(usize, Box<Plan>)| *of == number && plan.role == Role::Own;
+        let is_own = |(of, plan): &(usize, Box<Planned>)| *of == number && plan.role == Role::Own;
         let Some(file) = own.copied().find(|&file| works[file].plans.iter().any(&is_own)) else {
             return;
         };

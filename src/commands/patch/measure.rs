@@ -1,13 +1,13 @@
 //! Computes the effect of edits: the lines that they replace and insert, the old and the new text
 //! of these lines, and the number of lines of the file.
 
-use super::edit_set::{LineSet, without_first_end};
-use super::plan::Plan;
+use super::planned::Planned;
 use super::report::Outcome;
 use super::{Operation, Part, Request};
-use crate::commands::buffer::Buffer;
 use crate::commands::json::Checksum;
 use folio_files::error::Error;
+use folio_outline::buffer::Buffer;
+use folio_outline::edit::{LineSet, Plan, without_first_end};
 use folio_text::edit::{Edit, EditSet, Piece};
 use folio_text::lines::{count_newlines, lines_with_ends, without_end};
 use folio_text::separation::BlankLines;
@@ -66,7 +66,7 @@ impl Total {
 pub(super) fn measure(
     source: &Buffer,
     set: &LineSet,
-    mut plans: Vec<(usize, Box<Plan>)>,
+    mut plans: Vec<(usize, Box<Planned>)>,
     (requests, has_checksums): (&[Request], bool),
 ) -> Result<Vec<Outcome>, Error> {
     for ((edit, &behind), &owner) in set.edits.edits().iter().zip(&set.behind).zip(&set.owners) {
@@ -196,7 +196,7 @@ fn new_total_lines(source: &Buffer, edits: &EditSet, shift: i64) -> u64 {
     (feeds.max(0) as u64) + u64::from(last.is_some_and(|byte| byte != b'\n'))
 }
 
-fn outcome(plan: Box<Plan>, total: &Total, request: &Request) -> Outcome {
+fn outcome(plan: Box<Planned>, total: &Total, request: &Request) -> Outcome {
     // Added blank lines are not part of the result.
     let BlankLines { before, after } = plan.blank_lines;
     let result = total.new.and_then(|(first, last)| LineRange::new(first + before, last - after));
@@ -221,7 +221,7 @@ fn show(
     total: &Total,
     (mut outcome, has_checksum): (Outcome, bool),
 ) -> Outcome {
-    let Plan { affected, blank_lines, .. } = *outcome.plan;
+    let Plan { affected, blank_lines, .. } = **outcome.plan;
     let checksum = (has_checksum && outcome.result.is_some()).then(Checksum::default);
     let mut after = Shown { head: Vec::new(), checksum };
     let only_puts_in = total.any && !total.touches;

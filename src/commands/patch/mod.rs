@@ -4,41 +4,27 @@
 //! before any file is written. Either all of them are applied, or none.
 
 pub mod args;
-mod carried_entry;
 mod collect;
 mod context;
 pub mod edit_args;
 pub mod edit_option_args;
-mod edit_set;
 pub mod edited;
 pub mod editor;
-mod entries;
-mod entry_move;
 mod file_move;
 mod guards;
-mod headings;
 mod hints;
-mod joints;
 mod json_edits;
-mod keys;
 mod links;
-mod matching;
 mod measure;
-mod occurrences;
 mod open;
 pub mod operation_args;
 pub mod options;
-mod place;
-mod plan;
+mod planned;
+mod refusals;
 pub mod report;
 pub mod run;
-mod sections;
 mod selected;
-mod set;
-mod spacing;
-mod structure;
 mod transaction;
-mod values;
 mod walk;
 mod work;
 pub mod write_args;
@@ -53,7 +39,9 @@ use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{self, Schema};
 use crate::commands::schema;
 use folio_files::address::Address;
-use folio_outline::part::{Part, Query};
+pub use folio_outline::edit::Side;
+use folio_outline::part::Part;
+use folio_text::content;
 
 /// Returns the JSON Schema of the output.
 pub fn schema() -> String {
@@ -122,15 +110,6 @@ impl Request {
     }
 }
 
-/// A side of a part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// Before the part.
-    Before,
-    /// After the part.
-    After,
-}
-
 /// The content of an edit, as the user gave it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Content {
@@ -144,21 +123,13 @@ pub struct Content {
 impl Content {
     /// Creates content. A byte order mark is not part of the text of a file.
     fn new(bytes: Vec<u8>, file: Option<OsString>) -> Self {
-        let mut bytes = if file.is_some() { without_mark(bytes) } else { bytes };
+        let mut bytes = if file.is_some() { content::without_mark(bytes) } else { bytes };
         // A shell removes the line feed from the output of a command, but not the carriage return.
         if file.is_none() && bytes.len() > 1 && bytes.ends_with(b"\r") {
             bytes.pop();
         }
         Self { bytes, file }
     }
-}
-
-/// Returns text without the byte order mark at its start.
-fn without_mark(mut text: Vec<u8>) -> Vec<u8> {
-    if text.starts_with(b"\xef\xbb\xbf") {
-        text.drain(..3);
-    }
-    text
 }
 
 impl From<Vec<u8>> for Content {
@@ -172,19 +143,4 @@ impl From<OsString> for Content {
     fn from(file: OsString) -> Self {
         Self { bytes: Vec::new(), file: Some(file) }
     }
-}
-
-/// Selects among several matches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Occurrence {
-    /// The only match. Several matches are ambiguous.
-    Only,
-    /// Only the first match.
-    First,
-    /// Only the last match.
-    Last,
-    /// All matches.
-    All,
-    /// The match with this number, from 1.
-    Number(u64),
 }

@@ -12,12 +12,12 @@ use super::links;
 use super::links::scope::Linking;
 use super::work::Work;
 use super::{Operation, Part, Request, hints};
-use crate::commands::buffer::Buffer;
 use crate::commands::missing_files;
 use folio_files::document::Document;
 use folio_files::error::{Code, Error, Hint};
 use folio_files::lock::{Locks, lock_directories};
 use folio_files::replace;
+
 use folio_text::fuzzy::name;
 
 /// The files of a transaction, with their locks.
@@ -85,7 +85,7 @@ impl Opener<'_> {
         let Context { host, options, .. } = self.context;
         let stream = host.open_stdin()?;
         let document = Document::stream(&name, stream, &options.documents, &host.env.cancel)?;
-        let source = Buffer::read(document, self.context.entries.clone())?;
+        let source = self.context.buffer(document)?;
         let by_path = HashMap::from([(name.clone(), 0)]);
         Ok(Opened {
             works: vec![Work::existing(name.clone(), name, source)],

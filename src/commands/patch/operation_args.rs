@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::options::not_with_apply;
 use folio_files::error::Error;
+use folio_outline::edit;
 
 /// An operation on a part. For `Apply`, each edit contains its own operation.
 #[derive(ValueEnum, JsonSchema, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -135,6 +136,21 @@ impl Operation {
     /// Returns the name of the operation.
     pub fn name(&self) -> &'static str {
         OPERATIONS[*self as usize].name
+    }
+
+    /// Returns the operation on a part of a document. `None` if there is none.
+    pub fn on_part(self) -> Option<edit::Operation> {
+        Some(match self {
+            Self::Replace => edit::Operation::Replace,
+            Self::Insert => edit::Operation::Insert,
+            Self::Append => edit::Operation::Append,
+            Self::Delete => edit::Operation::Delete,
+            Self::Rename => edit::Operation::Rename,
+            Self::Move => edit::Operation::Move,
+            Self::Copy => edit::Operation::Copy,
+            Self::Set => edit::Operation::Set,
+            Self::Create | Self::Apply => return None,
+        })
     }
 
     /// Whether the operation inserts text at a destination.

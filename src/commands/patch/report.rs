@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use self::text::{push_address, push_undo, what};
-use super::plan::{Plan, Role};
+use super::planned::{Planned, Role};
 use super::{Operation, Request};
 use crate::commands::file_diff::push_diff;
 use crate::commands::json::{self, OwnedText, Text};
@@ -30,7 +30,7 @@ pub(super) struct Outcome {
     /// The index of the file.
     pub(super) file: usize,
     /// The plan, without its edits, which have been merged into those of the file.
-    pub(super) plan: Box<Plan>,
+    pub(super) plan: Box<Planned>,
     /// The inserted lines in the new file.
     pub(super) result: Option<LineRange>,
     /// Number of old lines that were replaced or deleted.
@@ -502,7 +502,7 @@ impl EditRecord<'_> {
             rewritten,
             file: self.facts_elsewhere(file),
         });
-        let warnings = outcome.plan.warnings().map(|warning| warning.as_str().into());
+        let warnings = outcome.plan.all_warnings().map(|warning| warning.as_str().into());
         EditObject {
             status: self.status(),
             operation: self.request.operation.name(),

@@ -16,7 +16,7 @@ use super::guards;
 use super::hints;
 use super::open::{Opened, Opener};
 use super::options::Options;
-use super::plan::Plan;
+use super::planned::{Planned, Role};
 use super::report::{EditRecord, FileFacts, Outcome};
 use super::selected::{self, Selection};
 use super::transaction::{Batch, numbered};
@@ -140,7 +140,7 @@ pub(super) fn report_unchanged(
     sink: &mut dyn Sink,
 ) -> output::Outcome {
     let mut run = Run::new(options, host)?;
-    let plan = Box::new(Plan { affected: lines, ..Plan::default() });
+    let plan = Box::new(Planned::of(Role::Own, Vec::new(), lines));
     let outcome = Outcome { plan, unchanged: true, ..Outcome::default() };
     let files = opened.works.iter_mut().map(|work| run.file_facts(work, diff::CONTEXT, usize::MAX));
     let done = Done {
@@ -483,7 +483,7 @@ impl<'a> Run<'a> {
         if !(self.context.options.checksum || is_printed && !is_new) {
             return Ok(facts);
         }
-        let raw = work.source.raw_edits(&work.edits)?;
+        let raw = work.raw_edits()?;
         if self.context.options.checksum {
             let short = |digits: String| digits[..16].to_owned();
             let before = (!is_new).then(|| guards::file_checksum(&work.source));

@@ -3,22 +3,23 @@
 use std::collections::HashSet;
 
 use super::context::Context;
-use super::edit_set::are_exact;
 use super::guards;
 use super::hints;
 use super::json_edits;
 use super::links::{self, Run};
 use super::open::Files;
-use super::plan::{self, LineEdit, Plan, Role};
+use super::planned::{self, Planned, Role};
 use super::report::Outcome;
 use super::work::Work;
 use super::{Operation, Part, Request, walk};
-use crate::commands::buffer::Buffer;
 use crate::commands::output::counted;
 use folio_files::address::Address;
 use folio_files::error::{Code, Error};
 use folio_files::lock::Locks;
 use folio_keys::edit::Check;
+use folio_outline::buffer::Buffer;
+use folio_outline::edit::LineEdit;
+use folio_outline::edit::are_exact;
 use folio_text::edit::Edit;
 use folio_text::separation::{BlankLines, blank_edges};
 use folio_text::span::{LineRange, Span};
@@ -169,7 +170,7 @@ impl Batch<'_> {
         let mut plan = self.plan_in(source, request, check)?;
         guards::check(source, request, &plan)?;
         if let (Some(content), false) = (&request.content, self.has_encoding()) {
-            guards::check_encoding(source, &plan::filled(content, request)?)?;
+            guards::check_encoding(source, &planned::filled(content, request)?)?;
         }
         if let Some(to) = &request.to {
             let (other, arrival) = self.arrival(works, request, to, (file, &mut plan))?;
@@ -181,8 +182,8 @@ impl Batch<'_> {
         Ok(())
     }
 
-    fn plan_in(&self, source: &Buffer, request: &Request, check: Check) -> Result<Plan, Error> {
-        let mut plan = plan::plan(source, request, self.context.options.force, check)?;
+    fn plan_in(&self, source: &Buffer, request: &Request, check: Check) -> Result<Planned, Error> {
+        let mut plan = planned::plan(source, request, self.context.options.force, check)?;
         plan.order.is_of_name = matches!(request.operation, Operation::Set | Operation::Rename);
         Ok(plan)
     }
@@ -193,12 +194,12 @@ impl Batch<'_> {
         let mut errors = Vec::new();
         for work in works {
             let mut plans = std::mem::take(&mut work.plans);
-            let is_later = |(number, plan): &(usize, Box<Plan>)| {
+            let is_later = |(number, plan): &(usize, Box<Planned>)| {
                 plan.difference.is_some() && self.requests[*number].to.is_none()
             };
             if plans.iter().any(is_later)
                 && let Ok(source) = work.current()
-                && !are_exact(source, &plans)
+                && !are_exact(source, plans.iter().map(|(_, plan)| &***plan))
             {
                 for (number, plan) in plans.iter_mut().filter(|one| is_later(one)) {
                     match self.plan_in(source, &self.requests[*number], Check::Now) {
@@ -219,8 +220,8 @@ impl Batch<'_> {
             let message = "a file cannot be moved between edits that are made one after another";
             return Err(Error::usage(message).at(&request.address.path));
         }
-        guards::check(&works[file].source, request, &Plan::default())?;
-        works[file].plan(number, Plan::default());
+        guards::check(&works[file].source, request, &Planned::default())?;
+        works[file].plan(number, Planned::default());
         Ok(())
     }
 
@@ -230,8 +231,8 @@ impl Batch<'_> {
         works: &mut [Work],
         request: &Request,
         to: &Address,
-        (file, plan): (usize, &mut Plan),
-    ) -> Result<(usize, Plan), Error> {
+        (file, plan): (usize, &mut Planned),
+    ) -> Result<(usize, Planned), Error> {
         let Some(carried) = plan.carried.take() else {
             return Err(Error::usage("there is nothing to move").at(&request.address.path));
         };
@@ -244,7 +245,7 @@ impl Batch<'_> {
             guards::check_encoding(works[other].current()?, &carried.text)?;
         }
         let is_made = works[other].make_empty();
-        let mut arrival = plan::arrive(
+        let mut arrival = planned::receive(
             works[other].current()?,
             request,
             to,
@@ -337,22 +338,22 @@ fn without_blank_edges(text: &[u8], first: u64, last: u64) -> Option<LineRange> 
 }
 
 /// Returns the lines at which content is inserted.
-fn arrives_at(arrival: &Plan) -> impl Iterator<Item = u64> {
+fn arrives_at(arrival: &Planned) -> impl Iterator<Item = u64> {
     arrival.edits.iter().map(|edit| edit.edit.span.start())
 }
 
 /// Plans the creation of a file as an edit of an empty file.
-fn create(work: &mut Work, request: &Request) -> Result<Plan, Error> {
+fn create(work: &mut Work, request: &Request) -> Result<Planned, Error> {
     let given = request.content.clone().unwrap_or_default();
     // Content in an argument consists of whole lines. Content from a file is used unchanged.
-    let mut content = plan::filled(&given, request)?;
+    let mut content = planned::filled(&given, request)?;
     if given.file.is_none() && !content.is_empty() && !content.ends_with(b"\n") {
         content.push(b'\n');
     }
     let path = &request.address.path;
     if work.is_new {
         let edit = LineEdit::new(Edit::new(Span::new(0, 0), content), 1);
-        return Ok(Plan { edits: vec![edit], role: Role::Own, ..Plan::default() });
+        return Ok(Planned::of(Role::Own, vec![edit], None));
     }
     if work.source.whole() == content {
         return Err(Error::new(Code::AlreadyApplied, "already exists, with this content").at(path));

@@ -1,10 +1,11 @@
 //! Finds the files below directories that contain the target of an edit.
 
 use std::ffi::OsStr;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use super::matching::Engine;
 use super::options::Options;
+use super::refusals;
 use super::{Operation, Part, Request};
 use crate::commands::host::Host;
 use crate::commands::job::unmatched_globs;
@@ -20,6 +21,7 @@ use folio_files::listing::WalkOptions;
 use folio_files::walk;
 use folio_keys::find;
 use folio_keys::tree::Kind;
+use folio_outline::edit::Engine;
 use folio_outline::format::{Feature, Format};
 use folio_outline::locate::{Entry, Locator};
 use folio_outline::outline::{Outline, Wants};
@@ -95,12 +97,13 @@ pub(super) fn files(
             files.matching(directory, |_| Ok(true), progress)
         }
         Some(Part::Match(query)) => {
-            let engine = Engine::new(query)?;
+            let engine = Engine::new(query);
+            let engine = engine.map_err(|refusal| refusals::of_pattern(&refusal, edit))?;
             // The format is irrelevant for the search.
             let format = options.documents.format.or(Some(Format::Text));
             let load = &DocumentOptions { format, ..options.documents.clone() };
             let files = Files { load, ..files };
-            files.matching(directory, |document| engine.may_match(document), progress)
+            files.matching(directory, |document| may_match(&engine, document), progress)
         }
         Some(target) => {
             let entries = section_patterns(&options.section_patterns)?;
@@ -204,6 +207,22 @@ impl Files<'_> {
             results.into_iter().try_for_each(|path| path.map(|path| found.paths.push(path)))
         })?;
         Ok(found)
+    }
+}
+
+/// Whether a document may contain a match of a query.
+fn may_match(engine: &Engine, document: &mut Document) -> Result<bool, Error> {
+    document.take_whole_lines();
+    match document.contents().filter(|_| document.encoding().is_utf8()) {
+        Some(whole) => Ok(engine.may_match(whole)),
+        None => {
+            let mut is_found = false;
+            document.blocks(|block| {
+                is_found = engine.may_match(block.bytes);
+                if is_found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })?;
+            Ok(is_found)
+        }
     }
 }
 

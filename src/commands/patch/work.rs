@@ -3,19 +3,19 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::edit_set::{LineSet, PlanEdits, edit_set};
 use super::file_move::Destination;
-use super::links::dangling::{dangling, undefined};
+use super::links::dangling::{check_labels, dangling, undefined};
 use super::measure::measure;
 use super::options::{MAX_DELETE, Options};
-use super::plan::{Plan, Role};
+use super::planned::{Planned, Role};
+use super::refusals;
 use super::report::Outcome;
-use super::structure;
 use super::{Operation, Request};
-use crate::commands::buffer::Buffer;
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
 use folio_files::replace::{Change, Editable};
+use folio_outline::buffer::Buffer;
+use folio_outline::edit::{LineSet, PlanEdits, edit_set};
 use folio_outline::format::Format;
 use folio_text::edit::EditSet;
 use folio_text::span::{LineRange, Span};
@@ -41,7 +41,7 @@ pub(super) struct Work {
     /// step.
     current: Option<Buffer>,
     /// The pending plans, each with the number of its request.
-    pub(super) plans: Vec<(usize, Box<Plan>)>,
+    pub(super) plans: Vec<(usize, Box<Planned>)>,
     outcomes: Vec<Outcome>,
     /// For each outcome, the span in `current` of the lines that it inserted.
     results: Vec<Option<Span>>,
@@ -89,7 +89,7 @@ impl Work {
     pub(super) fn new(path: PathBuf, resolved: PathBuf, env: &Env) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let format = env.formats.by_name(&name).unwrap_or(Format::Text).at(&path);
-        let source = Buffer::of_text(&path, Vec::new(), format, &env.cancel);
+        let source = Buffer::of_text(&path, Vec::new(), format);
         Self { is_new: true, ..Self::existing(path, resolved, source) }
     }
 
@@ -100,10 +100,16 @@ impl Work {
 
     /// Returns the contents of the file after its edits.
     pub(super) fn new_bytes(&self) -> Result<Vec<u8>, Error> {
-        let raw = self.source.raw_edits(&self.edits)?;
+        let raw = self.raw_edits()?;
         let mut bytes = Vec::new();
         self.source.each_raw(&raw, |part| bytes.extend_from_slice(part));
         Ok(bytes)
+    }
+
+    /// Returns the edits of the bytes of the file.
+    pub(super) fn raw_edits(&self) -> Result<EditSet, Error> {
+        let edits = self.source.raw_edits(&self.edits);
+        edits.map_err(|refusal| refusals::of_encoding(&refusal, &self.source))
     }
 
     /// Returns the changes to make on disk. For the history, each change has the change in the
@@ -117,7 +123,7 @@ impl Work {
         let file = self.editable.take().filter(|_| self.changes());
         let Some(file) = file else { return Ok(Vec::new()) };
         let Some((_, to)) = self.moves_to.clone() else {
-            let edits = self.source.raw_edits(&self.edits)?;
+            let edits = self.raw_edits()?;
             return Ok(vec![(Change::Edit { file, edits }, facts)]);
         };
         let (content, like) = (self.new_bytes()?, Some(file.clone()));
@@ -143,7 +149,7 @@ impl Work {
     }
 
     /// Creates the file in memory, so that later requests can edit it.
-    pub(super) fn create(&mut self, number: usize, plan: Plan) -> Result<(), Error> {
+    pub(super) fn create(&mut self, number: usize, plan: Planned) -> Result<(), Error> {
         if self.is_created {
             return Err(Error::usage("the file is created twice").at(&self.path));
         }
@@ -169,7 +175,7 @@ impl Work {
     }
 
     /// Adds the plan of a request.
-    pub(super) fn plan(&mut self, number: usize, plan: Plan) {
+    pub(super) fn plan(&mut self, number: usize, plan: Planned) {
         self.plans.push((number, Box::new(plan)));
     }
 
@@ -178,8 +184,8 @@ impl Work {
         let source = self.current.as_ref().unwrap_or(&self.source);
         let plans = self.plans.iter();
         let plans = plans.map(|(number, plan)| PlanEdits::new(*number, plan, plan.edits.clone()));
-        let set = edit_set(source, plans.collect())?;
-        Ok((source, set))
+        let set = edit_set(source, plans.collect());
+        Ok((source, set.map_err(|refusal| refusals::of_set(&refusal, source))?))
     }
 
     /// Returns the numbers of the requests that affect the file.
@@ -199,25 +205,27 @@ impl Work {
     ) -> Result<(), Error> {
         let mut plans = std::mem::take(&mut self.plans);
         let source = self.current.as_ref().unwrap_or(&self.source);
-        let comes_from_outside = |(number, plan): &&(usize, Box<Plan>)| {
+        let comes_from_outside = |(number, plan): &&(usize, Box<Planned>)| {
             let Request { to, address, .. } = &requests[*number];
             plan.role == Role::Arrival && to.as_ref().is_some_and(|to| to.path != address.path)
         };
         let inserted = plans.iter().filter(comes_from_outside).flat_map(|(_, plan)| &plan.edits);
         let inserted = inserted.map(|edit| &edit.edit);
-        self.warnings.extend(structure::check_labels(source, inserted, options.force)?);
+        self.warnings.extend(check_labels(source, inserted, options.force)?);
         let edits = plans.iter_mut().map(|(number, plan)| {
             let edits = plan.take_edits();
             PlanEdits::new(*number, plan, edits)
         });
-        let set = edit_set(source, edits.collect())?;
+        let set = edit_set(source, edits.collect());
+        let set = set.map_err(|refusal| refusals::of_set(&refusal, source))?;
         // This is checked after each step, because later steps change the lines in between.
-        let checked =
-            structure::check(source, &set.edits, options.force, in_turn).map_err(|error| {
-                let warnings = plans.iter().flat_map(|(_, plan)| plan.warnings.clone());
-                warnings.fold(error, Error::hint)
-            });
-        self.warnings.extend(checked?);
+        let checked = source.check_structure(&set.edits, options.force, in_turn);
+        let checked = checked.map_err(|refusal| {
+            let error = refusals::of_set(&refusal, source);
+            let warnings = plans.iter().flat_map(|(_, plan)| plan.warnings.clone());
+            warnings.fold(error, Error::hint)
+        });
+        self.warnings.extend(checked?.as_ref().map(refusals::sentence));
         let outcomes = measure(source, &set, plans, (requests, self.has_checksums))?;
         let is_moved = |outcome: &&Outcome| requests[outcome.request].operation == Operation::Move;
         let counted = outcomes.iter().filter(|outcome| !is_moved(outcome));

@@ -4,10 +4,11 @@ use std::cell::LazyCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::some;
-use crate::commands::buffer::Buffer;
+use folio_files::error::{Code, Error, Hint};
 use folio_markdown::destination::{percent_decoded, split_destination};
 use folio_markdown::links::links;
 use folio_markdown::references::{Definition, references};
+use folio_outline::buffer::Buffer;
 use folio_outline::format::Feature;
 use folio_outline::target::anchor_ids;
 use folio_text::edit::{Edit, EditSet};
@@ -106,12 +107,25 @@ pub(in super::super) fn undefined(source: &Buffer, edits: &EditSet) -> Option<St
     Some(format!("{lose}: {}", some(&labels, MAX_LABELS)))
 }
 
-/// Returns a message about labels that inserted texts and the document define differently, so that
-/// links would change their targets, or `None` if there are no such labels.
-pub(in super::super) fn redefined<'a>(
+/// Fails if links would change their targets because inserted text defines their labels
+/// differently. If `force` is set, returns this as a warning.
+pub(in super::super) fn check_labels<'a>(
     source: &Buffer,
     inserted: impl Iterator<Item = &'a Edit>,
-) -> Option<String> {
+    force: bool,
+) -> Result<Option<String>, Error> {
+    match redefined(source, inserted) {
+        Some(message) if !force => Err(Error::new(Code::StructureChanged, message)
+            .at(source.path())
+            .hint("rename the label in one of the files")
+            .hint(Hint::flag(["--force"]).why("to do it anyway"))),
+        warning => Ok(warning),
+    }
+}
+
+/// Returns a message about labels that inserted texts and the document define differently, so that
+/// links would change their targets, or `None` if there are no such labels.
+fn redefined<'a>(source: &Buffer, inserted: impl Iterator<Item = &'a Edit>) -> Option<String> {
     if !source.format().has(Feature::Links) {
         return None;
     }

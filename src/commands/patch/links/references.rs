@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 
-use super::super::plan::{LineEdit, Plan, Role};
+use super::super::planned::{Planned, Role};
 use super::super::work::Work;
 use super::relocation::Landing;
 use super::rewrite::{Effect, Location};
@@ -12,6 +12,7 @@ use super::{Follower, dangling};
 use folio_files::error::Error;
 use folio_markdown::links::{Link, links};
 use folio_markdown::references::{Definition, Reference, References, references};
+use folio_outline::edit::LineEdit;
 use folio_outline::format::Feature;
 use folio_text::edit::Edit;
 use folio_text::lines::{lines_with_ends, without_end};
@@ -61,7 +62,7 @@ fn foreign(leaving: &Leaving, landing: &Landing) -> u64 {
 
 /// Removes lines from the end of inserted content, and the blank lines above them. Blank lines at
 /// the very end are kept.
-pub(super) fn cut(plan: &mut Plan, count: u64) {
+pub(super) fn cut(plan: &mut Planned, count: u64) {
     let Some(edit) = plan.edits.first_mut().filter(|_| count > 0) else { return };
     let content = &mut edit.edit.content;
     let ends = content.ends_with(b"\n");
@@ -287,20 +288,17 @@ impl Follower<'_> {
         let content = appended(&after, &lines)[after.len()..].to_vec();
         let end = text.len() as u64;
         let edit = LineEdit::new(Edit::new(Span::new(end, end), content), total + 1);
-        let plan = Plan {
-            edits: vec![edit],
-            affected: Some(LineRange::line(total.max(1))),
-            rewritten: lines.len() as u64,
-            role: Role::Links,
-            ..Plan::default()
-        };
+        let affected = Some(LineRange::line(total.max(1)));
+        let rewritten = lines.len() as u64;
+        let mut plan = Planned::of(Role::Links, vec![edit], affected);
+        plan.rewritten = rewritten;
         work.plan(number, plan);
         Ok(())
     }
 }
 
 /// Adds definitions after inserted content.
-pub(super) fn define(plan: &mut Plan, definitions: &[Vec<u8>]) {
+pub(super) fn define(plan: &mut Planned, definitions: &[Vec<u8>]) {
     let Some(edit) = plan.edits.first_mut() else { return };
     let content = &mut edit.edit.content;
     let blank = lines_with_ends(content).collect::<Vec<_>>();

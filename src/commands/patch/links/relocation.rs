@@ -4,13 +4,13 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
-use super::super::edit_set::LineSet;
-use super::super::plan::{Plan, Role};
+use super::super::planned::{Planned, Role};
 use super::super::work::Work;
 use super::super::{Operation, Request};
-use crate::commands::buffer::Buffer;
 use folio_files::error::Error;
 use folio_markdown::slug::SlugStyle;
+use folio_outline::buffer::Buffer;
+use folio_outline::edit::LineSet;
 use folio_outline::format::Feature;
 use folio_outline::outline::Outline;
 use folio_outline::target::{heading_ids, slugs, slugs_of_site};
@@ -70,7 +70,7 @@ pub(super) struct Landing {
 
 impl Landing {
     /// Returns the plan that inserts the text.
-    pub(super) fn arrival<'w>(&self, works: &'w mut [Work]) -> &'w mut Plan {
+    pub(super) fn arrival<'w>(&self, works: &'w mut [Work]) -> &'w mut Planned {
         &mut works[self.to].plans[self.plan].1
     }
 }

@@ -1,22 +1,17 @@
-//! Resolves a target to its place in the document: whole lines, or part of a line.
+//! Resolves a part to its place in the document: whole lines, or part of a line.
 
 use std::collections::HashMap;
 
-use super::hints;
-use super::{Operation, Part, Request, Side};
-use crate::commands::buffer::Buffer;
-use crate::commands::misses;
-use crate::commands::misses::MissContext;
-use folio_files::error::{Code, Error, Hint};
-use folio_keys::edit::Check;
+use super::{EditRequest, Operation, Refusal, Side};
+use crate::buffer::Buffer;
+use crate::format::Feature;
+use crate::locate::{Located, Locator, Miss, ini_value_in};
+use crate::outline::{Code as CodeLines, Outline, Section, SectionKind};
+use crate::part::{Part, SectionPart};
+use crate::target::Matching;
 use folio_markdown::DocumentScanner;
 use folio_markdown::blocks::{CodeLine, PartLines};
-use folio_outline::format::Feature;
-use folio_outline::locate::{Located, Locator, Miss, ini_value_in};
-use folio_outline::outline::{Code as CodeLines, Outline, SectionKind};
-use folio_outline::part::SectionPart;
-use folio_outline::target::Matching;
-use folio_text::content::{self};
+use folio_text::content;
 use folio_text::lines::{Block, lines_with_ends, without_end};
 use folio_text::span::{LineRange, Span};
 
@@ -122,11 +117,7 @@ pub(super) struct Fences {
 /// Plans one request.
 pub(super) struct Planner<'a> {
     pub(super) source: &'a Buffer,
-    pub(super) request: &'a Request,
-    /// Whether the edit may change the structure outside the part.
-    pub(super) force: bool,
-    /// When edits of a tree of keys are verified.
-    pub(super) check: Check,
+    pub(super) request: &'a EditRequest,
 }
 
 impl Planner<'_> {
@@ -139,80 +130,44 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the error for a part that is missing or ambiguous.
-    pub(super) fn missed(&self, locator: Locator<'_>, miss: &Miss) -> Error {
-        let (request, path) = (self.request, self.source.path());
-        let retry_anchor = |id: &str| {
-            let own = hints::with_anchor(request, path, id);
-            own.unwrap_or_else(|| misses::with_anchor("read", path, id))
-        };
-        let context = MissContext {
-            locator,
-            path,
-            target: request.target.as_ref(),
-            retry: &|target, scope| hints::of_target(request, target, scope),
-            retry_anchor: &retry_anchor,
-        };
-        context.error(miss)
-    }
-
-    fn located<'o>(&'o self, outline: &'o Outline, target: &'o Part) -> Result<Located<'o>, Error> {
-        let locator = self.locator(outline);
-        locator.locate(target).map_err(|miss| self.missed(locator, &miss))
+    fn located<'o>(&'o self, outline: &'o Outline, part: &'o Part) -> Result<Located<'o>, Miss> {
+        self.locator(outline).locate(part)
     }
 
     /// Returns the section that `--in` selects.
-    pub(super) fn scope_section(&self) -> Result<Option<usize>, Error> {
-        let locator = self.locator(self.source.outline());
-        locator.scope_section().map_err(|miss| self.missed(locator, &miss))
+    pub(super) fn scope_section(&self) -> Result<Option<usize>, Miss> {
+        self.locator(self.source.outline()).scope_section()
     }
 
     /// Returns the lines of the section that `--in` selects.
-    pub(super) fn scope(&self) -> Result<Option<LineRange>, Error> {
+    pub(super) fn scope(&self) -> Result<Option<LineRange>, Miss> {
         // To search for a text in a whole document, no outline is needed.
         if self.request.scope.is_none() {
             return Ok(None);
         }
-        let locator = self.locator(self.source.outline());
-        locator.scope_lines().map_err(|miss| self.missed(locator, &miss))
+        self.locator(self.source.outline()).scope_lines()
     }
 
-    /// Returns the bytes in which to search for a text: the selected part, the section that `--in`
-    /// selects, or the part in the address.
-    pub(super) fn within(&self) -> Result<Option<Span>, Error> {
-        if let Some(part) = self.request.target.as_ref().and_then(Part::place) {
+    /// Returns the bytes in which to search for a text: those of a part, or of the section to which
+    /// the part is restricted.
+    pub(super) fn within(&self) -> Result<Option<Span>, Refusal> {
+        if let Some(part) = self.request.part.as_ref().and_then(Part::place) {
             return Ok(Some(self.target(part)?.span));
         }
-        match self.scope()? {
-            Some(lines) => Ok(Some(self.source.span_of(lines))),
-            None => Ok(self.part(&self.request.address.part)?.map(|place| place.span)),
-        }
+        Ok(self.scope()?.map(|lines| self.source.span_of(lines)))
     }
 
-    /// Returns the place of an address with lines or an anchor.
-    pub(super) fn part(&self, part: &Part) -> Result<Option<Place>, Error> {
+    /// Returns the place of a part, except a text or pattern.
+    pub(super) fn target(&self, part: &Part) -> Result<Place, Refusal> {
         match part {
-            Part::Whole => Ok(None),
-            Part::Lines(ranges) => match ranges[..] {
-                [range] => self.lines(range).map(Some),
-                _ => Err(Error::usage("an edit accepts only one range of lines")
-                    .hint("give an address for each range: FILE:1-3 FILE:7-9")),
-            },
-            part => self.target(part).map(Some),
-        }
-    }
-
-    /// Returns the place of a target, except a text or pattern.
-    pub(super) fn target(&self, target: &Part) -> Result<Place, Error> {
-        match target {
-            Part::Table(_) => return self.table(target),
+            Part::Table(_) => return self.table(part),
             Part::Key { section, key, value } => {
                 return self.key(section.as_deref(), key, *value);
             }
             _ => {}
         }
         let outline = self.source.outline();
-        if let Part::FrontMatter { key: None, .. } = target {
+        if let Part::FrontMatter { key: None, .. } = part {
             let lines = self.front_matter_of(outline)?.lines;
             let content = self.request.content.as_ref();
             if self.request.operation == Operation::Replace
@@ -224,27 +179,28 @@ impl Planner<'_> {
             }
             return Ok(self.part_of_lines(lines, Shape::Block));
         }
-        match (self.located(outline, target)?, target) {
+        match (self.located(outline, part)?, part) {
             (Located::Whole, _) => Ok(self.whole()),
-            (Located::Lines(ranges), _) => self.lines(ranges[0]),
+            (Located::Lines(&[range]), _) => self.lines(range),
+            (Located::Lines(_), _) => Err(Refusal::SeveralRanges),
             (
                 Located::Section { index, .. },
                 Part::Section { part: SectionPart::Heading, children: None, .. },
             ) => Ok(self.heading_place(outline, index)),
-            (Located::Section { index, lines }, target) => {
-                let is_body = matches!(target, Part::Section { part: SectionPart::Body, .. });
+            (Located::Section { index, lines }, part) => {
+                let is_body = matches!(part, Part::Section { part: SectionPart::Body, .. });
                 Ok(self.section_place(outline, index, lines, is_body))
             }
             (Located::Anchor(lines), _) => Ok(self.part_of_lines(lines, Shape::Lines)),
             (Located::Key(key), _) => Ok(self.of_lines(key.lines, Shape::Lines)),
-            (Located::Entry(tree, found), target) => {
-                let is_value = matches!(target, Part::FrontMatter { value: true, .. });
+            (Located::Entry(tree, found), part) => {
+                let is_value = matches!(part, Part::FrontMatter { value: true, .. });
                 Ok(self.entry_place(tree, found.index, is_value))
             }
             (Located::CodeBlock { block, lines }, Part::CodeBlock { fences, .. }) => {
                 self.code_block(block, lines, *fences)
             }
-            _ => Err(Error::usage("a text is not a range of whole lines")),
+            _ => Err(Refusal::NotLines),
         }
     }
 
@@ -263,13 +219,13 @@ impl Planner<'_> {
         Place { edges: Edges::Document, ..self.of_lines(range, shape) }
     }
 
-    fn lines(&self, range: LineRange) -> Result<Place, Error> {
+    fn lines(&self, range: LineRange) -> Result<Place, Refusal> {
         let total = self.source.total_lines();
         if range.start() > total {
-            return Err(misses::past_end(range.start(), total, self.source.path()));
+            return Err(Refusal::PastEnd { line: range.start(), total });
         }
         if range.end() != u64::MAX && range.end() > total {
-            return Err(misses::past_end(range.end(), total, self.source.path()));
+            return Err(Refusal::PastEnd { line: range.end(), total });
         }
         Ok(self.of_lines(LineRange::from_to(range.start(), range.end().min(total)), Shape::Lines))
     }
@@ -352,61 +308,38 @@ impl Planner<'_> {
     }
 
     /// Returns the section to rename, and the lines of its heading.
-    pub(super) fn renamed(&self) -> Result<(usize, LineRange), Error> {
+    pub(super) fn renamed(&self) -> Result<(usize, LineRange), Refusal> {
         let outline = self.source.outline();
         let scope = self.scope()?;
-        let index = match (&self.request.target, &self.request.address.part) {
-            (Some(target @ (Part::Section { .. } | Part::Anchor(_))), _) => {
-                self.heading_of(outline, target)?
+        let index = match &self.request.part {
+            Some(part @ (Part::Section { .. } | Part::Anchor(_))) => {
+                self.heading_of(outline, part)?
             }
-            (None, Part::Anchor(id)) => self.heading_of(outline, &Part::Anchor(id.clone()))?,
-            (Some(Part::Lines(ranges)), _) | (None, Part::Lines(ranges)) => {
-                self.heading_on(outline, ranges[0].start())?
-            }
-            _ => {
-                let rename = Hint::command("patch", ["rename"]).and([self.source.path()]);
-                let rename = rename.and(["--heading", "OLD", "--content", "NEW"]);
-                return Err(Error::usage("rename needs a heading").hint(rename));
-            }
+            Some(Part::Lines(ranges)) => heading_on(outline, ranges[0].start())?,
+            _ => return Err(Refusal::HeadingNeeded { is_part_missing: true }),
         };
-        if scope.is_some_and(|scope| !scope.contains(outline.sections()[index].lines().start())) {
-            let line = outline.sections()[index].lines().start();
-            let message =
-                format!("the heading at line {line} is not in the section that --in names");
-            return Err(Error::new(Code::TargetNotFound, message).at(self.source.path()));
+        let line = outline.sections()[index].lines().start();
+        if scope.is_some_and(|scope| !scope.contains(line)) {
+            return Err(Refusal::OutOfScope { line });
         }
         if outline.sections()[index].kind() == SectionKind::Entry {
-            return Err(self.no_heading(outline.sections()[index].lines().start()));
+            return Err(Refusal::NoHeading { line });
         }
         Ok((index, heading_lines(outline, index)))
     }
 
-    fn heading_on(&self, outline: &Outline, line: u64) -> Result<usize, Error> {
-        let begins_here =
-            |section: &folio_outline::outline::Section| section.lines().start() == line;
-        outline.sections().iter().position(begins_here).ok_or_else(|| self.no_heading(line))
-    }
-
-    fn no_heading(&self, line: u64) -> Error {
-        let inspect = Hint::command("inspect", ["-O"]).and([self.source.path()]);
-        Error::new(Code::TargetNotFound, format!("line {line} is not a heading"))
-            .at(self.source.path())
-            .hint(inspect.why("list the headings"))
-    }
-
-    /// Returns the index of the section that a target selects.
-    fn heading_of(&self, outline: &Outline, target: &Part) -> Result<usize, Error> {
-        match self.located(outline, target)? {
+    /// Returns the index of the section that a part selects.
+    fn heading_of(&self, outline: &Outline, part: &Part) -> Result<usize, Refusal> {
+        match self.located(outline, part)? {
             Located::Section { index, .. } => Ok(index),
-            Located::Anchor(lines) => Err(self.no_heading(lines.start())),
-            _ => Err(Error::usage("rename needs a heading")),
+            Located::Anchor(lines) => Err(Refusal::NoHeading { line: lines.start() }),
+            _ => Err(Refusal::HeadingNeeded { is_part_missing: false }),
         }
     }
 
     /// Returns the index of the INI section that contains a key, if there is one.
-    pub(super) fn ini_section(&self, section: Option<&str>) -> Result<Option<usize>, Error> {
-        let locator = self.locator(self.source.outline());
-        locator.key_section(section).map_err(|miss| self.missed(locator, &miss))
+    pub(super) fn ini_section(&self, section: Option<&str>) -> Result<Option<usize>, Miss> {
+        self.locator(self.source.outline()).key_section(section)
     }
 
     pub(super) fn key(
@@ -414,14 +347,14 @@ impl Planner<'_> {
         section: Option<&str>,
         key: &str,
         value: bool,
-    ) -> Result<Place, Error> {
+    ) -> Result<Place, Refusal> {
         let (section, key) = (section.map(str::to_owned), key.to_owned());
-        let target = Part::Key { section, key, value };
-        let found = self.located(self.source.outline(), &target)?;
+        let part = Part::Key { section, key, value };
+        let found = self.located(self.source.outline(), &part)?;
         let key = match found {
             Located::Key(key) => key,
             Located::Entry(tree, own) => return Ok(self.entry_place(tree, own.index, value)),
-            _ => return Err(Error::usage("this is not a key")),
+            _ => return Err(Refusal::NotKey),
         };
         self.check_value_ends(key)?;
         let lines = key.lines;
@@ -439,7 +372,7 @@ impl Planner<'_> {
         block: &CodeLines,
         lines: Option<LineRange>,
         fences: bool,
-    ) -> Result<Place, Error> {
+    ) -> Result<Place, Refusal> {
         let found = self.fences(block)?;
         if fences {
             let mut place = self.part_of_lines(block.lines, Shape::Block);
@@ -454,10 +387,10 @@ impl Planner<'_> {
         Ok(place)
     }
 
-    fn table(&self, target: &Part) -> Result<Place, Error> {
+    fn table(&self, part: &Part) -> Result<Place, Refusal> {
         let outline = self.source.outline_with_tables();
-        let Located::Table(table) = self.located(outline, target)? else {
-            return Err(Error::usage("this is not a table"));
+        let Located::Table(table) = self.located(outline, part)? else {
+            return Err(Refusal::NotLines);
         };
         let mut place = self.part_of_lines(table.lines, Shape::Block);
         if table.is_contained {
@@ -475,7 +408,7 @@ impl Planner<'_> {
     /// Returns the lines of a code block or table without their container prefixes. `None` if the
     /// place is another part, or not in a container.
     pub(super) fn uncontained(&self, place: &Place) -> Option<Vec<u8>> {
-        let is_table = match self.request.target {
+        let is_table = match self.request.part {
             Some(Part::CodeBlock { .. }) => false,
             Some(Part::Table(_)) => true,
             _ => return None,
@@ -510,7 +443,7 @@ impl Planner<'_> {
     }
 
     /// Returns the fences of a block, and the container prefixes of its lines.
-    fn fences(&self, block: &CodeLines) -> Result<Fences, Error> {
+    fn fences(&self, block: &CodeLines) -> Result<Fences, Refusal> {
         let lines = self.unprefixed::<false>(block.lines, false);
         let placed = |(number, rest): &(u64, Vec<u8>)| {
             let line = self.source.line(*number);
@@ -519,7 +452,7 @@ impl Planner<'_> {
         };
         let Some((open, (open_at, open_prefix))) = lines.first().map(|open| (open, placed(open)))
         else {
-            return Err(Error::usage("the code block has no fence"));
+            return Err(Refusal::NoFence);
         };
         let run = |rest: &[u8]| {
             let margin = rest.iter().take_while(|&&byte| byte == b' ').count();
@@ -548,6 +481,12 @@ impl Planner<'_> {
             }),
         })
     }
+}
+
+fn heading_on(outline: &Outline, line: u64) -> Result<usize, Refusal> {
+    let begins_here = |section: &Section| section.lines().start() == line;
+    let index = outline.sections().iter().position(begins_here);
+    index.ok_or(Refusal::NoHeading { line })
 }
 
 /// Returns the prefix of the lines after a line with the prefix `first`. It has no list marker.

@@ -1,16 +1,15 @@
 //! Merges the edits of a file into a sorted, disjoint set. Drops edits that change nothing.
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
 
+use super::Refusal;
 use super::plan::{LineEdit, Order, Plan};
-use crate::commands::buffer::Buffer;
-use folio_files::error::{Code, Error};
+use crate::buffer::Buffer;
+use crate::format::Feature;
 use folio_keys::Syntax;
 use folio_keys::edit::{self, Alone};
 use folio_keys::verify::Difference;
 use folio_markdown::front_matter;
-use folio_outline::format::Feature;
 use folio_text::edit::{Edit, EditSet, Piece};
 use folio_text::lines::count_newlines;
 use folio_text::separation::is_blank;
@@ -19,39 +18,40 @@ use folio_text::span::Span;
 /// Maximum number of bytes to parse when comparing the edits of a file that is a tree of keys.
 const MAX_COMPARED: u64 = 1 << 30;
 
-/// The hint for two edits that cannot be made together.
-const SEQUENTIAL: &str = r#"combine the two edits, or set "sequential":true in apply"#;
-
 /// The edits of a file, with the line and the plan of each edit.
 #[derive(Default)]
-pub(super) struct LineSet {
-    pub(super) edits: EditSet,
+pub struct LineSet {
+    /// The edits, disjoint and in order.
+    pub edits: EditSet,
     /// The line on which each edit begins.
-    pub(super) lines: Vec<u64>,
+    pub lines: Vec<u64>,
     /// The index of the plan of each edit.
-    pub(super) owners: Vec<u32>,
+    pub owners: Vec<u32>,
     /// For each edit, whether it adds lines after a last line that has no line ending.
-    pub(super) behind: Vec<bool>,
+    pub behind: Vec<bool>,
 }
 
 /// The edits of a plan.
-pub(super) struct PlanEdits {
+pub struct PlanEdits {
     /// The number of its request.
-    pub(super) request: usize,
-    pub(super) order: Order,
+    pub request: usize,
+    /// Its place among other insertions at the same offset.
+    pub order: Order,
     /// The difference that the edits make in a tree of keys, if it is known.
-    pub(super) difference: Option<Difference>,
-    pub(super) edits: Vec<LineEdit>,
+    pub difference: Option<Difference>,
+    /// The edits, in order.
+    pub edits: Vec<LineEdit>,
 }
 
 impl PlanEdits {
-    pub(super) fn new(request: usize, plan: &Plan, edits: Vec<LineEdit>) -> Self {
+    /// Creates the edits of a plan of the request with this number.
+    pub fn new(request: usize, plan: &Plan, edits: Vec<LineEdit>) -> Self {
         Self { request, order: plan.order, difference: plan.difference, edits }
     }
 }
 
 /// Merges all edits of the plans for a file, and drops edits that change nothing.
-pub(super) fn edit_set(source: &Buffer, mut plans: Vec<PlanEdits>) -> Result<LineSet, Error> {
+pub fn edit_set(source: &Buffer, mut plans: Vec<PlanEdits>) -> Result<LineSet, Refusal> {
     let mut all = together(&mut plans);
     separate_deletions(source, &mut all);
     move_out_of_deletions(source, &mut all);
@@ -71,8 +71,8 @@ pub(super) fn edit_set(source: &Buffer, mut plans: Vec<PlanEdits>) -> Result<Lin
             let place = |at: usize| (plans[all[at].owner as usize].request, all[at].line);
             let (first, second) = (place(first), place(at));
             return Err(match first.0 == second.0 {
-                true => no_room(source.path()),
-                false => overlapping(source.path(), first, second),
+                true => Refusal::NoRoom,
+                false => Refusal::Overlap { first, second },
             });
         }
         if !span.is_empty() {
@@ -93,7 +93,7 @@ pub(super) fn edit_set(source: &Buffer, mut plans: Vec<PlanEdits>) -> Result<Lin
     let behind = all.iter().map(|edit| edit.ends_last).collect();
     let edits = all.into_iter().map(|edit| edit.edit).collect();
     // A subset of a disjoint set is disjoint.
-    let edits = EditSet::new(edits).map_err(|_| Error::usage("edits overlap"))?;
+    let edits = EditSet::new(edits).map_err(|_| Refusal::NoRoom)?;
     if leaves_all_as_it_was(source, &edits) {
         return Ok(LineSet::default());
     }
@@ -166,10 +166,10 @@ impl<'a> KeyTree<'a> {
 }
 
 /// Whether the edits of plans with a known difference together make exactly these differences.
-pub(super) fn are_exact(source: &Buffer, plans: &[(usize, Box<Plan>)]) -> bool {
+pub fn are_exact<'p>(source: &Buffer, plans: impl Iterator<Item = &'p Plan> + Clone) -> bool {
     let Some(tree) = KeyTree::of(source) else { return true };
-    let own = plans.iter().filter(|(_, plan)| plan.difference.is_some());
-    let own = own.map(|(request, plan)| PlanEdits::new(*request, plan, plan.edits.clone()));
+    let own = plans.filter(|plan| plan.difference.is_some());
+    let own = own.map(|plan| PlanEdits::new(0, plan, plan.edits.clone()));
     let mut own: Vec<PlanEdits> = own.collect();
     let edits = together(&mut own).into_iter().map(|edit| edit.edit).collect();
     let Ok(edits) = EditSet::new(edits) else { return false };
@@ -180,7 +180,7 @@ pub(super) fn are_exact(source: &Buffer, plans: &[(usize, Box<Plan>)]) -> bool {
 
 /// Fails if edits in a tree of keys or in front matter would have another effect together than
 /// separately. For example, an item of a list cannot be deleted while another one is appended.
-fn check_entries(source: &Buffer, plans: &[PlanEdits], all: &[LineEdit]) -> Result<(), Error> {
+fn check_entries(source: &Buffer, plans: &[PlanEdits], all: &[LineEdit]) -> Result<(), Refusal> {
     if plans.len() < 2 {
         return Ok(());
     }
@@ -192,13 +192,10 @@ fn check_entries(source: &Buffer, plans: &[PlanEdits], all: &[LineEdit]) -> Resu
     };
     let all = || all.iter().filter(|edit| edit.edit.span.end() <= tree.end);
     let owners = owners(all());
-    let refused = |message: &str| {
-        Err(Error::new(Code::OverlappingEdits, message).at(source.path()).hint(SEQUENTIAL))
-    };
     let difference = |owner: &u32| plans[*owner as usize].difference;
     let unknown = owners.iter().filter(|owner| difference(owner).is_none()).count() as u64;
     if unknown.saturating_mul(tree.end) > MAX_COMPARED {
-        return refused("too many edits of one file of this size");
+        return Err(Refusal::TooManyEdits);
     }
     let alone = |owner: &u32| match (difference(owner), source.check_cancel()) {
         (Some(difference), _) => Alone::Difference(difference),
@@ -218,9 +215,9 @@ fn check_entries(source: &Buffer, plans: &[PlanEdits], all: &[LineEdit]) -> Resu
         return Ok(());
     }
     if plans.iter().all(|plan| plan.request == plans[0].request) {
-        return Err(no_room(source.path()));
+        return Err(Refusal::NoRoom);
     }
-    refused("these edits have another effect together than each has alone")
+    Err(Refusal::NotTogether)
 }
 
 /// Returns the indexes of the plans of some edits, without repetitions.
@@ -237,7 +234,7 @@ fn edits_of<'a>(owner: Option<u32>, edits: impl Iterator<Item = &'a LineEdit>) -
 }
 
 /// Fails if edits of an INI file together add a section or a key that each of them adds alone.
-fn check_keys(source: &Buffer, plans: &[PlanEdits], all: &[LineEdit]) -> Result<(), Error> {
+fn check_keys(source: &Buffer, plans: &[PlanEdits], all: &[LineEdit]) -> Result<(), Refusal> {
     let names = |owner: Option<u32>| {
         let edited = source.edited(&edits_of(owner, all.iter()));
         let outline = edited.outline();
@@ -264,10 +261,7 @@ fn check_keys(source: &Buffer, plans: &[PlanEdits], all: &[LineEdit]) -> Result<
     }
     match repeated.is_empty() || !is_set {
         true => Ok(()),
-        false => {
-            let message = "together, these edits would repeat a section or a key";
-            Err(Error::new(Code::OverlappingEdits, message).at(source.path()).hint(SEQUENTIAL))
-        }
+        false => Err(Refusal::RepeatsKey),
     }
 }
 
@@ -343,19 +337,7 @@ fn leaves_all_as_it_was(source: &Buffer, edits: &EditSet) -> bool {
     new.flatten().eq(old)
 }
 
-/// Returns the error for a part whose new place is within or next to its old one.
-fn no_room(path: &Path) -> Error {
-    let message = "the entry cannot be moved there without changing other data";
-    Error::usage(message).at(path).hint("copy it to its new place, then delete it at the old one")
-}
-
-fn overlapping(path: &Path, first: (usize, u64), second: (usize, u64)) -> Error {
-    let place = |(number, line): (usize, u64)| format!("edit {} at line {line}", number + 1);
-    let message = format!("{} and {} overlap", place(first), place(second));
-    Error::new(Code::OverlappingEdits, message).at(path).hint(SEQUENTIAL)
-}
-
 /// Removes the line ending at the beginning of content.
-pub(super) fn without_first_end(content: &[u8]) -> &[u8] {
+pub fn without_first_end(content: &[u8]) -> &[u8] {
     content.strip_prefix(b"\r\n").or(content.strip_prefix(b"\n")).unwrap_or(content)
 }

@@ -7,14 +7,10 @@ use std::path::Path;
 use comrak::nodes::{AstNode, NodeValue};
 use comrak::{Arena, Options, parse_document};
 
-use super::super::edit_set::{PlanEdits, edit_set};
-use super::super::plan::plan;
-use super::super::{Operation, Part, Request, Side, structure};
-use crate::commands::buffer::Buffer;
-use folio_files::env::Cancel;
-use folio_files::error::Error;
-use folio_keys::edit::Check;
-use folio_outline::format::Format;
+use super::super::{EditRequest, Merge, Operation, Refusal, Side};
+use crate::buffer::Buffer;
+use crate::format::Format;
+use crate::part::Part;
 
 /// Blocks at the end of a section, one of each kind.
 const ENDINGS: [&str; 40] = [
@@ -173,13 +169,10 @@ fn blocks(text: &str) -> Blocks {
 }
 
 /// Returns the text after an edit.
-fn edited(text: &str, request: &Request) -> Result<String, Error> {
-    let text = text.as_bytes().to_vec();
-    let source = Buffer::of_text(Path::new("a.md"), text, Format::Markdown, &Cancel::default());
-    let plan = plan(&source, request, false, Check::Now)?;
-    let set = edit_set(&source, vec![PlanEdits::new(0, &plan, plan.edits.clone())])?;
-    structure::check(&source, &set.edits, false, false)?;
-    Ok(String::from_utf8(set.edits.apply(source.whole())).expect("text"))
+fn edited(text: &str, request: &EditRequest) -> Result<String, Refusal> {
+    let source = Buffer::of_text(Path::new("a.md"), text.as_bytes().to_vec(), Format::Markdown);
+    let edited = source.with_edit(request)?;
+    Ok(String::from_utf8(edited.text().to_vec()).expect("text"))
 }
 
 /// Where content is inserted.
@@ -224,7 +217,7 @@ fn is_row(table: &str, content: &str) -> bool {
 /// document for an ending, and `request` the edit for a content.
 fn wrong_pairs(
     document: impl Fn(&str) -> String,
-    request: impl Fn(&str) -> Request,
+    request: impl Fn(&str) -> EditRequest,
     spot: Spot,
 ) -> Vec<String> {
     let is_before = spot == Spot::BeforeEnding;
@@ -248,8 +241,8 @@ fn wrong_pairs(
             let result = edited(&text, &request(content));
             let is_right = match result.as_ref().map(|text| blocks(text)) {
                 // Indented code after a list would become part of it.
-                Err(error) => {
-                    is_before && error.message.contains("would become part of the content")
+                Err(refusal) => {
+                    is_before && matches!(refusal, Refusal::Merges(Merge::Below { .. }))
                 }
                 Ok(found) if joins => {
                     found.before.len() + 1 == expected.before.len()
@@ -266,18 +259,17 @@ fn wrong_pairs(
     wrong
 }
 
-fn request(operation: Operation, side: Option<Side>, target: Part, content: &str) -> Request {
-    let content = Some(content.as_bytes().to_vec().into());
-    Request { operation, side, target: Some(target), content, ..Request::default() }
+fn request(operation: Operation, side: Option<Side>, part: Part, content: &str) -> EditRequest {
+    EditRequest { side, ..EditRequest::of(operation, part, content) }
 }
 
 #[track_caller]
-fn check_pairs(document: impl Fn(&str) -> String, request: impl Fn(&str) -> Request, spot: Spot) {
+fn check_pairs(document: impl Fn(&str) -> String, request: impl Fn(&str) -> EditRequest, spot: Spot) {
     let wrong = wrong_pairs(document, request, spot);
     assert!(wrong.is_empty(), "{} pairs:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-fn append(content: &str) -> Request {
+fn append(content: &str) -> EditRequest {
     request(Operation::Append, None, Part::section("S"), content)
 }
 

@@ -2,18 +2,17 @@
 //! another one.
 
 use super::carried_entry::CarriedEntry;
+use super::entries::{refused, through_alias};
 use super::place::Planner;
-use super::plan::{Carried, Plan, Role};
-use super::{Content, Operation, Request, Side, hints};
-use crate::commands::misses::through_alias;
-use folio_files::address::{Address, Part};
-use folio_files::error::{Error, Hint};
+use super::plan::{Carried, Plan};
+use super::{Destination, Operation, Refusal, Side};
+use crate::locate::Miss;
+use crate::part::Part;
 use folio_keys::comments::has_comments_in_brackets;
 use folio_keys::edit::{self, Edits};
 use folio_keys::find::{self, Found, Step};
 use folio_keys::value::Value;
 use folio_keys::{KeyPath, Kind, Syntax, Tree};
-use folio_outline::locate::Miss;
 
 /// The reason why an entry is not moved to a place without comments.
 const LOSES_COMMENTS: &str = "the comments of the entry would be lost; delete them first";
@@ -26,18 +25,20 @@ impl Planner<'_> {
         tree: &Tree,
         index: usize,
         path: &KeyPath,
-    ) -> Result<Plan, Error> {
+    ) -> Result<Plan, Refusal> {
         self.check_is_no_rename(tree, path)?;
         if tree.syntax == Syntax::Yaml && tree.name(index) == Some("<<") {
             let message = "a merge key cannot be moved or copied; insert it as a line";
-            return Err(self.refused(tree, index, message));
+            return Err(refused(tree, index, message));
         }
         if self.request.operation == Operation::Move && has_comments_in_brackets(tree, index) {
-            return Err(self.refused(tree, index, LOSES_COMMENTS));
+            return Err(refused(tree, index, LOSES_COMMENTS));
         }
         let span = self.entry_place(tree, index, false).span;
         let mut plan = match self.request.operation {
-            Operation::Move => self.changes(tree, index, edit::remove(tree, index, self.check))?,
+            Operation::Move => {
+                self.changes(tree, index, edit::remove(tree, index, self.request.check))?
+            }
             _ => Plan { named: Some(span), ..Plan::default() },
         };
         plan.affected = Some(tree.lines(index));
@@ -48,25 +49,18 @@ impl Planner<'_> {
     }
 
     /// Refuses a move that would only rename a key.
-    fn check_is_no_rename(&self, tree: &Tree, path: &KeyPath) -> Result<(), Error> {
-        let Some(Address { path: file, part: Part::Anchor(id), .. }) = &self.request.to else {
+    fn check_is_no_rename(&self, tree: &Tree, path: &KeyPath) -> Result<(), Refusal> {
+        let Some(Destination { part: Part::Anchor(id), is_here }) = &self.request.destination
+        else {
             return Ok(());
         };
         let Ok((to, found)) = find::look_up(tree, id) else { return Ok(()) };
-        let is_here = self.request.operation == Operation::Move
-            && *file == self.request.address.path
-            && found.is_err();
+        let is_new = self.request.operation == Operation::Move && *is_here && found.is_err();
         match (path.steps.split_last(), to.steps.split_last()) {
             (Some((Step::Name(_), outer)), Some((Step::Name(name), around)))
-                if is_here && outer == around =>
+                if is_new && outer == around =>
             {
-                let content = Some(Content { bytes: name.clone().into_bytes(), file: None });
-                let operation = Operation::Rename;
-                let rename = Request { operation, content, to: None, ..self.request.clone() };
-                let error = Error::usage("the new place is another name in the same mapping");
-                Err(error
-                    .at(self.source.path())
-                    .hint(hints::typed(&rename).why("to rename the key")))
+                Err(Refusal::OnlyRenames { name: name.clone() })
             }
             _ => Ok(()),
         }
@@ -75,25 +69,26 @@ impl Planner<'_> {
     /// Plans the insertion of an entry at an address. If the address contains a key path, this is
     /// the new path; otherwise, the entry keeps its path. If the path is that of a mapping or list,
     /// the entry is added there.
-    pub(super) fn arrive_entry(&self, to: &Address, entry: &CarriedEntry) -> Result<Plan, Error> {
-        let usage = |message: String| Error::usage(message).at(self.source.path());
+    pub(super) fn arrive_entry(&self, to: &Part, entry: &CarriedEntry) -> Result<Plan, Refusal> {
+        let usage = |message: String| Refusal::Keys { line: None, message };
         let outline = self.source.outline();
         let tree = outline.entries().ok_or_else(|| usage("it has no keys".to_owned()))?;
-        let (path, found) = match &to.part {
+        let (path, found) = match to {
             Part::Anchor(id) => find::look_up(tree, id).map_err(usage)?,
             Part::Whole => (entry.path.clone(), find::find(tree, &entry.path)),
-            _ => return Err(usage("--to needs a key, FILE#KEY".to_owned())),
+            _ => return Err(Refusal::KeyNeeded),
         };
         let value = entry.value(tree.syntax).map_err(usage)?;
         let is_copy = self.request.operation == Operation::Copy;
+        let is_here = self.request.destination.as_ref().is_some_and(|to| to.is_here);
         if let Some((name, line)) = entry.repeated_anchor(tree)
-            && (is_copy || to.path != self.request.address.path)
+            && (is_copy || !is_here)
         {
             return Err(usage(format!("the anchor &{name} already exists on line {line}")));
         }
         let (container, planned) = match found {
-            Ok(found) if to.part == Part::Whole && self.request.side.is_none() => {
-                return Err(self.key_taken(tree, found.index));
+            Ok(found) if *to == Part::Whole && self.request.side.is_none() => {
+                return Err(key_taken(tree, found.index));
             }
             Ok(found) => self.insert_at((tree, found), entry, &value)?,
             Err(miss) => {
@@ -104,15 +99,14 @@ impl Planner<'_> {
                     find::Miss::Ambiguous { .. } => None,
                 };
                 let Some((container, names)) = new else {
-                    let locator = self.locator(outline);
-                    return Err(self.missed(locator, &Miss::Entry(path, miss)));
+                    return Err(Refusal::Missed(Miss::Entry(path, miss)));
                 };
-                (container, edit::insert_key(tree, container, &names, &value, self.check))
+                (container, edit::insert_key(tree, container, &names, &value, self.request.check))
             }
         };
         // The lines of a table of TOML need not contain those of the tables in it.
         let own = find::find(tree, &entry.path).ok().map(|own| own.index);
-        let is_own = !is_copy && to.path == self.request.address.path;
+        let is_own = !is_copy && is_here;
         if is_own && own.is_some_and(|own| tree.is_within(container, own)) {
             return Err(usage("a part cannot be moved into itself".to_owned()));
         }
@@ -124,8 +118,7 @@ impl Planner<'_> {
             };
             Ok(Edits { changes, difference })
         });
-        let plan = self.changes(tree, container, planned)?;
-        Ok(Plan { role: Role::Arrival, ..plan })
+        self.changes(tree, container, planned)
     }
 
     /// Inserts an entry at an existing one: next to an item, at the end of a list, or in a mapping.
@@ -134,23 +127,23 @@ impl Planner<'_> {
         (tree, found): (&Tree, Found),
         entry: &CarriedEntry,
         value: &Value,
-    ) -> Result<(usize, Result<Edits, String>), Error> {
-        let usage = |message: String| Error::usage(message).at(self.source.path());
+    ) -> Result<(usize, Result<Edits, String>), Refusal> {
         if let Some(alias) = found.alias {
-            return Err(through_alias(tree, alias, self.source.path()));
+            return Err(through_alias(tree, alias));
         }
         let index = found.index;
         let node = tree.node(index);
         if let Some(side) = self.request.side {
             let list = tree.parent(index).filter(|_| tree.name(index).is_none());
-            let list = list.ok_or_else(|| {
-                usage("--before and --after need an item of a list in --to".to_owned())
-            })?;
+            let list = list.ok_or(Refusal::ItemNeeded)?;
             let number = node.number + u32::from(side == Side::After);
-            return Ok((list, edit::insert_item(tree, list, Some(number), value, self.check)));
+            return Ok((
+                list,
+                edit::insert_item(tree, list, Some(number), value, self.request.check),
+            ));
         }
         if node.kind == Kind::Sequence {
-            return Ok((index, edit::insert_item(tree, index, None, value, self.check)));
+            return Ok((index, edit::insert_item(tree, index, None, value, self.request.check)));
         }
         let mut taken = index;
         if let (Kind::Mapping, Some(name)) = (node.kind, &entry.name) {
@@ -158,19 +151,18 @@ impl Planner<'_> {
                 Some(&own) => taken = own,
                 None => {
                     let names = std::slice::from_ref(name);
-                    return Ok((index, edit::insert_key(tree, index, names, value, self.check)));
+                    return Ok((
+                        index,
+                        edit::insert_key(tree, index, names, value, self.request.check),
+                    ));
                 }
             }
         }
-        Err(self.key_taken(tree, taken))
+        Err(key_taken(tree, taken))
     }
+}
 
-    /// Returns the error for an entry that already exists at the destination.
-    fn key_taken(&self, tree: &Tree, index: usize) -> Error {
-        let (path, line) = (tree.path(index), tree.lines(index).start());
-        let hint = Hint::command("patch", ["delete"]).and([self.source.path()]);
-        let hint = hint.and(["--key", &path]).why("to delete it first");
-        let message = format!("the key '{path}' already exists on line {line}");
-        Error::usage(message).at(self.source.path()).hint(hint)
-    }
+/// Returns the refusal for an entry that already exists at the destination.
+fn key_taken(tree: &Tree, index: usize) -> Refusal {
+    Refusal::KeyTaken { path: tree.path(index), line: tree.lines(index).start() }
 }

@@ -1,20 +1,16 @@
-//! Converts a request to edits of the document's text, and collects what the results report. Does
-//! not write files.
+//! Converts a request to edits of the document's text, and collects what there is to say about them.
 
 use std::cmp::Reverse;
 
 use super::carried_entry::CarriedEntry;
-use super::hints;
 use super::place::{Edges, Fences, Place, Planner, Shape};
-use super::{Content, Operation, Part, Request, Side, without_mark};
-use crate::commands::buffer::Buffer;
-use folio_files::address::Address;
-use folio_files::error::{Code, Error, Hint};
+use super::{EditRequest, Note, Operation, Refusal, Side};
+use crate::buffer::Buffer;
+use crate::format::Feature;
+use crate::part::Part;
 use folio_keys::Syntax;
-use folio_keys::edit::Check;
 use folio_keys::sources::one_per_line;
 use folio_keys::verify::Difference;
-use folio_outline::format::Feature;
 use folio_text::content;
 use folio_text::edit::Edit;
 use folio_text::lines::{lines_with_ends, without_end};
@@ -24,19 +20,21 @@ use folio_text::span::{LineRange, Span};
 
 /// An edit, and the line on which its span begins.
 #[derive(Clone, Debug)]
-pub(super) struct LineEdit {
-    pub(super) edit: Edit,
-    pub(super) line: u64,
+pub struct LineEdit {
+    /// The edit.
+    pub edit: Edit,
+    /// The line on which its span begins.
+    pub line: u64,
     /// The index of the edit's plan after plans are merged. The type is small because there may be
     /// many edits.
-    pub(super) owner: u32,
+    pub owner: u32,
     /// Whether the content begins with the missing line ending of the last line.
-    pub(super) ends_last: bool,
+    pub ends_last: bool,
 }
 
 impl LineEdit {
     /// Creates an edit that begins on `line`.
-    pub(super) fn new(edit: Edit, line: u64) -> Self {
+    pub fn new(edit: Edit, line: u64) -> Self {
         Self { edit, line, owner: 0, ends_last: false }
     }
 }
@@ -44,70 +42,59 @@ impl LineEdit {
 /// The order of insertions at the same offset: first after inner parts, then after the parts
 /// around them. What is inserted before the next part comes last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Order {
+pub struct Order {
     is_before: bool,
     /// The offset at which the part begins. `None` for the whole file.
-    pub(super) part: Reverse<Option<u64>>,
+    pub part: Reverse<Option<u64>>,
     /// Whether the content follows the part, instead of becoming its end.
-    pub(super) is_apart: bool,
+    pub is_apart: bool,
     /// Whether the edit sets or renames what has a name, which then should occur once.
-    pub(super) is_of_name: bool,
+    pub is_of_name: bool,
 }
 
 /// The result of planning a request in one file.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Plan {
+pub struct Plan {
     /// The edits, in order.
-    pub(super) edits: Vec<LineEdit>,
+    pub edits: Vec<LineEdit>,
     /// The place of inserted content among other insertions at the same offset.
-    pub(super) order: Order,
+    pub order: Order,
     /// The difference that the edits make in a tree of keys, if it is known. The edits may then be
     /// verified later, see [`Check::Later`].
-    pub(super) difference: Option<Difference>,
+    pub difference: Option<Difference>,
     /// The lines of the document to which the plan refers: the lines that change, or the line next
     /// to which content is inserted.
-    pub(super) affected: Option<LineRange>,
+    pub affected: Option<LineRange>,
     /// The bytes of the selected part. A precondition may require their checksum.
-    pub(super) named: Option<Span>,
+    pub named: Option<Span>,
     /// The number of edited places. Set when the edits are merged or moved out of the plan.
-    pub(super) places: Option<u64>,
+    pub places: Option<u64>,
     /// The number of matches that are not edited.
-    pub(super) others: Option<u64>,
-    /// Warnings about the edit.
-    pub(super) warnings: Vec<String>,
-    /// What the edit kept or adapted, such as `comment kept`.
-    pub(super) details: Vec<String>,
+    pub others: Option<u64>,
+    /// What the user should know about the edit.
+    pub warnings: Vec<Note>,
+    /// What the edit kept or adapted, such as a comment.
+    pub details: Vec<Note>,
     /// The numbers of blank lines added around inserted content.
-    pub(super) blank_lines: BlankLines,
+    pub blank_lines: BlankLines,
     /// Text to insert at another place.
-    pub(super) carried: Option<Carried>,
-    /// For moved or copied text, the index of its original file and its lines in that file.
-    pub(super) came_from: Option<(usize, LineRange)>,
-    /// The number of links that the plan updates.
-    pub(super) rewritten: u64,
-    /// The number of links that the plan breaks, and the number of files that contain them.
-    pub(super) left: Option<(u64, u64)>,
-    /// A sentence about links that may refer to the part but cannot be resolved. If the sentence
-    /// does not contain the command that lists them, also this command.
-    pub(super) unresolved: Option<(String, Option<Hint>)>,
-    /// The role of this file in the request.
-    pub(super) role: Role,
+    pub carried: Option<Carried>,
 }
 
 impl Plan {
     /// Creates a plan with one edit. `named` are the bytes of the selected part.
-    pub(super) fn of(edit: LineEdit, affected: Option<LineRange>, named: Span) -> Self {
+    pub fn of(edit: LineEdit, affected: Option<LineRange>, named: Span) -> Self {
         Self { edits: vec![edit], affected, named: Some(named), ..Self::default() }
     }
 
     /// Records that the inserted content becomes the end of the part that begins at this offset, or
     /// of the file.
-    pub(super) fn at_end_of(self, part: Option<u64>) -> Self {
+    pub fn at_end_of(self, part: Option<u64>) -> Self {
         Self { order: Order { part: Reverse(part), ..Order::default() }, ..self }
     }
 
     /// Adds a blank line before the inserted content, unless the content begins with one.
-    pub(super) fn separate(&mut self) {
+    pub fn separate(&mut self) {
         let Some(LineEdit { edit, .. }) = self.edits.first_mut() else { return };
         let first = lines_with_ends(&edit.content).next().unwrap_or_default();
         let ending = &first[without_end(first).len()..];
@@ -117,13 +104,8 @@ impl Plan {
         }
     }
 
-    /// Returns the warnings, including the one about links that cannot be resolved.
-    pub(super) fn warnings(&self) -> impl Iterator<Item = &String> {
-        self.warnings.iter().chain(self.unresolved.iter().map(|(message, _)| message))
-    }
-
     /// Moves the edits out of the plan, and records the number of edited places.
-    pub(super) fn take_edits(&mut self) -> Vec<LineEdit> {
+    pub fn take_edits(&mut self) -> Vec<LineEdit> {
         self.places.get_or_insert(self.edits.len() as u64);
         std::mem::take(&mut self.edits)
     }
@@ -131,102 +113,88 @@ impl Plan {
 
 /// Lines to insert at another place.
 #[derive(Clone, Debug)]
-pub(super) struct Carried {
+pub struct Carried {
     /// The text of the lines.
-    pub(super) text: Vec<u8>,
+    pub text: Vec<u8>,
     /// The bytes of the lines in the document.
-    pub(super) span: Span,
+    pub span: Span,
     /// The bytes of the lines and of the blank lines around them. Moving the lines to a place
     /// within this span has no effect.
-    pub(super) around: Option<Span>,
+    pub around: Option<Span>,
     /// Whether the blank lines around the lines belong to the document.
-    pub(super) is_part: bool,
+    pub is_part: bool,
     /// The entry, if the lines are an entry of a tree of keys.
     pub(super) entry: Option<CarriedEntry>,
 }
 
-/// The role of a file in a request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Role {
-    /// The file contains the selected part.
-    #[default]
-    Own,
-    /// The file receives moved or copied text.
-    Arrival,
-    /// The links in the file are updated.
-    Links,
-}
-
-/// Plans a request with any operation except `create`.
-pub(super) fn plan(
-    source: &Buffer,
-    request: &Request,
-    force: bool,
-    check: Check,
-) -> Result<Plan, Error> {
-    let given = Planner { source, request, force, check };
-    let with_section = given.with_section();
-    let planner = Planner { request: with_section.as_ref().unwrap_or(request), ..given };
-    let request = planner.request;
-    if let Some(plan) = planner.entry() {
-        return plan;
+impl Buffer {
+    /// Plans an edit of a part of this document. Nothing outside the part changes, except blank lines
+    /// around it and what the returned notes say.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the part is missing or ambiguous, or if the edit would not have the intended effect.
+    pub fn edit(&self, request: &EditRequest) -> Result<Plan, Refusal> {
+        let given = Planner { source: self, request };
+        let with_section = given.with_section();
+        let planner = Planner { source: self, request: with_section.as_ref().unwrap_or(request) };
+        let request = planner.request;
+        if let Some(plan) = planner.entry() {
+            return plan;
+        }
+        match request.operation {
+            Operation::Rename => match &request.part {
+                Some(Part::Key { section, key, .. }) => planner.rename_key(section.as_deref(), key),
+                _ => planner.rename(),
+            },
+            Operation::Append => planner.append(),
+            Operation::Set => planner.set(),
+            Operation::Move | Operation::Copy => planner.carry(),
+            Operation::Replace | Operation::Delete | Operation::Insert => planner.edit(),
+        }
     }
-    match request.operation {
-        Operation::Rename => match &request.target {
-            Some(Part::Key { section, key, .. }) => planner.rename_key(section.as_deref(), key),
-            _ => planner.rename(),
-        },
-        Operation::Append => planner.append(),
-        Operation::Set => planner.set(),
-        Operation::Move | Operation::Copy => planner.carry(),
-        Operation::Replace | Operation::Delete | Operation::Insert => planner.edit(),
-        Operation::Create | Operation::Apply => {
-            Err(Error::usage("create does not replace an existing file"))
+
+    /// Plans the insertion of moved or copied text before or after a part of this document, or at its
+    /// start or end.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the part is missing or ambiguous, or if the text would not stay what it is.
+    pub fn receive(
+        &self,
+        request: &EditRequest,
+        to: &Part,
+        carried: &Carried,
+    ) -> Result<Plan, Refusal> {
+        let planner = Planner { source: self, request };
+        if let Some(entry) = &carried.entry {
+            return planner.arrive_entry(to, entry);
+        }
+        let is_ini_key = matches!(request.part, Some(Part::Key { .. }));
+        let is_whole = *to == Part::Whole;
+        if is_ini_key && (is_whole && !self.text().is_empty() || !self.format().has(Feature::Keys))
+        {
+            return Err(Refusal::KeyNeedsLine);
+        }
+        let place = if is_whole { planner.whole() } else { planner.target(to)? };
+        let side = request.side.unwrap_or(Side::After);
+        let is_apart =
+            planner.keeps_separation(&place) || (carried.is_part && place.container.is_none());
+        if is_apart {
+            planner.insert_apart(&place, side, &carried.text)
+        } else {
+            Ok(planner.insert_lines(&place, side, &carried.text))
         }
     }
 }
 
-/// Plans the insertion of text before or after the place of an address. If the address is a whole
-/// file, inserts at its start or end.
-pub(super) fn arrive(
-    source: &Buffer,
-    request: &Request,
-    to: &Address,
-    carried: &Carried,
-    force: bool,
-) -> Result<Plan, Error> {
-    let planner = Planner { source, request, force, check: Check::Now };
-    if let Some(entry) = &carried.entry {
-        return planner.arrive_entry(to, entry);
-    }
-    let is_ini_key = matches!(request.target, Some(Part::Key { .. }));
-    let is_apart = to.part == Part::Whole && !source.text().is_empty();
-    if is_ini_key && (is_apart || !source.format().has(Feature::Keys)) {
-        let message = "the key of an INI file is moved and copied only to a line of an INI file";
-        let set = "--to FILE:LINE, or use set to add the key to a section";
-        return Err(Error::usage(message).at(&to.path).hint(set));
-    }
-    let place = match planner.part(&to.part)? {
-        Some(place) => place,
-        None => planner.whole(),
-    };
-    let side = request.side.unwrap_or(Side::After);
-    let is_apart =
-        planner.keeps_separation(&place) || (carried.is_part && place.container.is_none());
-    let plan = match is_apart {
-        true => planner.insert_apart(&place, side, &carried.text)?,
-        false => planner.insert_lines(&place, side, &carried.text),
-    };
-    Ok(Plan { role: Role::Arrival, ..plan })
-}
-
 /// Returns content as adjacent rows of a table, without indentation.
-fn rows(content: &[u8]) -> Result<Vec<u8>, Error> {
+fn rows(content: &[u8]) -> Result<Vec<u8>, Refusal> {
     let lines = lines_with_ends(content).map(<[u8]>::trim_ascii_start);
     let lines: Vec<&[u8]> = lines.skip_while(|line| line.is_empty()).collect();
     let count = lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
     if lines[..count].iter().any(|line| line.is_empty()) {
-        return Err(Error::usage("a blank line would end the table: give rows without one"));
+        return Err(Refusal::BlankLineInRows);
     }
     Ok(lines[..count].concat())
 }
@@ -235,13 +203,13 @@ impl Planner<'_> {
     /// Whether the content is appended to a table.
     pub(super) fn is_for_table(&self) -> bool {
         self.request.operation == Operation::Append
-            && matches!(self.request.target, Some(Part::Table(_)))
+            && matches!(self.request.part, Some(Part::Table(_)))
     }
 
-    /// Returns the content for a place that consists of lines, with placeholders replaced. The file
-    /// keeps its own byte order mark.
-    pub(super) fn content(&self) -> Result<Vec<u8>, Error> {
-        let content = without_mark(self.given_content()?);
+    /// Returns the content for a place that consists of lines. The file keeps its own byte order
+    /// mark.
+    pub(super) fn content(&self) -> Result<Vec<u8>, Refusal> {
+        let content = content::without_mark(self.given_content()?);
         match self.source.format().syntax() {
             Some(Syntax::JsonLines) => Ok(one_per_line(&content).unwrap_or(content)),
             _ if self.is_for_table() => rows(&content),
@@ -249,50 +217,37 @@ impl Planner<'_> {
         }
     }
 
-    fn given_content(&self) -> Result<Vec<u8>, Error> {
+    fn given_content(&self) -> Result<Vec<u8>, Refusal> {
         let content = self.request.content.as_ref();
-        let filled = content.map_or(Ok(Vec::new()), |content| filled(content, self.request))?;
-        if filled.is_empty() { Err(self.empty_content()) } else { Ok(filled) }
+        let bytes = content.map(|content| content.bytes.clone()).unwrap_or_default();
+        if bytes.is_empty() { Err(Refusal::EmptyContent) } else { Ok(bytes) }
     }
 
     /// Returns the content for a place within a line. If it was read from a file, a line ending at
     /// its end is removed.
-    pub(super) fn exact_content(&self) -> Result<Vec<u8>, Error> {
+    pub(super) fn exact_content(&self) -> Result<Vec<u8>, Refusal> {
         let mut content = self.given_content()?;
-        if self.request.content.as_ref().is_some_and(|given| given.file.is_some()) {
+        if self.request.content.as_ref().is_some_and(|given| given.is_file) {
             content.truncate(without_end(&content).len());
         }
-        if content.is_empty() { Err(self.empty_content()) } else { Ok(content) }
-    }
-
-    pub(super) fn empty_content(&self) -> Error {
-        let operation = self.request.operation.name();
-        let message = format!("the content is empty, so {operation} would add nothing");
-        let error = Error::new(Code::EmptyContent, message).at(&self.request.address.path);
-        if self.request.operation != Operation::Replace {
-            return error.hint("is a shell variable unset, or is the file empty?");
-        }
-        let delete =
-            Request { operation: Operation::Delete, content: None, ..self.request.clone() };
-        error.hint(hints::typed(&delete).why("delete the part"))
+        if content.is_empty() { Err(Refusal::EmptyContent) } else { Ok(content) }
     }
 
     /// Plans `replace`, `delete` and `insert`.
-    fn edit(&self) -> Result<Plan, Error> {
+    fn edit(&self) -> Result<Plan, Refusal> {
         let request = self.request;
-        if let Some(Part::Match(query)) = &request.target {
+        if let Some(Part::Match(query)) = &request.part {
             return self.matches(query);
         }
         if request.operation == Operation::Insert
-            && let Some(Part::Key { section, key, value }) = &request.target
+            && let Some(Part::Key { section, key, value }) = &request.part
         {
             return self.insert_key(section.as_deref(), key, *value);
         }
         let place = self.place()?;
         match request.operation {
             Operation::Insert => {
-                let of_lines = matches!(request.target, Some(Part::Lines(_)))
-                    || matches!(request.address.part, Part::Lines(_));
+                let of_lines = matches!(request.part, Some(Part::Lines(_)));
                 let default = if of_lines { Side::Before } else { Side::After };
                 self.insert(&place, request.side.unwrap_or(default))
             }
@@ -304,31 +259,12 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the selected place. If it is the whole file, the request must select it explicitly.
-    pub(super) fn place(&self) -> Result<Place, Error> {
-        let request = self.request;
-        if let Some(target) = &request.target {
-            return self.target(target);
-        }
-        if let Some(place) = self.part(&request.address.part)? {
-            return Ok(place);
-        }
-        let operation = request.operation.name();
-        let beside = match request.operation {
-            Operation::Insert if request.side == Some(Side::Before) => "before ",
-            Operation::Insert => "after ",
-            _ => "",
-        };
-        let whole = Request { target: Some(Part::Whole), ..request.clone() };
-        let section = Some(Part::section("NAME"));
-        let section = Request { target: section, ..request.clone() };
-        Err(Error::usage(format!("{operation} needs a part of the file"))
-            .at(&request.address.path)
-            .hint(hints::typed(&section).why(format!("{beside}a section")))
-            .hint(hints::typed(&whole).why(format!("{beside}all of it"))))
+    /// Returns the place of the part.
+    pub(super) fn place(&self) -> Result<Place, Refusal> {
+        self.target(self.request.part.as_ref().ok_or(Refusal::NoPart)?)
     }
 
-    fn replace(&self, place: &Place) -> Result<Plan, Error> {
+    fn replace(&self, place: &Place) -> Result<Plan, Refusal> {
         let mut warning = None;
         let mut plan = match &place.shape {
             Shape::Value(lines) => self.replace_value(place, *lines)?,
@@ -415,7 +351,7 @@ impl Planner<'_> {
         plan
     }
 
-    pub(super) fn insert(&self, place: &Place, side: Side) -> Result<Plan, Error> {
+    pub(super) fn insert(&self, place: &Place, side: Side) -> Result<Plan, Refusal> {
         match &place.shape {
             Shape::Value(_) => {
                 let text = self.exact_content()?;
@@ -472,7 +408,7 @@ impl Planner<'_> {
         Plan { order, ..Plan::of(edit, Some(LineRange::line(beside)), place.span) }
     }
 
-    fn replace_code(&self, place: &Place, fences: &Fences) -> Result<Plan, Error> {
+    fn replace_code(&self, place: &Place, fences: &Fences) -> Result<Plan, Refusal> {
         let content = self.content()?;
         let mut plan = self.put_lines(place, &content::contained(&content, &fences.prefix));
         self.lengthen(fences, &content, place, &mut plan);
@@ -491,7 +427,7 @@ impl Planner<'_> {
         if let Some(close) = fences.close_end {
             plan.edits.push(longer(close, self.source.line_of(close)));
         }
-        plan.details.push(format!("fence lengthened to {needed} characters"));
+        plan.details.push(Note::FenceLengthened(needed));
     }
 
     /// Inserts lines after a line. Line 0 is the start of the document.
@@ -503,7 +439,7 @@ impl Planner<'_> {
     /// Indents content like a line.
     pub(super) fn beside(&self, content: Vec<u8>, line: u64) -> Vec<u8> {
         let options = &self.request.options;
-        if options.no_preserve_indent || options.exact {
+        if options.keeps_indentation || options.exact {
             return content;
         }
         match self.indentation(line) {
@@ -513,23 +449,20 @@ impl Planner<'_> {
     }
 
     /// Plans the removal of whole lines that will be inserted at another place.
-    fn carry(&self) -> Result<Plan, Error> {
-        if matches!(&self.request.target, Some(Part::Match(_))) {
-            return Err(Error::usage("move and copy accept only whole lines, not text in a line"));
+    fn carry(&self) -> Result<Plan, Refusal> {
+        if matches!(&self.request.part, Some(Part::Match(_))) {
+            return Err(Refusal::TextNotCarried);
         }
         let place = self.place()?;
         if matches!(place.shape, Shape::Value(_)) {
-            return Err(Error::usage("move and copy accept only whole lines, not a value"));
+            return Err(Refusal::ValueNotCarried);
         }
         let is_part = self.keeps_separation(&place);
         let inner = if is_part { self.trimmed(&place) } else { place.clone() };
         let span = inner.span;
         // Within the file, the new place may be in the same container.
-        let leaves = self
-            .request
-            .to
-            .as_ref()
-            .is_some_and(|to| to.path != self.request.address.path || to.part == Part::Whole);
+        let to = self.request.destination.as_ref();
+        let leaves = to.is_some_and(|to| !to.is_here || to.part == Part::Whole);
         let text = leaves.then(|| self.uncontained(&inner)).flatten();
         let text = text.unwrap_or_else(|| self.source.bytes(span).to_vec());
         let plan = match self.request.operation {
@@ -543,21 +476,11 @@ impl Planner<'_> {
         let affected = LineRange::new(inner.line, self.last_line(&inner));
         let mut plan = Plan { affected, ..plan };
         if text.is_empty() {
-            return Err(Error::new(Code::TargetNotFound, "there is nothing at that place")
-                .at(self.source.path()));
+            return Err(Refusal::NothingThere);
         }
         let around = if is_part { self.around(&inner) } else { span };
         let around = Some(around);
         plan.carried = Some(Carried { text, span, around, is_part, entry: None });
         Ok(plan)
     }
-}
-
-/// Replaces the placeholders in content.
-pub(super) fn filled(content: &Content, request: &Request) -> Result<Vec<u8>, Error> {
-    if request.options.set.is_empty() {
-        return Ok(content.bytes.clone());
-    }
-    content::fill(&content.bytes, &request.options.placeholders()?)
-        .map_err(|name| Error::usage(format!("--set: the content does not contain {{{{{name}}}}}")))
 }

@@ -2,9 +2,10 @@
 
 use super::place::{Place, Planner, Shape};
 use super::plan::{LineEdit, Plan};
-use super::{Operation, Part, Request, Side, hints};
-use crate::commands::misses::through_alias;
-use folio_files::error::{Code, Error, Hint};
+use super::{Note, Operation, Refusal, Side};
+use crate::format::Feature;
+use crate::locate::{Entry, Miss};
+use crate::part::Part;
 use folio_keys::change::{self, Change};
 use folio_keys::edit::{self, Check, Edits};
 use folio_keys::find::{self, Found, Step};
@@ -12,8 +13,6 @@ use folio_keys::models::Reading;
 use folio_keys::natural::{Dialect, unquoted};
 use folio_keys::{KeyPath, Kind, Syntax, Tree, beside};
 use folio_markdown::front_matter::FrontMatterFormat;
-use folio_outline::format::Feature;
-use folio_outline::locate::{Entry, Miss};
 use folio_text::content;
 use folio_text::edit::Edit;
 use folio_text::span::{LineRange, Span};
@@ -21,31 +20,25 @@ use folio_text::span::{LineRange, Span};
 impl Planner<'_> {
     /// Plans the edit of an entry, if the document is a tree of keys and the target is an entry, or
     /// if the target is a key of front matter.
-    pub(super) fn entry(&self) -> Option<Result<Plan, Error>> {
-        let target = match (&self.request.target, &self.request.address.part) {
-            (Some(target @ (Part::Key { .. } | Part::Anchor(_))), _) => target.clone(),
-            (Some(target @ Part::Section { .. }), _) if self.source.format().syntax().is_some() => {
-                target.clone()
-            }
-            (Some(target @ Part::FrontMatter { key: Some(key), .. }), _) => {
+    pub(super) fn entry(&self) -> Option<Result<Plan, Refusal>> {
+        let part = match self.request.part.as_ref()? {
+            part @ (Part::Key { .. } | Part::Anchor(_)) => part,
+            part @ Part::Section { .. } if self.source.format().syntax().is_some() => part,
+            part @ Part::FrontMatter { key: Some(key), .. } => {
                 match self.front_matter_of(self.source.outline()) {
                     Err(_) if self.request.operation == Operation::Set => {
                         return Some(self.new_front_matter(key));
                     }
-                    Err(error) => return Some(Err(error)),
-                    Ok(_) => target.clone(),
+                    Err(refusal) => return Some(Err(refusal)),
+                    Ok(_) => part,
                 }
-            }
-            (None, Part::Anchor(id)) if self.source.format().syntax().is_some() => {
-                Part::Anchor(id.clone())
             }
             _ => return None,
         };
         let locator = self.locator(self.source.outline());
-        let entry =
-            locator.entry(&target).map_err(|miss| self.missed(locator, &miss)).transpose()?;
+        let entry = locator.entry(part).map_err(Refusal::from).transpose()?;
         let is_value =
-            matches!(target, Part::Key { value: true, .. } | Part::FrontMatter { value: true, .. });
+            matches!(part, Part::Key { value: true, .. } | Part::FrontMatter { value: true, .. });
         Some(entry.and_then(|entry| {
             self.check_new_key(&entry)?;
             self.entry_plan(&entry, is_value)
@@ -53,32 +46,24 @@ impl Planner<'_> {
     }
 
     /// Fails if a new key is not a valid path. Existing keys may have any names.
-    fn check_new_key(&self, entry: &Entry<'_>) -> Result<(), Error> {
+    fn check_new_key(&self, entry: &Entry<'_>) -> Result<(), Refusal> {
         let key = &entry.path.source;
         let is_new = self.request.operation == Operation::Set && entry.found.is_err();
         match KeyPath::parse(key) {
             Err(message) if is_new && !entry.tree.syntax.is_flat() => {
-                Err(Error::usage(format!("--key '{key}': {message}")).at(self.source.path()))
+                Err(Refusal::NewKeyPath { key: key.clone(), message })
             }
             _ => Ok(()),
         }
     }
 
     /// Plans to add front matter with one key.
-    fn new_front_matter(&self, key: &str) -> Result<Plan, Error> {
+    fn new_front_matter(&self, key: &str) -> Result<Plan, Refusal> {
         if !self.source.format().has(Feature::FrontMatter) {
-            let message = format!(
-                "only Markdown has front matter, but this is {}",
-                self.source.format().name()
-            );
-            let code = match self.request.is_found {
-                true => Code::TargetNotFound,
-                false => Code::InvalidArgument,
-            };
-            return Err(Error::new(code, message).at(self.source.path()));
+            return Err(Refusal::NoFrontMatterInFormat);
         }
         const OPENING: &str = "---\n";
-        let usage = |message: String| Error::usage(message).at(self.source.path());
+        let usage = |message: String| Refusal::Keys { line: None, message };
         self.check_no_opening()?;
         let tree = folio_keys::parse(Syntax::Yaml, OPENING.as_bytes())
             .map_err(|own| usage(own.message))?;
@@ -92,7 +77,7 @@ impl Planner<'_> {
         self.noted(plan.at_end_of(None), doubt)
     }
 
-    fn entry_plan(&self, entry: &Entry<'_>, is_value: bool) -> Result<Plan, Error> {
+    fn entry_plan(&self, entry: &Entry<'_>, is_value: bool) -> Result<Plan, Refusal> {
         match self.request.operation {
             Operation::Set => self.set_entry(entry),
             Operation::Replace if is_value => {
@@ -100,18 +85,19 @@ impl Planner<'_> {
                 self.replace_entry(entry.tree, index)
             }
             Operation::Replace => self.replace_lines(entry),
-            Operation::Delete if is_value => {
-                let message = "--value: only whole entries of this format can be deleted";
-                Err(Error::usage(message).at(self.source.path()))
-            }
+            Operation::Delete if is_value => Err(Refusal::ValueNotDeleted),
             Operation::Delete => {
                 let index = self.own(entry)?;
-                self.changes(entry.tree, index, edit::remove(entry.tree, index, self.check))
+                self.changes(entry.tree, index, edit::remove(entry.tree, index, self.request.check))
             }
             Operation::Rename => {
                 let index = self.own(entry)?;
                 let name = self.text()?;
-                self.changes(entry.tree, index, edit::rename(entry.tree, index, &name, self.check))
+                self.changes(
+                    entry.tree,
+                    index,
+                    edit::rename(entry.tree, index, &name, self.request.check),
+                )
             }
             Operation::Append => self.append_item(entry),
             Operation::Insert if is_value || self.is_beside(entry) => self.insert_entry(entry),
@@ -120,7 +106,6 @@ impl Planner<'_> {
                 let index = self.own(entry)?;
                 self.carry_entry(entry.tree, index, &entry.path)
             }
-            Operation::Create | Operation::Apply => Err(Error::usage("a file exists already")),
         }
     }
 
@@ -133,35 +118,16 @@ impl Planner<'_> {
     }
 
     /// Returns the entry. Fails if it is reached through an alias or a merge key.
-    fn own(&self, entry: &Entry<'_>) -> Result<usize, Error> {
+    fn own(&self, entry: &Entry<'_>) -> Result<usize, Refusal> {
         match &entry.found {
             Ok(Found { index, alias: None }) => Ok(*index),
-            Ok(Found { alias: Some(alias), .. }) => {
-                Err(through_alias(entry.tree, *alias, self.source.path()))
-            }
-            Err(miss) => Err(self.no_entry(entry, miss)),
-        }
-    }
-
-    fn no_entry(&self, entry: &Entry<'_>, miss: &find::Miss) -> Error {
-        let locator = self.locator(self.source.outline());
-        let error = self.missed(locator, &Miss::Entry(entry.path.clone(), miss.clone()));
-        match (self.request.operation, miss) {
-            (Operation::Replace, find::Miss::NotFound { .. }) => {
-                let mut set = Request { operation: Operation::Set, ..self.request.clone() };
-                if let Some(Part::Key { value, .. } | Part::FrontMatter { value, .. }) =
-                    &mut set.target
-                {
-                    *value = false;
-                }
-                error.hint(hints::typed(&set).why("to add it"))
-            }
-            _ => error,
+            Ok(Found { alias: Some(alias), .. }) => Err(through_alias(entry.tree, *alias)),
+            Err(miss) => Err(no_entry(entry, miss)),
         }
     }
 
     /// Returns the content without a line ending at the end of a file. It may be empty.
-    pub(super) fn content_or_nothing(&self) -> Result<Vec<u8>, Error> {
+    pub(super) fn content_or_nothing(&self) -> Result<Vec<u8>, Refusal> {
         let is_empty = self.request.content.as_ref().is_some_and(|own| own.bytes.is_empty());
         if is_empty { Ok(Vec::new()) } else { self.exact_content() }
     }
@@ -181,27 +147,25 @@ impl Planner<'_> {
     }
 
     /// Plans to set an entry. Adds the entry and its parents if necessary.
-    fn set_entry(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
+    fn set_entry(&self, entry: &Entry<'_>) -> Result<Plan, Refusal> {
         let tree = entry.tree;
         let is_merge = matches!(entry.path.steps.last(), Some(Step::Name(name)) if name == "<<");
         if tree.syntax == Syntax::Yaml && is_merge {
-            let message = "merge keys cannot be set; replace or insert the whole line";
-            return Err(Error::usage(message).at(self.source.path()));
+            return Err(Refusal::MergeKeySet);
         }
         let Err(miss @ find::Miss::NotFound { container, steps }) = &entry.found else {
             return self.replace_entry(tree, self.own(entry)?);
         };
         let Some(names) = self.new_names(tree, *container, &entry.path.steps[*steps..])? else {
-            return Err(self.no_entry(entry, miss));
+            return Err(no_entry(entry, miss));
         };
         let Reading { value, doubt } = self.read_key(tree, container.index, &names)?;
-        let planned = edit::insert_key(tree, container.index, &names, &value, self.check);
+        let planned = edit::insert_key(tree, container.index, &names, &value, self.request.check);
         let plan = self.noted(self.changes(tree, container.index, planned)?, doubt)?;
         let mut plan = self.contrasted(plan, tree, value.parsed(tree.syntax).ok());
         if names.len() > 1 {
             let mapping = self::names(&entry.path.steps[..entry.path.steps.len() - 1]);
-            plan.details
-                .extend(mapping.map(|all| format!("in the new mapping '{}'", all.join("."))));
+            plan.details.extend(mapping.map(|all| Note::NewMapping(all.join("."))));
         }
         Ok(plan)
     }
@@ -212,15 +176,15 @@ impl Planner<'_> {
         tree: &Tree,
         container: Found,
         steps: &[Step],
-    ) -> Result<Option<Vec<String>>, Error> {
+    ) -> Result<Option<Vec<String>>, Refusal> {
         let is_open = matches!(tree.node(container.index).kind, Kind::Mapping | Kind::Null);
         match (names(steps).filter(|_| is_open), container.alias) {
-            (Some(_), Some(alias)) => Err(through_alias(tree, alias, self.source.path())),
+            (Some(_), Some(alias)) => Err(through_alias(tree, alias)),
             (names, _) => Ok(names),
         }
     }
 
-    fn replace_entry(&self, tree: &Tree, index: usize) -> Result<Plan, Error> {
+    fn replace_entry(&self, tree: &Tree, index: usize) -> Result<Plan, Refusal> {
         let old = tree.node(index).kind;
         let wanted = self.request.options.value_type;
         let Reading { value, doubt } = self.read_value(tree, index)?;
@@ -230,13 +194,8 @@ impl Planner<'_> {
             && !value.kind.is_container()
             && !is_asked
         {
-            let message = format!("'{}' is {} with entries", tree.path(index), old.with_article());
-            let mut error = Error::usage(message).at(self.source.path());
-            if let Some(first) = tree.children(index).next() {
-                error = error.hint(Hint::flag(["--key", &tree.path(first)]).why("one of them"));
-            }
-            let all = "to replace them all with a string";
-            return Err(error.hint(Hint::flag(["--type", "string"]).why(all)));
+            let first = tree.children(index).next().map(|first| tree.path(first));
+            return Err(Refusal::HasEntries { path: tree.path(index), kind: old, first });
         }
         if old == value.kind && !old.is_container() && value.is_text(tree, index, wanted) {
             let same =
@@ -244,21 +203,20 @@ impl Planner<'_> {
             let same = Edits { changes: vec![same], difference: None };
             return self.changes(tree, index, Ok(same));
         }
-        let planned = edit::replace(tree, index, &value, self.check);
+        let planned = edit::replace(tree, index, &value, self.request.check);
         let doubt = doubt.filter(|own| own.taken != Kind::Null || old != Kind::Null);
         let plan = self.noted(self.changes(tree, index, planned)?, doubt)?;
         let mut plan = self.contrasted(plan, tree, value.parsed(tree.syntax).ok());
         let was_string = old == Kind::String && value.kind == old;
         if was_string && !is_asked && unquoted(Dialect::of(tree), &self.text()?).is_some() {
-            plan.details
-                .push("quotes around the content removed (--type string keeps them)".to_owned());
+            plan.details.push(Note::QuotesRemoved);
         }
         Ok(plan)
     }
 
     /// Replaces the source of an entry, which consists of bytes if the entry is in brackets and of
     /// lines otherwise.
-    fn replace_lines(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
+    fn replace_lines(&self, entry: &Entry<'_>) -> Result<Plan, Refusal> {
         let (tree, index) = (entry.tree, self.own(entry)?);
         // The source of an item in brackets is its value.
         let is_item = tree.is_in_brackets(index) && tree.name(index).is_none();
@@ -287,8 +245,7 @@ impl Planner<'_> {
         if let Some(new) = new_kind {
             let mut plan = self.put(&place, text);
             if old == Kind::String && new != old && !new.is_container() {
-                let (path, new) = (tree.path(index), new.with_article());
-                plan.warnings.push(format!("'{path}' was a string, and is {new} now"));
+                plan.warnings.push(Note::NoLongerString { path: tree.path(index), kind: new });
             }
             return Ok(plan);
         }
@@ -298,26 +255,20 @@ impl Planner<'_> {
         if is_scalar(tree.syntax, &content) && self.read_value(tree, index)?.value.kind == old {
             return self.replace_entry(tree, index);
         }
-        let mut target = self.request.target.clone();
-        match &mut target {
-            Some(Part::FrontMatter { value, .. }) => *value = true,
-            _ => {
-                let key = entry.path.source.clone();
-                target = Some(Part::Key { section: None, key, value: true });
-            }
-        }
         let last = entry.path.steps.last();
-        let is_own =
-            |(name, _): &(String, Request)| matches!(last, Some(Step::Name(own)) if own == name);
-        let pair = self.pair(tree.syntax).filter(is_own).map(|(_, request)| request);
-        let value = hints::of_target(pair.as_ref().unwrap_or(self.request), target.as_ref(), None);
-        let message = format!("the content is not an entry '{}'", entry.path.source);
-        Err(self.refused(tree, index, &message).hint(value.why("replace only its value")))
+        let is_own = |pair: &Pair| matches!(last, Some(Step::Name(own)) if *own == pair.name);
+        let pair = self.pair(tree.syntax).filter(is_own);
+        let path = entry.path.source.clone();
+        Err(Refusal::NotEntry {
+            line: tree.lines(index).start(),
+            path,
+            value: pair.map(|own| own.value),
+        })
     }
 
     /// Adds a new key after the other top-level keys of front matter. The content is the whole
     /// line.
-    fn insert_front_matter_line(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
+    fn insert_front_matter_line(&self, entry: &Entry<'_>) -> Result<Plan, Refusal> {
         let (tree, path) = (entry.tree, &entry.path);
         let front_matter = self.front_matter_of(self.source.outline())?;
         let content = self.content()?;
@@ -345,15 +296,11 @@ impl Planner<'_> {
         if is_line {
             return Ok(self.insert_after_line(after, &lines));
         }
-        let target = Part::FrontMatter { key: Some(path.source.clone()), value: true };
-        let value = hints::of_target(self.request, Some(&target), None);
-        let message = format!("the content is not a line that sets the key '{}'", path.source);
-        Err(Error::usage(message).at(self.source.path()).hint(value.why("as its value")))
+        Err(Refusal::NotFrontMatterLine { key: path.source.clone() })
     }
 
-    /// Returns the name of a key and the same request with its value, if the content is an entry
-    /// such as `key: value`.
-    fn pair(&self, syntax: Syntax) -> Option<(String, Request)> {
+    /// Returns the name of a key and its value, if the content is an entry such as `key: value`.
+    fn pair(&self, syntax: Syntax) -> Option<Pair> {
         let content = self.content().ok()?;
         let tree = entries_of(syntax, str::from_utf8(&content).ok()?)?;
         let mut entries = tree.children(Tree::ROOT);
@@ -365,52 +312,34 @@ impl Planner<'_> {
             && !value.starts_with(['|', '>', '&', '*', '!'])
             && name.bytes().all(is_word);
         let value = is_simple.then(|| value.as_bytes().to_vec())?;
-        Some((name, Request { content: Some(value.into()), ..self.request.clone() }))
+        Some(Pair { name, value })
     }
 
-    fn append_item(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
+    fn append_item(&self, entry: &Entry<'_>) -> Result<Plan, Refusal> {
         let index = self.own(entry)?;
         let tree = entry.tree;
         let kind = tree.node(index).kind;
         if !matches!(kind, Kind::Sequence | Kind::Null) {
-            let message = format!(
-                "'{}' is {}, and append adds an item to a list",
-                tree.path(index),
-                kind.with_article()
-            );
-            let error = Error::usage(message).at(self.source.path());
-            let (name, set) = match self.pair(tree.syntax) {
-                Some((name, set)) => (name, set),
-                None => ("NAME".to_owned(), self.request.clone()),
-            };
-            let key = format!("{}.{name}", tree.path(index));
-            let target = Part::Key { section: None, key, value: false };
-            let set = Request { operation: Operation::Set, ..set };
-            return Err(match kind {
-                Kind::Mapping => {
-                    error.hint(hints::of_target(&set, Some(&target), None).why("add a key"))
-                }
-                _ => error,
-            });
+            let pair = self.pair(tree.syntax);
+            return Err(Refusal::NotList { path: tree.path(index), kind, pair });
         }
         self.insert_item(tree, index, None)
     }
 
     /// Inserts an item into a list, before the one with a number or at the end.
-    fn insert_item(&self, tree: &Tree, list: usize, number: Option<u32>) -> Result<Plan, Error> {
+    fn insert_item(&self, tree: &Tree, list: usize, number: Option<u32>) -> Result<Plan, Refusal> {
         let Reading { value, doubt } = self.read_item(tree, list)?;
-        let planned = edit::insert_item(tree, list, number, &value, self.check);
+        let planned = edit::insert_item(tree, list, number, &value, self.request.check);
         let plan = self.noted(self.changes(tree, list, planned)?, doubt)?;
         Ok(self.contrasted(plan, tree, value.parsed(tree.syntax).ok()))
     }
 
     /// Inserts an item or an entry with its key before or after another one, or inserts a new key.
-    fn insert_entry(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
+    fn insert_entry(&self, entry: &Entry<'_>) -> Result<Plan, Refusal> {
         let tree = entry.tree;
         let Ok(Found { index, alias: None }) = entry.found else {
             if self.request.side.is_some() {
-                let message = "--before and --after need an existing key or item in --key";
-                return Err(Error::usage(message).at(self.source.path()));
+                return Err(Refusal::NothingBeside);
             }
             return self.set_entry(entry);
         };
@@ -421,29 +350,22 @@ impl Planner<'_> {
         }
         if self.request.side.is_some() {
             let content = self.text()?;
-            let planned = beside::insert_beside(tree, index, is_after, &content, self.check);
+            let planned =
+                beside::insert_beside(tree, index, is_after, &content, self.request.check);
             let plan = self.changes(tree, index, planned)?;
             return Ok(self.contrasted(plan, tree, entries_of(tree.syntax, &content)));
         }
         Err(self.key_found(entry, index))
     }
 
-    /// Returns the error for a new key that exists.
-    fn key_found(&self, entry: &Entry<'_>, index: usize) -> Error {
-        let line = entry.tree.lines(index).start();
-        let message = format!("the key '{}' already exists on line {line}", entry.path.source);
-        let error = Error::usage(message).at(self.source.path());
-        let is_own = |name: &str| entry.tree.name(index) == Some(name);
-        let set = match self.pair(entry.tree.syntax) {
-            Some((name, _)) if !is_own(&name) => {
-                let after = Request { side: Some(Side::After), ..self.request.clone() };
-                return error.hint(hints::typed(&after).why("to insert it after this key"));
-            }
-            Some((_, set)) => set,
-            None => self.request.clone(),
-        };
-        let set = Request { operation: Operation::Set, ..set };
-        error.hint(hints::typed(&set).why("to change it"))
+    /// Returns the refusal for a new key that exists.
+    fn key_found(&self, entry: &Entry<'_>, index: usize) -> Refusal {
+        Refusal::KeyFound {
+            key: entry.path.source.clone(),
+            line: entry.tree.lines(index).start(),
+            name: entry.tree.name(index).map(str::to_owned),
+            pair: self.pair(entry.tree.syntax),
+        }
     }
 
     /// Returns the plan for changes of the text that belong to an entry.
@@ -452,16 +374,16 @@ impl Planner<'_> {
         tree: &Tree,
         index: usize,
         planned: Result<Edits, String>,
-    ) -> Result<Plan, Error> {
+    ) -> Result<Plan, Refusal> {
         let Edits { changes, difference } =
-            planned.map_err(|message| self.refused(tree, index, &message))?;
+            planned.map_err(|message| refused(tree, index, message))?;
         let opening = match self.source.format().syntax() {
             Some(_) => 0,
             None => tree.line_start(2),
         };
         if changes.iter().any(|change| change.at.start < opening) {
             let message = "the edit would change the delimiter of the front matter";
-            return Err(self.refused(tree, index, message));
+            return Err(refused(tree, index, message));
         }
         let start = self.source.start();
         let edit = |change: Change| {
@@ -479,11 +401,35 @@ impl Planner<'_> {
             ..Plan::default()
         })
     }
+}
 
-    pub(super) fn refused(&self, tree: &Tree, index: usize, message: &str) -> Error {
-        let line = tree.lines(index).start();
-        Error::usage(format!("line {line}: {message}")).at(self.source.path())
+/// A key and its value, in the content of an edit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The name of the key.
+    pub name: String,
+    /// The source of the value.
+    pub value: Vec<u8>,
+}
+
+/// Returns the refusal for an edit of an entry that its format does not allow.
+pub(super) fn refused(tree: &Tree, index: usize, message: impl Into<String>) -> Refusal {
+    Refusal::Keys { line: Some(tree.lines(index).start()), message: message.into() }
+}
+
+/// Returns the refusal for an edit of an entry through an alias or a merge key.
+pub(super) fn through_alias(tree: &Tree, alias: usize) -> Refusal {
+    let anchor = tree.anchor_of(alias).unwrap_or(alias);
+    Refusal::ThroughAlias {
+        line: tree.lines(alias).start(),
+        alias: tree.written(alias).to_owned(),
+        original_line: tree.lines(anchor).start(),
+        original: tree.path(anchor),
     }
+}
+
+fn no_entry(entry: &Entry<'_>, miss: &find::Miss) -> Refusal {
+    Refusal::Missed(Miss::Entry(entry.path.clone(), miss.clone()))
 }
 
 /// Whether a text is a scalar, and cannot be an entry: a string in quotes, or a word.

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use super::place::{Edges, Place, Planner};
 use super::plan::{LineEdit, Plan};
-use super::{Content, Operation, Part, Request, Side, hints};
-use folio_files::error::{Error, Hint};
+use super::{Note, Operation, Refusal, Side};
+use crate::format::{Feature, Format};
+use crate::outline::{IniKey, Outline, Section, SectionKind};
+use crate::part::Part;
+use crate::target::{Extent, section_lines};
 use folio_markdown::anchors::id_tags;
 use folio_markdown::inline;
-use folio_outline::format::{Feature, Format};
-use folio_outline::outline::{IniKey, Outline, Section, SectionKind};
-use folio_outline::target::{Extent, section_lines};
 use folio_text::edit::Edit;
 use folio_text::lines::lines_with_ends;
 use folio_text::sections;
@@ -19,23 +19,23 @@ use folio_text::span::{LineRange, Span};
 
 impl Planner<'_> {
     /// Appends content to a section, to its keys, or to the file.
-    pub(super) fn append(&self) -> Result<Plan, Error> {
+    pub(super) fn append(&self) -> Result<Plan, Refusal> {
         let request = self.request;
-        let section = match (&request.target, &request.address.part, &request.scope) {
-            (None, Part::Whole, None) | (Some(Part::Whole), ..) => None,
-            (None, Part::Whole, Some(_)) => self.scope_section()?,
-            (Some(Part::CodeBlock { .. } | Part::Table(_)), ..) => {
+        let section = match &request.part {
+            None if request.scope.is_some() => self.scope_section()?,
+            None | Some(Part::Whole) => None,
+            Some(Part::CodeBlock { .. } | Part::Table(_)) => {
                 let place = self.place()?;
                 let plan = self.insert(&place, Side::After)?;
                 return Ok(plan.at_end_of(Some(place.span.start())));
             }
-            (Some(Part::FrontMatter { key: None, .. }), ..) => {
+            Some(Part::FrontMatter { key: None, .. }) => {
                 let outline = self.source.outline();
                 let end = self.front_matter_of(outline)?.lines.end();
                 let content = self.content()?;
                 return Ok(self.insert_after_line(end - 1, &content));
             }
-            (Some(Part::Section { .. } | Part::Anchor(_)), ..) | (None, Part::Anchor(_), _) => {
+            Some(Part::Section { .. } | Part::Anchor(_)) => {
                 let first = self.section_named()?;
                 let outline = self.source.outline();
                 let starts_there = |section: &Section| section.lines().start() == first;
@@ -44,20 +44,15 @@ impl Planner<'_> {
                     None => return self.append_to_anchor(),
                 }
             }
-            _ => {
-                let (operation, side) = (Operation::Insert, Some(Side::After));
-                let beside = Request { operation, side, ..request.clone() };
-                let error = Error::usage("append needs a section or a whole file, not this part");
-                let is_key = matches!(request.target, Some(Part::Key { .. }));
-                let hint = hints::typed(&beside).why("insert after it");
-                return Err(if is_key { error } else { error.hint(hint) });
+            Some(part) => {
+                return Err(Refusal::NoEnd { is_key: matches!(part, Part::Key { .. }) });
             }
         };
         self.append_to(section)
     }
 
     /// Appends content to a section, or to the file.
-    fn append_to(&self, section: Option<usize>) -> Result<Plan, Error> {
+    fn append_to(&self, section: Option<usize>) -> Result<Plan, Refusal> {
         let request = self.request;
         let content = self.content()?;
         let Some(index) = section else {
@@ -78,7 +73,7 @@ impl Planner<'_> {
             }
             _ => {
                 let own =
-                    matches!(&request.target, Some(Part::Section { children: Some(false), .. }));
+                    matches!(&request.part, Some(Part::Section { children: Some(false), .. }));
                 let lines = section_lines(outline, index, Extent::of(false, !own));
                 let whole = lines.unwrap_or(section.lines());
                 let container = self.container(outline, index);
@@ -97,7 +92,7 @@ impl Planner<'_> {
     }
 
     /// Appends content to the target of an anchor that is not a heading.
-    fn append_to_anchor(&self) -> Result<Plan, Error> {
+    fn append_to_anchor(&self) -> Result<Plan, Refusal> {
         let place = self.place()?;
         let lines = LineRange::from_to(place.line, self.last_line(&place));
         let content = self.content()?;
@@ -109,7 +104,7 @@ impl Planner<'_> {
     }
 
     /// Inserts content after a place, with blank lines if necessary.
-    fn append_behind(&self, place: &Place, content: &[u8]) -> Result<Plan, Error> {
+    fn append_behind(&self, place: &Place, content: &[u8]) -> Result<Plan, Refusal> {
         if self.separates(place) {
             return self.insert_apart(place, Side::After, content);
         }
@@ -120,14 +115,13 @@ impl Planner<'_> {
     }
 
     /// Returns the first line of the selected section.
-    pub(super) fn section_named(&self) -> Result<u64, Error> {
-        let request = self.request;
-        let target = match &request.target {
+    pub(super) fn section_named(&self) -> Result<u64, Refusal> {
+        let part = match &self.request.part {
             Some(Part::Section { name, .. }) => Part::section(name),
             Some(other) => other.clone(),
-            None => return Ok(self.place()?.line),
+            None => return Err(Refusal::NoPart),
         };
-        Ok(self.target(&target)?.line)
+        Ok(self.target(&part)?.line)
     }
 
     /// Returns the last line of a range that is not blank.
@@ -146,7 +140,7 @@ impl Planner<'_> {
             return;
         }
         // If the whole file is selected, all sections are included.
-        if self.request.target == Some(Part::Whole) {
+        if self.request.part == Some(Part::Whole) {
             return;
         }
         let all = self.source.span();
@@ -179,29 +173,22 @@ impl Planner<'_> {
                 && self.request.operation == Operation::Replace
                 && new.sections().is_empty();
         }
-        match below {
-            0 => {}
-            1 => plan.warnings.push("1 nested section is included".to_owned()),
-            count => plan.warnings.push(format!("{count} nested sections are included")),
+        if below > 0 {
+            plan.warnings.push(Note::NestedSections(below));
         }
         if is_lost {
-            let (heading, rest) = match format.has(Feature::Headings) {
-                true => ("heading", "the text after it becomes"),
-                false => ("section marker", "its keys become"),
-            };
-            let warning =
-                format!("the content has no {heading}, so {rest} part of the previous section");
-            plan.warnings.push(warning);
+            let has_headings = format.has(Feature::Headings);
+            plan.warnings.push(Note::HeadingLost { has_headings });
         }
     }
 
-    pub(super) fn rename(&self) -> Result<Plan, Error> {
+    pub(super) fn rename(&self) -> Result<Plan, Refusal> {
         let text = self.exact_content()?;
         if text.trim_ascii().is_empty() {
-            return Err(self.empty_content());
+            return Err(Refusal::EmptyContent);
         }
         if text.contains(&b'\n') {
-            return Err(Error::usage("a heading is one line, but the content has several"));
+            return Err(Refusal::HeadingOfSeveralLines);
         }
         let (index, lines) = self.renamed()?;
         let outline = self.source.outline();
@@ -211,7 +198,7 @@ impl Planner<'_> {
         let level = outline.sections()[index].level().unwrap_or(1);
         let text = heading_text(&text, level)?;
         if text.trim_ascii().is_empty() {
-            return Err(self.empty_content());
+            return Err(Refusal::EmptyContent);
         }
         let name = outline.name(index).to_vec();
         let (kept, tags) = kept_around(&name, text);
@@ -223,19 +210,15 @@ impl Planner<'_> {
             let at = memchr::memchr(b'#', first).map_or(0, |at| at + marks);
             (at, at, [b" ", text].concat())
         } else {
-            let whole = self.source.name_span(index).ok_or_else(|| {
-                Error::usage("the text of this heading spans several lines of a quote or list")
-                    .hint(self.replaced_heading(level, text))
-            })?;
+            let in_pieces = || Refusal::HeadingInPieces { heading: heading_line(level, text) };
+            let whole = self.source.name_span(index).ok_or_else(in_pieces)?;
             let at = (whole.start() - span.start()) as usize;
             (at + kept.start, at + kept.end, text.to_vec())
         };
         let is_setext = !first[..start.min(first.len())].contains(&b'#');
         if !is_heading_text(&text, level, is_setext) {
-            let shown = String::from_utf8_lossy(&text).into_owned();
-            return Err(Error::usage(format!("'{shown}' would not be the text of a heading here"))
-                .at(self.source.path())
-                .hint(self.replaced_heading(level, &text)));
+            let heading = heading_line(level, &text);
+            return Err(Refusal::NoHeadingText { text, heading });
         }
         let own = Span::new(span.start() + start as u64, span.start() + end as u64);
         let edit = LineEdit::new(Edit::new(own, [tags, text].concat()), lines.start());
@@ -243,12 +226,8 @@ impl Planner<'_> {
     }
 
     /// Renames an INI section.
-    fn rename_marker(&self, outline: &Outline, index: usize, text: &[u8]) -> Result<Plan, Error> {
-        let shown = String::from_utf8_lossy(text.trim_ascii());
-        let no_name = || {
-            let message = format!("'{shown}' would not be the name of a section");
-            Error::usage(message).at(self.source.path())
-        };
+    fn rename_marker(&self, outline: &Outline, index: usize, text: &[u8]) -> Result<Plan, Refusal> {
+        let no_name = || Refusal::NoSectionName { name: text.trim_ascii().to_vec() };
         let marker = sections::marker_of(text).ok_or_else(no_name)?;
         let line = outline.sections()[index].lines().start();
         let span = self.source.span_of(LineRange::line(line));
@@ -265,20 +244,16 @@ impl Planner<'_> {
         let other = (0..outline.sections().len()).find(is_same);
         let warning = other.map(|other| {
             let line = outline.sections()[other].lines().start();
-            format!("the section at line {line} already has this name")
+            Note::SectionNameTaken { line }
         });
         let plan = Plan::of(LineEdit::new(edit, line), Some(LineRange::line(line)), span);
         Ok(Plan { warnings: warning.into_iter().collect(), ..plan })
     }
+}
 
-    /// Returns the command that replaces the line of a heading.
-    fn replaced_heading(&self, level: u8, text: &[u8]) -> Hint {
-        let bytes = [&vec![b'#'; usize::from(level)], &b" "[..], text].concat();
-        let content = Some(Content { bytes, file: None });
-        let operation = Operation::Replace;
-        let other = Request { operation, content, ..self.request.clone() };
-        hints::typed(&other).why("whatever it becomes")
-    }
+/// Returns the line of a heading.
+fn heading_line(level: u8, text: &[u8]) -> Vec<u8> {
+    [&vec![b'#'; usize::from(level)], &b" "[..], text].concat()
 }
 
 /// Returns the part of a heading's source that a new text replaces, and the new text. Attributes
@@ -305,7 +280,7 @@ fn kept_around(name: &[u8], text: &[u8]) -> (Range<usize>, Vec<u8>) {
 
 /// Returns the new text of a heading without `#` marks. Fails if it has the marks of another level
 /// than the present heading.
-fn heading_text(text: &[u8], level: u8) -> Result<&[u8], Error> {
+fn heading_text(text: &[u8], level: u8) -> Result<&[u8], Refusal> {
     let text = text.trim_ascii();
     let marks = text.iter().take_while(|&&byte| byte == b'#').count();
     let rest = &text[marks..];
@@ -313,8 +288,7 @@ fn heading_text(text: &[u8], level: u8) -> Result<&[u8], Error> {
         return Ok(text);
     }
     if marks != usize::from(level) {
-        let message = format!("rename cannot change a heading's level: it is {level}, not {marks}");
-        return Err(Error::usage(message).hint("replace --heading changes the level"));
+        return Err(Refusal::LevelChange { level, marks });
     }
     Ok(rest.trim_ascii())
 }
@@ -325,7 +299,7 @@ fn is_heading_text(text: &[u8], level: u8, is_setext: bool) -> bool {
     let lines = match (is_setext, level) {
         (true, 1) => [text, b"\n==="].concat(),
         (true, _) => [text, b"\n---"].concat(),
-        (false, level) => [&vec![b'#'; usize::from(level)], &b" "[..], text].concat(),
+        (false, level) => heading_line(level, text),
     };
     let outline = Outline::of(&lines, Format::Markdown, Default::default());
     let [section] = outline.sections() else { return false };

@@ -5,12 +5,10 @@ use std::cell::{Cell, OnceCell};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use folio_files::document::Document;
-use folio_files::env::Cancel;
-use folio_files::error::{Code, Error};
-use folio_outline::format::Format;
-use folio_outline::outline::{NameSource, Outline, Wants};
-use folio_outline::target::SectionIndex;
+use crate::edit::Refusal;
+use crate::format::Format;
+use crate::outline::{NameSource, Outline, Wants};
+use crate::target::SectionIndex;
 use folio_text::content::LineEnd;
 use folio_text::edit::{Edit, EditSet, Piece};
 use folio_text::encoding::Encoding;
@@ -19,8 +17,8 @@ use folio_text::lines::lines_with_ends;
 use folio_text::pattern::Pattern;
 use folio_text::span::{LineRange, Span};
 
-/// Maximum size of a document to edit, in bytes.
-pub const MAX_EDIT_SIZE: u64 = 1 << 30;
+/// Returns whether work on a document should stop.
+pub type IsCancelled = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// Number of section lookups after which an index is built.
 const MAX_LOOKUPS: usize = 4;
@@ -36,7 +34,7 @@ pub struct Buffer {
     raw: Option<(Arc<Vec<u8>>, usize)>,
     format: Format,
     entries: Vec<Pattern>,
-    cancel: Cancel,
+    is_cancelled: Option<IsCancelled>,
     index: OnceCell<LineIndex>,
     outline: OnceCell<Outline>,
     /// The outline with tables.
@@ -48,30 +46,29 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// Reads an open document.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the document cannot be read, or is larger than [`MAX_EDIT_SIZE`].
-    pub fn read(document: Document, entries: Vec<Pattern>) -> Result<Self, Error> {
-        let (path, encoding) = (document.path().to_owned(), document.encoding());
-        let (format, bom) = (document.format(), document.bom_length());
-        let cancel = document.cancel().clone();
-        let bytes = document.into_bytes(MAX_EDIT_SIZE)?;
-        let mut buffer = Self::of_text(&path, Vec::new(), format, &cancel);
-        (buffer.encoding, buffer.entries) = (encoding, entries);
+    /// Creates a document from the bytes of a file, which begin with `mark` bytes of a byte order
+    /// mark. The path names the document in messages.
+    pub fn new(
+        path: &Path,
+        bytes: Vec<u8>,
+        mark: usize,
+        encoding: Encoding,
+        format: Format,
+    ) -> Self {
+        let mut buffer = Self::of_text(path, Vec::new(), format);
+        buffer.encoding = encoding;
         if encoding.is_utf8() {
-            (buffer.text, buffer.start) = (bytes.into(), bom);
+            (buffer.text, buffer.start) = (bytes.into(), mark);
         } else {
             let mut text = Vec::new();
-            encoding.decode(&bytes[bom..], &mut text);
-            (buffer.text, buffer.raw) = (text.into(), Some((bytes.into(), bom)));
+            encoding.decode(&bytes[mark..], &mut text);
+            (buffer.text, buffer.raw) = (text.into(), Some((bytes.into(), mark)));
         }
-        Ok(buffer)
+        buffer
     }
 
-    /// Creates a document from text that is not in a file.
-    pub fn of_text(path: &Path, text: Vec<u8>, format: Format, cancel: &Cancel) -> Self {
+    /// Creates a document from UTF-8 text that is not in a file.
+    pub fn of_text(path: &Path, text: Vec<u8>, format: Format) -> Self {
         Self {
             path: path.to_owned(),
             text: text.into(),
@@ -80,7 +77,7 @@ impl Buffer {
             raw: None,
             format,
             entries: Vec::new(),
-            cancel: cancel.clone(),
+            is_cancelled: None,
             index: OnceCell::new(),
             outline: OnceCell::new(),
             tables: OnceCell::new(),
@@ -90,15 +87,29 @@ impl Buffer {
         }
     }
 
+    /// Sets the patterns of lines that begin sections.
+    pub fn with_entries(self, entries: Vec<Pattern>) -> Self {
+        Self { entries, ..self }
+    }
+
+    /// Sets the function that long loops call to find out whether to stop.
+    pub fn with_cancel(self, is_cancelled: IsCancelled) -> Self {
+        Self { is_cancelled: Some(is_cancelled), ..self }
+    }
+
     /// Returns the document after edits of its text.
     pub fn edited(&self, edits: &EditSet) -> Self {
         let text = edits.apply(&self.text);
-        let buffer = Self::of_text(&self.path, text, self.format, &self.cancel);
-        let entries = self.entries.clone();
-        Self { start: self.start, encoding: self.encoding, entries, ..buffer }
+        Self {
+            start: self.start,
+            encoding: self.encoding,
+            entries: self.entries.clone(),
+            is_cancelled: self.is_cancelled.clone(),
+            ..Self::of_text(&self.path, text, self.format)
+        }
     }
 
-    /// Returns the path by which the document was opened.
+    /// Returns the path by which messages name the document.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -118,9 +129,12 @@ impl Buffer {
         self.encoding
     }
 
-    /// Fails if the run was cancelled.
-    pub fn check_cancel(&self) -> Result<(), Error> {
-        self.cancel.check()
+    /// Fails if the work should stop.
+    pub fn check_cancel(&self) -> Result<(), Refusal> {
+        if self.is_cancelled.as_ref().is_some_and(|is_cancelled| is_cancelled()) {
+            return Err(Refusal::Cancelled);
+        }
+        Ok(())
     }
 
     /// Returns the text, including the byte order mark.
@@ -328,7 +342,7 @@ impl Buffer {
     /// # Errors
     ///
     /// Fails if the encoding of the file cannot represent the new characters.
-    pub fn raw_edits(&self, edits: &EditSet) -> Result<EditSet, Error> {
+    pub fn raw_edits(&self, edits: &EditSet) -> Result<EditSet, Refusal> {
         let Some((raw, bom)) = &self.raw else { return Ok(edits.clone()) };
         let (encoding, text, own) = (self.encoding, &self.text, &raw[*bom..]);
         // Edits are in order, so each search continues where the previous one ended.
@@ -342,26 +356,16 @@ impl Buffer {
         };
         let mut encoded = Vec::with_capacity(edits.edits().len());
         for edit in edits.edits() {
-            let content = encoding.encode(&edit.content).map_err(|character| {
-                let name = encoding.name();
-                let message = format!("'{character}' cannot be encoded in {name}");
-                Error::new(Code::UnsupportedEncoding, message).at(&self.path)
-            })?;
+            let content = encoding
+                .encode(&edit.content)
+                .map_err(|character| Refusal::NotInEncoding { character, encoding })?;
             let span = Span::new(offset(edit.span.start()), offset(edit.span.end()));
             encoded.push(Edit::new(span, content));
         }
-        let set = EditSet::new(encoded).map_err(|_| self.unfaithful())?;
+        let set = EditSet::new(encoded).map_err(|_| Refusal::InvalidBytes { encoding })?;
         // The result must decode to the edited text.
         let mut back = Vec::new();
         encoding.decode(&set.apply(raw)[*bom..], &mut back);
-        if back == edits.apply(text) { Ok(set) } else { Err(self.unfaithful()) }
-    }
-
-    fn unfaithful(&self) -> Error {
-        let name = self.encoding.name();
-        let message = format!(
-            "the edit cannot be encoded in {name}, because the file contains invalid bytes"
-        );
-        Error::new(Code::UnsupportedEncoding, message).at(&self.path)
+        if back == edits.apply(text) { Ok(set) } else { Err(Refusal::InvalidBytes { encoding }) }
     }
 }

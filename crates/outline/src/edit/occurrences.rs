@@ -1,25 +1,17 @@
-//! Plans edits of texts and patterns: selects matches, and explains why a text was not found.
+//! Plans edits of texts and patterns: selects matches, and finds out why a text was not found.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::hints;
-use super::matching::{self, Match, Matches};
+use super::matching::{self, Match, Matches, SearchedPart};
 use super::place::Planner;
 use super::plan::{LineEdit, Plan};
-use super::{Occurrence, Operation, Query, Side};
-use crate::commands::hint_flags::HintFlags;
-use crate::commands::matching::CodeFilter;
-use crate::commands::output::{MAX_EXCERPT, excerpt, times};
-use folio_files::address::{Part, display};
-use folio_files::error::{Candidate, Code, Error, Hint};
+use super::{Note, Operation, Refusal, Side};
+use crate::format::Feature;
+use crate::part::{Occurrence, Query, QueryKind};
 use folio_markdown::comments::comments;
-use folio_outline::format::Feature;
-use folio_outline::naming::section_path;
-use folio_outline::part::QueryKind;
 use folio_text::content;
 use folio_text::edit::Edit;
-use folio_text::fold::Folding;
 use folio_text::fuzzy::text::{FuzzyMatch, closest};
 use folio_text::lines::{count_newlines, without_end};
 use folio_text::pattern::PatternOptions;
@@ -34,7 +26,7 @@ const MANY: usize = 64 * 1024;
 
 impl Planner<'_> {
     /// Plans the edits of the selected matches.
-    pub(super) fn matches(&self, query: &Query) -> Result<Plan, Error> {
+    pub(super) fn matches(&self, query: &Query) -> Result<Plan, Refusal> {
         let request = self.request;
         let options = &request.options;
         let content = match request.operation {
@@ -44,7 +36,7 @@ impl Planner<'_> {
         let within = self.within()?;
         let template = options.expand.then_some(&content[..]);
         let part = self.searched_part(within);
-        let matches = matching::find(self.source, query, &part, options.which()?, template)?;
+        let matches = matching::find(self.source, query, &part, options.occurrence, template)?;
         self.check_count(query, &matches, &content, within)?;
         let mut plan = Plan::default();
         let left = matches.total - matches.chosen.len() as u64;
@@ -55,15 +47,11 @@ impl Planner<'_> {
             plan.warnings = self.relaxed(query, &matches);
         }
         if let Some(group) = matching::unexpanded(query, &content).filter(|_| !options.expand) {
-            let message =
-                format!("'{group}' in the content is literal; --expand inserts the group");
-            plan.warnings.push(message);
+            plan.warnings.push(Note::LiteralGroup(group));
         }
         let is_empty = |found: &Match| found.span().is_empty();
         if request.operation == Operation::Delete && matches.chosen.iter().all(is_empty) {
-            let message = "the matches are empty, so nothing is deleted: line ends belong to \
-                           matches only with --multiline, as in '^\\n'";
-            plan.warnings.push(message.to_owned());
+            plan.warnings.push(Note::EmptyMatches);
         }
         if request.operation != Operation::Insert {
             self.warn_of_sections(&mut plan);
@@ -77,11 +65,10 @@ impl Planner<'_> {
     }
 
     /// Returns the part to search.
-    fn searched_part(&self, within: Option<Span>) -> matching::SearchedPart {
+    fn searched_part(&self, within: Option<Span>) -> SearchedPart {
         let options = &self.request.options;
         let outside_comments = options.outside_comments;
-        let mut part =
-            matching::SearchedPart { within, code: options.code(), ..Default::default() };
+        let mut part = SearchedPart { within, code: options.code, ..Default::default() };
         if part.code.is_none() && !outside_comments {
             return part;
         }
@@ -154,7 +141,7 @@ impl Planner<'_> {
     }
 
     /// Returns warnings about matches that differ from the query.
-    fn relaxed(&self, query: &Query, matches: &Matches) -> Vec<String> {
+    fn relaxed(&self, query: &Query, matches: &Matches) -> Vec<Note> {
         const MAX: usize = 5;
         let mut warnings = Vec::new();
         let mut others = 0u64;
@@ -167,11 +154,10 @@ impl Planner<'_> {
                 others += 1;
                 continue;
             }
-            let shown = visible(text);
-            warnings.push(format!("line {} differs from the given text: '{shown}'", found.line()));
+            warnings.push(Note::Differs { line: found.line(), text: text.to_vec() });
         }
         if others > 0 {
-            warnings.push(format!("{others} more matches differ from the given text"));
+            warnings.push(Note::MoreDiffer(others));
         }
         warnings
     }
@@ -191,91 +177,33 @@ impl Planner<'_> {
         matches: &Matches,
         content: &[u8],
         within: Option<Span>,
-    ) -> Result<(), Error> {
-        let (options, which) = (&self.request.options, self.request.options.which()?);
-        let path = self.source.path().to_owned();
-        if matches.total == 0 {
+    ) -> Result<(), Refusal> {
+        let (options, which) = (&self.request.options, self.request.options.occurrence);
+        let total = matches.total;
+        if total == 0 {
             return Err(self.match_miss(query, content, within)?);
         }
-        if let Some(expected) = options.expect.filter(|&expected| expected != matches.total) {
-            let message = format!(
-                "'{}' occurs {}, not {}",
-                query.source,
-                times(matches.total),
-                times(expected)
-            );
-            let fixed = (!query.is_regex()).then_some("-F");
-            let grep = Hint::command("grep", ["-n"].into_iter().chain(fixed));
-            let grep = grep.and(["-e", &query.source]).and([&path]).why("list them");
-            return Err(Error::new(Code::CountMismatch, message).at(&path).hint(grep));
+        if let Some(expected) = options.expect.filter(|&expected| expected != total) {
+            return Err(Refusal::OtherCount { total, expected });
         }
-        if which == Occurrence::Only && matches.total > 1 {
-            return Err(self.ambiguous(query, matches));
+        if which == Occurrence::Only && total > 1 {
+            return Err(Refusal::SeveralMatches { total, first: matches.first.clone() });
         }
         if matches.chosen.is_empty() {
-            let message = format!("'{}' occurs only {}", query.source, times(matches.total));
-            let error = Error::new(Code::TargetNotFound, message).at(&path);
-            return Err(error.hint(Hint::flag(["--occurrence", "last"]).why("the last of them")));
+            return Err(Refusal::FewerMatches { total });
         }
         Ok(())
     }
 
-    /// Returns the error for several matches, of which the request selects none.
-    fn ambiguous(&self, query: &Query, matches: &Matches) -> Error {
-        let message = format!("'{}' occurs {}", query.source, times(matches.total));
-        let mut error = Error::new(Code::TargetAmbiguous, message).at(self.source.path());
-        error.candidates = self.candidates(&matches.first);
-        if self.request.is_found {
-            let all = Hint::flag(["--occurrence", "all"]).why("all of them, in all files");
-            return error.hint(all);
-        }
-        error = error.hint(Hint::flag(["--in", "SECTION"]).why("only matches in one section"));
-        for (which, why) in
-            [("first", "the first; a number selects another"), ("all", "all of them")]
-        {
-            let hint = match self.request.edit {
-                None => hints::of_occurrence(self.request, which),
-                Some(_) => Hint::flag(["--occurrence", which]),
-            };
-            error = error.hint(hint.why(why));
-        }
-        error
-    }
-
-    fn candidates(&self, spans: &[Span]) -> Vec<Candidate> {
-        let outline = self.source.outline();
-        let parents = outline.parents();
-        spans
-            .iter()
-            .map(|span| {
-                let line = self.source.line_of(span.start());
-                let whole = self.source.span_of(LineRange::line(line));
-                let at = (span.start() - whole.start()) as usize;
-                let text = excerpt(without_end(self.source.bytes(whole)), at, MAX_EXCERPT);
-                let text = String::from_utf8_lossy(&text).into_owned();
-                let mut path = match outline.innermost(line) {
-                    Some(index) => section_path(outline, &parents, index),
-                    None => Vec::new(),
-                };
-                path.push(text.trim().to_owned());
-                Candidate { line, text, path }
-            })
-            .collect()
-    }
-
-    /// Returns the error for a text that was not found. The text may differ, or the replacement may
-    /// already be in its place.
+    /// Returns the refusal for a text that was not found. The text may differ, or the replacement
+    /// may already be in its place.
     fn match_miss(
         &self,
         query: &Query,
         content: &[u8],
         within: Option<Span>,
-    ) -> Result<Error, Error> {
-        let path = self.source.path().to_owned();
-        let near = match query.is_regex() {
-            true => None,
-            false => self.nearest(query, within, &[]),
-        };
+    ) -> Result<Refusal, Refusal> {
+        let near = if query.is_regex() { None } else { self.nearest(query, within, &[]) };
         let mut content_line = None;
         // If content is only inserted, the text remains.
         if self.request.operation == Operation::Replace && !query.is_regex() {
@@ -285,64 +213,10 @@ impl Planner<'_> {
             if let (Some(near), false) = (&near, expects)
                 && self.is_applied(query, near, (&places, content), within)?
             {
-                let message = format!(
-                    "text not found, but the content already appears on line {}",
-                    near.line
-                );
-                return Ok(Error::new(Code::AlreadyApplied, message).at(&path));
+                return Ok(Refusal::AlreadyApplied { line: near.line });
             }
         }
-        let mut error = self.no_match(query).at(&path);
-        if query.is_regex() {
-            let grep = Hint::command("grep", ["-i", "-e", &query.source]).and([&path]);
-            let error = error.hint(grep.why("ignoring case"));
-            if query.multiline {
-                return Ok(error);
-            }
-            let why = "a text may span lines; a pattern matches within one line";
-            return Ok(error.hint(Hint::flag(["--text", "STRING"]).why(why)));
-        }
-        let is_near = near.is_some();
-        match near {
-            Some(near) => error = self.with_near(error, &near),
-            None if self.request.address.is_stdin() => {}
-            None => error = error.hint(Hint::command("read", [&path]).why("print the file")),
-        }
-        if let Some(line) = content_line {
-            let already = format!("the replacement already appears on line {line}");
-            let more = if is_near { format!("; {already}") } else { format!(" ({already})") };
-            error.message.push_str(&more);
-        }
-        Ok(error)
-    }
-
-    /// Returns the error for a query without matches, although matches were expected.
-    fn no_match(&self, query: &Query) -> Error {
-        let mut place = match &self.request.scope {
-            Some(scope) => format!(" in section '{scope}'"),
-            None => match &self.request.address.part {
-                Part::Lines(_) => " in these lines".to_owned(),
-                Part::Anchor(id) => format!(" in #{id}"),
-                _ => String::new(),
-            },
-        };
-        match self.request.options.code() {
-            Some(CodeFilter::Outside) => place.push_str(" outside of code"),
-            Some(CodeFilter::Only) => place.push_str(" in code"),
-            None => {}
-        }
-        if self.request.options.outside_comments {
-            place.push_str(" outside of comments");
-        }
-        let shown: String = query.source.lines().next().unwrap_or_default().to_owned();
-        let more = if query.source.lines().count() > 1 { " …" } else { "" };
-        if let Some(expected) = self.request.options.expect {
-            let message =
-                format!("'{shown}{more}' is not there{place}, and not {}", times(expected));
-            return Error::new(Code::CountMismatch, message);
-        }
-        let kind = if query.is_regex() { "no match for" } else { "text not found:" };
-        Error::new(Code::TargetNotFound, format!("{kind} '{shown}{more}'{place}"))
+        Ok(Refusal::NoMatch { near: near.map(Box::new), content_line })
     }
 
     /// Returns the positions at which the content already appears.
@@ -351,7 +225,7 @@ impl Planner<'_> {
         query: &Query,
         content: &[u8],
         within: Option<Span>,
-    ) -> Result<Vec<Match>, Error> {
+    ) -> Result<Vec<Match>, Refusal> {
         let Ok(source) = std::str::from_utf8(content) else { return Ok(Vec::new()) };
         // If the content is a single letter or part of a word, its occurrence does not prove
         // anything.
@@ -373,7 +247,7 @@ impl Planner<'_> {
         near: &FuzzyMatch,
         (places, content): (&[Match], &[u8]),
         within: Option<Span>,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool, Refusal> {
         let more_lines = count_newlines(without_end(content));
         let is_near =
             |place: &&Match| (place.line()..=place.line() + more_lines).contains(&near.line);
@@ -383,8 +257,8 @@ impl Planner<'_> {
             // A later position may be closer.
             return Ok(false);
         }
-        let every: Vec<Span> = match self.request.options.occurrence.as_deref() {
-            Some("all") => places.iter().map(|place| place.span()).collect(),
+        let every: Vec<Span> = match self.request.options.occurrence {
+            Occurrence::All => places.iter().map(|place| place.span()).collect(),
             _ => vec![own.span()],
         };
         let other = self.nearest(query, within, &every);
@@ -407,33 +281,6 @@ impl Planner<'_> {
         let is_thorough = !hidden.is_empty();
         closest(&query.source, &text, self.source.line_of(part.start()), is_thorough)
     }
-
-    fn with_near(&self, mut error: Error, near: &FuzzyMatch) -> Error {
-        let difference = &near.difference;
-        let kind = difference.kind.describe();
-        let quoted = |bytes: &[u8]| format!("'{}'", visible(bytes));
-        let place = match difference.line == near.line {
-            true => format!("column {}", difference.column),
-            false => format!("line {}, column {}", difference.line, difference.column),
-        };
-        error.message.push_str(&format!(
-            " (closest match: line {}, with {kind} at {place}: {} instead of {})",
-            near.line,
-            quoted(&difference.found),
-            quoted(&difference.wanted),
-        ));
-        let line = LineRange::line(near.line);
-        let place = self.source.span_of(line);
-        error.candidates = self.candidates(&[place]);
-        let flags = near.relaxed.map(relaxing_flags).unwrap_or_default();
-        if !flags.is_empty() {
-            let retry = hints::with_flags(self.request, &flags);
-            error = error.hint(retry.why("ignore this difference"));
-        }
-        let address = display(self.source.path(), Some(line));
-        let read = Hint::command("read", ["--show-whitespace".into(), address]);
-        error.hint(read.why("show the whitespace of these lines"))
-    }
 }
 
 /// Whether two edits are so close that they can be combined.
@@ -441,22 +288,4 @@ fn is_beside(first: &Edit, second: &Edit) -> bool {
     const APART: u64 = 4096;
     const LONG: usize = 64 * 1024;
     second.span.start() - first.span.end() <= APART && first.content.len() < LONG
-}
-
-/// Makes tabs, line endings and similar characters visible.
-fn visible(text: &[u8]) -> String {
-    let text = String::from_utf8_lossy(text);
-    let shown = text.chars().map(|character| match character {
-        '"' | '\'' | '\\' => character.to_string(),
-        character => character.escape_debug().to_string(),
-    });
-    shown.collect()
-}
-
-fn relaxing_flags(folding: Folding) -> HintFlags {
-    HintFlags::default().switches(&[
-        (folding.whitespace, "--ignore-whitespace"),
-        (folding.unicode, "--normalize-unicode"),
-        (folding.case, "--ignore-case"),
-    ])
 }

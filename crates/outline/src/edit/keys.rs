@@ -1,29 +1,85 @@
 //! Plans edits of keys in INI sections. The parser must read each new value exactly as the user
 //! gave it.
 
-use super::hints;
 use super::place::{Place, Planner, Shape};
 use super::plan::Plan;
-use super::{Content, Operation, Part, Request};
-use crate::commands::misses;
-use folio_files::address::display;
-use folio_files::error::{Code, Error, Hint};
+use super::{EditRequest, Note, Operation, Refusal};
+use crate::format::Feature;
+use crate::ini_keys::{KeyMiss, exact_name, find_key, new_name, split_new};
+use crate::locate::Miss;
+use crate::outline::{IniKey, Outline};
+use crate::part::{Part, SectionPart};
 use folio_keys::path::split_index;
 use folio_markdown::front_matter::{self, FrontMatter};
-use folio_outline::format::Feature;
-use folio_outline::ini_keys::{KeyMiss, exact_name, find_key, new_name, split_new};
-use folio_outline::outline::{IniKey, Outline};
-use folio_outline::part::SectionPart;
 use folio_text::ini_dialect::{IniDialect, has_wide_edges};
 use folio_text::lines::{lines_with_ends, without_end};
 use folio_text::sections::{self, LineKind};
 use folio_text::span::{LineRange, Span};
 
+/// Why a key of an INI file cannot be edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IniRefusal {
+    /// The value of a key may continue after a blank line or a comment.
+    MayContinue {
+        /// The line of the key.
+        line: u64,
+        /// The name of the key.
+        key: String,
+        /// The line on which the value may continue.
+        below: u64,
+    },
+    /// Another key has the name.
+    NameTaken {
+        /// The line of the other key.
+        line: u64,
+        /// The name.
+        name: String,
+    },
+    /// A text cannot be the name of a key.
+    NoName(String),
+    /// The content has several lines.
+    SeveralLines,
+    /// The value begins or ends with whitespace that some programs remove.
+    WideEdges,
+    /// The value would be read as something else.
+    NotReadBack {
+        /// The value.
+        value: Vec<u8>,
+        /// The line of the key with the value in quotes, if it would be read back.
+        quoted: Option<Vec<u8>>,
+        /// Whether the key exists.
+        exists: bool,
+    },
+    /// The content is not a line that sets the key.
+    NoLineOf {
+        /// The name of the key.
+        key: String,
+        /// Whether the content may be meant as the value.
+        may_be_value: bool,
+    },
+    /// A key follows the marker of its section on the same line.
+    OnMarkerLine {
+        /// The line.
+        line: u64,
+    },
+    /// The key exists.
+    Exists {
+        /// The name of the key.
+        key: String,
+        /// Its line.
+        line: u64,
+        /// Whether the content is this line.
+        is_same: bool,
+    },
+    /// A new key needs a section.
+    NeedsSection(String),
+}
+
 impl Planner<'_> {
     /// Returns the request with the section as an option and the name of the key without quotes, if
     /// the target is the path of an INI key. The section of a new key may be missing.
-    pub(super) fn with_section(&self) -> Option<Request> {
-        let Some(Part::Key { section, key, value }) = &self.request.target else {
+    pub(super) fn with_section(&self) -> Option<EditRequest> {
+        let Some(Part::Key { section, key, value }) = &self.request.part else {
             return None;
         };
         if !self.source.format().has(Feature::Keys) {
@@ -45,8 +101,8 @@ impl Planner<'_> {
             Ok(index) => exact_name(outline, index, &key).into_owned(),
             Err(_) => key,
         };
-        let target = Some(Part::Key { section, key, value: *value });
-        Some(Request { target, ..self.request.clone() })
+        let part = Some(Part::Key { section, key, value: *value });
+        Some(EditRequest { part, ..self.request.clone() })
     }
 
     /// Splits the path of a key that does not exist, see [`split_new`].
@@ -58,7 +114,7 @@ impl Planner<'_> {
 
     /// Fails if lines after a blank line or a comment below a key may belong to its value, as in
     /// the INI files of Python.
-    pub(super) fn check_value_ends(&self, key: &IniKey) -> Result<(), Error> {
+    pub(super) fn check_value_ends(&self, key: &IniKey) -> Result<(), Refusal> {
         let number = key.lines.start();
         let margin = sections::indent(self.source.line(number));
         let mut below = key.lines.end() + 1;
@@ -78,15 +134,11 @@ impl Planner<'_> {
         if sections::indent(line) <= margin || !is_text {
             return Ok(());
         }
-        let message = format!(
-            "line {number}: the value of '{}' may continue on line {below}, after a blank line",
-            key.name
-        );
-        Err(Error::usage(message).at(self.source.path()))
+        Err(self.ini(IniRefusal::MayContinue { line: number, key: key.name.clone(), below }))
     }
 
     /// Renames a key of an INI section.
-    pub(super) fn rename_key(&self, section: Option<&str>, key: &str) -> Result<Plan, Error> {
+    pub(super) fn rename_key(&self, section: Option<&str>, key: &str) -> Result<Plan, Refusal> {
         let place = self.key(section, key, false)?;
         let content = self.exact_content()?;
         let name = String::from_utf8_lossy(&content).into_owned();
@@ -98,12 +150,11 @@ impl Planner<'_> {
             Err(KeyMiss::NotFound(_)) => None,
         };
         if let Some(line) = taken {
-            let message = format!("line {line}: there is already a key '{name}'");
-            return Err(Error::usage(message).at(self.source.path()));
+            return Err(self.ini(IniRefusal::NameTaken { line, name }));
         }
         let first = without_end(lines_with_ends(line).next().unwrap_or_default());
         let LineKind::Key(parts) = self.ini_line(first) else {
-            return Err(Error::usage("this is not a key"));
+            return Err(Refusal::NotKey);
         };
         let new = [&line[..parts.name.start], &content, &line[parts.name.end..]].concat();
         if self.key_of(&new).as_ref() != Some(&name)
@@ -112,40 +163,35 @@ impl Planner<'_> {
             || has_wide_edges(&content)
             || self.reads_back(&new) != self.reads_back(line)
         {
-            return Err(self.no_name(&name));
+            return Err(self.ini(IniRefusal::NoName(name)));
         }
         let start = place.span.start();
         let at = Span::new(start + parts.name.start as u64, start + parts.name.end as u64);
         Ok(self.put(&Place::new(at, place.line, Shape::Value(place.span)), content))
     }
 
-    /// Returns the error for text that cannot be the name of a key.
-    fn no_name(&self, name: &str) -> Error {
-        let message = format!("'{}' would not be the name of a key", name.escape_debug());
-        Error::usage(message).at(self.source.path())
+    /// Returns the refusal of an edit of the selected key.
+    pub(super) fn ini(&self, refusal: IniRefusal) -> Refusal {
+        let part = self.request.part.clone().unwrap_or_default();
+        Refusal::IniKey(Box::new((part, refusal)))
     }
 
     /// Returns the new value, which must be on one line. In `set`, it may be empty.
-    pub(super) fn one_line_value(&self) -> Result<Vec<u8>, Error> {
+    pub(super) fn one_line_value(&self) -> Result<Vec<u8>, Refusal> {
         let is_set = self.request.operation == Operation::Set;
         let content = if is_set { self.content_or_nothing()? } else { self.exact_content()? };
-        if content.contains(&b'\n') && is_set {
-            return Err(Error::usage("set takes a value of one line, but the content has several"));
-        }
         if content.contains(&b'\n') {
-            return Err(Error::usage("--value accepts one line, but the content has several")
-                .hint("remove --value  # and give whole lines, with the key"));
+            return Err(self.ini(IniRefusal::SeveralLines));
         }
         let dialect = self.source.format().ini_dialect();
         if !matches!(dialect, IniDialect::Git | IniDialect::Systemd) && has_wide_edges(&content) {
-            let message = "the value begins or ends with whitespace that some programs remove";
-            return Err(Error::usage(message).at(self.source.path()));
+            return Err(self.ini(IniRefusal::WideEdges));
         }
         Ok(content)
     }
 
     /// Replaces the value of a key on some lines.
-    pub(super) fn replace_value(&self, place: &Place, lines: Span) -> Result<Plan, Error> {
+    pub(super) fn replace_value(&self, place: &Place, lines: Span) -> Result<Plan, Refusal> {
         let content = self.one_line_value()?;
         let start = (place.span.start() - lines.start()) as usize;
         let end = (place.span.end() - lines.start()) as usize;
@@ -163,13 +209,13 @@ impl Planner<'_> {
                 return Ok(self.put(place, text));
             }
         }
-        Err(self.not_as_it_is(&content).at(self.source.path()))
+        Err(self.not_read_back(&content))
     }
 
     /// Checks that the new line of a key still contains that key, and that content in an INI
     /// section does not begin another section.
-    pub(super) fn check_keys(&self, content: &[u8]) -> Result<(), Error> {
-        match &self.request.target {
+    pub(super) fn check_keys(&self, content: &[u8]) -> Result<(), Refusal> {
+        match &self.request.part {
             Some(Part::Section { part: SectionPart::Body, .. }) => self.check_no_marker(content),
             Some(Part::Key { key, .. }) => {
                 let exact = new_name(key);
@@ -187,73 +233,46 @@ impl Planner<'_> {
     }
 
     /// Fails if content of an INI section begins another section.
-    pub(super) fn check_no_marker(&self, content: &[u8]) -> Result<(), Error> {
-        if self.force || !self.source.format().has(Feature::Keys) {
+    pub(super) fn check_no_marker(&self, content: &[u8]) -> Result<(), Refusal> {
+        if self.request.force || !self.source.format().has(Feature::Keys) {
             return Ok(());
         }
         let read = Outline::of(content, self.source.format(), Default::default());
         let Some(first) = read.sections().first() else { return Ok(()) };
         let (line, name) = (first.lines().start(), read.text(0));
         let name = String::from_utf8_lossy(&name).into_owned();
-        let message = format!("line {line} of the content would begin another section: '{name}'");
-        Err(Error::new(Code::StructureChanged, message)
-            .at(self.source.path())
-            .hint(Hint::flag(["--force"]).why("to do it anyway")))
+        Err(Refusal::BeginsSection { line, name })
     }
 
-    pub(super) fn check_no_side(&self) -> Result<(), Error> {
+    pub(super) fn check_no_side(&self) -> Result<(), Refusal> {
         if self.request.side.is_none() {
             return Ok(());
         }
-        Err(Error::usage(
-            "a new key is added after the others; --before and --after cannot be used with --key",
-        ))
+        Err(Refusal::SideOfNewKey)
     }
 
-    /// Returns the error for content that is not a line of the key. If it is a single line, it may
+    /// Returns the refusal for content that is not a line of the key. If it is a single line, it may
     /// be meant as the value.
-    fn no_line_of(&self, key: &str, content: &[u8]) -> Error {
-        let message = format!("the content is not a line that sets the key '{key}'");
-        let error = Error::usage(message).at(self.source.path());
-        let mut target = self.request.target.clone();
-        if without_end(content).contains(&b'\n') || content.contains(&b'=') {
-            return error.hint(format!("such a line looks like: {key} = VALUE"));
-        }
-        if let Some(Part::Key { value, .. }) = &mut target {
-            *value = true;
-        }
-        let value = hints::of_target(self.request, target.as_ref(), self.request.scope.as_deref());
-        error.hint(value.why("as its value"))
+    fn no_line_of(&self, key: &str, content: &[u8]) -> Refusal {
+        let may_be_value = !without_end(content).contains(&b'\n') && !content.contains(&b'=');
+        self.ini(IniRefusal::NoLineOf { key: key.to_owned(), may_be_value })
     }
 
-    /// Returns the error for a value that the parser would read differently.
-    fn not_as_it_is(&self, content: &[u8]) -> Error {
-        let shown = String::from_utf8_lossy(content);
-        let error = Error::usage(format!("the value '{shown}' would be read as something else"));
-        if self.request.operation == Operation::Set {
-            return match self.with_quotes(content) {
-                Some(hint) => error.hint(hint.why("to give the whole line, with quotes")),
-                None => error,
-            };
-        }
-        error.hint("remove --value  # and give the whole line, with the quotes that it needs")
+    /// Returns the refusal for a value that the parser would read differently.
+    fn not_read_back(&self, value: &[u8]) -> Refusal {
+        let (quoted, exists) = self.with_quotes(value).unzip();
+        let exists = exists.unwrap_or_default();
+        self.ini(IniRefusal::NotReadBack { value: value.to_vec(), quoted, exists })
     }
 
-    /// Returns the command that writes the whole line of an INI key, with the value quoted.
-    fn with_quotes(&self, value: &[u8]) -> Option<Hint> {
-        let Some(Part::Key { section, key, .. }) = &self.request.target else { return None };
+    /// Returns the line of the key with the value quoted, and whether the key exists.
+    fn with_quotes(&self, value: &[u8]) -> Option<(Vec<u8>, bool)> {
+        let Some(Part::Key { section, key, .. }) = &self.request.part else { return None };
         let name = key.split_once('[').map_or(key.as_str(), |(name, _)| name);
-        let bytes = [name.as_bytes(), b" = \"", value, b"\""].concat();
+        let line = [name.as_bytes(), b" = \"", value, b"\""].concat();
         let exists = self.key(section.as_deref(), key, false).is_ok();
         let may_exist = exists || self.ini_section(section.as_deref()).is_ok();
-        if !may_exist || self.reads_back(&bytes) != value {
-            return None;
-        }
-        let operation = if exists { Operation::Replace } else { Operation::Insert };
-        let content = Some(Content { bytes, file: None });
-        let target = Part::Key { section: section.clone(), key: key.clone(), value: false };
-        let request = Request { operation, content, ..self.request.clone() };
-        Some(hints::of_target(&request, Some(&target), self.request.scope.as_deref()))
+        (may_exist && self.reads_back(&line) == value).then_some((line, exists))
     }
 
     /// Inserts a new key into an INI section, after its existing keys.
@@ -262,7 +281,7 @@ impl Planner<'_> {
         section: Option<&str>,
         key: &str,
         value: bool,
-    ) -> Result<Plan, Error> {
+    ) -> Result<Plan, Refusal> {
         self.check_no_side()?;
         let key = &*new_name(key);
         let index = self.ini_section(section)?;
@@ -280,7 +299,9 @@ impl Planner<'_> {
         }
         let model = keys.next_back();
         let (after, line) = match model {
-            Some(last) if last.is_open => return Err(misses::open_key(last, self.source.path())),
+            Some(last) if last.is_open => {
+                return Err(Refusal::Missed(Miss::OpenKey(last.clone())));
+            }
             Some(last) => {
                 let line = self.key_line(key, value, Some(last.lines))?;
                 (last.lines.end(), self.beside(line, last.lines.start()))
@@ -292,24 +313,20 @@ impl Planner<'_> {
         // The dots and numbers might have been those of a path.
         let may_nest = index.is_none() && self.source.format().ini_dialect() != IniDialect::Npm;
         if may_nest && key.contains('.') || split_index(key).is_some() {
-            plan.details.push(format!("as a key named '{key}'"));
+            plan.details.push(Note::KeyNamed(key.to_owned()));
         }
         Ok(plan)
     }
 
     /// Fails if a key follows the marker of a section on its line, as in git's files.
-    fn check_marker(&self, section: Option<usize>) -> Result<(), Error> {
+    fn check_marker(&self, section: Option<usize>) -> Result<(), Refusal> {
         let Some(index) = section else { return Ok(()) };
         let number = self.source.outline().sections()[index].lines().start();
         let line = without_end(self.source.line(number));
         let LineKind::Marker(at) = self.ini_line(line) else { return Ok(()) };
         match line[at.end..].trim_ascii().first() {
             None | Some(b'#' | b';') => Ok(()),
-            Some(_) => {
-                let message =
-                    format!("line {number}: a key on the line of its section is not supported");
-                Err(Error::usage(message).at(self.source.path()))
-            }
+            Some(_) => Err(self.ini(IniRefusal::OnMarkerLine { line: number })),
         }
     }
 
@@ -320,7 +337,7 @@ impl Planner<'_> {
         key: &str,
         value: bool,
         model: Option<LineRange>,
-    ) -> Result<Vec<u8>, Error> {
+    ) -> Result<Vec<u8>, Refusal> {
         if !value {
             let line = self.content()?;
             return match self.is_line_of(&line, key) {
@@ -346,7 +363,7 @@ impl Planner<'_> {
             && !has_wide_edges(key.as_bytes())
             && self.key_of(&model).is_some_and(|own| own == key);
         if !is_name || !self.is_line_of(&model, key) {
-            return Err(self.no_name(key));
+            return Err(self.ini(IniRefusal::NoName(key.to_owned())));
         }
         let (written, value) = self.source.format().ini_dialect().encoded(&content, false);
         let mut line = line_of(&written);
@@ -355,23 +372,14 @@ impl Planner<'_> {
         }
         match self.reads_back(&line) == value && self.is_line_of(&line, key) {
             true => Ok(line),
-            false => Err(self.not_as_it_is(&content).at(self.source.path())),
+            false => Err(self.not_read_back(&content)),
         }
     }
 
-    pub(super) fn key_exists(&self, key: &str, lines: LineRange, line: &[u8]) -> Error {
-        let span = self.source.span_of(lines);
-        let there = self.source.bytes(span);
-        let path = self.source.path();
-        let at = lines.start();
-        if there.trim_ascii() == line.trim_ascii() {
-            let message = format!("the key '{key}' already exists on line {at}");
-            return Error::new(Code::AlreadyApplied, message).at(path);
-        }
-        let replace = Request { operation: Operation::Replace, ..self.request.clone() };
-        Error::usage(format!("the key '{key}' already exists on line {at}, with another value"))
-            .at(path)
-            .hint(hints::typed(&replace).why("to change it"))
+    pub(super) fn key_exists(&self, key: &str, lines: LineRange, line: &[u8]) -> Refusal {
+        let there = self.source.bytes(self.source.span_of(lines));
+        let is_same = there.trim_ascii() == line.trim_ascii();
+        self.ini(IniRefusal::Exists { key: key.to_owned(), line: lines.start(), is_same })
     }
 }
 
@@ -410,51 +418,29 @@ impl Planner<'_> {
     pub(super) fn front_matter_of<'o>(
         &self,
         outline: &'o Outline,
-    ) -> Result<&'o FrontMatter, Error> {
+    ) -> Result<&'o FrontMatter, Refusal> {
         if outline.front_matter().is_none() {
             self.check_no_opening()?;
         }
-        outline.front_matter().ok_or_else(|| {
-            let insert = Hint::command("patch", ["insert"]).and([self.source.path()]);
-            let content = "---\nKEY: VALUE\n---";
-            let insert = insert.and(["--whole-file", "--before", "--content", content]);
-            Error::new(Code::TargetNotFound, "it has no front matter")
-                .at(self.source.path())
-                .hint(insert.why("to add it"))
-        })
+        outline.front_matter().ok_or(Refusal::NoFrontMatter)
     }
 
     /// Fails if the text of the file begins as front matter does. It is invalid, or not at the
     /// start of the file.
-    pub(super) fn check_no_opening(&self) -> Result<(), Error> {
-        let (text, path) = (self.source.text(), self.source.path());
+    pub(super) fn check_no_opening(&self) -> Result<(), Refusal> {
+        let text = self.source.text();
         let blanks = leading_blanks(text);
         let first = lines_with_ends(&text[blanks..]).next().unwrap_or_default().trim_ascii_end();
         let is_json = first.starts_with(b"{\"") || first == b"{";
         if first != b"---" && first != b"+++" && !is_json {
             return Ok(());
         }
-        let opening = String::from_utf8_lossy(first);
-        if blanks == 0 || front_matter::find(&text[blanks..]).is_none() {
-            let line = self.source.line_of(self.source.start() + blanks as u64);
-            let message = format!("line {line} is '{opening}', but begins no valid front matter");
-            return Err(Error::new(Code::InvalidSyntax, message).at(path));
-        }
         let line = self.source.line_of(self.source.start() + blanks as u64);
-        let message = "front matter must begin at the start of line 1";
-        let error = Error::new(Code::InvalidSyntax, format!("line {line}: {message}")).at(path);
-        let delete = Hint::command("patch", ["delete"]);
-        // The lines below become front matter, so the edit changes the structure.
-        Err(error.hint(match LineRange::new(1, line - 1) {
-            Some(above) => delete
-                .and([display(path, Some(above))])
-                .and(["--force"])
-                .why("to delete the blank lines above it"),
-            None => delete
-                .and([display(path, Some(LineRange::line(1)))])
-                .and(["--pattern", r"^[\s\u{feff}\u{200b}\u{2060}]+", "--force"])
-                .why("to delete the blanks before it"),
-        }))
+        if blanks == 0 || front_matter::find(&text[blanks..]).is_none() {
+            let opening = String::from_utf8_lossy(first).into_owned();
+            return Err(Refusal::InvalidOpening { line, opening });
+        }
+        Err(Refusal::LateFrontMatter { line })
     }
 }
 

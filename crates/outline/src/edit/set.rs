@@ -1,15 +1,15 @@
 //! Plans setting keys: changes the values of existing keys, and adds missing keys.
 
+use super::keys::IniRefusal;
 use super::place::{Place, Planner, Shape};
 use super::plan::Plan;
-use super::{Part, Side, hints};
-use folio_files::error::{Code, Error, Hint};
+use super::{Note, Refusal, Side};
+use crate::format::Feature;
+use crate::ini_keys::{KeyMiss, find_key, new_name};
+use crate::outline::{IniKey, Outline, SectionKind};
+use crate::part::Part;
+use crate::target::{Matching, sections_named};
 use folio_keys::path::split_index;
-use folio_outline::format::Feature;
-use folio_outline::ini_keys::{KeyMiss, find_key, new_name};
-use folio_outline::naming::unique_label;
-use folio_outline::outline::{IniKey, Outline, SectionKind};
-use folio_outline::target::{Matching, sections_named};
 use folio_text::edit::{Edit, EditSet};
 use folio_text::ini_dialect::IniDialect;
 use folio_text::lines::{lines_with_ends, without_end};
@@ -18,25 +18,25 @@ use folio_text::span::{LineRange, Span};
 
 impl Planner<'_> {
     /// Sets the value of the selected key.
-    pub(super) fn set(&self) -> Result<Plan, Error> {
-        match &self.request.target {
+    pub(super) fn set(&self) -> Result<Plan, Refusal> {
+        match &self.request.part {
             Some(Part::Key { section, key, .. }) => self.set_key(section.as_deref(), key),
-            _ => Err(Error::usage("set needs a key")),
+            _ => Err(Refusal::KeyNeeded),
         }
     }
 
-    fn set_key(&self, section: Option<&str>, key: &str) -> Result<Plan, Error> {
+    fn set_key(&self, section: Option<&str>, key: &str) -> Result<Plan, Refusal> {
         let index = match (self.ini_section(section), section) {
             (Ok(index), _) => index,
-            (Err(error), Some(name))
-                if error.code == Code::TargetNotFound
+            (Err(miss), Some(name))
+                if miss.is_missing()
                     && self.source.format().has(Feature::Keys)
-                    && !self.request.is_found
+                    && !self.request.is_optional
                     && !self.is_numbered(name) =>
             {
                 return self.new_section(name, key);
             }
-            (Err(error), _) => return Err(error),
+            (Err(miss), _) => return Err(miss.into()),
         };
         let outline = self.source.outline();
         let found = find_key(outline, index, key);
@@ -60,7 +60,7 @@ impl Planner<'_> {
                 return self.insert_key(section, key, true);
             }
             self.key_line(key, true, None)?;
-            return Err(self.no_section(key));
+            return Err(self.ini(IniRefusal::NeedsSection(key.to_owned())));
         }
         let place = self.key(section, key, true)?;
         match found {
@@ -79,25 +79,9 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the error for a new key without a section. Most programs refuse such a key.
-    fn no_section(&self, key: &str) -> Error {
-        let outline = self.source.outline();
-        let error = Error::usage(format!("the new key '{key}' needs a section"));
-        let error = error.at(self.source.path());
-        if outline.sections().is_empty() {
-            return error.hint(Hint::flag(["--section", "SECTION", "--key", key]));
-        }
-        let hint = |section: usize| {
-            let section = Some(unique_label(outline, section));
-            let target = Part::Key { section, key: key.to_owned(), value: false };
-            hints::of_target(self.request, Some(&target), None)
-        };
-        (0..outline.sections().len()).take(3).fold(error, |error, index| error.hint(hint(index)))
-    }
-
     /// Sets a missing key on the line of its section in which the key is commented out, such as
     /// `#Storage=auto`. Returns `None` unless there is exactly one such line.
-    fn commented_key(&self, index: Option<usize>, key: &str) -> Result<Option<Plan>, Error> {
+    fn commented_key(&self, index: Option<usize>, key: &str) -> Result<Option<Plan>, Refusal> {
         let outline = self.source.outline();
         let first = outline.sections().first();
         let (start, end) = match (index, first) {
@@ -144,7 +128,7 @@ impl Planner<'_> {
             return Ok(None);
         }
         let mut plan = self.put(&Place::new(example, number, Shape::Lines), text);
-        plan.details.push("in place of the commented line".to_owned());
+        plan.details.push(Note::CommentReplaced);
         Ok(Some(plan))
     }
 
@@ -154,7 +138,7 @@ impl Planner<'_> {
     }
 
     /// Adds a value to a bare key, in the style of the other keys.
-    fn value_of_bare(&self, place: &Place, own: &IniKey) -> Result<Plan, Error> {
+    fn value_of_bare(&self, place: &Place, own: &IniKey) -> Result<Plan, Refusal> {
         let model = self.last_with_value();
         let line = self.key_line(&own.name, true, model)?;
         let span = self.source.span_of(own.lines);
@@ -198,11 +182,8 @@ impl Planner<'_> {
     }
 
     /// Appends a new section with the key.
-    fn new_section(&self, name: &str, key: &str) -> Result<Plan, Error> {
-        let no_name = || {
-            let message = format!("'{name}' would not be the name of a section");
-            Error::usage(message).at(self.source.path())
-        };
+    fn new_section(&self, name: &str, key: &str) -> Result<Plan, Refusal> {
+        let no_name = || Refusal::NoSectionName { name: name.as_bytes().to_vec() };
         if !self.may_have_brackets(name) {
             return Err(no_name());
         }
@@ -225,17 +206,17 @@ impl Planner<'_> {
         };
         if let Some(index) = (0..outline.sections().len()).find(other) {
             let other = String::from_utf8_lossy(outline.marker(index)).into_owned();
-            plan.warnings.push(format!("there is a section '{other}' too"));
+            plan.warnings.push(Note::SimilarSection(other));
         }
-        plan.details.push(format!("in the new section '{marker}'"));
+        plan.details.push(Note::NewSection(marker));
         Ok(plan)
     }
 
     /// Replaces a value.
-    fn value_at(&self, place: &Place) -> Result<Plan, Error> {
+    fn value_at(&self, place: &Place) -> Result<Plan, Refusal> {
         match &place.shape {
             Shape::Value(lines) => self.replace_value(place, *lines),
-            _ => Err(Error::usage("set needs a key")),
+            _ => Err(Refusal::KeyNeeded),
         }
     }
 }

@@ -4,11 +4,9 @@
 use std::borrow::Cow;
 
 use super::place::{Place, Planner};
-use super::{Operation, Part, Request, hints};
-use folio_files::error::{Code, Error, Hint};
-use folio_outline::naming::unique_names;
-use folio_outline::outline::{Outline, Section, SectionKind};
-use folio_outline::part::SectionPart;
+use super::{Note, Refusal};
+use crate::outline::{Outline, Section, SectionKind};
+use crate::part::{Part, SectionPart};
 use folio_text::lines::lines_with_ends;
 
 impl Planner<'_> {
@@ -19,10 +17,10 @@ impl Planner<'_> {
         &self,
         place: &Place,
         content: &[u8],
-    ) -> Result<Option<String>, Error> {
-        let part = match (&self.request.target, &self.request.address.part) {
-            (Some(Part::Section { part, .. }), _) => *part,
-            (Some(Part::Anchor(_)), _) | (None, Part::Anchor(_)) => SectionPart::Whole,
+    ) -> Result<Option<Note>, Refusal> {
+        let part = match &self.request.part {
+            Some(Part::Section { part, .. }) => *part,
+            Some(Part::Anchor(_)) => SectionPart::Whole,
             _ => return Ok(None),
         };
         let outline = self.source.outline();
@@ -37,13 +35,12 @@ impl Planner<'_> {
         let heading = first_heading(&new, own.kind(), content);
         let heading = heading.map(|index| Heading { outline: &new, index });
         match (part, heading) {
-            (_, None) if !self.force => Err(self.no_heading_in_content(&own, part)),
-            (SectionPart::Whole, Some(new)) if new.shown() != own.shown() => Ok(Some(format!(
-                "the {} changes from '{}' to '{}'",
-                own.term(),
-                own.shown(),
-                new.shown()
-            ))),
+            (_, None) if !self.request.force => {
+                Err(Refusal::NoHeadingInContent { own: own.named(), part })
+            }
+            (SectionPart::Whole, Some(new)) if new.shown() != own.shown() => {
+                Ok(Some(Note::HeadingChanges { own: own.named(), new: new.shown() }))
+            }
             _ => Ok(None),
         }
     }
@@ -55,72 +52,35 @@ impl Planner<'_> {
         own: &Heading<'_>,
         new: &Outline,
         content: &[u8],
-    ) -> Result<Option<String>, Error> {
+    ) -> Result<Option<Note>, Refusal> {
         let first = first_heading(new, own.kind(), content);
         let headings = (0..new.sections().len()).map(|index| Heading { outline: new, index });
         let mut headings =
             headings.filter(|heading| heading.is_like(own) && own.ends_with(heading));
         let Some(heading) = headings.next() else { return Ok(None) };
-        if self.force {
+        if self.request.force {
             return Ok(None);
         }
         let is_repeated = |heading: &Heading<'_>| heading.name() == own.name();
         if Some(heading.index) == first || is_repeated(&heading) {
-            return Err(self.second_heading(own, &heading));
+            return Err(Refusal::SecondHeading { own: own.named(), new: heading.named() });
         }
         if let Some(repeated) = headings.find(is_repeated) {
-            return Err(self.second_heading(own, &repeated));
+            return Err(Refusal::SecondHeading { own: own.named(), new: repeated.named() });
         }
-        let (term, shown) = (heading.term(), heading.shown());
-        Ok(Some(format!("the {term} '{shown}' in the content ends the section")))
+        Ok(Some(Note::HeadingEndsSection(heading.named())))
     }
+}
 
-    /// Returns the error for content without a heading, which would remove the heading of a
-    /// section.
-    fn no_heading_in_content(&self, own: &Heading<'_>, part: SectionPart) -> Error {
-        let (term, shown) = (own.term(), own.shown());
-        let message =
-            format!("the content does not begin with a {term}, so '{shown}' would be removed");
-        let error = Error::new(Code::StructureChanged, message).at(self.source.path());
-        let error = match part {
-            SectionPart::Heading => {
-                let operation = Operation::Rename;
-                let rename = Request { operation, ..self.request.clone() };
-                error.hint(hints::typed(&rename).why("to change only its text"))
-            }
-            _ => {
-                let why = format!("to keep the {}", own.line_term());
-                error.hint(self.on_part(own, SectionPart::Body).why(why))
-            }
-        };
-        error.hint(Hint::flag(["--force"]).why("to do it anyway"))
-    }
-
-    /// Returns the error for the body of a section that begins with a heading.
-    fn second_heading(&self, own: &Heading<'_>, new: &Heading<'_>) -> Error {
-        let (term, shown) = (own.term(), new.shown());
-        let message =
-            format!("the content contains the {term} '{shown}', but --body keeps the present one");
-        let why = format!("to replace the {}, too", own.line_term());
-        Error::new(Code::StructureChanged, message)
-            .at(self.source.path())
-            .hint(self.on_part(own, SectionPart::Whole).why(why))
-            .hint(Hint::flag(["--force"]).why("to do it anyway"))
-    }
-
-    /// Returns the command that replaces another part of the section.
-    fn on_part(&self, own: &Heading<'_>, part: SectionPart) -> Hint {
-        let mut request = self.request.clone();
-        match &mut request.target {
-            Some(Part::Section { part: own, .. }) => *own = part,
-            target => {
-                let name = unique_names(own.outline)[own.index].clone().unwrap_or_default();
-                *target = Some(Part::Section { name, part, children: None });
-                request.address.part = Part::Whole;
-            }
-        }
-        hints::typed(&request)
-    }
+/// The line that begins a section, as data for messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeadingName {
+    /// The index of the section in its outline.
+    pub index: usize,
+    /// The kind of the section.
+    pub kind: SectionKind,
+    /// The heading with its marks, or the marker.
+    pub text: String,
 }
 
 /// The line that begins a section.
@@ -134,22 +94,8 @@ impl Heading<'_> {
         self.outline.sections()[self.index].kind()
     }
 
-    /// Returns the term for this kind of line.
-    fn term(&self) -> &'static str {
-        match self.kind() {
-            SectionKind::Heading(_) => "heading",
-            SectionKind::Entry => "log entry",
-            SectionKind::Marker => "section marker",
-        }
-    }
-
-    /// Returns the term for the line itself.
-    fn line_term(&self) -> &'static str {
-        match self.kind() {
-            SectionKind::Heading(_) => "heading",
-            SectionKind::Entry => "first line",
-            SectionKind::Marker => "marker",
-        }
+    fn named(&self) -> HeadingName {
+        HeadingName { index: self.index, kind: self.kind(), text: self.shown() }
     }
 
     /// Returns the heading with its marks, or the marker.

@@ -3,13 +3,11 @@
 
 use super::place::{Edges, Place, Planner, name_of_tag};
 use super::spacing::starts;
-use super::{Operation, Request, Side, hints};
-use folio_files::address::Part;
-use folio_files::error::{Code, Error, Hint};
+use super::{Merge, Note, Refusal, Side};
+use crate::boundary::last_end_of_blocks;
+use crate::format::Feature;
 use folio_markdown::scanner::Unclosed;
 use folio_markdown::seams::{Continuation, Seam, trailing_definitions};
-use folio_outline::boundary::last_end_of_blocks;
-use folio_outline::format::Feature;
 use folio_text::lines::lines_with_ends;
 use folio_text::separation::{blank_edges, is_blank};
 use folio_text::span::{LineRange, Span};
@@ -115,30 +113,21 @@ impl Planner<'_> {
         &self,
         joint: &Joint<'_>,
         blank: &[u8],
-    ) -> Result<Option<String>, Error> {
-        let becomes = if self.force { "becomes" } else { "would become" };
+    ) -> Result<Option<Note>, Refusal> {
         let line = joint.below_line;
         let has_heading = starts(self.source.outline(), line).is_some();
-        let (message, close) = if let Some(open) = &joint.includes_content {
-            let Unclosed { line, kind, .. } = open;
-            let close = self.closed(open, joint.line - 1).filter(|_| !joint.is_contained);
-            let why = format!("line {line} begins {} that is not closed", with_article(kind));
-            (format!("{why}, so the content {becomes} part of it"), close)
+        let merge = if let Some(open) = &joint.includes_content {
+            let end = self.closing(open).filter(|_| !joint.is_contained);
+            let closed_by = end.map(|end| (joint.line - 1, end));
+            Merge::ContentInside { line: open.line, kind: open.kind, closed_by }
         } else if has_heading || !joint.merges_below(blank) {
             return Ok(None);
         } else if let Some(open) = joint.seam.as_ref().and_then(Seam::unclosed) {
-            let kind = with_article(open.kind);
-            let why = format!("the content begins {kind} that it does not close");
-            (format!("{why}, so line {line} {becomes} part of it"), None)
+            Merge::BelowInside { line, kind: open.kind }
         } else {
-            (format!("line {line} {becomes} part of the content"), None)
+            Merge::Below { line }
         };
-        if self.force {
-            return Ok(Some(message));
-        }
-        let error = Error::new(Code::StructureChanged, message).at(self.source.path());
-        let error = close.into_iter().fold(error, Error::hint);
-        Err(error.hint(Hint::flag(["--force"]).why("to do it anyway")))
+        if self.request.force { Ok(Some(Note::Merges(merge))) } else { Err(Refusal::Merges(merge)) }
     }
 
     /// Fails if content that is inserted without blank lines becomes part of an unclosed block. If
@@ -148,7 +137,7 @@ impl Planner<'_> {
         place: &Place,
         side: Side,
         content: &[u8],
-    ) -> Result<Option<String>, Error> {
+    ) -> Result<Option<Note>, Refusal> {
         if place.edges == Edges::Exact {
             return Ok(None);
         }
@@ -163,29 +152,17 @@ impl Planner<'_> {
         self.check_unclosed(&joint, b"")
     }
 
-    /// Returns the command that closes a block after a line.
-    fn closed(&self, open: &Unclosed, line: u64) -> Option<Hint> {
+    /// Returns the line that closes a block, if there is one.
+    fn closing(&self, open: &Unclosed) -> Option<Vec<u8>> {
+        if !open.end.is_empty() {
+            return Some(open.end.clone());
+        }
+        if open.kind != "HTML block" {
+            return None;
+        }
         let text = self.source.line(open.line);
-        let bytes = match &open.end[..] {
-            [] if open.kind == "HTML block" => {
-                let tag = &text[memchr::memchr(b'<', text)? + 1..];
-                [b"</", name_of_tag(tag), b">"].concat()
-            }
-            [] => return None,
-            end => end.to_vec(),
-        };
-        let mut address = self.request.address.clone();
-        // The content may arrive in another file than that of the request.
-        address.path = self.source.path().to_owned();
-        address.part = Part::Lines(vec![LineRange::line(line)]);
-        let close = Request {
-            address,
-            operation: Operation::Insert,
-            side: Some(Side::After),
-            content: Some(bytes.into()),
-            ..Request::default()
-        };
-        Some(hints::typed(&close).why("close it first"))
+        let tag = &text[memchr::memchr(b'<', text)? + 1..];
+        Some([b"</", name_of_tag(tag), b">"].concat())
     }
 
     /// Returns a place without the link definitions and footnotes at the end of the file. They
@@ -230,10 +207,4 @@ impl Planner<'_> {
             None => last,
         }
     }
-}
-
-/// Returns the name of a kind of block with its article.
-fn with_article(kind: &str) -> String {
-    let article = if kind.starts_with("HTML") { "an" } else { "a" };
-    format!("{article} {kind}")
 }

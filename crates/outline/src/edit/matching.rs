@@ -1,14 +1,10 @@
 //! Finds the matches of a text or pattern in one pass over a document.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
-use super::{Occurrence, Query};
-use crate::commands::buffer::Buffer;
-use crate::commands::matching::CodeFilter;
-use crate::commands::shared_args::flag_error;
-use crate::commands::target::spell::Flag;
-use folio_files::document::Document;
-use folio_files::error::{Error, Hint};
+use super::Refusal;
+use crate::buffer::Buffer;
+use crate::part::{CodeFilter, Occurrence, Query};
 use folio_text::fold::{FoldedNeedle, Folding};
 use folio_text::lines::{count_newlines, without_end};
 use folio_text::pattern::{Case, LinesPattern, Pattern, PatternOptions};
@@ -57,7 +53,7 @@ pub(super) struct Matches {
 const MAX_CANDIDATES: usize = 10;
 
 /// The algorithm for a query.
-pub(super) enum Engine {
+pub enum Engine {
     /// Finds a text within one line.
     Literal(Box<memchr::memmem::Finder<'static>>),
     /// Matches a pattern line by line.
@@ -67,8 +63,13 @@ pub(super) enum Engine {
 }
 
 impl Engine {
-    pub(super) fn new(query: &Query) -> Result<Self, Error> {
-        let invalid = |error| flag_error(query.kind.flag(), Error::from(error));
+    /// Compiles a query.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the pattern is invalid.
+    pub fn new(query: &Query) -> Result<Self, Refusal> {
+        let invalid = |error| Refusal::Pattern { kind: query.kind, error, may_span_lines: false };
         if !query.is_regex() && query.source.contains('\n') {
             let literal = LinesPattern::literal(&query.source, query.patterns).map_err(invalid)?;
             return Ok(Self::Lines(Box::new(literal)));
@@ -85,37 +86,22 @@ impl Engine {
         }
         Pattern::new(&query.source, options)
             .map(|pattern| Self::Pattern(Box::new(pattern)))
-            .map_err(|error| {
-                let error = invalid(error);
-                match LinesPattern::new(&query.source, options) {
-                    Err(_) => error,
-                    // The pattern is valid, but contains a line ending.
-                    Ok(_) => {
-                        let multiline = Hint::flag(["--multiline"]);
-                        Error { hints: Vec::new(), ..error }
-                            .hint(multiline.why("to match across lines"))
-                    }
-                }
+            .map_err(|error| Refusal::Pattern {
+                kind: query.kind,
+                error,
+                // The pattern is valid, but contains a line ending.
+                may_span_lines: LinesPattern::new(&query.source, options).is_ok(),
             })
     }
 
-    /// Whether a document may contain a match. Always true if matches may span lines.
-    pub(super) fn may_match(&self, document: &mut Document) -> Result<bool, Error> {
-        document.take_whole_lines();
-        let mut is_found = false;
-        let mut look = |bytes: &[u8]| {
-            is_found = match self {
-                Self::Literal(finder) => finder.find(bytes).is_some(),
-                Self::Pattern(pattern) => pattern.next_line(bytes, 0).is_some(),
-                Self::Lines(_) => true,
-            };
-            if is_found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        match document.contents().filter(|_| document.encoding().is_utf8()) {
-            Some(whole) => drop(look(whole)),
-            None => document.blocks(|block| look(block.bytes))?,
+    /// Whether text that consists of whole lines may contain a match. Always true if matches may
+    /// span lines.
+    pub fn may_match(&self, lines: &[u8]) -> bool {
+        match self {
+            Self::Literal(finder) => finder.find(lines).is_some(),
+            Self::Pattern(pattern) => pattern.next_line(lines, 0).is_some(),
+            Self::Lines(_) => true,
         }
-        Ok(is_found)
     }
 
     /// Returns the first group in a template that does not exist in the pattern.
@@ -135,7 +121,7 @@ pub(super) fn find(
     part: &SearchedPart,
     occurrence: Occurrence,
     template: Option<&[u8]>,
-) -> Result<Matches, Error> {
+) -> Result<Matches, Refusal> {
     let text = source.text();
     let mut collector = Collector::new(source, occurrence, part);
     // A text that overlaps itself, such as `aa` in `aaa`, is ambiguous.
@@ -154,8 +140,7 @@ pub(super) fn find(
     }
     let engine = Engine::new(query)?;
     if let Some(group) = template.and_then(|template| engine.unknown_group(template)) {
-        return Err(Error::usage(format!("--expand: the pattern has no group '{group}'"))
-            .hint("$1 is the first group, ${name} a named one, $$ a dollar sign"));
+        return Err(Refusal::NoGroup { group });
     }
     match &engine {
         Engine::Literal(finder) => {
@@ -208,14 +193,13 @@ pub(super) fn unexpanded(query: &Query, content: &[u8]) -> Option<String> {
 }
 
 /// Returns the needle for a query that ignores some differences.
-fn folded(query: &Query) -> Result<FoldedNeedle, Error> {
+fn folded(query: &Query) -> Result<FoldedNeedle, Refusal> {
     let folding = Folding {
         whitespace: query.ignore_whitespace,
         unicode: query.normalize_unicode,
         case: query.patterns.case == Case::Insensitive,
     };
-    FoldedNeedle::new(&query.source, folding)
-        .ok_or_else(|| Error::usage("--text contains only whitespace, which is ignored"))
+    FoldedNeedle::new(&query.source, folding).ok_or(Refusal::OnlyWhitespace)
 }
 
 /// The part of a document in which to search.
@@ -262,7 +246,7 @@ impl<'a> Collector<'a> {
         &mut self,
         found: Range<usize>,
         fill: impl FnOnce() -> Option<Vec<u8>>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), Refusal> {
         self.source.check_cancel()?;
         let is_in_character = |&byte: &u8| byte & 0xc0 == 0x80;
         if found.is_empty() && self.source.text().get(found.start).is_some_and(is_in_character) {
@@ -299,8 +283,7 @@ impl<'a> Collector<'a> {
         };
         if is_selected {
             let found = Match::new(span, self.line);
-            let too_large = || Error::usage("the edited text is larger than 4 GiB");
-            matches.chosen.push(found.ok_or_else(too_large)?);
+            matches.chosen.push(found.ok_or(Refusal::TooLarge)?);
             matches.filled.extend(fill().map(Vec::into_boxed_slice));
         }
         Ok(())

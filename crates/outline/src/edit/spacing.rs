@@ -3,13 +3,12 @@
 //! blank line is inserted between them, unless the document has no blank lines around headings, or
 //! the content has its own.
 
-use super::Side;
 use super::place::{Edges, Place, Planner, heading_lines};
 use super::plan::Plan;
-use folio_files::error::Error;
+use super::{Note, Refusal, Side};
+use crate::format::{Feature, Format};
+use crate::outline::{Outline, Section, SectionKind};
 use folio_markdown::seams::Continuation;
-use folio_outline::format::{Feature, Format};
-use folio_outline::outline::{Outline, Section, SectionKind};
 use folio_text::lines::lines_with_ends;
 use folio_text::separation::{BlankLines, blank_edges, is_blank, is_loose};
 use folio_text::span::{LineRange, Span};
@@ -61,7 +60,7 @@ impl Planner<'_> {
 
     /// Replaces a place with content. Blank lines around the place are preserved, unless the
     /// content has its own.
-    pub(super) fn replace_apart(&self, place: &Place, content: &[u8]) -> Result<Plan, Error> {
+    pub(super) fn replace_apart(&self, place: &Place, content: &[u8]) -> Result<Plan, Refusal> {
         let inner = self.trimmed(place);
         let text = self.lines_for(place, content);
         let edges = blank_edges(content).filter(|_| text != self.source.bytes(place.span));
@@ -117,7 +116,7 @@ impl Planner<'_> {
         place: &Place,
         side: Side,
         content: &[u8],
-    ) -> Result<Plan, Error> {
+    ) -> Result<Plan, Refusal> {
         let mut inner = self.trimmed(place);
         if side == Side::After {
             inner = self.without_trailing_definitions(inner, content);
@@ -140,7 +139,7 @@ impl Planner<'_> {
         side: Side,
         line: u64,
         content: &[u8],
-    ) -> Result<(Vec<u8>, BlankLines, Option<String>), Error> {
+    ) -> Result<(Vec<u8>, BlankLines, Option<Note>), Refusal> {
         let contained = |content: &[u8]| place.contained_beside(content, side);
         let Some((lead, trail)) = blank_edges(content) else {
             return Ok((contained(content), BlankLines::default(), None));

@@ -1,0 +1,990 @@
+//! The only place that turns refusals and notes of the engine into sentences, candidates and hints.
+
+use super::hints;
+use super::{Content, Operation, Request, Side};
+use crate::commands::hint_flags::HintFlags;
+use crate::commands::misses::{self, MissContext};
+use crate::commands::output::{MAX_EXCERPT, excerpt, shortened, times};
+use crate::commands::shared_args::flag_error;
+use crate::commands::target::spell::Flag;
+use folio_files::address::display;
+use folio_files::env::Cancel;
+use folio_files::error::{Candidate, Code, Error, Hint};
+use folio_keys::find;
+use folio_keys::models::{Doubt, Reason, Relation};
+use folio_keys::value::Type;
+use folio_keys::{Kind, Mistake};
+use folio_outline::buffer::Buffer;
+use folio_outline::edit::{Effect, HeadingName, IniRefusal, Merge, Note, Pair, Refusal};
+use folio_outline::format::Format;
+use folio_outline::locate::{Locator, Miss};
+use folio_outline::naming::{section_path, unique_label, unique_names};
+use folio_outline::outline::SectionKind;
+use folio_outline::part::{CodeFilter, Part, Query, SectionPart};
+use folio_outline::structure::{Change, ChangeKind};
+use folio_outline::target::Matching;
+use folio_text::fold::Folding;
+use folio_text::fuzzy::text::FuzzyMatch;
+use folio_text::lines::without_end;
+use folio_text::span::{LineRange, Span};
+
+/// The hint for two edits that cannot be made together.
+const SEQUENTIAL: &str = r#"combine the two edits, or set "sequential":true in apply"#;
+
+/// Maximum number of structural changes to list in a message, and in JSON.
+const MAX_SHOWN: usize = 2;
+const MAX_CANDIDATES: usize = 5;
+
+/// What a refusal refers to.
+pub(super) struct Refused<'a> {
+    /// The request.
+    pub(super) request: &'a Request,
+    /// The document in which the edit was refused.
+    pub(super) source: &'a Buffer,
+}
+
+/// Returns the error for edits of a document that cannot be made together. `sequential` is a hint.
+pub(super) fn of_set(refusal: &Refusal, source: &Buffer) -> Error {
+    let overlapping = |message: &str| {
+        Error::new(Code::OverlappingEdits, message).at(source.path()).hint(SEQUENTIAL)
+    };
+    match refusal {
+        Refusal::Overlap { first, second } => {
+            let place =
+                |(number, line): &(usize, u64)| format!("edit {} at line {line}", number + 1);
+            overlapping(&format!("{} and {} overlap", place(first), place(second)))
+        }
+        Refusal::NoRoom => {
+            let message = "the entry cannot be moved there without changing other data";
+            let copy = "copy it to its new place, then delete it at the old one";
+            Error::usage(message).at(source.path()).hint(copy)
+        }
+        Refusal::TooManyEdits => overlapping("too many edits of one file of this size"),
+        Refusal::RepeatsKey => overlapping("together, these edits would repeat a section or a key"),
+        Refusal::NotTogether => {
+            overlapping("these edits have another effect together than each has alone")
+        }
+        other => Refused { request: &Request::default(), source }.error(other),
+    }
+}
+
+/// Returns the error for edits that the encoding of a file cannot represent.
+pub(super) fn of_encoding(refusal: &Refusal, source: &Buffer) -> Error {
+    Refused { request: &Request::default(), source }.error(refusal)
+}
+
+/// Returns the error for an invalid pattern.
+pub(super) fn of_pattern(refusal: &Refusal, request: &Request) -> Error {
+    let source = &Buffer::of_text(&request.address.path, Vec::new(), Format::Text);
+    Refused { request, source }.error(refusal)
+}
+
+impl Refused<'_> {
+    /// Returns the error for a refusal.
+    pub(super) fn error(&self, refusal: &Refusal) -> Error {
+        let (request, source) = (self.request, self.source);
+        let usage = |message: &str| Error::usage(message);
+        let here = |message: String| Error::usage(message).at(source.path());
+        let missing = |message: &str| Error::new(Code::TargetNotFound, message).at(source.path());
+        match refusal {
+            Refusal::Missed(miss) => self.missed(miss),
+            Refusal::Cancelled => Cancel::error(),
+
+            Refusal::NoPart => self.no_part(),
+            Refusal::SeveralRanges => usage("an edit accepts only one range of lines")
+                .hint("give an address for each range: FILE:1-3 FILE:7-9"),
+            Refusal::PastEnd { line, total } => misses::past_end(*line, *total, source.path()),
+            Refusal::NotLines => usage("a text is not a range of whole lines"),
+            Refusal::NotKey => usage("this is not a key"),
+            Refusal::NoFence => usage("the code block has no fence"),
+            Refusal::NoEnd { is_key } => {
+                let error = usage("append needs a section or a whole file, not this part");
+                if *is_key { error } else { error.hint(self.inserted_after()) }
+            }
+            Refusal::TextNotCarried => {
+                usage("move and copy accept only whole lines, not text in a line")
+            }
+            Refusal::ValueNotCarried => usage("move and copy accept only whole lines, not a value"),
+            Refusal::NothingThere => missing("there is nothing at that place"),
+            Refusal::IntoItself => here("a part cannot be moved into itself".to_owned()),
+
+            Refusal::EmptyContent => self.empty_content(),
+            Refusal::BlankLineInRows => {
+                usage("a blank line would end the table: give rows without one")
+            }
+            Refusal::ContentNotUtf8 => usage("the content is not valid UTF-8"),
+            Refusal::NotInEncoding { character, encoding } => {
+                let message = format!("'{character}' cannot be encoded in {}", encoding.name());
+                Error::new(Code::UnsupportedEncoding, message).at(source.path())
+            }
+            Refusal::InvalidBytes { encoding } => {
+                let name = encoding.name();
+                let message = format!(
+                    "the edit cannot be encoded in {name}, because the file contains invalid bytes"
+                );
+                Error::new(Code::UnsupportedEncoding, message).at(source.path())
+            }
+
+            Refusal::HeadingNeeded { is_part_missing: false } => usage("rename needs a heading"),
+            Refusal::HeadingNeeded { is_part_missing: true } => {
+                let rename = Hint::command("patch", ["rename"]).and([source.path()]);
+                let rename = rename.and(["--heading", "OLD", "--content", "NEW"]);
+                usage("rename needs a heading").hint(rename)
+            }
+            Refusal::NoHeading { line } => {
+                let inspect = Hint::command("inspect", ["-O"]).and([source.path()]);
+                let error = missing(&format!("line {line} is not a heading"));
+                error.hint(inspect.why("list the headings"))
+            }
+            Refusal::OutOfScope { line } => {
+                let place = "is not in the section that --in names";
+                missing(&format!("the heading at line {line} {place}"))
+            }
+            Refusal::HeadingOfSeveralLines => {
+                usage("a heading is one line, but the content has several")
+            }
+            Refusal::HeadingInPieces { heading } => {
+                usage("the text of this heading spans several lines of a quote or list")
+                    .hint(self.replaced_heading(heading))
+            }
+            Refusal::NoHeadingText { text, heading } => {
+                let shown = String::from_utf8_lossy(text);
+                here(format!("'{shown}' would not be the text of a heading here"))
+                    .hint(self.replaced_heading(heading))
+            }
+            Refusal::LevelChange { level, marks } => {
+                let message =
+                    format!("rename cannot change a heading's level: it is {level}, not {marks}");
+                usage(&message).hint("replace --heading changes the level")
+            }
+            Refusal::NoSectionName { name } => {
+                let shown = String::from_utf8_lossy(name);
+                here(format!("'{shown}' would not be the name of a section"))
+            }
+            Refusal::NoHeadingInContent { own, part } => self.no_heading_in_content(own, *part),
+            Refusal::SecondHeading { own, new } => self.second_heading(own, new),
+            Refusal::BeginsSection { line, name } => self.forcible(format!(
+                "line {line} of the content would begin another section: '{name}'"
+            )),
+
+            Refusal::Merges(merge) => self.merges(merge),
+            Refusal::Affects(effect) => self.affects(effect),
+            Refusal::ListItemContinues { marker } => {
+                let place = "it begins on the line of the list marker";
+                let message = format!("{place} '{marker}', and the item continues");
+                let error = Error::new(Code::StructureChanged, message).at(source.path());
+                error.hint("edit the lines of the list item instead")
+            }
+
+            Refusal::Pattern { kind, error, may_span_lines } => {
+                let error = flag_error(kind.flag(), Error::from(error.clone()));
+                if !may_span_lines {
+                    return error;
+                }
+                let multiline = Hint::flag(["--multiline"]).why("to match across lines");
+                Error { hints: Vec::new(), ..error }.hint(multiline)
+            }
+            Refusal::NoGroup { group } => {
+                usage(&format!("--expand: the pattern has no group '{group}'"))
+                    .hint("$1 is the first group, ${name} a named one, $$ a dollar sign")
+            }
+            Refusal::OnlyWhitespace => usage("--text contains only whitespace, which is ignored"),
+            Refusal::TooLarge => usage("the edited text is larger than 4 GiB"),
+            Refusal::NoMatch { .. }
+            | Refusal::AlreadyApplied { .. }
+            | Refusal::OtherCount { .. }
+            | Refusal::SeveralMatches { .. }
+            | Refusal::FewerMatches { .. } => self.of_query(refusal),
+
+            Refusal::NoFrontMatter => {
+                let insert = Hint::command("patch", ["insert"]).and([source.path()]);
+                let content = "---\nKEY: VALUE\n---";
+                let insert = insert.and(["--whole-file", "--before", "--content", content]);
+                missing("it has no front matter").hint(insert.why("to add it"))
+            }
+            Refusal::NoFrontMatterInFormat => {
+                let format = source.format().name();
+                let message = format!("only Markdown has front matter, but this is {format}");
+                if request.is_found { missing(&message) } else { here(message) }
+            }
+            Refusal::InvalidOpening { line, opening } => {
+                let message =
+                    format!("line {line} is '{opening}', but begins no valid front matter");
+                Error::new(Code::InvalidSyntax, message).at(source.path())
+            }
+            Refusal::LateFrontMatter { line } => self.late_front_matter(*line),
+            Refusal::NotFrontMatterLine { key } => {
+                let part = Part::FrontMatter { key: Some(key.clone()), value: true };
+                let value = hints::of_target(request, Some(&part), None);
+                here(format!("the content is not a line that sets the key '{key}'"))
+                    .hint(value.why("as its value"))
+            }
+
+            Refusal::KeyNeeded if request.to.is_some() => {
+                here("--to needs a key, FILE#KEY".to_owned())
+            }
+            Refusal::KeyNeeded => usage("set needs a key"),
+            Refusal::KeyNeedsLine => {
+                let message =
+                    "the key of an INI file is moved and copied only to a line of an INI file";
+                here(message.to_owned())
+                    .hint("--to FILE:LINE, or use set to add the key to a section")
+            }
+            Refusal::ItemNeeded => {
+                here("--before and --after need an item of a list in --to".to_owned())
+            }
+            Refusal::SideOfNewKey => usage(
+                "a new key is added after the others; --before and --after cannot be used with --key",
+            ),
+            Refusal::NothingBeside => {
+                here("--before and --after need an existing key or item in --key".to_owned())
+            }
+            Refusal::NewKeyPath { key, message } => here(format!("--key '{key}': {message}")),
+            Refusal::Value { message } => usage(message),
+            Refusal::Keys { line: Some(line), message } => here(format!("line {line}: {message}")),
+            Refusal::Keys { line: None, message } => here(message.clone()),
+            Refusal::IniKey(refused) => {
+                let target = Some(refused.0.clone());
+                let own = Request { target, ..request.clone() };
+                Refused { request: &own, source }.of_ini_key(&refused.1)
+            }
+            Refusal::ValueNotDeleted => {
+                here("--value: only whole entries of this format can be deleted".to_owned())
+            }
+            Refusal::MergeKeySet => {
+                here("merge keys cannot be set; replace or insert the whole line".to_owned())
+            }
+            Refusal::ThroughAlias { line, alias, original_line, original } => {
+                let message = format!(
+                    "line {line}: this entry refers to line {original_line} through the alias \
+                     {alias}; an edit would change both"
+                );
+                here(message).hint(Hint::flag(["--key", original]).why("the original"))
+            }
+            Refusal::HasEntries { path, kind, first } => {
+                let error = here(format!("'{path}' is {} with entries", kind.with_article()));
+                let one =
+                    first.as_ref().map(|first| Hint::flag(["--key", first]).why("one of them"));
+                let all = Hint::flag(["--type", "string"]).why("to replace them all with a string");
+                one.into_iter().fold(error, Error::hint).hint(all)
+            }
+            Refusal::NotEntry { line, path, value } => {
+                self.not_entry(*line, path, value.as_deref())
+            }
+            Refusal::NotList { path, kind, pair } => self.not_list(path, *kind, pair.as_ref()),
+            Refusal::KeyFound { key, line, name, pair } => {
+                let error = here(format!("the key '{key}' already exists on line {line}"));
+                let set = match pair {
+                    Some(pair) if name.as_ref() != Some(&pair.name) => {
+                        let after = Request { side: Some(Side::After), ..request.clone() };
+                        return error.hint(hints::typed(&after).why("to insert it after this key"));
+                    }
+                    pair => self.with_value(pair.as_ref()),
+                };
+                let set = Request { operation: Operation::Set, ..set };
+                error.hint(hints::typed(&set).why("to change it"))
+            }
+            Refusal::KeyTaken { path, line } => {
+                let hint = Hint::command("patch", ["delete"]).and([source.path()]);
+                let hint = hint.and(["--key", path]).why("to delete it first");
+                here(format!("the key '{path}' already exists on line {line}")).hint(hint)
+            }
+            Refusal::OnlyRenames { name } => {
+                let rename = Request { to: None, ..self.with(Operation::Rename, name.as_bytes()) };
+                here("the new place is another name in the same mapping".to_owned())
+                    .hint(hints::typed(&rename).why("to rename the key"))
+            }
+
+            Refusal::Overlap { .. }
+            | Refusal::NoRoom
+            | Refusal::TooManyEdits
+            | Refusal::NotTogether
+            | Refusal::RepeatsKey => of_set(refusal, source),
+        }
+    }
+
+    /// Returns the request with another operation and content.
+    fn with(&self, operation: Operation, bytes: &[u8]) -> Request {
+        let content = Some(Content { bytes: bytes.to_vec(), file: None });
+        Request { operation, content, ..self.request.clone() }
+    }
+
+    /// Returns the request with the value in its content as the content, if there is one.
+    fn with_value(&self, pair: Option<&Pair>) -> Request {
+        match pair {
+            Some(pair) => self.with(self.request.operation, &pair.value),
+            None => self.request.clone(),
+        }
+    }
+
+    /// Returns the error for a part that is missing or ambiguous.
+    fn missed(&self, miss: &Miss) -> Error {
+        let (request, path) = (self.request, self.source.path());
+        let retry_anchor = |id: &str| {
+            let own = hints::with_anchor(request, path, id);
+            own.unwrap_or_else(|| misses::with_anchor("read", path, id))
+        };
+        let locator = Locator {
+            outline: self.source.outline(),
+            names: None,
+            scope: request.scope.as_deref(),
+            matching: Matching::Exact,
+        };
+        let context = MissContext {
+            locator,
+            path,
+            target: request.target.as_ref(),
+            retry: &|target, scope| hints::of_target(request, target, scope),
+            retry_anchor: &retry_anchor,
+        };
+        let error = context.error(miss);
+        if !matches!(miss, Miss::Entry(_, find::Miss::NotFound { .. }))
+            || request.operation != Operation::Replace
+        {
+            return error;
+        }
+        let mut set = Request { operation: Operation::Set, ..request.clone() };
+        if let Some(Part::Key { value, .. } | Part::FrontMatter { value, .. }) = &mut set.target {
+            *value = false;
+        }
+        error.hint(hints::typed(&set).why("to add it"))
+    }
+
+    /// Returns the error for an operation that needs a part of the file.
+    fn no_part(&self) -> Error {
+        let request = self.request;
+        let beside = match request.operation {
+            Operation::Insert if request.side == Some(Side::Before) => "before ",
+            Operation::Insert => "after ",
+            _ => "",
+        };
+        let section = Request { target: Some(Part::section("NAME")), ..request.clone() };
+        let whole = Request { target: Some(Part::Whole), ..request.clone() };
+        Error::usage(format!("{} needs a part of the file", request.operation.name()))
+            .at(&request.address.path)
+            .hint(hints::typed(&section).why(format!("{beside}a section")))
+            .hint(hints::typed(&whole).why(format!("{beside}all of it")))
+    }
+
+    fn inserted_after(&self) -> Hint {
+        let (operation, side) = (Operation::Insert, Some(Side::After));
+        let beside = Request { operation, side, ..self.request.clone() };
+        hints::typed(&beside).why("insert after it")
+    }
+
+    fn empty_content(&self) -> Error {
+        let operation = self.request.operation.name();
+        let message = format!("the content is empty, so {operation} would add nothing");
+        let error = Error::new(Code::EmptyContent, message).at(&self.request.address.path);
+        if self.request.operation != Operation::Replace {
+            return error.hint("is a shell variable unset, or is the file empty?");
+        }
+        let operation = Operation::Delete;
+        let delete = Request { operation, content: None, ..self.request.clone() };
+        error.hint(hints::typed(&delete).why("delete the part"))
+    }
+
+    /// Returns the error for a change of the structure that the user may force.
+    fn forcible(&self, message: String) -> Error {
+        Error::new(Code::StructureChanged, message).at(self.source.path()).hint(force())
+    }
+
+    /// Returns the command that replaces the line of a heading.
+    fn replaced_heading(&self, heading: &[u8]) -> Hint {
+        hints::typed(&self.with(Operation::Replace, heading)).why("whatever it becomes")
+    }
+
+    /// Returns the error for content without a heading, which would remove the heading of a
+    /// section.
+    fn no_heading_in_content(&self, own: &HeadingName, part: SectionPart) -> Error {
+        let (term, shown) = (term(own), &own.text);
+        let message =
+            format!("the content does not begin with a {term}, so '{shown}' would be removed");
+        let error = Error::new(Code::StructureChanged, message).at(self.source.path());
+        let error = if part == SectionPart::Heading {
+            let operation = Operation::Rename;
+            let rename = Request { operation, ..self.request.clone() };
+            error.hint(hints::typed(&rename).why("to change only its text"))
+        } else {
+            let why = format!("to keep the {}", line_term(own));
+            error.hint(self.on_part(own, SectionPart::Body).why(why))
+        };
+        error.hint(force())
+    }
+
+    /// Returns the error for the body of a section that contains a heading which ends it.
+    fn second_heading(&self, own: &HeadingName, new: &HeadingName) -> Error {
+        let (term, shown) = (term(own), &new.text);
+        let message =
+            format!("the content contains the {term} '{shown}', but --body keeps the present one");
+        let why = format!("to replace the {}, too", line_term(own));
+        Error::new(Code::StructureChanged, message)
+            .at(self.source.path())
+            .hint(self.on_part(own, SectionPart::Whole).why(why))
+            .hint(force())
+    }
+
+    /// Returns the command that replaces another part of a section.
+    fn on_part(&self, own: &HeadingName, part: SectionPart) -> Hint {
+        let mut request = self.request.clone();
+        match &mut request.target {
+            Some(Part::Section { part: own, .. }) => *own = part,
+            target => {
+                let names = unique_names(self.source.outline());
+                let name = names[own.index].clone().unwrap_or_default();
+                *target = Some(Part::Section { name, part, children: None });
+                request.address.part = Part::Whole;
+            }
+        }
+        hints::typed(&request)
+    }
+
+    fn merges(&self, merge: &Merge) -> Error {
+        let message = merge_text(merge, "would become");
+        let error = Error::new(Code::StructureChanged, message).at(self.source.path());
+        let Merge::ContentInside { closed_by: Some((line, end)), .. } = merge else {
+            return error.hint(force());
+        };
+        let mut address = self.request.address.clone();
+        // The content may arrive in another file than that of the request.
+        address.path = self.source.path().to_owned();
+        address.part = Part::Lines(vec![LineRange::line(*line)]);
+        let close = Request {
+            address,
+            operation: Operation::Insert,
+            side: Some(Side::After),
+            content: Some(end.clone().into()),
+            ..Request::default()
+        };
+        error.hint(hints::typed(&close).why("close it first")).hint(force())
+    }
+
+    fn affects(&self, effect: &Effect) -> Error {
+        let (changes, is_before_all) = match effect {
+            Effect::Invalid(title, mistake) => {
+                let invalid = invalid_text(title, mistake);
+                return self.forcible(format!("the file would no longer be valid {invalid}"));
+            }
+            Effect::Structure { changes, is_before_all, .. } => (changes, *is_before_all),
+        };
+        let message = format!("this would change {}", changes_text(effect));
+        let mut error = Error::new(Code::StructureChanged, message).at(self.source.path());
+        let candidate = |change: &Change| {
+            let text = String::from_utf8_lossy(&shortened(&change.text, MAX_EXCERPT)).into_owned();
+            Candidate { line: change.line, text: text.clone(), path: vec![text] }
+        };
+        error.candidates = changes.iter().take(MAX_CANDIDATES).map(candidate).collect();
+        let is_labelled = is_labelled(changes);
+        if is_labelled && is_before_all {
+            let behind = Hint::flag(["--front-matter", "--after"]);
+            error = error.hint(behind.why("to insert it after the front matter"));
+        } else if !is_labelled {
+            error =
+                error.hint("begin or end the content with a blank line, or close its code block");
+        }
+        error.hint(force())
+    }
+
+    fn late_front_matter(&self, line: u64) -> Error {
+        let path = self.source.path();
+        let message = "front matter must begin at the start of line 1";
+        let error = Error::new(Code::InvalidSyntax, format!("line {line}: {message}")).at(path);
+        let delete = Hint::command("patch", ["delete"]);
+        // The lines below become front matter, so the edit changes the structure.
+        error.hint(match LineRange::new(1, line - 1) {
+            Some(above) => delete
+                .and([display(path, Some(above))])
+                .and(["--force"])
+                .why("to delete the blank lines above it"),
+            None => delete
+                .and([display(path, Some(LineRange::line(1)))])
+                .and(["--pattern", r"^[\s\u{feff}\u{200b}\u{2060}]+", "--force"])
+                .why("to delete the blanks before it"),
+        })
+    }
+
+    /// Returns the error for content that is not the entry that it replaces.
+    fn not_entry(&self, line: u64, path: &str, value: Option<&[u8]>) -> Error {
+        let mut part = self.request.target.clone();
+        match &mut part {
+            Some(Part::FrontMatter { value, .. }) => *value = true,
+            _ => part = Some(Part::Key { section: None, key: path.to_owned(), value: true }),
+        }
+        let with_value = value.map(|value| self.with(self.request.operation, value));
+        let hint =
+            hints::of_target(with_value.as_ref().unwrap_or(self.request), part.as_ref(), None);
+        Error::usage(format!("line {line}: the content is not an entry '{path}'"))
+            .at(self.source.path())
+            .hint(hint.why("replace only its value"))
+    }
+
+    /// Returns the error for an item that is appended to a value other than a list.
+    fn not_list(&self, path: &str, kind: Kind, pair: Option<&Pair>) -> Error {
+        let message =
+            format!("'{path}' is {}, and append adds an item to a list", kind.with_article());
+        let error = Error::usage(message).at(self.source.path());
+        if kind != Kind::Mapping {
+            return error;
+        }
+        let name = pair.map_or("NAME", |pair| &pair.name);
+        let part = Part::Key { section: None, key: format!("{path}.{name}"), value: false };
+        let set = Request { operation: Operation::Set, ..self.with_value(pair) };
+        error.hint(hints::of_target(&set, Some(&part), None).why("add a key"))
+    }
+
+    fn of_ini_key(&self, refusal: &IniRefusal) -> Error {
+        let (request, source) = (self.request, self.source);
+        let here = |message: String| Error::usage(message).at(source.path());
+        match refusal {
+            IniRefusal::MayContinue { line, key, below } => {
+                let place = format!("may continue on line {below}, after a blank line");
+                here(format!("line {line}: the value of '{key}' {place}"))
+            }
+            IniRefusal::NameTaken { line, name } => {
+                here(format!("line {line}: there is already a key '{name}'"))
+            }
+            IniRefusal::NoName(name) => {
+                here(format!("'{}' would not be the name of a key", name.escape_debug()))
+            }
+            IniRefusal::SeveralLines if request.operation == Operation::Set => {
+                Error::usage("set takes a value of one line, but the content has several")
+            }
+            IniRefusal::SeveralLines => {
+                Error::usage("--value accepts one line, but the content has several")
+                    .hint("remove --value  # and give whole lines, with the key")
+            }
+            IniRefusal::WideEdges => {
+                let message = "the value begins or ends with whitespace that some programs remove";
+                here(message.to_owned())
+            }
+            IniRefusal::NotReadBack { value, quoted, exists } => {
+                let shown = String::from_utf8_lossy(value);
+                let error = here(format!("the value '{shown}' would be read as something else"));
+                if request.operation != Operation::Set {
+                    let whole =
+                        "remove --value  # and give the whole line, with the quotes that it needs";
+                    return error.hint(whole);
+                }
+                let operation = if *exists { Operation::Replace } else { Operation::Insert };
+                let quoted = quoted.as_ref().map(|line| {
+                    let mut own = self.with(operation, line);
+                    if let Some(Part::Key { value, .. }) = &mut own.target {
+                        *value = false;
+                    }
+                    hints::typed(&own).why("to give the whole line, with quotes")
+                });
+                quoted.into_iter().fold(error, Error::hint)
+            }
+            IniRefusal::NoLineOf { key, may_be_value } => {
+                let error = here(format!("the content is not a line that sets the key '{key}'"));
+                if !may_be_value {
+                    return error.hint(format!("such a line looks like: {key} = VALUE"));
+                }
+                let mut own = request.clone();
+                if let Some(Part::Key { value, .. }) = &mut own.target {
+                    *value = true;
+                }
+                error.hint(hints::typed(&own).why("as its value"))
+            }
+            IniRefusal::OnMarkerLine { line } => {
+                here(format!("line {line}: a key on the line of its section is not supported"))
+            }
+            IniRefusal::Exists { key, line, is_same: true } => {
+                let message = format!("the key '{key}' already exists on line {line}");
+                Error::new(Code::AlreadyApplied, message).at(source.path())
+            }
+            IniRefusal::Exists { key, line, is_same: false } => {
+                let operation = Operation::Replace;
+                let replace = Request { operation, ..request.clone() };
+                here(format!("the key '{key}' already exists on line {line}, with another value"))
+                    .hint(hints::typed(&replace).why("to change it"))
+            }
+            IniRefusal::NeedsSection(key) => {
+                let outline = source.outline();
+                let error = here(format!("the new key '{key}' needs a section"));
+                if outline.sections().is_empty() {
+                    return error.hint(Hint::flag(["--section", "SECTION", "--key", key]));
+                }
+                let hint = |section: usize| {
+                    let section = Some(unique_label(outline, section));
+                    let part = Part::Key { section, key: key.clone(), value: false };
+                    hints::of_target(request, Some(&part), None)
+                };
+                let sections = (0..outline.sections().len()).take(3);
+                sections.fold(error, |error, index| error.hint(hint(index)))
+            }
+        }
+    }
+
+    /// Returns the error for the matches of a text or pattern.
+    fn of_query(&self, refusal: &Refusal) -> Error {
+        let path = self.source.path();
+        let Some(Part::Match(query)) = &self.request.target else {
+            return Error::usage("this is not a text");
+        };
+        match refusal {
+            Refusal::AlreadyApplied { line } => {
+                let message =
+                    format!("text not found, but the content already appears on line {line}");
+                Error::new(Code::AlreadyApplied, message).at(path)
+            }
+            Refusal::OtherCount { total, expected } => {
+                let (total, expected) = (times(*total), times(*expected));
+                let message = format!("'{}' occurs {total}, not {expected}", query.source);
+                let fixed = (!query.is_regex()).then_some("-F");
+                let grep = Hint::command("grep", ["-n"].into_iter().chain(fixed));
+                let grep = grep.and(["-e", &query.source]).and([path]).why("list them");
+                Error::new(Code::CountMismatch, message).at(path).hint(grep)
+            }
+            Refusal::SeveralMatches { total, first } => self.ambiguous(query, *total, first),
+            Refusal::FewerMatches { total } => {
+                let message = format!("'{}' occurs only {}", query.source, times(*total));
+                let error = Error::new(Code::TargetNotFound, message).at(path);
+                error.hint(Hint::flag(["--occurrence", "last"]).why("the last of them"))
+            }
+            Refusal::NoMatch { near, content_line } => {
+                self.no_match(query, near.as_deref(), *content_line)
+            }
+            other => self.error(other),
+        }
+    }
+
+    /// Returns the error for several matches, of which the request selects none.
+    fn ambiguous(&self, query: &Query, total: u64, first: &[Span]) -> Error {
+        let message = format!("'{}' occurs {}", query.source, times(total));
+        let mut error = Error::new(Code::TargetAmbiguous, message).at(self.source.path());
+        error.candidates = self.candidates(first);
+        if self.request.is_found {
+            let all = Hint::flag(["--occurrence", "all"]).why("all of them, in all files");
+            return error.hint(all);
+        }
+        error = error.hint(Hint::flag(["--in", "SECTION"]).why("only matches in one section"));
+        for (which, why) in
+            [("first", "the first; a number selects another"), ("all", "all of them")]
+        {
+            let hint = match self.request.edit {
+                None => hints::of_occurrence(self.request, which),
+                Some(_) => Hint::flag(["--occurrence", which]),
+            };
+            error = error.hint(hint.why(why));
+        }
+        error
+    }
+
+    fn candidates(&self, spans: &[Span]) -> Vec<Candidate> {
+        let outline = self.source.outline();
+        let parents = outline.parents();
+        let candidate = |span: &Span| {
+            let line = self.source.line_of(span.start());
+            let whole = self.source.span_of(LineRange::line(line));
+            let at = (span.start() - whole.start()) as usize;
+            let text = excerpt(without_end(self.source.bytes(whole)), at, MAX_EXCERPT);
+            let text = String::from_utf8_lossy(&text).into_owned();
+            let mut path = match outline.innermost(line) {
+                Some(index) => section_path(outline, &parents, index),
+                None => Vec::new(),
+            };
+            path.push(text.trim().to_owned());
+            Candidate { line, text, path }
+        };
+        spans.iter().map(candidate).collect()
+    }
+
+    /// Returns the error for a query without matches.
+    fn no_match(
+        &self,
+        query: &Query,
+        near: Option<&FuzzyMatch>,
+        content_line: Option<u64>,
+    ) -> Error {
+        let path = self.source.path();
+        let mut error = self.nothing_found(query).at(path);
+        if query.is_regex() {
+            let grep = Hint::command("grep", ["-i", "-e", &query.source]).and([path]);
+            let error = error.hint(grep.why("ignoring case"));
+            if query.multiline {
+                return error;
+            }
+            let why = "a text may span lines; a pattern matches within one line";
+            return error.hint(Hint::flag(["--text", "STRING"]).why(why));
+        }
+        match near {
+            Some(near) => error = self.with_near(error, near),
+            None if self.request.address.is_stdin() => {}
+            None => error = error.hint(Hint::command("read", [path]).why("print the file")),
+        }
+        if let Some(line) = content_line {
+            let already = format!("the replacement already appears on line {line}");
+            let more =
+                if near.is_some() { format!("; {already}") } else { format!(" ({already})") };
+            error.message.push_str(&more);
+        }
+        error
+    }
+
+    fn nothing_found(&self, query: &Query) -> Error {
+        let options = &self.request.options;
+        let mut place = match (&self.request.scope, &self.request.address.part) {
+            (Some(scope), _) => format!(" in section '{scope}'"),
+            (None, Part::Lines(_)) => " in these lines".to_owned(),
+            (None, Part::Anchor(id)) => format!(" in #{id}"),
+            (None, _) => String::new(),
+        };
+        match options.code() {
+            Some(CodeFilter::Outside) => place.push_str(" outside of code"),
+            Some(CodeFilter::Only) => place.push_str(" in code"),
+            None => {}
+        }
+        if options.outside_comments {
+            place.push_str(" outside of comments");
+        }
+        let shown = query.source.lines().next().unwrap_or_default();
+        let more = if query.source.lines().count() > 1 { " …" } else { "" };
+        if let Some(expected) = options.expect {
+            let message =
+                format!("'{shown}{more}' is not there{place}, and not {}", times(expected));
+            return Error::new(Code::CountMismatch, message);
+        }
+        let kind = if query.is_regex() { "no match for" } else { "text not found:" };
+        Error::new(Code::TargetNotFound, format!("{kind} '{shown}{more}'{place}"))
+    }
+
+    fn with_near(&self, mut error: Error, near: &FuzzyMatch) -> Error {
+        let difference = &near.difference;
+        let kind = difference.kind.describe();
+        let quoted = |bytes: &[u8]| format!("'{}'", visible(bytes));
+        let place = match difference.line == near.line {
+            true => format!("column {}", difference.column),
+            false => format!("line {}, column {}", difference.line, difference.column),
+        };
+        error.message.push_str(&format!(
+            " (closest match: line {}, with {kind} at {place}: {} instead of {})",
+            near.line,
+            quoted(&difference.found),
+            quoted(&difference.wanted),
+        ));
+        let line = LineRange::line(near.line);
+        error.candidates = self.candidates(&[self.source.span_of(line)]);
+        let flags = near.relaxed.map(relaxing_flags).unwrap_or_default();
+        if !flags.is_empty() {
+            let retry = hints::with_flags(self.request, &flags);
+            error = error.hint(retry.why("ignore this difference"));
+        }
+        let address = display(self.source.path(), Some(line));
+        let read = Hint::command("read", ["--show-whitespace".into(), address]);
+        error.hint(read.why("show the whitespace of these lines"))
+    }
+}
+
+/// Returns the sentence for a note.
+pub(super) fn sentence(note: &Note) -> String {
+    match note {
+        Note::NestedSections(1) => "1 nested section is included".to_owned(),
+        Note::NestedSections(count) => format!("{count} nested sections are included"),
+        Note::HeadingLost { has_headings } => {
+            let (heading, rest) = if *has_headings {
+                ("heading", "the text after it becomes")
+            } else {
+                ("section marker", "its keys become")
+            };
+            format!("the content has no {heading}, so {rest} part of the previous section")
+        }
+        Note::HeadingChanges { own, new } => {
+            format!("the {} changes from '{}' to '{new}'", term(own), own.text)
+        }
+        Note::HeadingEndsSection(heading) => {
+            format!("the {} '{}' in the content ends the section", term(heading), heading.text)
+        }
+        Note::SectionNameTaken { line } => {
+            format!("the section at line {line} already has this name")
+        }
+        Note::Merges(merge) => merge_text(merge, "becomes"),
+        Note::Affects(Effect::Invalid(title, mistake)) => {
+            format!("the file is no longer valid {}", invalid_text(title, mistake))
+        }
+        Note::Affects(effect) => format!("this changes {}", changes_text(effect)),
+        Note::FenceLengthened(length) => format!("fence lengthened to {length} characters"),
+        Note::LiteralGroup(group) => {
+            format!("'{group}' in the content is literal; --expand inserts the group")
+        }
+        Note::EmptyMatches => "the matches are empty, so nothing is deleted: line ends belong to \
+                               matches only with --multiline, as in '^\\n'"
+            .to_owned(),
+        Note::Differs { line, text } => {
+            format!("line {line} differs from the given text: '{}'", visible(text))
+        }
+        Note::MoreDiffer(count) => format!("{count} more matches differ from the given text"),
+        Note::Contrast(contrast) => {
+            let kind = contrast.kind.with_article();
+            format!("'{}' is {kind}, but the other values of this key are strings", contrast.name)
+        }
+        Note::Doubt { text, doubt } => doubt_text(text, doubt),
+        Note::QuotesRemoved => {
+            "quotes around the content removed (--type string keeps them)".to_owned()
+        }
+        Note::NoLongerString { path, kind } => {
+            format!("'{path}' was a string, and is {} now", kind.with_article())
+        }
+        Note::NewMapping(path) => format!("in the new mapping '{path}'"),
+        Note::NewSection(marker) => format!("in the new section '{marker}'"),
+        Note::SimilarSection(marker) => format!("there is a section '{marker}' too"),
+        Note::KeyNamed(key) => format!("as a key named '{key}'"),
+        Note::CommentReplaced => "in place of the commented line".to_owned(),
+    }
+}
+
+fn force() -> Hint {
+    Hint::flag(["--force"]).why("to do it anyway")
+}
+
+/// Returns the term for the line that begins a section.
+fn term(heading: &HeadingName) -> &'static str {
+    match heading.kind {
+        SectionKind::Heading(_) => "heading",
+        SectionKind::Entry => "log entry",
+        SectionKind::Marker => "section marker",
+    }
+}
+
+/// Returns the term for that line if the section was named before.
+fn line_term(heading: &HeadingName) -> &'static str {
+    match heading.kind {
+        SectionKind::Heading(_) => "heading",
+        SectionKind::Entry => "first line",
+        SectionKind::Marker => "marker",
+    }
+}
+
+/// Describes the first mistake in a file. `title` is that of its format.
+fn invalid_text(title: &str, mistake: &Mistake) -> String {
+    let Mistake { line, column, message } = mistake;
+    format!("{title}: line {line}, column {column}: {message}")
+}
+
+fn merge_text(merge: &Merge, becomes: &str) -> String {
+    match merge {
+        Merge::ContentInside { line, kind, .. } => {
+            let why = format!("line {line} begins {} that is not closed", with_article(kind));
+            format!("{why}, so the content {becomes} part of it")
+        }
+        Merge::BelowInside { line, kind } => {
+            let why = format!("the content begins {} that it does not close", with_article(kind));
+            format!("{why}, so line {line} {becomes} part of it")
+        }
+        Merge::Below { line } => format!("line {line} {becomes} part of the content"),
+    }
+}
+
+/// Returns the name of a kind of block with its article.
+fn with_article(kind: &str) -> String {
+    let article = if kind.starts_with("HTML") { "an" } else { "a" };
+    format!("{article} {kind}")
+}
+
+fn is_labelled(changes: &[Change]) -> bool {
+    changes.iter().any(|change| change.label.is_some())
+}
+
+/// Describes changes of the structure.
+fn changes_text(effect: &Effect) -> String {
+    let Effect::Structure { changes, has_keys, .. } = effect else { return String::new() };
+    let what = match (is_labelled(changes), has_keys) {
+        (true, true) => "sections or keys",
+        (true, false) => "front matter",
+        (false, _) => "headings or code blocks",
+    };
+    let mut shown: Vec<String> = changes.iter().take(MAX_SHOWN).map(change_text).collect();
+    if changes.len() > MAX_SHOWN {
+        shown.push(format!("and {} more", changes.len() - MAX_SHOWN));
+    }
+    format!("{what} elsewhere: {}", shown.join(", "))
+}
+
+fn change_text(change: &Change) -> String {
+    let text = String::from_utf8_lossy(&change.text);
+    let text = text.lines().next().unwrap_or_default();
+    let line = change.line;
+    let named = match change.label {
+        Some(label) => format!("the {label} '{text}'"),
+        None => format!("'{text}'"),
+    };
+    match change.kind {
+        ChangeKind::Lost => format!("line {line} is no longer {named}"),
+        ChangeKind::Created => format!("line {line} becomes {named}"),
+        ChangeKind::Moved => format!("{named}, line {line}, moves to another section"),
+    }
+}
+
+/// Makes tabs, line endings and similar characters visible.
+fn visible(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let shown = text.chars().map(|character| match character {
+        '"' | '\'' | '\\' => character.to_string(),
+        character => character.escape_debug().to_string(),
+    });
+    shown.collect()
+}
+
+fn relaxing_flags(folding: Folding) -> HintFlags {
+    HintFlags::default().switches(&[
+        (folding.whitespace, "--ignore-whitespace"),
+        (folding.unicode, "--normalize-unicode"),
+        (folding.case, "--ignore-case"),
+    ])
+}
+
+/// Returns a sentence about the type of a value, and how to get the other one.
+fn doubt_text(text: &str, doubt: &Doubt) -> String {
+    let text = text.trim();
+    let shown = match text.contains('\n') {
+        true => "the content".to_owned(),
+        false => format!("'{}'", String::from_utf8_lossy(&shortened(text.as_bytes(), MAX_EXCERPT))),
+    };
+    let others = |relation| match relation {
+        Relation::OldValue => "the old value",
+        Relation::Items => "the other items of the list",
+        Relation::SameKey => "the other values of this key",
+        Relation::OtherItems => "the items of the other lists of this key",
+        Relation::Siblings => "the other values of the mapping",
+    };
+    let taken = doubt.taken.with_article();
+    let mut note = format!("{shown} is written as {taken}");
+    match doubt.reason {
+        Reason::Format => {}
+        Reason::Like(relation) => note.push_str(&format!(", like {}", others(relation))),
+        Reason::Untagged(relation) => {
+            note.push_str(&format!(", like {}, and not with a tag", others(relation)));
+            note.push_str("; to write the tag, replace the whole entry");
+            return note;
+        }
+        Reason::Mixed(relation) => {
+            note.push_str(&format!(", because {} have several types", others(relation)));
+        }
+        Reason::Unlike(Relation::OldValue) => {
+            note.push_str(&format!(", but the old value was {}", doubt.other.with_article()));
+        }
+        Reason::Unlike(relation) => {
+            note.push_str(&format!(", but {} are {}", others(relation), plural(doubt.other)));
+        }
+    }
+    let is_possible = match doubt.other {
+        _ if matches!(doubt.reason, Reason::Like(_)) => true,
+        Kind::String => true,
+        Kind::Float => doubt.taken == Kind::Integer,
+        other => other.is_container() && doubt.taken != Kind::String,
+    };
+    let other = Type::of_kind(doubt.other).filter(|_| is_possible);
+    let kind = doubt.other.with_article();
+    match other {
+        Some(Type::Json) => {
+            note.push_str(&format!("; to write {kind}, give it as JSON: --type json"))
+        }
+        Some(other) => note.push_str(&format!("; to write {kind}: --type {}", other.name())),
+        None => {}
+    }
+    note
+}
+
+fn plural(kind: Kind) -> String {
+    format!("{}s", kind.name())
+}
