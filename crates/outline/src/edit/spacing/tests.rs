@@ -264,7 +264,11 @@ fn request(operation: Operation, side: Option<Side>, part: Part, content: &str) 
 }
 
 #[track_caller]
-fn check_pairs(document: impl Fn(&str) -> String, request: impl Fn(&str) -> EditRequest, spot: Spot) {
+fn check_pairs(
+    document: impl Fn(&str) -> String,
+    request: impl Fn(&str) -> EditRequest,
+    spot: Spot,
+) {
     let wrong = wrong_pairs(document, request, spot);
     assert!(wrong.is_empty(), "{} pairs:\n{}", wrong.len(), wrong.join("\n"));
 }
