@@ -9,12 +9,13 @@ use crate::commands::host::Host;
 use crate::commands::output::{Note, Sink};
 use crate::commands::{missing_files, resolve};
 use folio_files::address::{Address, Part};
-use folio_files::document::{Document, DocumentOptions};
+use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
 use folio_files::ignore_rules::RuleOptions;
 use folio_files::listing::{Kind, WalkOptions};
 use folio_files::walk;
+use folio_outline::document::Document;
 
 /// An item to process, in the order of the operands.
 pub enum Work {
@@ -57,7 +58,7 @@ impl Work {
             Self::EndOfTree(..) => return Ok(None),
             Self::Failed(error) => return Err(error.clone()),
         };
-        match Document::open_walked(path, load, &host.env, std::mem::take(buffer)) {
+        match document::open_walked(path, load, &host.env, std::mem::take(buffer)) {
             Err(error) if error.code == Code::BinaryFile => Ok(None),
             opened => Ok(Some((opened?, &Part::Whole))),
         }
@@ -76,11 +77,11 @@ pub fn open(
     host: &Host,
 ) -> Result<Document, Error> {
     let env = &host.env;
-    match path.as_os_str() == "-" {
-        true => Document::stream(path, host.open_stdin()?, load, &env.cancel),
-        false => Document::open(path, load, env)
-            .map_err(|error| missing_files::missing_file(error, path, command, env)),
+    if path.as_os_str() == "-" {
+        return document::of_stream(path, host.open_stdin()?, load, &env.cancel);
     }
+    document::open(path, load, env)
+        .map_err(|error| missing_files::missing_file(error, path, command, env))
 }
 
 /// The options for converting operands.

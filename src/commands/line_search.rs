@@ -5,9 +5,8 @@ use std::io::{self, Read};
 use grep_searcher::{Searcher, SearcherBuilder, Sink, SinkMatch};
 
 use super::line_matcher::LineMatcher;
-use folio_files::document::Document;
-use folio_files::env::Cancel;
 use folio_files::error::Error;
+use folio_outline::document::{CHUNK, Document};
 use folio_text::encoding::Encoding;
 
 /// Receives the matches in a document.
@@ -16,63 +15,44 @@ pub trait Taker<'b>: Sink<Error = io::Error> {
     fn take_offsets(&mut self, offsets: Offsets<'b>);
 }
 
-/// Searches a document. A document in memory is not read again. `bytes` is a buffer for text that
-/// must be decoded.
-pub fn search<'b, T: Taker<'b>>(
+/// Searches a document.
+pub fn search<'d, T: Taker<'d>>(
     searcher: &mut Searcher,
     matcher: &LineMatcher,
-    document: &mut Document,
-    bytes: &'b mut Vec<u8>,
+    document: &'d Document,
     taker: &mut T,
 ) -> Result<(), Error> {
     let base = document.bom_length() as u64;
     if !document.encoding().is_utf8() {
-        let (raw, text) = decoded(document, bytes)?;
+        let raw = &document.bytes()?[document.bom_length()..];
+        let text = document.text()?;
         let decoded = Decoded::new(document.encoding(), raw, text);
         taker.take_offsets(Offsets { base, decoded: Some(decoded) });
-        let reader = Cancellable { text, cancel: document.cancel() };
-        let result = searcher.search_reader(matcher, reader, taker);
-        return result.map_err(|error| Error::io(&error, document.path()));
+        let reader = Cancellable { text, document };
+        return Ok(searcher.search_reader(matcher, reader, taker)?);
     }
     taker.take_offsets(Offsets { base, decoded: None });
-    let result = match document.contents() {
-        // Only the reader checks all of the text for NUL bytes.
-        Some(text) if searcher.multi_line() || !document.is_binary() => {
-            searcher.search_slice(matcher, text, taker)
+    match document.text_in_memory() {
+        // Only the reader checks all of the text for NUL bytes, and whether the run is cancelled.
+        Some(text) if searcher.multi_line() || !document.is_binary() && text.len() <= CHUNK => {
+            searcher.search_slice(matcher, text, taker)?;
         }
-        Some(text) => searcher.search_reader(matcher, text, taker),
-        None => searcher.search_reader(matcher, document.reader(), taker),
-    };
-    result.map_err(|error| Error::io(&error, document.path()))
+        _ => searcher.search_reader(matcher, document.reader(), taker)?,
+    }
+    Ok(())
 }
 
 /// A reader of text in memory that fails after the run is cancelled.
 struct Cancellable<'a> {
     text: &'a [u8],
-    cancel: &'a Cancel,
+    document: &'a Document,
 }
 
 impl Read for Cancellable<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.cancel.check().map_err(io::Error::other)?;
+        self.document.check()?;
         self.text.read(buffer)
     }
-}
-
-/// Reads and decodes a document. Returns its bytes and its text.
-fn decoded<'b>(
-    document: &mut Document,
-    bytes: &'b mut Vec<u8>,
-) -> Result<(&'b [u8], &'b [u8]), Error> {
-    bytes.clear();
-    let encoding = document.encoding();
-    let path = document.path().to_owned();
-    document.reader().read_to_end(bytes).map_err(|error| Error::io(&error, &path))?;
-    let raw = bytes.len();
-    let mut text = Vec::new();
-    encoding.decode(&bytes[..raw], &mut text);
-    bytes.extend_from_slice(&text);
-    Ok(bytes.split_at(raw))
 }
 
 /// Converts offsets in the searched text to offsets in the file.
@@ -127,16 +107,16 @@ impl<'b> Decoded<'b> {
     }
 }
 
-/// Returns the number of the first matching line for which `wanted` returns `true`. The document
-/// must be at its start. NUL bytes have no special meaning.
+/// Returns the number of the first matching line for which `wanted` returns `true`. NUL bytes have
+/// no special meaning.
 pub fn first(
-    document: &mut Document,
+    document: &Document,
     matcher: &LineMatcher,
     wanted: impl Fn(u64) -> bool,
 ) -> Result<Option<u64>, Error> {
     let mut searcher = SearcherBuilder::new().line_number(true).bom_sniffing(false).build();
     let mut taker = First { wanted, found: None };
-    search(&mut searcher, matcher, document, &mut Vec::new(), &mut taker)?;
+    search(&mut searcher, matcher, document, &mut taker)?;
     Ok(taker.found)
 }
 
@@ -164,7 +144,8 @@ mod tests {
 
     use super::*;
     use crate::commands::line_matcher::Extent;
-    use folio_files::document::DocumentOptions;
+    use folio_files::document::{self, DocumentOptions};
+    use folio_files::env::Cancel;
     use folio_files::error::Code;
     use folio_text::pattern::PatternOptions;
 
@@ -177,12 +158,12 @@ mod tests {
         let cancel = Cancel::default();
         let stream = Box::new(io::Cursor::new(text));
         let options = DocumentOptions::default();
-        let mut document =
-            Document::stream(Path::new("-"), stream, &options, &cancel).expect("a document");
+        let document =
+            document::of_stream(Path::new("-"), stream, &options, &cancel).expect("a document");
         let matcher = LineMatcher::new(&["line"], PatternOptions::default(), Extent::Line)
             .expect("a pattern");
         let last = std::cell::Cell::new(0);
-        let found = first(&mut document, &matcher, |line| {
+        let found = first(&document, &matcher, |line| {
             cancel.set();
             last.set(line);
             false

@@ -161,7 +161,7 @@ impl DocumentArgs {
             encoding: self.encoding.clone(),
             binary: self.binary,
             format: self.as_format,
-            as_it_comes: false,
+            ..DocumentOptions::default()
         }
     }
 }

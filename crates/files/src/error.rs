@@ -232,6 +232,8 @@ impl Error {
         let code = match error.kind() {
             // The file became shorter while it was read.
             io::ErrorKind::UnexpectedEof => return Self::changed().at(path),
+            // The operating system's error of this kind has a number.
+            io::ErrorKind::FileTooLarge if error.raw_os_error().is_none() => Code::FileTooLarge,
             io::ErrorKind::NotFound => Code::NotFound,
             io::ErrorKind::PermissionDenied => Code::PermissionDenied,
             io::ErrorKind::IsADirectory => Code::NotAFile,
@@ -432,6 +434,13 @@ impl std::error::Error for Error {}
 
 /// The purpose of a hint that suggests a search for the literal text of a pattern.
 pub const LITERALLY: &str = "to match it literally";
+
+impl From<io::Error> for Error {
+    /// Converts an error of a document, which contains the path.
+    fn from(error: io::Error) -> Self {
+        Self::io(&error, Path::new(""))
+    }
+}
 
 impl From<folio_text::pattern::PatternError> for Error {
     fn from(error: folio_text::pattern::PatternError) -> Self {

@@ -11,11 +11,12 @@ use std::sync::Arc;
 use rustix::fs::FileType;
 use rustix::io::Errno;
 
-use super::document::{Document, DocumentOptions};
+use super::document::{self, DocumentOptions};
 use super::env::Env;
 use super::ignore_rules::{Marks, RuleOptions, Rules, Verdict};
 use super::system::{self, FileId, Outcome};
 use crate::error::{Code, Error};
+use folio_outline::document::Document;
 
 /// Options for listing a directory.
 #[derive(Clone, Debug)]
@@ -153,7 +154,7 @@ impl Found<'_> {
         env: &Env,
     ) -> Result<Option<Document>, Error> {
         match system::open_file(self.directory, self.name, false) {
-            Ok(file) => Document::of_file(self.path, Arc::new(file), options, env).map(Some),
+            Ok(file) => document::of_file(self.path, Arc::new(file), options, env).map(Some),
             Err(error) if is_gone(error) => Ok(None),
             Err(error) => Err(Error::io(&error.into(), self.path)),
         }

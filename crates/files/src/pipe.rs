@@ -115,7 +115,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::document::{Document, DocumentOptions};
+    use crate::document::{self, DocumentOptions};
     use crate::error::Code;
     use crate::roots::{Roots, WorkingDirectory};
 
@@ -132,14 +132,8 @@ mod tests {
         let (sender, receiver) = mpsc::channel();
         let path = path.to_owned();
         thread::spawn(move || {
-            let text = Document::open(&path, &DocumentOptions::default(), &env).and_then(
-                |mut document| {
-                    let mut text = Vec::new();
-                    document.keep()?;
-                    document.reader().read_to_end(&mut text).expect("read");
-                    Ok(text)
-                },
-            );
+            let document = document::open(&path, &DocumentOptions::default(), &env);
+            let text = document.and_then(|document| Ok(document.bytes()?.to_vec()));
             let _ = sender.send(text);
         });
         receiver

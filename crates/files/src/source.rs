@@ -1,54 +1,140 @@
-//! The source of the bytes of a document.
+//! Where the bytes of a document come from: an open file, which can be read at any offset, or a
+//! stream, which can be read only once.
 
+use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// An input that can be read.
-pub(super) enum Source {
-    /// An open file. It is shared with the code that writes it, because the number of open files is
-    /// limited.
-    File(Arc<File>),
-    /// An open file that is read from a separate offset.
-    Shared(Arc<File>, u64),
-    /// A stream, which can be read only once.
-    Stream(Box<dyn Read + Send>),
-    /// The contents of a stream in memory.
-    Memory(io::Cursor<Vec<u8>>),
+use super::config::Formats;
+use super::env::Cancel;
+use super::system::{self, Status};
+use crate::error::Error;
+use folio_outline::document::{Source, changed};
+use folio_outline::format::Format;
+
+/// An open regular file. It is shared with the code that writes it, because the number of open
+/// files is limited. Bytes that are appended after it was opened are ignored, so each pass over the
+/// document reads the same bytes.
+pub(super) struct FileSource {
+    pub(super) file: Arc<File>,
+    /// The status when the file was opened.
+    pub(super) status: Status,
+    /// The number of bytes that were read when the file was opened. Each pass over the document
+    /// reads the bytes from here on.
+    pub(super) known: u64,
+    pub(super) path: PathBuf,
+    pub(super) formats: Formats,
+    pub(super) cancel: Cancel,
 }
 
-impl Read for Source {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let read = match self {
-                Self::File(file) => (&**file).read(buffer),
-                Self::Shared(file, offset) => {
-                    file.read_at(buffer, *offset).inspect(|&count| *offset += count as u64)
-                }
-                Self::Stream(stream) => stream.read(buffer),
-                Self::Memory(memory) => memory.read(buffer),
-            };
-            if !read.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::Interrupted) {
-                return read;
-            }
-        }
+impl FileSource {
+    /// Fails if the file became shorter, or was rewritten. Other programs may append to a log.
+    fn check_unchanged(&self) -> io::Result<()> {
+        let now = system::status_of(&self.file)?.identity;
+        let opened = self.status.identity;
+        let is_rewritten = now.size == opened.size && now.mtime != opened.mtime;
+        if now.size < opened.size || is_rewritten { Err(changed()) } else { Ok(()) }
     }
 }
 
-impl Source {
-    /// Seeks to an offset. Fails for a stream.
-    pub(super) fn seek(&mut self, offset: u64) -> io::Result<()> {
-        let to = SeekFrom::Start(offset);
-        let moved = match self {
-            Self::File(file) => (&**file).seek(to),
-            Self::Shared(_, at) => {
-                *at = offset;
-                Ok(offset)
-            }
-            Self::Memory(memory) => memory.seek(to),
-            Self::Stream(_) => Err(io::Error::from(io::ErrorKind::NotSeekable)),
-        };
-        moved.map(|_| ())
+impl Source for FileSource {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let size = self.status.identity.size;
+        let left = usize::try_from(size.saturating_sub(offset)).unwrap_or(usize::MAX);
+        if left == 0 {
+            return Ok(0);
+        }
+        if offset == self.known {
+            self.check_unchanged()?;
+        }
+        let wanted = left.min(buffer.len());
+        let count = uninterrupted(|| self.file.read_at(&mut buffer[..wanted], offset))?;
+        if count == 0 && wanted > 0 {
+            return Err(changed());
+        }
+        if count == left {
+            self.check_unchanged()?;
+        }
+        Ok(count)
+    }
+
+    fn size(&self) -> Option<u64> {
+        Some(self.status.identity.size)
+    }
+
+    fn check(&self) -> io::Result<()> {
+        self.cancel.check().map_err(io::Error::other)
+    }
+
+    fn format_of(&self, name: &str) -> Option<Format> {
+        self.formats.by_name(name)
+    }
+
+    fn describe(&self, error: io::Error) -> io::Error {
+        io::Error::other(Error::io(&error, &self.path))
+    }
+}
+
+/// A stream, such as a pipe or a device.
+pub(super) struct StreamSource {
+    /// The stream, and the offset of its next byte.
+    stream: RefCell<(Box<dyn Read + Send>, u64)>,
+    path: PathBuf,
+    formats: Formats,
+    cancel: Cancel,
+}
+
+impl StreamSource {
+    /// Creates a source from a stream of which `known` bytes have been read.
+    pub(super) fn new(
+        stream: Box<dyn Read + Send>,
+        known: u64,
+        path: &Path,
+        formats: &Formats,
+        cancel: &Cancel,
+    ) -> Self {
+        let stream = RefCell::new((stream, known));
+        Self { stream, path: path.to_owned(), formats: formats.clone(), cancel: cancel.clone() }
+    }
+}
+
+impl Source for StreamSource {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let (stream, next) = &mut *self.stream.borrow_mut();
+        if offset != *next {
+            return Err(io::Error::other("a stream can be read only once"));
+        }
+        let count = uninterrupted(|| stream.read(buffer))?;
+        *next += count as u64;
+        Ok(count)
+    }
+
+    fn size(&self) -> Option<u64> {
+        None
+    }
+
+    fn check(&self) -> io::Result<()> {
+        self.cancel.check().map_err(io::Error::other)
+    }
+
+    fn format_of(&self, name: &str) -> Option<Format> {
+        self.formats.by_name(name)
+    }
+
+    fn describe(&self, error: io::Error) -> io::Error {
+        io::Error::other(Error::io(&error, &self.path))
+    }
+}
+
+/// Repeats a call that a signal interrupted.
+pub(super) fn uninterrupted(mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
+    loop {
+        match read() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            done => return done,
+        }
     }
 }

@@ -93,10 +93,4 @@ impl DocumentScanner {
     pub fn lines(&self) -> u64 {
         self.scanner.lines()
     }
-
-    /// Whether later lines cannot change how the lines so far are parsed. They could if the last
-    /// line may still become part of a heading.
-    pub fn is_settled(&self) -> bool {
-        self.opening.is_none() && !self.scanner.in_paragraph()
-    }
 }

@@ -20,18 +20,21 @@
 //! assert_eq!(server.text(), b"server:\n  port: 443  # default\n");
 //! ```
 //!
-//! This crate answers which format a file has ([`mod@format`]), which sections, code blocks, tables,
-//! anchors and keys it contains ([`outline`]), which lines a name refers to ([`target`]), and
-//! whether an edit changes the structure outside the edited part ([`structure`]). The formats are
-//! Markdown, MDX, INI, logs, plain text, and those of `folio_keys`.
+//! This crate answers which format a file has ([`mod@format`]), which lines it has ([`document`]),
+//! which sections, code blocks, tables, anchors and keys it contains ([`outline`]), which lines a
+//! name refers to ([`target`]), and whether an edit changes the structure outside the edited part
+//! ([`structure`]). The formats are Markdown, MDX, INI, logs, plain text, and those of `folio_keys`.
 //!
 //! It never guesses: a name without a match, or with several, is an error that contains the
-//! candidates. It does not access files, streams, the clock or the environment.
+//! candidates. It does not open files or streams ([`document::Source`] provides bytes), and does not
+//! access the clock or the environment.
 
 pub mod boundary;
 pub mod buffer;
+pub mod document;
 pub mod document_links;
 pub mod edit;
+pub mod entries;
 pub mod format;
 pub mod ini_keys;
 pub mod locate;

@@ -3,16 +3,16 @@
 //! section has no text of its own, its heading is searched with the first section within it.
 
 use std::fs::File;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
 use super::store::Outcome;
-use folio_files::document::{Document, DocumentOptions};
+use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
 use folio_files::error::Error;
+use folio_outline::document::Document;
 use folio_outline::outline::{Outline, OutlineBuilder, Wants};
 use folio_text::encoding::Encoding;
 use folio_text::span::LineRange;
@@ -87,8 +87,8 @@ pub struct Names(Outline);
 impl Names {
     /// Reads a document from its file, which must be at its start.
     pub fn read(path: &Path, file: Arc<File>, env: &Env) -> Result<Self, Error> {
-        let mut document = Document::of_file(path, file, &DocumentOptions::default(), env)?;
-        document.outline(Wants::default()).map(Self)
+        let document = document::of_file(path, file, &DocumentOptions::default(), env)?;
+        Ok(Self(document.sections_by(Vec::new(), false)?))
     }
 
     /// Returns the title of the document, if it has one.
@@ -125,19 +125,19 @@ pub struct Reading {
 impl Reading {
     /// Reads a document once, to compute its outline and hash.
     pub fn open(path: &Path, env: &Env) -> Result<Self, Error> {
-        let mut document = Document::open(path, &DocumentOptions::default(), env)?;
-        document.keep()?;
+        let document = document::open(path, &DocumentOptions::default(), env)?;
         let mut builder = OutlineBuilder::new(document.format(), Wants::default());
         builder.expect_bytes(document.size().unwrap_or(0));
         let mut hash = Sha256::new();
         let mut characters = 0;
-        document.blocks(|block| {
-            builder.push(block);
+        let mut blocks = document.blocks();
+        while let Some(block) = blocks.next()? {
+            builder.push(&block);
             hash.update(block.raw);
             let begins = |byte: &&u8| (**byte & 0xc0) != 0x80;
             characters += block.bytes.iter().filter(begins).count() as u64;
-            ControlFlow::Continue(())
-        })?;
+        }
+        drop(blocks);
         let outline = builder.finish();
         let title = title(&outline);
         Ok(Self { document, outline, title, characters, hash: hash.finalize().into() })
@@ -151,25 +151,19 @@ impl Reading {
 
     /// Calls `each` with each chunk of the document, in order.
     pub fn chunks(&mut self, each: &mut dyn FnMut(Chunk) -> Outcome<()>) -> Outcome<()> {
-        self.document.rewind()?;
         let encoding = self.document.encoding();
         let mut cutter = Cutter::new(&self.outline, encoding, each);
-        let mut failed = Ok(());
-        self.document.raw_blocks(|block| {
+        let mut blocks = self.document.blocks();
+        while let Some(block) = blocks.next()? {
             let mut at = 0;
             while at < block.raw.len() {
                 let end = encoding.after_line_feed(block.raw, at).unwrap_or(block.raw.len());
                 let line = &block.raw[at..end];
                 let offset = block.offset + at as u64;
-                failed = cutter.line(line, offset, at == 0 && block.continues);
-                if failed.is_err() {
-                    return ControlFlow::Break(());
-                }
+                cutter.line(line, offset, at == 0 && block.continues)?;
                 at = end;
             }
-            ControlFlow::Continue(())
-        })?;
-        failed?;
+        }
         cutter.finish()
     }
 }

@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::OsStr;
-use std::ops::ControlFlow;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -21,7 +20,7 @@ use super::query::glob;
 use super::store::{Failure, Outcome, Store};
 use super::writer::{Kind, NewDocument, Writer};
 use folio_files::config;
-use folio_files::document::{Document, DocumentOptions};
+use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error};
 use folio_files::listing::{self, Found, Visitor, WalkOptions};
@@ -221,18 +220,17 @@ impl Source<'_> {
         paths.extend(plan.changed.iter().cloned());
         for path in paths.iter().step_by(paths.len().div_ceil(SAMPLED).max(1)) {
             let options = DocumentOptions::default();
-            let Ok(mut document) = Document::open_regular(&self.path(path), &options, env) else {
+            let Ok(document) = document::open_regular(&self.path(path), &options, env) else {
                 continue;
             };
             if document.is_binary() {
                 continue;
             }
             // A file that cannot be read is reported when it is indexed.
-            let _ = document.blocks(|block| {
+            if let Ok(Some(block)) = document.blocks().next() {
                 let length = block.bytes.len().min(SAMPLE);
                 each(&String::from_utf8_lossy(&block.bytes[..length]));
-                ControlFlow::Break(())
-            });
+            }
         }
         Ok(())
     }

@@ -1,7 +1,6 @@
 //! Candidates for the word at the cursor: names in documents, and other lists.
 
 use std::ffi::{OsStr, OsString};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::question::{Expected, Question};
@@ -10,7 +9,7 @@ use crate::cli::subcommands::{SUBCOMMANDS, schemas};
 use crate::cli::topics::TOPICS;
 use crate::commands::shared_args::section_patterns;
 use folio_files::address::Address;
-use folio_files::document::{Document, DocumentOptions};
+use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
 use folio_files::error::Error;
 use folio_files::ignore_rules::RuleOptions;
@@ -222,9 +221,9 @@ fn outline(path: &Path, question: &Question, env: &Env) -> Option<Outline> {
         encoding: values("encoding").pop(),
         binary: question.flags.iter().any(|(name, _)| name == "binary"),
         format,
-        as_it_comes: false,
+        ..DocumentOptions::default()
     };
-    let mut document = Document::open(path, &options, env).ok()?;
+    let document = document::open(path, &options, env).ok()?;
     let wants = Wants {
         code: question.expected == Expected::CodeBlock,
         tables: question.expected == Expected::Table,
@@ -235,15 +234,15 @@ fn outline(path: &Path, question: &Question, env: &Env) -> Option<Outline> {
     };
     let mut builder = OutlineBuilder::new(document.format(), wants);
     let mut taken = 0;
-    let read = document.blocks(|block| {
-        builder.push(block);
+    let mut blocks = document.blocks();
+    while let Some(block) = blocks.next().ok()? {
+        builder.push(&block);
         taken += block.raw.len() as u64;
         if taken > MAX_BYTES || builder.sections() > MAX_NAMES {
-            return ControlFlow::Break(());
+            break;
         }
-        ControlFlow::Continue(())
-    });
-    read.ok().map(|()| builder.finish())
+    }
+    Some(builder.finish())
 }
 
 fn names(outline: &Outline, question: &Question) -> Vec<Candidate> {

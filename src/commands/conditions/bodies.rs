@@ -1,10 +1,9 @@
 //! Finds the lines of a document that match patterns.
 
-use std::ops::ControlFlow;
+use std::io;
 
-use folio_files::document::Document;
-use folio_files::error::Error;
 use folio_markdown::comments::comments;
+use folio_outline::document::Document;
 use folio_outline::format::Feature;
 use folio_outline::outline::Outline;
 use folio_text::lines::count_newlines;
@@ -17,42 +16,35 @@ pub(super) struct Texts {
     pub(super) comments: bool,
 }
 
-/// Returns for each pattern whether it matches a line of a document. The document is at its start
-/// before and after the call.
-pub(super) fn holds_all(document: &mut Document, patterns: &[Pattern]) -> Result<bool, Error> {
-    if let Some(text) = document.contents().filter(|_| document.encoding().is_utf8()) {
-        return Ok(patterns.iter().all(|pattern| pattern.next_line(text, 0).is_some()));
-    }
+/// Whether each pattern matches a line of a document.
+pub(super) fn holds_all(document: &Document, patterns: &[Pattern]) -> io::Result<bool> {
     let mut missing: Vec<&Pattern> = patterns.iter().collect();
-    document.blocks(|block| {
+    let mut blocks = document.blocks().of_whole_lines();
+    while !missing.is_empty()
+        && let Some(block) = blocks.next()?
+    {
         missing.retain(|pattern| pattern.next_line(block.bytes, 0).is_none());
-        if missing.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    })?;
-    document.rewind()?;
+    }
     Ok(missing.is_empty())
 }
 
 /// Returns for each pattern the numbers of the lines that match, in order.
 pub(super) fn matched_lines(
-    document: &mut Document,
+    document: &Document,
     outline: &Outline,
     patterns: &[&Pattern],
     texts: Texts,
-) -> Result<Vec<Vec<u64>>, Error> {
+) -> io::Result<Vec<Vec<u64>>> {
     let mut search =
         Search { outline, patterns, texts, line: 1, found: vec![Vec::new(); patterns.len()] };
-    document.rewind()?;
-    let is_utf8 = document.encoding().is_utf8();
-    let may_hide = !texts.comments && outline.format().has(Feature::Code);
-    match document.contents().filter(|_| is_utf8) {
-        Some(text) if may_hide => search.without_comments(text),
-        Some(text) => search.block(text),
+    if !texts.comments && outline.format().has(Feature::Code) {
         // A comment may span blocks.
-        None if may_hide => search.without_comments(&document.read_beyond()?.unwrap_or_default()),
-        None => document.blocks(|block| {
-            search.block(block.bytes);
-            ControlFlow::Continue(())
-        })?,
+        search.without_comments(document.text()?);
+        return Ok(search.found);
+    }
+    let mut blocks = document.blocks().of_whole_lines();
+    while let Some(block) = blocks.next()? {
+        search.block(block.bytes);
     }
     Ok(search.found)
 }

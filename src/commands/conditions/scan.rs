@@ -16,7 +16,6 @@ use crate::commands::parallel;
 use folio_files::document::DocumentOptions;
 use folio_files::error::{Code, Error, Hint};
 use folio_files::listing::WalkOptions;
-use folio_outline::format::Format;
 use folio_text::pattern::{Pattern, PatternOptions};
 
 /// A file in which parts were selected.
@@ -210,17 +209,12 @@ impl Scan<'_> {
         buffer: &mut Vec<u8>,
         make: impl FnOnce(&Path, Parts<'_>) -> T,
     ) -> Answer<T> {
-        // Most files do not contain the required text, so their format need not be detected.
-        let format = self.documents.format;
-        let load = DocumentOptions {
-            format: Some(format.unwrap_or(Format::Text)),
-            ..self.documents.clone()
-        };
-        let Some((mut document, within)) = work.open(&load, self.command, self.host, buffer)?
-        else {
+        let entries = selector.entries().to_vec();
+        let load = DocumentOptions { entries, ..self.documents.clone() };
+        let Some((document, within)) = work.open(&load, self.command, self.host, buffer)? else {
             return Ok((Tally::default(), None));
         };
-        let selected = selector.select(&mut document, within, format, make);
+        let selected = selector.select(&document, within, make);
         *buffer = document.into_buffer();
         match selected {
             // Below a directory, there may be templates.

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::ops::{ControlFlow, RangeInclusive};
+use std::io;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use super::bodies::{Texts, holds_all, matched_lines};
@@ -14,14 +15,14 @@ use crate::commands::matching::lines_of_part;
 use crate::commands::misses::unparsed;
 use crate::commands::shared_args::flag_error;
 use folio_files::address;
-use folio_files::document::Document;
 use folio_files::error::{Code, Error, Hint};
 use folio_keys::find;
 use folio_keys::path::unquoted;
+use folio_outline::document::Document;
 use folio_outline::format::{Feature, Format};
 use folio_outline::ini_keys::{find_key, split_key};
 use folio_outline::locate::ini_value;
-use folio_outline::outline::{IniKey, Outline, SectionKind, Wants};
+use folio_outline::outline::{IniKey, Outline, SectionKind};
 use folio_outline::target::{Matching, sections_named};
 use folio_text::lines::lines_with_ends;
 use folio_text::pattern::{Case, Pattern, PatternOptions};
@@ -140,6 +141,11 @@ impl Selector {
         Err(Error::new(Code::CountMismatch, message).hint(hint))
     }
 
+    /// Returns the custom patterns for lines that begin entries.
+    pub(super) fn entries(&self) -> &[Pattern] {
+        &self.entries
+    }
+
     /// Returns the conditions.
     pub fn conditions(&self) -> &Conditions {
         &self.conditions
@@ -151,23 +157,15 @@ impl Selector {
     /// together may need much memory.
     pub fn select<T>(
         &self,
-        document: &mut Document,
+        document: &Document,
         within: &address::Part,
-        format: Option<Format>,
         make: impl FnOnce(&Path, Parts<'_>) -> T,
     ) -> Result<(Tally, Option<T>), Error> {
         let mut tally = Tally { files: 1, ..Tally::default() };
-        if self.reads_texts() || !self.with_key.is_empty() || !self.without_key.is_empty() {
-            document.take_whole_lines();
-            document.keep()?;
-        }
         if !self.containing.is_empty() && !holds_all(document, &self.containing)? {
             return Ok((tally, None));
         }
         tally.count(Stage::Held, 1);
-        if format.is_none() {
-            document.detect_format_late();
-        }
         let (outline, is_timed) = self.outline(document, within)?;
         if let Some(mistake) = outline.mistake() {
             return Err(unparsed(mistake, outline.format().title(), document.path()));
@@ -176,9 +174,9 @@ impl Selector {
             return Ok((tally, None));
         }
         tally.count(Stage::Keyed, 1);
-        let path = document.path().to_owned();
-        let mut outlined = Outlined::new(&outline, &path);
-        let scope = lines_of_part(&outline, within, &path)?;
+        let path = document.path();
+        let mut outlined = Outlined::new(&outline, path);
+        let scope = lines_of_part(&outline, within, path)?;
         let mut left = outlined.candidates(&self.kinds);
         left.retain(|&candidate| self.takes_kind(&outlined, candidate, scope.as_deref()));
         tally.count(Stage::Kind, left.len());
@@ -206,7 +204,7 @@ impl Selector {
         let names_key = self.names_key_without_path() && left.iter().any(holds_keys);
         tally.keyed_parts = u64::from(names_key);
         let mut parts = left.into_iter().map(|candidate| outlined.part(candidate));
-        Ok((tally, is_any.then(|| make(&path, &mut parts))))
+        Ok((tally, is_any.then(|| make(path, &mut parts))))
     }
 
     /// Applies `--repeated`, then `--first`, `--last` or `--nth`. `own` returns the kind and the
@@ -253,49 +251,31 @@ impl Selector {
     }
 
     /// Returns the outline of a document, and whether timestamps begin its entries.
-    fn outline(
+    fn outline<'d>(
         &self,
-        document: &mut Document,
+        document: &'d Document,
         within: &address::Part,
-    ) -> Result<(Outline, bool), Error> {
-        let may_be_timed = self.may_be_timed(document.format());
-        if may_be_timed {
-            document.keep()?;
-        }
-        let own = self.outline_by(document, within, self.entries.clone())?;
-        let has_entries = own.sections().iter().any(|it| it.kind() == SectionKind::Entry);
-        if !may_be_timed || has_entries {
-            return Ok((own, false));
-        }
-        document.rewind()?;
-        Ok((self.outline_by(document, within, vec![self.timed.clone()])?, true))
-    }
-
-    fn outline_by(
-        &self,
-        document: &mut Document,
-        within: &address::Part,
-        entries: Vec<Pattern>,
-    ) -> Result<Outline, Error> {
+    ) -> io::Result<(Cow<'d, Outline>, bool)> {
         let format = document.format();
-        let wants = Wants {
-            code: self.kinds.contains(&Kind::Code)
-                || self.reads_texts() && format.has(Feature::Code),
-            tables: self.kinds.contains(&Kind::Table),
-            anchors: matches!(within, address::Part::Anchor(_)),
-            tree: self.kinds.contains(&Kind::Key)
-                || self.kinds.contains(&Kind::File) && self.names_nested_parts()
-                || !self.with_key.is_empty()
-                || !self.without_key.is_empty(),
-            entries,
-            ..Wants::default()
+        let needs_code = self.kinds.contains(&Kind::Code) || self.reads_texts();
+        let needs_keys = self.kinds.contains(&Kind::Key)
+            || self.kinds.contains(&Kind::File) && self.names_nested_parts()
+            || !self.with_key.is_empty()
+            || !self.without_key.is_empty();
+        // The keys of front matter are known without the whole outline.
+        let needs_whole = if format.has(Feature::Code) { needs_code } else { needs_keys };
+        let own = if self.kinds.contains(&Kind::Table) && format.has(Feature::Code) {
+            document.outline_with_tables()?
+        } else if needs_whole || matches!(within, address::Part::Anchor(_)) {
+            document.outline()?
+        } else {
+            document.sections()?
         };
-        match document.contents() {
-            Some(text) if document.encoding().is_utf8() => {
-                Ok(Outline::of_part(text, document.bom_length() as u64, format, wants))
-            }
-            _ => document.outline(wants),
+        let has_entries = own.sections().iter().any(|it| it.kind() == SectionKind::Entry);
+        if !self.may_be_timed(format) || has_entries {
+            return Ok((Cow::Borrowed(own), false));
         }
+        Ok((Cow::Owned(document.sections_by(vec![self.timed.clone()], false)?), true))
     }
 
     /// Whether lines that begin with a time may be entries.
@@ -306,7 +286,7 @@ impl Selector {
 
     /// Whether the keys of a document, or of its front matter, meet the conditions `--with-key` and
     /// `--without-key`.
-    fn takes_keys(&self, outline: &Outline, document: &mut Document) -> Result<bool, Error> {
+    fn takes_keys(&self, outline: &Outline, document: &Document) -> Result<bool, Error> {
         let mut keys = self.with_key.iter().chain(&self.without_key).peekable();
         if keys.peek().is_none() {
             return Ok(true);
@@ -318,8 +298,8 @@ impl Selector {
             return Ok(false);
         }
         let reads_values = is_ini && keys.any(|(_, pattern)| pattern.is_some());
-        let text = if reads_values { decoded(document)? } else { Vec::new() };
-        let lines: Vec<&[u8]> = lines_with_ends(&text).collect();
+        let text = if reads_values { document.text()? } else { b"" };
+        let lines: Vec<&[u8]> = lines_with_ends(text).collect();
         let ini_value = |key: &IniKey| {
             let first = key.lines.start() as usize - 1;
             let text = lines.get(first..key.lines.end() as usize).unwrap_or_default().concat();
@@ -441,7 +421,7 @@ impl Selector {
         outlined: &Outlined<'_>,
         left: &mut Vec<Candidate>,
         tally: &mut Tally,
-        document: &mut Document,
+        document: &Document,
     ) -> Result<(), Error> {
         if self.reads_texts() && !left.is_empty() {
             let patterns: Vec<&Pattern> = self.containing.iter().chain(&self.lacking).collect();
@@ -449,7 +429,7 @@ impl Selector {
             let texts =
                 Texts { code: conditions.include_code, comments: conditions.include_comments };
             let is_code = |candidate: &Candidate| matches!(candidate, Candidate::Code(_));
-            let mut lines = |texts| matched_lines(document, outlined.outline, &patterns, texts);
+            let lines = |texts| matched_lines(document, outlined.outline, &patterns, texts);
             let plain = match left.iter().all(is_code) {
                 true => Vec::new(),
                 false => lines(texts)?,
@@ -517,15 +497,4 @@ fn ini_keys<'o>(outline: &'o Outline, path: &str) -> Vec<&'o IniKey> {
             outline.keys().iter().filter(|key| is_named(&key.name)).collect()
         }
     }
-}
-
-/// Returns the decoded text of a document.
-fn decoded(document: &mut Document) -> Result<Vec<u8>, Error> {
-    let mut text = Vec::new();
-    document.rewind()?;
-    document.blocks(|block| {
-        text.extend_from_slice(block.bytes);
-        ControlFlow::Continue(())
-    })?;
-    Ok(text)
 }

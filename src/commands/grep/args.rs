@@ -291,6 +291,7 @@ impl GrepArgs {
                 binary: true,
                 format: self.as_format,
                 as_it_comes: lines.line_buffered,
+                ..DocumentOptions::default()
             },
             mode: match () {
                 () if self.quiet && self.files_without_match => Mode::QuietWithout,

@@ -25,11 +25,12 @@ use crate::commands::output::{Closed, Note, Outcome, Sink, Stop};
 use crate::commands::parallel::{self, Batch};
 use crate::commands::shared_args::contradiction;
 use folio_files::address::{Address, Part};
-use folio_files::document::Document;
+use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
 use folio_files::roots::{Roots, Status};
 use folio_files::walk;
+use folio_outline::document::Document;
 use folio_text::pattern::Case;
 use folio_text::span::{LineRange, merged};
 
@@ -355,7 +356,7 @@ impl<'a> Run<'a> {
                 }
                 Work::File { path, .. } => {
                     let env = &self.host.env;
-                    if let Err(error) = Document::open(path, &self.query.load(), env) {
+                    if let Err(error) = document::open(path, &self.query.load(false), env) {
                         let retry = |path: &Path| Hint::command("grep", ["--files"]).and([path]);
                         self.error(missing_files::missing_file_for(&retry, error, path, env))?;
                     }
@@ -379,8 +380,9 @@ impl<'a> Run<'a> {
                    batch: &mut Batch<Found>| match work {
             Work::File { path, is_named, lines } if path.as_os_str() != "-" => batch.add(|emit| {
                 search.only_lines(lines.clone());
-                let mut document = open(path, *is_named, query, &host.env, std::mem::take(buffer))?;
-                let result = search.print(&mut document, *is_named, limit, emit);
+                let load = &query.load(lines.is_some());
+                let document = open(path, *is_named, load, &host.env, std::mem::take(buffer))?;
+                let result = search.print(&document, *is_named, limit, emit);
                 *buffer = document.into_buffer();
                 result
             }),
@@ -410,18 +412,18 @@ impl<'a> Run<'a> {
     /// Searches a file and prints its matches as they are found.
     fn now(&mut self, search: &mut Search<'_>, work: &Work) -> Result<(), Stop> {
         self.host.env.cancel.check()?;
-        let (path, is_named) = match work {
+        let (path, is_named, load) = match work {
             Work::Failed(error) => return self.error(error.clone()),
             Work::File { path, is_named, lines } => {
                 search.only_lines(lines.clone());
-                (path, *is_named)
+                (path, *is_named, self.query.load(lines.is_some()))
             }
         };
         let opened = match path.as_os_str() == "-" {
-            true => self.stdin(),
-            false => open(path, is_named, self.query, &self.host.env, Vec::new()),
+            true => self.stdin(&load),
+            false => open(path, is_named, &load, &self.host.env, Vec::new()),
         };
-        let mut document = match opened {
+        let document = match opened {
             Ok(document) => document,
             Err(error) => return self.error(error),
         };
@@ -434,7 +436,7 @@ impl<'a> Run<'a> {
             self.tail.push(text);
             self.sink.write(text)
         };
-        let result = search.print(&mut document, is_named, limit, &mut emit);
+        let result = search.print(&document, is_named, limit, &mut emit);
         self.has_printed |= has_printed;
         match result {
             Ok(found) => self.add(work, found),
@@ -443,12 +445,12 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn stdin(&mut self) -> Result<Document, Error> {
+    fn stdin(&mut self, load: &DocumentOptions) -> Result<Document, Error> {
         let stream = match self.is_implied {
             true => await_stdin(self.host, self.sink)?.0.open_stdin()?,
             false => self.host.open_stdin()?,
         };
-        Document::stream(Path::new("-"), stream, &self.query.load(), &self.host.env.cancel)
+        document::of_stream(Path::new("-"), stream, load, &self.host.env.cancel)
     }
 
     /// Prints the separator before the results of a file, or the path above grouped results.
@@ -546,14 +548,14 @@ fn least(one: Option<u64>, other: Option<u64>) -> Option<u64> {
 fn open(
     path: &Path,
     is_named: bool,
-    query: &Query<'_>,
+    load: &DocumentOptions,
     env: &Env,
     buffer: Vec<u8>,
 ) -> Result<Document, Error> {
     if !is_named {
-        return Document::open_walked(path, &query.load(), env, buffer);
+        return document::open_walked(path, load, env, buffer);
     }
-    Document::open(path, &query.load(), env).map_err(|error| near_miss(error, path, env))
+    document::open(path, load, env).map_err(|error| near_miss(error, path, env))
 }
 
 /// Adds suggestions to the error for a path that does not exist.

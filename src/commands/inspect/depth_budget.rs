@@ -11,8 +11,8 @@ use crate::commands::hint_flags::HintFlags;
 use crate::commands::json::{self, Address, Text};
 use crate::commands::output::{Closed, Note, Sink, Style, TOKEN, counted};
 use folio_files::address::Part;
-use folio_files::document::Document;
 use folio_files::error::{Error, Hint};
+use folio_outline::document::Document;
 use folio_outline::outline::Section;
 use folio_text::span::LineRange;
 
@@ -35,30 +35,30 @@ pub(super) struct Entry {
 
 /// Returns the output for a document with all levels.
 pub(super) fn entry(
-    document: &mut Document,
+    document: &Document,
     part: &Part,
     query: &StructureQuery<'_>,
     style: Style,
 ) -> Result<Entry, Error> {
-    let path = document.path().to_owned();
+    let path = document.path();
     let found = structure(document, part, query)?;
-    let outline = &found.outline;
+    let outline = found.outline;
     // The levels of all files are printed together, so records are not grouped by file.
     let style = Style { grouped: false, ..style };
-    let prefix = Prefix::new(&path, style, query.options.null);
+    let prefix = Prefix::new(path, style, query.options.null);
     let plain = Style { columns: None, ..style };
     let level = |section: &Section| section.level().unwrap_or(OF_SECTIONS);
     let mut entry = Entry::default();
     for (index, section) in found.sections().filter(|(_, one)| level(one) <= query.max_level) {
         let mut out = Vec::new();
         if style.json {
-            let text = found.text(index, document)?;
-            let address = Address { path: &path, lines: Some(section.lines()) };
+            let text = found.text(index);
+            let address = Address { path, lines: Some(section.lines()) };
             let object = LevelSection { address, level: section.level(), text: Text(&text) };
             json::push(&object, &mut out);
         } else {
             prefix.begin(section.lines(), &mut out);
-            push_item(ItemKind::Section(index), &found, document, plain, false, &mut out)?;
+            push_item(ItemKind::Section(index), &found, plain, false, &mut out);
             prefix.end(&mut out);
         }
         entry.is_titled |= section.level() == Some(1);
@@ -68,8 +68,8 @@ pub(super) fn entry(
     if style.json {
         let object = LevelFile {
             r#type: "file",
-            file_path: json::path(&path),
-            address: Address { path: &path, lines: None },
+            file_path: json::path(path),
+            address: Address { path, lines: None },
             total_lines: outline.total_lines(),
             title: title.as_deref().map(Text),
             headings: Vec::new(),

@@ -12,6 +12,7 @@ mod wire;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::io;
 use std::ops::{ControlFlow, Deref};
 
 use self::args::{InspectArgs, PartArg};
@@ -26,15 +27,15 @@ use crate::commands::request::{Request, Schema};
 use crate::commands::shared_args::{empty_flag, section_patterns};
 use crate::commands::{matching, schema};
 use folio_files::address::Part;
-use folio_files::document::{Document, DocumentOptions};
+use folio_files::document::{DocumentOptions, binary_error};
 use folio_files::error::Error;
 use folio_files::listing::WalkOptions;
 use folio_keys::Tree;
+use folio_outline::document::Document;
 use folio_outline::format::{Format, Parser};
-use folio_outline::outline::{IniKey, NameSource, Outline, OutlineBuilder, Section, Wants};
-use folio_text::lines::{lines_with_ends, skip_lines, without_end};
-use folio_text::pattern::Pattern;
-use folio_text::span::LineRange;
+use folio_outline::outline::{IniKey, Outline, Section};
+use folio_text::lines::without_end;
+use folio_text::span::{LineRange, merged};
 use folio_text::text_stats::{LineEnding, TextStats};
 
 /// Returns the JSON Schema of the output.
@@ -63,10 +64,6 @@ impl Request for InspectArgs {
     }
 }
 
-/// Maximum size in bytes of the names of headings to keep in memory, if they can be read again from
-/// the file. A document whose names are larger is read twice.
-const MAX_NAMES: usize = 4 << 20;
-
 /// The options of `inspect`, converted from its arguments.
 #[derive(Debug)]
 pub struct Options {
@@ -91,7 +88,9 @@ impl Options {
     /// Converts arguments to options. Fails if a value is invalid. Does not open files.
     fn new(args: InspectArgs) -> Result<Self, Error> {
         let conditions = args.conditions()?;
+        let entries = section_patterns(&args.section_pattern)?;
         let (walk, document) = (args.walk(), args.documents.options());
+        let document = DocumentOptions { entries, ..document };
         document.check()?;
         if conditions.is_given() {
             conditions.check()?;
@@ -114,11 +113,8 @@ struct StructureQuery<'a> {
     options: &'a Options,
     only: Vec<PartArg>,
     max_level: u8,
-    entries: Vec<Pattern>,
     /// Whether to show properties of the whole file, such as its line endings.
     facts: bool,
-    /// Whether names may be read from the file again when they are printed.
-    late_names: bool,
     /// Whether to show headings as they are written in the source.
     sources: bool,
 }
@@ -146,13 +142,10 @@ impl<'a> StructureQuery<'a> {
         self.only.contains(&part)
     }
 
-    /// Whether only sections are shown, so that each can be printed as soon as it ends.
-    fn is_of_sections(&self, format: Format) -> bool {
-        let is_section =
-            |part: &PartArg| matches!(part, PartArg::Headings | PartArg::Sections | PartArg::Keys);
+    /// Whether only entries are shown, so that each can be printed as soon as it ends.
+    fn is_of_entries(&self, format: Format) -> bool {
         let has_others = match format.parser() {
-            Parser::Markdown(_) => !self.only.iter().all(is_section),
-            Parser::Ini(_) => true,
+            Parser::Markdown(_) | Parser::Ini(_) => true,
             Parser::Keys(_) => self.shows(PartArg::Keys),
             Parser::Plain => false,
         };
@@ -161,9 +154,9 @@ impl<'a> StructureQuery<'a> {
         !(needs_whole || options.checksum || options.tokens || has_others)
     }
 
-    fn new(options: &'a Options, style: Style) -> Result<Self, Error> {
+    fn new(options: &'a Options, style: Style) -> Self {
         let is_shown = style.json || style.terminal;
-        Ok(Self {
+        Self {
             options,
             only: match &options.only[..] {
                 _ if options.depth_budget.is_some() => vec![PartArg::Headings, PartArg::Sections],
@@ -176,11 +169,9 @@ impl<'a> StructureQuery<'a> {
                 only => only.to_vec(),
             },
             max_level: options.max_level.unwrap_or(6),
-            entries: section_patterns(&options.section_pattern)?,
             facts: is_shown,
-            late_names: !style.json,
             sources: style.json && options.depth_budget.is_none(),
-        })
+        }
     }
 }
 
@@ -199,9 +190,9 @@ pub struct Facts {
 
 /// The structure of a document.
 #[derive(Debug)]
-pub struct Structure {
-    /// The complete outline.
-    pub outline: Outline,
+pub struct Structure<'d> {
+    /// The outline. It contains at least the parts that are shown.
+    pub outline: &'d Outline,
     /// The requested lines.
     pub scope: Option<Vec<LineRange>>,
     /// Properties of the file, if requested.
@@ -210,41 +201,22 @@ pub struct Structure {
     pub checksum: Option<String>,
     /// The size of each section in bytes, if requested.
     pub bytes: Option<Vec<u64>>,
-    /// The source lines of headings that the outline does not know, by the index of the section, if
-    /// source lines are requested.
-    sources: Option<HashMap<usize, Vec<u8>>>,
+    /// The source lines of headings that the outline does not know, by their numbers, if source
+    /// lines are requested.
+    sources: Option<HashMap<u64, Vec<u8>>>,
 }
 
-impl Structure {
-    /// Returns the name of a section as text output shows it. If the name is not in memory, reads
-    /// it from the document again.
-    pub fn text<'a>(
-        &'a self,
-        index: usize,
-        document: &'a mut Document,
-    ) -> Result<Cow<'a, [u8]>, Error> {
-        text_of(&self.outline, index, document)
-    }
-
-    /// Returns the text from which the anchor of a heading is derived.
-    pub fn anchor_text<'a>(
-        &'a self,
-        index: usize,
-        document: &'a mut Document,
-    ) -> Result<Cow<'a, [u8]>, Error> {
-        Ok(match self.outline.name_source(index) {
-            NameSource::Kept(_) => self.outline.anchor_text(index),
-            NameSource::InFile(span) => {
-                let name = document.window(span)?;
-                self.outline.render_for_anchor(&self.outline.sections()[index], name)
-            }
-        })
+impl Structure<'_> {
+    /// Returns the name of a section as text output shows it.
+    pub fn text(&self, index: usize) -> Cow<'_, [u8]> {
+        self.outline.shown(&self.outline.sections()[index], self.outline.name(index))
     }
 
     /// Returns the source line of a heading, if requested.
     pub fn source(&self, index: usize) -> Option<Vec<u8>> {
         let others = self.sources.as_ref()?;
-        self.outline.canonical_line(index).or_else(|| others.get(&index).cloned())
+        let line = self.outline.sections()[index].lines().start();
+        self.outline.canonical_line(index).or_else(|| others.get(&line).cloned())
     }
 
     /// Whether a line is one of the requested lines.
@@ -283,55 +255,58 @@ impl Structure {
     }
 }
 
-/// Returns the name of a section as text output shows it. If the name is not in memory, reads it
-/// from the document again.
-fn text_of<'a>(
-    outline: &'a Outline,
-    index: usize,
-    document: &'a mut Document,
-) -> Result<Cow<'a, [u8]>, Error> {
-    let name = match outline.name_source(index) {
-        NameSource::Kept(name) => name,
-        NameSource::InFile(span) => document.window(span)?,
-    };
-    Ok(outline.shown(&outline.sections()[index], name))
-}
-
-/// Returns the parts of the outline that the query needs.
-fn wants(document: &Document, part: &Part, query: &StructureQuery<'_>) -> Wants {
-    let rereadable = document.size().is_some() && document.encoding().is_utf8();
-    Wants {
-        code: query.shows(PartArg::Code),
-        tables: query.shows(PartArg::Tables),
-        anchors: query.shows(PartArg::Anchors) || matches!(part, Part::Anchor(_)),
-        tree: query.shows(PartArg::Keys) || matches!(part, Part::Anchor(_)),
-        groups: query.shows(PartArg::Sections) && query.facts,
-        entries: query.entries.clone(),
-        names: (rereadable && query.late_names && *part == Part::Whole).then_some(MAX_NAMES),
-        ..Wants::default()
-    }
-}
-
-fn structure(
-    document: &mut Document,
+/// Returns the outline that contains the parts which the query shows.
+fn outline<'d>(
+    document: &'d Document,
     part: &Part,
     query: &StructureQuery<'_>,
-) -> Result<Structure, Error> {
+) -> io::Result<&'d Outline> {
+    let shows_others = match document.format().parser() {
+        Parser::Markdown(_) => query.shows(PartArg::Anchors) || query.shows(PartArg::Code),
+        Parser::Keys(_) => query.shows(PartArg::Keys),
+        Parser::Ini(_) | Parser::Plain => query.shows(PartArg::Sections) && query.facts,
+    };
+    if query.shows(PartArg::Tables) {
+        document.outline_with_tables()
+    } else if shows_others || matches!(part, Part::Anchor(_)) {
+        document.outline()
+    } else {
+        document.sections()
+    }
+}
+
+fn structure<'d>(
+    document: &'d Document,
+    part: &Part,
+    query: &StructureQuery<'_>,
+) -> Result<Structure<'d>, Error> {
     let options = query.options;
+    let outline = outline(document, part, query)?;
+    let scope = lines_of_part(outline, part, document.path())?;
+    let (facts, checksum) = match query.facts || options.checksum {
+        true => facts(document, query)?,
+        false => (None, None),
+    };
+    let bytes = options.tokens.then(|| section_bytes(document, outline)).transpose()?;
     let sources = query.sources && query.shows(PartArg::Headings);
-    if options.tokens || sources {
-        document.keep()?;
-    }
-    let mut builder = OutlineBuilder::new(document.format(), wants(document, part, query));
-    builder.expect_bytes(document.size().unwrap_or(0));
+    let sources = sources.then(|| source_lines(document, outline)).transpose()?;
+    Ok(Structure { outline, scope, facts, checksum, bytes, sources })
+}
+
+/// Determines the properties and the checksum of a file.
+fn facts(
+    document: &Document,
+    query: &StructureQuery<'_>,
+) -> io::Result<(Option<Facts>, Option<String>)> {
+    let (encoding, bom) = (document.encoding(), document.bom_length());
     let mut stats = TextStats::default();
-    let mut checksum = options.checksum.then(Checksum::default);
+    let mut checksum = query.options.checksum.then(Checksum::default);
     if let Some(checksum) = &mut checksum {
-        checksum.push(&document.encoding().bom()[..document.bom_length()]);
+        checksum.push(&encoding.bom()[..bom]);
     }
-    let mut size = document.bom_length() as u64;
-    document.blocks(|block| {
-        builder.push(block);
+    let mut size = bom as u64;
+    let mut blocks = document.blocks();
+    while let Some(block) = blocks.next()? {
         if query.facts {
             stats.push_bytes(block.bytes);
         }
@@ -339,73 +314,34 @@ fn structure(
             checksum.push(block.raw);
         }
         size += block.raw.len() as u64;
+    }
+    let is_valid = stats.is_utf8() || !encoding.is_utf8();
+    let encoding = if is_valid { encoding.name() } else { "unknown-8bit".to_owned() };
+    let (line_ending, final_newline) = (stats.line_ending(), stats.final_newline());
+    let facts = query.facts.then_some(Facts { size, encoding, line_ending, final_newline });
+    Ok((facts, checksum.map(Checksum::digits)))
+}
+
+/// Returns the first lines of the headings that the outline does not know, without line endings, by
+/// their numbers.
+fn source_lines(document: &Document, outline: &Outline) -> io::Result<HashMap<u64, Vec<u8>>> {
+    let is_unknown = |(index, section): &(usize, &Section)| {
+        section.level().is_some() && outline.canonical_line(*index).is_none()
+    };
+    let unknown = outline.sections().iter().enumerate().filter(is_unknown);
+    // Several nested sections may begin on the same line.
+    let lines = unknown.map(|(_, section)| LineRange::line(section.lines().start())).collect();
+    let mut sources: HashMap<u64, Vec<u8>> = HashMap::new();
+    document.lines(&merged(lines, 0), |_, number, text| {
+        sources.entry(number).or_default().extend_from_slice(text);
         ControlFlow::Continue(())
     })?;
-    let outline = builder.finish();
-    let scope = lines_of_part(&outline, part, document.path())?;
-    let bytes = options.tokens.then(|| section_bytes(document, &outline)).transpose()?;
-    let sources = sources.then(|| source_lines(document, &outline)).transpose()?;
-    Ok(Structure {
-        facts: query.facts.then(|| facts(document, &stats, size)),
-        outline,
-        scope,
-        checksum: checksum.map(Checksum::digits),
-        bytes,
-        sources,
-    })
-}
-
-fn facts(document: &Document, stats: &TextStats, size: u64) -> Facts {
-    let encoding = if stats.is_utf8() || !document.encoding().is_utf8() {
-        document.encoding().name()
-    } else {
-        "unknown-8bit".to_owned()
-    };
-    Facts { size, encoding, line_ending: stats.line_ending(), final_newline: stats.final_newline() }
-}
-
-/// Returns the first lines of the headings that the outline does not know, without line endings.
-fn source_lines(
-    document: &mut Document,
-    outline: &Outline,
-) -> Result<HashMap<usize, Vec<u8>>, Error> {
-    let is_unknown = |&index: &usize| {
-        outline.sections()[index].level().is_some() && outline.canonical_line(index).is_none()
-    };
-    let mut indexes = (0..outline.sections().len()).filter(is_unknown).peekable();
-    let mut sources = HashMap::new();
-    if indexes.peek().is_none() {
-        return Ok(sources);
-    }
-    document.rewind()?;
-    document.take_whole_lines();
-    let mut number = 1;
-    document.blocks(|block| {
-        let mut rest = block.bytes;
-        while let Some(&index) = indexes.peek() {
-            let line = outline.sections()[index].lines().start();
-            match skip_lines(rest, line - number) {
-                Ok(skipped) => (rest, number) = (&rest[skipped..], line),
-                Err(skipped) => {
-                    number += skipped;
-                    return ControlFlow::Continue(());
-                }
-            }
-            if rest.is_empty() {
-                return ControlFlow::Continue(());
-            }
-            let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
-            // Several nested sections may begin on the same line.
-            sources.insert(index, without_end(&rest[..end]).to_vec());
-            indexes.next();
-        }
-        ControlFlow::Break(())
-    })?;
+    sources.values_mut().for_each(|line| line.truncate(without_end(line).len()));
     Ok(sources)
 }
 
 /// Returns the size of each section in bytes.
-fn section_bytes(document: &mut Document, outline: &Outline) -> Result<Vec<u64>, Error> {
+fn section_bytes(document: &Document, outline: &Outline) -> io::Result<Vec<u64>> {
     // The offsets of lines at which sections begin or end, computed in one pass.
     let mut edges: Vec<u64> = outline
         .sections()
@@ -415,11 +351,11 @@ fn section_bytes(document: &mut Document, outline: &Outline) -> Result<Vec<u64>,
     edges.sort_unstable();
     edges.dedup();
     let mut offsets = Vec::with_capacity(edges.len());
-    document.rewind()?;
     let encoding = document.encoding();
     let mut line = 1;
     let mut end = 0;
-    document.raw_blocks(|block| {
+    let mut blocks = document.blocks();
+    while let Some(block) = blocks.next()? {
         let mut at = 0;
         while let Some(&edge) = edges.get(offsets.len()) {
             match encoding.skip_lines(&block.raw[at..], edge - line) {
@@ -431,8 +367,7 @@ fn section_bytes(document: &mut Document, outline: &Outline) -> Result<Vec<u64>,
         }
         line += encoding.count_line_feeds(&block.raw[at..]);
         end = block.offset + block.raw.len() as u64;
-        ControlFlow::Continue(())
-    })?;
+    }
     offsets.resize(edges.len(), end);
     let offset = |line: u64| edges.binary_search(&line).map_or(end, |at| offsets[at]);
     Ok(outline
@@ -443,26 +378,23 @@ fn section_bytes(document: &mut Document, outline: &Outline) -> Result<Vec<u64>,
 }
 
 /// Returns the lines with these numbers, without line endings.
-fn lines(document: &mut Document, ranges: &[LineRange]) -> Result<Vec<(u64, Vec<u8>)>, Error> {
-    document.take_whole_lines();
-    let mut lines = Vec::new();
-    let mut number = 0;
-    let last = ranges.iter().map(|range| range.end()).max().unwrap_or(0);
-    document.blocks(|block| {
-        for line in lines_with_ends(block.bytes) {
-            number += 1;
-            if ranges.iter().any(|range| range.contains(number)) {
-                lines.push((number, without_end(line).to_vec()));
-            }
+fn lines(document: &Document, ranges: &[LineRange]) -> Result<Vec<(u64, Vec<u8>)>, Error> {
+    let mut lines: Vec<(u64, Vec<u8>)> = Vec::new();
+    let count = document.lines(&merged(ranges.to_vec(), 0), |_, number, text| {
+        match lines.last_mut().filter(|(last, _)| *last == number) {
+            // A long line is passed in several pieces.
+            Some((_, line)) => line.extend_from_slice(text),
+            None => lines.push((number, text.to_vec())),
         }
-        if number >= last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        ControlFlow::Continue(())
     })?;
+    lines.iter_mut().for_each(|(_, line)| line.truncate(without_end(line).len()));
     let holds_nul = |(_, text): &(u64, Vec<u8>)| memchr::memchr(0, text).is_some();
     if !document.prints_nul() && lines.iter().any(holds_nul) {
-        return Err(document.binary_error());
+        return Err(binary_error(document));
     }
-    match ranges.iter().map(|range| range.start()).find(|&start| start > number) {
-        Some(start) => Err(misses::past_end(start, number, document.path())),
+    match ranges.iter().map(|range| range.start()).find(|&start| start > count) {
+        Some(start) => Err(misses::past_end(start, count, document.path())),
         None => Ok(lines),
     }
 }

@@ -20,7 +20,7 @@ use folio_text::span::LineRange;
 
 /// Writes a document's structure as one line of JSON, which may be long.
 pub(super) fn write_structure(
-    structure: &Structure,
+    structure: &Structure<'_>,
     path: &Path,
     query: &StructureQuery<'_>,
     emit: &mut Emit<'_>,
@@ -217,7 +217,7 @@ struct CommentObject {
 
 fn structure_object<'a>(walk: &'a HeadingWalk<'a>) -> FileObject<'a> {
     let HeadingWalk { structure, path, query, .. } = *walk;
-    let outline = &structure.outline;
+    let outline = structure.outline;
     let shows = |part| query.shows(part);
     let has = |part, feature| shows(part) && outline.format().has(feature);
     let front_matter =
@@ -273,7 +273,7 @@ fn structure_object<'a>(walk: &'a HeadingWalk<'a>) -> FileObject<'a> {
     }
 }
 
-fn code_blocks<'a>(structure: &'a Structure, path: &'a Path) -> Vec<CodeObject<'a>> {
+fn code_blocks<'a>(structure: &'a Structure<'a>, path: &'a Path) -> Vec<CodeObject<'a>> {
     let blocks = structure.outline.code().iter().filter(|code| code.fenced).enumerate();
     let blocks = blocks.filter(|(_, code)| structure.holds(code.lines.start()));
     blocks
@@ -286,7 +286,7 @@ fn code_blocks<'a>(structure: &'a Structure, path: &'a Path) -> Vec<CodeObject<'
         .collect()
 }
 
-fn tables<'a>(structure: &'a Structure, path: &'a Path) -> Vec<TableObject<'a>> {
+fn tables<'a>(structure: &'a Structure<'a>, path: &'a Path) -> Vec<TableObject<'a>> {
     let tables = structure.outline.tables().iter().enumerate();
     let tables = tables.filter(|(_, table)| structure.holds(table.lines.start()));
     tables
@@ -312,14 +312,14 @@ fn facts_object(facts: &Facts) -> FactsObject {
 
 /// Log entries and INI sections.
 struct Sections<'a> {
-    structure: &'a Structure,
+    structure: &'a Structure<'a>,
     path: &'a Path,
 }
 
 impl Serialize for Sections<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { structure, path } = *self;
-        let outline = &structure.outline;
+        let outline = structure.outline;
         let sections = structure.sections().filter(|(_, section)| section.level().is_none());
         serializer.collect_seq(sections.map(|(index, section)| SectionObject {
             address: Address { path, lines: Some(section.lines()) },

@@ -3,10 +3,10 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::args::{InspectArgs, Mode, PartArg};
+use super::args::{InspectArgs, Mode};
 use super::depth_budget::{self, Entry, Tree};
 use super::report::{LinesObject, write_structure};
-use super::text::{Prefix, TerminalOutline, pipe_outline, pipe_sections};
+use super::text::{Prefix, TerminalOutline, pipe_entries, pipe_outline};
 use super::{Options, StructureQuery, lines, selected, structure};
 use crate::commands::host::Host;
 use crate::commands::input::piped_stdin;
@@ -19,11 +19,12 @@ use crate::commands::output::{Closed, Emit, Note, Outcome, Record, Sink, Stop, S
 use crate::commands::parallel::{self, Batch};
 use crate::commands::shared_args::contradiction;
 use folio_files::address::Part;
-use folio_files::document::Document;
+use folio_files::document::{DocumentOptions, Passes};
 use folio_files::error::{Code, Error, ExitStatus};
 use folio_markdown::slug::Slugger;
+use folio_outline::document::Document;
 use folio_outline::format::Format;
-use folio_outline::outline::{Outline, Section};
+use folio_outline::outline::Section;
 use folio_text::pattern::PatternOptions;
 use folio_text::span::{LineRange, parse_line_ranges};
 
@@ -63,7 +64,7 @@ pub fn run(args: InspectArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let search = search_options(options);
     let task = match options.mode {
         Mode::Structure => {
-            let query = StructureQuery::new(options, style)?;
+            let query = StructureQuery::new(options, style);
             Task::Structure(query.in_directories(), query)
         }
         Mode::Search => Task::Search(Box::new(Query::new(&search, style, several)?)),
@@ -90,7 +91,8 @@ pub fn run(args: InspectArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
 ///
 /// Fails if `path` is not a text document.
 pub fn headings(path: &OsStr, host: &Host) -> Result<Headings, Error> {
-    let outline = outline(path, host)?;
+    let document = open(path, host)?;
+    let outline = document.outline()?;
     let mut slugger = Slugger::default();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let heading = |(index, section): (usize, &Section)| {
@@ -111,7 +113,8 @@ pub fn headings(path: &OsStr, host: &Host) -> Result<Headings, Error> {
 ///
 /// Fails if `path` is not a text document.
 pub fn keys(path: &OsStr, host: &Host, count: usize) -> Result<Vec<(String, LineRange)>, Error> {
-    let outline = outline(path, host)?;
+    let document = open(path, host)?;
+    let outline = document.outline()?;
     let entry = |tree: &folio_keys::Tree, index| (tree.path(index), tree.lines(index));
     let entries = |tree: &folio_keys::Tree| {
         tree.children(folio_keys::Tree::ROOT).take(count).map(|own| entry(tree, own)).collect()
@@ -119,14 +122,9 @@ pub fn keys(path: &OsStr, host: &Host, count: usize) -> Result<Vec<(String, Line
     Ok(outline.tree().map(entries).unwrap_or_default())
 }
 
-fn outline(path: &OsStr, host: &Host) -> Result<Outline, Error> {
-    let args = InspectArgs { outline: true, flat: true, ..InspectArgs::default() };
-    let options = &Options::new(args)?;
-    let style = Style { json: true, ..Style::default() };
-    let mut query = StructureQuery::new(options, style)?;
-    query.only.push(PartArg::Anchors);
-    let mut document = job::open(path.as_ref(), &options.document, "inspect", host)?;
-    Ok(structure(&mut document, &Part::Whole, &query)?.outline)
+fn open(path: &OsStr, host: &Host) -> Result<Document, Error> {
+    let options = Options::new(InspectArgs::default())?;
+    job::open(path.as_ref(), &options.document, "inspect", host)
 }
 
 /// The headings and anchors of a document.
@@ -268,11 +266,11 @@ impl Viewer<'_> {
         worker: &mut Worker<'_>,
         emit: &mut Emit<'_>,
     ) -> Result<Viewed, Stop> {
-        let Some((mut document, part)) = self.opened(work, &mut worker.buffer)? else {
+        let Some((document, part)) = self.opened(work, &mut worker.buffer)? else {
             return Ok(Viewed::default());
         };
         let is_named = matches!(work, Work::Named(_));
-        let viewed = self.document(&mut document, part, is_named, worker, emit);
+        let viewed = self.document(&document, part, is_named, worker, emit);
         worker.buffer = document.into_buffer();
         viewed
     }
@@ -280,8 +278,8 @@ impl Viewer<'_> {
     /// Returns the output for a file with all levels of its outline.
     fn entry(&self, work: &Work, buffer: &mut Vec<u8>) -> Result<Option<Entry>, Error> {
         let Task::Structure(query, _) = &self.task else { return Ok(None) };
-        let Some((mut document, part)) = self.opened(work, buffer)? else { return Ok(None) };
-        let entry = depth_budget::entry(&mut document, part, query, self.style)?;
+        let Some((document, part)) = self.opened(work, buffer)? else { return Ok(None) };
+        let entry = depth_budget::entry(&document, part, query, self.style)?;
         *buffer = document.into_buffer();
         Ok(Some(entry))
     }
@@ -293,12 +291,27 @@ impl Viewer<'_> {
         work: &'w Work,
         buffer: &mut Vec<u8>,
     ) -> Result<Option<(Document, &'w Part)>, Error> {
-        work.open(&self.options.document, "inspect", self.host, buffer)
+        let is_whole = !matches!(work, Work::Named(address) if address.part != Part::Whole);
+        let passes = if is_whole { self.passes() } else { Passes::Several };
+        let load = &DocumentOptions { passes, ..self.options.document.clone() };
+        work.open(load, "inspect", self.host, buffer)
+    }
+
+    /// Returns how often the document of a whole file is read.
+    fn passes(&self) -> Passes {
+        let options = self.options;
+        match &self.task {
+            Task::Structure(_, query) if query.facts || options.checksum || options.tokens => {
+                Passes::Several
+            }
+            Task::Search(query) => query.load(false).passes,
+            Task::Structure(..) | Task::Lines(..) => Passes::One,
+        }
     }
 
     fn document(
         &self,
-        document: &mut Document,
+        document: &Document,
         part: &Part,
         is_named: bool,
         worker: &mut Worker<'_>,
@@ -319,12 +332,11 @@ impl Viewer<'_> {
                 Ok(Viewed { records: found.hits, note: format!("no line {verb} '{text}'") })
             }
             Task::Lines(query, ranges) => {
-                let path = document.path().to_owned();
                 let lines = lines(document, ranges)?;
                 let records = lines.len() as u64;
                 let null = self.options.null;
                 let mut out = Vec::new();
-                LinesObject::new(&path, query, lines, null).write(self.style, &mut out);
+                LinesObject::new(document.path(), query, lines, null).write(self.style, &mut out);
                 emit(&out)?;
                 Ok(Viewed { records, note: "no lines".to_owned() })
             }
@@ -333,32 +345,33 @@ impl Viewer<'_> {
 
     fn structure(
         &self,
-        document: &mut Document,
+        document: &Document,
         part: &Part,
         query: &StructureQuery<'_>,
         emit: &mut Emit<'_>,
     ) -> Result<Viewed, Stop> {
-        let path = document.path().to_owned();
+        let path = document.path();
         let is_pipe = !self.style.json && (!self.style.terminal || self.options.null);
-        if *part == Part::Whole && is_pipe && query.is_of_sections(document.format()) {
-            let prefix = Prefix::new(&path, self.style, self.options.null);
-            let (records, lines) = pipe_sections(document, query, &prefix, emit)?;
+        if *part == Part::Whole && is_pipe && query.is_of_entries(document.format()) {
+            let prefix = Prefix::new(path, self.style, self.options.null);
+            let (records, lines) = pipe_entries(document, query, &prefix, emit)?;
             return Ok(Viewed { records, note: no_sections(document.format(), lines) });
         }
         let found = structure(document, part, query)?;
         let is_tree = document.format().syntax().is_some();
         if let Some(mistake) = found.outline.mistake().filter(|_| is_tree) {
-            return Err(misses::unparsed(mistake, document.format().title(), &path).into());
+            return Err(misses::unparsed(mistake, document.format().title(), path).into());
         }
         let note = no_sections(document.format(), found.outline.total_lines());
         let records = if self.style.json {
-            write_structure(&found, &path, query, emit)?;
+            write_structure(&found, path, query, emit)?;
             1
         } else if self.style.terminal && !self.options.null {
-            TerminalOutline { structure: &found, query, style: self.style }.print(document, emit)?
+            let style = self.style;
+            TerminalOutline { structure: &found, path, query, style }.print(emit)?
         } else {
-            let prefix = Prefix::new(&path, self.style, self.options.null);
-            pipe_outline(&found, document, query, &prefix, emit)?
+            let prefix = Prefix::new(path, self.style, self.options.null);
+            pipe_outline(&found, query, &prefix, emit)?
         };
         Ok(Viewed { records, note })
     }

@@ -3,19 +3,17 @@
 
 use std::collections::HashMap;
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::args::PartArg;
-use super::{MAX_NAMES, Structure, StructureQuery, text_of, wants};
-use crate::commands::output::{Emit, Role, Stop, Style, counted, file_size, lines_text};
-use folio_files::address::Part;
-use folio_files::document::Document;
-use folio_files::error::Error;
+use super::{Structure, StructureQuery};
+use crate::commands::output::{Closed, Emit, Role, Stop, Style, counted, file_size, lines_text};
 use folio_markdown::front_matter::FrontMatter;
 use folio_markdown::slug::Slugger;
-use folio_outline::outline::{OutlineBuilder, Section, SectionKind, path_to};
+use folio_outline::document::Document;
+use folio_outline::entries::Entries;
+use folio_outline::outline::{Section, SectionKind, path_to};
 use folio_text::span::LineRange;
 
 /// Maximum number of characters of a value to show on a terminal.
@@ -97,7 +95,7 @@ pub(super) enum ItemKind<'a> {
 }
 
 /// Returns all elements to show, ordered by line.
-fn items<'a>(structure: &'a Structure, query: &'a StructureQuery<'_>) -> Vec<Item<'a>> {
+fn items<'a>(structure: &'a Structure<'_>, query: &'a StructureQuery<'_>) -> Vec<Item<'a>> {
     let outline = &structure.outline;
     let holds = |line| structure.holds(line);
     let front_matter =
@@ -108,7 +106,8 @@ fn items<'a>(structure: &'a Structure, query: &'a StructureQuery<'_>) -> Vec<Ite
     let sections = sections
         .map(|(index, section)| Item { lines: section.lines(), kind: ItemKind::Section(index) });
     let mut counts: HashMap<String, usize> = HashMap::new();
-    let code = outline.code().iter().filter(|code| code.fenced).enumerate();
+    let code = outline.code().iter().filter(|_| query.shows(PartArg::Code));
+    let code = code.filter(|code| code.fenced).enumerate();
     let code = code.map(|(number, code)| match code.language.as_deref() {
         None => (code, ItemKind::Code(number, None)),
         Some(language) => {
@@ -117,7 +116,7 @@ fn items<'a>(structure: &'a Structure, query: &'a StructureQuery<'_>) -> Vec<Ite
             (code, ItemKind::Code(*count - 1, Some(language)))
         }
     });
-    let code = code.filter(|(code, _)| query.shows(PartArg::Code) && holds(code.lines.start()));
+    let code = code.filter(|(code, _)| holds(code.lines.start()));
     let code = code.map(|(code, kind)| Item { lines: code.lines, kind });
     let tables = outline.tables().iter().enumerate();
     let tables = tables.filter(move |(_, table)| holds(table.lines.start()));
@@ -148,17 +147,16 @@ fn items<'a>(structure: &'a Structure, query: &'a StructureQuery<'_>) -> Vec<Ite
 /// appended to a marker as the number of keys.
 pub(super) fn push_item(
     kind: ItemKind<'_>,
-    structure: &Structure,
-    document: &mut Document,
+    structure: &Structure<'_>,
     style: Style,
     keys: bool,
     out: &mut Vec<u8>,
-) -> Result<(), Error> {
+) {
     let text = match kind {
         ItemKind::Section(index) => {
             let outline = &structure.outline;
             let section = &outline.sections()[index];
-            push_section(section, &structure.text(index, document)?, style, out);
+            push_section(section, &structure.text(index), style, out);
             if keys && section.kind() == SectionKind::Marker {
                 let keys = outline.keys_of(Some(index)).len();
                 style.paint(Role::Quiet, format!("  {}", counted(keys as u64, "key")), out);
@@ -167,10 +165,10 @@ pub(super) fn push_item(
                 let tokens = bytes[index].div_ceil(4);
                 style.paint(Role::Quiet, format_args!("  ~{tokens} tokens"), out);
             }
-            return Ok(());
+            return;
         }
         ItemKind::Entry(index) => {
-            let Some(tree) = structure.outline.tree() else { return Ok(()) };
+            let Some(tree) = structure.outline.tree() else { return };
             let path = style.cut(tree.path(index).as_bytes(), 0).into_owned();
             style.paint_bytes(Role::Heading(2), &path, out);
             if keys && !tree.node(index).kind.is_container() {
@@ -181,7 +179,7 @@ pub(super) fn push_item(
                     out,
                 );
             }
-            return Ok(());
+            return;
         }
         ItemKind::Checksum(checksum) => format!("checksum {checksum}"),
         ItemKind::FrontMatter(found) => {
@@ -198,27 +196,21 @@ pub(super) fn push_item(
         ItemKind::Anchor(id) => format!("#{id}"),
     };
     style.paint_bytes(Role::Quiet, text.as_bytes(), out);
-    Ok(())
 }
 
 /// Returns the anchor of each section, if requested. For a section without an anchor, the anchor is
 /// empty.
-fn anchors_of(
-    structure: &Structure,
-    document: &mut Document,
-    query: &StructureQuery<'_>,
-) -> Result<Vec<String>, Error> {
+fn anchors_of(structure: &Structure<'_>, query: &StructureQuery<'_>) -> Vec<String> {
     if !query.options.anchors {
-        return Ok(Vec::new());
+        return Vec::new();
     }
     let mut slugger = Slugger::new();
     let sections = structure.outline.sections().iter().enumerate();
     let anchors = sections.map(|(index, section)| {
         if section.level().is_none() {
-            return Ok(String::new());
+            return String::new();
         }
-        let text = structure.anchor_text(index, document)?;
-        Ok(slugger.next(&String::from_utf8_lossy(&text)))
+        slugger.next(&String::from_utf8_lossy(&structure.outline.anchor_text(index)))
     });
     anchors.collect()
 }
@@ -233,19 +225,18 @@ fn push_anchor(kind: ItemKind<'_>, anchors: &[String], style: Style, out: &mut V
 }
 
 /// Returns the parent of each section, if the names of parents are requested.
-fn parents_of(structure: &Structure, query: &StructureQuery<'_>) -> Vec<Option<usize>> {
+fn parents_of(structure: &Structure<'_>, query: &StructureQuery<'_>) -> Vec<Option<usize>> {
     if query.options.breadcrumbs { structure.outline.parents() } else { Vec::new() }
 }
 
 /// Appends the names of the sections that contain an element.
 fn push_breadcrumbs(
     item: &Item<'_>,
-    structure: &Structure,
-    document: &mut Document,
+    structure: &Structure<'_>,
     parents: &[Option<usize>],
     style: Style,
     out: &mut Vec<u8>,
-) -> Result<(), Error> {
+) {
     let above = match item.kind {
         _ if parents.is_empty() => None,
         ItemKind::Section(index) => parents[index],
@@ -256,102 +247,81 @@ fn push_breadcrumbs(
             None
         }
     };
-    let mut names = Vec::new();
-    for index in path_to(above, |index| parents[index]) {
-        names.push(structure.text(index, document)?.into_owned());
-    }
+    let path = path_to(above, |index| parents[index]).into_iter();
+    let names: Vec<_> = path.map(|index| structure.text(index)).collect();
     if !names.is_empty() {
         out.extend_from_slice(b"  in ");
         style.paint_bytes(Role::Quiet, &names.join(&b" > "[..]), out);
     }
-    Ok(())
 }
 
 /// Prints one record per line, each beginning with an address.
 pub(super) fn pipe_outline(
-    structure: &Structure,
-    document: &mut Document,
+    structure: &Structure<'_>,
     query: &StructureQuery<'_>,
     prefix: &Prefix<'_>,
     emit: &mut Emit<'_>,
-) -> Result<u64, Stop> {
+) -> Result<u64, Closed> {
     // In a pipe, only addresses and the names of sections are colored.
     let plain = Style { color: false, columns: None, ..prefix.style };
     let mut out = Vec::with_capacity(PART + 1024);
     let mut count = 0;
-    let anchors = anchors_of(structure, document, query)?;
+    let anchors = anchors_of(structure, query);
     let parents = parents_of(structure, query);
     let checksum = structure.checksum.as_deref().map(|checksum| {
         let lines = LineRange::from_to(1, structure.outline.total_lines());
         Item { lines, kind: ItemKind::Checksum(checksum) }
     });
-    checksum.into_iter().chain(items(structure, query)).try_for_each(|item| {
+    for item in checksum.into_iter().chain(items(structure, query)) {
         let is_section = matches!(item.kind, ItemKind::Section(_));
         let style = match is_section {
             true => Style { columns: None, ..prefix.style },
             false => plain,
         };
         prefix.begin(item.lines, &mut out);
-        push_item(item.kind, structure, document, style, false, &mut out)?;
+        push_item(item.kind, structure, style, false, &mut out);
         push_anchor(item.kind, &anchors, plain, &mut out);
-        push_breadcrumbs(&item, structure, document, &parents, plain, &mut out)?;
+        push_breadcrumbs(&item, structure, &parents, plain, &mut out);
         prefix.end(&mut out);
         count += 1;
         if out.len() >= PART {
             emit(&out)?;
             out.clear();
         }
-        Ok::<(), Stop>(())
-    })?;
+    }
     emit(&out)?;
     Ok(count)
 }
 
-/// Prints the sections of a document in a pipe. Prints each section as soon as its end is known.
-/// Returns the number of sections and the number of lines.
-pub(super) fn pipe_sections(
-    document: &mut Document,
+/// Prints the entries of a log in a pipe, each as soon as its end is known. Returns the number of
+/// entries and the number of lines.
+pub(super) fn pipe_entries(
+    document: &Document,
     query: &StructureQuery<'_>,
     prefix: &Prefix<'_>,
     emit: &mut Emit<'_>,
 ) -> Result<(u64, u64), Stop> {
-    let mut builder = OutlineBuilder::new(document.format(), wants(document, &Part::Whole, query));
     let style = Style { columns: None, ..prefix.style };
     let mut out = Vec::with_capacity(PART + 1024);
-    let mut count = 0;
-    let mut take = |section: &Section, text: &[u8]| {
-        if is_shown(section, query) {
+    let (mut count, mut lines) = (0, 0);
+    let patterns = query.options.document.entries.clone();
+    let mut entries = Entries::new(document, patterns, None);
+    while let Some(part) = entries.next()? {
+        lines = part.total_lines();
+        let sections = part.sections().iter().enumerate();
+        for (index, section) in sections.filter(|(_, section)| is_shown(section, query)) {
             prefix.begin(section.lines(), &mut out);
-            push_section(section, text, style, &mut out);
+            push_section(section, &part.shown(section, part.name(index)), style, &mut out);
             prefix.end(&mut out);
             count += 1;
+            if out.len() >= PART {
+                emit(&out)?;
+                out.clear();
+            }
         }
-        if out.len() >= PART {
-            emit(&out)?;
-            out.clear();
-        }
-        Ok::<(), Stop>(())
-    };
-    // A smaller document keeps all names in memory.
-    let is_large = document.size().is_some_and(|size| size > MAX_NAMES as u64);
-    let mut names = if is_large { document.reread()? } else { None };
-    let mut read = |span| match &mut names {
-        Some(names) => Ok(names.window(span)?.to_vec()),
-        None => Ok(Vec::new()),
-    };
-    let mut taken = Ok(());
-    document.blocks(|block| {
-        builder.push(block);
-        taken = builder.take_final(&mut read, &mut take);
-        if taken.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    })?;
-    taken?;
-    let outline = builder.finish();
-    for (index, section) in outline.sections().iter().enumerate() {
-        take(section, &text_of(&outline, index, document)?)?;
     }
     emit(&out)?;
-    Ok((count, outline.total_lines()))
+    Ok((count, lines))
 }
 
 /// Appends the name of a section: a heading with its marks, the line of an entry, or a marker.
@@ -378,33 +348,34 @@ fn push_section(section: &Section, text: &[u8], style: Style, out: &mut Vec<u8>)
 
 /// A summary line and an outline, for a terminal.
 pub(super) struct TerminalOutline<'a> {
-    pub(super) structure: &'a Structure,
+    pub(super) structure: &'a Structure<'a>,
+    pub(super) path: &'a Path,
     pub(super) query: &'a StructureQuery<'a>,
     pub(super) style: Style,
 }
 
 impl TerminalOutline<'_> {
-    pub(super) fn print(&self, document: &mut Document, emit: &mut Emit<'_>) -> Result<u64, Stop> {
+    pub(super) fn print(&self, emit: &mut Emit<'_>) -> Result<u64, Closed> {
         let mut out = Vec::new();
-        self.summary(document.path(), &mut out);
+        self.summary(&mut out);
         let items = self.items();
-        let anchors = anchors_of(self.structure, document, self.query)?;
+        let anchors = anchors_of(self.structure, self.query);
         let parents = parents_of(self.structure, self.query);
         let width = items.iter().map(|(item, _)| lines_text(item.lines).len()).max().unwrap_or(0);
         for (item, depth) in &items {
             let lines = lines_text(item.lines);
             let _ = write!(out, "  {:blanks$}", "", blanks = width - lines.len());
             let place = (item.lines.start(), 1);
-            let link = self.style.begin_place_link(document.path(), place, &mut out);
+            let link = self.style.begin_place_link(self.path, place, &mut out);
             self.style.paint(Role::Lines, lines, &mut out);
             link.end(&mut out);
             let indent = if self.query.options.flat { 0 } else { depth * 2 };
             let _ = write!(out, "  {:indent$}", "");
             let room = |columns: usize| columns.saturating_sub(4 + width + indent);
             let style = Style { columns: self.style.columns.map(room), ..self.style };
-            push_item(item.kind, self.structure, document, style, true, &mut out)?;
+            push_item(item.kind, self.structure, style, true, &mut out);
             push_anchor(item.kind, &anchors, self.style, &mut out);
-            push_breadcrumbs(item, self.structure, document, &parents, self.style, &mut out)?;
+            push_breadcrumbs(item, self.structure, &parents, self.style, &mut out);
             out.push(b'\n');
             if out.len() >= PART {
                 emit(&out)?;
@@ -415,9 +386,9 @@ impl TerminalOutline<'_> {
         Ok(items.len() as u64)
     }
 
-    fn summary(&self, path: &Path, out: &mut Vec<u8>) {
+    fn summary(&self, out: &mut Vec<u8>) {
         let outline = &self.structure.outline;
-        self.style.paint_path(path, out);
+        self.style.paint_path(self.path, out);
         let lines = outline.total_lines();
         let mut facts = vec![outline.format().name().to_owned(), counted(lines, "line")];
         if let Some(found) = &self.structure.facts {

@@ -100,7 +100,7 @@ pub(super) struct EntryObject<'a> {
 
 /// The entries of a tree of keys. They are serialized one at a time.
 pub(super) struct Entries<'a> {
-    pub(super) structure: &'a Structure,
+    pub(super) structure: &'a Structure<'a>,
     pub(super) path: &'a Path,
     pub(super) query: &'a StructureQuery<'a>,
 }
@@ -161,7 +161,7 @@ pub(super) struct HeadingObject<'a> {
 /// Iterates over the headings while they are serialized. Building all objects first would require
 /// many times the memory of the outline.
 pub(super) struct HeadingWalk<'a> {
-    pub(super) structure: &'a Structure,
+    pub(super) structure: &'a Structure<'a>,
     pub(super) path: &'a Path,
     pub(super) query: &'a StructureQuery<'a>,
     state: RefCell<WalkState>,
@@ -198,7 +198,7 @@ impl Serialize for Names<'_> {
 
 impl<'a> HeadingWalk<'a> {
     pub(super) fn new(
-        structure: &'a Structure,
+        structure: &'a Structure<'a>,
         path: &'a Path,
         query: &'a StructureQuery<'a>,
     ) -> Self {
@@ -213,7 +213,7 @@ impl<'a> HeadingWalk<'a> {
     /// Returns the next heading to show that begins at or before the line `end`.
     fn next(&'a self, end: u64) -> Option<HeadingObject<'a>> {
         let Self { structure, path, query, state } = self;
-        let outline = &structure.outline;
+        let outline = structure.outline;
         let WalkState { next, open, slugger } = &mut *state.borrow_mut();
         loop {
             let index = *next;

@@ -17,7 +17,6 @@ use super::{CheckResult, CheckedLink, Fix, Reason, Status, Suggestion};
 use crate::commands::site::Site;
 use crate::commands::site::resolve::{Reference, Resolved};
 use crate::commands::site::routes::{Routes, Served};
-use folio_files::document::Document;
 use folio_files::env::Env;
 use folio_files::error::Error;
 use folio_files::link_target::{FileId, Meant};
@@ -28,6 +27,7 @@ use folio_markdown::destination::{
 };
 use folio_markdown::links::{Link, LinkKind};
 use folio_markdown::references::used_destinations;
+use folio_outline::document::Document;
 use folio_outline::document_links::document_links;
 use folio_outline::format::{Feature, Format};
 use folio_text::edit::Edit;
@@ -111,12 +111,11 @@ impl<'a> Checker<'a> {
     /// Checks the links of a document.
     pub(super) fn document(
         &self,
-        document: &mut Document,
+        document: &Document,
         base: &Path,
         is_stream: bool,
     ) -> Result<Checked, Error> {
-        let whole = document.read_beyond()?;
-        let text = whole.as_deref().or(document.contents()).unwrap_or_default();
+        let text = document.text()?;
         let path = document.path();
         let routes = if is_stream { None } else { self.site.routes(path, self.env)? };
         let resolved = |routes| Ok::<_, Error>((self.roots().resolve(path)?, routes));

@@ -21,7 +21,7 @@ use crate::commands::site::generator::Generator;
 use crate::commands::site::{self, Site};
 use crate::commands::{missing_files, parallel};
 use folio_files::address::{Address, Part};
-use folio_files::document::{Document, DocumentOptions};
+use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
 use folio_files::listing::WalkOptions;
@@ -399,21 +399,22 @@ fn document(
     let path = &work.path;
     let is_stream = path.as_os_str() == "-";
     let opened = match &work.walked_from {
-        Some(_) => Document::open_walked(path, load, env, std::mem::take(buffer)),
+        Some(_) => document::open_walked(path, load, env, std::mem::take(buffer)),
         None if is_stream => {
             let format = load.format.or(Some(Format::Markdown));
             let load = DocumentOptions { format, ..load.clone() };
-            host.open_stdin().and_then(|stream| Document::stream(path, stream, &load, &env.cancel))
+            let stream = host.open_stdin();
+            stream.and_then(|stream| document::of_stream(path, stream, &load, &env.cancel))
         }
-        None => Document::open_regular(path, load, env)
+        None => document::open_regular(path, load, env)
             .map_err(|error| missing_files::missing_file(error, path, "links", env)),
     };
     let base = work.walked_from.as_deref().unwrap_or(Path::new("."));
-    let checked = opened.and_then(|mut document| {
+    let checked = opened.and_then(|document| {
         if !document.format().has(Feature::Links) {
             return Ok(Finding::Note(note_skipped(path, document.format())));
         }
-        let checked = checker.document(&mut document, base, is_stream);
+        let checked = checker.document(&document, base, is_stream);
         *buffer = document.into_buffer();
         checked.map(Finding::Checked)
     });

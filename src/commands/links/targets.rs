@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::commands::site::generator::Generator;
-use folio_files::document::{Document, DocumentOptions};
+use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error};
 use folio_files::link_target::FileId;
@@ -233,12 +233,9 @@ pub(super) fn read(
         false => Format::Text,
     };
     let options = DocumentOptions { format: Some(format), ..DocumentOptions::default() };
-    let document = Document::open_walked(path, &options, env, Vec::new());
-    let places = document.and_then(|mut document| {
-        let whole = document.read_beyond()?;
-        let text = whole.as_deref().or(document.contents()).unwrap_or_default();
-        Ok(Places::of_text(text, format, generator))
-    });
+    let document = document::open_walked(path, &options, env, Vec::new());
+    let places =
+        document.and_then(|document| Ok(Places::of_text(document.text()?, format, generator)));
     match places {
         Err(error) if error.code == Code::BinaryFile => Ok(Places::default()),
         places => places,

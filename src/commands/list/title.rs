@@ -1,11 +1,10 @@
 //! Determines the title of a document, reading no more of the document than necessary.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use folio_files::config::Formats;
-use folio_files::document::Document;
 use folio_files::error::{Code, Error};
+use folio_outline::document::Document;
 use folio_outline::format::Feature;
 use folio_outline::outline::{OutlineBuilder, Wants};
 
@@ -25,7 +24,7 @@ pub(super) fn title(
     if formats.by_name(&name).is_some_and(|format| !format.has(Feature::Headings)) {
         return Ok(None);
     }
-    let mut document = match open() {
+    let document = match open() {
         Ok(Some(document)) => document,
         Ok(None) => return Ok(None),
         Err(error) if error.code == Code::BinaryFile => return Ok(None),
@@ -35,26 +34,21 @@ pub(super) fn title(
         return Ok(None);
     }
     let mut builder = OutlineBuilder::new(document.format(), Wants::default());
-    let mut is_found = false;
-    document.blocks(|block| {
-        builder.push(block);
-        if !is_found {
-            match builder.title() {
-                // A reference link in the heading may be defined later in the document.
-                Some(name) if name.contains(&b'[') => is_found = true,
-                Some(_) => return ControlFlow::Break(()),
-                None => {}
-            }
+    let mut blocks = document.blocks();
+    while let Some(block) = blocks.next()? {
+        builder.push(&block);
+        // A reference link in the heading may be defined later in the document.
+        if builder.title().is_some_and(|name| !name.contains(&b'[')) {
+            break;
         }
-        ControlFlow::Continue(())
-    })?;
+    }
     Ok(builder.finish().title_or_top().map(std::borrow::Cow::into_owned))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use folio_files::document::DocumentOptions;
+    use folio_files::document::{self, DocumentOptions};
     use folio_files::env::Env;
 
     #[track_caller]
@@ -63,7 +57,7 @@ mod tests {
         let path = directory.path().join(name);
         std::fs::write(&path, text).expect("written");
         let found = title(&path, &Formats::default(), || {
-            Document::open(&path, &DocumentOptions::default(), &Env::default()).map(Some)
+            document::open(&path, &DocumentOptions::default(), &Env::default()).map(Some)
         });
         assert_eq!(
             found.expect("readable"),

@@ -1,25 +1,28 @@
-//! Searches one document, outlines as much of it as the matches require, and prints the matches.
+//! Searches one document and prints the matches. The document is outlined when the sections of the
+//! first matches are needed.
 
 use std::io;
+use std::ops::Range;
 
 use grep_searcher::{
     BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch,
 };
 
 use super::line_buffer::{Kind, Line, LineBuffer};
-use super::places::{Ahead, Structure};
+use super::places::Sections;
 use super::printer::Printer;
 use super::{Binary, Context, Found, Layout, Mode, Options, Query};
 use crate::commands::line_matcher::LineMatcher;
 use crate::commands::line_search::{self, Offsets, Taker};
 use crate::commands::output::{Emit, Stop};
-use folio_files::document::Document;
+use folio_files::document::binary_error;
 use folio_files::error::Error;
+use folio_outline::document::Document;
 use folio_text::encoding::SNIFF_LIMIT;
 use folio_text::lines::count_newlines;
 use folio_text::span::LineRange;
 
-/// Number of bytes of matches to buffer before the document is outlined.
+/// Number of bytes of matches to buffer before their sections are looked up.
 const OUTLINED_AT_ONCE: usize = 1 << 20;
 
 /// Number of bytes of matches to buffer before they are printed.
@@ -33,7 +36,6 @@ pub struct Search<'a> {
     /// that were found by a walk.
     searchers: [Searcher; 3],
     buffer: LineBuffer,
-    bytes: Vec<u8>,
     /// The lines of the next document to search, disjoint and in order. `None` for all lines.
     lines: Option<Vec<LineRange>>,
     /// An empty output buffer that is reused for the next document.
@@ -73,7 +75,6 @@ impl<'a> Search<'a> {
             ]
             .map(searcher),
             buffer: LineBuffer::default(),
-            bytes: Vec::new(),
             lines: None,
             out: Vec::new(),
         }
@@ -93,7 +94,7 @@ impl<'a> Search<'a> {
     /// Fails if the document cannot be read, or if `emit` fails.
     pub fn print(
         &mut self,
-        document: &mut Document,
+        document: &Document,
         is_named: bool,
         limit: Option<u64>,
         emit: &mut Emit<'_>,
@@ -106,7 +107,7 @@ impl<'a> Search<'a> {
             if printer.has_begun {
                 printer.finish(&Found { binary: None, ..found })?;
             }
-            return Err(Stop::Failed(document.binary_error()));
+            return Err(Stop::Failed(binary_error(document)));
         }
         // As in ripgrep, a file that was not searched to its end has no count.
         if found.is_passed_over() && !self.query.options.mode.lists() {
@@ -122,60 +123,56 @@ impl<'a> Search<'a> {
 
     fn search(
         &mut self,
-        document: &mut Document,
+        document: &Document,
         is_named: bool,
         limit: Option<u64>,
         printer: &mut Printer<'_>,
     ) -> Result<Found, Stop> {
-        let sections = &self.query.sections;
-        let filters = sections.filters() || self.lines.is_some();
-        if self.query.needs_outline() || filters {
-            document.keep()?;
-        }
-        let is_named_part = is_named && sections.inside.is_some();
-        let is_streamed = self.query.needs_outline() && document.contents().is_none();
-        let mut ahead = if is_streamed && !filters { self.ahead(document)? } else { None };
-        let mut structure = None;
-        if filters || (is_streamed && ahead.is_none()) {
-            // The document is outlined before it is searched, but only if it has a match.
-            if !is_named_part {
-                let found = self.first_match(document, is_named)?;
-                if found.hits == 0 {
-                    return Ok(Found { bytes: found.bytes, ..Found::default() });
-                }
-            }
-            structure = Some(self.outline(document, is_named)?);
-            document.rewind()?;
+        let query = self.query;
+        let mut sections = Sections::new(document, &query.sections, self.lines.clone(), is_named);
+        let filters = sections.filters();
+        let is_named_part = is_named && query.sections.inside.is_some();
+        if is_named_part {
+            // The part must exist, even if the document has no match.
+            sections.whole()?;
         }
         self.buffer.clear();
-        let mut run = Run::new(self.query, &mut self.buffer, structure.as_ref(), limit);
-        run.ahead = ahead.as_mut();
-        run.printer = Some(&mut *printer);
-        run.prints_nul = prints_nul(self.query, document);
-        let searcher = searcher_for(document, is_named || self.query.options.binary);
+        let searcher = searcher_for(document, is_named || query.options.binary);
         let searcher = &mut self.searchers[searcher];
-        line_search::search(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
+        let mut run = Run {
+            query,
+            options: query.options,
+            buffer: &mut self.buffer,
+            sections: &mut sections,
+            filters,
+            printer: &mut *printer,
+            offsets: Offsets::default(),
+            limit,
+            found: Found::default(),
+            last_hit: 0,
+            has_match: false,
+            stop: None,
+            prints_nul: prints_nul(query, document),
+        };
+        line_search::search(searcher, &self.matcher, document, &mut run)?;
         if let Some(stop) = run.stop {
             return Err(stop);
         }
-        let mut found = run.found;
+        let (mut found, has_match) = (run.found, run.has_match);
+        if filters && !is_named_part && !has_match {
+            return Ok(Found { bytes: found.bytes, ..Found::default() });
+        }
         if self.refuses(&found) {
             return Ok(found);
         }
-        // The first search of the document found a match.
         found.is_elsewhere = filters && !is_named_part && found.hits == 0;
-        let matches = self.buffer.matches();
-        let needs_outline = self.query.needs_outline() && !matches.is_empty();
-        let structure = match &mut ahead {
-            Some(ahead) if needs_outline => Some(ahead.structure(&matches, true)?),
-            None if needs_outline && structure.is_none() => {
-                document.rewind()?;
-                structure = Some(self.outline(document, is_named)?);
-                structure.as_ref()
-            }
-            _ => structure.as_ref(),
+        let ready = self.buffer.ready(query.options.context.most(), true);
+        let matches = self.buffer.matches(ready.clone());
+        let needs_sections = query.needs_outline() && !matches.is_empty();
+        let structure = match needs_sections || filters {
+            true => Some(sections.of_lines(&matches)?),
+            false => None,
         };
-        let ready = self.buffer.ready(self.query.options.context.most(), true);
         printer.lines(&self.buffer, ready, structure)?;
         Ok(found)
     }
@@ -184,54 +181,12 @@ impl<'a> Search<'a> {
     fn refuses(&self, found: &Found) -> bool {
         found.binary.is_some() && matches!(self.query.options.layout, Layout::Object(_))
     }
-
-    /// Searches for the first match in a document.
-    fn first_match(&mut self, document: &mut Document, is_named: bool) -> Result<Found, Error> {
-        let mut run = Run::new(self.query, &mut self.buffer, None, None);
-        run.first_only = true;
-        let searcher = searcher_for(document, is_named || self.query.options.binary);
-        let searcher = &mut self.searchers[searcher];
-        line_search::search(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
-        let found = run.found;
-        document.rewind()?;
-        Ok(found)
-    }
-
-    /// Prepares to outline a document during the search. Returns `None` if this is not possible or
-    /// not needed.
-    fn ahead(&self, document: &mut Document) -> Result<Option<Ahead>, Error> {
-        let sections = &self.query.sections;
-        // The headings must be named, but custom patterns define the sections.
-        if sections.names && !sections.starts.is_empty() {
-            return Ok(None);
-        }
-        self.detect_format(document);
-        if sections.keys_of(document).is_some() {
-            return Ok(None);
-        }
-        Ahead::new(document, sections)
-    }
-
-    /// Detects the format of a document, unless the user has given it. The document must be at its
-    /// start.
-    fn detect_format(&self, document: &mut Document) {
-        if self.query.options.document.format.is_none() {
-            document.detect_format_late();
-        }
-    }
-
-    /// Outlines a document, which must be at its start.
-    fn outline(&self, document: &mut Document, is_named: bool) -> Result<Structure, Error> {
-        self.detect_format(document);
-        let structure = Structure::whole(document, &self.query.sections, is_named)?;
-        Ok(structure.only(self.lines.clone()))
-    }
 }
 
 /// Whether lines may be printed without checking them for NUL bytes.
 fn prints_nul(query: &Query<'_>, document: &Document) -> bool {
     // A short document was searched for NUL bytes when it was opened.
-    let is_known = document.contents().is_some_and(|text| text.len() <= SNIFF_LIMIT);
+    let is_known = document.size().is_some_and(|size| size <= SNIFF_LIMIT as u64);
     query.prints_nul() || document.encoding().unit() > 1 || (is_known && !document.is_binary())
 }
 
@@ -246,47 +201,26 @@ fn searcher_for(document: &Document, is_wanted: bool) -> usize {
 }
 
 /// The search of one document.
-struct Run<'r, 'p> {
+struct Run<'r, 'd, 'p> {
     query: &'r Query<'r>,
     options: &'r Options,
     buffer: &'r mut LineBuffer,
-    structure: Option<&'r Structure>,
-    ahead: Option<&'r mut Ahead>,
-    printer: Option<&'r mut Printer<'p>>,
-    offsets: Offsets<'r>,
+    sections: &'r mut Sections<'d>,
+    /// Whether only some lines are searched.
+    filters: bool,
+    printer: &'r mut Printer<'p>,
+    offsets: Offsets<'d>,
     limit: Option<u64>,
     found: Found,
     /// The last line of the last match within the limit.
     last_hit: u64,
-    first_only: bool,
+    /// Whether a line of the document matches, even if it is not searched.
+    has_match: bool,
     stop: Option<Stop>,
     prints_nul: bool,
 }
 
-impl<'r> Run<'r, '_> {
-    fn new(
-        query: &'r Query<'r>,
-        buffer: &'r mut LineBuffer,
-        structure: Option<&'r Structure>,
-        limit: Option<u64>,
-    ) -> Self {
-        Self {
-            query,
-            options: query.options,
-            buffer,
-            structure,
-            ahead: None,
-            printer: None,
-            offsets: Offsets::default(),
-            limit,
-            found: Found::default(),
-            last_hit: 0,
-            first_only: false,
-            stop: None,
-            prints_nul: true,
-        }
-    }
-
+impl Run<'_, '_, '_> {
     /// Whether the limit of matches has been reached.
     fn is_full(&self) -> bool {
         let counts_matches = self.query.multi_line && self.options.mode == Mode::Count;
@@ -343,44 +277,31 @@ impl<'r> Run<'r, '_> {
 
     /// Prints the buffered lines if there are enough. Returns whether to continue the search.
     fn print(&mut self) -> bool {
-        let needs_outline = self.query.needs_outline() && self.structure.is_none();
-        if needs_outline {
-            return self.buffer.size() < OUTLINED_AT_ONCE || self.print_ahead();
-        }
-        let is_at_once = self.options.document.as_it_comes;
-        if self.buffer.size() < PRINTED_AT_ONCE && !is_at_once {
+        let needs_sections = self.query.needs_outline();
+        let is_outlining = needs_sections && !self.sections.is_known();
+        let is_at_once = self.options.document.as_it_comes && !is_outlining;
+        let enough = if is_outlining { OUTLINED_AT_ONCE } else { PRINTED_AT_ONCE };
+        if self.buffer.size() < enough && !is_at_once {
             return true;
         }
-        let Some(printer) = &mut self.printer else { return true };
-        let context = self.query.reach();
+        let reach = self.query.reach();
+        let context = if is_outlining { self.options.context.most() } else { reach };
         let ready = self.buffer.ready(context, false);
         // Removing lines moves the remaining lines, so many lines are removed at once.
         if ready.is_empty() || ready.len() < self.buffer.lines().len() / 4 && !is_at_once {
             return true;
         }
-        let printed = printer.lines(self.buffer, ready.clone(), self.structure);
-        self.stop = printed.err().map(Stop::from);
+        self.stop = self.print_ready(ready.clone(), needs_sections).err();
         self.buffer.forget(ready, context);
         self.stop.is_none()
     }
 
-    /// Outlines as much of the document as the buffered matches require, and prints the matches.
-    /// Returns whether to continue the search.
-    fn print_ahead(&mut self) -> bool {
-        let (Some(ahead), Some(printer)) = (&mut self.ahead, &mut self.printer) else {
-            return true;
+    fn print_ready(&mut self, ready: Range<usize>, needs_sections: bool) -> Result<(), Stop> {
+        let structure = match needs_sections || self.filters {
+            true => Some(self.sections.of_lines(&self.buffer.matches(ready.clone()))?),
+            false => None,
         };
-        let context = self.options.context.most();
-        let ready = self.buffer.ready(context, false);
-        match ahead.structure(&self.buffer.matches(), false) {
-            Ok(structure) => {
-                let printed = printer.lines(self.buffer, ready.clone(), Some(structure));
-                self.stop = printed.err().map(Stop::from);
-                self.buffer.forget(ready, context);
-            }
-            Err(error) => self.stop = Some(Stop::Failed(error)),
-        }
-        self.stop.is_none()
+        Ok(self.printer.lines(self.buffer, ready, structure)?)
     }
 
     /// Whether a line contains a NUL byte that must not be printed. If so, the rest of the document
@@ -395,11 +316,15 @@ impl<'r> Run<'r, '_> {
     }
 
     /// Whether a match in these lines counts.
-    fn admits(&self, structure: &Structure, number: u64, text: &[u8]) -> bool {
+    fn admits(&mut self, number: u64, text: &[u8]) -> Result<bool, Error> {
+        if !self.filters {
+            return Ok(true);
+        }
+        let structure = self.sections.whole()?;
         let found = || self.query.all_matches(text);
         let is_commented =
             || structure.comments().is_some_and(|it| it.hold_all(number, text, &found()));
-        structure.admits(number) && !is_commented()
+        Ok(structure.admits(number) && !is_commented())
     }
 
     fn count_matches(&self, text: &[u8]) -> u64 {
@@ -414,19 +339,26 @@ impl<'r> Run<'r, '_> {
     }
 }
 
-impl<'r> Taker<'r> for Run<'r, '_> {
-    fn take_offsets(&mut self, offsets: Offsets<'r>) {
+impl<'d> Taker<'d> for Run<'_, 'd, '_> {
+    fn take_offsets(&mut self, offsets: Offsets<'d>) {
         self.offsets = offsets;
     }
 }
 
-impl Sink for Run<'_, '_> {
+impl Sink for Run<'_, '_, '_> {
     type Error = io::Error;
 
     fn matched(&mut self, _: &Searcher, matched: &SinkMatch<'_>) -> io::Result<bool> {
         let number = matched.line_number().unwrap_or(0);
-        if self.structure.is_some_and(|structure| !self.admits(structure, number, matched.bytes()))
-        {
+        self.has_match = true;
+        let admits = match self.admits(number, matched.bytes()) {
+            Ok(admits) => admits,
+            Err(error) => {
+                self.stop = Some(Stop::Failed(error));
+                return Ok(false);
+            }
+        };
+        if !admits {
             // The line may be context of a match.
             return match self.options.mode {
                 Mode::Lines if self.options.context != Context::default() => {
@@ -444,9 +376,6 @@ impl Sink for Run<'_, '_> {
         }
         self.found.hits += 1;
         self.found.matches += self.count_matches(matched.bytes());
-        if self.first_only {
-            return Ok(false);
-        }
         if self.options.mode.lists() {
             self.holds_nul(matched.bytes(), matched.absolute_byte_offset());
             if self.found.binary.is_some_and(|binary| !binary.stopped) {

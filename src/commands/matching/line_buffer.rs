@@ -61,9 +61,9 @@ impl LineBuffer {
         &self.lines
     }
 
-    /// Returns the numbers of the matching lines.
-    pub fn matches(&self) -> Vec<u64> {
-        let matches = self.lines.iter().filter(|line| line.kind == Kind::Match);
+    /// Returns the numbers of the matching lines at some indexes.
+    pub fn matches(&self, lines: Range<usize>) -> Vec<u64> {
+        let matches = self.lines[lines].iter().filter(|line| line.kind == Kind::Match);
         matches.map(|line| line.number).collect()
     }
 

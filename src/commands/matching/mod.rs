@@ -1,7 +1,6 @@
 //! Finds matching lines and their sections, for `grep` and `inspect --mode search`.
 //!
-//! A document is outlined only if it has matches, and only up to the end of the last match's
-//! section.
+//! A document is outlined only if it has matches. In a log, only the entries with matches are kept.
 
 pub mod document;
 mod line_buffer;
@@ -20,10 +19,10 @@ use crate::commands::line_matcher::{Extent, LineMatcher};
 use crate::commands::output::Style;
 use crate::commands::shared_args::{flag_error, section_patterns};
 use folio_files::address::Part;
-use folio_files::document::{Document, DocumentOptions};
+use folio_files::document::{DocumentOptions, Passes};
 use folio_files::error::{Error, Hint};
 use folio_keys::Syntax;
-use folio_outline::format::Format;
+use folio_outline::document::Document;
 use folio_outline::part::CodeFilter;
 use folio_text::pattern::{Pattern, PatternOptions};
 
@@ -426,9 +425,11 @@ impl<'a> Query<'a> {
         found
     }
 
-    /// Returns the options for opening documents. The format is detected only when it is needed.
-    pub fn load(&self) -> DocumentOptions {
-        let format = Some(self.options.document.format.unwrap_or(Format::Text));
-        DocumentOptions { format, ..self.options.document.clone() }
+    /// Returns the options for opening a document. `is_part` is whether only some of its lines are
+    /// searched.
+    pub fn load(&self, is_part: bool) -> DocumentOptions {
+        let is_outlined = self.needs_outline() || self.sections.filters() || is_part;
+        let passes = if is_outlined { Passes::Several } else { Passes::One };
+        DocumentOptions { passes, ..self.options.document.clone() }
     }
 }

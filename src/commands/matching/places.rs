@@ -1,7 +1,9 @@
 //! Looks up the sections that contain matches.
 
+use std::borrow::Cow;
 use std::cell::Cell;
-use std::ops::{ControlFlow, Range};
+use std::io;
+use std::ops::Range;
 use std::path::Path;
 
 use super::wire::Heading;
@@ -9,30 +11,27 @@ use super::{Inside, SectionQuery};
 use crate::commands::json::OwnedText;
 use crate::commands::misses;
 use folio_files::address::Part;
-use folio_files::document::Document;
 use folio_files::error::Error;
 use folio_keys::LinePaths;
 use folio_markdown::blocks::ContainerKind;
 use folio_markdown::comments::CommentLines;
 use folio_outline::boundary::{Place, Places, start_pattern};
-use folio_outline::format::Feature;
-use folio_outline::outline::{Outline, OutlineBuilder, Wants, path_to};
+use folio_outline::document::Document;
+use folio_outline::entries::Entries;
+use folio_outline::format::{Feature, Parser};
+use folio_outline::outline::{self, Outline, path_to};
 use folio_outline::part::CodeFilter;
 use folio_outline::target::{AnchorTarget, Matching, Miss, find_anchor, find_section};
-use folio_text::lines::{Block, lines_with_ends};
 use folio_text::pattern::Pattern;
 use folio_text::span::LineRange;
 
-/// Number of sections above which an outline drops the sections that no match needs.
-const MAX_SECTIONS: usize = 32 * 1024;
-
-/// The outline of a document, and the restrictions on the lines to search.
+/// The outline of a document or of a part of it, and the restrictions on the lines to search.
 #[derive(Debug)]
-pub struct Structure {
-    outline: Outline,
+pub struct Structure<'d> {
+    outline: Cow<'d, Outline>,
     places: Places,
     /// The document's headings, if custom patterns define the sections.
-    headings: Option<(Outline, Places)>,
+    headings: Option<(&'d Outline, Places)>,
     /// The sections that `--in` selects. `None` without `--in`.
     inside: Option<Vec<LineRange>>,
     code: Option<CodeFilter>,
@@ -77,39 +76,47 @@ impl Section<'_> {
     }
 }
 
-impl Structure {
-    /// Outlines a document from its start. If `is_explicit` is set, fails unless exactly one
-    /// section matches the name in `--in`.
-    pub fn whole(
-        document: &mut Document,
+impl<'d> Structure<'d> {
+    /// Outlines a document. If `is_explicit` is set, fails unless exactly one section matches the
+    /// name in `--in`.
+    fn whole(
+        document: &'d Document,
         options: &SectionQuery,
         is_explicit: bool,
     ) -> Result<Self, Error> {
-        let mut structure = Self::outlined(document, options)?;
-        if let Some(syntax) = options.keys_of(document) {
-            document.rewind()?;
-            let whole = document.read_beyond()?;
-            let text = whole.as_deref().or(document.contents()).unwrap_or_default();
-            structure.keys = folio_keys::parse(syntax, text).ok().map(LinePaths::new);
+        let has_own = !options.starts.is_empty();
+        let marks_code = options.code.is_some() || options.outside_comments || options.breadcrumbs;
+        let outline = if has_own {
+            Cow::Owned(document.sections_by(options.starts.clone(), true)?)
+        } else if marks_code && document.format().has(Feature::Code) {
+            Cow::Borrowed(document.outline()?)
+        } else {
+            Cow::Borrowed(document.sections()?)
+        };
+        let mut structure = Self::new(outline, options);
+        if has_own && (options.names || options.inside.is_some()) {
+            let headings = document.sections()?;
+            structure.headings = Some((headings, Places::new(headings)));
         }
-        let is_kept = document.encoding().is_utf8() && document.contents().is_some();
-        if (options.outside_comments || options.breadcrumbs && is_kept)
+        if let Some(syntax) = options.keys_of(document) {
+            structure.keys = folio_keys::parse(syntax, document.text()?).ok().map(LinePaths::new);
+        }
+        let is_in_memory = document.text_in_memory().is_some();
+        if (options.outside_comments || options.breadcrumbs && is_in_memory)
             && document.format().has(Feature::Code)
         {
-            document.rewind()?;
-            let whole = document.read_beyond()?;
-            let text = whole.as_deref().or(document.contents()).unwrap_or_default();
             let outline = &structure.outline;
-            structure.comments = CommentLines::of(text, |line| outline.code_at(line).is_some());
+            let is_code = |line| outline.code_at(line).is_some();
+            structure.comments = CommentLines::of(document.text()?, is_code);
         }
         structure.with_inside(document, options, is_explicit)
     }
 
-    fn new(outline: Outline, headings: Option<(Outline, Places)>, options: &SectionQuery) -> Self {
+    fn new(outline: Cow<'d, Outline>, options: &SectionQuery) -> Self {
         Self {
             places: Places::new(&outline),
             outline,
-            headings,
+            headings: None,
             inside: None,
             code: options.code,
             comments: CommentLines::default(),
@@ -121,55 +128,20 @@ impl Structure {
         }
     }
 
-    fn wants(options: &SectionQuery) -> Wants {
-        Wants {
-            code: options.code.is_some() || options.outside_comments || options.breadcrumbs,
-            anchors: matches!(options.inside, Some(Inside::Part(Part::Anchor(_)))),
-            tree: matches!(options.inside, Some(Inside::Part(Part::Anchor(_)))),
-            entries: options.starts.clone(),
-            only_entries: !options.starts.is_empty(),
-            nameless: !(options.names || options.inside.is_some()),
-            ..Wants::default()
-        }
-    }
-
-    fn outlined(document: &mut Document, options: &SectionQuery) -> Result<Self, Error> {
-        let own = !options.starts.is_empty();
-        let mut builder = OutlineBuilder::new(document.format(), Self::wants(options));
-        let mut headings = (own && (options.names || options.inside.is_some()))
-            .then(|| OutlineBuilder::new(document.format(), Wants::default()));
-        let mut push = |block: &Block<'_>| {
-            builder.push(block);
-            if let Some(headings) = &mut headings {
-                headings.push(block);
-            }
-            ControlFlow::Continue(())
-        };
-        match document.contents() {
-            Some(contents) if document.encoding().is_utf8() => {
-                let block = Block::new(contents, document.bom_length() as u64);
-                let _ = push(&block);
-            }
-            _ => document.blocks(push)?,
-        }
-        let headings = headings.map(|builder| {
-            let outline = builder.finish();
-            let places = Places::new(&outline);
-            (outline, places)
-        });
-        Ok(Self::new(builder.finish(), headings, options))
-    }
-
     fn with_inside(
         mut self,
-        document: &Document,
+        document: &'d Document,
         options: &SectionQuery,
         is_explicit: bool,
     ) -> Result<Self, Error> {
         let name = match &options.inside {
             None => return Ok(self),
             Some(Inside::Part(part)) => {
-                self.inside = lines_of_part(&self.outline, part, document.path())?;
+                let outline = match part {
+                    Part::Anchor(_) => document.outline()?,
+                    _ => &self.outline,
+                };
+                self.inside = lines_of_part(outline, part, document.path())?;
                 return Ok(self);
             }
             Some(Inside::Section(name)) => name,
@@ -182,9 +154,9 @@ impl Structure {
         let found =
             match (find_section(&self.outline, name, None, Matching::Relaxed), &self.headings) {
                 (Err(Miss::NotFound { .. }), Some((outline, _))) => {
-                    (find_section(outline, name, None, Matching::Relaxed), outline)
+                    (find_section(outline, name, None, Matching::Relaxed), *outline)
                 }
-                (found, _) => (found, &self.outline),
+                (found, _) => (found, &*self.outline),
             };
         self.inside = Some(match found {
             (Ok(index), outline) => vec![outline.sections()[index].lines()],
@@ -199,11 +171,6 @@ impl Structure {
             }
         });
         Ok(self)
-    }
-
-    /// Restricts the search to these lines.
-    pub fn only(self, lines: Option<Vec<LineRange>>) -> Self {
-        Self { lines, ..self }
     }
 
     /// Whether matches in a line count.
@@ -290,8 +257,8 @@ impl Structure {
     /// Returns the innermost heading whose section contains a line.
     pub(super) fn heading(&self, line: u64) -> Option<Heading> {
         let (outline, places) = match &self.headings {
-            Some((outline, places)) => (outline, places),
-            None => (&self.outline, &self.places),
+            Some((outline, places)) => (*outline, places),
+            None => (&*self.outline, &self.places),
         };
         let index = places.innermost(outline, line, |section| section.level().is_some())?;
         let section = &outline.sections()[index];
@@ -303,89 +270,116 @@ impl Structure {
     }
 }
 
-/// Outlines as much of a document as the matches found so far require, by reading the file a second
-/// time. A section is final when it has ended, so matches can be printed early, and the memory use
-/// does not grow with the document.
-pub(super) struct Ahead {
-    document: Document,
-    /// The builder of the outline. `None` at the end of the document.
-    builder: Option<OutlineBuilder>,
-    options: SectionQuery,
-    structure: Structure,
-    /// Number of sections above which the sections that no match needs are dropped.
-    max_sections: usize,
+/// Looks up the sections of matches. The document is outlined when the first section is needed. In
+/// a log, an entry ends where the next one begins, so that only the entries with matches are in
+/// memory.
+pub(super) struct Sections<'d> {
+    document: &'d Document,
+    options: &'d SectionQuery,
+    /// The lines to search. `None` for all lines.
+    lines: Option<Vec<LineRange>>,
+    /// Whether the name in `--in` must match exactly one section.
+    is_explicit: bool,
+    whole: Option<Structure<'d>>,
+    log: Option<LogEntries<'d>>,
 }
 
-impl Ahead {
-    /// Starts at the beginning of a document. Returns `None` if the document cannot be read twice.
-    pub(super) fn new(document: &Document, options: &SectionQuery) -> Result<Option<Self>, Error> {
-        if !document.encoding().is_utf8() {
-            return Ok(None);
-        }
-        let Some(document) = document.reread()? else { return Ok(None) };
-        let builder = OutlineBuilder::new(document.format(), Structure::wants(options));
-        Ok(Some(Self {
-            document,
-            structure: Structure::new(builder.so_far(), None, options),
-            builder: Some(builder),
-            options: options.clone(),
-            max_sections: MAX_SECTIONS,
-        }))
+impl<'d> Sections<'d> {
+    pub(super) fn new(
+        document: &'d Document,
+        options: &'d SectionQuery,
+        lines: Option<Vec<LineRange>>,
+        is_explicit: bool,
+    ) -> Self {
+        Self { document, options, lines, is_explicit, whole: None, log: None }
     }
 
-    /// Continues until the sections of these lines have ended. The lines must be in ascending
-    /// order, and after the lines of earlier calls. `is_last` is whether this is the last call.
-    pub(super) fn structure(&mut self, lines: &[u64], is_last: bool) -> Result<&Structure, Error> {
-        let Some(mut builder) = self.builder.take() else { return Ok(&self.structure) };
-        let mut until = Until::new(lines);
-        let mut is_reached = until.is_reached(&builder);
-        if !is_reached {
-            self.document.blocks(|block| {
-                if builder.sections() > self.max_sections {
-                    builder.keep_around(lines, !is_last);
-                    self.max_sections = self.max_sections.max(2 * builder.sections());
-                    until = Until::new(lines);
-                }
-                builder.push(block);
-                is_reached = until.is_reached(&builder);
-                if is_reached { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            })?;
-        }
-        let outline = match is_reached {
-            true => {
-                let outline = builder.so_far();
-                self.builder = Some(builder);
-                outline
+    /// Whether only some lines are searched.
+    pub(super) fn filters(&self) -> bool {
+        self.options.filters() || self.lines.is_some()
+    }
+
+    /// Returns the structure of the whole document.
+    pub(super) fn whole(&mut self) -> Result<&Structure<'d>, Error> {
+        let structure = match self.whole.take() {
+            Some(known) => known,
+            None => {
+                let found = Structure::whole(self.document, self.options, self.is_explicit)?;
+                Structure { lines: self.lines.clone(), ..found }
             }
-            false => builder.finish(),
         };
-        self.structure = Structure::new(outline, None, &self.options);
-        Ok(&self.structure)
-    }
-}
-
-/// Determines when the sections of some lines have ended.
-struct Until<'a> {
-    lines: &'a [u64],
-    /// The open sections of the lines, and whether a line is not in a section. `None` until all
-    /// lines have been outlined.
-    open: Option<(Vec<usize>, bool)>,
-}
-
-impl<'a> Until<'a> {
-    fn new(lines: &'a [u64]) -> Self {
-        Self { lines, open: None }
+        Ok(self.whole.insert(structure))
     }
 
-    fn is_reached(&mut self, builder: &OutlineBuilder) -> bool {
-        let last = self.lines.last().copied().unwrap_or(0);
-        if builder.lines() <= last || !builder.is_settled() {
-            return false;
+    /// Returns a structure that contains the sections of these lines. The lines must be in
+    /// ascending order, and after the lines of earlier calls.
+    pub(super) fn of_lines(&mut self, lines: &[u64]) -> Result<&Structure<'d>, Error> {
+        if self.filters() || !self.is_log() {
+            return self.whole();
         }
-        let (open, outside) =
-            self.open.get_or_insert_with(|| builder.open_around(self.lines.iter().copied()));
-        open.retain(|&index| builder.is_open(index));
-        open.is_empty() && (!*outside || builder.has_begun_after(last))
+        let (document, options) = (self.document, self.options);
+        let log = self.log.get_or_insert_with(|| LogEntries::new(document, options));
+        let outline = log.around(lines)?;
+        Ok(self.whole.insert(Structure::new(Cow::Owned(outline), options)))
+    }
+
+    /// Whether the structure of the whole document is known.
+    pub(super) fn is_known(&self) -> bool {
+        self.whole.is_some() && self.log.is_none()
+    }
+
+    /// Whether entries are the only sections that the document may have.
+    fn is_log(&self) -> bool {
+        let is_flat = matches!(self.document.format().parser(), Parser::Plain | Parser::Keys(_));
+        is_flat && self.options.keys_of(self.document).is_none()
+    }
+}
+
+/// Finds the entries of a log that contain matches.
+struct LogEntries<'d> {
+    entries: Entries<'d>,
+    /// The entries that were read last.
+    last: Option<Outline>,
+}
+
+impl<'d> LogEntries<'d> {
+    fn new(document: &'d Document, options: &SectionQuery) -> Self {
+        Self { entries: Entries::new(document, options.starts.clone(), None), last: None }
+    }
+
+    /// Returns the entries that contain these lines, each with the entry after it. The lines must
+    /// be in ascending order, and after the lines of earlier calls.
+    fn around(&mut self, lines: &[u64]) -> io::Result<Outline> {
+        let last = lines.last().copied().unwrap_or(0);
+        let mut lines = lines.iter().copied().peekable();
+        // The first entry is after the lines that are in no entry.
+        let mut is_next = true;
+        let mut is_wanted = |section: &outline::Section| {
+            let own = section.lines();
+            while lines.next_if(|&line| line < own.start()).is_some() {}
+            let is_own = lines.peek().is_some_and(|&line| line <= own.end());
+            std::mem::replace(&mut is_next, is_own) || is_own
+        };
+        let mut found = Outline::empty(self.entries.format());
+        let mut part = self.last.take();
+        loop {
+            if let Some(part) = part {
+                found.append(&part, &mut is_wanted);
+                let is_reached = part.sections().last().is_some_and(|it| it.lines().end() >= last);
+                if is_reached {
+                    self.last = Some(part);
+                    break;
+                }
+            }
+            part = self.entries.next()?;
+            if part.is_none() {
+                break;
+            }
+        }
+        if let Some(begun) = self.entries.begun() {
+            found.append(&begun, |_| true);
+        }
+        Ok(found)
     }
 }
 
@@ -416,40 +410,9 @@ pub fn lines_of_part(
     }
 }
 
-/// Calls `each` with the lines of a document in `ranges`, including line endings, and with the
-/// index of the range. The ranges must be disjoint and in order.
-pub fn contents(
-    document: &mut Document,
-    ranges: &[LineRange],
-    each: &mut dyn FnMut(usize, &[u8]) -> ControlFlow<()>,
-) -> Result<(), Error> {
-    let mut number = 0;
-    let mut at = 0;
-    document.blocks(|block| {
-        for line in lines_with_ends(block.bytes) {
-            let starts = !(block.continues && line.as_ptr() == block.bytes.as_ptr());
-            number += u64::from(starts);
-            while ranges.get(at).is_some_and(|range| range.end() < number) {
-                at += 1;
-            }
-            let Some(range) = ranges.get(at) else { return ControlFlow::Break(()) };
-            if range.contains(number) {
-                each(at, line)?;
-            }
-        }
-        ControlFlow::Continue(())
-    })?;
-    match ranges.get(at).is_none_or(|range| range.start() <= number) {
-        true => Ok(()),
-        false => Err(document.changed()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use folio_files::document::DocumentOptions;
-    use folio_files::env::Env;
     use folio_outline::format::Format;
     use folio_outline::part::CodeFilter;
 
@@ -476,52 +439,34 @@ mod tests {
 
     type Facts = (Option<(LineRange, Option<String>)>, Vec<Vec<u8>>, Option<u64>);
 
-    fn facts(structure: &Structure, line: u64) -> Facts {
+    fn facts(structure: &Structure<'_>, line: u64) -> Facts {
         let section = structure.section(line);
         let path = section.map(|section| structure.path(&section)).unwrap_or_default();
         let section = section.map(|section| (section.lines, section.next.map(str::to_owned)));
         (section, path, structure.heading(line).map(|heading| heading.line))
     }
 
-    /// Creates a document in a file, so that it can be read twice.
-    fn file(text: &str, format: Format) -> (tempfile::TempDir, Document) {
-        let directory = tempfile::tempdir().expect("a directory");
-        std::fs::write(directory.path().join("a"), text).expect("written");
-        let env = Env::new(directory.path()).expect("an environment");
-        let load = DocumentOptions { format: Some(format), ..Default::default() };
-        let document = Document::open(Path::new("a"), &load, &env).expect("text");
-        (directory, document)
-    }
-
     #[test]
-    fn early_sections_equal_those_of_the_whole_document() {
-        let entries = text().replace("## Heading", "[LOG-2] y").replace("# Top", "[LOG-3] z");
-        let own = Pattern::new("^te|^# T", Default::default()).expect("a pattern");
-        for (format, text) in [
-            (Format::Markdown, &text()[..]),
-            (Format::Log, &entries),
-            (Format::INI, &entries),
-            (Format::Markdown, "no\nsection\n"),
-            (Format::Log, "no\nsection\n"),
-            (Format::Markdown, ""),
-        ] {
-            for (names, starts) in [(true, vec![]), (false, vec![]), (false, vec![own.clone()])] {
-                let options = SectionQuery { hints: true, names, starts, ..Default::default() };
-                let (_directory, mut document) = file(text, format);
-                let whole = Structure::whole(&mut document, &options, true).expect("outlined");
-                let lines: Vec<u64> = (1..=text.lines().count() as u64).collect();
-                for (window, step) in [(700, 3), (4_001, 90), (90_000, 4_001), (100_000, 1)] {
-                    let mut ahead = Ahead::new(&document, &options).expect("read").expect("a file");
-                    ahead.max_sections = 8;
-                    let mut windows = lines.chunks(window).peekable();
-                    while let Some(window) = windows.next() {
-                        let some: Vec<u64> = window.iter().copied().step_by(step).collect();
-                        let is_last = windows.peek().is_none();
-                        let part = ahead.structure(&some, is_last).expect("outlined");
-                        for line in some {
-                            let found = (facts(part, line), facts(&whole, line));
-                            assert_eq!(found.0, found.1, "{line} {format:?} {window:?}");
-                        }
+    fn entries_of_matches_equal_those_of_the_whole_document() {
+        let log = text().replace("## Heading", "[LOG-2] y").replace("# Top", "[LOG-3] z");
+        let own = Pattern::new("^te|^\\[LOG-[23]", Default::default()).expect("a pattern");
+        let none = "no\nsection\n".repeat(30_000);
+        for (text, starts) in
+            [(&log, vec![]), (&log, vec![own]), (&none, vec![]), (&String::new(), vec![])]
+        {
+            let options = SectionQuery { hints: true, starts, ..Default::default() };
+            let document = Document::in_memory(Path::new("a"), text.clone().into_bytes());
+            let document = document.with_format(Format::Log);
+            let whole = Structure::whole(&document, &options, true).expect("outlined");
+            let lines: Vec<u64> = (1..=text.lines().count() as u64).collect();
+            for (window, step) in [(700, 3), (4_001, 90), (90_000, 4_001), (100_000, 1)] {
+                let mut sections = Sections::new(&document, &options, None, true);
+                for window in lines.chunks(window) {
+                    let some: Vec<u64> = window.iter().copied().step_by(step).collect();
+                    let part = sections.of_lines(&some).expect("outlined");
+                    for line in some {
+                        let found = (facts(part, line), facts(&whole, line));
+                        assert_eq!(found.0, found.1, "{line} by {step}");
                     }
                 }
             }

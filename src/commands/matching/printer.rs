@@ -72,7 +72,7 @@ impl<'a> Printer<'a> {
         &mut self,
         buffer: &LineBuffer,
         ready: Range<usize>,
-        structure: Option<&Structure>,
+        structure: Option<&Structure<'_>>,
     ) -> Result<(), Closed> {
         for index in ready {
             let line = &buffer.lines()[index];
@@ -231,7 +231,7 @@ impl<'a> Printer<'a> {
 
     /// Sets the names of the sections that contain a match, and the mark of the match. If results
     /// are grouped, omits names that the previous match or the line itself shows.
-    fn set_breadcrumbs(&mut self, line: &Line, text: &[u8], structure: Option<&Structure>) {
+    fn set_breadcrumbs(&mut self, line: &Line, text: &[u8], structure: Option<&Structure<'_>>) {
         self.breadcrumbs.clear();
         let is_shown = line.kind == Kind::Match && self.query.sections.breadcrumbs;
         let Some(structure) = structure.filter(|_| is_shown) else { return };
@@ -258,7 +258,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn line(&mut self, buffer: &LineBuffer, line: &Line, structure: Option<&Structure>) {
+    fn line(&mut self, buffer: &LineBuffer, line: &Line, structure: Option<&Structure<'_>>) {
         let text = buffer.text(line);
         self.set_breadcrumbs(line, text, structure);
         let is_match = line.kind == Kind::Match;
@@ -440,7 +440,7 @@ impl<'a> Printer<'a> {
         self.out.extend_from_slice(&self.style.safe(&text[at..]));
     }
 
-    fn block(&mut self, buffer: &LineBuffer, index: usize, structure: Option<&Structure>) {
+    fn block(&mut self, buffer: &LineBuffer, index: usize, structure: Option<&Structure<'_>>) {
         let number = buffer.lines()[index].number;
         self.out.extend_from_slice(b"File: ");
         self.push_path();
@@ -481,7 +481,7 @@ impl<'a> Printer<'a> {
             .any(|next| next.kind == Kind::Match)
     }
 
-    fn record(&mut self, buffer: &LineBuffer, index: usize, structure: Option<&Structure>) {
+    fn record(&mut self, buffer: &LineBuffer, index: usize, structure: Option<&Structure<'_>>) {
         let line = &buffer.lines()[index];
         let text = buffer.text(line);
         let around = (self.options.context.most() > 0).then(|| {
@@ -510,7 +510,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Adds the section of a match to its record, if requested.
-    fn place(&self, record: &mut Match<'_>, structure: Option<&Structure>) {
+    fn place(&self, record: &mut Match<'_>, structure: Option<&Structure<'_>>) {
         let sections = &self.query.sections;
         let Some(structure) = structure.filter(|_| sections.names || sections.hints) else {
             return;
@@ -531,7 +531,12 @@ impl<'a> Printer<'a> {
     }
 
     /// Adds the section of a match to the sections that are printed at the end.
-    fn whole_section(&mut self, buffer: &LineBuffer, line: &Line, structure: Option<&Structure>) {
+    fn whole_section(
+        &mut self,
+        buffer: &LineBuffer,
+        line: &Line,
+        structure: Option<&Structure<'_>>,
+    ) {
         let hit = LineRange::from_to(line.number, line.last);
         let section = structure.and_then(|structure| structure.section(line.number));
         let lines = section.map_or(hit, |section| section.lines);

@@ -6,12 +6,12 @@ use std::ops::ControlFlow;
 use memchr::memmem;
 
 use super::pending::{CONTENT, Place, WholeSections};
-use super::places::contents;
 use super::printer::Printer;
 use super::wire::Head;
 use crate::commands::json::{self, Text};
 use crate::commands::output::{Closed, Stop};
-use folio_files::document::Document;
+use folio_files::error::Error;
+use folio_outline::document::Document;
 use folio_text::lines::without_end;
 use folio_text::span::LineRange;
 
@@ -20,7 +20,7 @@ impl WholeSections {
     pub(super) fn print(
         mut self,
         printer: &mut Printer<'_>,
-        document: &mut Document,
+        document: &Document,
     ) -> Result<(), Stop> {
         self.sections.sort_unstable_by_key(|lines| (lines.start(), Reverse(lines.end())));
         // Sections that are part of another section are omitted.
@@ -29,7 +29,6 @@ impl WholeSections {
         if apart.is_empty() {
             return Ok(());
         }
-        document.rewind()?;
         match printer.style.json {
             true => self.print_json(printer, document, &apart),
             false => self.print_text(printer, document, &apart),
@@ -41,7 +40,7 @@ impl WholeSections {
     fn print_json(
         self,
         printer: &mut Printer<'_>,
-        document: &mut Document,
+        document: &Document,
         apart: &[LineRange],
     ) -> Result<(), Stop> {
         let (mut current, mut text, mut printed) = (0, Vec::new(), 0);
@@ -92,7 +91,7 @@ impl WholeSections {
     fn print_text(
         &self,
         printer: &mut Printer<'_>,
-        document: &mut Document,
+        document: &Document,
         apart: &[LineRange],
     ) -> Result<(), Stop> {
         let mut begun = usize::MAX;
@@ -126,6 +125,29 @@ impl WholeSections {
         printer.push_painted(line, &found);
         printer.out.extend_from_slice(&printer.style.safe(&line[body.len()..]));
     }
+}
+
+/// Calls `each` with the lines in `ranges`, and with the index of the range.
+///
+/// # Errors
+///
+/// Fails if the document cannot be read, or no longer has these lines.
+fn contents(
+    document: &Document,
+    ranges: &[LineRange],
+    each: &mut dyn FnMut(usize, &[u8]) -> ControlFlow<()>,
+) -> Result<(), Error> {
+    let (mut reached, mut is_stopped) = (0, false);
+    document.lines(ranges, |index, _, line| {
+        reached = index + 1;
+        let next = each(index, line);
+        is_stopped = next.is_break();
+        next
+    })?;
+    if reached == ranges.len() || is_stopped {
+        return Ok(());
+    }
+    Err(Error::changed().at(document.path()))
 }
 
 /// Prints the header of a section. A blank line precedes it, except before the first section.

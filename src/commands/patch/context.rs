@@ -1,6 +1,5 @@
 //! The context of a run: its options, and the environment in which it opens documents.
 
-use std::io::Seek;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,16 +10,14 @@ use crate::commands::host::Host;
 use crate::commands::shared_args::section_patterns;
 use crate::commands::site::Site;
 use crate::commands::site::site_args::SiteArgs;
-use folio_files::document::{Document, DocumentOptions};
+use folio_files::document::{self, DocumentOptions};
 use folio_files::error::{Code, Error, Hint};
 use folio_files::lock::Locks;
 use folio_files::replace::{self, Editable, Mode};
 use folio_files::roots::Resolver;
 use folio_outline::buffer::Buffer;
+use folio_outline::document::Document;
 use folio_text::pattern::Pattern;
-
-/// Maximum size of a document to edit, in bytes.
-const MAX_EDIT_SIZE: u64 = 1 << 30;
 
 /// The options and the environment of a run.
 pub(super) struct Context<'a> {
@@ -80,19 +77,19 @@ impl<'a> Context<'a> {
         if let Some(refusal) = replace::refuse_kind(kind) {
             return Err(in_directory(refusal.at(path)));
         }
-        self.buffer(Document::open(path, load, &self.host.env)?)
+        self.buffer(document::open(path, load, &self.host.env)?)
     }
 
     /// Reads a document into memory.
     ///
     /// # Errors
     ///
-    /// Fails if the document cannot be read, or is larger than [`MAX_EDIT_SIZE`].
+    /// Fails if the document cannot be read, or is too large to be in memory.
     pub(super) fn buffer(&self, document: Document) -> Result<Buffer, Error> {
         let (path, encoding) = (document.path().to_owned(), document.encoding());
         let (format, mark) = (document.format(), document.bom_length());
-        let cancel = document.cancel().clone();
-        let bytes = document.into_bytes(MAX_EDIT_SIZE)?;
+        let cancel = self.host.env.cancel.clone();
+        let bytes = document.into_bytes()?;
         let buffer = Buffer::new(&path, bytes, mark, encoding, format);
         let buffer = buffer.with_entries(self.entries.clone());
         Ok(buffer.with_cancel(Arc::new(move || cancel.is_set())))
@@ -122,8 +119,7 @@ impl<'a> Context<'a> {
                 let mut editable = opened.map_err(in_directory)?;
                 let file = editable.file()?;
                 let source = read(&|load| {
-                    (&*file).rewind().map_err(|error| Error::io(&error, &path))?;
-                    let document = Document::of_file(&path, file.clone(), load, &self.host.env)?;
+                    let document = document::of_file(&path, file.clone(), load, &self.host.env)?;
                     self.buffer(document)
                 })?;
                 editable.keep(&file, source.raw().clone())?;

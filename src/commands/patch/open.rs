@@ -13,7 +13,7 @@ use super::links::scope::Linking;
 use super::work::Work;
 use super::{Operation, Part, Request, hints};
 use crate::commands::missing_files;
-use folio_files::document::Document;
+use folio_files::document;
 use folio_files::error::{Code, Error, Hint};
 use folio_files::lock::{Locks, lock_directories};
 use folio_files::replace;
@@ -84,7 +84,7 @@ impl Opener<'_> {
         let name = PathBuf::from("-");
         let Context { host, options, .. } = self.context;
         let stream = host.open_stdin()?;
-        let document = Document::stream(&name, stream, &options.documents, &host.env.cancel)?;
+        let document = document::of_stream(&name, stream, &options.documents, &host.env.cancel)?;
         let source = self.context.buffer(document)?;
         let by_path = HashMap::from([(name.clone(), 0)]);
         Ok(Opened {

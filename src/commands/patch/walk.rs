@@ -1,7 +1,6 @@
 //! Finds the files below directories that contain the target of an edit.
 
 use std::ffi::OsStr;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::options::Options;
@@ -14,17 +13,18 @@ use crate::commands::parallel;
 use crate::commands::shared_args::section_patterns;
 use crate::commands::target::spell;
 use folio_files::address::Address;
-use folio_files::document::{Document, DocumentOptions};
+use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
 use folio_files::listing::WalkOptions;
 use folio_files::walk;
 use folio_keys::find;
 use folio_keys::tree::Kind;
+use folio_outline::document::Document;
 use folio_outline::edit::Engine;
 use folio_outline::format::{Feature, Format};
 use folio_outline::locate::{Entry, Locator};
-use folio_outline::outline::{Outline, Wants};
+use folio_outline::outline::Outline;
 use folio_outline::target::{Matching, Miss, find_section};
 
 /// The result of searching a directory.
@@ -103,22 +103,23 @@ pub(super) fn files(
             let format = options.documents.format.or(Some(Format::Text));
             let load = &DocumentOptions { format, ..options.documents.clone() };
             let files = Files { load, ..files };
-            files.matching(directory, |document| may_match(&engine, document), progress)
+            files.matching(directory, |document| Ok(engine.may_match(document)?), progress)
         }
         Some(target) => {
             let entries = section_patterns(&options.section_patterns)?;
-            let wants = Wants { entries, ..Wants::everything() };
+            let load = &DocumentOptions { entries, ..options.documents.clone() };
+            let files = Files { load, ..files };
             let scope = edit.scope.as_deref();
             let is_new = edit.operation == Operation::Set && edit.is_nested_key();
-            let has_target = |document: &mut Document| {
-                let outline = document.outline(wants.clone())?;
+            let has_target = |document: &Document| {
+                let outline = document.outline()?;
                 let matching = Matching::Exact;
-                let locator = Locator { outline: &outline, names: None, scope, matching };
+                let locator = Locator { outline, names: None, scope, matching };
                 if let (true, Part::Key { section, key, .. }) = (is_new, target) {
                     return Ok(match section {
                         _ if outline.tree().is_some() => has_mapping(&locator, target),
                         None => locator.split_key(key).is_some(),
-                        Some(section) => has_section(&outline, section),
+                        Some(section) => has_section(outline, section),
                     });
                 }
                 // A mapping is a section only in a file that the user names.
@@ -177,7 +178,7 @@ impl Files<'_> {
     pub(super) fn matching(
         &self,
         directory: &Path,
-        test: impl Fn(&mut Document) -> Result<bool, Error> + Sync,
+        test: impl Fn(&Document) -> Result<bool, Error> + Sync,
         mut progress: impl FnMut(u64, u64),
     ) -> Result<Found, Error> {
         let (paths, errors) = walk::files_below(directory, self.walk, &self.host.env)?;
@@ -189,9 +190,9 @@ impl Files<'_> {
         let one =
             |buffer: &mut Vec<u8>, path: &PathBuf, results: &mut Vec<Result<PathBuf, Error>>| {
                 let buffered = std::mem::take(buffer);
-                let opened = Document::open_walked(path, self.load, &self.host.env, buffered);
-                let is_match = opened.and_then(|mut document| {
-                    let is_match = test(&mut document);
+                let opened = document::open_walked(path, self.load, &self.host.env, buffered);
+                let is_match = opened.and_then(|document| {
+                    let is_match = test(&document);
                     *buffer = document.into_buffer();
                     is_match
                 });
@@ -207,22 +208,6 @@ impl Files<'_> {
             results.into_iter().try_for_each(|path| path.map(|path| found.paths.push(path)))
         })?;
         Ok(found)
-    }
-}
-
-/// Whether a document may contain a match of a query.
-fn may_match(engine: &Engine, document: &mut Document) -> Result<bool, Error> {
-    document.take_whole_lines();
-    match document.contents().filter(|_| document.encoding().is_utf8()) {
-        Some(whole) => Ok(engine.may_match(whole)),
-        None => {
-            let mut is_found = false;
-            document.blocks(|block| {
-                is_found = engine.may_match(block.bytes);
-                if is_found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            })?;
-            Ok(is_found)
-        }
     }
 }
 

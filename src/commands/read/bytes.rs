@@ -17,7 +17,7 @@ impl Reader<'_> {
     /// Reads the bytes of `span`, extended to character boundaries. Stops at the limit, but reads
     /// at least one character.
     pub(super) fn bytes(
-        &mut self,
+        &self,
         line: u64,
         span: Span,
         settings: Settings,

@@ -1,7 +1,6 @@
 //! Content other than whole lines of the file, such as the lines of code blocks and tables without
 //! their container prefixes.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::reading::{LineRequest, Reading, Settings, Take};
@@ -9,10 +8,11 @@ use super::{FileFacts, Piece};
 use serde_json::value::RawValue;
 
 use crate::commands::json::Checksum;
-use folio_files::document::Document;
+use folio_files::document::binary_error;
 use folio_files::error::{Code, Error};
 use folio_markdown::DocumentScanner;
 use folio_markdown::blocks::{CodeLine, PartLines};
+use folio_outline::document::Document;
 use folio_text::encoding::Encoding;
 use folio_text::lines::{Block, lines_with_ends};
 use folio_text::span::{LineRange, Span};
@@ -93,11 +93,10 @@ pub(super) struct Content {
 
 /// Returns the lines of a code block, or the rows of a table.
 pub(super) fn of_part<const TABLE: bool>(
-    document: &mut Document,
+    document: &Document,
     lines: Option<LineRange>,
 ) -> Result<Content, Error> {
     let Some(lines) = lines else { return Ok(Content::default()) };
-    document.take_whole_lines();
     let mut content = Vec::new();
     let each = |line: CodeLine<'_>| {
         content.resize(content.len() + line.spaces, b' ');
@@ -105,17 +104,15 @@ pub(super) fn of_part<const TABLE: bool>(
     };
     let mut sink = PartLines::<_, TABLE> { lines, each };
     let mut scanner = DocumentScanner::new(document.format().dialect());
-    document.blocks(|text| {
-        scanner.scan(text, &mut sink);
-        match scanner.lines() >= lines.end() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
-    })?;
+    let mut blocks = document.blocks().of_whole_lines();
+    while scanner.lines() < lines.end()
+        && let Some(block) = blocks.next()?
+    {
+        scanner.scan(&block, &mut sink);
+    }
     scanner.finish(&mut sink);
-    document.rewind()?;
     if !document.prints_nul() && memchr::memchr(0, &content).is_some() {
-        return Err(document.binary_error());
+        return Err(binary_error(document));
     }
     Ok(Content { first: lines.start(), text: content })
 }

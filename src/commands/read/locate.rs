@@ -1,9 +1,10 @@
 //! Locates the requested parts in a document: as lines, or as content other than whole lines.
 
+use std::borrow::Cow;
+use std::cell::{OnceCell, RefCell};
 use std::ffi::OsStr;
-use std::ops::ControlFlow;
+use std::io;
 use std::path::Path;
-use std::rc::Rc;
 
 use serde_json::value::RawValue;
 
@@ -20,15 +21,16 @@ use crate::commands::target::spell::Flag;
 use crate::commands::target::{SEARCH_CONTEXT, spell};
 use crate::commands::{line_search, misses};
 use folio_files::address;
-use folio_files::document::Document;
 use folio_files::error::{Code, Error, Hint};
 use folio_keys::{Tree, find, value};
 use folio_markdown::comments::CommentLines;
 use folio_outline::boundary::section_around;
+use folio_outline::document::Document;
+use folio_outline::entries::Entries;
 use folio_outline::format::{Feature, Parser};
 use folio_outline::locate::{Located, Locator, Miss, NameRole, ini_value};
 use folio_outline::naming::section_path;
-use folio_outline::outline::{IniKey, Outline, Wants};
+use folio_outline::outline::{IniKey, Outline};
 use folio_outline::part::{Part, Query, QueryKind, SectionPart};
 use folio_outline::target::{self, Matching, find_section};
 use folio_text::lines::count_newlines;
@@ -39,54 +41,34 @@ use folio_text::span::LineRange;
 /// a log of 1 GB, this takes 12 s and 1.3 GiB.
 const MAX_COMPARED: u64 = 64 << 20;
 
-/// What a request needs from the outline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Needs {
-    Lines,
-    Names,
-    Code,
-    Tables,
-    Anchors,
-}
-
 /// An open document from which parts are read.
 pub(super) struct Reader<'a> {
     pub(super) document: Document,
     pub(super) options: &'a Options,
     /// The settings. Their limits apply to the first part.
     pub(super) settings: Settings,
-    /// Whether outlines are cached for later requests.
-    keeps: bool,
-    outlines: Vec<(Needs, Rc<Outline>)>,
-    /// Whether lines have been read, so that the document is no longer at its start.
-    pub(super) is_read: bool,
+    /// Whether several parts are read, so that a whole outline is worthwhile.
+    several: bool,
     /// The numbers of known lines and their offsets in the file, in order.
-    pub(super) starts: Vec<(u64, u64)>,
-    /// What is known about the file. `None` until it has been read to its end.
-    pub(super) facts: Option<FileFacts>,
+    pub(super) starts: RefCell<Vec<(u64, u64)>>,
+    /// What is known about the file after it has been read to its end.
+    pub(super) facts: OnceCell<FileFacts>,
 }
 
 impl<'a> Reader<'a> {
-    /// Creates a reader. If `keeps` is set, caches outlines, because several parts will be read.
+    /// Creates a reader. `several` is whether several parts of the document may be read.
     pub(super) fn new(
-        mut document: Document,
+        document: Document,
         options: &'a Options,
         settings: Settings,
-        keeps: bool,
-    ) -> Result<Self, Error> {
-        if keeps {
-            document.keep()?;
-        }
-        let (outlines, starts) = (Vec::new(), Vec::new());
-        let (is_read, facts) = (false, None);
-        Ok(Self { document, options, settings, keeps, outlines, is_read, starts, facts })
+        several: bool,
+    ) -> Self {
+        let (starts, facts) = (RefCell::default(), OnceCell::new());
+        Self { document, options, settings, several, starts, facts }
     }
 
     /// Locates the requested part.
-    pub(super) fn find(&mut self, request: &Request) -> Result<Found, Error> {
-        if self.keeps {
-            self.document.rewind()?;
-        }
+    pub(super) fn find(&self, request: &Request) -> Result<Found, Error> {
         let open = |start| LineRequest::lines(&[LineRange::from_to(start, u64::MAX)]);
         if let (Some(span), Part::Lines(ranges)) = (request.address.bytes, &request.address.part) {
             // Byte addresses refer to UTF-8, regardless of the file's encoding.
@@ -135,7 +117,7 @@ impl<'a> Reader<'a> {
 
     /// Reads the located part and passes its content to `take`.
     pub(super) fn read(
-        &mut self,
+        &self,
         request: &Request,
         found: &Found,
         settings: Settings,
@@ -199,12 +181,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether content is equal to the lines of the file.
-    fn is_plain(&mut self, content: &Content) -> Result<bool, Error> {
+    fn is_plain(&self, content: &Content) -> Result<bool, Error> {
         let Some(lines) = content.lines() else { return Ok(true) };
         Ok(self.text_of(lines)? == content.text())
     }
 
-    fn from(&mut self, start: u64, end: &End) -> Result<LineRequest, Error> {
+    fn from(&self, start: u64, end: &End) -> Result<LineRequest, Error> {
         let open = LineRequest::lines(&[LineRange::from_to(start, u64::MAX)]);
         Ok(match end {
             End::OfFile => open,
@@ -213,60 +195,33 @@ impl<'a> Reader<'a> {
                 LineRequest::lines(&[LineRange::from_to(start, self.around(start)?.end())])
             }
             End::ToNext { pattern, outside_code, outside_comments } => {
-                let needs_code = *outside_code || *outside_comments;
-                let outline = needs_code.then(|| self.outline(Needs::Code)).transpose()?;
-                let outside = match &outline {
+                let has_code = self.document.format().has(Feature::Code);
+                let needs_code = has_code && (*outside_code || *outside_comments);
+                let outline = needs_code.then(|| self.document.outline()).transpose()?;
+                let outside = match outline {
                     Some(outline) if *outside_comments => self.comments(outline)?,
                     _ => CommentLines::default(),
                 };
-                let outside_code_of = outline.filter(|_| *outside_code);
+                let code = outline.filter(|_| *outside_code).map(Outline::code);
+                let outside_code = code.map(|code| code.iter().map(|code| code.lines).collect());
                 let pattern = pattern.clone();
-                LineRequest { until: Some(Until { pattern, outside_code_of, outside }), ..open }
+                LineRequest { until: Some(Until { pattern, outside_code, outside }), ..open }
             }
         })
     }
 
-    /// Counts the lines of the document, but may stop after the line `last`. The document is at its
-    /// start before and after the call.
-    pub(super) fn count_lines(&mut self, last: u64) -> Result<u64, Error> {
-        self.document.keep()?;
-        self.document.rewind()?;
-        let mut lines = 0;
-        let mut open = false;
+    /// Counts the lines of the document, but may stop after the line `last`.
+    pub(super) fn count_lines(&self, last: u64) -> Result<u64, Error> {
         let encoding = self.document.encoding();
-        self.document.raw_blocks(|block| {
+        let (mut lines, mut is_open) = (0, false);
+        let mut blocks = self.document.blocks();
+        while lines <= last
+            && let Some(block) = blocks.next()?
+        {
             lines += encoding.count_line_feeds(block.raw);
-            open = encoding.after_last_line_feed(block.raw) != Some(block.raw.len());
-            if lines > last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })?;
-        self.document.rewind()?;
-        Ok(lines + u64::from(open))
-    }
-
-    /// Returns the outline of the document. After the call, the document is at its start.
-    fn outline(&mut self, needs: Needs) -> Result<Rc<Outline>, Error> {
-        if let Some((_, outline)) = self.outlines.iter().find(|(own, _)| *own == needs) {
-            return Ok(Rc::clone(outline));
+            is_open = encoding.after_last_line_feed(block.raw) != Some(block.raw.len());
         }
-        self.document.keep()?;
-        // Names that are not needed now may be read from the file later.
-        let rereadable = self.document.encoding().is_utf8();
-        let wants = Wants {
-            code: needs == Needs::Code,
-            tables: needs == Needs::Tables,
-            anchors: needs == Needs::Anchors,
-            tree: matches!(needs, Needs::Names | Needs::Anchors),
-            groups: false,
-            entries: self.options.entries.clone(),
-            names: (needs == Needs::Lines && rereadable).then_some(0),
-            ..Wants::default()
-        };
-        let outline = Rc::new(self.document.outline(wants)?);
-        self.document.rewind()?;
-        if self.keeps {
-            self.outlines.push((needs, Rc::clone(&outline)));
-        }
-        Ok(outline)
+        Ok(lines + u64::from(is_open))
     }
 
     /// Returns the outline of the log entries whose first line contains `name`, if one of them has
@@ -275,16 +230,15 @@ impl<'a> Reader<'a> {
     /// # Errors
     ///
     /// Fails if no entry has the name and the log is too large to compare the name with all others.
-    fn entry(&mut self, name: &str) -> Result<Option<Outline>, Error> {
+    fn entry(&self, name: &str) -> Result<Option<Outline>, Error> {
         let is_log = matches!(self.document.format().parser(), Parser::Plain);
         let name = name.trim();
-        if !is_log || self.keeps || !self.options.entries.is_empty() || name.is_empty() {
+        let has_own = !self.options.documents.entries.is_empty();
+        if !is_log || self.several || has_own || name.is_empty() {
             return Ok(None);
         }
-        self.document.keep()?;
-        let wants = Wants { only_with: Some(name.as_bytes().to_vec()), ..Wants::default() };
-        let outline = self.document.outline(wants)?;
-        self.document.rewind()?;
+        let entries = Entries::new(&self.document, Vec::new(), Some(name.as_bytes()));
+        let Some(outline) = entries.all()? else { return Ok(None) };
         match find_section(&outline, name, None, Matching::Exact) {
             Err(target::Miss::NotFound { .. }) if self.document.size() <= Some(MAX_COMPARED) => {
                 Ok(None)
@@ -301,37 +255,32 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the comments of a Markdown document. After the call, the document is at its start.
-    fn comments(&mut self, outline: &Outline) -> Result<CommentLines, Error> {
-        if !outline.format().has(Feature::Code) {
-            return Ok(CommentLines::default());
-        }
-        let whole = self.document.read_beyond()?;
-        self.document.rewind()?;
-        let text = whole.as_deref().or(self.document.contents()).unwrap_or_default();
-        Ok(CommentLines::of(text, |line| outline.code_at(line).is_some()))
+    /// Returns the comments of a Markdown document.
+    fn comments(&self, outline: &Outline) -> Result<CommentLines, Error> {
+        Ok(CommentLines::of(self.document.text()?, |line| outline.code_at(line).is_some()))
     }
 
-    /// Returns a cached outline that contains all names.
-    pub(super) fn named_outline(&self) -> Option<Rc<Outline>> {
-        let mut named = self.outlines.iter().filter(|(needs, _)| *needs != Needs::Lines);
-        named.next().map(|(_, outline)| Rc::clone(outline))
+    /// Returns the outline with the names of sections and keys.
+    fn named_outline(&self) -> io::Result<&Outline> {
+        match self.document.format().parser() {
+            Parser::Keys(_) | Parser::Ini(_) => self.document.outline(),
+            Parser::Markdown(_) | Parser::Plain => self.document.sections(),
+        }
     }
 
     /// Returns the outline in which to look for a target.
-    fn outline_of(&mut self, request: &Request, target: &Part) -> Result<Rc<Outline>, Error> {
+    fn outline_of(&self, request: &Request, target: &Part) -> Result<Cow<'_, Outline>, Error> {
         if let (Part::Section { name, .. }, None) = (target, &request.scope)
             && let Some(outline) = self.entry(name)?
         {
-            return Ok(Rc::new(outline));
+            return Ok(Cow::Owned(outline));
         }
-        self.outline(match target {
-            Part::CodeBlock { .. } => Needs::Code,
-            Part::Table(_) => Needs::Tables,
-            Part::Anchor(_) => Needs::Anchors,
-            Part::FrontMatter { .. } => Needs::Lines,
-            _ => Needs::Names,
-        })
+        Ok(Cow::Borrowed(match target {
+            Part::FrontMatter { .. } => self.document.sections()?,
+            Part::Table(_) => self.document.outline_with_tables()?,
+            Part::CodeBlock { .. } | Part::Anchor(_) => self.document.outline()?,
+            _ => self.named_outline()?,
+        }))
     }
 
     /// Returns the error for a part that is missing or ambiguous.
@@ -351,22 +300,21 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the lines of the section that `--in` selects.
-    fn region(&mut self, request: &Request) -> Result<Option<LineRange>, Error> {
+    fn region(&self, request: &Request) -> Result<Option<LineRange>, Error> {
         if request.scope.is_none() {
             return Ok(None);
         }
-        let outline = self.outline(Needs::Names)?;
-        let locator = locator(&outline, request);
+        let locator = locator(self.named_outline()?, request);
         locator.scope_lines().map_err(|miss| self.missed(request, locator, &miss))
     }
 
-    fn around(&mut self, line: u64) -> Result<LineRange, Error> {
-        let outline = self.outline(Needs::Lines)?;
+    fn around(&self, line: u64) -> Result<LineRange, Error> {
+        let outline = self.document.sections()?;
         let path = self.document.path();
         if line > outline.total_lines() {
             return Err(misses::past_end(line, outline.total_lines(), path));
         }
-        section_around(&outline, line).ok_or_else(|| {
+        section_around(outline, line).ok_or_else(|| {
             let mut address = path.as_os_str().to_owned();
             address.push(format!(":{line}"));
             let hint = Hint::command("read", [address]).and(["--to-next", "^$"]);
@@ -376,12 +324,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn target(
-        &mut self,
-        request: &Request,
-        target: &Part,
-        from: Option<u64>,
-    ) -> Result<Found, Error> {
+    fn target(&self, request: &Request, target: &Part, from: Option<u64>) -> Result<Found, Error> {
         let wanted = |range| Found::Lines(LineRequest::lines(&[range]));
         match target {
             Part::Whole => return Ok(Found::Lines(LineRequest::whole())),
@@ -402,11 +345,9 @@ impl<'a> Reader<'a> {
                 let section = name.map(|name| named_section(locator, *index, name));
                 return Ok(Found::Lines(LineRequest { section, ..LineRequest::lines(&[*lines]) }));
             }
-            Located::CodeBlock { lines, .. } => {
-                content::of_part::<false>(&mut self.document, *lines)?
-            }
+            Located::CodeBlock { lines, .. } => content::of_part::<false>(&self.document, *lines)?,
             Located::Table(table) if table.is_contained || from.is_some() => {
-                content::of_part::<true>(&mut self.document, Some(table.lines))?
+                content::of_part::<true>(&self.document, Some(table.lines))?
             }
             Located::Table(table) => return Ok(wanted(table.lines)),
             Located::Anchor(lines) => return Ok(wanted(*lines)),
@@ -437,9 +378,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the decoded text of a range of lines.
-    fn text_of(&mut self, lines: LineRange) -> Result<Vec<u8>, Error> {
+    fn text_of(&self, lines: LineRange) -> Result<Vec<u8>, Error> {
         let mut text = Vec::new();
-        self.document.keep()?;
         self.lines(&LineRequest::lines(&[lines]), Settings::default(), &mut |bytes| {
             text.extend_from_slice(bytes);
             Ok(())
@@ -448,7 +388,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the first matching line with its context.
-    fn matching(&mut self, request: &Request, query: &Query) -> Result<LineRange, Error> {
+    fn matching(&self, request: &Request, query: &Query) -> Result<LineRange, Error> {
         let scope = self.region(request)?;
         let bounds = scope.unwrap_or(LineRange::from_to(1, u64::MAX));
         let found = match !query.is_regex() && query.source.contains('\n') {
@@ -465,34 +405,23 @@ impl<'a> Reader<'a> {
         Ok(LineRange::from_to(start, end))
     }
 
-    fn line_that_matches(
-        &mut self,
-        query: &Query,
-        bounds: LineRange,
-    ) -> Result<Option<u64>, Error> {
+    fn line_that_matches(&self, query: &Query, bounds: LineRange) -> Result<Option<u64>, Error> {
         let matcher =
             LineMatcher::new(&[&query.source], query.options(), line_matcher::Extent::Line)
                 .map_err(|error| flag_error(query.kind.flag(), error))?;
-        self.document.keep()?;
-        let is_within = |line| bounds.contains(line);
-        let found = line_search::first(&mut self.document, &matcher, is_within)?;
-        self.document.rewind()?;
-        Ok(found)
+        line_search::first(&self.document, &matcher, |line| bounds.contains(line))
     }
 
     /// Returns the lines of the first occurrence of a text that spans lines. Reads the whole
     /// document into memory.
     fn lines_that_hold(
-        &mut self,
+        &self,
         query: &Query,
         bounds: LineRange,
     ) -> Result<Option<LineRange>, Error> {
         let literal = LinesPattern::literal(&query.source, query.options())
             .map_err(|error| flag_error(query.kind.flag(), Error::from(error)))?;
-        self.document.keep()?;
-        let whole = self.document.read_beyond()?;
-        self.document.rewind()?;
-        let text = whole.as_deref().or(self.document.contents()).unwrap_or_default();
+        let text = self.document.text()?;
         let (mut at, mut line) = (0, 1);
         for found in literal.over(text).find_overlapping() {
             line += count_newlines(&text[at..found.start]);

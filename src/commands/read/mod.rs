@@ -40,7 +40,7 @@ use crate::commands::shared_args::{contradiction, section_patterns};
 use crate::commands::target::flags::Scoped;
 use crate::commands::target::spell::Flag;
 use folio_files::address::Address;
-use folio_files::document::DocumentOptions;
+use folio_files::document::{DocumentOptions, Passes};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
 use folio_keys::KeyPath;
@@ -81,8 +81,6 @@ pub struct Options {
     conditions: Conditions,
     /// Options for reading documents.
     documents: DocumentOptions,
-    /// Patterns for lines that begin entries. They replace `[LOG-`.
-    entries: Vec<Pattern>,
 }
 
 impl Deref for Options {
@@ -103,11 +101,11 @@ impl Options {
         if selections.is_empty() {
             selections.push((Selection::Address, None));
         }
+        let entries = section_patterns(&args.target.section_pattern)?;
         let mut options = Self {
             selections,
             conditions: args.conditions(),
-            documents: args.documents.options(),
-            entries: section_patterns(&args.target.section_pattern)?,
+            documents: DocumentOptions { entries, ..args.documents.options() },
             args,
         };
         options.documents.check()?;
@@ -342,6 +340,21 @@ impl Request {
     /// Whether the request selects the whole file.
     fn is_whole_file(&self) -> bool {
         matches!((&self.selection, &self.address.part), (Selection::Address, Part::Whole))
+    }
+
+    /// Returns how often the document is read if this is the only request.
+    fn passes(&self) -> Passes {
+        match (&self.selection, &self.address.part) {
+            _ if self.scope.is_some() => Passes::Several,
+            (Selection::Address, Part::Whole | Part::Lines(_))
+            | (Selection::From { end: End::Limit(_) | End::OfFile, .. } | Selection::Head(_), _)
+            | (Selection::Part { target: Part::Whole | Part::Lines(_), .. }, _) => Passes::One,
+            (
+                Selection::From { end: End::ToNext { outside_code, outside_comments, .. }, .. },
+                _,
+            ) if !outside_code && !outside_comments => Passes::OneWithoutCode,
+            _ => Passes::Several,
+        }
     }
 
     /// Creates a request. Fails unless either the address or the selection, but not both, selects a

@@ -13,8 +13,9 @@ use crate::commands::host::Host;
 use crate::commands::job;
 use crate::commands::output::Style;
 use folio_files::address::{Address, Part};
-use folio_files::document::Document;
+use folio_files::document::{DocumentOptions, Passes};
 use folio_files::error::{Code, Error, Hint};
+use folio_outline::document::Document;
 use folio_text::span::{LineRange, merged};
 
 /// A part that has been located.
@@ -50,6 +51,8 @@ pub(super) struct Parts<'a> {
     has_places: bool,
     /// Whether several parts are read.
     pub(super) several: bool,
+    /// How often each document is read.
+    passes: Passes,
     states: Vec<State>,
     /// For each file that has not been opened yet, the indexes of its requests.
     files: HashMap<PathBuf, Vec<usize>>,
@@ -77,6 +80,10 @@ impl<'a> Parts<'a> {
                 files.entry(request.address.path.clone()).or_default().push(index);
             }
         }
+        let passes = match &requests[..] {
+            [Ok(request)] if !several && !has_places => request.passes(),
+            _ => Passes::Several,
+        };
         let state = |request| match request {
             Ok(request) => State::Requested(request),
             Err(error) => State::Failed(error, None),
@@ -93,6 +100,7 @@ impl<'a> Parts<'a> {
             drops_contained: options.is_text(style),
             has_places,
             several,
+            passes,
         }
     }
 
@@ -197,21 +205,22 @@ impl<'a> Parts<'a> {
     }
 
     /// Returns the reader of a document. Opens the document unless it is already the open document.
-    pub(super) fn reader(&mut self, path: &Path) -> Result<&mut Reader<'a>, Error> {
+    pub(super) fn reader(&mut self, path: &Path) -> Result<&Reader<'a>, Error> {
         if self.open.as_ref().is_none_or(|(last, _)| last != path) {
             let document = self.document(path)?;
-            let keeps = self.several || self.has_places;
-            let reader = Reader::new(document, self.options, self.settings, keeps)?;
+            let several = self.several || self.has_places;
+            let reader = Reader::new(document, self.options, self.settings, several);
             self.open = Some((path.to_owned(), reader));
         }
-        match &mut self.open {
+        match &self.open {
             Some((_, reader)) => Ok(reader),
             None => Err(Error::new(Code::NotFound, "no such file").at(path)),
         }
     }
 
     fn document(&self, path: &Path) -> Result<Document, Error> {
-        let opened = job::open(path, &self.options.documents, "read", self.host);
+        let load = &DocumentOptions { passes: self.passes, ..self.options.documents.clone() };
+        let opened = job::open(path, load, "read", self.host);
         opened.map_err(|error| match error.code {
             Code::NotAFile => error.hint(Hint::command("list", [path]).why("the files in it")),
             _ => error,
@@ -224,7 +233,7 @@ type FileParts = Vec<(usize, Result<LocatedPart, Error>)>;
 
 /// Merges parts with adjacent or overlapping lines into the first of them. Drops a part that is
 /// equal to an earlier one.
-fn merge(parts: &mut FileParts, reader: &mut Reader<'_>) {
+fn merge(parts: &mut FileParts, reader: &Reader<'_>) {
     let mut lines: Vec<(usize, Vec<LineRange>)> = Vec::new();
     let mut others: Vec<usize> = Vec::new();
     let mut is_dropped = vec![false; parts.len()];
@@ -306,7 +315,7 @@ fn groups(lines: &[(usize, Vec<LineRange>)]) -> Vec<Vec<usize>> {
 /// `drops_contained` is set.
 fn drop_repeated(
     parts: &mut FileParts,
-    reader: &mut Reader<'_>,
+    reader: &Reader<'_>,
     drops_contained: bool,
 ) -> Result<(), Error> {
     let found = parts.iter().filter_map(|(_, part)| part.as_ref().ok()?.found.plain());
@@ -363,7 +372,7 @@ impl Ranges {
 
 /// Adds to parts their positions in the structure. A whole file has none, unless only these are
 /// requested.
-fn add_places(reader: &mut Reader<'_>, parts: &mut FileParts) -> Result<(), Error> {
+fn add_places(reader: &Reader<'_>, parts: &mut FileParts) -> Result<(), Error> {
     if reader.document.size() == Some(0) {
         return Ok(());
     }

@@ -1,14 +1,12 @@
 //! Determines the section that contains a line, and its ancestors.
 
-use std::ops::ControlFlow;
-use std::rc::Rc;
+use std::borrow::Cow;
 
 use super::locate::Reader;
 use crate::commands::output::shortened;
 use folio_files::error::Error;
 use folio_outline::boundary::Places;
-use folio_outline::outline::{Outline, OutlineBuilder, Wants, path_to};
-use folio_text::lines::count_newlines;
+use folio_outline::outline::path_to;
 use folio_text::span::LineRange;
 
 /// Maximum number of characters of a name in a path. The name of a log entry is its whole first
@@ -38,11 +36,12 @@ impl Place {
 
 impl Reader<'_> {
     /// Returns the positions of some lines in the structure.
-    pub(super) fn places(&mut self, lines: &[u64]) -> Result<Vec<Place>, Error> {
+    pub(super) fn places(&self, lines: &[u64]) -> Result<Vec<Place>, Error> {
         let Some(&last) = lines.iter().max() else { return Ok(Vec::new()) };
-        let outline = match self.named_outline() {
-            Some(outline) => outline,
-            None => Rc::new(self.outline_up_to(last)?),
+        let outline = match self.document.known_outline() {
+            Some(outline) => Cow::Borrowed(outline),
+            None if self.options.has_breadcrumbs() => Cow::Borrowed(self.document.sections()?),
+            None => Cow::Owned(self.document.sections_up_to(last)?),
         };
         let places = Places::new(&outline);
         let place = |&line: &u64| {
@@ -52,29 +51,6 @@ impl Reader<'_> {
             Place { lines: own.map(|index| outline.sections()[index].lines()), names }
         };
         Ok(lines.iter().map(place).collect())
-    }
-
-    /// Returns the outline up to a line. It includes one more block, because a setext heading that
-    /// begins on the line may end in that block. If the ends of sections are needed, returns the
-    /// complete outline.
-    fn outline_up_to(&mut self, last: u64) -> Result<Outline, Error> {
-        self.document.keep()?;
-        self.document.rewind()?;
-        let wants = Wants { entries: self.options.entries.clone(), ..Wants::default() };
-        let mut builder = OutlineBuilder::new(self.document.format(), wants);
-        let (mut line, mut is_behind) = (1, false);
-        let needs_ends = self.options.has_breadcrumbs();
-        self.document.blocks(|block| {
-            builder.push(block);
-            if is_behind && !needs_ends {
-                return ControlFlow::Break(());
-            }
-            line += count_newlines(block.bytes);
-            is_behind = line > last;
-            ControlFlow::Continue(())
-        })?;
-        self.document.rewind()?;
-        Ok(builder.finish())
     }
 }
 

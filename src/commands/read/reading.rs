@@ -1,17 +1,15 @@
 //! Reads one part while its document is scanned block by block: finds the start and end of its
 //! ranges, applies limits, and finds the boundary line.
 
-use std::rc::Rc;
-
 use super::wire::NamedSection;
 use super::{Boundary, FileFacts, Options, Piece};
 use crate::commands::json::Checksum;
 use crate::commands::misses;
 use crate::commands::output::{Closed, Style};
-use folio_files::document::Document;
+use folio_files::document::binary_error;
 use folio_files::error::Error;
 use folio_markdown::comments::CommentLines;
-use folio_outline::outline::Outline;
+use folio_outline::document::Document;
 use folio_text::encoding::Encoding;
 use folio_text::lines::{Block, count_newlines, without_end};
 use folio_text::pattern::Pattern;
@@ -92,8 +90,8 @@ impl LineRequest {
 #[derive(Clone, Debug)]
 pub(super) struct Until {
     pub pattern: Pattern,
-    /// An outline with the code blocks to skip.
-    pub outside_code_of: Option<Rc<Outline>>,
+    /// The lines of the code blocks to skip, in order. `None` if matches in code blocks count.
+    pub outside_code: Option<Vec<LineRange>>,
     /// The comments to skip.
     pub outside: CommentLines,
 }
@@ -150,7 +148,7 @@ impl<'a, 'b> Reading<'a, 'b> {
         }
     }
 
-    /// Reads lines of a document. The document must be at its start.
+    /// Reads lines of a document.
     pub(super) fn of(
         document: &Document,
         wanted: &'a LineRequest,
@@ -361,7 +359,7 @@ impl<'a, 'b> Reading<'a, 'b> {
     /// Fails if the document is shorter than the requested lines, or binary.
     pub(super) fn end(&mut self, document: &Document) -> Result<(), Error> {
         if self.found_nul {
-            return Err(document.binary_error());
+            return Err(binary_error(document));
         }
         if self.is_inside {
             self.end_range();
@@ -399,13 +397,15 @@ impl<'a, 'b> Reading<'a, 'b> {
 impl Until {
     /// Whether a matching line is in code or in a comment, so that the part does not end there.
     fn skips(&self, number: u64, line: &[u8]) -> bool {
-        let outline = self.outside_code_of.as_ref();
+        let is_code = self.outside_code.as_ref().is_some_and(|code| {
+            let at = code.partition_point(|lines| lines.end() < number);
+            code.get(at).is_some_and(|lines| lines.contains(number))
+        });
         let is_commented = || {
             let found: Vec<_> = self.pattern.find_all(without_end(line)).collect();
             self.outside.hold_all(number, line, &found)
         };
-        outline.is_some_and(|outline| outline.code_at(number).is_some())
-            || (!self.outside.is_empty() && is_commented())
+        is_code || (!self.outside.is_empty() && is_commented())
     }
 }
 

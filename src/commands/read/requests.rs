@@ -156,7 +156,7 @@ fn selected(
     host: &Host,
     sink: &mut dyn Sink,
 ) -> Result<Vec<Address>, Error> {
-    let selector = Selector::new(conditions, options.entries.clone())?;
+    let selector = Selector::new(conditions, options.documents.entries.clone())?;
     let scan = Scan {
         selector: &selector,
         documents: &options.documents,

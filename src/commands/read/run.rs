@@ -260,7 +260,7 @@ impl Run<'_> {
     }
 
     fn flags(&self) -> HintFlags {
-        let patterns = self.options.entries.iter().map(|pattern| pattern.expression());
+        let patterns = self.options.documents.entries.iter().map(|pattern| pattern.expression());
         HintFlags::default()
             .of_documents(&self.options.documents)
             .values("--section-pattern", patterns)

@@ -1,14 +1,12 @@
 //! Reads lines in one pass over a document, and computes counts and checksums of the file.
 
-use std::ops::ControlFlow;
-
 use super::locate::Reader;
 use super::reading::{LineRequest, Reading, Settings, Take};
 use super::{FileFacts, Piece};
 use crate::commands::json::Checksum;
-use folio_files::document::Document;
 use folio_files::error::Error;
 use folio_outline::boundary::last_line_is_code;
+use folio_outline::document::Document;
 use folio_outline::format::Feature;
 use folio_text::encoding::Encoding;
 use folio_text::span::Span;
@@ -76,96 +74,77 @@ impl Facts {
 
 impl Reader<'_> {
     /// Reads lines and passes their content to `take`. The content is decoded unless raw bytes are
-    /// requested. The first call reads from the start of the document; further calls begin near the
-    /// first line.
+    /// requested. Reading begins at the last known line before the first requested line.
     pub(super) fn lines(
-        &mut self,
+        &self,
         wanted: &LineRequest,
         settings: Settings,
         take: &mut Take<'_>,
     ) -> Result<Piece, Error> {
         let has_code = self.document.format().has(Feature::Code);
         let checks_code =
-            wanted.until.as_ref().is_some_and(|until| has_code && until.outside_code_of.is_none());
-        if checks_code {
-            self.document.keep()?;
-        }
-        if wanted.until.is_some() || settings.max_bytes.is_some() {
-            // Output is truncated between lines.
-            self.document.take_whole_lines();
-        }
+            wanted.until.as_ref().is_some_and(|until| has_code && until.outside_code.is_none());
         let mut facts = Facts::new(&self.document, settings);
-        let known = self.facts.clone().filter(|_| facts.need_all());
+        let known = self.facts.get().cloned().filter(|_| facts.need_all());
         let is_pass_needed = known.is_none() && facts.need_all();
         let mut reading = Reading::of(&self.document, wanted, settings, take);
-        if self.is_read {
-            let first = wanted.ranges.first().filter(|_| !is_pass_needed);
-            reading.line = self.seek(first.map_or(1, |range| range.start()))?;
+        let first = wanted.ranges.first().filter(|_| !is_pass_needed);
+        let (line, offset) = self.known_start(first.map_or(1, |range| range.start()));
+        reading.line = line;
+        let mut blocks = self.document.blocks_at(offset);
+        if wanted.until.is_some() || settings.max_bytes.is_some() {
+            // Output is truncated between lines.
+            blocks = blocks.of_whole_lines();
         }
-        self.is_read = true;
-        let starts = &mut self.starts;
-        self.document.raw_blocks(|block| {
+        while (is_pass_needed || !reading.is_done())
+            && let Some(block) = blocks.next()?
+        {
             if is_pass_needed {
                 facts.push(block.raw);
             }
             if !reading.is_done() {
+                let mut starts = self.starts.borrow_mut();
                 let is_new = starts.last().is_none_or(|&(_, offset)| offset < block.offset);
                 if is_new && !block.continues {
                     starts.push((reading.line, block.offset));
                 }
-                reading.block(block);
+                reading.block(&block);
             }
-            match is_pass_needed || !reading.is_done() {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
-            }
-        })?;
+        }
         let file = known.unwrap_or_else(|| facts.finish());
         if is_pass_needed {
-            self.facts = Some(file.clone());
+            let _ = self.facts.set(file.clone());
         }
         reading.end(&self.document)?;
         let piece = &mut reading.piece;
         let is_limited = piece.next_line.is_some() && !piece.truncated;
         if is_limited && file.total_lines.is_none() && !piece.has_more {
-            piece.has_more = more_follows(&mut self.document)?;
+            piece.has_more = blocks.next()?.is_some();
         }
         if let (Some(boundary), Some(span)) = (&mut piece.boundary, reading.boundary_span)
             && checks_code
         {
-            boundary.in_code = is_code(&mut self.document, span)?;
+            boundary.in_code = is_code(&self.document, span)?;
         }
         Ok(reading.finish(file))
     }
 
-    /// Seeks to a known position at or before a line, and returns the line at this position.
-    fn seek(&mut self, line: u64) -> Result<u64, Error> {
-        let after = self.starts.partition_point(|&(known, _)| known <= line);
-        let nearest = after.checked_sub(1).map(|nearest| self.starts[nearest]);
-        let (line, offset) = nearest.unwrap_or((1, 0));
-        self.document.seek(offset)?;
-        Ok(line)
+    /// Returns the last known line at or before a line, and its offset in the file.
+    fn known_start(&self, line: u64) -> (u64, u64) {
+        let starts = self.starts.borrow();
+        let after = starts.partition_point(|&(known, _)| known <= line);
+        after.checked_sub(1).map_or((1, 0), |nearest| starts[nearest])
     }
 
     /// Returns what was determined about the file.
-    pub(super) fn facts(&mut self, settings: Settings) -> Result<FileFacts, Error> {
+    pub(super) fn facts(&self, settings: Settings) -> Result<FileFacts, Error> {
         let settings = Settings { checksum: false, ..settings };
         Ok(self.lines(&LineRequest::default(), settings, &mut |_| Ok(()))?.file)
     }
 }
 
-/// Whether the document continues after the last block.
-fn more_follows(document: &mut Document) -> Result<bool, Error> {
-    let mut more = false;
-    document.raw_blocks(|block| {
-        more = !block.raw.is_empty();
-        ControlFlow::Break(())
-    })?;
-    Ok(more)
-}
-
 /// Whether the line at `span` is in a code block.
-fn is_code(document: &mut Document, span: Span) -> Result<bool, Error> {
+fn is_code(document: &Document, span: Span) -> Result<bool, Error> {
     let mark = document.bom_length() as u64;
     let exact = span.start() <= EXACT_LIMIT;
     let from = if exact { mark } else { span.start() - WINDOW };

@@ -10,7 +10,7 @@ use std::path::Path;
 use super::changed;
 use super::context::Context;
 use super::past::{self, FileChange, Past, Places};
-use crate::document::{Document, DocumentOptions};
+use crate::document::{self, DocumentOptions};
 use crate::env::Env;
 use crate::error::{Code, Error};
 use crate::history::{self, Entry, Reverse};
@@ -250,7 +250,7 @@ fn ends_line(text: &[u8], at: usize) -> bool {
 fn check_structure(text: &[u8], path: &Path, edits: &EditSet, env: &Env) -> Result<(), Error> {
     let options = DocumentOptions { binary: true, ..DocumentOptions::default() };
     let stream = Box::new(Cursor::new(text.to_vec()));
-    let document = Document::stream(path, stream, &options, &env.cancel)?;
+    let document = document::of_stream(path, stream, &options, &env.cancel)?;
     if !document.format().has(Feature::FarEffects) || !document.encoding().is_utf8() {
         return Ok(());
     }

@@ -1,9 +1,11 @@
 //! Finds the matches of a text or pattern in one pass over a document.
 
+use std::io;
 use std::ops::Range;
 
 use super::Refusal;
 use crate::buffer::Buffer;
+use crate::document::Document;
 use crate::part::{CodeFilter, Occurrence, Query};
 use folio_text::fold::{FoldedNeedle, Folding};
 use folio_text::lines::{count_newlines, without_end};
@@ -94,14 +96,24 @@ impl Engine {
             })
     }
 
-    /// Whether text that consists of whole lines may contain a match. Always true if matches may
-    /// span lines.
-    pub fn may_match(&self, lines: &[u8]) -> bool {
-        match self {
-            Self::Literal(finder) => finder.find(lines).is_some(),
-            Self::Pattern(pattern) => pattern.next_line(lines, 0).is_some(),
-            Self::Lines(_) => true,
+    /// Whether a document may contain a match. Always true if matches may span lines.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the document cannot be read.
+    pub fn may_match(&self, document: &Document) -> io::Result<bool> {
+        let mut blocks = document.blocks().of_whole_lines();
+        while let Some(block) = blocks.next()? {
+            let is_found = match self {
+                Self::Literal(finder) => finder.find(block.bytes).is_some(),
+                Self::Pattern(pattern) => pattern.next_line(block.bytes, 0).is_some(),
+                Self::Lines(_) => true,
+            };
+            if is_found {
+                return Ok(true);
+            }
         }
+        Ok(false)
     }
 
     /// Returns the first group in a template that does not exist in the pattern.

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::model::{
-    Anchor, CANONICAL, Code, ENTRY, IN_LIST, IN_QUOTE, IniKey, Labels, MARKER, NAME_KEPT, Outline,
-    Section, SectionKind, Table, Wants,
+    Anchor, CANONICAL, Code, ENTRY, IN_LIST, IN_QUOTE, IniKey, MARKER, NAME_KEPT, Outline, Section,
+    SectionKind, Table, Wants,
 };
 use crate::format::Format;
 use folio_markdown::anchors::AnchorScanner;
@@ -39,22 +39,7 @@ pub(super) struct Open {
 impl Collector {
     pub(super) fn new(format: Format, wants: Wants) -> Self {
         Self {
-            outline: Outline {
-                format,
-                total_lines: 0,
-                sections: Vec::with_capacity(32),
-                names: Vec::new(),
-                definitions: Labels::default(),
-                markers: Vec::new(),
-                front_matter: None,
-                code: Vec::new(),
-                tables: Vec::new(),
-                anchors: Vec::new(),
-                keys: Vec::new(),
-                tree: None,
-                blank_groups: Vec::new(),
-                comment_blocks: Vec::new(),
-            },
+            outline: Outline { sections: Vec::with_capacity(32), ..Outline::empty(format) },
             wants,
             open: Vec::new(),
             anchors: AnchorScanner::new(),
@@ -333,9 +318,9 @@ impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
         }
     }
 
-    fn definition(&mut self, label: &[u8], line: u64) {
+    fn definition(&mut self, label: &[u8], _line: u64) {
         if !self.0.wants.nameless {
-            self.0.outline.definitions.insert(label, line);
+            self.0.outline.definitions.insert(label);
         }
     }
 

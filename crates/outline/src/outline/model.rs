@@ -3,7 +3,7 @@
 //! read from the file again.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
@@ -17,11 +17,6 @@ use folio_markdown::tables;
 use folio_text::pattern::Pattern;
 use folio_text::sections;
 use folio_text::span::{LineRange, Span};
-
-/// A link in a heading must be defined in a paragraph that ends at most this number of lines after
-/// the heading. Without this limit, a heading with brackets would not be final before the document
-/// ends.
-pub(super) const REACH: u64 = 500_000;
 
 /// The kind of line that begins a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -222,7 +217,7 @@ pub struct Outline {
     pub(super) tables: Vec<Table>,
     pub(super) anchors: Vec<Anchor>,
     pub(super) keys: Vec<IniKey>,
-    pub(super) tree: Option<Arc<Result<Tree, Mistake>>>,
+    pub(crate) tree: Option<Arc<Result<Tree, Mistake>>>,
     pub(super) blank_groups: Vec<u64>,
     pub(super) comment_blocks: Vec<CommentBlock>,
 }
@@ -238,6 +233,43 @@ pub enum NameSource<'a> {
 }
 
 impl Outline {
+    /// Creates the outline of an empty document.
+    pub fn empty(format: Format) -> Self {
+        Self {
+            format,
+            total_lines: 0,
+            sections: Vec::new(),
+            names: Vec::new(),
+            definitions: Labels::default(),
+            markers: Vec::new(),
+            front_matter: None,
+            code: Vec::new(),
+            tables: Vec::new(),
+            anchors: Vec::new(),
+            keys: Vec::new(),
+            tree: None,
+            blank_groups: Vec::new(),
+            comment_blocks: Vec::new(),
+        }
+    }
+
+    /// Adds the sections of another part of the document that satisfy a condition. They follow
+    /// those of this part.
+    pub fn append(&mut self, other: &Self, mut wanted: impl FnMut(&Section) -> bool) {
+        self.total_lines = other.total_lines;
+        for (index, section) in other.sections.iter().enumerate() {
+            if !wanted(section) {
+                continue;
+            }
+            let name_offset = self.names.len() as u64;
+            self.names.extend_from_slice(other.name(index));
+            if let Ok(at) = other.markers.binary_search_by_key(&index, |(section, _)| *section) {
+                self.markers.push((self.sections.len(), other.markers[at].1.clone()));
+            }
+            self.sections.push(Section { name_offset, ..*section });
+        }
+    }
+
     /// Returns the document's format.
     pub fn format(&self) -> Format {
         self.format
@@ -358,21 +390,8 @@ impl Outline {
         if text.is_empty() { in_one_line(name) } else { text }
     }
 
-    /// Whether no link definition after `line` can change the text of a section.
-    pub(super) fn is_out_of_reach(&self, index: usize, line: u64) -> bool {
-        line > self.sections[index].line + REACH
-    }
-
-    /// Whether no later link definition can change the text of a section.
-    pub(super) fn is_text_final(&self, section: &Section, name: &[u8]) -> bool {
-        let source = name.contains(&b'[').then(|| std::str::from_utf8(name));
-        let Some(Ok(source)) = source.filter(|_| section.level().is_some()) else { return true };
-        let now = inline::render(source, &|label| self.is_defined(label, section));
-        inline::render(source, &|_| true) == now
-    }
-
-    fn is_defined(&self, label: &str, section: &Section) -> bool {
-        self.definitions.line(label).is_some_and(|line| line <= section.line + REACH)
+    fn is_defined(&self, label: &str) -> bool {
+        self.definitions.contains(label)
     }
 
     /// Returns the text from which GitHub derives the anchor of a heading.
@@ -398,7 +417,7 @@ impl Outline {
             return in_one_line(name);
         };
         let source = inline::split_attributes(source).text;
-        match render(source, &|label| self.is_defined(label, section)) {
+        match render(source, &|label| self.is_defined(label)) {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
             Cow::Owned(text) => Cow::Owned(text.into_bytes()),
         }
@@ -485,26 +504,19 @@ fn in_one_line(name: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(lines.join(&b' '))
 }
 
-/// The labels of link definitions, as hashes of the normalized labels, and the lines of the
-/// definitions.
+/// The labels of link definitions, as hashes of the normalized labels.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Labels(HashMap<u64, u64, BuildHasherDefault<DefaultHasher>>);
+pub(super) struct Labels(HashSet<u64, BuildHasherDefault<DefaultHasher>>);
 
 impl Labels {
-    pub(super) fn insert(&mut self, label: &[u8], line: u64) {
+    pub(super) fn insert(&mut self, label: &[u8]) {
         let hash = self.0.hasher().hash_one(normalize_label(&String::from_utf8_lossy(label)));
-        self.0.entry(hash).or_insert(line);
+        self.0.insert(hash);
     }
 
-    fn line(&self, label: &str) -> Option<u64> {
-        if self.0.is_empty() {
-            return None;
-        }
-        self.0.get(&self.0.hasher().hash_one(normalize_label(label))).copied()
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
+    fn contains(&self, label: &str) -> bool {
+        let hash = || self.0.hasher().hash_one(normalize_label(label));
+        !self.0.is_empty() && self.0.contains(&hash())
     }
 }
 

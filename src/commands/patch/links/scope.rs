@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use super::super::context::Context;
 use super::super::walk::Files;
 use super::resolver::LinkResolver;
-use folio_files::document::Document;
+use folio_files::document;
 use folio_files::env::Env;
 use folio_files::error::{Code, Error};
 use folio_files::ignore_rules::RuleOptions;
 use folio_files::link_target::{LinkPaths, relative_to};
 use folio_files::listing::WalkOptions;
+use folio_outline::document::Document;
 use folio_outline::document_links::followed_links;
 use folio_outline::format::Feature;
 
@@ -70,7 +71,7 @@ pub(super) fn documents(
     let Context { host, options, .. } = resolver.context;
     let env = &host.env;
     let load = &options.documents;
-    let has_link = |document: &mut Document| has_link(document, resolver, env);
+    let has_link = |document: &Document| has_link(document, resolver, env);
     let skipped = &[Code::BinaryFile];
     // Directories such as `.github` may contain documents.
     let rules = RuleOptions { hidden: true, excludes: vec![".git".into()], ..Default::default() };
@@ -82,8 +83,8 @@ pub(super) fn documents(
             found.extend(files.matching(place, has_link, |_, _| {})?.paths);
             continue;
         }
-        let document = Document::open_regular(place, load, env);
-        match document.and_then(|mut document| has_link(&mut document)) {
+        let document = document::open_regular(place, load, env);
+        match document.and_then(|document| has_link(&document)) {
             Ok(false) => {}
             Ok(true) => found.push(place.clone()),
             Err(error) if skipped.contains(&error.code) => {}
@@ -100,16 +101,11 @@ pub(super) fn documents(
 }
 
 /// Whether a document contains an affected link.
-fn has_link(
-    document: &mut Document,
-    resolver: &LinkResolver<'_>,
-    env: &Env,
-) -> Result<bool, Error> {
+fn has_link(document: &Document, resolver: &LinkResolver<'_>, env: &Env) -> Result<bool, Error> {
     if !document.format().has(Feature::Links) {
         return Ok(false);
     }
-    let whole = document.read_beyond()?;
-    let text = whole.as_deref().or(document.contents()).unwrap_or_default();
+    let text = document.text()?;
     if !resolver.may_concern(text) {
         return Ok(false);
     }
