@@ -450,6 +450,13 @@ fn has_extension(file_name: &str, extensions: &'static str) -> bool {
 /// Whether a file name matches a pattern that may contain one `*`, ignoring case.
 fn is_called(file_name: &str, pattern: &str) -> bool {
     let (name, pattern) = (file_name.as_bytes(), pattern.as_bytes());
+    // Every file name is compared with many patterns. Most differ in the first character.
+    if let ([name, ..], [first, ..]) = (name, pattern)
+        && *first != b'*'
+        && !name.eq_ignore_ascii_case(first)
+    {
+        return false;
+    }
     let Some(star) = pattern.iter().position(|byte| *byte == b'*') else {
         return name.eq_ignore_ascii_case(pattern);
     };
