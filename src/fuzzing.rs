@@ -7,7 +7,10 @@ use folio_files::env::Env;
 use folio_files::error::Error;
 use folio_files::roots::Roots;
 use folio_files::state::StateDirectory;
+#[cfg(feature = "search")]
+use folio_search::storage::Storage;
 
+use crate::commands::host::Host;
 pub use crate::mcp::judged;
 
 /// `folio undo` and `folio redo`.
@@ -23,19 +26,20 @@ pub mod search {
     pub use crate::commands::collection_search::run::run;
 }
 
-/// Returns an environment confined to `directory`, with a history and a cache in `state`.
+/// Returns a host confined to `directory`, with a history and a cache in `state`.
 ///
 /// # Errors
 ///
 /// Fails if the directory cannot be opened.
-pub fn env(directory: &Path, state: &Path) -> Result<Env, Error> {
+pub fn host(directory: &Path, state: &Path) -> Result<Host, Error> {
     let roots = Roots::from_directory(directory)?.below(&[directory.into()], false)?;
-    Ok(Env {
-        roots,
-        state: Some(StateDirectory::at(state)),
-        cache: Some(StateDirectory::at(state.join("cache"))),
-        undo: true,
-        threads: Some(1),
-        ..Env::default()
-    })
+    let history = Some(StateDirectory::at(state));
+    let env = Env { roots, state: history, undo: true, threads: Some(1), ..Env::default() };
+    let host = Host::from(env);
+    #[cfg(feature = "search")]
+    let host = {
+        let cache = Some(StateDirectory::at(state.join("cache")));
+        Host { storage: Storage { cache, ..Storage::default() }, ..host }
+    };
+    Ok(host)
 }

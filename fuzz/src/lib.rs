@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use folio::fuzzing::undo::{self, UndoArgs};
 use folio::patch::{self, Request, WriteArgs};
-use folio::{Collected, Env, ExitStatus};
+use folio::{Collected, ExitStatus, Host};
 use serde_json::Value;
 
 /// Number of input bytes from which choices are derived. The document follows them.
@@ -85,8 +85,8 @@ impl Place {
         place
     }
 
-    pub fn env(&self) -> Env {
-        folio::fuzzing::env(&self.directory, &self.state).expect("roots")
+    pub fn host(&self) -> Host {
+        folio::fuzzing::host(&self.directory, &self.state).expect("roots")
     }
 
     /// Returns all files with their bytes.
@@ -113,7 +113,7 @@ impl Place {
         };
         change(&mut options);
         let mut sink = Collected::json();
-        let outcome = patch::run(&options, &self.env().into(), &mut sink);
+        let outcome = patch::run(&options, &self.host(), &mut sink);
         let is_done = sink.status(&outcome) == ExitStatus::Done;
         let errors: Vec<String> = sink.errors.iter().map(ToString::to_string).collect();
         let records = serde_json::Deserializer::from_slice(&sink.written)
@@ -127,7 +127,7 @@ impl Place {
     pub fn undo(&self, redo: bool) -> Result<(), String> {
         let args = UndoArgs { redo, any: true, ..UndoArgs::default() };
         let mut sink = Collected::json();
-        let outcome = undo::run(&args, &self.env(), &mut sink);
+        let outcome = undo::run(&args, &self.host().env, &mut sink);
         match sink.status(&outcome) {
             ExitStatus::Done => Ok(()),
             _ => Err(format!("{outcome:?} {:?}", sink.errors)),

@@ -55,7 +55,7 @@ fn search(place: &Place) -> ExitStatus {
         ..SearchArgs::default()
     };
     let mut sink = Collected::json();
-    let outcome = search::run(&args, &place.env(), &mut sink);
+    let outcome = search::run(&args, &place.host(), &mut sink);
     for record in serde_json::Deserializer::from_slice(&sink.written).into_iter() {
         let record: Value = record.expect("a record of JSON");
         let path = record["documentId"].as_str().expect("a document");

@@ -5,9 +5,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use super::env::{home, variable};
-use folio_files::env::Env;
+use crate::commands::host::Host;
 use folio_files::kernel::Allowed;
 use folio_files::roots::{Place, directory_of};
+use folio_files::state::StateDirectory;
 
 /// The files to which a command may write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +37,7 @@ impl Writes {
 
 /// Restricts the process to the given roots and folio's own directories. Returns a sentence that
 /// describes the restrictions.
-pub(super) fn confine(given: &[OsString], writes: Writes, env: &Env) -> String {
+pub(super) fn confine(given: &[OsString], writes: Writes, host: &Host) -> String {
     let no = |why: &str| format!("not confined by the kernel: {why}");
     if given.is_empty() {
         return no("no --root is given");
@@ -44,7 +45,7 @@ pub(super) fn confine(given: &[OsString], writes: Writes, env: &Env) -> String {
     if given.iter().any(|root| Place::of(root).is_none()) {
         return no("a root is missing, and it may be made later");
     }
-    let own = [&env.state, &env.data, &env.cache].into_iter().flatten();
+    let own = own_directories(host);
     if writes != Writes::Nothing {
         // If a directory cannot be created, the code that uses it reports the error.
         own.clone().for_each(|own| drop(own.part("")));
@@ -65,6 +66,15 @@ pub(super) fn confine(given: &[OsString], writes: Writes, env: &Env) -> String {
         }
         None => no("it has no Landlock"),
     }
+}
+
+/// Returns folio's own directories, as far as they are known.
+fn own_directories(host: &Host) -> impl Iterator<Item = &StateDirectory> + Clone {
+    #[cfg(feature = "search")]
+    let own = [&host.env.state, &host.storage.data, &host.storage.cache];
+    #[cfg(not(feature = "search"))]
+    let own = [&host.env.state];
+    own.into_iter().flatten()
 }
 
 /// Returns the files that may contain git's ignore rules for all repositories.

@@ -14,13 +14,13 @@ use crate::commands::host::{Editor, Host, Stdin};
 use folio_files::config::Config;
 
 use folio_files::env::Env;
-#[cfg(feature = "search")]
-use folio_files::env::Secret;
 use folio_files::error::{Code, Error, Hint};
 use folio_files::roots::{Roots, WorkingDirectory};
 use folio_files::state::StateDirectory;
 #[cfg(feature = "search")]
 use folio_search::catalogue::NamedCollections;
+#[cfg(feature = "search")]
+use folio_search::storage::{Secret, Storage};
 
 /// Creates the host of a run. `roots` are the values of `--root`.
 ///
@@ -30,39 +30,39 @@ use folio_search::catalogue::NamedCollections;
 pub(super) fn host(roots: &[OsString]) -> Result<Host, Error> {
     let stdin = Stdin { is_data: stdin_is_data, open: Arc::new(|| Box::new(io::stdin())) };
     let editor = Some(Editor::with(open_in_editor));
-    Ok(Host { stdin: Some(stdin), editor, ..around(open_roots(roots)?).into() })
+    Ok(Host { stdin: Some(stdin), editor, ..around(open_roots(roots)?) })
 }
 
-/// Creates the environment of a server. A server opens its roots itself, and its protocol uses
-/// standard input.
-pub(super) fn server_env() -> Env {
+/// Creates the host of a server. A server opens its roots itself, and its protocol uses standard
+/// input.
+pub(super) fn server_host() -> Host {
     around(Roots::default())
 }
 
-fn around(roots: Roots) -> Env {
+fn around(roots: Roots) -> Host {
     let roots = if variable("HOME").is_none() { roots.without_home() } else { roots };
     let env = Env { roots, state: state_directory(), undo: keeps_history(), ..Env::default() };
+    let host = Host::from(env);
     #[cfg(feature = "search")]
-    let env = with_collections(env);
-    env
+    let host = with_collections(host);
+    host
 }
 
-/// Adds the directories of the catalogue and the indexes, and mounts the collections.
+/// Adds the storage of collections, and mounts the collections.
 #[cfg(feature = "search")]
-fn with_collections(env: Env) -> Env {
+fn with_collections(host: Host) -> Host {
     let data = own_directory("XDG_DATA_HOME", ".local/share");
     let cache = own_directory("XDG_CACHE_HOME", ".cache");
     let password = if cfg!(feature = "postgres") { variable("PGPASSWORD") } else { None };
     let password = password.and_then(|word| word.into_string().ok());
-    let password = password.as_deref().map(Secret::new);
-    let mounts = data
-        .as_ref()
-        .map(|data| Arc::new(NamedCollections::of(data, cache.as_ref(), password.as_ref())));
-    let roots = match mounts {
-        Some(mounts) => env.roots.with_mounts(mounts),
+    let database_password = password.as_deref().map(Secret::new);
+    let storage = Storage { data, cache, database_password };
+    let env = host.env;
+    let roots = match NamedCollections::of(&storage) {
+        Some(collections) => env.roots.with_mounts(Arc::new(collections)),
         None => env.roots,
     };
-    Env { roots, data, cache, database_password: password, ..env }
+    Host { env: Env { roots, ..env }, storage, ..host }
 }
 
 /// Whether patches are recorded in the history.

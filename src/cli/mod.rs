@@ -132,7 +132,7 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
                 session.interrupted = signals::defer_during_changes(&host.env.cancel);
             }
             if let Some(writes) = writes {
-                confine(&env::given_roots(&roots), writes, &host.env);
+                confine(&env::given_roots(&roots), writes, &host);
             }
             session.link_names(&matches, &host.env.roots)?;
             answer::run((command, run), arguments, &mut matches, &host, &mut session)

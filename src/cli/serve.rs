@@ -23,7 +23,6 @@ use crate::commands::request::parsed;
 use crate::mcp::acp::Events;
 use crate::mcp::editor::Editor;
 use crate::mcp::{self, table};
-use folio_files::env::Env;
 use folio_files::error::{Error, ExitStatus, Hint};
 
 /// Name of the command that uses standard output for its protocol.
@@ -54,15 +53,15 @@ pub(super) fn serve(matches: &ArgMatches) -> ExitStatus {
         Session::new(NAME, &[], matches).note(Note::at(root, message));
     };
     let served = options(matches).and_then(|mut options| {
-        let (events, env) = (events(matches)?, env::server_env());
+        let (events, host) = (events(matches)?, env::server_host());
         options.confinement = {
             let writes = if options.read_only { Writes::Own } else { Writes::Documents };
-            confine(&options.roots, writes, &env)
+            confine(&options.roots, writes, &host)
         };
         if matches.get_flag("verbose") {
             Session::new(NAME, &[], matches).note(Note::new(options.confinement.clone()));
         }
-        mcp::serve(&options, events, env, missing)
+        mcp::serve(&options, events, host, missing)
     });
     match served {
         Ok(()) => ExitStatus::Done,
@@ -111,10 +110,10 @@ pub(super) fn call(matches: &ArgMatches, session: &mut Session) -> Outcome {
                 .hint(Hint::command("call", ["--list"]).why("list all tools"))),
         };
     };
-    let env = env::server_env();
+    let host = env::server_host();
     signals::survive_size_limit();
-    session.interrupted = signals::defer_during_changes(&env.cancel);
-    let answer = match answer(name, &args, env) {
+    session.interrupted = signals::defer_during_changes(&host.env.cancel);
+    let answer = match answer(name, &args, host) {
         Ok(answer) => answer,
         Err(error) => return Ok(session.error_in_json(&error)),
     };
@@ -133,7 +132,7 @@ pub(super) fn call(matches: &ArgMatches, session: &mut Session) -> Outcome {
     Ok(answer.status)
 }
 
-fn answer(name: &str, args: &CallArgs, env: Env) -> Result<mcp::Answer, Error> {
+fn answer(name: &str, args: &CallArgs, host: Host) -> Result<mcp::Answer, Error> {
     let options = mcp::Options {
         roots: given_roots(&args.roots.root),
         sets: table::sets("all")?,
@@ -141,8 +140,8 @@ fn answer(name: &str, args: &CallArgs, env: Env) -> Result<mcp::Answer, Error> {
         ..mcp::Options::default()
     };
     let arguments = arguments(&env::host(&[])?)?;
-    confine(&options.roots, Writes::Documents, &env);
-    mcp::call(name, arguments, &options, env)
+    confine(&options.roots, Writes::Documents, &host);
+    mcp::call(name, arguments, &options, host)
         .map_err(|error| error.hint(Hint::command("call", ["--list"]).why("list all tools")))
 }
 

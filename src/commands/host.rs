@@ -1,6 +1,6 @@
-//! What the process that runs a command provides: access to files, and a connection to the person
-//! or program that requested the command. `cli` and `mcp` create it; code below them does not read
-//! the environment of the process.
+//! What the process that runs a command provides: access to files, the storage of collections, and
+//! a connection to the person or program that requested the command. `cli` and `mcp` create it;
+//! code below them does not read the environment of the process.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,12 +12,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use folio_files::config::Setting;
 use folio_files::env::Env;
 use folio_files::error::Error;
+#[cfg(feature = "search")]
+use folio_search::storage::Storage;
 
 /// The host of a command. Cloning is cheap: clones share handles.
 #[derive(Clone, Debug, Default)]
 pub struct Host {
     /// The environment in which files are accessed.
     pub env: Env,
+    /// The storage of collections.
+    #[cfg(feature = "search")]
+    pub storage: Storage,
     /// Standard input for `-`; `None` if it may not be read.
     pub stdin: Option<Stdin>,
     /// The progress of work on many files.
@@ -31,8 +36,8 @@ pub struct Host {
 }
 
 impl Host {
-    /// Creates a host that resolves relative paths in `directory`, without history and standard
-    /// input. Absolute paths are allowed; set [`Env::roots`] to restrict access.
+    /// Creates a host that resolves relative paths in `directory`, without history, standard input
+    /// and collections. Absolute paths are allowed; set [`Env::roots`] to restrict access.
     ///
     /// # Errors
     ///
@@ -72,7 +77,7 @@ impl Host {
 }
 
 impl From<Env> for Host {
-    /// Creates a host without a user and standard input.
+    /// Creates a host without a user, standard input and collections.
     fn from(env: Env) -> Self {
         Self { env, ..Self::default() }
     }

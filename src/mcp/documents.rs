@@ -49,7 +49,7 @@ impl ToolCall for ListCollections {
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         let mut sink = Collected::json();
         let mut all = Vec::new();
-        collection::run::each(&call.host.env, &mut sink, &mut |_, record| {
+        collection::run::each(call.host, &mut sink, &mut |_, record| {
             let mut object = named(&record.place.shown, &record.place.id);
             let count = record.counts.map(|counts| counts.document_count.into());
             let facts = [
@@ -92,7 +92,7 @@ impl ToolCall for ListDocuments {
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         let collection = collection_of(&self.collection, call)?;
         let limit = self.limit.unwrap_or(100);
-        let page = collection::run::page(collection, limit, self.offset, &call.host.env)?;
+        let page = collection::run::page(collection, limit, self.offset, call.host)?;
         let mut object = named(&page.collection, &page.id);
         let shown = page.documents.iter().map(|document| {
             let id = String::from_utf8_lossy(&document.path);
@@ -279,7 +279,7 @@ impl Search {
             content: true,
             ..SearchArgs::default()
         };
-        let hits = collection_search::run::hits(&args, &call.host.env)?;
+        let hits = collection_search::run::hits(&args, call.host)?;
         Ok(sections(&hits, room))
     }
 }
@@ -374,7 +374,7 @@ impl ToolCall for FindRelated {
             ..RelatedArgs::default()
         };
         let mut room = MAX_BYTES;
-        let hits = related::run::hits(&args, &call.host.env)?;
+        let hits = related::run::hits(&args, call.host)?;
         let own = |hit: &Hit| {
             let content = take(hit, &mut room)?;
             let document = String::from_utf8_lossy(&hit.document);
@@ -449,7 +449,7 @@ fn document<'a>(
         return Ok((collection, path));
     }
     let message = format!("no document '{document}' in the collection '{collection}'");
-    let page = collection::run::page(collection, u64::MAX >> 1, 0, &call.host.env);
+    let page = collection::run::page(collection, u64::MAX >> 1, 0, call.host);
     let documents = page.map(|page| page.documents).unwrap_or_default();
     let ids: Vec<String> =
         documents.iter().map(|one| String::from_utf8_lossy(&one.path).into_owned()).collect();

@@ -42,7 +42,7 @@ use self::stdio::Stdio;
 #[cfg(fuzzing)]
 pub use self::stdio::judged;
 use self::tool::Set;
-use folio_files::env::Env;
+use crate::commands::host::Host;
 use folio_files::error::Error;
 
 /// Number of threads for reading and writing the streams, in addition to the threads for calls.
@@ -86,11 +86,11 @@ pub struct Options {
 pub fn serve(
     options: &Options,
     events: Option<Events>,
-    env: Env,
+    host: Host,
     report_missing: impl Fn(&Path),
 ) -> Result<(), Error> {
     let served = Served::new(&options.sets, options.read_only, options.editor.clone());
-    let roots = ServerRoots::new(options.roots.clone(), !options.allow_secrets, env);
+    let roots = ServerRoots::new(options.roots.clone(), !options.allow_secrets, host);
     roots.missing().iter().for_each(|root| report_missing(Path::new(root)));
     let flow = Arc::new(Flow::new());
     let server = Server::new(served, roots, events, options, flow.clone());
@@ -127,10 +127,10 @@ pub fn call(
     name: &str,
     arguments: Map<String, Value>,
     options: &Options,
-    env: Env,
+    host: Host,
 ) -> Result<Answer, Error> {
     let served = Served::new(&options.sets, options.read_only, None);
     let tool = served.find(name)?;
-    let env = ServerRoots::new(options.roots.clone(), !options.allow_secrets, env).env()?;
-    Ok(served.call(tool, arguments, &env.into()))
+    let host = ServerRoots::new(options.roots.clone(), !options.allow_secrets, host).host()?;
+    Ok(served.call(tool, arguments, &host))
 }

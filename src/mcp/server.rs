@@ -185,9 +185,10 @@ impl Shared {
         progress: Progress,
     ) -> Answer {
         let pending = self.events.as_ref().map(|own| own.begin(tool, &arguments));
-        let answer = match self.roots.env() {
-            Ok(env) => {
-                let host = Host { progress, ..Env { cancel, ..env }.into() };
+        let answer = match self.roots.host() {
+            Ok(host) => {
+                let env = Env { cancel, ..host.env };
+                let host = Host { env, progress, ..host };
                 let mut answer = self.served.call(tool, arguments, &host);
                 self.roots.add_missing(&mut answer);
                 answer

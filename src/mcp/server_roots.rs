@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::answer::Answer;
-use folio_files::env::Env;
+use crate::commands::host::Host;
 use folio_files::error::{Code, Error};
 use folio_files::roots::{Place, Roots};
 
-/// The roots, and the environment of all calls.
+/// The roots, and the host of all calls.
 pub struct ServerRoots {
-    env: Env,
+    host: Host,
     /// Whether the client may set the roots, because none were given at startup.
     pub follows_client: bool,
     /// Whether files that may contain secrets are hidden.
@@ -32,12 +32,12 @@ struct State {
 impl ServerRoots {
     /// Creates the roots from the values of `--root`. If there are none, uses the current
     /// directory.
-    pub fn new(given: Vec<OsString>, hides_secrets: bool, env: Env) -> Self {
+    pub fn new(given: Vec<OsString>, hides_secrets: bool, host: Host) -> Self {
         let follows_client = given.is_empty();
-        let here = || env.roots.working_directory().unwrap_or(Path::new(".")).into();
+        let here = || host.env.roots.working_directory().unwrap_or(Path::new(".")).into();
         let given = if follows_client { vec![here()] } else { given };
         let state = Mutex::new(State { given: Ok(given), open: None });
-        Self { env, follows_client, hides_secrets, state }
+        Self { host, follows_client, hides_secrets, state }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -63,12 +63,20 @@ impl ServerRoots {
         is_usable
     }
 
-    /// Returns the environment for a call.
+    /// Returns the host of a call.
     ///
     /// # Errors
     ///
     /// Fails if no root exists.
-    pub fn env(&self) -> Result<Env, Error> {
+    pub fn host(&self) -> Result<Host, Error> {
+        let roots = self.open()?;
+        let mut host = self.host.clone();
+        host.env.roots = roots;
+        Ok(host)
+    }
+
+    /// Returns the open roots. Opens them again if they are not the same as in the last call.
+    fn open(&self) -> Result<Roots, Error> {
         let mut state = self.state();
         let given = state.given.clone().map_err(|why| {
             Error::new(Code::OutsideRoot, format!("there is no directory to access: {why}"))
@@ -78,7 +86,7 @@ impl ServerRoots {
         if let Some((roots, known)) = &state.open
             && *known == now
         {
-            return Ok(Env { roots: roots.clone(), ..self.env.clone() });
+            return Ok(roots.clone());
         }
         let there =
             |(given, place): (&OsString, &Option<Place>)| place.is_some().then(|| given.clone());
@@ -87,9 +95,9 @@ impl ServerRoots {
             // Opening the missing roots returns the error to report.
             there = given;
         }
-        let roots = self.env.roots.below(&there, self.hides_secrets)?;
+        let roots = self.host.env.roots.below(&there, self.hides_secrets)?;
         state.open = Some((roots.clone(), now));
-        Ok(Env { roots, ..self.env.clone() })
+        Ok(roots)
     }
 
     /// Returns the roots that do not exist, in the form in which they were given.

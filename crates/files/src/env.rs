@@ -1,4 +1,4 @@
-//! What access to files needs: roots, directories for state, limits, timeouts, cancellation. This
+//! What access to files needs: roots, the state directory, limits, timeouts, cancellation. This
 //! crate does not read the environment of the process.
 
 use std::fmt;
@@ -23,12 +23,6 @@ pub struct Env {
     pub roots: Roots,
     /// The directory of the history and the journal, if known.
     pub state: Option<StateDirectory>,
-    /// The directory of the catalogue of collections, if known.
-    pub data: Option<StateDirectory>,
-    /// The directory of indexes, if known.
-    pub cache: Option<StateDirectory>,
-    /// The password for PostgreSQL databases.
-    pub database_password: Option<Secret>,
     /// Whether patches are recorded in the history.
     pub undo: bool,
     /// Cancels the run. Every long loop checks it.
@@ -71,9 +65,6 @@ impl Default for Env {
         Self {
             roots: Roots::default(),
             state: None,
-            data: None,
-            cache: None,
-            database_password: None,
             undo: false,
             cancel: Cancel::default(),
             lock_timeout: LOCK_TIMEOUT,
@@ -120,28 +111,6 @@ impl TakenWorkers<'_> {
 impl Drop for TakenWorkers<'_> {
     fn drop(&mut self) {
         self.workers.0.fetch_sub(self.count, Ordering::Relaxed);
-    }
-}
-
-/// A secret that is never printed.
-#[derive(Clone)]
-pub struct Secret(Arc<str>);
-
-impl Secret {
-    /// Creates a secret.
-    pub fn new(word: &str) -> Self {
-        Self(word.into())
-    }
-
-    /// Returns the secret as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Secret")
     }
 }
 

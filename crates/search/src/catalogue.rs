@@ -12,7 +12,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use toml::{Table, Value};
 
-use folio_files::env::{Env, Secret};
+use super::storage::Storage;
+use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
 use folio_files::lock::lock_own;
 use folio_files::roots::Mounts;
@@ -74,8 +75,8 @@ pub struct Catalogue {
 impl Catalogue {
     /// Reads the collections that this run may access. If there are roots, these are the
     /// collections inside the roots.
-    pub fn load(env: &Env) -> Result<Self, Error> {
-        let Some(data) = &env.data else { return Ok(Self::default()) };
+    pub fn load(storage: &Storage, env: &Env) -> Result<Self, Error> {
+        let Some(data) = &storage.data else { return Ok(Self::default()) };
         let mut catalogue = Self::read(data)?;
         catalogue.collections.retain(|own| match own.store {
             Some(_) => !env.roots.confine(),
@@ -177,10 +178,11 @@ impl Catalogue {
 
     /// Changes the catalogue file while holding its lock.
     pub fn change<T>(
+        storage: &Storage,
         env: &Env,
         act: impl FnOnce(&mut Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let data = env.data.as_ref().ok_or_else(|| {
+        let data = storage.data.as_ref().ok_or_else(|| {
             Error::usage("no directory for the names of collections")
                 .hint("set HOME, or XDG_DATA_HOME")
         })?;
@@ -311,18 +313,14 @@ pub struct NamedCollections {
 }
 
 impl NamedCollections {
-    /// Uses the collections of a data directory. The file is read for each address.
-    #[cfg_attr(not(feature = "postgres"), expect(unused_variables, reason = "no databases"))]
-    pub fn of(
-        data: &StateDirectory,
-        cache: Option<&StateDirectory>,
-        password: Option<&Secret>,
-    ) -> Self {
-        Self {
-            data: data.clone(),
+    /// Uses the catalogue in the data directory. The file is read for each address. Returns `None`
+    /// if the directory is not known.
+    pub fn of(storage: &Storage) -> Option<Self> {
+        Some(Self {
+            data: storage.data.clone()?,
             #[cfg(feature = "postgres")]
-            texts: super::texts::StoredTexts::new(cache, password),
-        }
+            texts: super::texts::StoredTexts::new(storage),
+        })
     }
 }
 
@@ -370,44 +368,55 @@ mod tests {
         }
     }
 
-    fn env() -> (tempfile::TempDir, Env) {
+    fn storage() -> (tempfile::TempDir, Storage) {
         let directory = tempfile::tempdir().expect("a directory");
         let data = StateDirectory::at(directory.path().join("data"));
-        (directory, Env { data: Some(data), ..Env::default() })
+        (directory, Storage { data: Some(data), ..Storage::default() })
+    }
+
+    fn load(storage: &Storage) -> Result<Catalogue, Error> {
+        Catalogue::load(storage, &Env::default())
+    }
+
+    fn change(
+        storage: &Storage,
+        act: impl FnOnce(&mut Catalogue) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        Catalogue::change(storage, &Env::default(), act)
     }
 
     #[test]
     fn added_collections_are_stored() {
-        let (_directory, env) = env();
-        assert!(Catalogue::load(&env).expect("read").collections().is_empty());
+        let (_directory, storage) = storage();
+        assert!(load(&storage).expect("read").collections().is_empty());
         let odd = std::ffi::OsStr::from_bytes(b"/caf\xe9");
         let odd = Collection { directory: odd.into(), ..collection("odd", &[]) };
         let docs = collection("docs", &["d"]);
-        Catalogue::change(&env, |own| own.add(odd.clone())).expect("added");
-        Catalogue::change(&env, |own| own.add(docs.clone())).expect("added");
-        Catalogue::change(&env, |own| own.add_alias("docs", "e")).expect("added");
-        let read = Catalogue::load(&env).expect("read");
+        change(&storage, |own| own.add(odd.clone())).expect("added");
+        change(&storage, |own| own.add(docs.clone())).expect("added");
+        change(&storage, |own| own.add_alias("docs", "e")).expect("added");
+        let read = load(&storage).expect("read");
         assert_eq!(read.find("odd"), Some(&odd));
         assert_eq!(read.find("e").map(|own| (&*own.name, own.shown())), Some(("docs", "d")));
-        Catalogue::change(&env, |own| {
+        change(&storage, |own| {
             own.remove("d");
             Ok(())
         })
         .expect("removed");
-        assert_eq!(Catalogue::load(&env).expect("read").names(), ["odd"]);
+        assert_eq!(load(&storage).expect("read").names(), ["odd"]);
     }
 
     #[test]
     fn the_file_states_that_comments_are_not_kept() {
-        let (_directory, env) = env();
-        let path = env.data.as_ref().expect("set").part("").expect("made").join(FILE);
+        let (_directory, storage) = storage();
+        let path = storage.data.as_ref().expect("set").part("").expect("made").join(FILE);
         fs::write(&path, "# Mine\n[a]\ndirectory = \"/a\"  # or /b\n").expect("written");
-        Catalogue::change(&env, |own| own.add(collection("docs", &[]))).expect("added");
+        change(&storage, |own| own.add(collection("docs", &[]))).expect("added");
         let text = fs::read_to_string(&path).expect("read");
         let comments: Vec<&str> = text.split('#').skip(1).collect();
         assert!(comments.concat().contains("comments are\n not kept"), "{text}");
         assert_eq!(comments.len(), 2, "{text}");
-        assert_eq!(Catalogue::load(&env).expect("read").names(), ["a", "docs"]);
+        assert_eq!(load(&storage).expect("read").names(), ["a", "docs"]);
     }
 
     #[test]
@@ -428,11 +437,11 @@ mod tests {
 
     #[test]
     fn an_invalid_file_is_reported_and_kept() {
-        let (_directory, env) = env();
-        let path = env.data.as_ref().expect("set").part("").expect("made").join(FILE);
+        let (_directory, storage) = storage();
+        let path = storage.data.as_ref().expect("set").part("").expect("made").join(FILE);
         fs::write(&path, "[docs\n").expect("written");
-        assert_eq!(Catalogue::load(&env).expect_err("odd").code, Code::IoError);
-        assert!(Catalogue::change(&env, |own| own.add(collection("a", &[]))).is_err());
+        assert_eq!(load(&storage).expect_err("odd").code, Code::IoError);
+        assert!(change(&storage, |own| own.add(collection("a", &[]))).is_err());
         assert_eq!(fs::read_to_string(&path).expect("read"), "[docs\n");
     }
 }

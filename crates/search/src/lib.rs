@@ -24,6 +24,7 @@
 //! ([`query`], [`ranking`]) or similar to other sections ([`related`]). [`catalogue`] contains the
 //! named collections, [`update`] brings an index up to date, and a [`shard::Shard`] is the index of
 //! one collection: an SQLite file or, with the feature `postgres`, tables of a database.
+//! [`storage`] says where the catalogue and the indexes are.
 //!
 //! An index contains terms, vectors and checksums, but no text: results are read from the
 //! documents. This crate does not access the network, except for databases, and its embedding
@@ -56,6 +57,7 @@ pub mod server;
 pub mod shard;
 pub mod spelling;
 pub mod spread;
+pub mod storage;
 pub mod store;
 #[cfg(feature = "postgres")]
 mod texts;

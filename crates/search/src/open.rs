@@ -22,9 +22,10 @@ use super::language::ENGLISH;
 use super::local::LocalShard;
 use super::manifest::Manifest;
 use super::shard::{DocumentFacts, Location, Shard};
+use super::storage::Storage;
 use super::store::{self, Failure, Outcome, Store};
 use super::update::{Progress, Source, Updated, update};
-use folio_files::env::Env;
+use folio_files::env::{Cancel, Env};
 use folio_files::error::{Code, Error, Hint};
 use folio_text::hex::hex;
 
@@ -139,7 +140,11 @@ impl Place {
     }
 
     /// Returns the place of a directory that was indexed and no longer exists.
-    pub fn of_gone_directory(directory: &Path, env: &Env) -> Result<Option<Self>, Error> {
+    pub fn of_gone_directory(
+        directory: &Path,
+        storage: &Storage,
+        env: &Env,
+    ) -> Result<Option<Self>, Error> {
         // The rest of the path is resolved as it was before.
         let whole = directory.ancestors().skip(1).find_map(|above| {
             let below = directory.strip_prefix(above).ok()?;
@@ -149,7 +154,7 @@ impl Place {
         let Some(place) = whole.map(|whole| Self::unnamed(directory, whole)) else {
             return Ok(None);
         };
-        Ok(place.has_index(env)?.then_some(place))
+        Ok(place.has_index(storage, env)?.then_some(place))
     }
 
     /// Resolves a value of `-c`. The value is a directory if it is `.` or `..` or contains a slash;
@@ -187,8 +192,8 @@ impl Place {
     }
 
     /// Returns the path of the index file.
-    pub fn file(&self, env: &Env) -> Result<PathBuf, Error> {
-        let cache = env.cache.as_ref().ok_or_else(|| {
+    pub fn file(&self, storage: &Storage, env: &Env) -> Result<PathBuf, Error> {
+        let cache = storage.cache.as_ref().ok_or_else(|| {
             Error::usage("no directory for indexes").hint("set HOME, or XDG_CACHE_HOME")
         })?;
         let mut hash = Sha256::new();
@@ -204,11 +209,11 @@ impl Place {
     }
 
     /// Returns why the collection has no index and none can be created in the cache directory.
-    fn lacks_storage(&self, env: &Env) -> Option<String> {
-        let Some(cache) = &env.cache else {
+    fn lacks_storage(&self, storage: &Storage, env: &Env) -> Option<String> {
+        let Some(cache) = &storage.cache else {
             return Some("neither XDG_CACHE_HOME nor HOME is set".to_owned());
         };
-        if self.has_index(env).unwrap_or(false) {
+        if self.has_index(storage, env).unwrap_or(false) {
             return None;
         }
         let part = cache.part("collections");
@@ -219,8 +224,8 @@ impl Place {
     }
 
     /// Whether the collection has an index.
-    pub fn has_index(&self, env: &Env) -> Result<bool, Error> {
-        Ok(self.file(env)?.is_file())
+    pub fn has_index(&self, storage: &Storage, env: &Env) -> Result<bool, Error> {
+        Ok(self.file(storage, env)?.is_file())
     }
 
     /// Returns the address of a document.
@@ -244,11 +249,12 @@ impl Place {
         mut self,
         fresh: Freshness,
         patience: Duration,
+        storage: &Storage,
         env: &Env,
         progress: Progress<'_>,
     ) -> Result<Opened, Error> {
         if let Some(address) = &self.store {
-            return self.open_stored(address, env);
+            return self.open_stored(address, storage, &env.cancel);
         }
         if let Some(directory) = env.roots.below_hidden_mount(&self.prefix) {
             self.prefix = directory;
@@ -258,14 +264,15 @@ impl Place {
         }
         let settings = self.given.or(&Manifest::load(&self.directory, env)?.settings);
         if fresh == Freshness::IfPossible
-            && let Some(why) = self.lacks_storage(env)
+            && let Some(why) = self.lacks_storage(storage, env)
         {
             return self.open_temporary(&why, settings, env, progress);
         }
-        let file = self.file(env)?;
+        let file = self.file(storage, env)?;
         let mut remarks = Vec::new();
+        let when = (fresh, patience);
         for is_last in [false, true] {
-            let opened = self.try_to_open(&file, fresh, patience, &settings, env, progress);
+            let opened = self.try_to_open(&file, when, &settings, storage, env, progress);
             let opened = opened.and_then(|opened| Ok((opened.0.fact("language")?, opened)));
             match opened {
                 Ok((language, (store, updated, remark))) => {
@@ -276,7 +283,7 @@ impl Place {
                 }
                 Err(failure) if failure.is_damage() && !is_last => {
                     remarks.push(self.rebuilt_note());
-                    self.remove_index(env)?;
+                    self.remove_index(storage, env)?;
                 }
                 Err(failure) => return Err(failure.error(&file)),
             }
@@ -311,8 +318,13 @@ impl Place {
     }
 
     #[cfg(feature = "postgres")]
-    fn open_stored(&self, address: &str, env: &Env) -> Result<Opened, Error> {
-        let server = super::server::Server::open(address, &self.id, env);
+    fn open_stored(
+        &self,
+        address: &str,
+        storage: &Storage,
+        cancel: &Cancel,
+    ) -> Result<Opened, Error> {
+        let server = super::server::Server::open(address, &self.id, storage, cancel);
         let server = server.map_err(|failure| failure.error(Path::new(address)))?;
         let language = Some(server.language.clone());
         Ok(Opened {
@@ -325,7 +337,7 @@ impl Place {
     }
 
     #[cfg(not(feature = "postgres"))]
-    fn open_stored(&self, _: &str, _: &Env) -> Result<Opened, Error> {
+    fn open_stored(&self, _: &str, _: &Storage, _: &Cancel) -> Result<Opened, Error> {
         let message = format!(
             "'{}' is stored in a database, but this build of folio lacks the feature postgres",
             self.shown
@@ -365,9 +377,9 @@ impl Place {
     fn try_to_open(
         &self,
         file: &Path,
-        fresh: Freshness,
-        patience: Duration,
+        (fresh, patience): (Freshness, Duration),
         settings: &Settings,
+        storage: &Storage,
         env: &Env,
         progress: Progress<'_>,
     ) -> Result<(Store, Updated, Option<String>), Failure> {
@@ -377,7 +389,7 @@ impl Place {
         {
             return Ok((store, Updated::default(), None));
         }
-        match self.refresh(file, patience, settings, env, progress) {
+        match self.refresh(file, patience, settings, storage, env, progress) {
             Ok((store, updated)) => Ok((store, updated, None)),
             Err(failure) => {
                 let why = failure.keeps_from_writing();
@@ -400,10 +412,11 @@ impl Place {
         file: &Path,
         patience: Duration,
         settings: &Settings,
+        storage: &Storage,
         env: &Env,
         progress: Progress<'_>,
     ) -> Result<(Store, Updated), Failure> {
-        if let Some(cache) = &env.cache {
+        if let Some(cache) = &storage.cache {
             cache.part("collections").map_err(|error| match Failure::from(error) {
                 Failure::Failed(error) => error.at(&cache.path().join("collections")).into(),
                 failure => failure,
@@ -426,8 +439,8 @@ impl Place {
     }
 
     /// Whether the index is damaged.
-    pub fn is_damaged(&self, env: &Env) -> Result<bool, Error> {
-        Ok(match Store::open_to_read(&self.file(env)?) {
+    pub fn is_damaged(&self, storage: &Storage, env: &Env) -> Result<bool, Error> {
+        Ok(match Store::open_to_read(&self.file(storage, env)?) {
             Ok(Some(store)) => !store.is_whole(),
             Ok(None) => false,
             Err(failure) => failure.is_damage(),
@@ -435,11 +448,11 @@ impl Place {
     }
 
     /// Removes the index.
-    pub fn remove_index(&self, env: &Env) -> Result<(), Error> {
-        if env.cache.is_none() && self.store.is_some() {
+    pub fn remove_index(&self, storage: &Storage, env: &Env) -> Result<(), Error> {
+        if storage.cache.is_none() && self.store.is_some() {
             return Ok(());
         }
-        let file = self.file(env)?;
+        let file = self.file(storage, env)?;
         store::remove(&file).map_err(|failure| failure.error(&file))
     }
 }

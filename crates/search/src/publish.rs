@@ -10,10 +10,11 @@ use super::local::LocalShard;
 use super::open::Opened;
 use super::server::{FORM, at, connect};
 use super::shard::{Location, Shard, Which};
+use super::storage::Storage;
 use super::store::{Failure, Outcome, Store};
 use super::vectors::{ROW, vector};
 use super::writer::{BETWEEN, distinct};
-use folio_files::env::Env;
+use folio_files::env::{Cancel, Env};
 use folio_files::error::{Code, Error};
 use folio_text::encoding::Encoding;
 
@@ -51,12 +52,12 @@ struct Known {
 }
 
 /// Uploads an updated index to a database.
-pub fn publish(opened: &Opened, address: &str, env: &Env) -> Outcome<()> {
-    try_to_publish(opened, address, env).map_err(|failure| at(failure, address))
+pub fn publish(opened: &Opened, address: &str, storage: &Storage, env: &Env) -> Outcome<()> {
+    try_to_publish(opened, address, storage, env).map_err(|failure| at(failure, address))
 }
 
-fn try_to_publish(opened: &Opened, address: &str, env: &Env) -> Outcome<()> {
-    let mut client = connect(address, env)?;
+fn try_to_publish(opened: &Opened, address: &str, storage: &Storage, env: &Env) -> Outcome<()> {
+    let mut client = connect(address, storage, &env.cancel)?;
     let mut transaction = client.transaction()?;
     // Only one run at a time creates and changes tables. Copying has no timeout.
     let patience = env.lock_timeout.as_millis().max(1);
@@ -75,10 +76,10 @@ fn try_to_publish(opened: &Opened, address: &str, env: &Env) -> Outcome<()> {
 }
 
 /// Removes a collection from a database.
-pub fn withdraw(name: &str, address: &str, env: &Env) -> Outcome<()> {
+pub fn withdraw(name: &str, address: &str, storage: &Storage, cancel: &Cancel) -> Outcome<()> {
     let act = || -> Outcome<()> {
         let sql = "DELETE FROM folio.collections WHERE name = $1";
-        connect(address, env)?.execute(sql, &[&name])?;
+        connect(address, storage, cancel)?.execute(sql, &[&name])?;
         Ok(())
     };
     act().map_err(|failure| at(failure, address))

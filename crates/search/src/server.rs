@@ -18,10 +18,11 @@ use super::shard::{
     Candidate, Candidates, Criteria, DocumentFacts, Frequency, Location, Section, Shard, Totals,
     Which,
 };
+use super::storage::Storage;
 use super::store::{Failure, Outcome};
 use super::vectors::{self, Probe};
 use super::writer::{headings, names};
-use folio_files::env::Env;
+use folio_files::env::Cancel;
 use folio_files::error::{Code, Error, Hint};
 
 /// The timeout for connecting to a database.
@@ -105,9 +106,9 @@ fn shown(address: &str) -> String {
 }
 
 /// Connects to a database within the timeout.
-pub(super) fn connect(address: &str, env: &Env) -> Outcome<Client> {
+pub(super) fn connect(address: &str, storage: &Storage, cancel: &Cancel) -> Outcome<Client> {
     let mut config = config(address)?;
-    if let Some(password) = &env.database_password {
+    if let Some(password) = &storage.database_password {
         config.password(password.as_str());
     }
     let timeout = config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT);
@@ -120,7 +121,7 @@ pub(super) fn connect(address: &str, env: &Env) -> Outcome<Client> {
     });
     let until = Instant::now() + timeout;
     loop {
-        env.cancel.check()?;
+        cancel.check()?;
         match receiver.recv_timeout(Duration::from_millis(50)) {
             Ok(opened) => return opened,
             Err(RecvTimeoutError::Timeout) if Instant::now() < until => {}
@@ -186,12 +187,12 @@ pub(super) fn at(failure: Failure, address: &str) -> Failure {
 
 impl Server {
     /// Opens a snapshot of a collection in a database.
-    pub fn open(address: &str, name: &str, env: &Env) -> Outcome<Self> {
-        Self::try_to_open(address, name, env).map_err(|failure| at(failure, address))
+    pub fn open(address: &str, name: &str, storage: &Storage, cancel: &Cancel) -> Outcome<Self> {
+        Self::try_to_open(address, name, storage, cancel).map_err(|failure| at(failure, address))
     }
 
-    fn try_to_open(address: &str, name: &str, env: &Env) -> Outcome<Self> {
-        let mut client = connect(address, env)?;
+    fn try_to_open(address: &str, name: &str, storage: &Storage, cancel: &Cancel) -> Outcome<Self> {
+        let mut client = connect(address, storage, cancel)?;
         client.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
         let sql = "SELECT id, form, sections, terms, title_terms, next_section, weights, language \
                    FROM folio.collections WHERE name = $1";

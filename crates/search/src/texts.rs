@@ -8,15 +8,14 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use super::server::Server;
-use folio_files::env::{Env, Secret};
+use super::storage::Storage;
+use folio_files::env::Cancel;
 use folio_files::error::{Code, Error, Hint};
-use folio_files::state::StateDirectory;
 
 /// Reads documents from databases. Caches the most recent document.
 #[derive(Debug)]
 pub struct StoredTexts {
-    cache: Option<StateDirectory>,
-    password: Option<Secret>,
+    storage: Storage,
     last: Mutex<Option<Text>>,
 }
 
@@ -25,8 +24,8 @@ type Text = (Vec<u8>, Option<Vec<u8>>);
 
 impl StoredTexts {
     /// Creates a reader. Temporary files are created in the cache directory.
-    pub fn new(cache: Option<&StateDirectory>, password: Option<&Secret>) -> Self {
-        Self { cache: cache.cloned(), password: password.cloned(), last: Mutex::default() }
+    pub fn new(storage: &Storage) -> Self {
+        Self { storage: storage.clone(), last: Mutex::default() }
     }
 
     /// Opens a document as a temporary file.
@@ -34,9 +33,9 @@ impl StoredTexts {
         let key = [address.as_bytes(), b"\0", name.as_bytes(), b"\0", document].concat();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.as_ref().is_none_or(|(known, _)| *known != key) {
-            let env = Env { database_password: self.password.clone(), ..Env::default() };
-            let text = || Server::open(address, name, &env)?.text(document, None);
-            let text = text().map_err(|failure| failure.error(document_path(document)))?;
+            let server = Server::open(address, name, &self.storage, &Cancel::default());
+            let text = server.and_then(|server| server.text(document, None));
+            let text = text.map_err(|failure| failure.error(document_path(document)))?;
             *last = Some((key, text));
         }
         match last.as_ref().and_then(|(_, text)| text.as_ref()) {
@@ -50,7 +49,7 @@ impl StoredTexts {
     }
 
     fn file(&self, text: &[u8]) -> Result<File, Error> {
-        let cache = self.cache.as_ref().ok_or_else(|| {
+        let cache = self.storage.cache.as_ref().ok_or_else(|| {
             Error::usage("no directory is known for files").hint("set HOME, or XDG_CACHE_HOME")
         })?;
         let failed = |error: std::io::Error| Error::io(&error, cache.path());

@@ -7,6 +7,7 @@ use super::question::{Expected, Question};
 use crate::cli::env::{home, host, state_directory};
 use crate::cli::subcommands::{SUBCOMMANDS, schemas};
 use crate::cli::topics::TOPICS;
+use crate::commands::host::Host;
 use crate::commands::shared_args::section_patterns;
 use folio_files::address::Address;
 use folio_files::document::{self, DocumentOptions};
@@ -112,7 +113,8 @@ fn collections(_: &Question) -> impl Iterator<Item = Candidate> {
 /// Returns the names and aliases of collections.
 #[cfg(feature = "search")]
 fn collections(question: &Question) -> impl Iterator<Item = Candidate> {
-    let catalogue = env_of(question).and_then(|env| Catalogue::load(&env).ok()).unwrap_or_default();
+    let catalogue = |host: Host| Catalogue::load(&host.storage, &host.env).ok();
+    let catalogue = host_of(question).and_then(catalogue).unwrap_or_default();
     let collections = catalogue.collections().to_vec().into_iter();
     collections.flat_map(|own| {
         let directory = || own.directory.display().to_string();
@@ -127,9 +129,9 @@ fn collections(question: &Question) -> impl Iterator<Item = Candidate> {
 fn documents(directory: &Path, question: &Question) -> Vec<Candidate> {
     let mut found = Entries(Vec::new());
     let options = WalkOptions { depth: 1, ..WalkOptions::default() };
-    if let Some(env) = env_of(question) {
+    if let Some(host) = host_of(question) {
         // If this is not a directory, there are no names to offer.
-        let _ = listing::list(directory, &options, &env, &mut found);
+        let _ = listing::list(directory, &options, &host.env, &mut found);
     }
     found.0.truncate(MAX_NAMES);
     found.0
@@ -156,7 +158,7 @@ impl Visitor for Entries {
 /// Returns the patches that `folio undo` can undo.
 fn patches(question: &Question) -> Vec<Candidate> {
     let Some(state) = state_directory() else { return Vec::new() };
-    let Some(env) = env_of(question) else { return Vec::new() };
+    let Some(Host { env, .. }) = host_of(question) else { return Vec::new() };
     let (entries, _) = history::list(&state).unwrap_or_default();
     let entries = entries.into_iter().filter(|entry| !entry.is_undo() && entry.lies_in(&env.roots));
     entries
@@ -174,14 +176,14 @@ fn patches(question: &Question) -> Vec<Candidate> {
         .collect()
 }
 
-/// Creates the environment, with the roots on the command line.
-fn env_of(question: &Question) -> Option<Env> {
+/// Creates the host, with the roots on the command line.
+fn host_of(question: &Question) -> Option<Host> {
     let roots: Vec<OsString> = question.values("root").cloned().collect();
-    Some(host(&roots).ok()?.env)
+    host(&roots).ok()
 }
 
 fn named_in(operands: &[OsString], question: &Question) -> Vec<Candidate> {
-    let Some(env) = env_of(question) else { return Vec::new() };
+    let Some(Host { env, .. }) = host_of(question) else { return Vec::new() };
     let files = operands.iter().filter_map(|operand| file(operand, &env.roots));
     let mut paths: Vec<PathBuf> = files.collect();
     paths.dedup();

@@ -26,6 +26,6 @@ impl Request for args::CollectionArgs {
     const SCHEMAS: &'static [Schema] = &[("collection", schema)];
 
     fn run(self, host: &Host, sink: &mut dyn Sink) -> Outcome {
-        run::run(&self, &host.env, sink)
+        run::run(&self, host, sink)
     }
 }

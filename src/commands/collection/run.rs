@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::args::{ActionArg, CollectionArgs};
 use super::report::{CollectionRecord, Counts, DocumentsPage, DocumentsRecord};
+use crate::commands::host::Host;
 use crate::commands::output::{Closed, Collected, Note, Outcome, Sink};
 use crate::commands::retrieval;
 use folio_files::env::Env;
@@ -20,19 +21,19 @@ use folio_search::shard::Which;
 const PAGE: u64 = 100;
 
 /// Runs `collection`.
-pub fn run(args: &CollectionArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
+pub fn run(args: &CollectionArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let operands = args.operands()?;
     let [first, second] = [0, 1].map(|at| operands.get(at).map_or("", String::as_str));
     match args.action {
-        ActionArg::List => list(env, sink),
+        ActionArg::List => list(host, sink),
         ActionArg::Show => {
             let (limit, offset) = (args.limit.unwrap_or(PAGE), args.offset.unwrap_or(0));
-            show(first, limit, offset, env, sink)
+            show(first, limit, offset, host, sink)
         }
-        ActionArg::Update => update(operands.first().map(String::as_str), env, sink),
-        ActionArg::Remove => remove(first, env, sink),
-        ActionArg::Alias => add_alias(first, second, env, sink),
-        ActionArg::Add => add(&new_collection(args, first, env)?, env, sink),
+        ActionArg::Update => update(operands.first().map(String::as_str), host, sink),
+        ActionArg::Remove => remove(first, host, sink),
+        ActionArg::Alias => add_alias(first, second, host, sink),
+        ActionArg::Add => add(&new_collection(args, first, &host.env)?, host, sink),
     }
 }
 
@@ -48,12 +49,13 @@ fn counts(opened: &Opened) -> Result<Counts, Error> {
 }
 
 /// Opens a collection without updating its index.
-fn open_unchanged(place: &Place, env: &Env) -> Result<Opened, Error> {
-    place.clone().open(Freshness::AsItIs, env.lock_timeout, env, &mut |_, _| {})
+fn open_unchanged(place: &Place, host: &Host) -> Result<Opened, Error> {
+    let Host { env, storage, .. } = host;
+    place.clone().open(Freshness::AsItIs, env.lock_timeout, storage, env, &mut |_, _| {})
 }
 
-fn list(env: &Env, sink: &mut dyn Sink) -> Outcome {
-    each(env, sink, &mut |sink, record| sink.record(record))?;
+fn list(host: &Host, sink: &mut dyn Sink) -> Outcome {
+    each(host, sink, &mut |sink, record| sink.record(record))?;
     Ok(ExitStatus::Done)
 }
 
@@ -63,11 +65,11 @@ fn list(env: &Env, sink: &mut dyn Sink) -> Outcome {
 ///
 /// Fails if the catalogue cannot be read.
 pub fn each(
-    env: &Env,
+    host: &Host,
     sink: &mut dyn Sink,
     take: &mut dyn FnMut(&mut dyn Sink, &CollectionRecord<'_>) -> Result<(), Closed>,
 ) -> Result<(), Error> {
-    let catalogue = Catalogue::load(env)?;
+    let catalogue = Catalogue::load(&host.storage, &host.env)?;
     if catalogue.collections().is_empty() {
         let hint = Hint::command("collection", ["add", "NAME", "DIR"]);
         sink.note(Note::new("no collections").hint(hint.why("to give a directory a name")));
@@ -76,10 +78,10 @@ pub fn each(
         let place = Place::of(own, None);
         let manifest = match place.directory.as_os_str().is_empty() {
             true => Manifest::default(),
-            false => Manifest::load(&place.directory, env).unwrap_or_default(),
+            false => Manifest::load(&place.directory, &host.env).unwrap_or_default(),
         };
         let settings = place.given.or(&manifest.settings);
-        let counts = open_unchanged(&place, env).and_then(|opened| counts(&opened));
+        let counts = open_unchanged(&place, host).and_then(|opened| counts(&opened));
         if let Err(error) = &counts {
             sink.error(error);
         }
@@ -92,9 +94,9 @@ pub fn each(
 }
 
 /// Returns the collection or directory called `name`.
-fn place(name: &str, action: &str, env: &Env) -> Result<Place, Error> {
+fn place(name: &str, action: &str, host: &Host) -> Result<Place, Error> {
     let retry = |name: &str| Hint::command("collection", [action, name]);
-    retrieval::place(name, &Catalogue::load(env)?, &retry, env)
+    retrieval::place(name, &Catalogue::load(&host.storage, &host.env)?, &retry, &host.env)
 }
 
 /// Returns a page of the documents of a collection, for callers in this process.
@@ -102,9 +104,9 @@ fn place(name: &str, action: &str, env: &Env) -> Result<Place, Error> {
 /// # Errors
 ///
 /// Fails if the collection cannot be opened.
-pub fn page(name: &str, limit: u64, offset: u64, env: &Env) -> Result<DocumentsPage, Error> {
+pub fn page(name: &str, limit: u64, offset: u64, host: &Host) -> Result<DocumentsPage, Error> {
     let mut sink = Collected::json();
-    let opened = retrieval::open(vec![place(name, "show", env)?], true, env, &mut sink)?;
+    let opened = retrieval::open(vec![place(name, "show", host)?], true, host, &mut sink)?;
     sink.check()?;
     let Some(own) = opened.first() else { return Err(Error::usage("the collection is empty")) };
     page_of(own, limit, offset)
@@ -117,9 +119,9 @@ fn page_of(own: &Opened, limit: u64, offset: u64) -> Result<DocumentsPage, Error
     Ok(DocumentsPage { collection, id, documents, total: counts(own)?.document_count })
 }
 
-fn show(name: &str, limit: u64, offset: u64, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    let place = place(name, "show", env)?;
-    let opened = retrieval::open(vec![place], true, env, sink)?;
+fn show(name: &str, limit: u64, offset: u64, host: &Host, sink: &mut dyn Sink) -> Outcome {
+    let place = place(name, "show", host)?;
+    let opened = retrieval::open(vec![place], true, host, sink)?;
     let Some(own) = opened.first() else { return Ok(ExitStatus::Trouble) };
     let DocumentsPage { documents: page, total, .. } = page_of(own, limit, offset)?;
     let shown = offset + page.len() as u64;
@@ -144,10 +146,10 @@ fn show(name: &str, limit: u64, offset: u64, env: &Env, sink: &mut dyn Sink) -> 
     Ok(ExitStatus::Done)
 }
 
-fn update(name: Option<&str>, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    let catalogue = Catalogue::load(env)?;
+fn update(name: Option<&str>, host: &Host, sink: &mut dyn Sink) -> Outcome {
+    let catalogue = Catalogue::load(&host.storage, &host.env)?;
     let places = match name {
-        Some(name) => vec![place(name, "update", env)?],
+        Some(name) => vec![place(name, "update", host)?],
         None => catalogue.collections().iter().map(|own| Place::of(own, None)).collect(),
     };
     for place in places {
@@ -160,7 +162,7 @@ fn update(name: Option<&str>, env: &Env, sink: &mut dyn Sink) -> Outcome {
             continue;
         }
         let aliases = catalogue.find(&place.id).map(|own| own.aliases.clone()).unwrap_or_default();
-        if let Err(error) = index(&place, &aliases, "updated", env, sink) {
+        if let Err(error) = index(&place, &aliases, "updated", host, sink) {
             sink.error(&error);
         }
     }
@@ -172,19 +174,20 @@ fn index(
     place: &Place,
     aliases: &[String],
     status: &'static str,
-    env: &Env,
+    host: &Host,
     sink: &mut dyn Sink,
 ) -> Result<(), Error> {
+    let Host { env, storage, .. } = host;
     let mut progress = sink.progress(&format!("indexing {}", place.shown));
     // The documents of a collection in a database are first indexed locally.
-    let opened =
-        place.on_disk().open(Freshness::Required, env.lock_timeout, env, &mut |done, total| {
-            progress(done, total)
-        });
+    let (fresh, patience) = (Freshness::Required, env.lock_timeout);
+    let opened = place.on_disk().open(fresh, patience, storage, env, &mut |done, total| {
+        progress(done, total);
+    });
     drop(progress);
     let opened = opened?;
     retrieval::say(&opened, sink);
-    publish(place, &opened, env)?;
+    publish(place, &opened, host)?;
     let counts = counts(&opened)?;
     let record = CollectionRecord::new(place, aliases).done(status);
     // The update has succeeded even if the output is closed.
@@ -199,65 +202,69 @@ fn index(
 
 /// Uploads an index to the collection's database, if it has one.
 #[cfg(feature = "postgres")]
-fn publish(place: &Place, opened: &Opened, env: &Env) -> Result<(), Error> {
+fn publish(place: &Place, opened: &Opened, host: &Host) -> Result<(), Error> {
     let Some(address) = &place.store else { return Ok(()) };
-    publish::publish(opened, address, env).map_err(|failure| failure.error(Path::new(address)))
+    publish::publish(opened, address, &host.storage, &host.env)
+        .map_err(|failure| failure.error(Path::new(address)))
 }
 
 /// Removes the collection from its database, if this machine uploaded it.
 #[cfg(feature = "postgres")]
-fn withdraw(place: &Place, env: &Env) -> Result<(), Error> {
+fn withdraw(place: &Place, host: &Host) -> Result<(), Error> {
     let Some(address) = place.store.as_ref().filter(|_| !place.directory.as_os_str().is_empty())
     else {
         return Ok(());
     };
-    publish::withdraw(&place.id, address, env).map_err(|failure| failure.error(Path::new(address)))
+    publish::withdraw(&place.id, address, &host.storage, &host.env.cancel)
+        .map_err(|failure| failure.error(Path::new(address)))
 }
 
 #[cfg(not(feature = "postgres"))]
-fn withdraw(_: &Place, _: &Env) -> Result<(), Error> {
+fn withdraw(_: &Place, _: &Host) -> Result<(), Error> {
     Ok(())
 }
 
 #[cfg(not(feature = "postgres"))]
-fn publish(_: &Place, _: &Opened, _: &Env) -> Result<(), Error> {
+fn publish(_: &Place, _: &Opened, _: &Host) -> Result<(), Error> {
     Ok(())
 }
 
 /// Returns the collection to remove. An unnamed directory must have an index, but may no longer
 /// exist.
-fn removable(name: &str, env: &Env) -> Result<Place, Error> {
+fn removable(name: &str, host: &Host) -> Result<Place, Error> {
+    let Host { env, storage, .. } = host;
     let bare = name.trim_start_matches('@').trim_end_matches('/');
-    if let Some(own) = Catalogue::load(env)?.find(bare).filter(|own| own.name != bare) {
+    if let Some(own) = Catalogue::load(storage, env)?.find(bare).filter(|own| own.name != bare) {
         let message = format!("'{bare}' is an alias of the collection '{}'", own.name);
         let whole = Hint::command("collection", ["remove", &own.name]);
         return Err(Error::usage(message).hint(whole.why("to remove the collection")));
     }
-    let place = match place(name, "remove", env) {
+    let place = match place(name, "remove", host) {
         Err(error) if matches!(error.code, Code::NotFound | Code::NotADirectory) => {
-            Place::of_gone_directory(Path::new(name), env)?.ok_or(error)?
+            Place::of_gone_directory(Path::new(name), storage, env)?.ok_or(error)?
         }
         place => place?,
     };
-    if !place.is_named && !place.has_index(env)? {
+    if !place.is_named && !place.has_index(storage, env)? {
         let error = Error::new(Code::NotFound, "this directory has no index");
         return Err(error.at(Path::new(name)));
     }
     Ok(place)
 }
 
-fn remove(name: &str, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    let place = removable(name, env)?;
+fn remove(name: &str, host: &Host, sink: &mut dyn Sink) -> Outcome {
+    let Host { env, storage, .. } = host;
+    let place = removable(name, host)?;
     let mut aliases = Vec::new();
     if place.is_named {
-        Catalogue::change(env, |catalogue| {
+        Catalogue::change(storage, env, |catalogue| {
             aliases = catalogue.find(&place.id).map(|own| own.aliases.clone()).unwrap_or_default();
             catalogue.remove(&place.id);
             Ok(())
         })?;
     }
-    let withdrawn = withdraw(&place, env);
-    place.remove_index(env)?;
+    let withdrawn = withdraw(&place, host);
+    place.remove_index(storage, env)?;
     let _ = sink.record(&CollectionRecord::new(&place, &aliases).done("removed"));
     withdrawn.map(|()| ExitStatus::Done).map_err(|mut error| {
         error.message = format!("it is still in the database: {}", error.message);
@@ -265,11 +272,12 @@ fn remove(name: &str, env: &Env, sink: &mut dyn Sink) -> Outcome {
     })
 }
 
-fn add_alias(name: &str, alias: &str, env: &Env, sink: &mut dyn Sink) -> Outcome {
+fn add_alias(name: &str, alias: &str, host: &Host, sink: &mut dyn Sink) -> Outcome {
+    let Host { env, storage, .. } = host;
     let retry = |name: &str| Hint::command("collection", ["alias", name, alias]);
-    Catalogue::load(env)?.get(name, &retry)?;
-    Catalogue::change(env, |catalogue| catalogue.add_alias(name, alias))?;
-    let catalogue = Catalogue::load(env)?;
+    Catalogue::load(storage, env)?.get(name, &retry)?;
+    Catalogue::change(storage, env, |catalogue| catalogue.add_alias(name, alias))?;
+    let catalogue = Catalogue::load(storage, env)?;
     let own = catalogue.get(alias, &retry)?;
     let place = Place::of(own, None);
     let _ = sink.record(&CollectionRecord::new(&place, &own.aliases).done("aliased"));
@@ -310,12 +318,13 @@ fn new_collection(args: &CollectionArgs, first: &str, env: &Env) -> Result<Colle
     Ok(Collection { name, aliases, directory: place.directory, store, settings })
 }
 
-fn add(new: &Collection, env: &Env, sink: &mut dyn Sink) -> Outcome {
+fn add(new: &Collection, host: &Host, sink: &mut dyn Sink) -> Outcome {
+    let Host { env, storage, .. } = host;
     let place = Place::of(new, None);
     let is_elsewhere = new.directory.as_os_str().is_empty();
     // If the database cannot be opened, the collection is not added.
-    let opened = is_elsewhere.then(|| open_unchanged(&place, env)).transpose()?;
-    let overlapping = Catalogue::change(env, |catalogue| {
+    let opened = is_elsewhere.then(|| open_unchanged(&place, host)).transpose()?;
+    let overlapping = Catalogue::change(storage, env, |catalogue| {
         let overlaps = |other: &&Collection| {
             let (one, other) = (&new.directory, &other.directory);
             !other.as_os_str().is_empty() && (one.starts_with(other) || other.starts_with(one))
@@ -331,9 +340,9 @@ fn add(new: &Collection, env: &Env, sink: &mut dyn Sink) -> Outcome {
             let _ = sink.record(&record.described(&place.given, Some(counts(&opened)?)));
         }
         // If uploading to the database fails, the collection is not added.
-        None => index(&place, &new.aliases, "added", env, sink).inspect_err(|_| {
+        None => index(&place, &new.aliases, "added", host, sink).inspect_err(|_| {
             if new.store.is_some() {
-                let _ = Catalogue::change(env, |catalogue| {
+                let _ = Catalogue::change(storage, env, |catalogue| {
                     catalogue.remove(&new.name);
                     Ok(())
                 });

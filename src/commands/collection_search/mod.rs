@@ -22,7 +22,7 @@ impl Request for SearchArgs {
     const SCHEMAS: &'static [Schema] = &[("search", schema)];
 
     fn run(self, host: &Host, sink: &mut dyn Sink) -> Outcome {
-        run::run(&self, &host.env, sink)
+        run::run(&self, host, sink)
     }
 }
 

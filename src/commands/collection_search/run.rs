@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::args::SearchArgs;
+use crate::commands::host::Host;
 use crate::commands::output::{Collected, Note, Outcome, Sink, counted};
 use crate::commands::retrieval::report::Found;
 use crate::commands::retrieval::{self, Changed, Hit};
@@ -45,9 +46,9 @@ struct Answered {
 /// # Errors
 ///
 /// Fails if a query or an option is invalid, or if no collection can be searched.
-pub fn hits(args: &SearchArgs, env: &Env) -> Result<Vec<Hit>, Error> {
+pub fn hits(args: &SearchArgs, host: &Host) -> Result<Vec<Hit>, Error> {
     let mut sink = Collected::json();
-    let answers = answers(args, env, &mut sink)?.map(|(_, answers, _)| answers);
+    let answers = answers(args, host, &mut sink)?.map(|(_, answers, _)| answers);
     let answers = answers.into_iter().flatten();
     let hits: Vec<Hit> = answers.flat_map(|answered| answered.hits).collect();
     if hits.is_empty() {
@@ -60,7 +61,8 @@ pub fn hits(args: &SearchArgs, env: &Env) -> Result<Vec<Hit>, Error> {
 /// collection could be opened.
 type Answers = Option<(Analyser, Vec<Answered>, Vec<Place>)>;
 
-fn answers(args: &SearchArgs, env: &Env, sink: &mut dyn Sink) -> Result<Answers, Error> {
+fn answers(args: &SearchArgs, host: &Host, sink: &mut dyn Sink) -> Result<Answers, Error> {
+    let env = &host.env;
     let (words, directory) = args.operands(|path| env.roots.is_directory(path));
     let queries = args.queries(words);
     args.check(&queries)?;
@@ -69,10 +71,10 @@ fn answers(args: &SearchArgs, env: &Env, sink: &mut dyn Sink) -> Result<Answers,
     let parsed = parsed(&queries, args)?;
     let mut given = args.collection.clone();
     given.extend(directory.map(in_directory));
-    let places = retrieval::places(&given, None, &retry, env, sink)?;
+    let places = retrieval::places(&given, None, &retry, host, sink)?;
     note_operands(words, directory, &queries, env, sink);
     let question = |opened: &[Opened]| answer(opened, &parsed, args, env);
-    let answered = retrieval::ask(&places, !args.no_update, &question, env, sink)?;
+    let answered = retrieval::ask(&places, !args.no_update, &question, host, sink)?;
     Ok(answered.map(|(analyser, answers)| (analyser, answers, places)))
 }
 
@@ -120,8 +122,8 @@ fn note_operands(
 }
 
 /// Runs `search`.
-pub fn run(args: &SearchArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    let Some((analyser, answers, places)) = answers(args, env, sink)? else {
+pub fn run(args: &SearchArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
+    let Some((analyser, answers, places)) = answers(args, host, sink)? else {
         return Ok(ExitStatus::Trouble);
     };
     let mut status = ExitStatus::No;

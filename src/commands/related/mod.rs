@@ -22,7 +22,7 @@ impl Request for RelatedArgs {
     const SCHEMAS: &'static [Schema] = &[("related", schema)];
 
     fn run(self, host: &Host, sink: &mut dyn Sink) -> Outcome {
-        run::run(&self, &host.env, sink)
+        run::run(&self, host, sink)
     }
 }
 

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::args::RelatedArgs;
+use crate::commands::host::Host;
 use crate::commands::output::{Collected, Note, Outcome, Sink};
 use crate::commands::retrieval::report::Found;
 use crate::commands::retrieval::{self, Changed, Hit};
@@ -45,9 +46,9 @@ struct Answered {
 /// # Errors
 ///
 /// Fails if the document is not in a collection that can be searched.
-pub fn hits(args: &RelatedArgs, env: &Env) -> Result<Vec<Hit>, Error> {
+pub fn hits(args: &RelatedArgs, host: &Host) -> Result<Vec<Hit>, Error> {
     let mut sink = Collected::json();
-    let hits = answers(args, env, &mut sink)?.map(|answered| answered.hits).unwrap_or_default();
+    let hits = answers(args, host, &mut sink)?.map(|answered| answered.hits).unwrap_or_default();
     if hits.is_empty() {
         sink.check()?;
     }
@@ -55,7 +56,12 @@ pub fn hits(args: &RelatedArgs, env: &Env) -> Result<Vec<Hit>, Error> {
 }
 
 /// Returns the sections found, or `None` if no collection could be opened.
-fn answers(args: &RelatedArgs, env: &Env, sink: &mut dyn Sink) -> Result<Option<Answered>, Error> {
+fn answers(
+    args: &RelatedArgs,
+    host: &Host,
+    sink: &mut dyn Sink,
+) -> Result<Option<Answered>, Error> {
+    let env = &host.env;
     args.check()?;
     let address = Address::parse(&args.address, |path| env.roots.exists(path))?;
     if let Part::Anchor(_) = address.part {
@@ -72,14 +78,14 @@ fn answers(args: &RelatedArgs, env: &Env, sink: &mut dyn Sink) -> Result<Option<
         _ => args.collection.clone(),
     };
     let retry = |name: &str| Hint::command("related", [&args.address]).and(["-c", name]);
-    let places = retrieval::places(&given, Some(&address.path), &retry, env, sink)?;
+    let places = retrieval::places(&given, Some(&address.path), &retry, host, sink)?;
     let question = |opened: &[Opened]| answer(opened, &address, args, env);
-    retrieval::ask(&places, !args.no_update, &question, env, sink)
+    retrieval::ask(&places, !args.no_update, &question, host, sink)
 }
 
 /// Runs `related`.
-pub fn run(args: &RelatedArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    let Some(Answered { analyser, hits, changed }) = answers(args, env, sink)? else {
+pub fn run(args: &RelatedArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
+    let Some(Answered { analyser, hits, changed }) = answers(args, host, sink)? else {
         return Ok(ExitStatus::Trouble);
     };
     let stems = HashSet::new();
@@ -94,7 +100,7 @@ pub fn run(args: &RelatedArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     if changed > 0 {
         sink.note(retrieval::left_out(changed));
     } else if hits.is_empty() {
-        let address = Address::parse(&args.address, |path| env.roots.exists(path))?;
+        let address = Address::parse(&args.address, |path| host.env.roots.exists(path))?;
         sink.note(Note::at(&address.path, "no other section is similar"));
     }
     retrieval::note_found(hits.iter(), sink);

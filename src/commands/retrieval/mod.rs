@@ -10,6 +10,7 @@ use std::time::Duration;
 
 pub use self::hits::Hit;
 pub(super) use self::hits::{Changed, decoded, fetch};
+use crate::commands::host::Host;
 use crate::commands::missing_files;
 use crate::commands::output::{Note, Sink, counted, lines_text};
 use folio_files::env::Env;
@@ -41,10 +42,11 @@ pub(super) fn places(
     given: &[String],
     start: Option<&Path>,
     retry: &dyn Fn(&str) -> Hint,
-    env: &Env,
+    host: &Host,
     sink: &mut dyn Sink,
 ) -> Result<Vec<Place>, Error> {
-    let catalogue = Catalogue::load(env)?;
+    let env = &host.env;
+    let catalogue = Catalogue::load(&host.storage, env)?;
     let mut places: Vec<Place> = Vec::new();
     for value in given {
         if value == ALL && catalogue.find(ALL).is_none() {
@@ -75,7 +77,7 @@ pub(super) fn places(
     }
     match start.and_then(|start| containing(start, &catalogue, env)) {
         Some(place) => places.push(place),
-        None => places = current(&catalogue, retry, env)?,
+        None => places = current(&catalogue, retry, host)?,
     }
     if !catalogue.collections().is_empty() {
         let names: Vec<String> = places.iter().map(Place::described).collect();
@@ -90,8 +92,9 @@ pub(super) fn places(
 fn current(
     catalogue: &Catalogue,
     retry: &dyn Fn(&str) -> Hint,
-    env: &Env,
+    host: &Host,
 ) -> Result<Vec<Place>, Error> {
+    let env = &host.env;
     let mut places: Vec<Place> = Vec::new();
     for directory in env.roots.all() {
         let place = match containing(&directory, catalogue, env) {
@@ -99,7 +102,7 @@ fn current(
             None => Place::of_directory(&directory, env)?,
         };
         // If a directory has an index, the user has searched it before.
-        if !place.is_named && !place.has_index(env)? {
+        if !place.is_named && !place.has_index(&host.storage, env)? {
             check_size(&directory, retry, env)?;
         }
         if places.iter().all(|other| other.id != place.id) {
@@ -205,12 +208,13 @@ pub(super) fn ask<T>(
     places: &[Place],
     fresh: bool,
     question: Question<'_, T>,
-    env: &Env,
+    host: &Host,
     sink: &mut dyn Sink,
 ) -> Result<Option<T>, Error> {
+    let Host { env, storage, .. } = host;
     let mut failures = 0;
     loop {
-        let opened = open(places.to_vec(), fresh, env, sink)?;
+        let opened = open(places.to_vec(), fresh, host, sink)?;
         let Some(first) = opened.first() else { return Ok(None) };
         match ask_again(&opened, fresh, failures < 2, question, env) {
             Ok(answer) => return Ok(Some(answer)),
@@ -219,8 +223,8 @@ pub(super) fn ask<T>(
                 for place in places {
                     // An index may seem damaged if another process has just replaced it. If it is
                     // really damaged, the failure occurs again.
-                    if failures == 1 || place.is_damaged(env)? {
-                        place.remove_index(env)?;
+                    if failures == 1 || place.is_damaged(storage, env)? {
+                        place.remove_index(storage, env)?;
                         sink.note(Note::new(place.rebuilt_note()));
                     }
                 }
@@ -286,15 +290,18 @@ pub(super) fn left_out(changed: usize) -> Note {
 pub(super) fn open(
     places: Vec<Place>,
     fresh: bool,
-    env: &Env,
+    host: &Host,
     sink: &mut dyn Sink,
 ) -> Result<Vec<Opened>, Error> {
+    let Host { env, storage, .. } = host;
     let is_only = places.len() == 1;
     let mut opened = Vec::new();
     for place in places {
         let mut progress = sink.progress(&format!("indexing {}", place.shown));
         let fresh = if fresh { Freshness::IfPossible } else { Freshness::AsItIs };
-        let result = place.open(fresh, PATIENCE, env, &mut |done, total| progress(done, total));
+        let result = place.open(fresh, PATIENCE, storage, env, &mut |done, total| {
+            progress(done, total);
+        });
         drop(progress);
         match result {
             Ok(collection) => opened.push(collection),

@@ -109,7 +109,7 @@ impl Client {
 /// Runs `client` against a server of the test tools.
 fn with_server<F: Future<Output = ()>>(directory: &Path, client: impl FnOnce(Client) -> F) {
     let tools = vec![&ECHOES, &PANICS, &WAITS, &COUNTS];
-    let roots = ServerRoots::new(vec![directory.into()], true, Env::default());
+    let roots = ServerRoots::new(vec![directory.into()], true, Host::default());
     let options = Options { timeout: Duration::from_secs(600), ..Options::default() };
     let server =
         Server::new(Served { tools, editor: None }, roots, None, &options, Arc::new(Flow::new()));
