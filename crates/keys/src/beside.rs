@@ -60,6 +60,9 @@ pub fn insert_beside(
     content: &str,
     check: Check,
 ) -> Result<Edits, String> {
+    if let Syntax::Ini(_) = tree.syntax {
+        return Err("a new key of INI is added after the others".to_owned());
+    }
     let parent = tree.parent(index).ok_or("the root of a document has no neighbors")?;
     let is_in_braces = inside(tree, parent).is_some();
     let given = Given::parse(tree.syntax, is_in_braces, content)?;

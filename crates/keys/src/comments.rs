@@ -3,6 +3,7 @@
 use super::change::{Change, newline_of};
 use super::layout::{after_comments, begins_line, comments_above, whole_lines};
 use super::tree::{Form, Syntax, Tree};
+use folio_text::ini_dialect::IniDialect;
 
 /// The comments that belong to an entry. If its value consists of lines, the comments within it
 /// belong to the value.
@@ -23,6 +24,7 @@ impl Comments {
         }
         let markers: &[char] = match tree.syntax {
             Syntax::Properties => &['#', '!'],
+            Syntax::Ini(_) => &['#', ';'],
             _ => &['#'],
         };
         let lines = whole_lines(tree, &span);
@@ -34,7 +36,9 @@ impl Comments {
         let after = tree.text[span.end..tree.end_of_line(span.end)].trim_end();
         let node = tree.node(index);
         let is_lines = node.kind.is_container() && node.form != Form::Flow;
-        let is_comment = after.trim_start().starts_with('#') && !is_lines;
+        let is_ini = matches!(tree.syntax, Syntax::Ini(_));
+        let own = after.trim_start();
+        let is_comment = (own.starts_with('#') || is_ini && own.starts_with(';')) && !is_lines;
         let beside = if is_comment { after } else { "" };
         Self { above, beside: beside.to_owned() }
     }
@@ -62,9 +66,12 @@ impl Comments {
         let entry = &change.text[start..];
         let margin = &entry[..entry.len() - entry.trim_start_matches([' ', '\t']).len()];
         let line = |line: &str| format!("{margin}{}{newline}", line.trim());
-        // After a value of properties, it would be part of the value.
+        // After a value of properties or of some dialects of INI, it would be part of the value.
         let (below, beside) = match tree.syntax {
-            Syntax::Properties => (&self.beside[..], ""),
+            Syntax::Properties
+            | Syntax::Ini(IniDialect::Systemd | IniDialect::Line | IniDialect::Python) => {
+                (&self.beside[..], "")
+            }
             _ => ("", &self.beside[..]),
         };
         let lines: String = self.above.lines().chain(below.lines()).map(line).collect();

@@ -10,8 +10,14 @@ use super::natural::{Dialect, unquoted};
 use super::parse::{parse, parse_text};
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::value::{Setting, Value};
-use super::verify::{Difference, Intent, Place, changes_list, data, expected, outside};
+use super::verify::{
+    Difference, Intent, Place, changes_list, data, expected, keeps_order, outside,
+};
 use super::{block, flow, toml_edits, variables, verify};
+
+mod ini;
+
+pub use ini::{KeyRefusal, insert_line, replace_line};
 
 /// An edit of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +26,25 @@ pub struct Edits {
     pub changes: Vec<Change>,
     /// The intended difference, if the edit affects only one entry.
     pub difference: Option<Difference>,
+    /// Facts that a report of the edit states.
+    pub notes: Vec<Note>,
+}
+
+/// A fact about an edit that is not obvious from the request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// The key is in a new section with this marker.
+    InNewSection(String),
+    /// The key replaces a comment that contained it.
+    InPlaceOfComment,
+    /// The dots and numbers in the new key are part of its name, which is this one.
+    LiteralName(String),
+    /// The new section has the same name as the section with this index, except for letter case.
+    SimilarSection(usize),
+    /// The section with this index has the same name.
+    SameSection(usize),
+    /// The comment after the value is unchanged.
+    KeptComment,
 }
 
 /// Replaces the value of an entry.
@@ -28,6 +53,30 @@ pub struct Edits {
 ///
 /// Fails with a message if the value cannot be written there.
 pub fn replace(tree: &Tree, index: usize, value: &Value, check: Check) -> Result<Edits, String> {
+    let mut edits = match tree.syntax {
+        Syntax::Ini(_) => ini::replace(tree, index, value, check)?,
+        _ => replaced(tree, index, value, check)?,
+    };
+    edits.notes.extend(has_comment_beside(tree, index).then_some(Note::KeptComment));
+    Ok(edits)
+}
+
+/// Whether a comment follows the value of an entry on its line.
+fn has_comment_beside(tree: &Tree, index: usize) -> bool {
+    let value = tree.node(index).value.range();
+    let after = &tree.text[value.end..tree.end_of_line(value.end)];
+    let own = after.trim_start();
+    let markers: &[&str] = match tree.syntax {
+        Syntax::Json | Syntax::JsonLines => &["//"],
+        Syntax::Ini(_) => &["#", ";"],
+        Syntax::Properties => return false,
+        _ => &["#"],
+    };
+    let is_apart = own.len() < after.len();
+    !value.is_empty() && is_apart && markers.iter().any(|marker| own.starts_with(marker))
+}
+
+fn replaced(tree: &Tree, index: usize, value: &Value, check: Check) -> Result<Edits, String> {
     let node = *tree.node(index);
     let old_tag = tree.tag(index);
     if let Some(tag) = old_tag.filter(|_| value.tag.is_none() && value.kind != node.kind) {
@@ -94,6 +143,9 @@ pub fn insert_key(
     if !matches!(node.kind, Kind::Mapping | Kind::Null) {
         return Err(format!("{} has no keys", node.kind.with_article()));
     }
+    if let Syntax::Ini(_) = tree.syntax {
+        return Ok(ini::insert_key(tree, container, names, value, check)?);
+    }
     let parsed = value.parsed(tree.syntax)?;
     let mut keys = NewKey::path(tree, container, names);
     if let (Some(last), Some((name, source))) = (keys.last_mut(), &value.key) {
@@ -123,7 +175,8 @@ pub fn insert_key(
             vec![Change::new(node.value.range(), format!("{{{}}}{end}", pair()))]
         }
         Syntax::Toml => toml_edits::insert(tree, container, keys, &text)?,
-        Syntax::Env | Syntax::Properties => {
+        // Keys of INI are added above.
+        Syntax::Env | Syntax::Properties | Syntax::Ini(_) => {
             let [name] = names else { return Err("this format has no nested keys".to_owned()) };
             variables::insert(tree, name, &text)?
         }
@@ -145,6 +198,9 @@ pub fn insert_item(
     check: Check,
 ) -> Result<Edits, String> {
     let node = tree.node(list);
+    if let Syntax::Ini(_) = tree.syntax {
+        return Err("this format has no lists".to_owned());
+    }
     let is_lines = tree.syntax == Syntax::JsonLines;
     let is_documents = node.form == Form::Documents && !is_lines;
     if !matches!(node.kind, Kind::Sequence | Kind::Null) || is_documents {
@@ -220,6 +276,9 @@ pub fn remove(tree: &Tree, index: usize, check: Check) -> Result<Edits, String> 
     let Some(container) = tree.parent(index) else {
         return Err("the root of a document cannot be deleted".to_owned());
     };
+    if let Syntax::Ini(_) = tree.syntax {
+        return Ok(ini::remove(tree, index, check)?);
+    }
     let changes = match tree.syntax {
         _ if inside(tree, container).is_some() && tree.node(index).form != Form::Implicit => {
             flow::remove(tree, index)?
@@ -248,6 +307,9 @@ pub fn rename(tree: &Tree, index: usize, name: &str, check: Check) -> Result<Edi
     let (Some(parent), Some(old)) = (tree.parent(index), tree.name(index)) else {
         return Err("an item of a list has no name".to_owned());
     };
+    if let Syntax::Ini(_) = tree.syntax {
+        return Ok(ini::rename(tree, index, name, check)?);
+    }
     if tree.children(parent).any(|other| tree.name(other) == Some(name)) {
         return Err(match old == name {
             true => format!("the key is already named '{name}'"),
@@ -419,7 +481,7 @@ pub(super) fn checked(
     let text = apply(&tree.text, &changes);
     let new = parse_text(tree.syntax, &text)
         .map_err(|fault| format!("the result would be invalid: {}", fault.message))?;
-    match data(&new) == expected(tree, intent) {
+    match data(&new) == expected(tree, intent) && keeps_order(tree, &new, intent) {
         true => Ok(edits(tree, changes, difference)),
         // A literal block at the end of the document needs a line ending.
         false if is_open_at_end(tree, &changes) => {
@@ -438,7 +500,7 @@ pub(super) fn checked(
 
 fn edits(tree: &Tree, changes: Vec<Change>, difference: Option<Difference>) -> Edits {
     let changes = changes.into_iter().map(|change| before_next_line(tree, change)).collect();
-    Edits { changes, difference }
+    Edits { changes, difference, notes: Vec::new() }
 }
 
 /// Whether changes end a YAML document with text that has no line ending.

@@ -6,6 +6,11 @@ pub use super::path::Step;
 use super::path::{KeyPath, MAX_DEPTH, Quoting, first_step, position};
 use super::tree::{Form, Kind, Syntax, Tree};
 
+mod ini;
+
+pub use ini::find_sections;
+pub(super) use ini::{keys_named, section_at};
+
 /// An entry that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -41,6 +46,9 @@ pub enum Miss {
 /// Fails if no entry matches, or several do. In a document without nesting, `A[1]` can be both the
 /// name of a key and the second of several keys `A`.
 pub fn find(tree: &Tree, path: &KeyPath) -> Result<Found, Miss> {
+    if let Syntax::Ini(_) = tree.syntax {
+        return ini::find(tree, &path.steps);
+    }
     let found = walk(tree, ROOT, &path.steps, 0);
     if !tree.syntax.is_flat() {
         return found;
@@ -71,8 +79,11 @@ pub fn find(tree: &Tree, path: &KeyPath) -> Result<Found, Miss> {
 ///
 /// Fails with a message if the text is not a path, see [`KeyPath::parse`].
 pub fn look_up(tree: &Tree, source: &str) -> Result<(KeyPath, Result<Found, Miss>), String> {
-    if tree.syntax.is_flat() {
-        let path = KeyPath::of_name(source);
+    let path = match tree.syntax {
+        Syntax::Ini(_) => Some(ini::read_path(tree, source)),
+        syntax => syntax.is_flat().then(|| KeyPath::of_name(source)),
+    };
+    if let Some(path) = path {
         let found = find(tree, &path);
         return Ok((path, found));
     }
@@ -99,6 +110,14 @@ pub fn look_up(tree: &Tree, source: &str) -> Result<(KeyPath, Result<Found, Miss
     };
     let found = find(tree, &path);
     Ok((path, found))
+}
+
+/// Finds a key of INI by the names of its section and its own name. `Peer[2]` is the second of
+/// several sections, `host[1]` the second of several keys.
+pub fn look_up_in(tree: &Tree, section: &str, key: &str) -> (KeyPath, Result<Found, Miss>) {
+    let path = ini::path_in(tree, section, key);
+    let found = find(tree, &path);
+    (path, found)
 }
 
 const ROOT: Found = Found { index: Tree::ROOT, alias: None };
@@ -206,6 +225,9 @@ pub fn find_all(tree: &Tree, source: &str) -> Vec<usize> {
 ///
 /// Fails if no entry matches, or several do.
 pub fn find_from(tree: &Tree, index: usize, steps: &[Step]) -> Result<Found, Miss> {
+    if let Syntax::Ini(_) = tree.syntax {
+        return ini::find_in(tree, index, steps);
+    }
     walk(tree, Found { index, alias: None }, steps, 0)
 }
 

@@ -1,4 +1,4 @@
-//! TOML, YAML, JSON, `.env` and `.properties` documents as trees of keys.
+//! TOML, YAML, JSON, INI, `.env` and `.properties` documents as trees of keys.
 //!
 //! ```
 //! use folio_keys::edit::{self, Check};
@@ -33,6 +33,7 @@ pub mod edit;
 mod env_form;
 pub mod find;
 mod flow;
+mod ini;
 mod json;
 mod layout;
 mod line_paths;
@@ -64,6 +65,7 @@ pub use tree::{Kind, Syntax, Tree};
 mod tests {
     use super::edit::Check;
     use super::*;
+    use folio_text::ini_dialect::IniDialect;
 
     /// Builds the document with a number, by writing the number in the base of the parts.
     fn document(parts: &[&str], length: u32, mut number: usize) -> String {
@@ -82,7 +84,11 @@ mod tests {
             let path = tree.path(index);
             let (_, found) = find::look_up(&tree, &path).expect("a path");
             let found = found.map(|found| found.index);
-            assert!(found == Ok(index) || syntax.is_flat(), "{text:?}: {path}: {found:?}");
+            // Sections of INI are not found by the path of a key.
+            let is_section =
+                matches!(syntax, Syntax::Ini(_)) && tree.node(index).kind.is_container();
+            let is_free = syntax.is_flat() || is_section;
+            assert!(found == Ok(index) || is_free, "{text:?}: {path}: {found:?}");
             let _ = (
                 tree.value(index),
                 value::data(&tree, index),
@@ -98,7 +104,8 @@ mod tests {
                 edit::insert_item(&tree, index, Some(0), &value, Check::Now),
                 edit::insert_key(&tree, index, &["n".to_owned()], &value, Check::Now),
             ];
-            for edits in planned.into_iter().flatten() {
+            let planned = planned.into_iter().chain(of_ini(&tree, index, &value));
+            for edits in planned.flatten() {
                 let new = change::apply(&tree.text, &edits.changes);
                 assert!(parse(syntax, new.as_bytes()).is_ok(), "{text:?}: {path}: {new:?}");
                 // The difference is computed without the rest of the document.
@@ -111,6 +118,19 @@ mod tests {
         }
     }
 
+    /// Plans edits that only INI has, or that differ there.
+    fn of_ini(tree: &Tree, index: usize, value: &value::Value) -> Vec<Result<edit::Edits, String>> {
+        let Syntax::Ini(_) = tree.syntax else { return Vec::new() };
+        let names = ["s", "n"].map(str::to_owned);
+        let line = edit::insert_line(tree, index, "n", "n = 1", Check::Now);
+        vec![
+            edit::insert_key(tree, Tree::ROOT, &names, value, Check::Now),
+            edit::insert_key(tree, Tree::ROOT, &names[1..], value, Check::Now),
+            line.map_err(String::from),
+            edit::replace_line(tree, index, "a = 1").map_err(String::from),
+        ]
+    }
+
     #[test]
     fn all_short_documents_can_be_read_and_edited() {
         let yaml: &[&str] = &[
@@ -120,15 +140,25 @@ mod tests {
         let toml: &[&str] = &["[", "]", "a", ".", "=", "1", "\n", "{", "}", ",", "#", " ", "\""];
         let json: &[&str] = &["{", "}", "[", "]", "\"a\"", ":", "1", ",", "\n", " ", "//", "/*"];
         let lines: &[&str] = &["a", "=", ":", "\n", " ", "#", "\\", "\"", "'", "export ", "\r\n"];
-        for (syntax, parts) in [
-            (Syntax::Yaml, yaml),
-            (Syntax::Toml, toml),
-            (Syntax::Json, json),
-            (Syntax::JsonLines, json),
-            (Syntax::Env, lines),
-            (Syntax::Properties, lines),
+        let ini: &[&str] =
+            &["[a]\n", "[", "]", "a", "=b", ":", "\n", " ", "#", "\\", "\"", ".", "\r\n"];
+        let ini_of = |dialect, length| (Syntax::Ini(dialect), ini, length);
+        for (syntax, parts, longest) in [
+            (Syntax::Yaml, yaml, 4),
+            (Syntax::Toml, toml, 4),
+            (Syntax::Json, json, 4),
+            (Syntax::JsonLines, json, 4),
+            (Syntax::Env, lines, 4),
+            (Syntax::Properties, lines, 4),
+            ini_of(IniDialect::Indented, 4),
+            ini_of(IniDialect::Git, 3),
+            ini_of(IniDialect::Systemd, 3),
+            ini_of(IniDialect::Python, 3),
+            ini_of(IniDialect::Unknown, 3),
+            ini_of(IniDialect::Npm, 3),
+            ini_of(IniDialect::Line, 3),
         ] {
-            for length in 1..=4 {
+            for length in 1..=longest {
                 for number in 0..parts.len().pow(length) {
                     check(syntax, &document(parts, length, number));
                 }

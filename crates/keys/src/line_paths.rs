@@ -1,6 +1,6 @@
 //! The key paths of lines.
 
-use super::find::look_up;
+use super::find::{look_up, section_at};
 use super::tree::Tree;
 use folio_text::span::LineRange;
 
@@ -48,8 +48,10 @@ impl LinePaths {
 
     /// Returns the lines of the entry at a key path.
     pub fn lines_at(&self, path: &str) -> Option<LineRange> {
-        let found = look_up(&self.tree, path).ok()?.1.ok()?;
-        Some(self.tree.lines(found.index))
+        let found = look_up(&self.tree, path).ok()?.1.ok().map(|found| found.index);
+        // A section of INI is not found by the path of a key.
+        let section = || section_at(&self.tree, path);
+        Some(self.tree.lines(found.or_else(section)?))
     }
 
     /// Returns the path of the innermost entry that contains a line, or `None` if no entry does.
@@ -68,12 +70,24 @@ mod tests {
     use super::super::parse::parse_text;
     use super::super::tree::Syntax;
     use super::*;
+    use folio_text::ini_dialect::IniDialect;
 
     #[track_caller]
     fn check(syntax: Syntax, text: &str, expected: &[Option<&str>]) {
         let paths = LinePaths::new(parse_text(syntax, text).expect("valid"));
         let found: Vec<_> = (1..).take(expected.len()).map(|line| paths.path(line)).collect();
         assert_eq!(found.iter().map(Option::as_deref).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn paths_of_lines_lead_to_their_entries() {
+        let text = "[a]\nx = 1\n[a]\ny = 2\n";
+        let tree = parse_text(Syntax::Ini(IniDialect::Python), text).expect("valid");
+        let paths = LinePaths::new(tree);
+        for (path, lines) in [("a[2]", (3, 4)), ("a.y", (4, 4)), ("a[1].x", (2, 2))] {
+            let found = paths.lines_at(path).map(|lines| (lines.start(), lines.end()));
+            assert_eq!(found, Some(lines), "{path}");
+        }
     }
 
     #[test]
@@ -107,6 +121,9 @@ mod tests {
             Some("a.g.h"),
         ];
         check(Syntax::Toml, text, &expected);
+        let text = "k = 1\n\n[a]\n# c\nx = 1\n  more\n[b]\n";
+        let [a, x] = [Some("a"), Some("a.x")];
+        check(Syntax::Ini(IniDialect::Python), text, &[Some("k"), None, a, a, x, x, Some("b")]);
         check(Syntax::Json, "{\"a\": {\"b\": 1, \"c\": 2}}\n", &[Some("a")]);
         check(Syntax::Json, "{\"a\": 1, \"b\": 2}\n", &[None]);
         check(

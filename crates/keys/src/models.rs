@@ -207,7 +207,7 @@ impl<'t> Models<'t> {
             return certain(Value::of_type(dialect, text, wanted)?);
         }
         let inner = unquoted(dialect, text);
-        if dialect.syntax.is_flat() {
+        if dialect.syntax.has_only_strings() {
             return certain(Value::string(inner.as_deref().unwrap_or(text)));
         }
         let natural = natural(dialect, text);

@@ -57,7 +57,7 @@ impl<'a> NewKey<'a> {
             Syntax::Json | Syntax::JsonLines => json_name(name, first_source(tree, neighbors)),
             Syntax::Toml => toml_name(name),
             Syntax::Yaml => yaml_name(tree, neighbors, name),
-            Syntax::Env | Syntax::Properties => name.to_owned(),
+            Syntax::Env | Syntax::Properties | Syntax::Ini(_) => name.to_owned(),
         };
         Self { name, source }
     }

@@ -15,7 +15,7 @@ impl Value {
     /// Fails with a message if the text is not of this type.
     pub fn of_type(dialect: Dialect<'_>, text: &str, wanted: Type) -> Result<Self, String> {
         let syntax = dialect.syntax;
-        if matches!(syntax, Syntax::Env | Syntax::Properties) && wanted != Type::String {
+        if syntax.has_only_strings() && wanted != Type::String {
             return Err("values of this format are strings".to_owned());
         }
         let kind = match wanted {
@@ -104,7 +104,8 @@ pub fn unquoted<'t>(dialect: impl Into<Dialect<'t>>, text: &str) -> Option<Strin
     let source = match syntax {
         Syntax::Toml | Syntax::Env => format!("k={text}"),
         Syntax::Json | Syntax::JsonLines | Syntax::Yaml => text.to_owned(),
-        Syntax::Properties => return None,
+        // The quotes of a value of INI depend on its dialect and on the old value.
+        Syntax::Properties | Syntax::Ini(_) => return None,
     };
     let tree = parse_text(if is_json { Syntax::Json } else { syntax }, &source).ok()?;
     let only = if matches!(syntax, Syntax::Toml | Syntax::Env) { 1 } else { Tree::ROOT };
@@ -130,7 +131,7 @@ pub(super) fn natural(dialect: Dialect<'_>, text: &str) -> Option<Value> {
         // A literal block at the end has a line ending.
         Syntax::Yaml => format!("{own}\n"),
         Syntax::JsonLines | Syntax::Json => own.clone(),
-        Syntax::Env | Syntax::Properties => return None,
+        Syntax::Env | Syntax::Properties | Syntax::Ini(_) => return None,
     };
     let parsed = match syntax {
         Syntax::JsonLines => parse_text(Syntax::Json, &source),

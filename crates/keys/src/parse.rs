@@ -1,7 +1,7 @@
 //! Parses documents of each syntax.
 
 use super::tree::{Fault, Syntax, Tree};
-use super::{json, toml, variables, yaml};
+use super::{ini, json, toml, variables, yaml};
 
 /// A syntax error in a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +68,10 @@ pub(super) fn parse_text(syntax: Syntax, text: &str) -> Result<Tree, Fault> {
         Syntax::Properties => match conflict(text) {
             Some(fault) => Err(fault),
             None => variables::parse_properties(text),
+        },
+        Syntax::Ini(dialect) => match conflict(text) {
+            Some(fault) => Err(fault),
+            None => ini::parse(dialect, text),
         },
     }
 }

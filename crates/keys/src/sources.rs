@@ -30,6 +30,9 @@ impl Value {
                 let alike = env_form::render(tree.scalar(index), Some(written));
                 alike.unwrap_or_else(|_| written.to_owned())
             }
+            // The quotes and comments of a value of INI depend on its line.
+            (Kind::String, _, Syntax::Ini(_)) => return Some(Self::string(tree.scalar(index))),
+            (_, _, Syntax::Ini(_)) => return None,
             (Kind::Alias, ..) => return None,
             (Kind::String, _, Syntax::Yaml) => {
                 block::scalar_source(tree, index).unwrap_or_else(|| tree.written(index).to_owned())

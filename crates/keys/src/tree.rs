@@ -5,7 +5,12 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::path::{MAX_DEPTH, push_index, push_name};
+use folio_text::ini_dialect::IniDialect;
 use folio_text::span::LineRange;
+
+mod ini;
+
+pub(super) use ini::subsection;
 
 /// The syntax of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,12 +27,20 @@ pub enum Syntax {
     Env,
     /// Java properties.
     Properties,
+    /// INI, as the programs of a dialect read it.
+    Ini(IniDialect),
 }
 
 impl Syntax {
     /// Whether documents have no nested entries.
     pub fn is_flat(self) -> bool {
         matches!(self, Self::Env | Self::Properties)
+    }
+
+    /// Whether all values are strings, so that there are no lists, numbers or nested mappings as
+    /// values.
+    pub fn has_only_strings(self) -> bool {
+        self.is_flat() || matches!(self, Self::Ini(_))
     }
 }
 
@@ -359,19 +372,28 @@ impl Tree {
     /// Appends the last step of an entry's path. In documents without nesting, a name is not
     /// quoted, even if it contains dots.
     fn push_step(&self, path: &mut String, index: usize) {
+        let is_ini = matches!(self.syntax, Syntax::Ini(_));
         match (self.name(index), self.syntax.is_flat()) {
+            _ if is_ini => ini::push_step(self, path, index),
             (Some(name), true) if !name.is_empty() => path.push_str(name),
             (Some(name), _) => push_name(path, name),
             (None, _) => return push_index(path, self.nodes[index].number),
         }
         let repeated = self.repeated.get_or_init(|| self.repeated());
         if let Ok(at) = repeated.binary_search_by_key(&(index as u32), |(own, _)| *own) {
-            push_index(path, repeated[at].1);
+            // Sections of INI are counted from 1, as sections of other documents are.
+            let is_section = is_ini && self.nodes[index].kind == Kind::Mapping;
+            push_index(path, repeated[at].1 + u32::from(is_section));
         }
     }
 
     fn repeated(&self) -> Vec<(u32, u32)> {
-        let name = |index: u32| (self.nodes[index as usize].parent, self.name(index as usize));
+        // In INI, a key before all sections may have the name of a section.
+        let name = |index: u32| {
+            let node = &self.nodes[index as usize];
+            let is_section = matches!(self.syntax, Syntax::Ini(_)) && node.kind == Kind::Mapping;
+            (node.parent, is_section, self.name(index as usize))
+        };
         let hash = |index| {
             let mut hasher = DefaultHasher::new();
             name(index).hash(&mut hasher);

@@ -164,6 +164,10 @@ impl Value {
             Syntax::Toml => toml_string(text, model),
             Syntax::Env => super::env_form::render(text, model)?,
             Syntax::Properties => super::variables::render_properties(text, model),
+            Syntax::Ini(dialect) => {
+                let (written, _) = dialect.encoded(text.as_bytes(), false);
+                String::from_utf8_lossy(&written).into_owned()
+            }
             Syntax::Yaml => {
                 let block = model.filter(|_| !setting.in_flow);
                 let block = block.and_then(|model| yaml_scalar::block_scalar(text, model));
@@ -194,7 +198,7 @@ impl Value {
         let (syntax, text) = match (self.is_source, syntax) {
             (false, _) if self.tag.is_none() => (Syntax::Json, quoted(&self.text)),
             (false, _) => (Syntax::Yaml, self.with_tag(&yaml_scalar::double_quoted(&self.text))),
-            (true, Syntax::Toml | Syntax::Env | Syntax::Properties) => {
+            (true, Syntax::Toml | Syntax::Env | Syntax::Properties | Syntax::Ini(_)) => {
                 (syntax, format!("k = {}", self.text))
             }
             (true, Syntax::Yaml) if BlockScalar::of(&self.text).is_some() => {
@@ -205,7 +209,7 @@ impl Value {
             (true, _) => (syntax, self.with_tag(&self.text)),
         };
         let mut tree = parse_text(syntax, &text).map_err(|fault| fault.message)?;
-        if matches!(syntax, Syntax::Toml | Syntax::JsonLines) || syntax.is_flat() {
+        if matches!(syntax, Syntax::Toml | Syntax::JsonLines) || syntax.has_only_strings() {
             tree.remove_root();
         }
         Ok(tree)

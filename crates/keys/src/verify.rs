@@ -1,6 +1,7 @@
 //! Compares documents as data, to verify that an edit made exactly the intended change.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 
 use super::names::{KeyType, NewKey};
 use super::tree::{Form, Kind, Syntax, Tree};
@@ -186,6 +187,47 @@ pub(super) fn expected(tree: &Tree, intent: &Intent<'_>) -> Data {
     }
     let added = added.iter().flat_map(|(own, _)| own.remaining());
     Data { sum, repeated: repeated(hashes.remaining().chain(added)) }
+}
+
+/// Whether an edit of an INI file keeps the order of all other sections and keys, and inserts a key
+/// into its section. Sections and keys may be repeated, so their order is data. In other documents,
+/// only that of the items of lists is.
+pub(super) fn keeps_order(old: &Tree, new: &Tree, intent: &Intent<'_>) -> bool {
+    let Syntax::Ini(_) = old.syntax else { return true };
+    let are_same = |own: usize, other: usize| {
+        let text = |tree: &Tree, index| match tree.node(index).kind {
+            Kind::Mapping => String::new(),
+            _ => tree.scalar(index).to_owned(),
+        };
+        let entry = |tree: &Tree, index| (tree.node(index).kind, text(tree, index));
+        old.name(own) == new.name(other) && entry(old, own) == entry(new, other)
+    };
+    let (count, new_count) = (old.nodes.len(), new.nodes.len());
+    // Whether the entries in a range are those that begin with another one.
+    let are_equal = |range: Range<usize>, other: usize| {
+        other + range.len() <= new_count
+            && range.clone().zip(other..).all(|(own, other)| are_same(own, other))
+    };
+    let is_count = |expected: usize| new_count == expected;
+    match *intent {
+        Intent::Replace(at, _) | Intent::Rename(at, _) => {
+            is_count(count) && are_equal(1..at, 1) && are_equal(at + 1..count, at + 1)
+        }
+        Intent::Remove(at) => {
+            let end = at + old.size(at);
+            is_count(count + at - end) && are_equal(1..at, 1) && are_equal(end..count, at)
+        }
+        Intent::Insert(container, Place::Key(keys), _) => {
+            let own = old.ini_keys(container);
+            let places = if keys.len() == 1 { own.start..=own.end } else { count..=count };
+            let same = (1..count.min(new_count)).take_while(|&own| are_same(own, own)).count() + 1;
+            let at = same.clamp(*places.start(), *places.end());
+            is_count(count + keys.len())
+                && are_equal(1..at, 1)
+                && are_equal(at..count, at + keys.len())
+        }
+        Intent::Insert(_, Place::Item(_), _) => false,
+    }
 }
 
 /// Returns the data outside an entry.

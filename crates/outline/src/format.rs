@@ -111,6 +111,9 @@ impl Row {
             Syntax::JsonLines => ("jsonl", "A JSON value per line", "jsonl ndjson", ""),
             Syntax::Env => ("env", "Assignments, as in .env", "env", ".env .env.*"),
             Syntax::Properties => ("properties", "Java properties", "properties", ""),
+            Syntax::Ini(_) => {
+                ("ini", "Sections after markers, with keys", INI_EXTENSIONS, INI_NAMES)
+            }
         };
         Self { name, help, extensions, names, features: &[], parser: Parser::Keys(syntax) }
     }
@@ -186,14 +189,15 @@ impl Format {
             Self::Yaml => const { &Row::of_keys(Syntax::Yaml) },
             Self::Json => const { &Row::of_keys(Syntax::Json) },
             Self::JsonLines => const { &Row::of_keys(Syntax::JsonLines) },
-            Self::Ini(_) => &Row {
-                name: "ini",
-                help: "Sections after markers, with keys",
-                extensions: INI_EXTENSIONS,
-                names: INI_NAMES,
-                features: &[Feature::Keys, Feature::Groups],
-                parser: Parser::Ini(IniDialect::Indented),
-            },
+            Self::Ini(_) => {
+                const {
+                    &Row {
+                        features: &[Feature::Keys, Feature::Groups],
+                        parser: Parser::Ini(IniDialect::Indented),
+                        ..Row::of_keys(Syntax::Ini(IniDialect::Indented))
+                    }
+                }
+            }
             Self::Env => const { &Row::of_keys(Syntax::Env) },
             Self::Properties => const { &Row::of_keys(Syntax::Properties) },
             Self::Log => &Row {

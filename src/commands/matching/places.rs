@@ -414,7 +414,6 @@ pub fn lines_of_part(
 mod tests {
     use super::*;
     use folio_outline::format::Format;
-    use folio_outline::part::CodeFilter;
 
     fn text() -> String {
         let mut text = String::from("before the first\n");

@@ -514,11 +514,11 @@ mod tests {
     use std::cell::RefCell;
     use std::rc::Rc;
 
-    use super::super::{Part, Query};
+    use super::super::Part;
     use super::*;
     use crate::commands::output::{Progress, Style};
     use crate::commands::patch::write_args::WriteArgs;
-    use folio_outline::part::QueryKind;
+    use folio_outline::part::{Query, QueryKind};
     use folio_text::pattern::PatternOptions;
 
     /// Records progress reports. Each contains the activity and the number of files.

@@ -200,7 +200,7 @@ impl Planner<'_> {
         if old == value.kind && !old.is_container() && value.is_text(tree, index, wanted) {
             let same =
                 Change { at: tree.node(index).value.range(), text: tree.written(index).into() };
-            let same = Edits { changes: vec![same], difference: None };
+            let same = Edits { changes: vec![same], difference: None, notes: Vec::new() };
             return self.changes(tree, index, Ok(same));
         }
         let planned = edit::replace(tree, index, &value, self.request.check);
@@ -375,7 +375,7 @@ impl Planner<'_> {
         index: usize,
         planned: Result<Edits, String>,
     ) -> Result<Plan, Refusal> {
-        let Edits { changes, difference } =
+        let Edits { changes, difference, notes: _ } =
             planned.map_err(|message| refused(tree, index, message))?;
         let opening = match self.source.format().syntax() {
             Some(_) => 0,

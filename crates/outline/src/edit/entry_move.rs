@@ -110,13 +110,13 @@ impl Planner<'_> {
         if is_own && own.is_some_and(|own| tree.is_within(container, own)) {
             return Err(usage("a part cannot be moved into itself".to_owned()));
         }
-        let planned = planned.and_then(|Edits { changes, difference }| {
+        let planned = planned.and_then(|Edits { changes, difference, notes }| {
             let changes = match entry.comments.added(tree, &changes) {
                 Some(commented) => commented,
                 None if is_copy => changes,
                 None => return Err(LOSES_COMMENTS.to_owned()),
             };
-            Ok(Edits { changes, difference })
+            Ok(Edits { changes, difference, notes })
         });
         self.changes(tree, container, planned)
     }
