@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::format::{Format, Parser};
+use crate::format::Format;
 use crate::outline::{Outline, OutlineBuilder, Wants};
 use folio_text::encoding::{Encoding, SNIFF_LIMIT, is_binary};
 use folio_text::lines::{Block, count_newlines, skip_lines};
@@ -509,10 +509,7 @@ impl Document {
 
     fn outlined(&self, wants: Wants) -> io::Result<Outline> {
         let (format, wants_tree) = (self.format(), wants.tree);
-        let syntax = match format.parser() {
-            Parser::Keys(syntax) if wants_tree => Some(syntax),
-            _ => None,
-        };
+        let syntax = format.syntax().filter(|_| wants_tree);
         let wants = Wants { tree: wants_tree && syntax.is_none(), ..wants };
         let mut builder = OutlineBuilder::new(format, wants);
         builder.expect_bytes(self.size().unwrap_or(0));

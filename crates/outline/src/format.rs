@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use crate::formats::{FormatRules, IniRules, KeyRules, MarkdownRules, TextRules};
 use folio_keys::Syntax;
 use folio_markdown::blocks::{Dialect, HeadingBlock, Sink};
 use folio_markdown::scanner::Scanner;
@@ -60,19 +61,6 @@ pub enum Feature {
     FarEffects,
 }
 
-/// How the parts of a document are found.
-#[derive(Clone, Copy, Debug)]
-pub enum Parser {
-    /// Runs the block phase of CommonMark.
-    Markdown(Dialect),
-    /// Parses the lines of an INI file.
-    Ini(IniDialect),
-    /// Parses a tree of keys.
-    Keys(Syntax),
-    /// Recognizes only entries, blank lines and comments.
-    Plain,
-}
-
 /// The properties of a format.
 struct Row {
     name: &'static str,
@@ -83,12 +71,13 @@ struct Row {
     /// matches any text.
     names: &'static str,
     features: &'static [Feature],
-    parser: Parser,
+    rules: &'static dyn FormatRules,
 }
 
 impl Row {
     /// Creates the row of a format whose documents are trees of keys.
-    const fn of_keys(syntax: Syntax) -> Self {
+    const fn of_keys(rules: &'static KeyRules) -> Self {
+        let syntax = rules.0;
         let (name, help, extensions, names) = match syntax {
             Syntax::Toml => (
                 "toml",
@@ -115,7 +104,7 @@ impl Row {
                 ("ini", "Sections after markers, with keys", INI_EXTENSIONS, INI_NAMES)
             }
         };
-        Self { name, help, extensions, names, features: &[], parser: Parser::Keys(syntax) }
+        Self { name, help, extensions, names, features: &[], rules }
     }
 }
 
@@ -175,7 +164,7 @@ impl Format {
                 extensions: "md markdown",
                 names: "",
                 features: MARKDOWN_FEATURES,
-                parser: Parser::Markdown(Dialect::Github),
+                rules: &MarkdownRules(Dialect::Github),
             },
             Self::Mdx => &Row {
                 name: "mdx",
@@ -183,30 +172,30 @@ impl Format {
                 extensions: "mdx",
                 names: "",
                 features: MARKDOWN_FEATURES,
-                parser: Parser::Markdown(Dialect::Mdx),
+                rules: &MarkdownRules(Dialect::Mdx),
             },
-            Self::Toml => const { &Row::of_keys(Syntax::Toml) },
-            Self::Yaml => const { &Row::of_keys(Syntax::Yaml) },
-            Self::Json => const { &Row::of_keys(Syntax::Json) },
-            Self::JsonLines => const { &Row::of_keys(Syntax::JsonLines) },
+            Self::Toml => const { &Row::of_keys(&KeyRules(Syntax::Toml)) },
+            Self::Yaml => const { &Row::of_keys(&KeyRules(Syntax::Yaml)) },
+            Self::Json => const { &Row::of_keys(&KeyRules(Syntax::Json)) },
+            Self::JsonLines => const { &Row::of_keys(&KeyRules(Syntax::JsonLines)) },
             Self::Ini(_) => {
                 const {
                     &Row {
                         features: &[Feature::Keys, Feature::Groups],
-                        parser: Parser::Ini(IniDialect::Indented),
-                        ..Row::of_keys(Syntax::Ini(IniDialect::Indented))
+                        rules: &IniRules,
+                        ..Row::of_keys(&KeyRules(Syntax::Ini(IniDialect::Indented)))
                     }
                 }
             }
-            Self::Env => const { &Row::of_keys(Syntax::Env) },
-            Self::Properties => const { &Row::of_keys(Syntax::Properties) },
+            Self::Env => const { &Row::of_keys(&KeyRules(Syntax::Env)) },
+            Self::Properties => const { &Row::of_keys(&KeyRules(Syntax::Properties)) },
             Self::Log => &Row {
                 name: "log",
                 help: "Entries that begin with [LOG-",
                 extensions: "log",
                 names: "",
                 features: &[Feature::Groups],
-                parser: Parser::Plain,
+                rules: &TextRules,
             },
             Self::Text => &Row {
                 name: "text",
@@ -214,7 +203,7 @@ impl Format {
                 extensions: "",
                 names: TEXT_NAMES,
                 features: &[Feature::Groups],
-                parser: Parser::Plain,
+                rules: &TextRules,
             },
         }
     }
@@ -253,20 +242,19 @@ impl Format {
         self.row().features.contains(&feature)
     }
 
-    /// Returns the parser of the format.
-    pub fn parser(self) -> Parser {
-        match self {
-            Self::Ini(dialect) => Parser::Ini(dialect),
-            _ => self.row().parser,
-        }
+    /// Returns the rules of the format.
+    pub(crate) fn rules(self) -> &'static dyn FormatRules {
+        self.row().rules
+    }
+
+    /// Whether the only sections are entries, which are not nested.
+    pub fn has_only_entries(self) -> bool {
+        self.rules().has_only_entries()
     }
 
     /// Returns the Markdown dialect of the format.
     pub fn dialect(self) -> Dialect {
-        match self.parser() {
-            Parser::Markdown(dialect) => dialect,
-            Parser::Ini(_) | Parser::Keys(_) | Parser::Plain => Dialect::default(),
-        }
+        self.rules().dialect().unwrap_or_default()
     }
 
     /// Returns the dialect of an INI file.
@@ -287,10 +275,7 @@ impl Format {
 
     /// Returns the syntax of keys, if documents are trees of keys.
     pub fn syntax(self) -> Option<Syntax> {
-        match self.parser() {
-            Parser::Keys(syntax) => Some(syntax),
-            _ => None,
-        }
+        self.rules().syntax()
     }
 
     /// Returns the format that a file name implies, or `None` if it depends on the content.

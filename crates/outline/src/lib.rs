@@ -36,6 +36,7 @@ pub mod document_links;
 pub mod edit;
 pub mod entries;
 pub mod format;
+mod formats;
 pub mod ini_keys;
 pub mod locate;
 pub mod naming;

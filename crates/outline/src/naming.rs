@@ -34,7 +34,10 @@ pub fn section_label(outline: &Outline, index: usize) -> String {
     let text = outline.text(index);
     let text = String::from_utf8_lossy(&text);
     match outline.sections()[index].kind() {
-        SectionKind::Heading(level) => format!("{} {text}", "#".repeat(usize::from(level))),
+        SectionKind::Heading(level) => {
+            let marks = outline.format().rules().heading_marks(level);
+            format!("{marks} {text}").trim_start().to_owned()
+        }
         SectionKind::Entry | SectionKind::Marker => text.into_owned(),
     }
 }

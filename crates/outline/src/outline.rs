@@ -7,6 +7,8 @@ mod line_scan;
 mod model;
 
 pub use build::OutlineBuilder;
+pub(crate) use collect::Collector;
+pub(crate) use line_scan::LineScan;
 pub use model::{Code, IniKey, NameSource, Outline, Section, SectionKind, Table, Wants, path_to};
 
 use crate::format::Format;
@@ -271,13 +273,6 @@ mod tests {
 
     #[test]
     fn a_title_may_occur_late() {
-        let title = |text: &str| {
-            let mut builder = OutlineBuilder::new(Format::Markdown, Wants::default());
-            builder.push(&Block::new(text.as_bytes(), 0));
-            builder.title().map(|title| String::from_utf8_lossy(title).into_owned())
-        };
-        assert_eq!(title("## B\n# A\n# C\n").as_deref(), Some("A"));
-        assert_eq!(title("## B\n"), None);
         let top = |text: &str| {
             let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::default());
             outline.title_or_top().map(|title| String::from_utf8_lossy(&title).into_owned())

@@ -32,7 +32,7 @@ use folio_files::error::Error;
 use folio_files::listing::WalkOptions;
 use folio_keys::Tree;
 use folio_outline::document::Document;
-use folio_outline::format::{Format, Parser};
+use folio_outline::format::{Feature, Format};
 use folio_outline::outline::{IniKey, Outline, Section};
 use folio_text::lines::without_end;
 use folio_text::span::{LineRange, merged};
@@ -144,11 +144,8 @@ impl<'a> StructureQuery<'a> {
 
     /// Whether only entries are shown, so that each can be printed as soon as it ends.
     fn is_of_entries(&self, format: Format) -> bool {
-        let has_others = match format.parser() {
-            Parser::Markdown(_) | Parser::Ini(_) => true,
-            Parser::Keys(_) => self.shows(PartArg::Keys),
-            Parser::Plain => false,
-        };
+        let shows_keys = format.syntax().is_some() && self.shows(PartArg::Keys);
+        let has_others = !format.has_only_entries() || shows_keys;
         let options = self.options;
         let needs_whole = options.anchors || options.breadcrumbs;
         !(needs_whole || options.checksum || options.tokens || has_others)
@@ -261,10 +258,13 @@ fn outline<'d>(
     part: &Part,
     query: &StructureQuery<'_>,
 ) -> io::Result<&'d Outline> {
-    let shows_others = match document.format().parser() {
-        Parser::Markdown(_) => query.shows(PartArg::Anchors) || query.shows(PartArg::Code),
-        Parser::Keys(_) => query.shows(PartArg::Keys),
-        Parser::Ini(_) | Parser::Plain => query.shows(PartArg::Sections) && query.facts,
+    let format = document.format();
+    let shows_others = if format.has(Feature::Anchors) {
+        query.shows(PartArg::Anchors) || query.shows(PartArg::Code)
+    } else if format.syntax().is_some() {
+        query.shows(PartArg::Keys)
+    } else {
+        query.shows(PartArg::Sections) && query.facts
     };
     if query.shows(PartArg::Tables) {
         document.outline_with_tables()

@@ -18,7 +18,7 @@ use folio_markdown::comments::CommentLines;
 use folio_outline::boundary::{Place, Places, start_pattern};
 use folio_outline::document::Document;
 use folio_outline::entries::Entries;
-use folio_outline::format::{Feature, Parser};
+use folio_outline::format::Feature;
 use folio_outline::outline::{self, Outline, path_to};
 use folio_outline::part::CodeFilter;
 use folio_outline::target::{AnchorTarget, Matching, Miss, find_anchor, find_section};
@@ -330,7 +330,7 @@ impl<'d> Sections<'d> {
 
     /// Whether entries are the only sections that the document may have.
     fn is_log(&self) -> bool {
-        let is_flat = matches!(self.document.format().parser(), Parser::Plain | Parser::Keys(_));
+        let is_flat = self.document.format().has_only_entries();
         is_flat && self.options.keys_of(self.document).is_none()
     }
 }

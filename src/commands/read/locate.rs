@@ -27,7 +27,7 @@ use folio_markdown::comments::CommentLines;
 use folio_outline::boundary::section_around;
 use folio_outline::document::Document;
 use folio_outline::entries::Entries;
-use folio_outline::format::{Feature, Parser};
+use folio_outline::format::Feature;
 use folio_outline::locate::{Located, Locator, Miss, NameRole, ini_value};
 use folio_outline::naming::section_path;
 use folio_outline::outline::{IniKey, Outline};
@@ -231,7 +231,8 @@ impl<'a> Reader<'a> {
     ///
     /// Fails if no entry has the name and the log is too large to compare the name with all others.
     fn entry(&self, name: &str) -> Result<Option<Outline>, Error> {
-        let is_log = matches!(self.document.format().parser(), Parser::Plain);
+        let format = self.document.format();
+        let is_log = format.has_only_entries() && format.syntax().is_none();
         let name = name.trim();
         let has_own = !self.options.documents.entries.is_empty();
         if !is_log || self.several || has_own || name.is_empty() {
@@ -262,9 +263,11 @@ impl<'a> Reader<'a> {
 
     /// Returns the outline with the names of sections and keys.
     fn named_outline(&self) -> io::Result<&Outline> {
-        match self.document.format().parser() {
-            Parser::Keys(_) | Parser::Ini(_) => self.document.outline(),
-            Parser::Markdown(_) | Parser::Plain => self.document.sections(),
+        let format = self.document.format();
+        if format.syntax().is_some() || format.has(Feature::Keys) {
+            self.document.outline()
+        } else {
+            self.document.sections()
         }
     }
 

@@ -3,11 +3,10 @@
 use super::place::{Place, Planner};
 use super::{Note, Refusal};
 use crate::buffer::Buffer;
-use crate::format::Feature;
 use crate::part::Part;
-use crate::structure::{self, Change, ini};
-use folio_keys::{Mistake, Syntax};
-use folio_text::edit::{Edit, EditSet};
+use crate::structure::Change;
+use folio_keys::Mistake;
+use folio_text::edit::EditSet;
 use folio_text::span::Span;
 
 /// What edits would change outside the edited parts.
@@ -51,27 +50,23 @@ impl Buffer {
     }
 
     fn effect(&self, edits: &EditSet) -> Option<Effect> {
-        let format = self.format();
-        if edits.is_empty() {
-            return None;
-        }
-        let changes = if format.has(Feature::FarEffects) {
-            let (whole, lines) = (self.whole(), self.index());
-            structure::changes(whole, lines, edits, format.dialect(), || self.outline())
-        } else if let Some(syntax) = format.syntax() {
-            let mistake = invalid_after(self, syntax, edits)?;
-            return Some(Effect::Invalid(format.title(), mistake));
-        } else if format.has(Feature::Keys) {
-            ini::changes(self.whole(), self.start(), edits, format.ini_dialect())
-        } else {
-            Vec::new()
-        };
+        if edits.is_empty() { None } else { self.format().rules().effect(self, edits) }
+    }
+}
+
+impl Effect {
+    /// Returns the effect of edits that change the structure.
+    pub(crate) fn of_changes(
+        changes: Vec<Change>,
+        has_keys: bool,
+        edits: &EditSet,
+    ) -> Option<Self> {
         if changes.is_empty() {
             return None;
         }
-        let is_before_all = |edit: &Edit| edit.span == Span::new(0, 0);
-        let is_before_all = edits.edits().first().is_some_and(is_before_all);
-        Some(Effect::Structure { changes, has_keys: format.has(Feature::Keys), is_before_all })
+        let first = edits.edits().first();
+        let is_before_all = first.is_some_and(|edit| edit.span == Span::new(0, 0));
+        Some(Self::Structure { changes, has_keys, is_before_all })
     }
 }
 
@@ -100,18 +95,4 @@ fn columns(margin: &[u8]) -> usize {
     margin
         .iter()
         .fold(0, |width, &byte| if byte == b'\t' { (width / 4 + 1) * 4 } else { width + 1 })
-}
-
-/// Maximum size in bytes of a file that is parsed to check whether it remains valid.
-const MAX_PARSED: usize = 4 << 20;
-
-/// Returns the syntax error of a file with keys that edits make invalid.
-fn invalid_after(source: &Buffer, syntax: Syntax, edits: &EditSet) -> Option<Mistake> {
-    if source.text().len() > MAX_PARSED {
-        return None;
-    }
-    let edited = source.edited(edits);
-    let mistake = folio_keys::parse(syntax, edited.text()).err()?;
-    folio_keys::parse(syntax, source.text()).ok()?;
-    Some(mistake)
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use super::place::{Place, Planner};
 use super::{Note, Refusal};
+use crate::naming::section_label;
 use crate::outline::{Outline, Section, SectionKind};
 use crate::part::{Part, SectionPart};
 use folio_text::lines::lines_with_ends;
@@ -100,14 +101,10 @@ impl Heading<'_> {
 
     /// Returns the heading with its marks, or the marker.
     fn shown(&self) -> String {
-        let name = match self.kind() {
-            SectionKind::Heading(level) => {
-                let marks = vec![b'#'; usize::from(level)];
-                [&marks[..], b" ", &self.outline.text(self.index)].concat()
-            }
-            _ => self.outline.marker(self.index).to_vec(),
-        };
-        String::from_utf8_lossy(&name).into_owned()
+        if matches!(self.kind(), SectionKind::Heading(_)) {
+            return section_label(self.outline, self.index);
+        }
+        String::from_utf8_lossy(self.outline.marker(self.index)).into_owned()
     }
 
     /// Whether both lines begin sections of the same kind, outside of quotes and lists.

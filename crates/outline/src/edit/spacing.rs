@@ -6,7 +6,7 @@
 use super::place::{Edges, Place, Planner, heading_lines};
 use super::plan::Plan;
 use super::{Note, Refusal, Side};
-use crate::format::{Feature, Format};
+use crate::format::Feature;
 use crate::outline::{Outline, Section, SectionKind};
 use folio_markdown::seams::Continuation;
 use folio_text::lines::lines_with_ends;
@@ -316,7 +316,8 @@ impl Planner<'_> {
             return dense > apart;
         }
         // Log entries are adjacent lines, unless the document shows otherwise.
-        self.source.format() == Format::Log || self.is_dense_below_headings(line)
+        let format = self.source.format();
+        format.rules().has_adjacent_sections(format) || self.is_dense_below_headings(line)
     }
 
     /// Whether headings usually have no blank lines below them in this document.

@@ -1,43 +1,23 @@
 //! Builds an outline from the blocks of a document.
 
-use std::sync::Arc;
-
 use super::collect::Collector;
-use super::line_scan::LineScan;
 use super::model::{Outline, Section, Wants};
-use crate::format::{Format, Parser};
-use folio_keys::Syntax;
-use folio_markdown::DocumentScanner;
+use crate::format::Format;
+use crate::formats::Scan;
 use folio_text::lines::Block;
-use folio_text::sections::IniParser;
 
 /// Builds an outline. The blocks of the document must be passed in order, without the byte order
 /// mark.
 #[derive(Debug)]
 pub struct OutlineBuilder {
     collector: Collector,
-    scan: Scan,
-}
-
-#[derive(Debug)]
-enum Scan {
-    Markdown(Box<DocumentScanner>),
-    Lines(LineScan),
-    /// The text so far, if the keys are needed.
-    Keys(LineScan, Syntax, Option<Vec<u8>>),
+    scan: Box<dyn Scan>,
 }
 
 impl OutlineBuilder {
     /// Creates a builder at the start of a document.
     pub fn new(format: Format, wants: Wants) -> Self {
-        let scan = match format.parser() {
-            Parser::Markdown(dialect) => Scan::Markdown(Box::new(DocumentScanner::new(dialect))),
-            Parser::Ini(dialect) => Scan::Lines(LineScan::new(Some(IniParser::new(dialect)))),
-            Parser::Keys(syntax) => {
-                Scan::Keys(LineScan::new(None), syntax, wants.tree.then(Vec::new))
-            }
-            Parser::Plain => Scan::Lines(LineScan::new(None)),
-        };
+        let scan = format.rules().scan(format, &wants);
         Self { collector: Collector::new(format, wants), scan }
     }
 
@@ -53,26 +33,6 @@ impl OutlineBuilder {
         }
     }
 
-    /// Processes the next block.
-    pub fn push(&mut self, block: &Block<'_>) {
-        match &mut self.scan {
-            Scan::Markdown(scanner) => self.collector.scan(scanner, Some(block)),
-            Scan::Lines(scan) => scan.push(block, &mut self.collector),
-            Scan::Keys(scan, _, text) => {
-                scan.push(block, &mut self.collector);
-                text.iter_mut().for_each(|text| text.extend_from_slice(block.bytes));
-            }
-        }
-    }
-
-    /// Returns the number of lines processed.
-    pub fn lines(&self) -> u64 {
-        match &self.scan {
-            Scan::Markdown(scanner) => scanner.lines(),
-            Scan::Lines(scan) | Scan::Keys(scan, ..) => scan.line,
-        }
-    }
-
     /// Returns the source of the first heading of level 1, if it has been processed.
     pub fn title(&self) -> Option<&[u8]> {
         let outline = &self.collector.outline;
@@ -80,9 +40,19 @@ impl OutlineBuilder {
         outline.sections.iter().position(is_title).map(|index| outline.name(index))
     }
 
-    /// Returns the number of sections kept.
+    /// Returns the number of sections so far.
     pub fn sections(&self) -> usize {
         self.collector.outline.sections.len()
+    }
+
+    /// Processes the next block.
+    pub fn push(&mut self, block: &Block<'_>) {
+        self.scan.push(block, &mut self.collector);
+    }
+
+    /// Returns the number of lines processed.
+    pub fn lines(&self) -> u64 {
+        self.scan.lines()
     }
 
     /// Removes the sections that have ended, and returns them. Sections must not be nested.
@@ -125,18 +95,7 @@ impl OutlineBuilder {
 
     /// Ends the document and returns the outline.
     pub fn finish(mut self) -> Outline {
-        let total = match &mut self.scan {
-            Scan::Markdown(scanner) => {
-                self.collector.scan(scanner, None);
-                scanner.lines()
-            }
-            Scan::Lines(scan) => scan.line,
-            Scan::Keys(scan, syntax, text) => {
-                let tree = text.take().map(|text| Arc::new(folio_keys::parse(*syntax, &text)));
-                self.collector.outline.tree = tree;
-                scan.line
-            }
-        };
-        self.collector.finish(total)
+        self.scan.finish(&mut self.collector);
+        self.collector.finish(self.scan.lines())
     }
 }

@@ -18,8 +18,8 @@ use folio_text::span::LineRange;
 
 /// The open sections, and the outline so far.
 #[derive(Debug)]
-pub(super) struct Collector {
-    pub(super) outline: Outline,
+pub(crate) struct Collector {
+    pub(crate) outline: Outline,
     pub(super) wants: Wants,
     pub(super) open: Vec<Open>,
     anchors: AnchorScanner,
@@ -67,7 +67,7 @@ impl Collector {
 
     /// Scans a block of Markdown. If `block` is `None`, ends the document. Does not detect parts
     /// that are not requested.
-    pub(super) fn scan(&mut self, scanner: &mut DocumentScanner, block: Option<&Block<'_>>) {
+    pub(crate) fn scan(&mut self, scanner: &mut DocumentScanner, block: Option<&Block<'_>>) {
         fn go_on<S: Sink>(scanner: &mut DocumentScanner, block: Option<&Block<'_>>, mut sink: S) {
             match block {
                 Some(block) => scanner.scan(block, &mut sink),

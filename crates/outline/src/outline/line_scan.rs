@@ -11,20 +11,25 @@ use folio_text::span::LineRange;
 
 /// Scans the lines of a document that is not Markdown.
 #[derive(Debug)]
-pub(super) struct LineScan {
+pub(crate) struct LineScan {
     /// Recognizes sections and keys. Without a parser, a line that begins with `[LOG-` begins an
     /// entry.
     parser: Option<IniParser>,
-    pub(super) line: u64,
+    line: u64,
     was_blank: bool,
 }
 
 impl LineScan {
-    pub(super) fn new(parser: Option<IniParser>) -> Self {
+    pub(crate) fn new(parser: Option<IniParser>) -> Self {
         Self { parser, line: 0, was_blank: false }
     }
 
-    pub(super) fn push(&mut self, block: &Block<'_>, collector: &mut Collector) {
+    /// Returns the number of lines processed.
+    pub(crate) fn lines(&self) -> u64 {
+        self.line
+    }
+
+    pub(crate) fn push(&mut self, block: &Block<'_>, collector: &mut Collector) {
         if block.continues {
             return;
         }
