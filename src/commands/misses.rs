@@ -176,14 +176,13 @@ pub fn only_some(count: usize) -> String {
 }
 
 fn candidates(outline: &Outline, indexes: &[usize]) -> Vec<Candidate> {
-    let parents = outline.parents();
     indexes
         .iter()
         .take(MAX_CANDIDATES)
         .map(|&index| Candidate {
             line: outline.sections()[index].lines().start(),
             text: section_label(outline, index),
-            path: section_path(outline, &parents, index),
+            path: section_path(outline, index),
         })
         .collect()
 }

@@ -39,82 +39,34 @@ fn heading_end(section: &Section) -> Option<u64> {
 /// Returns the lines of the innermost section that contains a line. For a line before the first
 /// section, returns all lines before that section. Returns `None` if the document has no sections.
 pub fn section_around(outline: &Outline, line: u64) -> Option<LineRange> {
-    Places::new(outline).at(outline, line).map(|place| place.lines)
+    place_at(outline, line).map(|(place, _)| place.lines)
 }
 
-/// Finds the section of each line in an outline without scanning the outline for each line.
-#[derive(Debug)]
-pub struct Places {
-    /// For each section, the index of the section that contains it.
-    parents: Vec<Option<usize>>,
+/// Returns the innermost section that contains a line, and the last line up to which the result is
+/// the same. The lines before the first section are treated as a section without an index. Returns
+/// `None` if the document has no sections.
+pub fn place_at(outline: &Outline, line: u64) -> Option<(Place, u64)> {
+    let after = begun_by(outline, line);
+    let section = outline.innermost(line);
+    let lines = match section {
+        Some(index) => outline.sections()[index].lines(),
+        None => outside(outline, after)?,
+    };
+    let next = outline.sections().get(after);
+    let last = next.map_or(u64::MAX, |next| next.lines().start() - 1).min(lines.end());
+    let next = beginning(outline, section, lines.end() + 1);
+    Some((Place { lines, section, next }, last))
 }
 
-impl Places {
-    /// Creates the lookup for `outline`.
-    pub fn new(outline: &Outline) -> Self {
-        Self { parents: outline.parents() }
-    }
-
-    /// Returns the section that contains a section.
-    pub fn parent(&self, section: usize) -> Option<usize> {
-        self.parents[section]
-    }
-
-    /// Returns the innermost section that contains a line and satisfies a condition.
-    pub fn innermost(
-        &self,
-        outline: &Outline,
-        line: u64,
-        wanted: impl Fn(&Section) -> bool,
-    ) -> Option<usize> {
-        let after = begun_by(outline, line);
-        self.innermost_before(outline, after, line, wanted)
-    }
-
-    /// Like [`Places::innermost`], but takes the number of sections that begin at or before the
-    /// line.
-    fn innermost_before(
-        &self,
-        outline: &Outline,
-        after: usize,
-        line: u64,
-        wanted: impl Fn(&Section) -> bool,
-    ) -> Option<usize> {
-        let sections = outline.sections();
-        std::iter::successors(after.checked_sub(1), |&index| self.parent(index))
-            .find(|&index| sections[index].lines().end() >= line && wanted(&sections[index]))
-    }
-
-    /// Returns the innermost section that contains a line, and the section after it. The lines
-    /// before the first section are treated as a section without an index. Returns `None` if the
-    /// document has no sections.
-    pub fn at(&self, outline: &Outline, line: u64) -> Option<Place> {
-        self.stretch(outline, line).map(|(place, _)| place)
-    }
-
-    /// Like [`Places::at`], but also returns the last line up to which the result is the same.
-    pub fn stretch(&self, outline: &Outline, line: u64) -> Option<(Place, u64)> {
-        let after = begun_by(outline, line);
-        let section = self.innermost_before(outline, after, line, |_| true);
-        let lines = match section {
-            Some(index) => outline.sections()[index].lines(),
-            None => self.outside(outline, after)?,
-        };
-        let next = outline.sections().get(after);
-        let last = next.map_or(u64::MAX, |next| next.lines().start() - 1).min(lines.end());
-        let next = beginning(outline, section, lines.end() + 1);
-        Some((Place { lines, section, next }, last))
-    }
-
-    fn outside(&self, outline: &Outline, after: usize) -> Option<LineRange> {
-        let sections = outline.sections();
-        let outermost = std::iter::successors(after.checked_sub(1), |&index| self.parent(index));
-        let start = outermost.last().map_or(1, |index| sections[index].lines().end() + 1);
-        match sections.get(after) {
-            Some(next) => LineRange::new(start, next.lines().start() - 1),
-            None if sections.is_empty() => None,
-            None => LineRange::new(start, outline.total_lines()),
-        }
+/// Returns the lines between the sections before the section with an index and that section.
+fn outside(outline: &Outline, after: usize) -> Option<LineRange> {
+    let sections = outline.sections();
+    let outermost = outline.upwards(after.checked_sub(1)).last();
+    let start = outermost.map_or(1, |index| sections[index].lines().end() + 1);
+    match sections.get(after) {
+        Some(next) => LineRange::new(start, next.lines().start() - 1),
+        None if sections.is_empty() => None,
+        None => LineRange::new(start, outline.total_lines()),
     }
 }
 
@@ -255,7 +207,7 @@ mod tests {
             ..Wants::default()
         };
         let outline = Outline::of(text.as_bytes(), Format::Markdown, wants);
-        let (found, end) = Places::new(&outline).stretch(&outline, line).expect("a place");
+        let (found, end) = place_at(&outline, line).expect("a place");
         assert_eq!((found.lines.start(), found.lines.end()), place, "line {line}");
         assert_eq!(([found.section, found.next], end), (ends, last), "line {line}");
     }

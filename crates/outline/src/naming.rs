@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::outline::{Outline, SectionKind, path_to};
+use crate::outline::{Outline, SectionKind};
 use crate::target::{Matching, find_section, names};
 
 /// Maximum number of names to verify with a lookup. Only names that may be ambiguous are verified.
@@ -20,7 +20,6 @@ pub fn unique_names(outline: &Outline) -> Vec<Option<String>> {
     let own = |index| String::from_utf8_lossy(&own_name(outline, index)).trim().to_owned();
     let mut namer = Namer {
         outline,
-        parents: outline.parents(),
         own: (0..count).map(own).collect(),
         spelt: HashMap::new(),
         lookups: LOOKUPS,
@@ -58,14 +57,13 @@ pub fn unique_label(outline: &Outline, index: usize) -> String {
 }
 
 /// Returns the names of a section's ancestors, outermost first, followed by its own name.
-pub fn section_path(outline: &Outline, parents: &[Option<usize>], index: usize) -> Vec<String> {
-    let path = path_to(Some(index), |index| parents[index]).into_iter();
+pub fn section_path(outline: &Outline, index: usize) -> Vec<String> {
+    let path = outline.path(index).into_iter();
     path.map(|index| String::from_utf8_lossy(&outline.text(index)).into_owned()).collect()
 }
 
 struct Namer<'a> {
     outline: &'a Outline,
-    parents: Vec<Option<usize>>,
     /// The own name of each section. Invalid UTF-8 is replaced with U+FFFD.
     own: Vec<String>,
     // The sections to which each name or path refers.
@@ -103,11 +101,11 @@ impl Namer<'_> {
     fn paths(&self, index: usize) -> Vec<String> {
         let mut paths = Vec::new();
         let mut path = self.own[index].clone();
-        let mut above = self.parents[index];
+        let mut above = self.outline.parent(index);
         while let Some(parent) = above {
             path = format!("{} > {path}", self.own[parent]);
             paths.push(path.clone());
-            above = self.parents[parent];
+            above = self.outline.parent(parent);
         }
         paths
     }
@@ -178,7 +176,7 @@ impl Namer<'_> {
             if is_numbered(&self.own[section]) || is_path && !is_heading {
                 return true;
             }
-            level = self.parents[section];
+            level = self.outline.parent(section);
         }
         false
     }

@@ -9,7 +9,7 @@ mod model;
 pub use build::OutlineBuilder;
 pub(crate) use collect::Collector;
 pub(crate) use line_scan::LineScan;
-pub use model::{Code, IniKey, NameSource, Outline, Section, SectionKind, Table, Wants, path_to};
+pub use model::{Code, IniKey, NameSource, Outline, Section, SectionKind, Table, Wants};
 
 use crate::format::Format;
 use folio_text::lines::Block;
@@ -39,12 +39,10 @@ mod tests {
 
     fn describe(text: &str, format: Format, wants: Wants) -> Vec<String> {
         let outline = Outline::of(text.as_bytes(), format, wants);
-        let parents = outline.parents();
         (0..outline.sections().len())
             .map(|index| {
                 let section = &outline.sections()[index];
-                let depth =
-                    std::iter::successors(parents[index], |&parent| parents[parent]).count();
+                let depth = outline.path(index).len() - 1;
                 format!(
                     "{}{}-{} {}",
                     ">".repeat(depth),

@@ -73,7 +73,6 @@ pub fn find_section(
 #[derive(Debug)]
 pub struct SectionIndex {
     by_name: HashMap<String, Vec<usize>>,
-    parents: Vec<Option<usize>>,
     /// The sections to which names without their numbers refer, as far as they were looked up.
     known: RefCell<HashMap<String, Rc<[usize]>>>,
 }
@@ -87,7 +86,7 @@ impl SectionIndex {
                 by_name.entry(name.into_owned()).or_default().push(index);
             }
         }
-        Self { by_name, parents: outline.parents(), known: RefCell::default() }
+        Self { by_name, known: RefCell::default() }
     }
 
     fn named(&self, name: &str) -> &[usize] {
@@ -103,19 +102,14 @@ pub fn find_indexed(
     scope: Option<LineRange>,
     matching: Matching,
 ) -> Result<usize, Miss> {
-    let parents = match index {
-        Some(index) => Cow::Borrowed(&index.parents[..]),
-        None => Cow::Owned(outline.parents()),
-    };
-    let finder = Finder { outline, index, scope, parents };
+    let finder = Finder { outline, index, scope };
     let missing = || Err(Miss::NotFound { nearest: finder.nearest(name.trim()) });
     finder.find(name, matching).unwrap_or_else(missing)
 }
 
 /// Returns all sections that [`find_section`] finds by a name, in order.
 pub fn sections_named(outline: &Outline, name: &str, matching: Matching) -> Vec<usize> {
-    let parents = Cow::Owned(outline.parents());
-    match (Finder { outline, index: None, scope: None, parents }).find(name, matching) {
+    match (Finder { outline, index: None, scope: None }).find(name, matching) {
         Some(Ok(index)) => vec![index],
         Some(Err(Miss::Ambiguous { candidates })) => candidates,
         Some(Err(Miss::NotFound { .. })) | None => Vec::new(),
@@ -126,7 +120,6 @@ struct Finder<'a> {
     outline: &'a Outline,
     index: Option<&'a SectionIndex>,
     scope: Option<LineRange>,
-    parents: Cow<'a, [Option<usize>]>,
 }
 
 impl Finder<'_> {
@@ -276,13 +269,13 @@ impl Finder<'_> {
                 String::from_utf8_lossy(&self.outline.text(section)).trim().to_owned()
             };
             let mut spelt = name(index);
-            let mut above = self.parents[index].filter(|_| !spelt.is_empty());
+            let mut above = self.outline.parent(index).filter(|_| !spelt.is_empty());
             while let Some(section) = above.filter(|_| spelt.len() <= path.len()) {
                 spelt = format!("{}{separator}{spelt}", name(section));
                 if same(&spelt, path, tier) {
                     return true;
                 }
-                above = self.parents[section];
+                above = self.outline.parent(section);
             }
             false
         })
@@ -301,11 +294,11 @@ impl Finder<'_> {
     }
 
     fn stands_below(&self, index: usize, levels: &[&str], tier: Tier, direct: bool) -> bool {
-        let mut above = self.parents[index];
+        let mut above = self.outline.parent(index);
         for level in levels.iter().rev() {
             loop {
                 let Some(parent) = above else { return false };
-                above = self.parents[parent];
+                above = self.outline.parent(parent);
                 if self.is_level(parent, level, tier) {
                     break;
                 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use super::Kind;
 use folio_markdown::blocks::ContainerKind;
 use folio_outline::naming::unique_names;
-use folio_outline::outline::{Code, Outline, SectionKind, path_to};
+use folio_outline::outline::{Code, Outline, SectionKind};
 use folio_outline::part::Part;
 use folio_outline::target::slugs;
 use folio_text::span::LineRange;
@@ -71,7 +71,6 @@ pub(super) enum Candidate {
 pub(super) struct Outlined<'a> {
     pub(super) outline: &'a Outline,
     path: &'a Path,
-    parents: OnceCell<Vec<Option<usize>>>,
     anchors: OnceCell<Vec<String>>,
     /// A unique name for each section. Empty if names were not requested.
     names: Vec<Option<String>>,
@@ -79,8 +78,7 @@ pub(super) struct Outlined<'a> {
 
 impl<'a> Outlined<'a> {
     pub(super) fn new(outline: &'a Outline, path: &'a Path) -> Self {
-        let (parents, anchors) = (OnceCell::new(), OnceCell::new());
-        Self { outline, path, parents, anchors, names: Vec::new() }
+        Self { outline, path, anchors: OnceCell::new(), names: Vec::new() }
     }
 
     /// Computes unique names of the sections, for the targets of parts.
@@ -201,7 +199,7 @@ impl<'a> Outlined<'a> {
             | Candidate::FrontMatter
             | Candidate::FrontMatterKey(_)
             | Candidate::Entry(_) => None,
-            Candidate::Section(index) => self.parents()[index],
+            Candidate::Section(index) => self.outline.parent(index),
             Candidate::IniKey(index) => self.outline.keys()[index].section,
             Candidate::Code(_) | Candidate::Table(_) => {
                 self.lines(candidate).and_then(|lines| self.outline.innermost(lines.start()))
@@ -209,14 +207,10 @@ impl<'a> Outlined<'a> {
         }
     }
 
-    fn parents(&self) -> &[Option<usize>] {
-        self.parents.get_or_init(|| self.outline.parents())
-    }
-
     /// Returns the names of the sections that contain a part, outermost first.
     pub(super) fn above(&self, candidate: Candidate) -> Vec<Cow<'a, [u8]>> {
-        let around = path_to(self.around(candidate), |at| self.parents()[at]).into_iter();
-        around.map(|index| section_name(self.outline, index)).collect()
+        let around = self.around(candidate).map_or_else(Vec::new, |at| self.outline.path(at));
+        around.into_iter().map(|index| section_name(self.outline, index)).collect()
     }
 
     /// Joins the names of the sections that contain a part and its own name.

@@ -13,7 +13,7 @@ use folio_markdown::front_matter::FrontMatter;
 use folio_markdown::slug::Slugger;
 use folio_outline::document::Document;
 use folio_outline::entries::Entries;
-use folio_outline::outline::{Section, SectionKind, path_to};
+use folio_outline::outline::{Section, SectionKind};
 use folio_text::span::LineRange;
 
 /// Maximum number of characters of a value to show on a terminal.
@@ -224,22 +224,17 @@ fn push_anchor(kind: ItemKind<'_>, anchors: &[String], style: Style, out: &mut V
     }
 }
 
-/// Returns the parent of each section, if the names of parents are requested.
-fn parents_of(structure: &Structure<'_>, query: &StructureQuery<'_>) -> Vec<Option<usize>> {
-    if query.options.breadcrumbs { structure.outline.parents() } else { Vec::new() }
-}
-
-/// Appends the names of the sections that contain an element.
+/// Appends the names of the sections that contain an element, if they are requested.
 fn push_breadcrumbs(
     item: &Item<'_>,
     structure: &Structure<'_>,
-    parents: &[Option<usize>],
+    query: &StructureQuery<'_>,
     style: Style,
     out: &mut Vec<u8>,
 ) {
     let above = match item.kind {
-        _ if parents.is_empty() => None,
-        ItemKind::Section(index) => parents[index],
+        _ if !query.options.breadcrumbs => None,
+        ItemKind::Section(index) => structure.outline.parent(index),
         ItemKind::Code(..) | ItemKind::Table(_) | ItemKind::Anchor(_) => {
             structure.outline.innermost(item.lines.start())
         }
@@ -247,8 +242,8 @@ fn push_breadcrumbs(
             None
         }
     };
-    let path = path_to(above, |index| parents[index]).into_iter();
-    let names: Vec<_> = path.map(|index| structure.text(index)).collect();
+    let path = above.map_or_else(Vec::new, |index| structure.outline.path(index));
+    let names: Vec<_> = path.into_iter().map(|index| structure.text(index)).collect();
     if !names.is_empty() {
         out.extend_from_slice(b"  in ");
         style.paint_bytes(Role::Quiet, &names.join(&b" > "[..]), out);
@@ -267,7 +262,6 @@ pub(super) fn pipe_outline(
     let mut out = Vec::with_capacity(PART + 1024);
     let mut count = 0;
     let anchors = anchors_of(structure, query);
-    let parents = parents_of(structure, query);
     let checksum = structure.checksum.as_deref().map(|checksum| {
         let lines = LineRange::from_to(1, structure.outline.total_lines());
         Item { lines, kind: ItemKind::Checksum(checksum) }
@@ -281,7 +275,7 @@ pub(super) fn pipe_outline(
         prefix.begin(item.lines, &mut out);
         push_item(item.kind, structure, style, false, &mut out);
         push_anchor(item.kind, &anchors, plain, &mut out);
-        push_breadcrumbs(&item, structure, &parents, plain, &mut out);
+        push_breadcrumbs(&item, structure, query, plain, &mut out);
         prefix.end(&mut out);
         count += 1;
         if out.len() >= PART {
@@ -360,7 +354,6 @@ impl TerminalOutline<'_> {
         self.summary(&mut out);
         let items = self.items();
         let anchors = anchors_of(self.structure, self.query);
-        let parents = parents_of(self.structure, self.query);
         let width = items.iter().map(|(item, _)| lines_text(item.lines).len()).max().unwrap_or(0);
         for (item, depth) in &items {
             let lines = lines_text(item.lines);
@@ -375,7 +368,7 @@ impl TerminalOutline<'_> {
             let style = Style { columns: self.style.columns.map(room), ..self.style };
             push_item(item.kind, self.structure, style, true, &mut out);
             push_anchor(item.kind, &anchors, self.style, &mut out);
-            push_breadcrumbs(item, self.structure, &parents, self.style, &mut out);
+            push_breadcrumbs(item, self.structure, self.query, self.style, &mut out);
             out.push(b'\n');
             if out.len() >= PART {
                 emit(&out)?;
@@ -414,11 +407,11 @@ impl TerminalOutline<'_> {
     /// Returns the elements to show, ordered by line, with their depth.
     fn items(&self) -> Vec<(Item<'_>, usize)> {
         let (structure, outline) = (self.structure, &self.structure.outline);
-        let parents = outline.parents();
         let shown = |index: usize| usize::from(is_shown(&outline.sections()[index], self.query));
         let mut depths = vec![0; outline.sections().len()];
         for (index, _) in structure.sections() {
-            let above = parents[index]
+            let above = outline
+                .parent(index)
                 .filter(|&parent| structure.holds(outline.sections()[parent].lines().start()));
             depths[index] = above.map_or(0, |parent| depths[parent] + shown(parent));
         }

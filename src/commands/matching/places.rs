@@ -15,11 +15,11 @@ use folio_files::error::Error;
 use folio_keys::LinePaths;
 use folio_markdown::blocks::ContainerKind;
 use folio_markdown::comments::CommentLines;
-use folio_outline::boundary::{Place, Places, start_pattern};
+use folio_outline::boundary::{Place, place_at, start_pattern};
 use folio_outline::document::Document;
 use folio_outline::entries::Entries;
 use folio_outline::format::Feature;
-use folio_outline::outline::{self, Outline, path_to};
+use folio_outline::outline::{self, Outline};
 use folio_outline::part::CodeFilter;
 use folio_outline::target::{AnchorTarget, Matching, Miss, find_anchor, find_section};
 use folio_text::pattern::Pattern;
@@ -29,9 +29,8 @@ use folio_text::span::LineRange;
 #[derive(Debug)]
 pub struct Structure<'d> {
     outline: Cow<'d, Outline>,
-    places: Places,
     /// The document's headings, if custom patterns define the sections.
-    headings: Option<(&'d Outline, Places)>,
+    headings: Option<&'d Outline>,
     /// The sections that `--in` selects. `None` without `--in`.
     inside: Option<Vec<LineRange>>,
     code: Option<CodeFilter>,
@@ -95,8 +94,7 @@ impl<'d> Structure<'d> {
         };
         let mut structure = Self::new(outline, options);
         if has_own && (options.names || options.inside.is_some()) {
-            let headings = document.sections()?;
-            structure.headings = Some((headings, Places::new(headings)));
+            structure.headings = Some(document.sections()?);
         }
         if let Some(syntax) = options.keys_of(document) {
             structure.keys = folio_keys::parse(syntax, document.text()?).ok().map(LinePaths::new);
@@ -114,7 +112,6 @@ impl<'d> Structure<'d> {
 
     fn new(outline: Cow<'d, Outline>, options: &SectionQuery) -> Self {
         Self {
-            places: Places::new(&outline),
             outline,
             headings: None,
             inside: None,
@@ -152,9 +149,9 @@ impl<'d> Structure<'d> {
         }
         // `--in` may be the name of a heading, or of a section that custom patterns define.
         let found =
-            match (find_section(&self.outline, name, None, Matching::Relaxed), &self.headings) {
-                (Err(Miss::NotFound { .. }), Some((outline, _))) => {
-                    (find_section(outline, name, None, Matching::Relaxed), *outline)
+            match (find_section(&self.outline, name, None, Matching::Relaxed), self.headings) {
+                (Err(Miss::NotFound { .. }), Some(outline)) => {
+                    (find_section(outline, name, None, Matching::Relaxed), outline)
                 }
                 (found, _) => (found, &*self.outline),
             };
@@ -237,7 +234,7 @@ impl<'d> Structure<'d> {
         {
             return Some(place);
         }
-        let (place, last) = self.places.stretch(&self.outline, line)?;
+        let (place, last) = place_at(&self.outline, line)?;
         self.near.set(Some((line, last, place)));
         Some(place)
     }
@@ -245,8 +242,8 @@ impl<'d> Structure<'d> {
     /// Returns the names of the sections that contain a section, outermost first, followed by its
     /// own name.
     pub fn path(&self, section: &Section<'_>) -> Vec<Vec<u8>> {
-        let path = path_to(section.index, |index| self.places.parent(index)).into_iter();
-        path.map(|index| self.outline.text(index).into_owned()).collect()
+        let path = section.index.map_or_else(Vec::new, |index| self.outline.path(index));
+        path.into_iter().map(|index| self.outline.text(index).into_owned()).collect()
     }
 
     /// Returns the key path of the innermost entry that contains a line, in a configuration file.
@@ -256,11 +253,9 @@ impl<'d> Structure<'d> {
 
     /// Returns the innermost heading whose section contains a line.
     pub(super) fn heading(&self, line: u64) -> Option<Heading> {
-        let (outline, places) = match &self.headings {
-            Some((outline, places)) => (*outline, places),
-            None => (&*self.outline, &self.places),
-        };
-        let index = places.innermost(outline, line, |section| section.level().is_some())?;
+        let outline = self.headings.unwrap_or(&self.outline);
+        let mut around = outline.around(line);
+        let index = around.find(|&index| outline.sections()[index].level().is_some())?;
         let section = &outline.sections()[index];
         Some(Heading {
             level: section.level()?,

@@ -673,17 +673,14 @@ impl Refused<'_> {
 
     fn candidates(&self, spans: &[Span]) -> Vec<Candidate> {
         let outline = self.source.outline();
-        let parents = outline.parents();
         let candidate = |span: &Span| {
             let line = self.source.line_of(span.start());
             let whole = self.source.span_of(LineRange::line(line));
             let at = (span.start() - whole.start()) as usize;
             let text = excerpt(without_end(self.source.bytes(whole)), at, MAX_EXCERPT);
             let text = String::from_utf8_lossy(&text).into_owned();
-            let mut path = match outline.innermost(line) {
-                Some(index) => section_path(outline, &parents, index),
-                None => Vec::new(),
-            };
+            let around = outline.innermost(line);
+            let mut path = around.map_or_else(Vec::new, |index| section_path(outline, index));
             path.push(text.trim().to_owned());
             Candidate { line, text, path }
         };

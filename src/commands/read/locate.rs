@@ -462,7 +462,7 @@ impl<'a> Reader<'a> {
 fn named_section(locator: Locator<'_>, index: usize, name: &str) -> NamedSection {
     let outline = locator.outline;
     let section = &outline.sections()[index];
-    let path = section_path(outline, &outline.parents(), index);
+    let path = section_path(outline, index);
     let exact = Locator { matching: Matching::Exact, ..locator }
         .section(name, NameRole::Part(SectionPart::Whole));
     NamedSection {

@@ -5,8 +5,6 @@ use std::borrow::Cow;
 use super::locate::Reader;
 use crate::commands::output::shortened;
 use folio_files::error::Error;
-use folio_outline::boundary::Places;
-use folio_outline::outline::path_to;
 use folio_text::span::LineRange;
 
 /// Maximum number of characters of a name in a path. The name of a log entry is its whole first
@@ -43,12 +41,10 @@ impl Reader<'_> {
             None if self.options.has_breadcrumbs() => Cow::Borrowed(self.document.sections()?),
             None => Cow::Owned(self.document.sections_up_to(last)?),
         };
-        let places = Places::new(&outline);
         let place = |&line: &u64| {
-            let own = places.innermost(&outline, line, |_| true);
-            let path = path_to(own, |index| places.parent(index)).into_iter();
-            let names = path.map(|index| outline.text(index).into_owned()).collect();
-            Place { lines: own.map(|index| outline.sections()[index].lines()), names }
+            let path = outline.path_at(line);
+            let names = path.iter().map(|&index| outline.text(index).into_owned()).collect();
+            Place { lines: path.last().map(|&index| outline.sections()[index].lines()), names }
         };
         Ok(lines.iter().map(place).collect())
     }

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::format::Format;
 use folio_keys::{Mistake, Tree};
@@ -220,6 +220,8 @@ pub struct Outline {
     pub(crate) tree: Option<Arc<Result<Tree, Mistake>>>,
     pub(super) blank_groups: Vec<u64>,
     pub(super) comment_blocks: Vec<CommentBlock>,
+    /// For each section, the index of the section that contains it.
+    pub(super) parents: OnceLock<Vec<Option<usize>>>,
 }
 
 /// The name of a section in the source, or its position.
@@ -250,6 +252,7 @@ impl Outline {
             tree: None,
             blank_groups: Vec::new(),
             comment_blocks: Vec::new(),
+            parents: OnceLock::new(),
         }
     }
 
@@ -257,6 +260,7 @@ impl Outline {
     /// those of this part.
     pub fn append(&mut self, other: &Self, mut wanted: impl FnMut(&Section) -> bool) {
         self.total_lines = other.total_lines;
+        self.parents = OnceLock::new();
         for (index, section) in other.sections.iter().enumerate() {
             if !wanted(section) {
                 continue;
@@ -461,31 +465,53 @@ impl Outline {
         })
     }
 
+    /// Returns the sections that contain a line, outermost first.
+    pub fn path_at(&self, line: u64) -> Vec<usize> {
+        self.innermost(line).map_or_else(Vec::new, |section| self.path(section))
+    }
+
+    /// Returns the sections that contain a section, outermost first, followed by the section itself.
+    pub fn path(&self, section: usize) -> Vec<usize> {
+        let mut path: Vec<usize> = self.upwards(Some(section)).collect();
+        path.reverse();
+        path
+    }
+
     /// Returns the innermost section that contains a line.
     pub fn innermost(&self, line: u64) -> Option<usize> {
-        self.innermost_where(line, |_| true)
+        self.around(line).next()
     }
 
-    /// Returns the innermost section that contains a line and satisfies a condition.
-    pub fn innermost_where(&self, line: u64, wanted: impl Fn(&Section) -> bool) -> Option<usize> {
-        let after = self.sections.partition_point(|section| section.line <= line);
-        self.sections[..after]
-            .iter()
-            .rposition(|section| section.end_line >= line && wanted(section))
+    /// Returns the sections that contain a line, innermost first.
+    pub fn around(&self, line: u64) -> impl Iterator<Item = usize> {
+        let begun = self.sections.partition_point(|section| section.line <= line);
+        let before = self.upwards(begun.checked_sub(1));
+        before.filter(move |&index| self.sections[index].end_line >= line)
     }
 
-    /// Returns for each section the index of the section that contains it.
-    pub fn parents(&self) -> Vec<Option<usize>> {
-        let mut open: Vec<usize> = Vec::new();
-        let mut parents = Vec::with_capacity(self.sections.len());
-        for (index, section) in self.sections.iter().enumerate() {
-            while open.last().is_some_and(|&last| self.sections[last].end_line < section.line) {
-                open.pop();
+    /// Returns the section that contains a section.
+    pub fn parent(&self, section: usize) -> Option<usize> {
+        self.parents()[section]
+    }
+
+    /// Returns a section and the sections that contain it, outermost last.
+    pub(crate) fn upwards(&self, section: Option<usize>) -> impl Iterator<Item = usize> {
+        std::iter::successors(section, |&index| self.parent(index))
+    }
+
+    fn parents(&self) -> &[Option<usize>] {
+        self.parents.get_or_init(|| {
+            let mut open: Vec<usize> = Vec::new();
+            let mut parents = Vec::with_capacity(self.sections.len());
+            for (index, section) in self.sections.iter().enumerate() {
+                while open.last().is_some_and(|&last| self.sections[last].end_line < section.line) {
+                    open.pop();
+                }
+                parents.push(open.last().copied());
+                open.push(index);
             }
-            parents.push(open.last().copied());
-            open.push(index);
-        }
-        parents
+            parents
+        })
     }
 
     /// Returns the code block that contains a line. The fences are part of the block.
@@ -518,11 +544,4 @@ impl Labels {
         let hash = || self.0.hasher().hash_one(normalize_label(label));
         !self.0.is_empty() && self.0.contains(&hash())
     }
-}
-
-/// Returns a section and the sections that contain it, outermost first.
-pub fn path_to(section: Option<usize>, parent: impl Fn(usize) -> Option<usize>) -> Vec<usize> {
-    let mut path: Vec<usize> = std::iter::successors(section, |&index| parent(index)).collect();
-    path.reverse();
-    path
 }
