@@ -5,7 +5,6 @@ use std::cell::{Cell, OnceCell};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::edit::Refusal;
 use crate::format::Format;
 use crate::outline::{NameSource, Outline, Wants};
 use crate::target::SectionIndex;
@@ -22,6 +21,19 @@ pub type IsCancelled = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// Number of section lookups after which an index is built.
 const MAX_LOOKUPS: usize = 4;
+
+/// The work on a document was cancelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cancelled;
+
+/// Why edits of text cannot be converted to edits of the file's bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EncodingMiss {
+    /// The encoding does not have a character of the new text.
+    Character(char, Encoding),
+    /// The file contains bytes that are invalid in its encoding, so the result is not certain.
+    InvalidBytes(Encoding),
+}
 
 /// A document in memory, as UTF-8. Lines and the outline are computed on demand.
 pub struct Buffer {
@@ -130,9 +142,9 @@ impl Buffer {
     }
 
     /// Fails if the work should stop.
-    pub fn check_cancel(&self) -> Result<(), Refusal> {
+    pub fn check_cancel(&self) -> Result<(), Cancelled> {
         if self.is_cancelled.as_ref().is_some_and(|is_cancelled| is_cancelled()) {
-            return Err(Refusal::Cancelled);
+            return Err(Cancelled);
         }
         Ok(())
     }
@@ -342,7 +354,7 @@ impl Buffer {
     /// # Errors
     ///
     /// Fails if the encoding of the file cannot represent the new characters.
-    pub fn raw_edits(&self, edits: &EditSet) -> Result<EditSet, Refusal> {
+    pub fn raw_edits(&self, edits: &EditSet) -> Result<EditSet, EncodingMiss> {
         let Some((raw, bom)) = &self.raw else { return Ok(edits.clone()) };
         let (encoding, text, own) = (self.encoding, &self.text, &raw[*bom..]);
         // Edits are in order, so each search continues where the previous one ended.
@@ -358,14 +370,14 @@ impl Buffer {
         for edit in edits.edits() {
             let content = encoding
                 .encode(&edit.content)
-                .map_err(|character| Refusal::NotInEncoding { character, encoding })?;
+                .map_err(|character| EncodingMiss::Character(character, encoding))?;
             let span = Span::new(offset(edit.span.start()), offset(edit.span.end()));
             encoded.push(Edit::new(span, content));
         }
-        let set = EditSet::new(encoded).map_err(|_| Refusal::InvalidBytes { encoding })?;
+        let set = EditSet::new(encoded).map_err(|_| EncodingMiss::InvalidBytes(encoding))?;
         // The result must decode to the edited text.
         let mut back = Vec::new();
         encoding.decode(&set.apply(raw)[*bom..], &mut back);
-        if back == edits.apply(text) { Ok(set) } else { Err(Refusal::InvalidBytes { encoding }) }
+        if back == edits.apply(text) { Ok(set) } else { Err(EncodingMiss::InvalidBytes(encoding)) }
     }
 }

@@ -14,7 +14,7 @@ use folio_keys::find;
 use folio_keys::models::{Doubt, Reason, Relation};
 use folio_keys::value::Type;
 use folio_keys::{Kind, Mistake};
-use folio_outline::buffer::Buffer;
+use folio_outline::buffer::{Buffer, EncodingMiss};
 use folio_outline::edit::{Effect, HeadingName, IniRefusal, Merge, Note, Pair, Refusal};
 use folio_outline::format::Format;
 use folio_outline::locate::{Locator, Miss};
@@ -69,8 +69,17 @@ pub(super) fn of_set(refusal: &Refusal, source: &Buffer) -> Error {
 }
 
 /// Returns the error for edits that the encoding of a file cannot represent.
-pub(super) fn of_encoding(refusal: &Refusal, source: &Buffer) -> Error {
-    Refused { request: &Request::default(), source }.error(refusal)
+pub(super) fn of_encoding(miss: &EncodingMiss, source: &Buffer) -> Error {
+    let message = match miss {
+        EncodingMiss::Character(character, encoding) => {
+            format!("'{character}' cannot be encoded in {}", encoding.name())
+        }
+        EncodingMiss::InvalidBytes(encoding) => {
+            let name = encoding.name();
+            format!("the edit cannot be encoded in {name}, because the file contains invalid bytes")
+        }
+    };
+    Error::new(Code::UnsupportedEncoding, message).at(source.path())
 }
 
 /// Returns the error for an invalid pattern.
@@ -113,17 +122,7 @@ impl Refused<'_> {
                 usage("a blank line would end the table: give rows without one")
             }
             Refusal::ContentNotUtf8 => usage("the content is not valid UTF-8"),
-            Refusal::NotInEncoding { character, encoding } => {
-                let message = format!("'{character}' cannot be encoded in {}", encoding.name());
-                Error::new(Code::UnsupportedEncoding, message).at(source.path())
-            }
-            Refusal::InvalidBytes { encoding } => {
-                let name = encoding.name();
-                let message = format!(
-                    "the edit cannot be encoded in {name}, because the file contains invalid bytes"
-                );
-                Error::new(Code::UnsupportedEncoding, message).at(source.path())
-            }
+            Refusal::Encoding(miss) => of_encoding(miss, source),
 
             Refusal::HeadingNeeded { is_part_missing: false } => usage("rename needs a heading"),
             Refusal::HeadingNeeded { is_part_missing: true } => {

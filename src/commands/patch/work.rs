@@ -109,7 +109,7 @@ impl Work {
     /// Returns the edits of the bytes of the file.
     pub(super) fn raw_edits(&self) -> Result<EditSet, Error> {
         let edits = self.source.raw_edits(&self.edits);
-        edits.map_err(|refusal| refusals::of_encoding(&refusal, &self.source))
+        edits.map_err(|miss| refusals::of_encoding(&miss, &self.source))
     }
 
     /// Returns the changes to make on disk. For the history, each change has the change in the

@@ -1,10 +1,10 @@
 //! Why an edit is refused, as data. Users of this crate turn it into sentences and suggestions.
 
 use super::{Effect, HeadingName, IniRefusal, Pair};
+use crate::buffer::{Cancelled, EncodingMiss};
 use crate::locate::Miss;
 use crate::part::{Part, QueryKind, SectionPart};
 use folio_keys::Kind;
-use folio_text::encoding::Encoding;
 use folio_text::fuzzy::text::FuzzyMatch;
 use folio_text::pattern::PatternError;
 use folio_text::span::Span;
@@ -80,18 +80,8 @@ pub enum Refusal {
     BlankLineInRows,
     /// The content is not UTF-8.
     ContentNotUtf8,
-    /// The encoding of the file does not have a character of the content.
-    NotInEncoding {
-        /// The character.
-        character: char,
-        /// The encoding.
-        encoding: Encoding,
-    },
-    /// The file contains bytes that are invalid in its encoding, so the edit is not certain.
-    InvalidBytes {
-        /// The encoding.
-        encoding: Encoding,
-    },
+    /// The encoding of the file cannot represent the edit.
+    Encoding(EncodingMiss),
 
     /// Only a heading or section can be renamed.
     HeadingNeeded {
@@ -355,5 +345,17 @@ pub enum Refusal {
 impl From<Miss> for Refusal {
     fn from(miss: Miss) -> Self {
         Self::Missed(miss)
+    }
+}
+
+impl From<Cancelled> for Refusal {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
+impl From<EncodingMiss> for Refusal {
+    fn from(miss: EncodingMiss) -> Self {
+        Self::Encoding(miss)
     }
 }
