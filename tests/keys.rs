@@ -439,7 +439,7 @@ fn an_ini_key_has_a_path_of_its_section_and_name() {
     read("core.editor").prints("vim\n");
     read("remote.origin.url").prints("git@x\n");
     read("a.b.c[1]").prints("2\n");
-    read("a.b.c").exits(3).tells("--section '[a.b]' --key 'c[0]'");
+    read("a.b.c").exits(3).tells("--key '\"a.b\".c[0]'");
     sandbox.run(&["read", "git.ini#core.editor"]).prints("\teditor = vim\n");
     for (condition, status) in
         [("core.editor=^vi", 0), ("editor", 0), ("editor=emacs", 1), ("core.url", 1)]
@@ -556,10 +556,10 @@ fn a_path_of_a_missing_ini_section_creates_it() {
     makes("a.ini", "a.x = 2\n", &set("a.y"), "a.x = 2\na.y = 1\n");
     let twice = "[a]\nx=1\n\n[a]\ny=2\n";
     makes("a.ini", twice, &set("a.y"), "[a]\nx=1\n\n[a]\ny=1\n");
-    refused("a.ini", twice, &set("a.n"), 3, "--section 'a[1]' --key n");
+    refused("a.ini", twice, &set("a.n"), 3, "--key 'a[1].n'");
     let sandbox = Sandbox::with(&[("a.ini", twice)]);
     sandbox.run(&["read", "a.ini", "--key", "a.x", "--value"]).prints("1\n");
-    sandbox.run(&["read", "a.ini", "--key", "a.q"]).exits(3).tells("--section 'a[1]' --key q");
+    sandbox.run(&["read", "a.ini", "--key", "a.q"]).exits(3).tells("--key 'a[1].q'");
     sandbox.run(&["inspect", "--with-key", "a.y", "a.ini"]).exits(0);
 }
 
@@ -795,21 +795,37 @@ fn values_of_units_have_no_inline_comments() {
 }
 
 #[test]
-fn an_ini_key_stays_in_ini_files_and_sections() {
+fn an_ini_key_moves_to_sections_and_other_formats() {
     let sandbox = Sandbox::with(&[
-        ("a.ini", "[s]\nx = 1\n"),
+        ("a.ini", "[s]\nw = 0\n\n; about x\nx = 1 ; one\n"),
         ("b.ini", "[s]\ny = 1\n[z]\nx = 2\n"),
         ("c.json", "{}\n"),
+        ("d.toml", "[s]\ny = 1\n"),
+        ("e.ini", "[t]\nu = 1\n"),
+        ("f.md", "# A\n"),
     ]);
-    for to in ["b.ini", "c.json"] {
-        let run = sandbox.run(&["patch", "move", "a.ini", "--key", "s.x", "--to", to]);
-        run.exits(2).tells("only to a line of an INI file");
-    }
+    let copy = |to: &str| sandbox.run(&["patch", "copy", "a.ini", "--key", "s.x", "--to", to]);
+    let contents = |name: &str| std::fs::read_to_string(sandbox.path(name)).unwrap();
+    copy("c.json").succeeds();
+    assert_eq!(contents("c.json"), "{\"s\": {\"x\": \"1\"}}\n");
+    copy("d.toml#s").succeeds();
+    assert_eq!(contents("d.toml"), "[s]\ny = 1\n# about x\nx = \"1\" # one\n");
+    copy("e.ini#t").succeeds();
+    assert_eq!(contents("e.ini"), "[t]\nu = 1\n; about x\nx = 1 ; one\n");
+    copy("e.ini#t").exits(2).tells("the key 't.x' already exists on line 4");
+    copy("f.md:1").exits(2).tells("only to a line of an INI file");
+    sandbox.run(&["patch", "move", "a.ini", "--key", "s.x", "--to", "e.ini"]).succeeds();
+    assert_eq!(
+        contents("e.ini"),
+        "[t]\nu = 1\n; about x\nx = 1 ; one\n\n[s]\n; about x\nx = 1 ; one\n"
+    );
+    assert_eq!(contents("a.ini"), "[s]\nw = 0\n\n");
+    sandbox.write("a.ini", b"[s]\nx = 1\n");
     sandbox.run(&["patch", "copy", "a.ini", "--key", "s.x", "--to", "b.ini:2"]).succeeds();
     let copied = std::fs::read_to_string(sandbox.path("b.ini")).unwrap();
     assert_eq!(copied, "[s]\ny = 1\nx = 1\n[z]\nx = 2\n");
     let set = sandbox.run(&["patch", "set", "a.ini", "--key", "x", "-c", "3"]).exits(1);
-    set.tells("folio patch set a.ini --section '[s]' --key x --content 3");
+    set.tells("folio patch set a.ini --key s.x --content 3");
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn a_missing_name_is_reported_with_similar_names() {
         "replace app.ini --section b --key prot --value -c 9",
         1,
         "no key 'prot'",
-        "--section b --key port --value --content 9",
+        "--key b.port --value --content 9",
     );
     check("append gide.md --section Usage -c X", 2, "No such file", "append guide.md --section");
 }
@@ -114,8 +114,8 @@ fn an_ambiguous_name_is_reported_with_a_command_for_each_part() {
     check(
         "replace app.ini --section a[1] --key host --value -c 9",
         3,
-        "2 keys 'host'",
-        "--section 'a[1]' --key 'host[0]' --value --content 9",
+        "2 entries match 'a.host'",
+        "--key 'a[1].host[0]' --value --content 9",
     );
     check(
         "replace guide.md --text foo --unique -c bar",

@@ -569,10 +569,10 @@ fn a_number_selects_one_of_several_ini_sections() {
     let delete = ["delete", "--key", "Peer[2].Port"];
     check("wg0.conf", PEERS, &delete, &PEERS.replace("Port = 1\n", ""));
     for (key, status, hint) in [
-        ("Peer.Key", 3, "--section 'Peer[1]' --key Key"),
-        ("Peer[3].Key", 1, "--section 'Peer[1]' --key Key"),
-        ("Peer[0].Key", 1, "--section 'Peer[1]' --key Key"),
-        ("Other[2].Key", 1, "no section 'Other[2]'"),
+        ("Peer.Key", 3, "--key 'Peer[1].Key'"),
+        ("Peer[3].Key", 1, "--key 'Peer[1].Key'"),
+        ("Peer[0].Key", 1, "--key 'Peer[1].Key'"),
+        ("Other[2].Key", 1, "no key 'Other[2].Key'"),
     ] {
         edits::refused("wg0.conf", PEERS, &set(key), status, hint);
     }
@@ -588,7 +588,7 @@ fn a_number_selects_one_of_several_ini_sections() {
     let read = ["read", "wg0.conf", "--value", "--key"];
     let sandbox = Sandbox::with(&[("wg0.conf", PEERS)]);
     sandbox.run(&[&read[..], &["Peer[2].Key"]].concat()).prints("b\n");
-    let hint = "folio read wg0.conf --section 'Peer[1]' --key Key --value";
+    let hint = "folio read wg0.conf --key 'Peer[1].Key' --value";
     sandbox.run(&[&read[..], &["Peer[9].Key"]].concat()).exits(1).tells(hint);
 }
 

@@ -195,18 +195,18 @@ fn target(choices: &mut Choices, outline: &Outline, names: &[String], text: &str
         5 => json!({"table": {"index": choices.below(3)}}),
         6 => json!({"anchor": name(choices).to_lowercase().replace(' ', "-")}),
         7 => {
-            let keys = outline.keys();
+            let keys: Vec<_> = outline.section_keys().collect();
             if keys.is_empty() {
                 return json!({"key": "k", "value": choices.flag()});
             }
-            let key = &keys[choices.below_many(keys.len())];
-            let section =
-                key.section.and_then(|index| names.get(index)).filter(|_| !choices.flag());
-            match section {
+            let (tree, key) = keys[choices.below_many(keys.len())];
+            let section = outline.section_of(key).and_then(|index| names.get(index));
+            let name = tree.name(key).unwrap_or_default();
+            match section.filter(|_| !choices.flag()) {
                 Some(section) => {
-                    json!({"section": section, "key": key.name, "value": choices.flag()})
+                    json!({"section": section, "key": name, "value": choices.flag()})
                 }
-                None => json!({"key": key.name, "value": choices.flag()}),
+                None => json!({"key": name, "value": choices.flag()}),
             }
         }
         8 => {

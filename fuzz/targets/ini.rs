@@ -32,13 +32,14 @@ fuzz_target!(|data: &[u8]| {
     }
     let outline = Outline::of(document, Format::INI, Wants::everything());
     let names = unique_names(&outline);
-    let keys = outline.keys();
+    let keys: Vec<_> = outline.section_keys().collect();
     let (key, section) = match keys.len() {
         0 => ("new".to_owned(), None),
         count => {
-            let key = &keys[choices.below_many(count)];
-            let name = if choices.flag() { "new".to_owned() } else { key.name.clone() };
-            (name, key.section)
+            let (tree, key) = keys[choices.below_many(count)];
+            let name = tree.name(key).unwrap_or_default().to_owned();
+            let name = if choices.flag() { "new".to_owned() } else { name };
+            (name, outline.section_of(key))
         }
     };
     let section = section.and_then(|index| names.get(index).cloned().flatten());
@@ -63,12 +64,13 @@ fuzz_target!(|data: &[u8]| {
         return;
     }
     let read = Outline::of(after, Format::INI, Wants::everything());
-    let count = |outline: &Outline| (outline.sections().len(), outline.keys().len());
+    let count = |outline: &Outline| (outline.sections().len(), outline.section_keys().count());
     let (old, new) = (count(&outline), count(&read));
     assert!(new.0 == old.0, "sections stay: {applied:?}");
     assert!(new.1 == old.1 || new.1 == old.1 + 1, "{applied:?}");
     let name_of = |outline: &Outline| -> Vec<String> {
-        outline.keys().iter().map(|key| key.name.clone()).collect()
+        let keys = outline.section_keys();
+        keys.map(|(tree, key)| tree.name(key).unwrap_or_default().to_owned()).collect()
     };
     let (mut old, new) = (name_of(&outline), name_of(&read));
     if old.len() < new.len() {

@@ -1,6 +1,7 @@
 //! Errors for parts that are missing or ambiguous: the only place that turns a [`Miss`] of the engine
 //! into a sentence, candidates and hints.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::target::spell;
@@ -11,12 +12,11 @@ use folio_files::error::{Argument, Candidate, Code, Error, Hint};
 use folio_keys::find::{self, Found};
 use folio_keys::parse::NOT_UTF8;
 use folio_keys::path::push_steps;
-use folio_keys::{KeyPath, Kind, Mistake, Tree};
+use folio_keys::{KeyPath, Kind, Mistake, Syntax, Tree};
 use folio_outline::format::{Feature, Format};
-use folio_outline::ini_keys::KeyMiss;
 use folio_outline::locate::{BlockKind, Locator, Miss, NameRole};
 use folio_outline::naming::{section_label, section_path, unique_label};
-use folio_outline::outline::{IniKey, Outline};
+use folio_outline::outline::Outline;
 use folio_outline::part::{Part, SectionPart};
 use folio_outline::target::{Matching, Miss as SectionMiss};
 use folio_text::fuzzy::name::nearest;
@@ -48,12 +48,7 @@ impl MissContext<'_> {
         let (outline, path) = (self.locator.outline, self.path);
         let scope = self.locator.scope;
         match miss {
-            Miss::Section { role, name, miss } => {
-                let flag = name_option(*role);
-                let own = self.split_target();
-                let own = MissContext { target: own.as_ref().or(self.target), ..*self };
-                own.no_section(flag, name, miss)
-            }
+            Miss::Section { role, name, miss } => self.no_section(name_option(*role), name, miss),
             Miss::Number { kind, index, count } => numbered_miss(kind, *index, *count, scope, path),
             Miss::Anchor { id, nearest } => {
                 let error = anchor_miss(self.retry_anchor, id, nearest, path);
@@ -75,9 +70,14 @@ impl MissContext<'_> {
                     Some(_) => "the document",
                     None => "the front matter",
                 };
-                match outline.entries() {
-                    Some(tree) => entry_miss(tree, key, miss, (root, path), &retry),
-                    None => Error::new(Code::TargetNotFound, "no such key").at(path),
+                match (outline.entries(), miss) {
+                    (Some(tree), &find::Miss::NotFound { container, .. })
+                        if matches!(tree.syntax, Syntax::Ini(_)) =>
+                    {
+                        ini_miss((outline, tree), key, container.index, path, &retry)
+                    }
+                    (Some(tree), _) => entry_miss(tree, key, miss, (root, path), &retry),
+                    (None, _) => Error::new(Code::TargetNotFound, "no such key").at(path),
                 }
             }
             Miss::Invalid(mistake, format) => unparsed(mistake, format, path),
@@ -86,28 +86,13 @@ impl MissContext<'_> {
                 error.hint("a key path looks like a.b[2].\"c.d\"")
             }
             Miss::NoKeys => self.no_keys(),
-            Miss::Key { section, key, miss } => {
-                // The path of a key may have named the section.
-                let value = matches!(self.target, Some(Part::Key { value: true, .. }));
-                let own = Part::Key { section: section.clone(), key: key.clone(), value };
-                let own = MissContext { target: Some(&own), ..*self };
-                let retry = |flag: &str, value: &str| own.renamed(flag, value);
-                key_miss(&retry, outline, miss, section.as_deref(), key, path)
-            }
-            Miss::OpenKey(key) => open_key(key, path),
+            Miss::OpenValue { line, name } => open_value(*line, name, path),
             Miss::NoFrontMatter => {
                 let inspect = Hint::command("inspect", [path]).why("list its parts");
                 let error = Error::new(Code::TargetNotFound, "it has no front matter").at(path);
                 error.hint(inspect)
             }
         }
-    }
-
-    /// Returns the target with the section as an option, if the target is the path of an INI key.
-    fn split_target(&self) -> Option<Part> {
-        let Some(Part::Key { section: None, key, value }) = self.target else { return None };
-        let (section, key) = self.locator.split_key(key)?;
-        Some(Part::Key { section: Some(section), key, value: *value })
     }
 
     fn no_section(&self, flag: &str, name: &str, miss: &SectionMiss) -> Error {
@@ -336,70 +321,17 @@ pub fn past_end(line: u64, total: u64, path: &Path) -> Error {
     error.hint(Hint::command("read", [last]).why("the last lines"))
 }
 
-fn read_section(path: &Path, section: Option<&str>) -> Hint {
-    Hint::command("read", [path]).and(section.iter().flat_map(|name| ["--section", name]))
-}
-
-/// Returns the error for a key that was not found. `retry` returns the command with another value
-/// for an option.
-pub fn key_miss(
-    retry: &dyn Fn(&str, &str) -> Hint,
-    outline: &Outline,
-    miss: &KeyMiss,
-    section: Option<&str>,
-    key: &str,
-    path: &Path,
-) -> Error {
-    let place = match section {
-        Some(section) => format!("in section '{section}'"),
-        None => "before the first section".to_owned(),
-    };
-    match miss {
-        KeyMiss::NotFound(nearest) => {
-            let message = format!("no key '{key}' {place}");
-            let mut error = Error::new(Code::TargetNotFound, message).at(path);
-            for name in nearest {
-                error = error.hint(retry("--key", name).why("similar"));
-            }
-            if section.is_some() {
-                return error.hint(read_section(path, section).why("the whole section"));
-            }
-            let others = outline.keys().iter().filter(|other| other.name == key);
-            let mut others: Vec<usize> = others.filter_map(|other| other.section).collect();
-            others.dedup();
-            for index in others.into_iter().take(3) {
-                let hint = retry("--section", &unique_label(outline, index));
-                error = error.hint(hint.why("in a section"));
-            }
-            error.hint(Hint::command("inspect", [path]).why("list the sections"))
-        }
-        KeyMiss::Ambiguous(lines) => {
-            let some = only_some(lines.len());
-            let message = format!("{} keys '{key}' {place}{some}", lines.len());
-            let mut error = Error::new(Code::TargetAmbiguous, message).at(path);
-            error.candidates = lines
-                .iter()
-                .take(MAX_CANDIDATES)
-                .map(|lines: &LineRange| Candidate {
-                    line: lines.start(),
-                    text: key.to_owned(),
-                    path: section.map(str::to_owned).into_iter().chain([key.to_owned()]).collect(),
-                })
-                .collect();
-            error.hint(retry("--key", &format!("{key}[0]")).why("the first of them"))
-        }
-    }
-}
-
 /// Returns the error for a value that spans several lines in a way that INI does not support.
-pub fn open_key(key: &IniKey, path: &Path) -> Error {
+pub fn open_value(line: u64, name: &str, path: &Path) -> Error {
     let message = format!(
-        "line {}: the value of '{}' spans several lines as in TOML, which INI does not support",
-        key.lines.start(),
-        key.name
+        "line {line}: the value of '{name}' spans several lines as in TOML, which INI does not \
+         support"
     );
     Error::new(Code::TargetNotFound, message).at(path)
 }
+
+/// Maximum number of similar names of INI keys in an error.
+const SIMILAR: usize = 5;
 
 /// Maximum number of names listed in an error.
 const LISTED: usize = 12;
@@ -473,6 +405,75 @@ fn entry_miss(
     }
 }
 
+/// Returns the error for a missing key of an INI file. `container` is the section, or the root.
+fn ini_miss(
+    (outline, tree): (&Outline, &Tree),
+    key: &KeyPath,
+    container: usize,
+    path: &Path,
+    retry: &dyn Fn(&str) -> Hint,
+) -> Error {
+    let is_key = |&index: &usize| !tree.node(index).kind.is_container();
+    let is_name = |step: &find::Step| matches!(step, find::Step::Name(_));
+    let last = key.steps.iter().rposition(is_name).unwrap_or(0);
+    // The path of a key in a section that does not exist is shown completely.
+    let is_path = container == Tree::ROOT && last > 0;
+    let name = match key.steps.get(last) {
+        Some(find::Step::Name(name)) if !is_path => name,
+        _ => &key.source,
+    };
+    let mut shown = name.clone();
+    if !is_path {
+        push_steps(&mut shown, key.steps.get(last + 1..).unwrap_or_default());
+    }
+    let place = match tree.name(container) {
+        Some(section) => format!("in section '{section}'"),
+        None if is_path => "in the document".to_owned(),
+        None => "before the first section".to_owned(),
+    };
+    let message = format!("no key '{shown}' {place}");
+    let mut error = Error::new(Code::TargetNotFound, message).at(path);
+    let (own, names): (Vec<usize>, Vec<String>) = if is_path {
+        (1..tree.nodes.len()).filter(is_key).map(|index| (index, tree.path(index))).unzip()
+    } else {
+        let keys = tree.children(container).filter(is_key);
+        keys.map(|index| (index, tree.name(index).unwrap_or_default().to_owned())).unzip()
+    };
+    let mut seen = HashSet::new();
+    for at in nearest(name, names.iter().map(String::as_str), SIMILAR) {
+        if seen.insert(&names[at]) {
+            error = error.hint(retry(&path_of_name(tree, own[at])).why("similar"));
+        }
+    }
+    if container != Tree::ROOT {
+        let line = tree.lines(container).start();
+        let section = outline.sections().iter().position(|own| own.lines().start() == line);
+        let label = section.map(|section| unique_label(outline, section));
+        let read = Hint::command("read", [path]);
+        let read = read.and(label.iter().flat_map(|label| ["--section", label]));
+        return error.hint(read.why("the whole section"));
+    }
+    let mut sections = HashSet::from([Some(Tree::ROOT)]);
+    let in_sections = (1..tree.nodes.len()).filter(is_key).filter(|&index| {
+        tree.name(index) == Some(&name[..]) && sections.insert(tree.parent(index))
+    });
+    for index in in_sections.take(3) {
+        error = error.hint(retry(&path_of_name(tree, index)).why("in a section"));
+    }
+    error.hint(Hint::command("inspect", [path]).why("list the sections"))
+}
+
+/// Returns the path of a key of INI without the number that selects one of several such keys.
+fn path_of_name(tree: &Tree, index: usize) -> String {
+    let mut path = tree.path(index);
+    let parent = tree.parent(index).unwrap_or(Tree::ROOT);
+    let is_same = |&other: &usize| tree.name(other) == tree.name(index);
+    if tree.children(parent).filter(is_same).nth(1).is_some() {
+        path.truncate(path.rfind('[').unwrap_or(path.len()));
+    }
+    path
+}
+
 /// Adds hints with names similar to the missing one. If there are none, lists the existing names.
 fn with_names(
     mut error: Error,
@@ -513,10 +514,12 @@ fn ambiguous_entry(
     path: &Path,
     retry: &dyn Fn(&str) -> Hint,
 ) -> Error {
-    let message = format!("{} entries match '{}'", all.len(), key.source);
+    let some = only_some(all.len());
+    let message = format!("{} entries match '{}'{some}", all.len(), key.source);
     let mut error = Error::new(Code::TargetAmbiguous, message).at(path);
     error.candidates = all
         .iter()
+        .take(MAX_CANDIDATES)
         .map(|&index| {
             let own = tree.path(index);
             Candidate { line: tree.lines(index).start(), text: own.clone(), path: vec![own] }

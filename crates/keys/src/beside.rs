@@ -1,7 +1,7 @@
 //! Inserts entries that are given with their keys, before or after other keys.
 
 use super::change::Change;
-use super::edit::{Check, Edits, checked};
+use super::edit::{Check, Edits, KeyRefusal, checked};
 use super::find::named;
 use super::layout::{comments_above, insert_lines, inside, next_line};
 use super::names::NewKey;
@@ -52,17 +52,27 @@ impl Given {
 ///
 /// # Errors
 ///
-/// Fails with a message if the content is not one entry, or if its key exists.
+/// Fails if the content is not one entry, or if its key exists.
 pub fn insert_beside(
     tree: &Tree,
     index: usize,
     is_after: bool,
     content: &str,
     check: Check,
-) -> Result<Edits, String> {
+) -> Result<Edits, KeyRefusal> {
     if let Syntax::Ini(_) = tree.syntax {
-        return Err("a new key of INI is added after the others".to_owned());
+        return Err("a new key of INI is added after the others".to_owned().into());
     }
+    Ok(inserted_beside(tree, index, is_after, content, check)?)
+}
+
+fn inserted_beside(
+    tree: &Tree,
+    index: usize,
+    is_after: bool,
+    content: &str,
+    check: Check,
+) -> Result<Edits, String> {
     let parent = tree.parent(index).ok_or("the root of a document has no neighbors")?;
     let is_in_braces = inside(tree, parent).is_some();
     let given = Given::parse(tree.syntax, is_in_braces, content)?;

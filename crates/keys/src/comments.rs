@@ -57,15 +57,25 @@ impl Comments {
         let [change] = changes else { return None };
         let newline = newline_of(tree);
         let before = &tree.text[..change.at.start];
-        let start = change.text.len() - change.text.trim_start_matches(['\r', '\n']).len();
+        let mut start = change.text.len() - change.text.trim_start_matches(['\r', '\n']).len();
         let begins_line = start > 0 || before.is_empty() || before.ends_with('\n');
         let is_json = matches!(tree.syntax, Syntax::Json | Syntax::JsonLines);
         if !begins_line || is_json || !change.at.is_empty() {
             return None;
         }
+        // In a new section of INI, the comments are below its marker.
+        let is_ini = matches!(tree.syntax, Syntax::Ini(_));
+        if is_ini && change.text[start..].starts_with('[') {
+            start += change.text[start..].find('\n').map_or(0, |feed| feed + 1);
+        }
         let entry = &change.text[start..];
         let margin = &entry[..entry.len() - entry.trim_start_matches([' ', '\t']).len()];
-        let line = |line: &str| format!("{margin}{}{newline}", line.trim());
+        // Only INI has comments that begin with a semicolon.
+        let own = |comment: &str| match comment.trim().strip_prefix(';') {
+            Some(rest) if !is_ini => format!("#{rest}"),
+            _ => comment.trim().to_owned(),
+        };
+        let line = |line: &str| format!("{margin}{}{newline}", own(line));
         // After a value of properties or of some dialects of INI, it would be part of the value.
         let (below, beside) = match tree.syntax {
             Syntax::Properties
@@ -77,7 +87,8 @@ impl Comments {
         let lines: String = self.above.lines().chain(below.lines()).map(line).collect();
         let end = start + entry.trim_end_matches(['\r', '\n']).len();
         let mut text = change.text.clone();
-        text.insert_str(end, beside);
+        let blanks = beside.len() - beside.trim_start().len();
+        text.insert_str(end, &format!("{}{}", &beside[..blanks], own(beside)));
         text.insert_str(start, &lines);
         Some(vec![Change { at: change.at.clone(), text }])
     }

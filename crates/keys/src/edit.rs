@@ -51,8 +51,13 @@ pub enum Note {
 ///
 /// # Errors
 ///
-/// Fails with a message if the value cannot be written there.
-pub fn replace(tree: &Tree, index: usize, value: &Value, check: Check) -> Result<Edits, String> {
+/// Fails if the value cannot be written there.
+pub fn replace(
+    tree: &Tree,
+    index: usize,
+    value: &Value,
+    check: Check,
+) -> Result<Edits, KeyRefusal> {
     let mut edits = match tree.syntax {
         Syntax::Ini(_) => ini::replace(tree, index, value, check)?,
         _ => replaced(tree, index, value, check)?,
@@ -131,8 +136,25 @@ fn flow_value(tree: &Tree, index: usize, text: &str) -> Change {
 ///
 /// # Errors
 ///
-/// Fails with a message if there is no place for it.
+/// Fails if there is no place for it.
 pub fn insert_key(
+    tree: &Tree,
+    container: usize,
+    names: &[String],
+    value: &Value,
+    check: Check,
+) -> Result<Edits, KeyRefusal> {
+    let node = tree.node(container);
+    if !matches!(node.kind, Kind::Mapping | Kind::Null) {
+        return Err(format!("{} has no keys", node.kind.with_article()).into());
+    }
+    if let Syntax::Ini(_) = tree.syntax {
+        return ini::insert_key(tree, container, names, value, check);
+    }
+    Ok(inserted_key(tree, container, names, value, check)?)
+}
+
+fn inserted_key(
     tree: &Tree,
     container: usize,
     names: &[String],
@@ -140,12 +162,6 @@ pub fn insert_key(
     check: Check,
 ) -> Result<Edits, String> {
     let node = tree.node(container);
-    if !matches!(node.kind, Kind::Mapping | Kind::Null) {
-        return Err(format!("{} has no keys", node.kind.with_article()));
-    }
-    if let Syntax::Ini(_) = tree.syntax {
-        return Ok(ini::insert_key(tree, container, names, value, check)?);
-    }
     let parsed = value.parsed(tree.syntax)?;
     let mut keys = NewKey::path(tree, container, names);
     if let (Some(last), Some((name, source))) = (keys.last_mut(), &value.key) {
@@ -189,8 +205,21 @@ pub fn insert_key(
 ///
 /// # Errors
 ///
-/// Fails with a message if the entry is not a list, or if it has no item with this number.
+/// Fails if the entry is not a list, or if it has no item with this number.
 pub fn insert_item(
+    tree: &Tree,
+    list: usize,
+    number: Option<u32>,
+    value: &Value,
+    check: Check,
+) -> Result<Edits, KeyRefusal> {
+    if let Syntax::Ini(_) = tree.syntax {
+        return Err("this format has no lists".to_owned().into());
+    }
+    Ok(inserted_item(tree, list, number, value, check)?)
+}
+
+fn inserted_item(
     tree: &Tree,
     list: usize,
     number: Option<u32>,
@@ -198,9 +227,6 @@ pub fn insert_item(
     check: Check,
 ) -> Result<Edits, String> {
     let node = tree.node(list);
-    if let Syntax::Ini(_) = tree.syntax {
-        return Err("this format has no lists".to_owned());
-    }
     let is_lines = tree.syntax == Syntax::JsonLines;
     let is_documents = node.form == Form::Documents && !is_lines;
     if !matches!(node.kind, Kind::Sequence | Kind::Null) || is_documents {
@@ -271,13 +297,13 @@ fn table_body(value: &Value) -> Result<String, String> {
 ///
 /// # Errors
 ///
-/// Fails with a message if it cannot be removed.
-pub fn remove(tree: &Tree, index: usize, check: Check) -> Result<Edits, String> {
+/// Fails if it cannot be removed.
+pub fn remove(tree: &Tree, index: usize, check: Check) -> Result<Edits, KeyRefusal> {
     let Some(container) = tree.parent(index) else {
-        return Err("the root of a document cannot be deleted".to_owned());
+        return Err("the root of a document cannot be deleted".to_owned().into());
     };
     if let Syntax::Ini(_) = tree.syntax {
-        return Ok(ini::remove(tree, index, check)?);
+        return ini::remove(tree, index, check);
     }
     let changes = match tree.syntax {
         _ if inside(tree, container).is_some() && tree.node(index).form != Form::Implicit => {
@@ -287,11 +313,23 @@ pub fn remove(tree: &Tree, index: usize, check: Check) -> Result<Edits, String> 
         Syntax::Env | Syntax::Properties => variables::remove(tree, index),
         Syntax::JsonLines => vec![Change::delete(whole_lines(tree, &tree.span(index)))],
         _ if tree.node(container).form == Form::Documents => {
-            return Err("a document of several cannot be deleted by its key".to_owned());
+            return Err("a document of several cannot be deleted by its key".to_owned().into());
         }
         _ => block::remove(tree, index)?,
     };
-    checked(tree, changes, &Intent::Remove(index), check)
+    Ok(checked(tree, changes, &Intent::Remove(index), check)?)
+}
+
+/// Removes an entry that is inserted at another place, together with the comments above it.
+///
+/// # Errors
+///
+/// The same as those of [`remove`].
+pub fn take(tree: &Tree, index: usize, check: Check) -> Result<Edits, KeyRefusal> {
+    match tree.syntax {
+        Syntax::Ini(_) => ini::take(tree, index, check),
+        _ => remove(tree, index, check),
+    }
 }
 
 /// Renames a key. If the name is in quotes, these are not part of it, and a name such as `200` is a
@@ -299,22 +337,23 @@ pub fn remove(tree: &Tree, index: usize, check: Check) -> Result<Edits, String> 
 ///
 /// # Errors
 ///
-/// Fails with a message if the entry is an item, or if the name is taken.
-pub fn rename(tree: &Tree, index: usize, name: &str, check: Check) -> Result<Edits, String> {
+/// Fails if the entry is an item, or if the name is taken.
+pub fn rename(tree: &Tree, index: usize, name: &str, check: Check) -> Result<Edits, KeyRefusal> {
     let inner = unquoted(Dialect::of(tree), name);
     let is_quoted = inner.is_some();
     let name = inner.as_deref().unwrap_or(name);
     let (Some(parent), Some(old)) = (tree.parent(index), tree.name(index)) else {
-        return Err("an item of a list has no name".to_owned());
+        return Err("an item of a list has no name".to_owned().into());
     };
     if let Syntax::Ini(_) = tree.syntax {
-        return Ok(ini::rename(tree, index, name, check)?);
+        return ini::rename(tree, index, name, check);
     }
     if tree.children(parent).any(|other| tree.name(other) == Some(name)) {
-        return Err(match old == name {
+        let message = match old == name {
             true => format!("the key is already named '{name}'"),
             false => format!("there is already a key '{name}'"),
-        });
+        };
+        return Err(message.into());
     }
     let mut key = NewKey::instead(tree, index, name);
     if is_quoted {
@@ -325,7 +364,7 @@ pub fn rename(tree: &Tree, index: usize, name: &str, check: Check) -> Result<Edi
         Syntax::Env | Syntax::Properties => variables::rename(tree, index, name)?,
         _ => vec![Change::new(tree.node(index).key.range(), &key.source[..])],
     };
-    checked(tree, changes, &Intent::Rename(index, &key), check)
+    Ok(checked(tree, changes, &Intent::Rename(index, &key), check)?)
 }
 
 /// Whether two documents have the same data outside of an entry of each.

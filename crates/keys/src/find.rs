@@ -120,6 +120,14 @@ pub fn look_up_in(tree: &Tree, section: &str, key: &str) -> (KeyPath, Result<Fou
     (path, found)
 }
 
+/// Finds a key of a section of INI, which is given by its index, or before the first section, which
+/// is the root. `host[1]` is the second of several keys `host`.
+pub fn look_up_within(tree: &Tree, section: usize, key: &str) -> (KeyPath, Result<Found, Miss>) {
+    let path = ini::path_within(tree, section, key);
+    let found = find(tree, &path);
+    (path, found)
+}
+
 const ROOT: Found = Found { index: Tree::ROOT, alias: None };
 
 /// Divides a path into steps that exist in a document.

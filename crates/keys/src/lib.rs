@@ -119,15 +119,18 @@ mod tests {
     }
 
     /// Plans edits that only INI has, or that differ there.
-    fn of_ini(tree: &Tree, index: usize, value: &value::Value) -> Vec<Result<edit::Edits, String>> {
+    fn of_ini(
+        tree: &Tree,
+        index: usize,
+        value: &value::Value,
+    ) -> Vec<Result<edit::Edits, edit::KeyRefusal>> {
         let Syntax::Ini(_) = tree.syntax else { return Vec::new() };
         let names = ["s", "n"].map(str::to_owned);
-        let line = edit::insert_line(tree, index, "n", "n = 1", Check::Now);
         vec![
             edit::insert_key(tree, Tree::ROOT, &names, value, Check::Now),
             edit::insert_key(tree, Tree::ROOT, &names[1..], value, Check::Now),
-            line.map_err(String::from),
-            edit::replace_line(tree, index, "a = 1").map_err(String::from),
+            edit::insert_line(tree, index, "n", "n = 1", Check::Now),
+            edit::replace_line(tree, index, "a = 1"),
         ]
     }
 

@@ -66,7 +66,7 @@ mod tests {
             super::super::Kind::Sequence => insert_item(&tree, at(to), None, &value, Check::Now),
             _ => insert_key(&tree, at(to), &["n".to_owned()], &value, Check::Now),
         };
-        planned.map(|edits| apply(text, &edits.changes))
+        planned.map(|edits| apply(text, &edits.changes)).map_err(String::from)
     }
 
     #[track_caller]

@@ -273,9 +273,17 @@ impl Format {
         }
     }
 
-    /// Returns the syntax of keys, if documents are trees of keys.
+    /// Returns the syntax of keys, if documents can be parsed as trees of keys.
     pub fn syntax(self) -> Option<Syntax> {
-        self.rules().syntax()
+        match self {
+            Self::Ini(dialect) => Some(Syntax::Ini(dialect)),
+            _ => self.rules().syntax(),
+        }
+    }
+
+    /// Whether documents are trees of keys without sections. The sections of INI contain keys.
+    pub fn is_tree(self) -> bool {
+        self.rules().syntax().is_some()
     }
 
     /// Returns the format that a file name implies, or `None` if it depends on the content.

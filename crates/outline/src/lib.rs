@@ -37,7 +37,6 @@ pub mod edit;
 pub mod entries;
 pub mod format;
 mod formats;
-pub mod ini_keys;
 pub mod locate;
 pub mod naming;
 pub mod outline;

@@ -1,24 +1,15 @@
 //! Locates a part in the outline of a document. A part that is missing or ambiguous is a [`Miss`],
 //! which contains the candidates. Names are never guessed.
 
-use std::ops::Range;
-
-use crate::format::Feature;
-use crate::ini_keys::{KeyMiss, find_key, split_key, split_new};
-use crate::naming::unique_label;
-use crate::outline::{Code as CodeLines, IniKey, Outline, Table};
+use crate::outline::{Code as CodeLines, Outline, Table};
 use crate::part::{Part, SectionPart};
 use crate::target::{
     self as names, AnchorTarget, Extent, Matching, SectionIndex, anchor_lines, find_anchor,
     find_indexed, section_lines,
 };
 use folio_keys::find::{self, Found};
-use folio_keys::path::split_index;
 use folio_keys::{KeyPath, Mistake, Syntax, Tree};
 use folio_markdown::front_matter::FrontMatter;
-use folio_text::ini_dialect::IniDialect;
-use folio_text::lines::{lines_with_ends, without_end};
-use folio_text::sections::{self, LineKind};
 use folio_text::span::LineRange;
 
 /// A part of a document.
@@ -48,8 +39,6 @@ pub enum Located<'a> {
     },
     /// A table.
     Table(&'a Table),
-    /// A key of an INI section.
-    Key(&'a IniKey),
     /// Front matter.
     FrontMatter(&'a FrontMatter),
     /// An entry of a tree of keys, or a key of front matter.
@@ -66,47 +55,6 @@ pub struct Entry<'a> {
     pub path: KeyPath,
     /// The entry at this path.
     pub found: Result<Found, find::Miss>,
-}
-
-/// Returns the range of the value in the lines of an INI key.
-pub fn ini_value_in(text: &[u8], dialect: IniDialect) -> Range<usize> {
-    let first = lines_with_ends(text).next().unwrap_or_default();
-    let LineKind::Key(parts) = sections::ini_line(without_end(first), dialect) else {
-        return 0..0;
-    };
-    match first.len() == text.len() {
-        true => parts.value,
-        false => parts.value.start..without_end(text).len(),
-    }
-}
-
-/// Returns the value of an INI key, given its lines. Comments between the lines of a value are not
-/// part of it.
-pub fn ini_value(raw: &[u8], dialect: IniDialect) -> Vec<u8> {
-    let value = raw.get(ini_value_in(raw, dialect)).unwrap_or_default();
-    let lines: Vec<&[u8]> = lines_with_ends(raw).map(without_end).collect();
-    let [first, further @ ..] = &lines[..] else { return Vec::new() };
-    if further.is_empty() || dialect == IniDialect::Git {
-        return dialect.decoded(value);
-    }
-    let value = lines_with_ends(value).next().unwrap_or_default();
-    let mut joined = without_end(value).trim_ascii().to_vec();
-    let mut before = *first;
-    let is_comment = |line| matches!(sections::ini_line(line, dialect), LineKind::Comment(_));
-    for line in further {
-        let is_continued = sections::continues(before, dialect);
-        if is_comment(line) && (dialect == IniDialect::Systemd || !is_continued) {
-            continue;
-        }
-        if is_continued {
-            joined.pop();
-        } else {
-            joined.push(b'\n');
-        }
-        joined.extend_from_slice(line.trim_ascii());
-        before = line;
-    }
-    joined
 }
 
 /// Why a target does not select a single part of a document.
@@ -139,17 +87,13 @@ pub enum Miss {
     },
     /// The format has no keys.
     NoKeys,
-    /// No key or several keys have the name.
-    Key {
-        /// The section of the key.
-        section: Option<String>,
-        /// The name of the key.
-        key: String,
-        /// The most similar names, or the lines of the candidates.
-        miss: KeyMiss,
-    },
     /// The value of the key spans several lines in a way that INI does not support.
-    OpenKey(IniKey),
+    OpenValue {
+        /// The line of the key.
+        line: u64,
+        /// Its name.
+        name: String,
+    },
     /// There is no front matter.
     NoFrontMatter,
     /// A path selects no entry of a tree of keys, or several.
@@ -190,10 +134,9 @@ impl Miss {
     pub fn is_missing(&self) -> bool {
         match self {
             Self::Section { miss, .. } => matches!(miss, names::Miss::NotFound { .. }),
-            Self::Key { miss, .. } => matches!(miss, KeyMiss::NotFound(_)),
             Self::Entry(_, miss) => matches!(miss, find::Miss::NotFound { .. }),
             Self::Number { .. } | Self::Anchor { .. } | Self::NoKeys | Self::NoFrontMatter => true,
-            Self::OpenKey(_) | Self::Invalid(..) | Self::Path { .. } => false,
+            Self::OpenValue { .. } | Self::Invalid(..) | Self::Path { .. } => false,
         }
     }
 }
@@ -219,8 +162,12 @@ impl<'a> Locator<'a> {
     /// Fails if there is no such part, or if there are several.
     pub fn locate(&self, part: &'a Part) -> Result<Located<'a>, Miss> {
         if let Some(Entry { tree, path, found }) = self.entry(part)? {
-            let located = found.map(|found| Located::Entry(tree, found));
-            return located.map_err(|miss| Miss::Entry(path, miss));
+            let found = found.map_err(|miss| Miss::Entry(path, miss))?;
+            if tree.is_open(found.index) {
+                let name = tree.name(found.index).unwrap_or_default().to_owned();
+                return Err(Miss::OpenValue { line: tree.lines(found.index).start(), name });
+            }
+            return Ok(Located::Entry(tree, found));
         }
         Ok(match part {
             Part::Whole => Located::Whole,
@@ -242,7 +189,7 @@ impl<'a> Locator<'a> {
             }
             Part::Table(index) => Located::Table(self.table(*index)?),
             Part::Anchor(id) => self.anchor(id)?,
-            Part::Key { section, key, .. } => Located::Key(self.key(section.as_deref(), key)?),
+            Part::Key { .. } => return Err(Miss::NoKeys),
             Part::FrontMatter { .. } => Located::FrontMatter(self.front_matter()?),
             Part::Match(_) => Located::Match,
         })
@@ -274,6 +221,9 @@ impl<'a> Locator<'a> {
             return Ok(Some(Entry { tree, path, found }));
         }
         let Some(syntax) = self.outline.format().syntax() else { return Ok(None) };
+        if let Syntax::Ini(_) = syntax {
+            return self.ini_entry(part);
+        }
         let Some(path) = key_path(syntax, part, self.scope) else { return Ok(None) };
         if let Some(mistake) = self.outline.mistake() {
             return Err(Miss::Invalid(mistake.clone(), self.outline.format().title()));
@@ -282,6 +232,43 @@ impl<'a> Locator<'a> {
         let (path, found) = find::look_up(tree, &path)
             .map_err(|message| Miss::Path { text: path.clone(), message })?;
         Ok(Some(Entry { tree, path, found }))
+    }
+
+    /// Looks for the key that a target selects in an INI file. Sections are not entries.
+    fn ini_entry(&self, part: &Part) -> Result<Option<Entry<'a>>, Miss> {
+        let (section, key) = match part {
+            Part::Key { section, key, .. } => (section.as_deref(), key),
+            Part::Anchor(id) => (None, id),
+            _ => return Ok(None),
+        };
+        let tree = self.ini_tree()?;
+        let Some(name) = section else {
+            let (path, found) = find::look_up(tree, key)
+                .map_err(|message| Miss::Path { text: key.clone(), message })?;
+            return Ok(Some(Entry { tree, path, found }));
+        };
+        let section = self.any_section(name, None, NameRole::OfKey)?;
+        let entry = self.outline.entry_of(section).ok_or(Miss::NoKeys)?;
+        let (path, found) = find::look_up_within(tree, entry, key);
+        Ok(Some(Entry { tree, path, found }))
+    }
+
+    /// Returns the entry of a key in an INI section that does not exist.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the document has no keys, or if it is invalid.
+    pub fn new_ini_entry(&self, section: &str, key: &str) -> Result<Entry<'a>, Miss> {
+        let tree = self.ini_tree()?;
+        let (path, found) = find::look_up_in(tree, section, key);
+        Ok(Entry { tree, path, found })
+    }
+
+    fn ini_tree(&self) -> Result<&'a Tree, Miss> {
+        if let Some(mistake) = self.outline.mistake() {
+            return Err(Miss::Invalid(mistake.clone(), self.outline.format().title()));
+        }
+        self.outline.tree().ok_or(Miss::NoKeys)
     }
 
     /// Returns the section that is the scope.
@@ -329,65 +316,13 @@ impl<'a> Locator<'a> {
     fn anchor(&self, id: &str) -> Result<Located<'a>, Miss> {
         let scope = self.scope_lines()?;
         let miss = |nearest| Miss::Anchor { id: id.to_owned(), nearest };
-        let found = match find_anchor(self.outline, id) {
-            Ok(found) => found,
-            Err(nearest) => match self.split_key(id) {
-                Some((section, key)) => return Ok(Located::Key(self.key(Some(&section), &key)?)),
-                None => return Err(miss(nearest)),
-            },
-        };
+        let found = find_anchor(self.outline, id).map_err(miss)?;
         let lines = anchor_lines(self.outline, &found);
         match found {
             _ if scope.is_some_and(|scope| !scope.contains(lines.start())) => Err(miss(Vec::new())),
             AnchorTarget::Section(index) => Ok(Located::Section { index, lines: Some(lines) }),
             AnchorTarget::Line(_) | AnchorTarget::Entry(_) => Ok(Located::Anchor(lines)),
         }
-    }
-
-    /// Returns the section of an INI key, or `None` for keys before the first section.
-    pub fn key_section(&self, section: Option<&str>) -> Result<Option<usize>, Miss> {
-        if !self.outline.format().has(Feature::Keys) {
-            return Err(Miss::NoKeys);
-        }
-        if let Some(mistake) = self.outline.mistake() {
-            return Err(Miss::Invalid(mistake.clone(), self.outline.format().title()));
-        }
-        section.map(|name| self.any_section(name, None, NameRole::OfKey)).transpose()
-    }
-
-    /// Splits the path of an INI key into the name of its section and its own name. The name of the
-    /// section is unique, unless the key is missing or repeated in several sections of that name.
-    /// Returns `None` if the path is not that of a key in an existing section.
-    pub fn split_key(&self, path: &str) -> Option<(String, String)> {
-        if !self.outline.format().has(Feature::Keys) {
-            return None;
-        }
-        if let Some((index, key)) = split_key(self.outline, path) {
-            return Some((unique_label(self.outline, index), key));
-        }
-        let (section, key) = split_new(self.outline, path)?;
-        let miss = self.any_section(&section, None, NameRole::OfKey).err()?;
-        let is_numbered = || {
-            let base = split_index(&section).map(|(base, _)| base);
-            base.is_some_and(|base| {
-                !names::sections_named(self.outline, base, Matching::Exact).is_empty()
-            })
-        };
-        (!miss.is_missing() || is_numbered()).then_some((section, key))
-    }
-
-    fn key(&self, section: Option<&str>, key: &str) -> Result<&'a IniKey, Miss> {
-        if section.is_none()
-            && let Some((section, key)) = self.split_key(key)
-        {
-            return self.key(Some(&section), &key);
-        }
-        let index = self.key_section(section)?;
-        let found = find_key(self.outline, index, key).map_err(|miss| {
-            let (section, key) = (section.map(str::to_owned), key.to_owned());
-            Miss::Key { section, key, miss }
-        })?;
-        if found.is_open { Err(Miss::OpenKey(found.clone())) } else { Ok(found) }
     }
 
     /// Returns the front matter.

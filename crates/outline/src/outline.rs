@@ -3,13 +3,14 @@
 
 mod build;
 mod collect;
+mod keys;
 mod line_scan;
 mod model;
 
 pub use build::OutlineBuilder;
 pub(crate) use collect::Collector;
 pub(crate) use line_scan::LineScan;
-pub use model::{Code, IniKey, NameSource, Outline, Section, SectionKind, Table, Wants};
+pub use model::{Code, NameSource, Outline, Section, SectionKind, Table, Wants};
 
 use crate::format::Format;
 use folio_text::lines::Block;
@@ -132,18 +133,19 @@ mod tests {
             describe(text, Format::INI, Wants::default()),
             ["3-9 [a]", "10-10 [b]", "11-12 [a]"]
         );
-        let keys: Vec<_> = outline
-            .keys()
-            .iter()
-            .map(|key| (key.name.as_str(), key.section, key.lines.start(), key.lines.end()))
-            .collect();
+        let describe_key = |(tree, key): (&folio_keys::Tree, usize)| {
+            let lines = tree.lines(key);
+            let name = tree.name(key).unwrap_or_default().to_owned();
+            (name, outline.section_of(key), lines.start(), lines.end())
+        };
+        let keys: Vec<_> = outline.section_keys().map(describe_key).collect();
         assert_eq!(
             keys,
             [
-                ("root", None, 1, 1),
-                ("k", Some(0), 4, 5),
-                ("l", Some(0), 6, 7),
-                ("k", Some(2), 12, 12)
+                ("root".to_owned(), None, 1, 1),
+                ("k".to_owned(), Some(0), 4, 5),
+                ("l".to_owned(), Some(0), 6, 7),
+                ("k".to_owned(), Some(2), 12, 12)
             ]
         );
         let counts = [None, Some(0), Some(1), Some(2), Some(3)];
@@ -156,8 +158,9 @@ mod tests {
     #[test]
     fn git_configurations_indent_their_keys() {
         let text = "[core]\n\ta = 1\n\tb = 2\n[remote \"x\"]\n\turl = y\n";
-        let outline = Outline::of(text.as_bytes(), Format::INI, Wants::default());
-        let names: Vec<_> = outline.keys().iter().map(|key| key.name.as_str()).collect();
+        let outline = Outline::of(text.as_bytes(), Format::INI, Wants::everything());
+        let names: Vec<_> =
+            outline.section_keys().filter_map(|(tree, key)| tree.name(key)).collect();
         assert_eq!(names, ["a", "b", "url"]);
     }
 
@@ -213,7 +216,7 @@ mod tests {
             outline.front_matter(),
             outline.code(),
             outline.anchors(),
-            outline.keys(),
+            outline.section_keys().map(|(tree, key)| tree.path(key)).collect::<Vec<_>>(),
             outline.blank_groups(),
             outline.comment_blocks(),
         );

@@ -4,8 +4,8 @@
 //! heading cannot affect the structure after it.
 
 mod front_matter;
-pub mod ini;
 mod kept;
+pub mod keys;
 
 use std::collections::HashSet;
 

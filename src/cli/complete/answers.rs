@@ -252,8 +252,11 @@ fn names(outline: &Outline, question: &Question) -> Vec<Candidate> {
         let (_, name) = question.flags.iter().rev().find(|(name, _)| name == flag)?;
         find_section(outline, name.to_str()?, None, Matching::Relaxed).ok()
     };
-    if let Some(tree) = outline.tree() {
-        let entries = (1..tree.nodes.len()).take(MAX_NAMES);
+    let is_ini_key = !outline.format().is_tree() && question.expected == Expected::Key;
+    if let Some(tree) = outline.tree().filter(|_| !is_ini_key) {
+        let is_key =
+            |&index: &usize| outline.format().is_tree() || !tree.node(index).kind.is_container();
+        let entries = (1..tree.nodes.len()).filter(is_key).take(MAX_NAMES);
         let entry = |index| Candidate::new(tree.path(index), lines_about(tree.lines(index)));
         return entries.map(entry).collect();
     }
@@ -310,20 +313,20 @@ fn keys(outline: &Outline, section: Option<usize>) -> Vec<Candidate> {
         });
         return keys.chain(nested.take(MAX_NAMES)).collect();
     }
-    let all = outline.keys();
-    let wanted: Vec<_> = all.iter().filter(|key| key.section == section).take(MAX_NAMES).collect();
+    let Some(tree) = outline.tree() else { return Vec::new() };
+    let wanted: Vec<usize> = outline.keys_of(section).take(MAX_NAMES).collect();
     let mut counts = std::collections::HashMap::new();
-    for key in &wanted {
-        *counts.entry((key.section, key.name.as_str())).or_insert(0) += 1;
+    for &key in &wanted {
+        *counts.entry(tree.name(key)).or_insert(0) += 1;
     }
     let mut seen = std::collections::HashMap::new();
-    let numbered = wanted.iter().map(|key| {
-        let place = (key.section, key.name.as_str());
-        let number = seen.entry(place).or_insert(0);
-        let one = counts.get(&place) == Some(&1);
-        let name = if one { key.name.clone() } else { format!("{}[{number}]", key.name) };
+    let numbered = wanted.iter().map(|&key| {
+        let number = seen.entry(tree.name(key)).or_insert(0);
+        let is_one = counts.get(&tree.name(key)) == Some(&1);
+        let name = tree.name(key).unwrap_or_default();
+        let name = if is_one { name.to_owned() } else { format!("{name}[{number}]") };
         *number += 1;
-        Candidate::new(name, lines_about(key.lines))
+        Candidate::new(name, lines_about(tree.lines(key)))
     });
     numbered.collect()
 }

@@ -61,7 +61,6 @@ pub(super) enum Candidate {
     FrontMatter,
     FrontMatterKey(usize),
     Section(usize),
-    IniKey(usize),
     Entry(usize),
     Code(usize),
     Table(usize),
@@ -99,10 +98,12 @@ impl<'a> Outlined<'a> {
         }
         let is_section = |index: &usize| has(kind_of(outline.sections()[*index].kind()));
         found.extend((0..outline.sections().len()).filter(is_section).map(Candidate::Section));
-        let keys = 0..if has(Kind::Key) { outline.keys().len() } else { 0 };
-        found.extend(keys.map(Candidate::IniKey));
         if let Some(tree) = outline.tree().filter(|_| has(Kind::Key)) {
-            found.extend((1..tree.nodes.len()).map(Candidate::Entry));
+            // A section of INI is not an entry.
+            let is_entry = |&index: &usize| {
+                outline.format().is_tree() || !tree.node(index).kind.is_container()
+            };
+            found.extend((1..tree.nodes.len()).filter(is_entry).map(Candidate::Entry));
         }
         let code = 0..if has(Kind::Code) { outline.code().len() } else { 0 };
         let is_fenced = |index: &usize| outline.code()[*index].fenced;
@@ -137,7 +138,7 @@ impl<'a> Outlined<'a> {
         match candidate {
             Candidate::File => Kind::File,
             Candidate::FrontMatter => Kind::FrontMatter,
-            Candidate::FrontMatterKey(_) | Candidate::IniKey(_) | Candidate::Entry(_) => Kind::Key,
+            Candidate::FrontMatterKey(_) | Candidate::Entry(_) => Kind::Key,
             Candidate::Section(index) => kind_of(self.outline.sections()[index].kind()),
             Candidate::Code(_) => Kind::Code,
             Candidate::Table(_) => Kind::Table,
@@ -154,7 +155,6 @@ impl<'a> Outlined<'a> {
                 outline.front_matter().map(|found| found.keys[index].lines)
             }
             Candidate::Section(index) => Some(outline.sections()[index].lines()),
-            Candidate::IniKey(index) => Some(outline.keys()[index].lines),
             Candidate::Entry(index) => outline.tree().map(|tree| tree.lines(index)),
             Candidate::Code(index) => Some(outline.code()[index].lines),
             Candidate::Table(index) => Some(outline.tables()[index].lines),
@@ -173,7 +173,10 @@ impl<'a> Outlined<'a> {
                 Cow::Borrowed(name.unwrap_or_default())
             }
             Candidate::Section(index) => section_name(outline, index),
-            Candidate::IniKey(index) => Cow::Borrowed(outline.keys()[index].name.as_bytes()),
+            Candidate::Entry(index) if !outline.format().is_tree() => {
+                let name = outline.tree().and_then(|tree| tree.name(index));
+                Cow::Borrowed(name.unwrap_or_default().as_bytes())
+            }
             Candidate::Entry(index) => {
                 let path = outline.tree().map(|tree| tree.path(index));
                 Cow::Owned(path.unwrap_or_default().into_bytes())
@@ -187,7 +190,9 @@ impl<'a> Outlined<'a> {
     pub(super) fn section(&self, candidate: Candidate) -> Option<usize> {
         match candidate {
             Candidate::Section(index) => Some(index),
-            Candidate::IniKey(index) => self.outline.keys()[index].section,
+            Candidate::Entry(index) if !self.outline.format().is_tree() => {
+                self.outline.section_of(index)
+            }
             _ => None,
         }
     }
@@ -195,12 +200,9 @@ impl<'a> Outlined<'a> {
     /// Returns the innermost section that contains a part.
     fn around(&self, candidate: Candidate) -> Option<usize> {
         match candidate {
-            Candidate::File
-            | Candidate::FrontMatter
-            | Candidate::FrontMatterKey(_)
-            | Candidate::Entry(_) => None,
+            Candidate::File | Candidate::FrontMatter | Candidate::FrontMatterKey(_) => None,
+            Candidate::Entry(_) => self.section(candidate),
             Candidate::Section(index) => self.outline.parent(index),
-            Candidate::IniKey(index) => self.outline.keys()[index].section,
             Candidate::Code(_) | Candidate::Table(_) => {
                 self.lines(candidate).and_then(|lines| self.outline.innermost(lines.start()))
             }
@@ -240,15 +242,16 @@ impl<'a> Outlined<'a> {
                 Some(Part::FrontMatter { key: Some(name.clone()), value: false })
             }
             Candidate::Section(index) => named(index).map(Part::section),
-            Candidate::IniKey(index) => {
-                let own = &outline.keys()[index];
-                let section = match own.section {
+            Candidate::Entry(index) if !outline.format().is_tree() => {
+                let (tree, around) = (outline.tree()?, outline.section_of(index));
+                let section = match around {
                     Some(section) => Some(named(section)?),
                     None => None,
                 };
-                let mut all = outline.keys_of(own.section).iter();
-                let is_only = all.all(|key| key.name != own.name || key.lines == own.lines);
-                let key = own.name.clone();
+                let is_other =
+                    |other: usize| other != index && tree.name(other) == tree.name(index);
+                let is_only = !outline.keys_of(around).any(is_other);
+                let key = tree.name(index)?.to_owned();
                 is_only.then_some(Part::Key { section, key, value: false })
             }
             Candidate::Entry(index) => {

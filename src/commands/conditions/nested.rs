@@ -16,7 +16,6 @@ pub(super) fn innermost(outlined: &Outlined<'_>, left: &mut Vec<Candidate>) {
 /// Sections and keys whose names match.
 pub(super) struct Below {
     sections: Vec<usize>,
-    keys: Vec<usize>,
     /// Whether each entry of a tree of keys contains such a key. Empty without a tree.
     holders: Vec<bool>,
 }
@@ -24,7 +23,6 @@ pub(super) struct Below {
 impl Below {
     pub(super) fn new(outline: &Outline, pattern: &Pattern) -> Self {
         let is_named = |index: &usize| pattern.is_match(&section_name(outline, *index));
-        let is_key = |index: &usize| pattern.is_match(outline.keys()[*index].name.as_bytes());
         let mut holders = Vec::new();
         if let Some(tree) = outline.tree() {
             holders.resize(tree.nodes.len(), false);
@@ -39,11 +37,7 @@ impl Below {
                 }
             }
         }
-        Self {
-            sections: (0..outline.sections().len()).filter(is_named).collect(),
-            keys: (0..outline.keys().len()).filter(is_key).collect(),
-            holders,
-        }
+        Self { sections: (0..outline.sections().len()).filter(is_named).collect(), holders }
     }
 
     /// Whether one of these sections and keys is in a part.
@@ -51,7 +45,7 @@ impl Below {
         let index = match candidate {
             Candidate::File => {
                 let holds = self.holders.first().is_some_and(|holds| *holds);
-                return holds || !self.sections.is_empty() || !self.keys.is_empty();
+                return holds || !self.sections.is_empty();
             }
             Candidate::Entry(index) => return self.holders[index],
             Candidate::Section(index) => index,
@@ -61,7 +55,7 @@ impl Below {
         let end = outline.sections()[index].lines().end();
         let after = self.sections.partition_point(|&other| other <= index);
         let next = self.sections.get(after).map(|&other| outline.sections()[other].lines());
-        let is_key_in = |&key: &usize| outline.keys()[key].section == Some(index);
-        next.is_some_and(|lines| lines.start() <= end) || self.keys.iter().any(is_key_in)
+        let holds = || outline.entry_of(index).is_some_and(|entry| self.holders[entry]);
+        next.is_some_and(|lines| lines.start() <= end) || holds()
     }
 }

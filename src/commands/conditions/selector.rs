@@ -16,15 +16,12 @@ use crate::commands::misses::unparsed;
 use crate::commands::shared_args::flag_error;
 use folio_files::address;
 use folio_files::error::{Code, Error, Hint};
-use folio_keys::find;
 use folio_keys::path::unquoted;
+use folio_keys::{Tree, find};
 use folio_outline::document::Document;
 use folio_outline::format::{Feature, Format};
-use folio_outline::ini_keys::{find_key, split_key};
-use folio_outline::locate::ini_value;
-use folio_outline::outline::{IniKey, Outline, SectionKind};
+use folio_outline::outline::{Outline, SectionKind};
 use folio_outline::target::{Matching, sections_named};
-use folio_text::lines::lines_with_ends;
 use folio_text::pattern::{Case, Pattern, PatternOptions};
 use folio_text::span::LineRange;
 use folio_text::timestamp::Timestamp;
@@ -170,7 +167,7 @@ impl Selector {
         if let Some(mistake) = outline.mistake() {
             return Err(unparsed(mistake, outline.format().title(), document.path()));
         }
-        if !self.takes_keys(&outline, document)? {
+        if !self.takes_keys(&outline) {
             return Ok((tally, None));
         }
         tally.count(Stage::Keyed, 1);
@@ -259,7 +256,8 @@ impl Selector {
         let format = document.format();
         let needs_code = self.kinds.contains(&Kind::Code) || self.reads_texts();
         let needs_keys = self.kinds.contains(&Kind::Key)
-            || self.kinds.contains(&Kind::File) && self.names_nested_parts()
+            || [Kind::File, Kind::Marker].iter().any(|kind| self.kinds.contains(kind))
+                && self.names_nested_parts()
             || !self.with_key.is_empty()
             || !self.without_key.is_empty();
         // The keys of front matter are known without the whole outline.
@@ -286,33 +284,21 @@ impl Selector {
 
     /// Whether the keys of a document, or of its front matter, meet the conditions `--with-key` and
     /// `--without-key`.
-    fn takes_keys(&self, outline: &Outline, document: &Document) -> Result<bool, Error> {
-        let mut keys = self.with_key.iter().chain(&self.without_key).peekable();
-        if keys.peek().is_none() {
-            return Ok(true);
+    fn takes_keys(&self, outline: &Outline) -> bool {
+        if self.with_key.is_empty() && self.without_key.is_empty() {
+            return true;
         }
         let front_matter = outline.front_matter();
         let format = outline.format();
         let is_ini = format.has(Feature::Keys);
         if outline.tree().is_none() && !format.has(Feature::FrontMatter) && !is_ini {
-            return Ok(false);
+            return false;
         }
-        let reads_values = is_ini && keys.any(|(_, pattern)| pattern.is_some());
-        let text = if reads_values { document.text()? } else { b"" };
-        let lines: Vec<&[u8]> = lines_with_ends(text).collect();
-        let ini_value = |key: &IniKey| {
-            let first = key.lines.start() as usize - 1;
-            let text = lines.get(first..key.lines.end() as usize).unwrap_or_default().concat();
-            String::from_utf8_lossy(&ini_value(&text, format.ini_dialect())).into_owned()
-        };
         let values_of = |key: &str| -> Vec<String> {
-            if is_ini {
-                return ini_keys(outline, key).into_iter().map(ini_value).collect();
-            }
             match outline.tree() {
                 Some(tree) => {
-                    let all = find::find_all(tree, key).into_iter();
-                    all.map(|index| tree.value(index)).collect()
+                    let all = if is_ini { ini_keys(tree, key) } else { find::find_all(tree, key) };
+                    all.into_iter().map(|index| tree.value(index)).collect()
                 }
                 None => front_matter.and_then(|own| own.value_at(key)).into_iter().collect(),
             }
@@ -326,7 +312,7 @@ impl Selector {
             };
             values_of(key).iter().any(matches)
         };
-        Ok(self.with_key.iter().all(has) && !self.without_key.iter().any(has))
+        self.with_key.iter().all(has) && !self.without_key.iter().any(has)
     }
 
     fn takes_kind(
@@ -488,13 +474,24 @@ fn time(flag: &str, text: &str) -> Result<Timestamp, Error> {
 
 /// Returns the keys of an INI file that a condition refers to: `SECTION.KEY`, or a name in any
 /// section.
-fn ini_keys<'o>(outline: &'o Outline, path: &str) -> Vec<&'o IniKey> {
-    match split_key(outline, path) {
-        Some((section, key)) => find_key(outline, Some(section), &key).into_iter().collect(),
-        None => {
-            let inner = unquoted(path);
-            let is_named = |name: &str| name == path || inner.as_deref() == Some(name);
-            outline.keys().iter().filter(|key| is_named(&key.name)).collect()
+fn ini_keys(tree: &Tree, path: &str) -> Vec<usize> {
+    let is_in_section = |index: usize| tree.parent(index).is_some_and(|own| own != Tree::ROOT);
+    match find::look_up(tree, path) {
+        Ok((_, Ok(found))) if is_in_section(found.index) => return vec![found.index],
+        Ok((_, Err(find::Miss::NotFound { container, .. }))) if container.index != Tree::ROOT => {
+            return Vec::new();
         }
+        Ok((_, Err(find::Miss::Ambiguous { all, .. })))
+            if all.iter().any(|&own| is_in_section(own) || tree.node(own).kind.is_container()) =>
+        {
+            return Vec::new();
+        }
+        _ => {}
     }
+    let inner = unquoted(path);
+    let is_named = |name: &str| name == path || inner.as_deref() == Some(name);
+    let is_own = |&index: &usize| {
+        !tree.node(index).kind.is_container() && tree.name(index).is_some_and(is_named)
+    };
+    (1..tree.nodes.len()).filter(is_own).collect()
 }

@@ -33,7 +33,7 @@ use folio_files::listing::WalkOptions;
 use folio_keys::Tree;
 use folio_outline::document::Document;
 use folio_outline::format::{Feature, Format};
-use folio_outline::outline::{IniKey, Outline, Section};
+use folio_outline::outline::{Outline, Section};
 use folio_text::lines::without_end;
 use folio_text::span::{LineRange, merged};
 use folio_text::text_stats::{LineEnding, TextStats};
@@ -144,7 +144,7 @@ impl<'a> StructureQuery<'a> {
 
     /// Whether only entries are shown, so that each can be printed as soon as it ends.
     fn is_of_entries(&self, format: Format) -> bool {
-        let shows_keys = format.syntax().is_some() && self.shows(PartArg::Keys);
+        let shows_keys = format.is_tree() && self.shows(PartArg::Keys);
         let has_others = !format.has_only_entries() || shows_keys;
         let options = self.options;
         let needs_whole = options.anchors || options.breadcrumbs;
@@ -222,12 +222,19 @@ impl Structure<'_> {
         self.scope.as_ref().is_none_or(within)
     }
 
+    /// Returns the tree of keys whose entries are shown. The keys of INI are shown with their
+    /// sections.
+    fn tree(&self, query: &StructureQuery<'_>) -> Option<&Tree> {
+        let is_tree = self.outline.format().is_tree();
+        self.outline.tree().filter(|_| is_tree && query.shows(PartArg::Keys))
+    }
+
     /// Returns the requested entries of a tree of keys, except the root.
     fn entries<'a>(
         &'a self,
         query: &'a StructureQuery<'_>,
     ) -> impl Iterator<Item = (&'a Tree, usize)> {
-        let tree = self.outline.tree().filter(|_| query.shows(PartArg::Keys));
+        let tree = self.tree(query);
         let deepest = query.options.max_level.map_or(usize::MAX, usize::from);
         let mut depths: Vec<usize> = vec![0];
         let entries =
@@ -240,9 +247,11 @@ impl Structure<'_> {
     }
 
     /// Returns the keys of an INI file before its first section.
-    pub fn leading_keys(&self) -> impl Iterator<Item = &IniKey> {
-        let keys = self.outline.keys().iter();
-        keys.filter(|key| key.section.is_none() && self.holds(key.lines.start()))
+    pub fn leading_keys(&self) -> impl Iterator<Item = (&str, LineRange)> {
+        let tree = self.outline.tree().filter(|_| !self.outline.format().is_tree());
+        let keys = tree.map_or(0..0, |_| self.outline.keys_of(None));
+        let keys = keys.filter_map(move |key| Some((tree?.name(key)?, tree?.lines(key))));
+        keys.filter(|(_, lines)| self.holds(lines.start()))
     }
 
     /// Returns the requested sections with their indexes.
@@ -261,10 +270,11 @@ fn outline<'d>(
     let format = document.format();
     let shows_others = if format.has(Feature::Anchors) {
         query.shows(PartArg::Anchors) || query.shows(PartArg::Code)
-    } else if format.syntax().is_some() {
+    } else if format.is_tree() {
         query.shows(PartArg::Keys)
     } else {
-        query.shows(PartArg::Sections) && query.facts
+        // The sections of INI are shown with their keys.
+        query.shows(PartArg::Sections) && (query.facts || format.syntax().is_some())
     };
     if query.shows(PartArg::Tables) {
         document.outline_with_tables()

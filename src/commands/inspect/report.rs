@@ -251,13 +251,9 @@ fn structure_object<'a>(walk: &'a HeadingWalk<'a>) -> FileObject<'a> {
             keys: structure
                 .leading_keys()
                 .filter(|_| shows(PartArg::Sections))
-                .map(|key| key.name.as_str())
+                .map(|(name, _)| name)
                 .collect(),
-            entries: outline.tree().filter(|_| shows(PartArg::Keys)).map(|_| Entries {
-                structure,
-                path,
-                query,
-            }),
+            entries: structure.tree(query).map(|_| Entries { structure, path, query }),
             blank_line_groups: has(PartArg::Sections, Feature::Groups).then(|| {
                 let groups = outline.blank_groups().iter().copied();
                 groups.filter(|&line| structure.holds(line)).collect()
@@ -328,8 +324,8 @@ impl Serialize for Sections<'_> {
             line: section.lines().start(),
             end_line: section.lines().end(),
             keys: (section.kind() == SectionKind::Marker).then(|| {
-                let keys = outline.keys_of(Some(index)).iter();
-                keys.map(|key| key.name.as_str()).collect()
+                let keys = outline.keys_of(Some(index));
+                keys.filter_map(|key| outline.tree()?.name(key)).collect()
             }),
             approximate_tokens: structure.bytes.as_ref().map(|bytes| bytes[index].div_ceil(4)),
         }))

@@ -358,7 +358,7 @@ impl Viewer<'_> {
             return Ok(Viewed { records, note: no_sections(document.format(), lines) });
         }
         let found = structure(document, part, query)?;
-        let is_tree = document.format().syntax().is_some();
+        let is_tree = document.format().is_tree();
         if let Some(mistake) = found.outline.mistake().filter(|_| is_tree) {
             return Err(misses::unparsed(mistake, document.format().title(), path).into());
         }
@@ -378,7 +378,7 @@ impl Viewer<'_> {
 }
 
 fn no_sections(format: Format, lines: u64) -> String {
-    let parts = if format.syntax().is_some() { "keys" } else { "headings or sections" };
+    let parts = if format.is_tree() { "keys" } else { "headings or sections" };
     format!("no {parts} ({}, {})", format.name(), counted(lines, "line"))
 }
 

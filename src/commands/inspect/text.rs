@@ -129,7 +129,7 @@ fn items<'a>(structure: &'a Structure<'_>, query: &'a StructureQuery<'_>) -> Vec
         kind: ItemKind::Anchor(&anchor.id),
     });
     let mut keys =
-        structure.leading_keys().filter(|_| query.shows(PartArg::Sections)).map(|key| key.lines);
+        structure.leading_keys().filter(|_| query.shows(PartArg::Sections)).map(|(_, lines)| lines);
     let keys = keys.next().map(|first| {
         let last = keys.last().unwrap_or(first);
         Item { lines: LineRange::from_to(first.start(), last.end()), kind: ItemKind::Keys }
@@ -187,7 +187,7 @@ pub(super) fn push_item(
             format!("front matter: {}", keys.join(", "))
         }
         ItemKind::Keys => {
-            let keys: Vec<&str> = structure.leading_keys().map(|key| key.name.as_str()).collect();
+            let keys: Vec<&str> = structure.leading_keys().map(|(name, _)| name).collect();
             format!("keys: {}", keys.join(", "))
         }
         ItemKind::Code(number, None) => format!("code {number}"),

@@ -285,7 +285,8 @@ impl SectionQuery {
         const MAX_SIZE: u64 = 64 * 1024 * 1024;
         let is_needed = self.breadcrumbs || matches!(self.inside, Some(Inside::Section(_)));
         let is_small = document.size().is_none_or(|size| size <= MAX_SIZE);
-        let syntax = document.format().syntax().filter(|_| is_needed && is_small)?;
+        let format = document.format();
+        let syntax = format.syntax().filter(|_| is_needed && is_small && format.is_tree())?;
         (!syntax.is_flat()).then_some(syntax)
     }
 }

@@ -82,34 +82,12 @@ pub(super) fn measure(
     // separate texts.
     let edits = own_edits(set, plans.len())?;
     let each = plans.into_iter().zip(edits).zip(totals);
-    let each = each.map(|(((number, mut plan), edits), total)| {
-        if keeps_comment(source, &edits, &requests[number]) {
-            plan.details.push("comment kept".to_owned());
-        }
+    let each = each.map(|(((number, plan), edits), total)| {
         let outcome = outcome(plan, &total, &requests[number]);
         let outcome = Outcome { request: number, total_lines: lines, ..outcome };
         show(source, &edits, &total, (outcome, has_checksums))
     });
     Ok(each.collect())
-}
-
-/// Whether an edit of a value keeps the comment after it.
-fn keeps_comment(source: &Buffer, edits: &EditSet, request: &Request) -> bool {
-    let of_value = match &request.target {
-        Some(Part::Key { value, .. } | Part::FrontMatter { value, .. }) => *value,
-        _ => false,
-    };
-    let [edit] = edits.edits() else { return false };
-    if !of_value && request.operation != Operation::Set || edit.span.is_empty() {
-        return false;
-    }
-    let line = source.line(source.line_of(edit.span.start()));
-    let start = source.line_start(source.line_of(edit.span.start()));
-    let rest = line.get((edit.span.end() - start) as usize..).unwrap_or_default();
-    let after_quote = rest.strip_prefix(b"\"").or(rest.strip_prefix(b"'")).unwrap_or(rest);
-    let comment = after_quote.trim_ascii_start();
-    let is_apart = comment.len() < after_quote.len();
-    is_apart && [&b"#"[..], b";", b"//"].iter().any(|mark| comment.starts_with(mark))
 }
 
 /// Returns the edits of each plan.

@@ -10,14 +10,14 @@ use crate::commands::target::spell::Flag;
 use folio_files::address::display;
 use folio_files::env::Cancel;
 use folio_files::error::{Candidate, Code, Error, Hint};
-use folio_keys::find;
+use folio_keys::find::{self, Step};
 use folio_keys::models::{Doubt, Reason, Relation};
 use folio_keys::value::Type;
-use folio_keys::{Kind, Mistake};
+use folio_keys::{Kind, Mistake, Tree};
 use folio_outline::buffer::{Buffer, EncodingMiss};
-use folio_outline::edit::{Effect, HeadingName, IniRefusal, Merge, Note, Pair, Refusal};
-use folio_outline::format::Format;
-use folio_outline::locate::{Locator, Miss};
+use folio_outline::edit::{Effect, HeadingName, KeyRefusal, Merge, Note, Pair, Refusal};
+use folio_outline::format::{Feature, Format};
+use folio_outline::locate::{Entry, Locator, Miss};
 use folio_outline::naming::{section_path, unique_label, unique_names};
 use folio_outline::outline::SectionKind;
 use folio_outline::part::{CodeFilter, Part, Query, SectionPart};
@@ -240,12 +240,27 @@ impl Refused<'_> {
             }
             Refusal::NewKeyPath { key, message } => here(format!("--key '{key}': {message}")),
             Refusal::Value { message } => usage(message),
-            Refusal::Keys { line: Some(line), message } => here(format!("line {line}: {message}")),
-            Refusal::Keys { line: None, message } => here(message.clone()),
-            Refusal::IniKey(refused) => {
-                let target = Some(refused.0.clone());
-                let own = Request { target, ..request.clone() };
-                Refused { request: &own, source }.of_ini_key(&refused.1)
+            Refusal::Keys { line, reason } => self.of_key(*line, reason),
+            Refusal::NotKeyLine { key, may_be_value } => {
+                let error = here(format!("the content is not a line that sets the key '{key}'"));
+                if !may_be_value {
+                    return error.hint(format!("such a line looks like: {key} = VALUE"));
+                }
+                let mut own = request.clone();
+                if let Some(Part::Key { value, .. }) = &mut own.target {
+                    *value = true;
+                }
+                error.hint(hints::typed(&own).why("as its value"))
+            }
+            Refusal::KeyExists { key, line, is_same: true } => {
+                let message = format!("the key '{key}' already exists on line {line}");
+                Error::new(Code::AlreadyApplied, message).at(source.path())
+            }
+            Refusal::KeyExists { key, line, is_same: false } => {
+                let operation = Operation::Replace;
+                let replace = Request { operation, ..request.clone() };
+                here(format!("the key '{key}' already exists on line {line}, with another value"))
+                    .hint(hints::typed(&replace).why("to change it"))
             }
             Refusal::ValueNotDeleted => {
                 here("--value: only whole entries of this format can be deleted".to_owned())
@@ -337,9 +352,12 @@ impl Refused<'_> {
             retry_anchor: &retry_anchor,
         };
         let error = context.error(miss);
-        if !matches!(miss, Miss::Entry(_, find::Miss::NotFound { .. }))
-            || request.operation != Operation::Replace
-        {
+        let Miss::Entry(_, find::Miss::NotFound { container, .. }) = miss else { return error };
+        // A key of INI may need a section, and its line is not its value.
+        let is_ini = self.source.format().has(Feature::Keys);
+        let is_value = matches!(request.target, Some(Part::Key { value: true, .. }));
+        let may_be_set = !is_ini || is_value && container.index != Tree::ROOT;
+        if request.operation != Operation::Replace || !may_be_set {
             return error;
         }
         let mut set = Request { operation: Operation::Set, ..request.clone() };
@@ -531,76 +549,38 @@ impl Refused<'_> {
         error.hint(hints::of_target(&set, Some(&part), None).why("add a key"))
     }
 
-    fn of_ini_key(&self, refusal: &IniRefusal) -> Error {
+    /// Returns the error for an edit that the syntax of the keys does not allow. `line` is that of the
+    /// entry.
+    fn of_key(&self, line: Option<u64>, reason: &KeyRefusal) -> Error {
         let (request, source) = (self.request, self.source);
         let here = |message: String| Error::usage(message).at(source.path());
-        match refusal {
-            IniRefusal::MayContinue { line, key, below } => {
-                let place = format!("may continue on line {below}, after a blank line");
-                here(format!("line {line}: the value of '{key}' {place}"))
+        let line_of = |index: usize| {
+            let tree = source.outline().entries().filter(|tree| index < tree.nodes.len());
+            tree.map(|tree| tree.lines(index).start()).or(line)
+        };
+        let at = |line: Option<u64>| match line {
+            Some(line) => here(format!("line {line}: {reason}")),
+            None => here(reason.to_string()),
+        };
+        match reason {
+            KeyRefusal::OpenValue { index, name } => {
+                misses::open_value(line_of(*index).unwrap_or_default(), name, source.path())
             }
-            IniRefusal::NameTaken { line, name } => {
-                here(format!("line {line}: there is already a key '{name}'"))
+            KeyRefusal::MayContinue { index, .. } | KeyRefusal::Exists { index, .. } => {
+                at(line_of(*index))
             }
-            IniRefusal::NoName(name) => {
-                here(format!("'{}' would not be the name of a key", name.escape_debug()))
-            }
-            IniRefusal::SeveralLines if request.operation == Operation::Set => {
+            KeyRefusal::OnMarkerLine { section } => at(line_of(*section)),
+            KeyRefusal::SeveralLines if request.operation == Operation::Set => {
                 Error::usage("set takes a value of one line, but the content has several")
             }
-            IniRefusal::SeveralLines => {
+            KeyRefusal::SeveralLines => {
                 Error::usage("--value accepts one line, but the content has several")
                     .hint("remove --value  # and give whole lines, with the key")
             }
-            IniRefusal::WideEdges => {
-                let message = "the value begins or ends with whitespace that some programs remove";
-                here(message.to_owned())
-            }
-            IniRefusal::NotReadBack { value, quoted, exists } => {
-                let shown = String::from_utf8_lossy(value);
-                let error = here(format!("the value '{shown}' would be read as something else"));
-                if request.operation != Operation::Set {
-                    let whole =
-                        "remove --value  # and give the whole line, with the quotes that it needs";
-                    return error.hint(whole);
-                }
-                let operation = if *exists { Operation::Replace } else { Operation::Insert };
-                let quoted = quoted.as_ref().map(|line| {
-                    let mut own = self.with(operation, line);
-                    if let Some(Part::Key { value, .. }) = &mut own.target {
-                        *value = false;
-                    }
-                    hints::typed(&own).why("to give the whole line, with quotes")
-                });
-                quoted.into_iter().fold(error, Error::hint)
-            }
-            IniRefusal::NoLineOf { key, may_be_value } => {
-                let error = here(format!("the content is not a line that sets the key '{key}'"));
-                if !may_be_value {
-                    return error.hint(format!("such a line looks like: {key} = VALUE"));
-                }
-                let mut own = request.clone();
-                if let Some(Part::Key { value, .. }) = &mut own.target {
-                    *value = true;
-                }
-                error.hint(hints::typed(&own).why("as its value"))
-            }
-            IniRefusal::OnMarkerLine { line } => {
-                here(format!("line {line}: a key on the line of its section is not supported"))
-            }
-            IniRefusal::Exists { key, line, is_same: true } => {
-                let message = format!("the key '{key}' already exists on line {line}");
-                Error::new(Code::AlreadyApplied, message).at(source.path())
-            }
-            IniRefusal::Exists { key, line, is_same: false } => {
-                let operation = Operation::Replace;
-                let replace = Request { operation, ..request.clone() };
-                here(format!("the key '{key}' already exists on line {line}, with another value"))
-                    .hint(hints::typed(&replace).why("to change it"))
-            }
-            IniRefusal::NeedsSection(key) => {
+            KeyRefusal::OtherValue(value) => self.of_other_value(here(reason.to_string()), value),
+            KeyRefusal::NeedsSection(key) => {
                 let outline = source.outline();
-                let error = here(format!("the new key '{key}' needs a section"));
+                let error = here(reason.to_string());
                 if outline.sections().is_empty() {
                     return error.hint(Hint::flag(["--section", "SECTION", "--key", key]));
                 }
@@ -612,7 +592,41 @@ impl Refused<'_> {
                 let sections = (0..outline.sections().len()).take(3);
                 sections.fold(error, |error, index| error.hint(hint(index)))
             }
+            KeyRefusal::WideEdges
+            | KeyRefusal::NoKeyName(_)
+            | KeyRefusal::NoSectionName(_)
+            | KeyRefusal::InSections { .. }
+            | KeyRefusal::NotOneKey(_) => here(reason.to_string()),
+            KeyRefusal::Other(_) => at(line),
         }
+    }
+
+    /// Adds to the error for a value that would be read as something else the request with the whole
+    /// line of the key, and the value in quotes, if it would then be read.
+    fn of_other_value(&self, error: Error, value: &str) -> Error {
+        if self.request.operation != Operation::Set {
+            let whole = "remove --value  # and give the whole line, with the quotes that it needs";
+            return error.hint(whole);
+        }
+        let Some(target) = &self.request.target else { return error };
+        let outline = self.source.outline();
+        let locator = Locator { outline, names: None, scope: None, matching: Matching::Exact };
+        let Ok(Some(Entry { tree, path, found })) = locator.entry(target) else { return error };
+        let Some(Step::Name(name)) = path.steps.iter().rfind(|step| matches!(step, Step::Name(_)))
+        else {
+            return error;
+        };
+        let line = format!("{name} = \"{value}\"");
+        let read = folio_keys::parse(tree.syntax, line.as_bytes());
+        if !read.is_ok_and(|read| read.nodes.len() == 2 && read.scalar(1) == value) {
+            return error;
+        }
+        let operation = if found.is_ok() { Operation::Replace } else { Operation::Insert };
+        let mut own = self.with(operation, line.as_bytes());
+        if let Some(Part::Key { value, .. }) = &mut own.target {
+            *value = false;
+        }
+        error.hint(hints::typed(&own).why("to give the whole line, with quotes"))
     }
 
     /// Returns the error for the matches of a text or pattern.
@@ -826,6 +840,7 @@ pub(super) fn sentence(note: &Note) -> String {
         Note::SimilarSection(marker) => format!("there is a section '{marker}' too"),
         Note::KeyNamed(key) => format!("as a key named '{key}'"),
         Note::CommentReplaced => "in place of the commented line".to_owned(),
+        Note::CommentKept => "comment kept".to_owned(),
     }
 }
 

@@ -22,10 +22,9 @@ use folio_keys::find;
 use folio_keys::tree::Kind;
 use folio_outline::document::Document;
 use folio_outline::edit::Engine;
-use folio_outline::format::{Feature, Format};
+use folio_outline::format::Format;
 use folio_outline::locate::{Entry, Locator};
-use folio_outline::outline::Outline;
-use folio_outline::target::{Matching, Miss, find_section};
+use folio_outline::target::Matching;
 
 /// The result of searching a directory.
 #[derive(Debug, Default)]
@@ -115,16 +114,12 @@ pub(super) fn files(
                 let outline = document.outline()?;
                 let matching = Matching::Exact;
                 let locator = Locator { outline, names: None, scope, matching };
-                if let (true, Part::Key { section, key, .. }) = (is_new, target) {
-                    return Ok(match section {
-                        _ if outline.tree().is_some() => has_mapping(&locator, target),
-                        None => locator.split_key(key).is_some(),
-                        Some(section) => has_section(outline, section),
-                    });
+                if let (true, Part::Key { .. }) = (is_new, target) {
+                    return Ok(has_mapping(&locator, target));
                 }
                 // A mapping is a section only in a file that the user names.
                 let is_section = matches!(target, Part::Section { .. });
-                if is_section && outline.format().syntax().is_some() {
+                if is_section && outline.format().is_tree() {
                     return Ok(false);
                 }
                 Ok(locator.locate(target).map_or_else(|miss| !miss.is_missing(), |_| true))
@@ -150,13 +145,6 @@ fn has_mapping(locator: &Locator<'_>, target: &Part) -> bool {
         }
         Ok(_) | Err(find::Miss::Ambiguous { .. }) => true,
     }
-}
-
-/// Whether a document has an INI section with a name.
-fn has_section(outline: &Outline, name: &str) -> bool {
-    let found = find_section(outline, name, None, Matching::Exact);
-    let is_missing = matches!(found, Err(Miss::NotFound { .. }));
-    outline.format().has(Feature::Keys) && !is_missing
 }
 
 /// Finds files below directories.

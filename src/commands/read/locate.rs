@@ -22,15 +22,15 @@ use crate::commands::target::{SEARCH_CONTEXT, spell};
 use crate::commands::{line_search, misses};
 use folio_files::address;
 use folio_files::error::{Code, Error, Hint};
-use folio_keys::{Tree, find, value};
+use folio_keys::{Syntax, Tree, find, value};
 use folio_markdown::comments::CommentLines;
 use folio_outline::boundary::section_around;
 use folio_outline::document::Document;
 use folio_outline::entries::Entries;
 use folio_outline::format::Feature;
-use folio_outline::locate::{Located, Locator, Miss, NameRole, ini_value};
+use folio_outline::locate::{Located, Locator, Miss, NameRole};
 use folio_outline::naming::section_path;
-use folio_outline::outline::{IniKey, Outline};
+use folio_outline::outline::Outline;
 use folio_outline::part::{Part, Query, QueryKind, SectionPart};
 use folio_outline::target::{self, Matching, find_section};
 use folio_text::lines::count_newlines;
@@ -261,10 +261,9 @@ impl<'a> Reader<'a> {
         Ok(CommentLines::of(self.document.text()?, |line| outline.code_at(line).is_some()))
     }
 
-    /// Returns the outline with the names of sections and keys.
+    /// Returns the outline with the names of sections. If there are none, the keys are parsed.
     fn named_outline(&self) -> io::Result<&Outline> {
-        let format = self.document.format();
-        if format.syntax().is_some() || format.has(Feature::Keys) {
+        if self.document.format().is_tree() {
             self.document.outline()
         } else {
             self.document.sections()
@@ -281,7 +280,9 @@ impl<'a> Reader<'a> {
         Ok(Cow::Borrowed(match target {
             Part::FrontMatter { .. } => self.document.sections()?,
             Part::Table(_) => self.document.outline_with_tables()?,
-            Part::CodeBlock { .. } | Part::Anchor(_) => self.document.outline()?,
+            Part::CodeBlock { .. } | Part::Anchor(_) | Part::Key { .. } => {
+                self.document.outline()?
+            }
             _ => self.named_outline()?,
         }))
     }
@@ -364,14 +365,10 @@ impl<'a> Reader<'a> {
                 };
                 let value = tree.value(find::resolved(tree, *entry).index).into_bytes();
                 let path = self.document.path();
-                let data = self.settings.json.then(|| data(tree, entry.index, path)).transpose()?;
+                // The value of an INI key is its text, which is empty without a separator.
+                let has_data = self.settings.json && !matches!(tree.syntax, Syntax::Ini(_));
+                let data = has_data.then(|| data(tree, entry.index, path)).transpose()?;
                 return Ok(Found::Value { lines, value, data, alone: *alone });
-            }
-            Located::Key(IniKey { lines, .. }) => {
-                let Part::Key { value: alone, .. } = target else { return Ok(wanted(*lines)) };
-                let dialect = self.document.format().ini_dialect();
-                let value = ini_value(&self.text_of(*lines)?, dialect);
-                return Ok(Found::Value { lines: *lines, value, data: None, alone: *alone });
             }
             Located::Whole | Located::Lines(_) | Located::Match => {
                 return Ok(Found::Lines(LineRequest::whole()));

@@ -18,7 +18,8 @@ use crate::change::{Change, apply, newline_of};
 use crate::find::{find_sections, keys_named};
 use crate::ini::{decoded, first_line, is_in_quotes, key_parts, parse};
 use crate::layout::{
-    insert_lines, is_blank_before, margin, next_line, whole_lines, without_blank_lines,
+    comments_above, insert_lines, is_blank_before, margin, next_line, whole_lines,
+    without_blank_lines,
 };
 use crate::names::NewKey;
 use crate::path::split_index;
@@ -284,6 +285,20 @@ pub(super) fn remove(tree: &Tree, index: usize, check: Check) -> IniResult {
         ini.check_key(index)?;
         Change::delete(whole_lines(tree, &span))
     };
+    Ok(checked(tree, vec![change], &Intent::Remove(index), check)?)
+}
+
+/// Removes the lines of a key together with the comments directly above it.
+///
+/// # Errors
+///
+/// The same as those of [`remove`].
+pub(super) fn take(tree: &Tree, index: usize, check: Check) -> IniResult {
+    let ini = Ini::of(tree)?;
+    ini.check_key(index)?;
+    let lines = whole_lines(tree, &tree.span(index));
+    let start = comments_above(tree, lines.start, 0, &['#', ';']);
+    let change = Change::delete(start..lines.end);
     Ok(checked(tree, vec![change], &Intent::Remove(index), check)?)
 }
 
@@ -1121,7 +1136,7 @@ mod tests {
     fn lists_nested_keys_and_other_types_are_refused() {
         let tree = parse(IniDialect::Indented, "k = 1\n[a]\nx = 1\nbare\n").expect("a document");
         let value = Value::string("v");
-        let message = |edits: Result<Edits, String>| edits.expect_err("refused");
+        let message = |edits: IniResult| edits.expect_err("refused").to_string();
         for index in 0..tree.nodes.len() {
             let added = edit::insert_item(&tree, index, None, &value, Check::Now);
             assert_eq!(message(added), "this format has no lists");

@@ -69,6 +69,9 @@ fn found(index: usize) -> Found {
 
 /// Returns the sections of an INI file with a name, which may be in the brackets of the marker.
 pub fn find_sections(tree: &Tree, name: &str) -> Vec<usize> {
+    if tree.ini_dialect().is_none() {
+        return Vec::new();
+    }
     let name = name.trim();
     let named = |name: &str| -> Vec<usize> {
         tree.ini_sections().filter(|&section| tree.name(section) == Some(name)).collect()
@@ -112,6 +115,17 @@ pub(super) fn read_path(tree: &Tree, source: &str) -> KeyPath {
         root()
     };
     KeyPath { source: source.to_owned(), steps }
+}
+
+/// Returns the path of a key of a section, which is given by its index.
+pub(super) fn path_within(tree: &Tree, section: usize, key: &str) -> KeyPath {
+    let mut steps = if section == Tree::ROOT { Vec::new() } else { steps_to(tree, section) };
+    steps.extend(key_steps(tree, section, key));
+    let source = match tree.name(section) {
+        Some(name) => format!("{name}.{key}"),
+        None => key.to_owned(),
+    };
+    KeyPath { source, steps }
 }
 
 /// Returns the path of a key of a section, given their names. The section may be given as a name

@@ -46,6 +46,11 @@ impl CarriedEntry {
         }
     }
 
+    /// Whether the entry is a key of an INI file, which may also be inserted as a line.
+    pub(super) fn is_of_ini(&self) -> bool {
+        matches!(self.syntax, Syntax::Ini(_))
+    }
+
     /// Returns the line of an anchor in a document that the entry would define again.
     pub(super) fn repeated_anchor(&self, tree: &Tree) -> Option<(&str, u64)> {
         if self.anchors.is_empty() {
@@ -72,7 +77,7 @@ impl CarriedEntry {
             {
                 Ok(value.clone())
             }
-            (_, Some(text)) if syntax.is_flat() => Ok(Value::string(text)),
+            (_, Some(text)) if syntax.has_only_strings() => Ok(Value::string(text)),
             _ => Value::of_type(syntax.into(), &self.json.clone()?, Type::Json),
         }
     }

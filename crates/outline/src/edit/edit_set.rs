@@ -6,9 +6,9 @@ use super::Refusal;
 use super::plan::{LineEdit, Order, Plan};
 use crate::buffer::Buffer;
 use crate::format::Feature;
-use folio_keys::Syntax;
 use folio_keys::edit::{self, Alone};
 use folio_keys::verify::Difference;
+use folio_keys::{Syntax, Tree};
 use folio_markdown::front_matter;
 use folio_text::edit::{Edit, EditSet, Piece};
 use folio_text::lines::count_newlines;
@@ -184,12 +184,10 @@ fn check_entries(source: &Buffer, plans: &[PlanEdits], all: &[LineEdit]) -> Resu
     if plans.len() < 2 {
         return Ok(());
     }
-    let Some(tree) = KeyTree::of(source) else {
-        return match source.format().has(Feature::Keys) {
-            true => check_keys(source, plans, all),
-            false => Ok(()),
-        };
-    };
+    if source.format().has(Feature::Keys) {
+        return check_repeats(source, plans, all);
+    }
+    let Some(tree) = KeyTree::of(source) else { return Ok(()) };
     let all = || all.iter().filter(|edit| edit.edit.span.end() <= tree.end);
     let owners = owners(all());
     let difference = |owner: &u32| plans[*owner as usize].difference;
@@ -234,16 +232,18 @@ fn edits_of<'a>(owner: Option<u32>, edits: impl Iterator<Item = &'a LineEdit>) -
 }
 
 /// Fails if edits of an INI file together add a section or a key that each of them adds alone.
-fn check_keys(source: &Buffer, plans: &[PlanEdits], all: &[LineEdit]) -> Result<(), Refusal> {
+fn check_repeats(source: &Buffer, plans: &[PlanEdits], all: &[LineEdit]) -> Result<(), Refusal> {
     let names = |owner: Option<u32>| {
         let edited = source.edited(&edits_of(owner, all.iter()));
         let outline = edited.outline();
-        let marker = |section: usize| outline.marker(section).to_vec();
-        let markers = (0..outline.sections().len()).map(|section| (Some(marker(section)), None));
-        let keys = outline.keys().iter();
-        let keys = keys.map(|key| (key.section.map(marker), Some(key.name.clone())));
+        let name = |tree: &Tree, index| tree.name(index).map(str::to_owned);
+        let names = outline.tree().into_iter().flat_map(|tree| {
+            let names =
+                |index| (tree.parent(index).and_then(|own| name(tree, own)), name(tree, index));
+            (1..tree.nodes.len()).map(names)
+        });
         let mut times: HashMap<_, u32> = HashMap::new();
-        markers.chain(keys).for_each(|name| *times.entry(name).or_default() += 1);
+        names.for_each(|name| *times.entry(name).or_default() += 1);
         times
     };
     let mut repeated: Vec<_> = names(None).into_iter().filter(|(_, times)| *times > 1).collect();

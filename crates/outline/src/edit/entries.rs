@@ -4,17 +4,19 @@ use super::place::{Place, Planner, Shape};
 use super::plan::{LineEdit, Plan};
 use super::{Note, Operation, Refusal, Side};
 use crate::format::Feature;
-use crate::locate::{Entry, Miss};
+use crate::locate::{Entry, Miss, NameRole};
+use crate::outline::Outline;
 use crate::part::Part;
 use folio_keys::change::{self, Change};
-use folio_keys::edit::{self, Check, Edits};
+use folio_keys::edit::{self, Check, Edits, KeyRefusal};
 use folio_keys::find::{self, Found, Step};
 use folio_keys::models::Reading;
 use folio_keys::natural::{Dialect, unquoted};
 use folio_keys::{KeyPath, Kind, Syntax, Tree, beside};
-use folio_markdown::front_matter::FrontMatterFormat;
+use folio_markdown::front_matter::{self, FrontMatter, FrontMatterFormat};
 use folio_text::content;
 use folio_text::edit::Edit;
+use folio_text::lines::{lines_with_ends, without_end};
 use folio_text::span::{LineRange, Span};
 
 impl Planner<'_> {
@@ -23,7 +25,7 @@ impl Planner<'_> {
     pub(super) fn entry(&self) -> Option<Result<Plan, Refusal>> {
         let part = match self.request.part.as_ref()? {
             part @ (Part::Key { .. } | Part::Anchor(_)) => part,
-            part @ Part::Section { .. } if self.source.format().syntax().is_some() => part,
+            part @ Part::Section { .. } if self.source.format().is_tree() => part,
             part @ Part::FrontMatter { key: Some(key), .. } => {
                 match self.front_matter_of(self.source.outline()) {
                     Err(_) if self.request.operation == Operation::Set => {
@@ -36,7 +38,15 @@ impl Planner<'_> {
             _ => return None,
         };
         let locator = self.locator(self.source.outline());
-        let entry = locator.entry(part).map_err(Refusal::from).transpose()?;
+        let entry = match (locator.entry(part), part) {
+            (Err(miss), Part::Key { section: Some(section), key, .. })
+                if self.may_add_section(&miss) =>
+            {
+                locator.new_ini_entry(section, key).map(Some)
+            }
+            (entry, _) => entry,
+        };
+        let entry = entry.map_err(Refusal::from).transpose()?;
         let is_value =
             matches!(part, Part::Key { value: true, .. } | Part::FrontMatter { value: true, .. });
         Some(entry.and_then(|entry| {
@@ -45,12 +55,19 @@ impl Planner<'_> {
         }))
     }
 
+    /// Whether the section of a key may be added, because it does not exist.
+    fn may_add_section(&self, miss: &Miss) -> bool {
+        let is_section = matches!(miss, Miss::Section { role: NameRole::OfKey, .. });
+        let is_set = self.request.operation == Operation::Set && !self.request.is_optional;
+        is_set && is_section && miss.is_missing()
+    }
+
     /// Fails if a new key is not a valid path. Existing keys may have any names.
     fn check_new_key(&self, entry: &Entry<'_>) -> Result<(), Refusal> {
         let key = &entry.path.source;
         let is_new = self.request.operation == Operation::Set && entry.found.is_err();
         match KeyPath::parse(key) {
-            Err(message) if is_new && !entry.tree.syntax.is_flat() => {
+            Err(message) if is_new && !entry.tree.syntax.has_only_strings() => {
                 Err(Refusal::NewKeyPath { key: key.clone(), message })
             }
             _ => Ok(()),
@@ -63,7 +80,7 @@ impl Planner<'_> {
             return Err(Refusal::NoFrontMatterInFormat);
         }
         const OPENING: &str = "---\n";
-        let usage = |message: String| Refusal::Keys { line: None, message };
+        let usage = |message: String| Refusal::Keys { line: None, reason: message.into() };
         self.check_no_opening()?;
         let tree = folio_keys::parse(Syntax::Yaml, OPENING.as_bytes())
             .map_err(|own| usage(own.message))?;
@@ -71,13 +88,18 @@ impl Planner<'_> {
         let names = names(&path.steps).ok_or_else(|| usage(format!("no list for '{key}'")))?;
         let Reading { value, doubt } = self.read_key(&tree, Tree::ROOT, &names)?;
         let edits = edit::insert_key(&tree, Tree::ROOT, &names, &value, Check::Now);
-        let edits = edits.map_err(usage)?;
+        let edits = edits.map_err(|reason| Refusal::Keys { line: None, reason })?;
         let text = change::apply(&tree.text, &edits.changes) + OPENING;
         let plan = self.insert_apart(&self.whole(), Side::Before, text.as_bytes())?;
         self.noted(plan.at_end_of(None), doubt)
     }
 
     fn entry_plan(&self, entry: &Entry<'_>, is_value: bool) -> Result<Plan, Refusal> {
+        if let Syntax::Ini(_) = entry.tree.syntax
+            && let Some(plan) = self.ini_plan(entry, is_value)
+        {
+            return plan;
+        }
         match self.request.operation {
             Operation::Set => self.set_entry(entry),
             Operation::Replace if is_value => {
@@ -118,7 +140,7 @@ impl Planner<'_> {
     }
 
     /// Returns the entry. Fails if it is reached through an alias or a merge key.
-    fn own(&self, entry: &Entry<'_>) -> Result<usize, Refusal> {
+    pub(super) fn own(&self, entry: &Entry<'_>) -> Result<usize, Refusal> {
         match &entry.found {
             Ok(Found { index, alias: None }) => Ok(*index),
             Ok(Found { alias: Some(alias), .. }) => Err(through_alias(entry.tree, *alias)),
@@ -135,7 +157,7 @@ impl Planner<'_> {
     /// Returns the place of an entry: its value, or its source, which consists of bytes if the
     /// entry is in brackets and of lines otherwise.
     pub(super) fn entry_place(&self, tree: &Tree, index: usize, is_value: bool) -> Place {
-        let at = if is_value { tree.node(index).value.range() } else { tree.span(index) };
+        let at = if is_value { value_range(tree, index) } else { tree.span(index) };
         let start = self.source.start();
         let own = Span::new(start + at.start as u64, start + at.end as u64);
         let first = tree.lines(index).start();
@@ -156,13 +178,21 @@ impl Planner<'_> {
         let Err(miss @ find::Miss::NotFound { container, steps }) = &entry.found else {
             return self.replace_entry(tree, self.own(entry)?);
         };
-        let Some(names) = self.new_names(tree, *container, &entry.path.steps[*steps..])? else {
-            return Err(no_entry(entry, miss));
-        };
+        let names = self.new_names(tree, *container, &entry.path.steps[*steps..])?;
+        let is_ini = matches!(tree.syntax, Syntax::Ini(_));
+        // In a file that was found, no section is added.
+        let names = names.filter(|all| !is_ini || !self.request.is_optional || all.len() == 1);
+        let Some(names) = names else { return Err(no_entry(entry, miss)) };
         let Reading { value, doubt } = self.read_key(tree, container.index, &names)?;
         let planned = edit::insert_key(tree, container.index, &names, &value, self.request.check);
+        if let Err(KeyRefusal::InSections { .. }) = planned {
+            return Err(no_entry(entry, miss));
+        }
         let plan = self.noted(self.changes(tree, container.index, planned)?, doubt)?;
         let mut plan = self.contrasted(plan, tree, value.parsed(tree.syntax).ok());
+        if is_ini {
+            return Ok(self.in_section(plan, tree, container.index, names.len()));
+        }
         if names.len() > 1 {
             let mapping = self::names(&entry.path.steps[..entry.path.steps.len() - 1]);
             plan.details.extend(mapping.map(|all| Note::NewMapping(all.join("."))));
@@ -186,7 +216,7 @@ impl Planner<'_> {
 
     fn replace_entry(&self, tree: &Tree, index: usize) -> Result<Plan, Refusal> {
         let old = tree.node(index).kind;
-        let wanted = self.request.options.value_type;
+        let wanted = self.wanted();
         let Reading { value, doubt } = self.read_value(tree, index)?;
         let is_asked = wanted.is_some();
         if old.is_container()
@@ -275,7 +305,11 @@ impl Planner<'_> {
         if let Ok(found) = &entry.found {
             let there = self.source.bytes(self.source.span_of(tree.lines(found.index)));
             return Err(match there.trim_ascii() == content.trim_ascii() {
-                true => self.key_exists(&path.source, tree.lines(found.index), &content),
+                true => Refusal::KeyExists {
+                    key: path.source.clone(),
+                    line: tree.lines(found.index).start(),
+                    is_same: true,
+                },
                 false => self.key_found(entry, found.index),
             });
         }
@@ -373,10 +407,10 @@ impl Planner<'_> {
         &self,
         tree: &Tree,
         index: usize,
-        planned: Result<Edits, String>,
+        planned: Result<Edits, KeyRefusal>,
     ) -> Result<Plan, Refusal> {
-        let Edits { changes, difference, notes: _ } =
-            planned.map_err(|message| refused(tree, index, message))?;
+        let Edits { changes, difference, notes } =
+            planned.map_err(|reason| self.key_refusal(tree, index, reason))?;
         let opening = match self.source.format().syntax() {
             Some(_) => 0,
             None => tree.line_start(2),
@@ -392,14 +426,68 @@ impl Planner<'_> {
         };
         let first = changes.first().map_or(0, |change| change.at.start);
         let last = changes.last().map_or(0, |change| change.at.end.max(change.at.start + 1) - 1);
-        Ok(Plan {
+        let mut plan = Plan {
             affected: LineRange::new(tree.line_of(first), tree.line_of(last.max(first))),
             named: Some(self.source.span_of(tree.lines(index))),
             places: Some(1),
             edits: changes.into_iter().map(edit).collect(),
             difference,
             ..Plan::default()
-        })
+        };
+        for note in notes {
+            add_note(&mut plan, tree, note);
+        }
+        Ok(plan)
+    }
+
+    /// Returns the refusal of an edit of an entry.
+    fn key_refusal(&self, tree: &Tree, index: usize, reason: KeyRefusal) -> Refusal {
+        match reason {
+            KeyRefusal::NoSectionName(name) => Refusal::NoSectionName { name: name.into_bytes() },
+            KeyRefusal::NotOneKey(key) => {
+                // A single line may be meant as the value.
+                let content = self.content().unwrap_or_default();
+                let is_line = !without_end(&content).contains(&b'\n');
+                Refusal::NotKeyLine { key, may_be_value: is_line && !content.contains(&b'=') }
+            }
+            reason => Refusal::Keys { line: Some(tree.lines(index).start()), reason },
+        }
+    }
+
+    pub(super) fn check_no_side(&self) -> Result<(), Refusal> {
+        if self.request.side.is_none() {
+            return Ok(());
+        }
+        Err(Refusal::SideOfNewKey)
+    }
+
+    /// Returns the front matter, or an error if there is none.
+    pub(super) fn front_matter_of<'o>(
+        &self,
+        outline: &'o Outline,
+    ) -> Result<&'o FrontMatter, Refusal> {
+        if outline.front_matter().is_none() {
+            self.check_no_opening()?;
+        }
+        outline.front_matter().ok_or(Refusal::NoFrontMatter)
+    }
+
+    /// Fails if the text of the file begins as front matter does. It is invalid, or not at the
+    /// start of the file.
+    pub(super) fn check_no_opening(&self) -> Result<(), Refusal> {
+        let text = self.source.text();
+        let blanks = leading_blanks(text);
+        let first = lines_with_ends(&text[blanks..]).next().unwrap_or_default().trim_ascii_end();
+        let is_json = first.starts_with(b"{\"") || first == b"{";
+        if first != b"---" && first != b"+++" && !is_json {
+            return Ok(());
+        }
+        let line = self.source.line_of(self.source.start() + blanks as u64);
+        if blanks == 0 || front_matter::find(&text[blanks..]).is_none() {
+            let opening = String::from_utf8_lossy(first).into_owned();
+            return Err(Refusal::InvalidOpening { line, opening });
+        }
+        Err(Refusal::LateFrontMatter { line })
     }
 }
 
@@ -414,7 +502,26 @@ pub struct Pair {
 
 /// Returns the refusal for an edit of an entry that its format does not allow.
 pub(super) fn refused(tree: &Tree, index: usize, message: impl Into<String>) -> Refusal {
-    Refusal::Keys { line: Some(tree.lines(index).start()), message: message.into() }
+    let reason = KeyRefusal::Other(message.into());
+    Refusal::Keys { line: Some(tree.lines(index).start()), reason }
+}
+
+/// Adds a note about an edit of an entry to its plan.
+fn add_note(plan: &mut Plan, tree: &Tree, note: edit::Note) {
+    match note {
+        edit::Note::InNewSection(marker) => plan.details.push(Note::NewSection(marker)),
+        edit::Note::InPlaceOfComment => plan.details.push(Note::CommentReplaced),
+        edit::Note::LiteralName(name) => plan.details.push(Note::KeyNamed(name)),
+        edit::Note::KeptComment => plan.details.push(Note::CommentKept),
+        edit::Note::SimilarSection(index) => {
+            let node = tree.node(index);
+            let marker = &tree.text[node.start as usize..node.value.range().start];
+            plan.warnings.push(Note::SimilarSection(marker.to_owned()));
+        }
+        edit::Note::SameSection(index) => {
+            plan.warnings.push(Note::SectionNameTaken { line: tree.lines(index).start() });
+        }
+    }
 }
 
 /// Returns the refusal for an edit of an entry through an alias or a merge key.
@@ -428,7 +535,7 @@ pub(super) fn through_alias(tree: &Tree, alias: usize) -> Refusal {
     }
 }
 
-fn no_entry(entry: &Entry<'_>, miss: &find::Miss) -> Refusal {
+pub(super) fn no_entry(entry: &Entry<'_>, miss: &find::Miss) -> Refusal {
     Refusal::Missed(Miss::Entry(entry.path.clone(), miss.clone()))
 }
 
@@ -461,4 +568,23 @@ fn names(steps: &[Step]) -> Option<Vec<String>> {
         _ => None,
     };
     steps.iter().map(name).collect()
+}
+
+/// Returns the range of a value. In INI, quotes around the value are not part of it.
+fn value_range(tree: &Tree, index: usize) -> std::ops::Range<usize> {
+    let range = tree.node(index).value.range();
+    let inner = || tree.written(index).strip_prefix(['"', '\''])?.strip_suffix(['"', '\'']);
+    let is_ini = matches!(tree.syntax, Syntax::Ini(_));
+    if is_ini && inner() == Some(tree.scalar(index)) {
+        return range.start + 1..range.end - 1;
+    }
+    range
+}
+
+/// Returns the number of bytes of blanks at the start of a text, including a byte order mark and
+/// spaces that are not visible.
+fn leading_blanks(text: &[u8]) -> usize {
+    let start = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    let is_blank = |own: char| own.is_whitespace() || "\u{feff}\u{200b}\u{2060}".contains(own);
+    start.len() - start.trim_start_matches(is_blank).len()
 }

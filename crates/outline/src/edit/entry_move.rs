@@ -9,7 +9,7 @@ use super::{Destination, Operation, Refusal, Side};
 use crate::locate::Miss;
 use crate::part::Part;
 use folio_keys::comments::has_comments_in_brackets;
-use folio_keys::edit::{self, Edits};
+use folio_keys::edit::{self, Edits, KeyRefusal};
 use folio_keys::find::{self, Found, Step};
 use folio_keys::value::Value;
 use folio_keys::{KeyPath, Kind, Syntax, Tree};
@@ -36,16 +36,26 @@ impl Planner<'_> {
         }
         let span = self.entry_place(tree, index, false).span;
         let mut plan = match self.request.operation {
-            Operation::Move => {
-                self.changes(tree, index, edit::remove(tree, index, self.request.check))?
-            }
+            Operation::Move => self.changes(tree, index, self.taken(tree, index))?,
             _ => Plan { named: Some(span), ..Plan::default() },
         };
         plan.affected = Some(tree.lines(index));
         let text = self.source.bytes(span).to_vec();
         let entry = Some(CarriedEntry::of(tree, index, path));
-        plan.carried = Some(Carried { text, span, around: None, is_part: false, entry });
+        // A key of INI may also be inserted as a line.
+        let around = matches!(tree.syntax, Syntax::Ini(_)).then_some(span);
+        plan.carried = Some(Carried { text, span, around, is_part: false, entry });
         Ok(plan)
+    }
+
+    /// Plans the removal of an entry that is moved. If it becomes a line at another place, the
+    /// comments above it stay.
+    fn taken(&self, tree: &Tree, index: usize) -> Result<Edits, KeyRefusal> {
+        let destination = self.request.destination.as_ref();
+        if destination.is_some_and(|to| matches!(to.part, Part::Lines(_))) {
+            return edit::remove(tree, index, self.request.check);
+        }
+        edit::take(tree, index, self.request.check)
     }
 
     /// Refuses a move that would only rename a key.
@@ -70,11 +80,16 @@ impl Planner<'_> {
     /// the new path; otherwise, the entry keeps its path. If the path is that of a mapping or list,
     /// the entry is added there.
     pub(super) fn arrive_entry(&self, to: &Part, entry: &CarriedEntry) -> Result<Plan, Refusal> {
-        let usage = |message: String| Refusal::Keys { line: None, message };
+        let usage = |message: String| Refusal::Keys { line: None, reason: message.into() };
         let outline = self.source.outline();
         let tree = outline.entries().ok_or_else(|| usage("it has no keys".to_owned()))?;
         let (path, found) = match to {
-            Part::Anchor(id) => find::look_up(tree, id).map_err(usage)?,
+            Part::Anchor(id) => {
+                match (find::look_up(tree, id).map_err(usage)?, section(tree, id)) {
+                    ((path, Err(_)), Some(index)) => (path, Ok(Found { index, alias: None })),
+                    (found, _) => found,
+                }
+            }
             Part::Whole => (entry.path.clone(), find::find(tree, &entry.path)),
             _ => return Err(Refusal::KeyNeeded),
         };
@@ -86,6 +101,8 @@ impl Planner<'_> {
         {
             return Err(usage(format!("the anchor &{name} already exists on line {line}")));
         }
+        // The number of keys that are added, one in another.
+        let mut names_count = 1;
         let (container, planned) = match found {
             Ok(found) if *to == Part::Whole && self.request.side.is_none() => {
                 return Err(key_taken(tree, found.index));
@@ -101,6 +118,7 @@ impl Planner<'_> {
                 let Some((container, names)) = new else {
                     return Err(Refusal::Missed(Miss::Entry(path, miss)));
                 };
+                names_count = names.len();
                 (container, edit::insert_key(tree, container, &names, &value, self.request.check))
             }
         };
@@ -114,11 +132,15 @@ impl Planner<'_> {
             let changes = match entry.comments.added(tree, &changes) {
                 Some(commented) => commented,
                 None if is_copy => changes,
-                None => return Err(LOSES_COMMENTS.to_owned()),
+                None => return Err(LOSES_COMMENTS.to_owned().into()),
             };
             Ok(Edits { changes, difference, notes })
         });
-        self.changes(tree, container, planned)
+        let plan = self.changes(tree, container, planned)?;
+        if let Syntax::Ini(_) = tree.syntax {
+            return Ok(self.in_section(plan, tree, container, names_count));
+        }
+        Ok(plan)
     }
 
     /// Inserts an entry at an existing one: next to an item, at the end of a list, or in a mapping.
@@ -127,7 +149,7 @@ impl Planner<'_> {
         (tree, found): (&Tree, Found),
         entry: &CarriedEntry,
         value: &Value,
-    ) -> Result<(usize, Result<Edits, String>), Refusal> {
+    ) -> Result<(usize, Result<Edits, KeyRefusal>), Refusal> {
         if let Some(alias) = found.alias {
             return Err(through_alias(tree, alias));
         }
@@ -159,6 +181,14 @@ impl Planner<'_> {
             }
         }
         Err(key_taken(tree, taken))
+    }
+}
+
+/// Returns the only section of an INI file with a name. It is a mapping for keys that arrive there.
+fn section(tree: &Tree, name: &str) -> Option<usize> {
+    match find::find_sections(tree, name)[..] {
+        [only] => Some(only),
+        _ => None,
     }
 }
 

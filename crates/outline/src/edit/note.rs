@@ -77,4 +77,6 @@ pub enum Note {
     KeyNamed(String),
     /// A line with the key in a comment was replaced.
     CommentReplaced,
+    /// The comment after the value is unchanged.
+    CommentKept,
 }

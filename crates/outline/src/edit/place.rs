@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{EditRequest, Operation, Refusal, Side};
 use crate::buffer::Buffer;
 use crate::format::Feature;
-use crate::locate::{Located, Locator, Miss, ini_value_in};
+use crate::locate::{Located, Locator, Miss};
 use crate::outline::{Code as CodeLines, Outline, Section, SectionKind};
 use crate::part::{Part, SectionPart};
 use crate::target::Matching;
@@ -159,12 +159,8 @@ impl Planner<'_> {
 
     /// Returns the place of a part, except a text or pattern.
     pub(super) fn target(&self, part: &Part) -> Result<Place, Refusal> {
-        match part {
-            Part::Table(_) => return self.table(part),
-            Part::Key { section, key, value } => {
-                return self.key(section.as_deref(), key, *value);
-            }
-            _ => {}
+        if let Part::Table(_) = part {
+            return self.table(part);
         }
         let outline = self.source.outline();
         if let Part::FrontMatter { key: None, .. } = part {
@@ -192,9 +188,11 @@ impl Planner<'_> {
                 Ok(self.section_place(outline, index, lines, is_body))
             }
             (Located::Anchor(lines), _) => Ok(self.part_of_lines(lines, Shape::Lines)),
-            (Located::Key(key), _) => Ok(self.of_lines(key.lines, Shape::Lines)),
             (Located::Entry(tree, found), part) => {
-                let is_value = matches!(part, Part::FrontMatter { value: true, .. });
+                let is_value = matches!(
+                    part,
+                    Part::Key { value: true, .. } | Part::FrontMatter { value: true, .. }
+                );
                 Ok(self.entry_place(tree, found.index, is_value))
             }
             (Located::CodeBlock { block, lines }, Part::CodeBlock { fences, .. }) => {
@@ -335,36 +333,6 @@ impl Planner<'_> {
             Located::Anchor(lines) => Err(Refusal::NoHeading { line: lines.start() }),
             _ => Err(Refusal::HeadingNeeded { is_part_missing: false }),
         }
-    }
-
-    /// Returns the index of the INI section that contains a key, if there is one.
-    pub(super) fn ini_section(&self, section: Option<&str>) -> Result<Option<usize>, Miss> {
-        self.locator(self.source.outline()).key_section(section)
-    }
-
-    pub(super) fn key(
-        &self,
-        section: Option<&str>,
-        key: &str,
-        value: bool,
-    ) -> Result<Place, Refusal> {
-        let (section, key) = (section.map(str::to_owned), key.to_owned());
-        let part = Part::Key { section, key, value };
-        let found = self.located(self.source.outline(), &part)?;
-        let key = match found {
-            Located::Key(key) => key,
-            Located::Entry(tree, own) => return Ok(self.entry_place(tree, own.index, value)),
-            _ => return Err(Refusal::NotKey),
-        };
-        self.check_value_ends(key)?;
-        let lines = key.lines;
-        if !value {
-            return Ok(self.of_lines(lines, Shape::Lines));
-        }
-        let span = self.source.span_of(lines);
-        let own = ini_value_in(self.source.bytes(span), self.source.format().ini_dialect());
-        let own = Span::new(span.start() + own.start as u64, span.start() + own.end as u64);
-        Ok(Place::new(own, lines.start(), Shape::Value(span)))
     }
 
     fn code_block(

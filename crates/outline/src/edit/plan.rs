@@ -7,7 +7,8 @@ use super::place::{Edges, Fences, Place, Planner, Shape};
 use super::{EditRequest, Note, Operation, Refusal, Side};
 use crate::buffer::Buffer;
 use crate::format::Feature;
-use crate::part::Part;
+use crate::locate::Miss;
+use crate::part::{Part, SectionPart};
 use folio_keys::Syntax;
 use folio_keys::sources::one_per_line;
 use folio_keys::verify::Difference;
@@ -135,22 +136,17 @@ impl Buffer {
     ///
     /// Fails if the part is missing or ambiguous, or if the edit would not have the intended effect.
     pub fn edit(&self, request: &EditRequest) -> Result<Plan, Refusal> {
-        let given = Planner { source: self, request };
-        let with_section = given.with_section();
-        let planner = Planner { source: self, request: with_section.as_ref().unwrap_or(request) };
-        let request = planner.request;
+        let planner = Planner { source: self, request };
         if let Some(plan) = planner.entry() {
             return plan;
         }
-        match request.operation {
-            Operation::Rename => match &request.part {
-                Some(Part::Key { section, key, .. }) => planner.rename_key(section.as_deref(), key),
-                _ => planner.rename(),
-            },
-            Operation::Append => planner.append(),
-            Operation::Set => planner.set(),
-            Operation::Move | Operation::Copy => planner.carry(),
-            Operation::Replace | Operation::Delete | Operation::Insert => planner.edit(),
+        match (request.operation, &request.part) {
+            (Operation::Append, _) => planner.append(),
+            (_, Some(Part::Key { .. })) => Err(Miss::NoKeys.into()),
+            (Operation::Set, _) => Err(Refusal::KeyNeeded),
+            (Operation::Rename, _) => planner.rename(),
+            (Operation::Move | Operation::Copy, _) => planner.carry(),
+            (Operation::Replace | Operation::Delete | Operation::Insert, _) => planner.edit(),
         }
     }
 
@@ -168,14 +164,14 @@ impl Buffer {
     ) -> Result<Plan, Refusal> {
         let planner = Planner { source: self, request };
         if let Some(entry) = &carried.entry {
-            return planner.arrive_entry(to, entry);
+            match to {
+                Part::Lines(_) if !entry.is_of_ini() => return Err(Refusal::KeyNeeded),
+                Part::Lines(_) if self.format().has(Feature::Keys) => {}
+                Part::Lines(_) => return Err(Refusal::KeyNeedsLine),
+                _ => return planner.arrive_entry(to, entry),
+            }
         }
-        let is_ini_key = matches!(request.part, Some(Part::Key { .. }));
         let is_whole = *to == Part::Whole;
-        if is_ini_key && (is_whole && !self.text().is_empty() || !self.format().has(Feature::Keys))
-        {
-            return Err(Refusal::KeyNeedsLine);
-        }
         let place = if is_whole { planner.whole() } else { planner.target(to)? };
         let side = request.side.unwrap_or(Side::After);
         let is_apart =
@@ -239,11 +235,6 @@ impl Planner<'_> {
         if let Some(Part::Match(query)) = &request.part {
             return self.matches(query);
         }
-        if request.operation == Operation::Insert
-            && let Some(Part::Key { section, key, value }) = &request.part
-        {
-            return self.insert_key(section.as_deref(), key, *value);
-        }
         let place = self.place()?;
         match request.operation {
             Operation::Insert => {
@@ -267,12 +258,14 @@ impl Planner<'_> {
     fn replace(&self, place: &Place) -> Result<Plan, Refusal> {
         let mut warning = None;
         let mut plan = match &place.shape {
-            Shape::Value(lines) => self.replace_value(place, *lines)?,
+            Shape::Value(_) => return Err(Refusal::NotLines),
             Shape::Code(fences) => self.replace_code(place, fences)?,
             Shape::Lines | Shape::Block => {
                 let content = self.content()?;
                 warning = self.check_heading(place, &content)?;
-                self.check_keys(&content)?;
+                if let Some(Part::Section { part: SectionPart::Body, .. }) = &self.request.part {
+                    self.check_no_marker(&content)?;
+                }
                 let content = place.contained(&content);
                 if self.keeps_separation(place) && place.edges == Edges::Document {
                     self.replace_apart(place, &content)?

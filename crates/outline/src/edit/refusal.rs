@@ -1,10 +1,11 @@
 //! Why an edit is refused, as data. Users of this crate turn it into sentences and suggestions.
 
-use super::{Effect, HeadingName, IniRefusal, Pair};
+use super::{Effect, HeadingName, Pair};
 use crate::buffer::{Cancelled, EncodingMiss};
 use crate::locate::Miss;
-use crate::part::{Part, QueryKind, SectionPart};
+use crate::part::{QueryKind, SectionPart};
 use folio_keys::Kind;
+use folio_keys::edit::KeyRefusal;
 use folio_text::fuzzy::text::FuzzyMatch;
 use folio_text::pattern::PatternError;
 use folio_text::span::Span;
@@ -254,11 +255,25 @@ pub enum Refusal {
     Keys {
         /// The line of the entry.
         line: Option<u64>,
-        /// The reason.
-        message: String,
+        /// The reason. Indexes are those of the tree of keys of the document.
+        reason: KeyRefusal,
     },
-    /// An edit of a key of an INI file. The first value is the key.
-    IniKey(Box<(Part, IniRefusal)>),
+    /// The content is not a line that sets a key of INI.
+    NotKeyLine {
+        /// The name of the key.
+        key: String,
+        /// Whether the content may be meant as the value.
+        may_be_value: bool,
+    },
+    /// The key exists, and a line with it was inserted.
+    KeyExists {
+        /// The name or the path of the key.
+        key: String,
+        /// Its line.
+        line: u64,
+        /// Whether the content is this line.
+        is_same: bool,
+    },
     /// Only whole entries of this format can be deleted.
     ValueNotDeleted,
     /// A merge key cannot be set.

@@ -6,7 +6,7 @@ use super::place::{Edges, Place, Planner};
 use super::plan::{LineEdit, Plan};
 use super::{Note, Operation, Refusal, Side};
 use crate::format::{Feature, Format};
-use crate::outline::{IniKey, Outline, Section, SectionKind};
+use crate::outline::{Outline, Section, SectionKind};
 use crate::part::Part;
 use crate::target::{Extent, section_lines};
 use folio_markdown::anchors::id_tags;
@@ -51,6 +51,18 @@ impl Planner<'_> {
         self.append_to(section)
     }
 
+    /// Fails if content of an INI section begins another section.
+    pub(super) fn check_no_marker(&self, content: &[u8]) -> Result<(), Refusal> {
+        if self.request.force || !self.source.format().has(Feature::Keys) {
+            return Ok(());
+        }
+        let read = Outline::of(content, self.source.format(), Default::default());
+        let Some(first) = read.sections().first() else { return Ok(()) };
+        let (line, name) = (first.lines().start(), read.text(0));
+        let name = String::from_utf8_lossy(&name).into_owned();
+        Err(Refusal::BeginsSection { line, name })
+    }
+
     /// Appends content to a section, or to the file.
     fn append_to(&self, section: Option<usize>) -> Result<Plan, Refusal> {
         let request = self.request;
@@ -65,8 +77,13 @@ impl Planner<'_> {
         let (after, content) = match section.kind() {
             SectionKind::Marker => {
                 self.check_no_marker(&content)?;
-                let own = |key: &&IniKey| key.section == Some(index);
-                let last = outline.keys().iter().rfind(own).map(|key| key.lines);
+                let last = match outline.tree() {
+                    Some(tree) => {
+                        outline.keys_of(Some(index)).next_back().map(|own| tree.lines(own))
+                    }
+                    // Without keys, the last line with text is the end.
+                    None => Some(LineRange::line(self.last_filled(section.lines()))),
+                };
                 let model = last.map_or(section.lines().start(), LineRange::start);
                 let content = self.beside(content, model);
                 (last.map_or(section.lines().start(), LineRange::end), content)

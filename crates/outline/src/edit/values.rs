@@ -4,6 +4,7 @@
 use super::place::Planner;
 use super::plan::Plan;
 use super::{Note, Refusal};
+use crate::format::Feature;
 use folio_keys::contrast::contrasts;
 use folio_keys::models::{Doubt, FileKind, Models, Reading};
 use folio_keys::value::Type;
@@ -73,8 +74,9 @@ impl Planner<'_> {
         }
     }
 
+    /// Returns the requested type. In INI, all values are strings, whatever their type.
     pub(super) fn wanted(&self) -> Option<Type> {
-        self.request.options.value_type
+        self.request.options.value_type.filter(|_| !self.source.format().has(Feature::Keys))
     }
 
     /// Adds notes to a plan about scalars in the content that are not strings, although all others

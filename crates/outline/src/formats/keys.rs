@@ -21,17 +21,11 @@ pub(crate) struct KeyRules(pub(crate) Syntax);
 
 impl FormatRules for KeyRules {
     fn scan(&self, _: Format, wants: &Wants) -> Box<dyn Scan> {
-        let text = wants.tree.then(Vec::new);
-        Box::new(KeyScan { lines: LineScan::new(None), syntax: self.0, text })
+        Box::new(KeyScan::new(LineScan::new(None), self.0, wants))
     }
 
     fn effect(&self, document: &Buffer, edits: &EditSet) -> Option<Effect> {
-        if document.text().len() > MAX_PARSED {
-            return None;
-        }
-        let mistake = folio_keys::parse(self.0, document.edited(edits).text()).err()?;
-        folio_keys::parse(self.0, document.text()).ok()?;
-        Some(Effect::Invalid(document.format().title(), mistake))
+        becomes_invalid(self.0, document, edits)
     }
 
     fn has_only_entries(&self) -> bool {
@@ -43,12 +37,33 @@ impl FormatRules for KeyRules {
     }
 }
 
+/// Returns the mistake of a document that edits make invalid.
+pub(super) fn becomes_invalid(
+    syntax: Syntax,
+    document: &Buffer,
+    edits: &EditSet,
+) -> Option<Effect> {
+    if document.text().len() > MAX_PARSED {
+        return None;
+    }
+    let mistake = folio_keys::parse(syntax, document.edited(edits).text()).err()?;
+    folio_keys::parse(syntax, document.text()).ok()?;
+    Some(Effect::Invalid(document.format().title(), mistake))
+}
+
+/// Scans the lines of a document whose keys may be needed.
 #[derive(Debug)]
-struct KeyScan {
+pub(super) struct KeyScan {
     lines: LineScan,
     syntax: Syntax,
     /// The text so far, if the keys are needed.
     text: Option<Vec<u8>>,
+}
+
+impl KeyScan {
+    pub(super) fn new(lines: LineScan, syntax: Syntax, wants: &Wants) -> Self {
+        Self { lines, syntax, text: wants.tree.then(Vec::new) }
+    }
 }
 
 impl Scan for KeyScan {

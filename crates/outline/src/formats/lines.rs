@@ -1,11 +1,13 @@
 //! Formats that are read line by line: INI files, logs and plain text.
 
+use super::keys::{KeyScan, becomes_invalid};
 use super::{FormatRules, Scan};
 use crate::buffer::Buffer;
 use crate::edit::Effect;
 use crate::format::Format;
 use crate::outline::{Collector, LineScan, Wants};
-use crate::structure::ini;
+use crate::structure::{Change, keys};
+use folio_keys::Syntax;
 use folio_text::edit::EditSet;
 use folio_text::lines::Block;
 use folio_text::sections::IniParser;
@@ -15,14 +17,31 @@ use folio_text::sections::IniParser;
 pub(crate) struct IniRules;
 
 impl FormatRules for IniRules {
-    fn scan(&self, format: Format, _: &Wants) -> Box<dyn Scan> {
-        Box::new(LineScan::new(Some(IniParser::new(format.ini_dialect()))))
+    fn scan(&self, format: Format, wants: &Wants) -> Box<dyn Scan> {
+        let dialect = format.ini_dialect();
+        let lines = LineScan::new(Some(IniParser::new(dialect)));
+        Box::new(KeyScan::new(lines, Syntax::Ini(dialect), wants))
     }
 
     fn effect(&self, document: &Buffer, edits: &EditSet) -> Option<Effect> {
-        let dialect = document.format().ini_dialect();
-        let changes = ini::changes(document.whole(), document.start(), edits, dialect);
-        Effect::of_changes(changes, true, edits)
+        let syntax = Syntax::Ini(document.format().ini_dialect());
+        becomes_invalid(syntax, document, edits)
+            .or_else(|| Effect::of_changes(changes_of_keys(syntax, document, edits), true, edits))
+    }
+}
+
+/// Returns the changes that edits of an INI file cause outside the edited text.
+fn changes_of_keys(syntax: Syntax, document: &Buffer, edits: &EditSet) -> Vec<Change> {
+    // Bytes that are not UTF-8 do not affect which lines are keys.
+    let parsed =
+        |text: &[u8]| folio_keys::parse(syntax, String::from_utf8_lossy(text).as_bytes()).ok();
+    let outline = document.outline();
+    let lossy = if outline.tree().is_none() { parsed(document.text()) } else { None };
+    let (whole, start) = (document.whole(), document.start());
+    let new = edits.apply(whole);
+    match (outline.tree().or(lossy.as_ref()), parsed(&new[start as usize..])) {
+        (Some(old), Some(new)) => keys::changes(whole, start, edits, (old, &new)),
+        _ => Vec::new(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::model::{
-    Anchor, CANONICAL, Code, ENTRY, IN_LIST, IN_QUOTE, IniKey, MARKER, NAME_KEPT, Outline, Section,
+    Anchor, CANONICAL, Code, ENTRY, IN_LIST, IN_QUOTE, MARKER, NAME_KEPT, Outline, Section,
     SectionKind, Table, Wants,
 };
 use crate::format::Format;
@@ -13,7 +13,7 @@ use folio_markdown::blocks::{CodeBlock, ContainerKind, HeadingBlock, Sink, Table
 use folio_markdown::front_matter::FrontMatter;
 use folio_markdown::{DocumentScanner, inline};
 use folio_text::lines::Block;
-use folio_text::sections::{self, KeyParts, LineKind, OpenValue};
+use folio_text::sections::{self, LineKind};
 use folio_text::span::LineRange;
 
 /// The open sections, and the outline so far.
@@ -25,8 +25,6 @@ pub(crate) struct Collector {
     anchors: AnchorScanner,
     /// The language of each info string.
     languages: HashMap<Vec<u8>, Option<Arc<str>>>,
-    /// Whether the value of the last key of an INI file continues on the next line.
-    open_value: OpenValue,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +42,6 @@ impl Collector {
             open: Vec::new(),
             anchors: AnchorScanner::new(),
             languages: HashMap::new(),
-            open_value: OpenValue::default(),
         }
     }
 
@@ -165,20 +162,6 @@ impl Collector {
         self.wants.nameless && !is_own
     }
 
-    fn key(&mut self, parts: &KeyParts, bytes: &[u8], line: u64) {
-        let start = parts.value.start;
-        let is_quoted = start > 0 && matches!(bytes[start - 1], b'"' | b'\'');
-        self.open_value = OpenValue::of(if is_quoted { b"" } else { &bytes[start..] });
-        let is_marker = |&index: &usize| self.outline.sections[index].kind() == SectionKind::Marker;
-        let section = self.open.iter().rev().map(|open| open.index).find(is_marker);
-        self.outline.keys.push(IniKey {
-            name: String::from_utf8_lossy(&bytes[parts.name.clone()]).into_owned(),
-            section,
-            lines: LineRange::line(line),
-            is_open: self.open_value.is_open(),
-        });
-    }
-
     /// Adds a line that a parser has classified. For a comment, returns its marker.
     pub(super) fn line_of_kind(
         &mut self,
@@ -194,17 +177,7 @@ impl Collector {
                 let lines = LineRange::line(line);
                 self.open_section(SectionKind::Marker, lines, 0, 0, &bytes[at], in_file);
             }
-            LineKind::Key(parts) if !self.wants.nameless => self.key(&parts, bytes, line),
-            LineKind::Value => {
-                if let Some(key) = self.outline.keys.last_mut() {
-                    key.lines = LineRange::from_to(key.lines.start(), line);
-                    if self.open_value.is_open() {
-                        self.open_value.line(bytes);
-                    }
-                    key.is_open = self.open_value.is_open();
-                }
-            }
-            LineKind::Key(_) | LineKind::Blank | LineKind::Other => {}
+            LineKind::Key(_) | LineKind::Value | LineKind::Blank | LineKind::Other => {}
         }
         None
     }

@@ -1,10 +1,7 @@
 //! Outlines documents in line-based formats: INI files, logs and plain text.
 
-use std::sync::Arc;
-
 use super::collect::Collector;
 use super::model::CommentBlock;
-use folio_keys::{CONFLICT_MARK, Mistake};
 use folio_text::lines::{Block, LineOffsets, count_newlines, without_end};
 use folio_text::sections::{self, IniParser};
 use folio_text::span::LineRange;
@@ -12,7 +9,7 @@ use folio_text::span::LineRange;
 /// Scans the lines of a document that is not Markdown.
 #[derive(Debug)]
 pub(crate) struct LineScan {
-    /// Recognizes sections and keys. Without a parser, a line that begins with `[LOG-` begins an
+    /// Recognizes sections. Without a parser, a line that begins with `[LOG-` begins an
     /// entry.
     parser: Option<IniParser>,
     line: u64,
@@ -51,15 +48,7 @@ impl LineScan {
                 collector.own_entry(self.line, line);
             }
             let mark = match &mut self.parser {
-                Some(parser) => {
-                    let kind = parser.line(line);
-                    if collector.wants.tree && line.starts_with(CONFLICT_MARK.as_bytes()) {
-                        let mistake = Mistake::conflict(self.line);
-                        let tree = &mut collector.outline.tree;
-                        tree.get_or_insert_with(|| Arc::new(Err(mistake)));
-                    }
-                    collector.line_of_kind(kind, self.line, line, offset)
-                }
+                Some(parser) => collector.line_of_kind(parser.line(line), self.line, line, offset),
                 None => {
                     if !own && line.first() == Some(&b'[') && sections::is_log_entry(line) {
                         collector.entry(self.line, line, offset);

@@ -146,20 +146,6 @@ pub struct Anchor {
     pub is_heading_id: bool,
 }
 
-/// A key of an INI file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IniKey {
-    /// The name of the key.
-    pub name: String,
-    /// The index of the section that contains it.
-    pub section: Option<usize>,
-    /// The lines of the key and its value.
-    pub lines: LineRange,
-    /// Whether the value continues after these lines. An example is a TOML array that spans several
-    /// lines, which INI does not support.
-    pub is_open: bool,
-}
-
 /// Consecutive lines of comments with the same marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommentBlock {
@@ -180,13 +166,13 @@ pub struct Wants {
     pub anchors: bool,
     /// Whether to collect groups of blank lines and comment blocks.
     pub groups: bool,
-    /// Whether to parse a document that is a tree of keys.
+    /// Whether to parse the keys of a document as a tree.
     pub tree: bool,
     /// Custom patterns of lines that begin entries, instead of `[LOG-`.
     pub entries: Vec<Pattern>,
     /// Whether entries are the only sections, so that headings and markers are ignored.
     pub only_entries: bool,
-    /// Whether to drop names and keys. The names of entries that match custom patterns are kept.
+    /// Whether to drop names. The names of entries that match custom patterns are kept.
     pub nameless: bool,
     /// Maximum number of bytes of names to keep; `None` for no limit.
     pub names: Option<usize>,
@@ -216,7 +202,6 @@ pub struct Outline {
     pub(super) code: Vec<Code>,
     pub(super) tables: Vec<Table>,
     pub(super) anchors: Vec<Anchor>,
-    pub(super) keys: Vec<IniKey>,
     pub(crate) tree: Option<Arc<Result<Tree, Mistake>>>,
     pub(super) blank_groups: Vec<u64>,
     pub(super) comment_blocks: Vec<CommentBlock>,
@@ -248,7 +233,6 @@ impl Outline {
             code: Vec::new(),
             tables: Vec::new(),
             anchors: Vec::new(),
-            keys: Vec::new(),
             tree: None,
             blank_groups: Vec::new(),
             comment_blocks: Vec::new(),
@@ -310,11 +294,6 @@ impl Outline {
         &self.anchors
     }
 
-    /// Returns the keys of an INI file, in order.
-    pub fn keys(&self) -> &[IniKey] {
-        &self.keys
-    }
-
     /// Returns the tree of keys of the document, if it was requested.
     pub fn tree(&self) -> Option<&Tree> {
         self.tree.as_deref()?.as_ref().ok()
@@ -328,14 +307,6 @@ impl Outline {
     /// Returns the syntax error, if the document could not be parsed as a tree of keys.
     pub fn mistake(&self) -> Option<&Mistake> {
         self.tree.as_deref()?.as_ref().err()
-    }
-
-    /// Returns the keys of a section, or the keys before the first section.
-    pub fn keys_of(&self, section: Option<usize>) -> &[IniKey] {
-        // Keys are in document order, and so are sections.
-        let first = self.keys.partition_point(|key| key.section < section);
-        let after = self.keys.partition_point(|key| key.section <= section);
-        &self.keys[first..after]
     }
 
     /// Returns the source line of a heading that consists of its marks, one space and its name.
