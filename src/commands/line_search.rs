@@ -24,22 +24,23 @@ pub fn search<'d, T: Taker<'d>>(
 ) -> Result<(), Error> {
     let base = document.bom_length() as u64;
     if !document.encoding().is_utf8() {
-        let raw = &document.bytes()?[document.bom_length()..];
-        let text = document.text()?;
+        let raw = &document.keep()?[document.bom_length()..];
+        let text = document.keep_text()?;
         let decoded = Decoded::new(document.encoding(), raw, text);
         taker.take_offsets(Offsets { base, decoded: Some(decoded) });
         let reader = Cancellable { text, document };
-        return Ok(searcher.search_reader(matcher, reader, taker)?);
+        let result = searcher.search_reader(matcher, reader, taker);
+        return result.map_err(|error| Error::from(error).at(document.path()));
     }
     taker.take_offsets(Offsets { base, decoded: None });
-    match document.text_in_memory() {
+    let result = match document.text_in_memory() {
         // Only the reader checks all of the text for NUL bytes, and whether the run is cancelled.
         Some(text) if searcher.multi_line() || !document.is_binary() && text.len() <= CHUNK => {
-            searcher.search_slice(matcher, text, taker)?;
+            searcher.search_slice(matcher, text, taker)
         }
-        _ => searcher.search_reader(matcher, document.reader(), taker)?,
-    }
-    Ok(())
+        _ => searcher.search_reader(matcher, document.reader(), taker),
+    };
+    result.map_err(|error| Error::from(error).at(document.path()))
 }
 
 /// A reader of text in memory that fails after the run is cancelled.

@@ -254,7 +254,7 @@ impl Opening<'_> {
             Passes::OneWithoutCode => !document.format().has(Feature::Code),
         };
         if !is_read_once {
-            document.bytes()?;
+            document.keep()?;
         }
         Ok(document)
     }

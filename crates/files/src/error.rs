@@ -436,9 +436,11 @@ impl std::error::Error for Error {}
 pub const LITERALLY: &str = "to match it literally";
 
 impl From<io::Error> for Error {
-    /// Converts an error of a document, which contains the path.
+    /// Converts an error of a document, which contains the path unless it comes from elsewhere.
     fn from(error: io::Error) -> Self {
-        Self::io(&error, Path::new(""))
+        let mut error = Self::io(&error, Path::new(""));
+        error.path = error.path.filter(|path| !path.as_os_str().is_empty());
+        error
     }
 }
 

@@ -254,10 +254,24 @@ impl Document {
     ///
     /// Fails if the document cannot be read, or is larger than [`MAX_TEXT`].
     pub fn bytes(&self) -> io::Result<&[u8]> {
-        self.check_size(self.size())?;
+        self.bytes_up_to(MAX_TEXT)
+    }
+
+    /// Returns the bytes of the file, whatever their number, and keeps them in memory. A stream can
+    /// then be read again.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the document cannot be read.
+    pub fn keep(&self) -> io::Result<&[u8]> {
+        self.bytes_up_to(u64::MAX)
+    }
+
+    fn bytes_up_to(&self, limit: u64) -> io::Result<&[u8]> {
+        self.check_size(self.size(), limit)?;
         match self.memory() {
             Some(bytes) => Ok(bytes),
-            None => memoized(&self.bytes, || self.read_all(Vec::new())).map(Vec::as_slice),
+            None => memoized(&self.bytes, || self.read_all(Vec::new(), limit)).map(Vec::as_slice),
         }
     }
 
@@ -267,7 +281,18 @@ impl Document {
     ///
     /// Fails if the document cannot be read, or is larger than [`MAX_TEXT`].
     pub fn text(&self) -> io::Result<&[u8]> {
-        let bytes = &self.bytes()?[self.bom..];
+        self.bytes()?;
+        self.keep_text()
+    }
+
+    /// Returns the complete text, decoded and without byte order mark, and keeps it in memory,
+    /// whatever its size.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the document cannot be read.
+    pub fn keep_text(&self) -> io::Result<&[u8]> {
+        let bytes = &self.keep()?[self.bom..];
         if self.encoding.is_utf8() {
             return Ok(bytes);
         }
@@ -284,7 +309,7 @@ impl Document {
     ///
     /// Fails if the document cannot be read, or is larger than [`MAX_TEXT`].
     pub fn into_bytes(mut self) -> io::Result<Vec<u8>> {
-        self.check_size(self.size())?;
+        self.check_size(self.size(), MAX_TEXT)?;
         let mut head = std::mem::take(&mut self.head);
         head.truncate(std::mem::take(&mut self.filled));
         if self.is_whole {
@@ -294,7 +319,7 @@ impl Document {
         }
         match self.bytes.take() {
             Some(bytes) => Ok(bytes),
-            None => self.read_all(head),
+            None => self.read_all(head, MAX_TEXT),
         }
     }
 
@@ -303,14 +328,14 @@ impl Document {
         self.head
     }
 
-    /// Reads all bytes after those in `bytes`.
-    fn read_all(&self, mut bytes: Vec<u8>) -> io::Result<Vec<u8>> {
+    /// Reads all bytes after those in `bytes`, at most `limit` in all.
+    fn read_all(&self, mut bytes: Vec<u8>, limit: u64) -> io::Result<Vec<u8>> {
         let expected = self.source.size().unwrap_or(0) as usize;
         bytes.reserve_exact((expected + 1).saturating_sub(bytes.len()));
         let mut reader = Remaining { document: self, offset: bytes.len() as u64 };
         // Each part is checked for cancellation and size.
         while (&mut reader).take(CHUNK as u64 * 64).read_to_end(&mut bytes)? > 0 {
-            self.check_size(Some(bytes.len() as u64))?;
+            self.check_size(Some(bytes.len() as u64), limit)?;
         }
         Ok(bytes)
     }
@@ -350,10 +375,10 @@ impl Document {
     }
 
     /// Fails if the document is too large to be in memory.
-    fn check_size(&self, size: Option<u64>) -> io::Result<()> {
-        let Some(size) = size.filter(|&size| size > MAX_TEXT) else { return Ok(()) };
+    fn check_size(&self, size: Option<u64>, limit: u64) -> io::Result<()> {
+        let Some(size) = size.filter(|&size| size > limit) else { return Ok(()) };
         let message = format!(
-            "it has {size} bytes, more than the limit of {MAX_TEXT} for what needs the complete text"
+            "it has {size} bytes, more than the limit of {limit} for what needs the complete text"
         );
         let error = io::Error::new(io::ErrorKind::FileTooLarge, message);
         Err(self.source.describe(error))
@@ -655,9 +680,11 @@ impl Blocks<'_> {
             self.window *= 2;
             return Ok(());
         }
-        self.buffer.copy_within(self.start..self.filled, 0);
-        self.filled -= self.start;
-        self.start = 0;
+        if self.start > 0 {
+            self.buffer.copy_within(self.start..self.filled, 0);
+            self.filled -= self.start;
+            self.start = 0;
+        }
         if self.filled == self.buffer.len() {
             self.buffer.resize((self.buffer.len() * 2).max(CHUNK), 0);
         }
@@ -758,6 +785,19 @@ mod tests {
                 assert!(document.bytes().expect("readable") == bytes);
                 assert!(document.into_bytes().expect("readable") == bytes);
             }
+        }
+    }
+
+    #[test]
+    fn a_limit_applies_also_to_bytes_in_memory_but_not_to_keep() {
+        let text = "line\n".repeat(100_000);
+        for document in documents(text.as_bytes()) {
+            let refused = || document.bytes_up_to(499_999).expect_err("too large").to_string();
+            assert!(refused().contains("the limit of 499999"), "{}", refused());
+            assert!(document.keep().expect("readable") == text.as_bytes());
+            assert!(document.keep_text().expect("readable") == text.as_bytes());
+            assert!(refused().contains("the limit of 499999"), "{}", refused());
+            assert!(gather(document.blocks()).0 == text.as_bytes());
         }
     }
 

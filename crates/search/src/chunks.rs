@@ -85,7 +85,7 @@ fn name(text: &[u8]) -> String {
 pub struct Names(Outline);
 
 impl Names {
-    /// Reads a document from its file, which must be at its start.
+    /// Reads a document from its file.
     pub fn read(path: &Path, file: Arc<File>, env: &Env) -> Result<Self, Error> {
         let document = document::of_file(path, file, &DocumentOptions::default(), env)?;
         Ok(Self(document.sections_by(Vec::new(), false)?))

@@ -556,7 +556,7 @@ impl Opened {
         (Sha256::digest(&bytes)[..8] == location.checksum[..]).then_some((bytes, file))
     }
 
-    /// Reads the names of a document and its sections from its file, which must be at its start.
+    /// Reads the names of a document and its sections from its file.
     /// Returns `None` if it cannot be read.
     pub fn names(&self, document: &DocumentFacts, file: Arc<File>, env: &Env) -> Option<Names> {
         Names::read(&self.place.path(&document.path), file, env).ok()

@@ -126,7 +126,7 @@ impl Planner<'_> {
         let own = find::find(tree, &entry.path).ok().map(|own| own.index);
         let is_own = !is_copy && is_here;
         if is_own && own.is_some_and(|own| tree.is_within(container, own)) {
-            return Err(usage("a part cannot be moved into itself".to_owned()));
+            return Err(Refusal::IntoItself);
         }
         let planned = planned.and_then(|Edits { changes, difference, notes }| {
             let changes = match entry.comments.added(tree, &changes) {

@@ -96,7 +96,8 @@ impl Engine {
             })
     }
 
-    /// Whether a document may contain a match. Always true if matches may span lines.
+    /// Whether a document may contain a match. True if matches may span lines, and the document is not
+    /// empty.
     ///
     /// # Errors
     ///
@@ -107,7 +108,7 @@ impl Engine {
             let is_found = match self {
                 Self::Literal(finder) => finder.find(block.bytes).is_some(),
                 Self::Pattern(pattern) => pattern.next_line(block.bytes, 0).is_some(),
-                Self::Lines(_) => true,
+                Self::Lines(_) => return Ok(true),
             };
             if is_found {
                 return Ok(true);
