@@ -1,7 +1,7 @@
 //! Edits of parts: which bytes of a document change, so that a part is replaced, inserted, deleted,
 //! renamed, moved, copied or set, and nothing else changes.
 //!
-//! [`Buffer::edit`] plans one edit. [`edit_set`] merges the edits of several plans, and
+//! [`Buffer::edit`] plans one edit. [`edit_set()`] merges the edits of several plans, and
 //! [`Buffer::check_structure`] compares the structure before and after. An edit without the
 //! intended effect is a [`Refusal`], which is data: this module does not write sentences for users,
 //! and does not know options.

@@ -61,7 +61,7 @@ pub struct Plan {
     /// The place of inserted content among other insertions at the same offset.
     pub order: Order,
     /// The difference that the edits make in a tree of keys, if it is known. The edits may then be
-    /// verified later, see [`Check::Later`].
+    /// verified later, see [`folio_keys::edit::Check::Later`].
     pub difference: Option<Difference>,
     /// The lines of the document to which the plan refers: the lines that change, or the line next
     /// to which content is inserted.
