@@ -1,6 +1,7 @@
 //! Opens documents: files, pipes and standard input. Refuses binary files, unless they are to be
 //! read as text.
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
@@ -10,10 +11,10 @@ use std::sync::Arc;
 use super::config::Formats;
 use super::env::{Cancel, Env};
 use super::pipe::Input;
-use super::source::{FileSource, StreamSource, uninterrupted};
+use super::source::{Content, DiskSource, OpenFile, OpenStream, uninterrupted};
 use super::system::{self, Status};
 use crate::error::{Code, Error, Hint, shell_path};
-use folio_outline::document::{CHUNK, Document, Source};
+use folio_outline::document::{CHUNK, Document, Head};
 use folio_outline::format::{Feature, Format};
 use folio_text::encoding::{Encoding, SNIFF_LIMIT, is_utf32};
 use folio_text::pattern::Pattern;
@@ -195,55 +196,48 @@ impl Opening<'_> {
         &self,
         file: Arc<File>,
         status: Option<Status>,
-        mut head: Vec<u8>,
+        mut buffer: Vec<u8>,
     ) -> Result<Document, Error> {
         // With an extra byte, another read at the end of a small file is unnecessary.
         let size = status.map(|status| status.identity.size);
         let expected = size.map_or(CHUNK, |size| CHUNK.min((size as usize).saturating_add(1)));
-        if head.len() < expected.max(4096) {
-            head.resize(expected.max(4096), 0);
+        if buffer.len() < expected.max(4096) {
+            buffer.resize(expected.max(4096), 0);
         }
         let (mut filled, mut is_whole) = (0, false);
-        while filled < head.len() && !is_whole {
-            let read = uninterrupted(|| file.read_at(&mut head[filled..], filled as u64));
+        while filled < buffer.len() && !is_whole {
+            let read = uninterrupted(|| file.read_at(&mut buffer[filled..], filled as u64));
             let count = read.map_err(|error| self.failed(&error))?;
             filled += count;
             is_whole = count == 0 || size == Some(filled as u64);
         }
+        let head = Head { buffer, filled, is_whole };
+        let known = filled as u64;
         if is_whole {
-            let source = self.stream_source(Box::new(io::empty()), filled);
-            return self.document(source, (head, filled, true));
+            return self.document(of_rest(Box::new(io::empty()), known), head);
         }
         let status = status.map_or_else(|| self.status(&file), Ok)?;
-        if status.identity.size <= filled as u64 {
+        if status.identity.size <= known {
             // The system computes the content of some files, and does not know their sizes.
-            let rest = Rest { file, offset: filled as u64 };
-            let source = self.stream_source(Box::new(rest), filled);
-            return self.kept(self.document(source, (head, filled, false))?);
+            let rest = Rest { file, offset: known };
+            return self.kept(self.document(of_rest(Box::new(rest), known), head)?);
         }
-        let (known, path) = (filled as u64, self.path.to_owned());
-        let (formats, cancel) = (self.formats.clone(), self.cancel.clone());
-        let source = Box::new(FileSource { file, status, known, path, formats, cancel });
-        self.document(source, (head, filled, false))
-    }
-
-    fn stream_source(&self, stream: Box<dyn Read + Send>, known: usize) -> Box<dyn Source> {
-        Box::new(StreamSource::new(stream, known as u64, self.path, self.formats, self.cancel))
+        self.document(Content::File(OpenFile { file, status, known }), head)
     }
 
     /// Reads the head of a stream, or all of it if it will be read several times.
     fn stream(&self, mut stream: Box<dyn Read + Send>) -> Result<Document, Error> {
         let enough = if self.options.as_it_comes { 1 } else { SNIFF_LIMIT };
-        let mut head = vec![0; CHUNK];
+        let mut buffer = vec![0; CHUNK];
         let (mut filled, mut is_whole) = (0, false);
         while filled < enough && !is_whole {
-            let read = uninterrupted(|| stream.read(&mut head[filled..]));
+            let read = uninterrupted(|| stream.read(&mut buffer[filled..]));
             let count = read.map_err(|error| self.failed(&error))?;
             filled += count;
             is_whole = count == 0;
         }
-        let source = self.stream_source(stream, filled);
-        self.kept(self.document(source, (head, filled, is_whole))?.without_name())
+        let rest = of_rest(stream, filled as u64);
+        self.kept(self.document(rest, Head { buffer, filled, is_whole })?.without_name())
     }
 
     /// Reads a stream into memory if it will be read several times.
@@ -259,12 +253,8 @@ impl Opening<'_> {
         Ok(document)
     }
 
-    fn document(
-        &self,
-        source: Box<dyn Source>,
-        head: (Vec<u8>, usize, bool),
-    ) -> Result<Document, Error> {
-        let beginning = &head.0[..head.1];
+    fn document(&self, content: Content, head: Head) -> Result<Document, Error> {
+        let beginning = head.bytes();
         let encoding = match &self.options.encoding {
             None => None,
             Some(label) => {
@@ -273,7 +263,13 @@ impl Opening<'_> {
             }
         };
         let entries = self.options.entries.clone();
-        let document = Document::new(self.path, source, head, encoding);
+        let source = DiskSource {
+            content,
+            path: self.path.to_owned(),
+            formats: self.formats.clone(),
+            cancel: self.cancel.clone(),
+        };
+        let document = Document::new(self.path, Box::new(source), head, encoding);
         let mut document = document.with_entries(entries);
         if self.options.binary {
             document = document.with_nul();
@@ -285,6 +281,11 @@ impl Opening<'_> {
             None => document,
         })
     }
+}
+
+/// Returns a stream of which `known` bytes have been read.
+fn of_rest(stream: Box<dyn Read + Send>, known: u64) -> Content {
+    Content::Stream(RefCell::new(OpenStream { stream, next: known }))
 }
 
 /// Reads a file from an offset.

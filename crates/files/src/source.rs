@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::config::Formats;
@@ -15,32 +15,61 @@ use crate::error::Error;
 use folio_outline::document::{Source, changed};
 use folio_outline::format::Format;
 
+/// A file or a stream, as the source of a document.
+pub(super) struct DiskSource {
+    pub(super) content: Content,
+    pub(super) path: PathBuf,
+    pub(super) formats: Formats,
+    pub(super) cancel: Cancel,
+}
+
+impl Source for DiskSource {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        match &self.content {
+            Content::File(file) => file.read_at(buffer, offset),
+            Content::Stream(stream) => stream.borrow_mut().read_at(buffer, offset),
+        }
+    }
+
+    fn size(&self) -> Option<u64> {
+        match &self.content {
+            Content::File(file) => Some(file.status.identity.size),
+            Content::Stream(_) => None,
+        }
+    }
+
+    fn check(&self) -> io::Result<()> {
+        self.cancel.check().map_err(io::Error::other)
+    }
+
+    fn format_of(&self, name: &str) -> Option<Format> {
+        self.formats.by_name(name)
+    }
+
+    fn describe(&self, error: io::Error) -> io::Error {
+        io::Error::other(Error::io(&error, &self.path))
+    }
+}
+
+/// Where bytes are read.
+pub(super) enum Content {
+    File(OpenFile),
+    Stream(RefCell<OpenStream>),
+}
+
 /// An open regular file. It is shared with the code that writes it, because the number of open
 /// files is limited. Bytes that are appended after it was opened are ignored, so each pass over the
 /// document reads the same bytes.
-pub(super) struct FileSource {
+pub(super) struct OpenFile {
     pub(super) file: Arc<File>,
     /// The status when the file was opened.
     pub(super) status: Status,
     /// The number of bytes that were read when the file was opened. Each pass over the document
     /// reads the bytes from here on.
     pub(super) known: u64,
-    pub(super) path: PathBuf,
-    pub(super) formats: Formats,
-    pub(super) cancel: Cancel,
 }
 
-impl FileSource {
-    /// Fails if the file became shorter, or was rewritten. Other programs may append to a log.
-    fn check_unchanged(&self) -> io::Result<()> {
-        let now = system::status_of(&self.file)?.identity;
-        let opened = self.status.identity;
-        let is_rewritten = now.size == opened.size && now.mtime != opened.mtime;
-        if now.size < opened.size || is_rewritten { Err(changed()) } else { Ok(()) }
-    }
-}
-
-impl Source for FileSource {
+impl OpenFile {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         let size = self.status.identity.size;
         let left = usize::try_from(size.saturating_sub(offset)).unwrap_or(usize::MAX);
@@ -61,71 +90,30 @@ impl Source for FileSource {
         Ok(count)
     }
 
-    fn size(&self) -> Option<u64> {
-        Some(self.status.identity.size)
-    }
-
-    fn check(&self) -> io::Result<()> {
-        self.cancel.check().map_err(io::Error::other)
-    }
-
-    fn format_of(&self, name: &str) -> Option<Format> {
-        self.formats.by_name(name)
-    }
-
-    fn describe(&self, error: io::Error) -> io::Error {
-        io::Error::other(Error::io(&error, &self.path))
+    /// Fails if the file became shorter, or was rewritten. Other programs may append to a log.
+    fn check_unchanged(&self) -> io::Result<()> {
+        let now = system::status_of(&self.file)?.identity;
+        let opened = self.status.identity;
+        let is_rewritten = now.size == opened.size && now.mtime != opened.mtime;
+        if now.size < opened.size || is_rewritten { Err(changed()) } else { Ok(()) }
     }
 }
 
 /// A stream, such as a pipe or a device.
-pub(super) struct StreamSource {
-    /// The stream, and the offset of its next byte.
-    stream: RefCell<(Box<dyn Read + Send>, u64)>,
-    path: PathBuf,
-    formats: Formats,
-    cancel: Cancel,
+pub(super) struct OpenStream {
+    pub(super) stream: Box<dyn Read + Send>,
+    /// The offset of the next byte.
+    pub(super) next: u64,
 }
 
-impl StreamSource {
-    /// Creates a source from a stream of which `known` bytes have been read.
-    pub(super) fn new(
-        stream: Box<dyn Read + Send>,
-        known: u64,
-        path: &Path,
-        formats: &Formats,
-        cancel: &Cancel,
-    ) -> Self {
-        let stream = RefCell::new((stream, known));
-        Self { stream, path: path.to_owned(), formats: formats.clone(), cancel: cancel.clone() }
-    }
-}
-
-impl Source for StreamSource {
-    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        let (stream, next) = &mut *self.stream.borrow_mut();
-        if offset != *next {
+impl OpenStream {
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        if offset != self.next {
             return Err(io::Error::other("a stream can be read only once"));
         }
-        let count = uninterrupted(|| stream.read(buffer))?;
-        *next += count as u64;
+        let count = uninterrupted(|| self.stream.read(buffer))?;
+        self.next += count as u64;
         Ok(count)
-    }
-
-    fn size(&self) -> Option<u64> {
-        None
-    }
-
-    fn check(&self) -> io::Result<()> {
-        self.cancel.check().map_err(io::Error::other)
-    }
-
-    fn format_of(&self, name: &str) -> Option<Format> {
-        self.formats.by_name(name)
-    }
-
-    fn describe(&self, error: io::Error) -> io::Error {
-        io::Error::other(Error::io(&error, &self.path))
     }
 }
 

@@ -77,15 +77,28 @@ impl Source for Memory {
     }
 }
 
+/// The bytes at the start of a file, which were read to open it.
+pub struct Head {
+    /// The bytes are `buffer[..filled]`. The buffer may be reused for another document.
+    pub buffer: Vec<u8>,
+    /// The number of bytes.
+    pub filled: usize,
+    /// Whether these are all bytes of the file.
+    pub is_whole: bool,
+}
+
+impl Head {
+    /// Returns the bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.buffer[..self.filled]
+    }
+}
+
 /// A document. Its text and its outlines are computed when they are first used.
 pub struct Document {
     path: PathBuf,
     source: Box<dyn Source>,
-    // The bytes at the start of the file: `head[..filled]`.
-    head: Vec<u8>,
-    filled: usize,
-    /// Whether the head is the whole file.
-    is_whole: bool,
+    head: Head,
     encoding: Encoding,
     bom: usize,
     is_binary: bool,
@@ -103,18 +116,17 @@ pub struct Document {
 }
 
 impl Document {
-    /// Creates a document from its source, and from bytes at its start that were already read:
-    /// `head[..filled]`. `is_whole` is whether these are all bytes. If no encoding is given, it is
-    /// detected.
+    /// Creates a document from its source, and from bytes at its start that were already read. If
+    /// no encoding is given, it is detected.
     ///
     /// `path` is only used as a name, and to detect the format.
     pub fn new(
         path: &Path,
         source: Box<dyn Source>,
-        (head, filled, is_whole): (Vec<u8>, usize, bool),
+        head: Head,
         encoding: Option<Encoding>,
     ) -> Self {
-        let beginning = &head[..filled];
+        let beginning = head.bytes();
         let encoding = encoding.unwrap_or_else(|| Encoding::detect(beginning));
         Self {
             path: path.to_owned(),
@@ -123,8 +135,6 @@ impl Document {
             bom: encoding.bom_length(beginning),
             is_binary: is_binary(beginning, encoding),
             head,
-            filled,
-            is_whole,
             is_nameless: false,
             prints_nul: encoding.unit() > 1,
             entries: Vec::new(),
@@ -139,8 +149,8 @@ impl Document {
 
     /// Creates a document from the bytes of a file.
     pub fn in_memory(path: &Path, bytes: Vec<u8>) -> Self {
-        let filled = bytes.len();
-        Self::new(path, Box::new(Memory), (bytes, filled, true), None)
+        let head = Head { filled: bytes.len(), buffer: bytes, is_whole: true };
+        Self::new(path, Box::new(Memory), head, None)
     }
 
     /// Sets the format. If it is not set, it is detected when it is first used.
@@ -200,9 +210,9 @@ impl Document {
             return format;
         }
         let name = if self.is_nameless { "-".into() } else { name };
-        let head = &self.head[self.bom..self.filled.min(SNIFF_LIMIT).max(self.bom)];
+        let head = &self.head()[self.bom..self.head.filled.min(SNIFF_LIMIT).max(self.bom)];
         let head = match self.encoding.after_last_line_feed(head) {
-            Some(end) if !self.is_whole || head.len() == SNIFF_LIMIT => &head[..end],
+            Some(end) if !self.head.is_whole || head.len() == SNIFF_LIMIT => &head[..end],
             _ => head,
         };
         if self.encoding.is_utf8() {
@@ -228,7 +238,7 @@ impl Document {
     /// Returns the bytes at the start of the file, at least as many as are needed to detect the
     /// format.
     pub fn head(&self) -> &[u8] {
-        &self.head[..self.filled]
+        self.head.bytes()
     }
 
     /// Returns the size in bytes, if known.
@@ -238,7 +248,7 @@ impl Document {
 
     /// Returns all bytes of the file, if they are in memory.
     fn memory(&self) -> Option<&[u8]> {
-        let head = self.is_whole.then(|| self.head());
+        let head = self.head.is_whole.then(|| self.head());
         head.or_else(|| self.bytes.get().map(Vec::as_slice))
     }
 
@@ -310,9 +320,9 @@ impl Document {
     /// Fails if the document cannot be read, or is larger than [`MAX_TEXT`].
     pub fn into_bytes(mut self) -> io::Result<Vec<u8>> {
         self.check_size(self.size(), MAX_TEXT)?;
-        let mut head = std::mem::take(&mut self.head);
-        head.truncate(std::mem::take(&mut self.filled));
-        if self.is_whole {
+        let mut head = std::mem::take(&mut self.head.buffer);
+        head.truncate(std::mem::take(&mut self.head.filled));
+        if self.head.is_whole {
             // A caller may keep many short documents in memory.
             head.shrink_to_fit();
             return Ok(head);
@@ -325,7 +335,7 @@ impl Document {
 
     /// Returns the buffer of the head, to reuse it for another document.
     pub fn into_buffer(self) -> Vec<u8> {
-        self.head
+        self.head.buffer
     }
 
     /// Reads all bytes after those in `bytes`, at most `limit` in all.
@@ -401,6 +411,7 @@ impl Document {
             filled: 0,
             at_end: false,
             line_limit: MAX_LINE,
+            is_raw: false,
             continues: false,
             decoded: Vec::new(),
         }
@@ -472,6 +483,15 @@ impl Document {
         Ok(memoized(&self.sections, || self.outlined(self.wants()).map(Box::new))?)
     }
 
+    /// Returns the sections and the front matter, as [`Document::sections`] does.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the document cannot be read.
+    pub fn into_sections(self) -> io::Result<Outline> {
+        self.outlined(self.wants())
+    }
+
     /// Returns the sections that begin at or before a line, without reading the whole document. The
     /// ends of the last sections may be wrong.
     ///
@@ -518,8 +538,9 @@ impl Document {
         Ok(memoized(&self.outline_with_tables, || self.outlined(wants()).map(Box::new))?)
     }
 
-    /// Returns the sections and code blocks for other patterns of lines that begin entries. `is_only` is whether
-    /// entries are the only sections, so that headings and markers are ignored.
+    /// Returns the sections and code blocks if lines of other patterns begin entries: not the
+    /// document's own patterns, but `entries`. `is_only` is whether entries are the only sections,
+    /// so that headings and markers are ignored.
     ///
     /// # Errors
     ///
@@ -582,7 +603,7 @@ impl Read for Remaining<'_> {
     }
 }
 
-/// The blocks of a document. They are decoded if the document is not UTF-8.
+/// The blocks of a document. They are decoded if the document is not UTF-8, unless they are raw.
 pub struct Blocks<'d> {
     document: &'d Document,
     /// The offset in the file of the next block.
@@ -596,6 +617,7 @@ pub struct Blocks<'d> {
     filled: usize,
     at_end: bool,
     line_limit: usize,
+    is_raw: bool,
     /// Whether the next block continues a line.
     continues: bool,
     decoded: Vec<u8>,
@@ -605,6 +627,11 @@ impl Blocks<'_> {
     /// Returns each line in one block, regardless of its length. Patterns require this.
     pub fn of_whole_lines(self) -> Self {
         Self { line_limit: usize::MAX, ..self }
+    }
+
+    /// Returns the bytes of the file instead of decoding them.
+    pub fn raw(self) -> Self {
+        Self { is_raw: true, ..self }
     }
 
     /// Returns the next block, or `None` at the end.
@@ -655,7 +682,7 @@ impl Blocks<'_> {
         let last = &raw[length.saturating_sub(unit)..];
         let ends_line = encoding.after_last_line_feed(last) == Some(unit);
         let continues = std::mem::replace(&mut self.continues, !ends_line);
-        if encoding.is_utf8() {
+        if self.is_raw || encoding.is_utf8() {
             return Ok(Some(Block { bytes: raw, offset, raw, continues }));
         }
         self.decoded.clear();
@@ -727,9 +754,10 @@ mod tests {
     /// Creates a document in memory, and one that is read from a source.
     fn documents(bytes: &[u8]) -> [Document; 2] {
         let head = bytes[..bytes.len().min(1000)].to_vec();
-        let (filled, source) = (head.len(), Box::new(Slow(bytes.to_vec())));
-        let is_whole = filled == bytes.len();
-        let read = Document::new(Path::new("a"), source, (head, filled, is_whole), None);
+        let source = Box::new(Slow(bytes.to_vec()));
+        let is_whole = head.len() == bytes.len();
+        let head = Head { filled: head.len(), buffer: head, is_whole };
+        let read = Document::new(Path::new("a"), source, head, None);
         [Document::in_memory(Path::new("a"), bytes.to_vec()), read]
     }
 

@@ -52,8 +52,8 @@ pub enum Feature {
     Anchors,
     /// Links to files and anchors.
     Links,
-    /// Keys with values, in sections or before the first section.
-    Keys,
+    /// Sections that begin with a marker, such as `[name]`, and contain keys.
+    MarkedSections,
     /// Groups of blank lines and comment blocks.
     Groups,
     /// Edits may change how distant lines are parsed, so folio checks the structure after each
@@ -181,7 +181,7 @@ impl Format {
             Self::Ini(_) => {
                 const {
                     &Row {
-                        features: &[Feature::Keys, Feature::Groups],
+                        features: &[Feature::MarkedSections, Feature::Groups],
                         rules: &IniRules,
                         ..Row::of_keys(&KeyRules(Syntax::Ini(IniDialect::Indented)))
                     }

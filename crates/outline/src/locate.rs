@@ -57,7 +57,7 @@ pub struct Entry<'a> {
     pub found: Result<Found, find::Miss>,
 }
 
-/// Why a target does not select a single part of a document.
+/// Why a part name does not select a single part of a document.
 #[derive(Clone, Debug)]
 pub enum Miss {
     /// No section or several sections match the name.
@@ -141,21 +141,21 @@ impl Miss {
     }
 }
 
-/// Locates targets in the outline of a document.
+/// Locates parts in the outline of a document.
 #[derive(Clone, Copy)]
 pub struct Locator<'a> {
     /// The outline.
     pub outline: &'a Outline,
     /// An index of the section names, if many names are looked up.
     pub names: Option<&'a SectionIndex>,
-    /// The section to which targets are restricted.
+    /// The section to which parts are restricted.
     pub scope: Option<&'a str>,
     /// How strictly names are compared.
     pub matching: Matching,
 }
 
 impl<'a> Locator<'a> {
-    /// Returns the part that a target selects.
+    /// Returns the lines or bytes of a part.
     ///
     /// # Errors
     ///
@@ -195,9 +195,8 @@ impl<'a> Locator<'a> {
         })
     }
 
-    /// Looks for the entry that a target selects, if the document is a tree of keys, or if the
-    /// target is a key of front matter. If there is front matter, `--key` without other options is
-    /// such a target.
+    /// Looks for the entry of a part, if the document is a tree of keys, or if the part is a
+    /// key of front matter. If there is front matter, a key without a section is in it.
     ///
     /// # Errors
     ///
@@ -234,7 +233,7 @@ impl<'a> Locator<'a> {
         Ok(Some(Entry { tree, path, found }))
     }
 
-    /// Looks for the key that a target selects in an INI file. Sections are not entries.
+    /// Looks for the key of a part in an INI file. Sections are not entries.
     fn ini_entry(&self, part: &Part) -> Result<Option<Entry<'a>>, Miss> {
         let (section, key) = match part {
             Part::Key { section, key, .. } => (section.as_deref(), key),

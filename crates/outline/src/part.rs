@@ -55,7 +55,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// Returns the query, if the target is a text or pattern.
+    /// Returns the query, if the part is a text or pattern.
     pub fn query(&self) -> Option<&Query> {
         match self {
             Self::Match(query) => Some(query),
@@ -63,12 +63,12 @@ impl Part {
         }
     }
 
-    /// Returns the part in which to search, if the target is a text or pattern.
+    /// Returns the part in which to search, if the part is a text or pattern.
     pub fn place(&self) -> Option<&Part> {
         self.query()?.within.as_deref()
     }
 
-    /// Restricts a text or pattern to a part. A whole section is the scope of the target instead.
+    /// Restricts a text or pattern to a part. A whole section is the scope of the part instead.
     pub fn within(mut self, part: Option<Part>) -> Self {
         let is_scope = |part: &Part| matches!(part, Self::Section { part: SectionPart::Whole, .. });
         if let Self::Match(query) = &mut self {
@@ -77,7 +77,7 @@ impl Part {
         self
     }
 
-    /// Creates a target for a whole section.
+    /// Creates a part for a whole section.
     pub fn section(name: impl Into<String>) -> Self {
         Self::Section { name: name.into(), part: SectionPart::Whole, children: None }
     }
@@ -101,7 +101,7 @@ pub struct Query {
     pub source: String,
     /// The kind of query.
     pub kind: QueryKind,
-    /// The part in which to search, except for a whole section, which is the scope of the target.
+    /// The part in which to search, except for a whole section, which is the scope of the part.
     /// `None` in reads.
     pub within: Option<Box<Part>>,
     /// Options for case, words and lines.

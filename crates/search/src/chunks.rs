@@ -88,7 +88,7 @@ impl Names {
     /// Reads a document from its file.
     pub fn read(path: &Path, file: Arc<File>, env: &Env) -> Result<Self, Error> {
         let document = document::of_file(path, file, &DocumentOptions::default(), env)?;
-        Ok(Self(document.sections_by(Vec::new(), false)?))
+        Ok(Self(document.into_sections()?))
     }
 
     /// Returns the title of the document, if it has one.
@@ -153,7 +153,7 @@ impl Reading {
     pub fn chunks(&mut self, each: &mut dyn FnMut(Chunk) -> Outcome<()>) -> Outcome<()> {
         let encoding = self.document.encoding();
         let mut cutter = Cutter::new(&self.outline, encoding, each);
-        let mut blocks = self.document.blocks();
+        let mut blocks = self.document.blocks().raw();
         while let Some(block) = blocks.next()? {
             let mut at = 0;
             while at < block.raw.len() {

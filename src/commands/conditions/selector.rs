@@ -278,7 +278,7 @@ impl Selector {
 
     /// Whether lines that begin with a time may be entries.
     fn may_be_timed(&self, format: Format) -> bool {
-        let is_plain = !format.has(Feature::Headings) && !format.has(Feature::Keys);
+        let is_plain = !format.has(Feature::Headings) && !format.has(Feature::MarkedSections);
         self.entries.is_empty() && is_plain && self.kinds.contains(&Kind::Entry)
     }
 
@@ -290,7 +290,7 @@ impl Selector {
         }
         let front_matter = outline.front_matter();
         let format = outline.format();
-        let is_ini = format.has(Feature::Keys);
+        let is_ini = format.has(Feature::MarkedSections);
         if outline.tree().is_none() && !format.has(Feature::FrontMatter) && !is_ini {
             return false;
         }

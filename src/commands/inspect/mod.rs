@@ -364,7 +364,7 @@ fn section_bytes(document: &Document, outline: &Outline) -> io::Result<Vec<u64>>
     let encoding = document.encoding();
     let mut line = 1;
     let mut end = 0;
-    let mut blocks = document.blocks();
+    let mut blocks = document.blocks().raw();
     while let Some(block) = blocks.next()? {
         let mut at = 0;
         while let Some(&edge) = edges.get(offsets.len()) {

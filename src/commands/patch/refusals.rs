@@ -354,7 +354,7 @@ impl Refused<'_> {
         let error = context.error(miss);
         let Miss::Entry(_, find::Miss::NotFound { container, .. }) = miss else { return error };
         // A key of INI may need a section, and its line is not its value.
-        let is_ini = self.source.format().has(Feature::Keys);
+        let is_ini = self.source.format().has(Feature::MarkedSections);
         let is_value = matches!(request.target, Some(Part::Key { value: true, .. }));
         let may_be_set = !is_ini || is_value && container.index != Tree::ROOT;
         if request.operation != Operation::Replace || !may_be_set {

@@ -214,7 +214,7 @@ impl<'a> Reader<'a> {
     pub(super) fn count_lines(&self, last: u64) -> Result<u64, Error> {
         let encoding = self.document.encoding();
         let (mut lines, mut is_open) = (0, false);
-        let mut blocks = self.document.blocks();
+        let mut blocks = self.document.blocks().raw();
         while lines <= last
             && let Some(block) = blocks.next()?
         {

@@ -91,7 +91,7 @@ impl Reader<'_> {
         let first = wanted.ranges.first().filter(|_| !is_pass_needed);
         let (line, offset) = self.known_start(first.map_or(1, |range| range.start()));
         reading.line = line;
-        let mut blocks = self.document.blocks_at(offset);
+        let mut blocks = self.document.blocks_at(offset).raw();
         if wanted.until.is_some() || settings.max_bytes.is_some() {
             // Output is truncated between lines.
             blocks = blocks.of_whole_lines();

@@ -184,7 +184,7 @@ fn check_entries(source: &Buffer, plans: &[PlanEdits], all: &[LineEdit]) -> Resu
     if plans.len() < 2 {
         return Ok(());
     }
-    if source.format().has(Feature::Keys) {
+    if source.format().has(Feature::MarkedSections) {
         return check_repeats(source, plans, all);
     }
     let Some(tree) = KeyTree::of(source) else { return Ok(()) };

@@ -20,8 +20,8 @@ use folio_text::lines::{lines_with_ends, without_end};
 use folio_text::span::{LineRange, Span};
 
 impl Planner<'_> {
-    /// Plans the edit of an entry, if the document is a tree of keys and the target is an entry, or
-    /// if the target is a key of front matter.
+    /// Plans the edit of an entry, if the document is a tree of keys and the part is an entry, or
+    /// if the part is a key of front matter.
     pub(super) fn entry(&self) -> Option<Result<Plan, Refusal>> {
         let part = match self.request.part.as_ref()? {
             part @ (Part::Key { .. } | Part::Anchor(_)) => part,

@@ -166,7 +166,7 @@ impl Buffer {
         if let Some(entry) = &carried.entry {
             match to {
                 Part::Lines(_) if !entry.is_of_ini() => return Err(Refusal::KeyNeeded),
-                Part::Lines(_) if self.format().has(Feature::Keys) => {}
+                Part::Lines(_) if self.format().has(Feature::MarkedSections) => {}
                 Part::Lines(_) => return Err(Refusal::KeyNeedsLine),
                 _ => return planner.arrive_entry(to, entry),
             }

@@ -53,7 +53,7 @@ impl Planner<'_> {
 
     /// Fails if content of an INI section begins another section.
     pub(super) fn check_no_marker(&self, content: &[u8]) -> Result<(), Refusal> {
-        if self.request.force || !self.source.format().has(Feature::Keys) {
+        if self.request.force || !self.source.format().has(Feature::MarkedSections) {
             return Ok(());
         }
         let read = Outline::of(content, self.source.format(), Default::default());
@@ -153,7 +153,7 @@ impl Planner<'_> {
     /// text that contains no heading.
     pub(super) fn warn_of_sections(&self, plan: &mut Plan) {
         let format = self.source.format();
-        if !(format.has(Feature::Headings) || format.has(Feature::Keys)) {
+        if !(format.has(Feature::Headings) || format.has(Feature::MarkedSections)) {
             return;
         }
         // If the whole file is selected, all sections are included.

@@ -76,7 +76,10 @@ impl Planner<'_> {
 
     /// Returns the requested type. In INI, all values are strings, whatever their type.
     pub(super) fn wanted(&self) -> Option<Type> {
-        self.request.options.value_type.filter(|_| !self.source.format().has(Feature::Keys))
+        self.request
+            .options
+            .value_type
+            .filter(|_| !self.source.format().has(Feature::MarkedSections))
     }
 
     /// Adds notes to a plan about scalars in the content that are not strings, although all others
