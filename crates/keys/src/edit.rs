@@ -16,8 +16,10 @@ use super::verify::{
 use super::{block, flow, toml_edits, variables, verify};
 
 mod ini;
+mod refusal;
 
-pub use ini::{KeyRefusal, insert_line, replace_line};
+pub use ini::{insert_line, replace_line};
+pub use refusal::KeyRefusal;
 
 /// An edit of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
