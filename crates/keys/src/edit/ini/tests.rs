@@ -1,3 +1,5 @@
+//! Tests of edits of INI files.
+
 use super::*;
 use crate::edit;
 use crate::find::{Miss, Step, look_up};
