@@ -9,7 +9,7 @@ use std::path::Path;
 use folio_files::address::{Address, Part};
 use folio_outline::format::Format;
 use folio_outline::naming::unique_names;
-use folio_outline::outline::{Outline, Wants};
+use folio_outline::outline::Outline;
 use folio_outline::target::{Matching, find_section};
 use libfuzzer_sys::fuzz_target;
 
@@ -25,7 +25,7 @@ fuzz_target!(|data: &[u8]| {
         check(operand, Address::in_line(data, exists));
     }
     for format in [Format::Markdown, Format::INI, Format::Log] {
-        let outline = Outline::of(data, format, Wants::default());
+        let outline = Outline::of(data, format);
         for (index, name) in unique_names(&outline).into_iter().enumerate() {
             let Some(name) = name else { continue };
             let found = find_section(&outline, &name, None, Matching::Exact);

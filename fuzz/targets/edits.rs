@@ -6,7 +6,7 @@
 use folio_fuzz::{Applied, Choices, Place, check_undo};
 use folio_outline::format::Format;
 use folio_outline::naming::unique_names;
-use folio_outline::outline::{Outline, Wants};
+use folio_outline::outline::Outline;
 use folio_text::lines::lines_with_ends;
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Map, Value, json};
@@ -85,7 +85,7 @@ fn batch(choices: &mut Choices, name: &str, document: &[u8]) -> (Vec<u8>, Option
         "a.ini" => Format::INI,
         _ => Format::Log,
     };
-    let outline = Outline::of(document, format, Wants::everything());
+    let outline = Outline::of(document, format);
     let names: Vec<String> = unique_names(&outline).into_iter().flatten().collect();
     let text = String::from_utf8_lossy(document);
     let count = [1, 1, 2, 3][choices.below(4)];

@@ -5,7 +5,7 @@
 use folio_fuzz::{Choices, Place, check_undo};
 use folio_outline::format::Format;
 use folio_outline::naming::unique_names;
-use folio_outline::outline::{Outline, Wants};
+use folio_outline::outline::Outline;
 use folio_text::lines::{lines_with_ends, without_end};
 use folio_text::sections::{IniParser, LineKind};
 use libfuzzer_sys::fuzz_target;
@@ -30,7 +30,7 @@ fuzz_target!(|data: &[u8]| {
             _ => {}
         }
     }
-    let outline = Outline::of(document, Format::INI, Wants::everything());
+    let outline = Outline::of(document, Format::INI);
     let names = unique_names(&outline);
     let keys: Vec<_> = outline.section_keys().collect();
     let (key, section) = match keys.len() {
@@ -63,7 +63,7 @@ fuzz_target!(|data: &[u8]| {
     if is_wide(document) || document.contains(&0) {
         return;
     }
-    let read = Outline::of(after, Format::INI, Wants::everything());
+    let read = Outline::of(after, Format::INI);
     let count = |outline: &Outline| (outline.sections().len(), outline.section_keys().count());
     let (old, new) = (count(&outline), count(&read));
     assert!(new.0 == old.0, "sections stay: {applied:?}");

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use folio_fuzz::Choices;
-use folio_outline::buffer::Buffer;
+use folio_outline::document::LoadedDocument;
 use folio_outline::edit::{EditRequest, Operation, Side};
 use folio_outline::format::Format;
 use folio_outline::naming::unique_names;
@@ -28,7 +28,7 @@ const CONTENTS: &[&str] =
 fuzz_target!(|data: &[u8]| {
     let Some((mut choices, text)) = Choices::split(data) else { return };
     let format = Format::ALL[choices.below(Format::ALL.len())];
-    let document = Buffer::of_text(Path::new("document"), text.to_vec(), format);
+    let document = LoadedDocument::of_text(Path::new("document"), text.to_vec(), format);
     let names: Vec<String> = unique_names(document.outline()).into_iter().flatten().collect();
     let name = match names.len() {
         0 => choices.part(&String::from_utf8_lossy(text)),
@@ -49,7 +49,7 @@ fuzz_target!(|data: &[u8]| {
 });
 
 /// Replaces a section by itself.
-fn check_same(document: &Buffer, name: &str) {
+fn check_same(document: &LoadedDocument, name: &str) {
     let part = Some(Part::section(name));
     let request = EditRequest { part, ..EditRequest::default() };
     let Ok(excerpt) = document.excerpt(&request) else { return };

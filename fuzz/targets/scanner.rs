@@ -6,7 +6,7 @@
 
 use comrak::nodes::NodeValue;
 use folio_outline::format::Format;
-use folio_outline::outline::{Outline, SectionKind, Wants};
+use folio_outline::outline::{Outline, SectionKind};
 use libfuzzer_sys::fuzz_target;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag};
 
@@ -17,7 +17,7 @@ enum Found {
 }
 
 fuzz_target!(|data: &[u8]| {
-    let outline = Outline::of(data, Format::Markdown, Wants { code: true, ..Wants::default() });
+    let outline = Outline::of(data, Format::Markdown);
     let lines = outline.total_lines();
     for section in outline.sections() {
         assert!(section.lines().end() <= lines, "{section:?}");

@@ -165,7 +165,7 @@ impl Reading {
 mod tests {
     use super::*;
     use crate::format::Format;
-    use crate::outline::Wants;
+    use crate::outline::OutlineOptions;
 
     #[track_caller]
     fn check(text: &str, from_start: bool, expected: bool) {
@@ -193,7 +193,7 @@ mod tests {
 
     #[track_caller]
     fn check_around(text: &str, line: u64, expected: Option<(u64, u64)>) {
-        let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::default());
+        let outline = Outline::of(text.as_bytes(), Format::Markdown);
         let found = section_around(&outline, line).map(|lines| (lines.start(), lines.end()));
         assert_eq!(found, expected);
     }
@@ -202,11 +202,11 @@ mod tests {
     /// next one, and the last line with the same result.
     #[track_caller]
     fn check_place(text: &str, line: u64, place: (u64, u64), ends: [Option<usize>; 2], last: u64) {
-        let wants = Wants {
+        let options = OutlineOptions {
             entries: vec![Pattern::new("ENTRY", Default::default()).expect("a pattern")],
-            ..Wants::default()
+            ..OutlineOptions::default()
         };
-        let outline = Outline::of(text.as_bytes(), Format::Markdown, wants);
+        let outline = Outline::of_part(text.as_bytes(), 0, Format::Markdown, options);
         let (found, end) = place_at(&outline, line).expect("a place");
         assert_eq!((found.lines.start(), found.lines.end()), place, "line {line}");
         assert_eq!(([found.section, found.next], end), (ends, last), "line {line}");

@@ -4,6 +4,10 @@
 //! This module does not open files: a [`Source`] provides the bytes. Text of more than 1 GiB is
 //! never in memory as a whole.
 
+mod loaded;
+
+pub use loaded::{Cancelled, EncodingMiss, IsCancelled, LoadedDocument};
+
 use std::cell::OnceCell;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -11,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::format::Format;
-use crate::outline::{Outline, OutlineBuilder, Wants};
+use crate::outline::{Outline, OutlineBuilder, OutlineOptions};
 use folio_text::encoding::{Encoding, SNIFF_LIMIT, is_binary};
 use folio_text::lines::{Block, count_newlines, skip_lines};
 use folio_text::pattern::Pattern;
@@ -78,6 +82,7 @@ impl Source for Memory {
 }
 
 /// The bytes at the start of a file, which were read to open it.
+#[derive(Default)]
 pub struct Head {
     /// The bytes are `buffer[..filled]`. The buffer may be reused for another document.
     pub buffer: Vec<u8>,
@@ -105,11 +110,14 @@ pub struct Document {
     /// Whether the name of the document says nothing about its format.
     is_nameless: bool,
     prints_nul: bool,
+    /// Maximum size in bytes of the complete text.
+    limit: u64,
     /// Custom patterns of lines that begin entries.
     entries: Vec<Pattern>,
     format: OnceCell<Format>,
-    bytes: OnceCell<Vec<u8>>,
-    text: OnceCell<Vec<u8>>,
+    bytes: OnceCell<Arc<Vec<u8>>>,
+    /// The decoded text, if the document is not UTF-8.
+    text: OnceCell<Arc<Vec<u8>>>,
     sections: OnceCell<Box<Outline>>,
     outline: OnceCell<Box<Outline>>,
     outline_with_tables: OnceCell<Box<Outline>>,
@@ -137,6 +145,7 @@ impl Document {
             head,
             is_nameless: false,
             prints_nul: encoding.unit() > 1,
+            limit: MAX_TEXT,
             entries: Vec::new(),
             format: OnceCell::new(),
             bytes: OnceCell::new(),
@@ -145,6 +154,11 @@ impl Document {
             outline: OnceCell::new(),
             outline_with_tables: OnceCell::new(),
         }
+    }
+
+    /// Creates an empty document in memory.
+    fn empty(path: &Path) -> Self {
+        Self::new(path, Box::new(Memory), Head::default(), Some(Encoding::Utf8))
     }
 
     /// Creates a document from the bytes of a file.
@@ -249,7 +263,7 @@ impl Document {
     /// Returns all bytes of the file, if they are in memory.
     fn memory(&self) -> Option<&[u8]> {
         let head = self.head.is_whole.then(|| self.head());
-        head.or_else(|| self.bytes.get().map(Vec::as_slice))
+        head.or_else(|| self.bytes.get().map(|bytes| bytes.as_slice()))
     }
 
     /// Returns the complete text without byte order mark, if it is in memory and needs no decoding.
@@ -264,7 +278,7 @@ impl Document {
     ///
     /// Fails if the document cannot be read, or is larger than [`MAX_TEXT`].
     pub fn bytes(&self) -> io::Result<&[u8]> {
-        self.bytes_up_to(MAX_TEXT)
+        self.bytes_up_to(self.limit)
     }
 
     /// Returns the bytes of the file, whatever their number, and keeps them in memory. A stream can
@@ -281,7 +295,10 @@ impl Document {
         self.check_size(self.size(), limit)?;
         match self.memory() {
             Some(bytes) => Ok(bytes),
-            None => memoized(&self.bytes, || self.read_all(Vec::new(), limit)).map(Vec::as_slice),
+            None => {
+                let read = || self.read_all(Vec::new(), limit).map(Arc::new);
+                memoized(&self.bytes, read).map(|bytes| bytes.as_slice())
+            }
         }
     }
 
@@ -309,27 +326,53 @@ impl Document {
         Ok(self.text.get_or_init(|| {
             let mut text = Vec::new();
             self.encoding.decode(bytes, &mut text);
-            text
+            text.into()
         }))
     }
 
-    /// Returns the bytes of the file, including the byte order mark, without copying them.
+    /// Reads the complete document into memory, so that it can be edited.
     ///
     /// # Errors
     ///
     /// Fails if the document cannot be read, or is larger than [`MAX_TEXT`].
-    pub fn into_bytes(mut self) -> io::Result<Vec<u8>> {
-        self.check_size(self.size(), MAX_TEXT)?;
-        let mut head = std::mem::take(&mut self.head.buffer);
-        head.truncate(std::mem::take(&mut self.head.filled));
-        if self.head.is_whole {
+    pub fn load(self) -> io::Result<LoadedDocument> {
+        LoadedDocument::new(self)
+    }
+
+    /// Returns a document in memory with the text at the start of this one: the whole lines that
+    /// begin before `limit`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the document cannot be read.
+    pub fn beginning(&self, limit: u64) -> io::Result<Self> {
+        let mut text = Vec::new();
+        let mut blocks = self.blocks().of_whole_lines();
+        while let Some(block) = blocks.next()?
+            && (text.len() as u64) < limit
+        {
+            text.extend_from_slice(block.bytes);
+        }
+        let head = Head { filled: text.len(), buffer: text, is_whole: true };
+        let document = Self::new(&self.path, Box::new(Memory), head, Some(Encoding::Utf8));
+        Ok(document.with_format(self.format()).with_entries(self.entries.clone()))
+    }
+
+    /// Takes the bytes of the file out of the document, without copying them.
+    fn take_bytes(&mut self) -> io::Result<Vec<u8>> {
+        // The format is detected from the head.
+        self.format();
+        self.check_size(self.size(), self.limit)?;
+        let Head { mut buffer, filled, is_whole } = std::mem::take(&mut self.head);
+        buffer.truncate(filled);
+        if is_whole {
             // A caller may keep many short documents in memory.
-            head.shrink_to_fit();
-            return Ok(head);
+            buffer.shrink_to_fit();
+            return Ok(buffer);
         }
         match self.bytes.take() {
-            Some(bytes) => Ok(bytes),
-            None => self.read_all(head, MAX_TEXT),
+            Some(bytes) => Ok(Arc::unwrap_or_clone(bytes)),
+            None => self.read_all(buffer, self.limit),
         }
     }
 
@@ -480,7 +523,7 @@ impl Document {
         if let Some(outline) = self.outline.get() {
             return Ok(outline);
         }
-        Ok(memoized(&self.sections, || self.outlined(self.wants()).map(Box::new))?)
+        Ok(memoized(&self.sections, || self.outlined(self.section_options()).map(Box::new))?)
     }
 
     /// Returns the sections and the front matter, as [`Document::sections`] does.
@@ -489,7 +532,7 @@ impl Document {
     ///
     /// Fails if the document cannot be read.
     pub fn into_sections(self) -> io::Result<Outline> {
-        self.outlined(self.wants())
+        self.outlined(self.section_options())
     }
 
     /// Returns the sections that begin at or before a line, without reading the whole document. The
@@ -499,7 +542,7 @@ impl Document {
     ///
     /// Fails if the document cannot be read.
     pub fn sections_up_to(&self, line: u64) -> io::Result<Outline> {
-        let mut builder = OutlineBuilder::new(self.format(), self.wants());
+        let mut builder = OutlineBuilder::new(self.format(), self.section_options());
         let (mut next, mut is_after) = (1, false);
         let mut blocks = self.blocks();
         // A setext heading that begins on the line may end in one more block.
@@ -524,8 +567,9 @@ impl Document {
     /// Fails if the document cannot be read, or if it is a tree of keys that is larger than
     /// [`MAX_TEXT`].
     pub fn outline(&self) -> io::Result<&Outline> {
-        let wants = || Wants { entries: self.entries.clone(), ..Wants::everything() };
-        Ok(memoized(&self.outline, || self.outlined(wants()).map(Box::new))?)
+        let options =
+            || OutlineOptions { entries: self.entries.clone(), ..OutlineOptions::everything() };
+        Ok(memoized(&self.outline, || self.outlined(options()).map(Box::new))?)
     }
 
     /// Returns the outline with tables. The row of a table cannot become a heading here.
@@ -534,8 +578,12 @@ impl Document {
     ///
     /// The same as those of [`Document::outline`].
     pub fn outline_with_tables(&self) -> io::Result<&Outline> {
-        let wants = || Wants { tables: true, entries: self.entries.clone(), ..Wants::everything() };
-        Ok(memoized(&self.outline_with_tables, || self.outlined(wants()).map(Box::new))?)
+        let options = || OutlineOptions {
+            tables: true,
+            entries: self.entries.clone(),
+            ..OutlineOptions::everything()
+        };
+        Ok(memoized(&self.outline_with_tables, || self.outlined(options()).map(Box::new))?)
     }
 
     /// Returns the sections and code blocks if lines of other patterns begin entries: not the
@@ -546,29 +594,34 @@ impl Document {
     ///
     /// Fails if the document cannot be read.
     pub fn sections_by(&self, entries: Vec<Pattern>, is_only: bool) -> io::Result<Outline> {
-        self.outlined(Wants { code: true, entries, only_entries: is_only, ..Wants::default() })
+        let options = OutlineOptions {
+            code: true,
+            entries,
+            only_entries: is_only,
+            ..OutlineOptions::default()
+        };
+        self.outlined(options)
     }
 
-    fn wants(&self) -> Wants {
-        Wants { entries: self.entries.clone(), ..Wants::default() }
+    fn section_options(&self) -> OutlineOptions {
+        OutlineOptions { entries: self.entries.clone(), ..OutlineOptions::default() }
     }
 
-    fn outlined(&self, wants: Wants) -> io::Result<Outline> {
-        let (format, wants_tree) = (self.format(), wants.tree);
-        let syntax = format.syntax().filter(|_| wants_tree);
-        let wants = Wants { tree: wants_tree && syntax.is_none(), ..wants };
-        let mut builder = OutlineBuilder::new(format, wants);
-        builder.expect_bytes(self.size().unwrap_or(0));
+    fn outlined(&self, options: OutlineOptions) -> io::Result<Outline> {
+        let format = self.format();
+        let syntax = format.syntax().filter(|_| options.tree);
         let text = syntax.map(|syntax| Ok::<_, io::Error>((syntax, self.text()?))).transpose()?;
+        let mut builder = OutlineBuilder::new(format, options);
+        builder.expect_bytes(self.size().unwrap_or(0));
         let mut blocks = self.blocks();
         while let Some(block) = blocks.next()? {
             builder.push(&block);
         }
-        let mut outline = builder.finish();
-        if let Some((syntax, text)) = text {
-            outline.tree = Some(Arc::new(folio_keys::parse(syntax, text)));
-        }
-        Ok(outline)
+        let outline = builder.finish();
+        Ok(match text {
+            Some((syntax, text)) => outline.with_keys(syntax, text),
+            None => outline,
+        })
     }
 }
 
@@ -790,7 +843,7 @@ mod tests {
                 assert!(gather(document.blocks()).0 == text.as_bytes());
             }
             for document in documents(text.as_bytes()) {
-                assert!(document.into_bytes().expect("readable") == text.as_bytes());
+                assert!(document.load().expect("readable").text() == text.as_bytes());
             }
         }
     }
@@ -811,7 +864,7 @@ mod tests {
                 assert!(gather(document.blocks()).0 == text.as_bytes());
                 assert!(document.text().expect("readable") == text.as_bytes());
                 assert!(document.bytes().expect("readable") == bytes);
-                assert!(document.into_bytes().expect("readable") == bytes);
+                assert!(document.load().expect("readable").raw().as_slice() == bytes);
             }
         }
     }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::format::Format;
-use crate::outline::{Outline, Wants};
+use crate::outline::{Outline, OutlineOptions};
 use folio_markdown::front_matter;
 use folio_markdown::links::{Link, LinkKind, links};
 use folio_text::span::Span;
@@ -106,8 +106,8 @@ fn plain(document: &[u8], fills_tags: bool) -> Vec<u8> {
     let mut text = document.to_vec();
     let braces = Braces::of(document);
     let start = front_matter::find(document).map_or(0, |found| found.length);
-    let wants = Wants { code: true, nameless: true, ..Wants::default() };
-    let outline = Outline::of(document, Format::Mdx, wants);
+    let options = OutlineOptions { code: true, nameless: true, ..OutlineOptions::default() };
+    let outline = Outline::of_part(document, 0, Format::Mdx, options);
     let mut code = outline.code().iter().map(|code| code.lines).peekable();
     let mut line = 1 + memchr::memchr_iter(b'\n', &document[..start]).count() as u64;
     let (mut at, mut is_after_blank) = (start, true);

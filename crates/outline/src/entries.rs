@@ -7,7 +7,7 @@ use std::io;
 
 use crate::document::{Blocks, Document};
 use crate::format::Format;
-use crate::outline::{Outline, OutlineBuilder, Wants};
+use crate::outline::{Outline, OutlineBuilder, OutlineOptions};
 use folio_text::pattern::Pattern;
 
 /// The entries of a log, in order.
@@ -25,9 +25,9 @@ impl<'d> Entries<'d> {
     /// The format of the document must not have other sections.
     pub fn new(document: &'d Document, patterns: Vec<Pattern>, containing: Option<&[u8]>) -> Self {
         let only_with = containing.map(<[u8]>::to_vec);
-        let wants = Wants { entries: patterns, only_with, ..Wants::default() };
+        let options = OutlineOptions { entries: patterns, only_with, ..OutlineOptions::default() };
         let (format, blocks) = (document.format(), document.blocks());
-        Self { format, blocks, builder: Some(OutlineBuilder::new(format, wants)) }
+        Self { format, blocks, builder: Some(OutlineBuilder::new(format, options)) }
     }
 
     /// Returns the format of the document.

@@ -12,10 +12,10 @@ pub(crate) use keys::KeyRules;
 pub(crate) use lines::{IniRules, TextRules};
 pub(crate) use markdown::MarkdownRules;
 
-use crate::buffer::Buffer;
+use crate::document::LoadedDocument;
 use crate::edit::Effect;
 use crate::format::Format;
-use crate::outline::{Collector, Wants};
+use crate::outline::Collector;
 use folio_keys::Syntax;
 use folio_markdown::blocks::Dialect;
 use folio_text::edit::EditSet;
@@ -24,7 +24,7 @@ use folio_text::lines::Block;
 /// The rules of a kind of format.
 pub(crate) trait FormatRules: Sync {
     /// Begins to outline a document of a format.
-    fn scan(&self, format: Format, wants: &Wants) -> Box<dyn Scan>;
+    fn scan(&self, format: Format) -> Box<dyn Scan>;
 
     /// Returns the marks before the text of a heading, which messages and names show.
     fn heading_marks(&self, _level: u8) -> &'static str {
@@ -32,7 +32,7 @@ pub(crate) trait FormatRules: Sync {
     }
 
     /// Returns what edits of a document would change outside the edited parts.
-    fn effect(&self, _document: &Buffer, _edits: &EditSet) -> Option<Effect> {
+    fn effect(&self, _document: &LoadedDocument, _edits: &EditSet) -> Option<Effect> {
         None
     }
 

@@ -3,19 +3,19 @@
 //! ```
 //! use std::path::Path;
 //!
-//! use folio_outline::buffer::Buffer;
+//! use folio_outline::document::LoadedDocument;
 //! use folio_outline::edit::EditRequest;
 //! use folio_outline::format::Format;
 //! use folio_outline::part::Part;
 //!
 //! let guide = b"# Guide\n\n## Install\n\nRun make.\n\n## Use\n".to_vec();
-//! let guide = Buffer::of_text(Path::new("guide.md"), guide, Format::Markdown);
+//! let guide = LoadedDocument::of_text(Path::new("guide.md"), guide, Format::Markdown);
 //! let request = EditRequest::replace(Part::section("Install"), "## Install\n\nRun just.\n");
 //! let guide = guide.with_edit(&request).expect("an edit");
 //! assert_eq!(guide.text(), b"# Guide\n\n## Install\n\nRun just.\n\n## Use\n");
 //!
 //! let server = b"server:\n  port: 80  # default\n".to_vec();
-//! let server = Buffer::of_text(Path::new("server.yaml"), server, Format::Yaml);
+//! let server = LoadedDocument::of_text(Path::new("server.yaml"), server, Format::Yaml);
 //! let server = server.with_edit(&EditRequest::set("server.port", "443")).expect("an edit");
 //! assert_eq!(server.text(), b"server:\n  port: 443  # default\n");
 //! ```
@@ -30,7 +30,6 @@
 //! access the clock or the environment.
 
 pub mod boundary;
-pub mod buffer;
 pub mod document;
 pub mod document_links;
 pub mod edit;

@@ -210,7 +210,6 @@ mod tests {
 
     use super::*;
     use crate::format::Format;
-    use crate::outline::Wants;
 
     /// The character that represents a byte that is not UTF-8.
     const NOT_UTF8: &str = "\u{ffff}";
@@ -222,7 +221,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, format: Format, expected: &[&str]) {
-        let outline = Outline::of(&with_others(text), format, Wants::default());
+        let outline = Outline::of(&with_others(text), format);
         let names = unique_names(&outline);
         let shown: Vec<&str> = names.iter().map(|name| name.as_deref().unwrap_or("-")).collect();
         assert_eq!(shown, expected);
@@ -308,7 +307,7 @@ mod tests {
             let text: String = lines.iter()
                 .map(|(start, middle, end)| format!("{start}{}{end}\n\n", middle.concat()))
                 .collect();
-            let outline = Outline::of(&with_others(&text), format, Wants::default());
+            let outline = Outline::of(&with_others(&text), format);
             for (index, name) in unique_names(&outline).iter().enumerate() {
                 let Some(name) = name else { continue };
                 prop_assert_eq!(

@@ -10,23 +10,42 @@ mod model;
 pub use build::OutlineBuilder;
 pub(crate) use collect::Collector;
 pub(crate) use line_scan::LineScan;
-pub use model::{Code, NameSource, Outline, Section, SectionKind, Table, Wants};
+pub(crate) use model::OutlineOptions;
+pub use model::{Code, Outline, Section, SectionKind, Table};
+
+use std::sync::Arc;
 
 use crate::format::Format;
+use folio_keys::Syntax;
 use folio_text::lines::Block;
 
 impl Outline {
-    /// Outlines a complete text in memory, without its byte order mark.
-    pub fn of(text: &[u8], format: Format, wants: Wants) -> Self {
-        Self::of_part(text, 0, format, wants)
+    /// Outlines a complete text, without its byte order mark. Tables are not collected.
+    pub fn of(text: &[u8], format: Format) -> Self {
+        Self::of_part(text, 0, format, OutlineOptions::everything())
     }
 
     /// Outlines a text that begins at `offset` of its file.
-    pub fn of_part(text: &[u8], offset: u64, format: Format, wants: Wants) -> Self {
-        let mut builder = OutlineBuilder::new(format, wants);
+    pub(crate) fn of_part(
+        text: &[u8],
+        offset: u64,
+        format: Format,
+        options: OutlineOptions,
+    ) -> Self {
+        let syntax = format.syntax().filter(|_| options.tree);
+        let mut builder = OutlineBuilder::new(format, options);
         builder.expect_bytes(text.len() as u64);
         builder.push(&Block::new(text, offset));
-        builder.finish()
+        let outline = builder.finish();
+        match syntax {
+            Some(syntax) => outline.with_keys(syntax, text),
+            None => outline,
+        }
+    }
+
+    /// Adds the tree of keys of the complete text.
+    pub(crate) fn with_keys(self, syntax: Syntax, text: &[u8]) -> Self {
+        Self { tree: Some(Arc::new(folio_keys::parse(syntax, text))), ..self }
     }
 }
 
@@ -38,8 +57,8 @@ mod tests {
     use folio_text::pattern::Pattern;
     use folio_text::span::{LineRange, Span};
 
-    fn describe(text: &str, format: Format, wants: Wants) -> Vec<String> {
-        let outline = Outline::of(text.as_bytes(), format, wants);
+    fn describe(text: &str, format: Format, options: OutlineOptions) -> Vec<String> {
+        let outline = Outline::of_part(text.as_bytes(), 0, format, options);
         (0..outline.sections().len())
             .map(|index| {
                 let section = &outline.sections()[index];
@@ -57,9 +76,13 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
-        assert_eq!(describe(text, Format::Markdown, Wants::default()), expected, "{text}");
+        assert_eq!(describe(text, Format::Markdown, OutlineOptions::default()), expected, "{text}");
         let crlf = text.replace('\n', "\r\n");
-        assert_eq!(describe(&crlf, Format::Markdown, Wants::everything()), expected, "{crlf}");
+        assert_eq!(
+            describe(&crlf, Format::Markdown, OutlineOptions::everything()),
+            expected,
+            "{crlf}"
+        );
     }
 
     #[test]
@@ -117,20 +140,20 @@ mod tests {
 
     #[test]
     fn custom_patterns_replace_log_entries() {
-        let wants = Wants {
+        let options = OutlineOptions {
             entries: vec![Pattern::new("^ENTRY", Default::default()).expect("a pattern")],
-            ..Wants::default()
+            ..OutlineOptions::default()
         };
         let text = "ENTRY 1\n[LOG-1]\nENTRY 2\nx";
-        assert_eq!(describe(text, Format::Text, wants), ["1-2 ENTRY 1", "3-4 ENTRY 2"]);
+        assert_eq!(describe(text, Format::Text, options), ["1-2 ENTRY 1", "3-4 ENTRY 2"]);
     }
 
     #[test]
     fn ini_files_have_markers_and_keys() {
         let text = "root = 1\n\n[a]\nk = v\n   more\nl: w \\\nz = 1\n# c\n# d\n[b]\n[a]\nk=2\n";
-        let outline = Outline::of(text.as_bytes(), Format::INI, Wants::everything());
+        let outline = Outline::of(text.as_bytes(), Format::INI);
         assert_eq!(
-            describe(text, Format::INI, Wants::default()),
+            describe(text, Format::INI, OutlineOptions::default()),
             ["3-9 [a]", "10-10 [b]", "11-12 [a]"]
         );
         let describe_key = |(tree, key): (&folio_keys::Tree, usize)| {
@@ -158,45 +181,39 @@ mod tests {
     #[test]
     fn git_configurations_indent_their_keys() {
         let text = "[core]\n\ta = 1\n\tb = 2\n[remote \"x\"]\n\turl = y\n";
-        let outline = Outline::of(text.as_bytes(), Format::INI, Wants::everything());
+        let outline = Outline::of(text.as_bytes(), Format::INI);
         let names: Vec<_> =
             outline.section_keys().filter_map(|(tree, key)| tree.name(key)).collect();
         assert_eq!(names, ["a", "b", "url"]);
     }
 
     #[test]
-    fn names_beyond_the_limit_are_in_the_file() {
-        let wants = Wants { names: Some(4), ..Wants::default() };
-        let outline = Outline::of(b"# abc\n# defg\nx\ny\n===\n", Format::Markdown, wants);
-        assert!(matches!(outline.name_source(0), NameSource::Kept(b"abc")));
-        assert!(
-            matches!(outline.name_source(1), NameSource::InFile(span) if span == Span::new(8, 12))
-        );
-        assert!(
-            matches!(outline.name_source(2), NameSource::InFile(span) if span == Span::new(13, 16))
-        );
+    fn a_name_that_is_in_pieces_has_no_span() {
+        let options = OutlineOptions { name_spans: true, ..OutlineOptions::default() };
+        let outline =
+            Outline::of_part(b"# defg\nx\ny\n===\n> a\n> b\n> ---\n", 0, Format::Markdown, options);
+        let spans = [0, 1, 2].map(|index| outline.name_span(index));
+        assert_eq!(spans, [Some(Span::new(2, 6)), Some(Span::new(7, 10)), None]);
     }
 
     #[test]
     fn names_in_the_file_have_correct_offsets() {
         let text = "x\n[LOG-1] - a\n# abc #\n\n> # q\n\ny\nz\n===\n[m] ; c\nk = v\n";
         for format in Format::ALL {
-            let of_limit = |names, base| {
-                let mut builder = OutlineBuilder::new(*format, Wants { names, ..Wants::default() });
+            let outline = |name_spans, base| {
+                let options = OutlineOptions { name_spans, ..OutlineOptions::default() };
+                let mut builder = OutlineBuilder::new(*format, options);
                 for part in [&text[..2], &text[2..]] {
                     let offset = base + u64::from(part.len() > 2) * 2;
                     builder.push(&Block::new(part.as_bytes(), offset));
                 }
                 builder.finish()
             };
-            let (kept, in_file) = (of_limit(None, 0), of_limit(Some(0), 3));
+            let (kept, in_file) = (outline(false, 0), outline(true, 3));
             for index in 0..kept.sections().len() {
-                let name = match in_file.name_source(index) {
-                    NameSource::InFile(span) => {
-                        Some(&text[span.start() as usize - 3..span.end() as usize - 3])
-                    }
-                    NameSource::Kept(_) => None,
-                };
+                let span = in_file.name_span(index);
+                let name =
+                    span.map(|span| &text[span.start() as usize - 3..span.end() as usize - 3]);
                 assert_eq!(name.map(str::as_bytes), Some(kept.name(index)), "{format:?}");
             }
         }
@@ -206,7 +223,7 @@ mod tests {
     fn facts(outline: &Outline) -> Vec<String> {
         let sections = (0..outline.sections().len()).map(|index| {
             let section = &outline.sections()[index];
-            let name = outline.name_source(index);
+            let name = outline.name(index);
             let text = String::from_utf8_lossy(&outline.text(index)).into_owned();
             format!("{section:?} {name:?} {text} {:?} {:?}", section.lines(), section.body())
         });
@@ -227,7 +244,7 @@ mod tests {
     fn blocks_may_begin_at_any_line() {
         let setext = "[a]: /u\nA\nB\n===\n- x\n  # L\n\nfoo\n---\n> [b]:\n> /u\n> # Q\n";
         assert_eq!(
-            describe(setext, Format::Markdown, Wants::default()),
+            describe(setext, Format::Markdown, OutlineOptions::default()),
             ["2-12 A B", ">6-6 L", ">8-12 foo", ">>12-12 Q"]
         );
         let texts = [
@@ -247,11 +264,16 @@ mod tests {
         {
             for (crlf, nameless) in [(false, false), (true, false), (false, true)] {
                 let text = if crlf { text.replace('\n', "\r\n") } else { text.to_owned() };
-                let wants = Wants { nameless, anchors: !nameless, ..Wants::everything() };
-                let whole = facts(&Outline::of(text.as_bytes(), format, wants.clone()));
+                let options = OutlineOptions {
+                    nameless,
+                    anchors: !nameless,
+                    tree: false,
+                    ..OutlineOptions::everything()
+                };
+                let whole = facts(&Outline::of_part(text.as_bytes(), 0, format, options.clone()));
                 let lines = text.split_inclusive('\n').count();
                 for count in 1..lines {
-                    let mut builder = OutlineBuilder::new(format, wants.clone());
+                    let mut builder = OutlineBuilder::new(format, options.clone());
                     let mut offset = 0;
                     let lines: Vec<&str> = text.split_inclusive('\n').collect();
                     for part in lines.chunks(count) {
@@ -268,14 +290,14 @@ mod tests {
     #[test]
     fn a_link_in_a_heading_may_be_defined_at_the_end() {
         let text = format!("# [e][b] c\n# D\n{}[b]: /u\n", "x\n\n".repeat(300_000));
-        let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::default());
+        let outline = Outline::of(text.as_bytes(), Format::Markdown);
         assert_eq!(String::from_utf8_lossy(&outline.text(0)), "e c");
     }
 
     #[test]
     fn a_title_may_occur_late() {
         let top = |text: &str| {
-            let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::default());
+            let outline = Outline::of(text.as_bytes(), Format::Markdown);
             outline.title_or_top().map(|title| String::from_utf8_lossy(&title).into_owned())
         };
         assert_eq!(top("## B\n# A\n").as_deref(), Some("A"));
@@ -297,7 +319,7 @@ mod tests {
             bodies.iter().flat_map(|body| Format::ALL.iter().map(move |&format| (body, format)))
         {
             let text = format!("# A\n{body}\n## B\n{body}\n[LOG-1] - c\n{body}[m]\n{body}");
-            let outline = Outline::of(text.as_bytes(), format, Wants::everything());
+            let outline = Outline::of(text.as_bytes(), format);
             let found = facts(&outline);
             assert!(!found.iter().any(|fact| fact.contains("secret")), "{format:?} {found:?}");
             let names: usize = (0..outline.sections().len()).map(|at| outline.name(at).len()).sum();
@@ -307,14 +329,13 @@ mod tests {
 
     #[test]
     fn a_name_is_one_line_even_if_it_is_not_utf8() {
-        let outline =
-            Outline::of(b"caf\xe9\r\n  au lait\n===\n", Format::Markdown, Wants::default());
+        let outline = Outline::of(b"caf\xe9\r\n  au lait\n===\n", Format::Markdown);
         assert_eq!(outline.text(0).as_ref(), b"caf\xe9 au lait");
     }
 
     #[test]
     fn an_invisible_name_is_shown_in_one_line() {
-        let outline = Outline::of(b"<b\n  id=\"x\">\n---\n", Format::Markdown, Wants::default());
+        let outline = Outline::of(b"<b\n  id=\"x\">\n---\n", Format::Markdown);
         let (section, name) = (&outline.sections()[0], outline.name(0));
         assert_eq!(outline.render(section, name).as_ref(), b"");
         assert_eq!(outline.shown(section, name).as_ref(), b"<b id=\"x\">");
@@ -323,5 +344,19 @@ mod tests {
     #[test]
     fn sections_are_small() {
         assert_eq!(size_of::<Section>(), 32);
+    }
+
+    #[test]
+    fn a_table_may_span_blocks() {
+        let text = b"x\n|a|b|\n|-|-|\n|c|d|\n\ny\n";
+        for (at, _) in text.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {
+            let options = OutlineOptions { tables: true, ..OutlineOptions::default() };
+            let mut builder = OutlineBuilder::new(Format::Markdown, options);
+            builder.push(&Block::new(&text[..=at], 0));
+            builder.push(&Block::new(&text[at + 1..], at as u64 + 1));
+            let outline = builder.finish();
+            assert_eq!(outline.tables().len(), 1, "{at}");
+            assert_eq!(outline.tables()[0].header, ["a", "b"], "{at}");
+        }
     }
 }

@@ -525,7 +525,7 @@ mod tests {
 
     fn changes_of(old: &str, edits: Vec<Edit>) -> Vec<Change> {
         let set = EditSet::new(edits).expect("disjoint");
-        let outline = Outline::of(old.as_bytes(), Format::Markdown, Default::default());
+        let outline = Outline::of(old.as_bytes(), Format::Markdown);
         let lines = LineIndex::new(old.as_bytes(), 0);
         changes(old.as_bytes(), &lines, &set, Dialect::Github, || &outline)
     }

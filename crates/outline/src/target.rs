@@ -621,7 +621,6 @@ pub fn heading_ids(outline: &Outline) -> impl Iterator<Item = (u64, &str)> {
 mod tests {
     use super::*;
     use crate::format::Format;
-    use crate::outline::Wants;
     use folio_markdown::blocks::ContainerKind;
 
     const GUIDE: &str = "# Guide\n## Install\n### Linux\n## `Setup` it\n# Other\n## Install\n\
@@ -634,7 +633,7 @@ mod tests {
 
     #[track_caller]
     fn check_in(text: &str, format: Format, name: &str, expected: Result<u64, &[u64]>) {
-        let outline = Outline::of(text.as_bytes(), format, Wants::everything());
+        let outline = Outline::of(text.as_bytes(), format);
         let line = |index: usize| outline.sections()[index].lines().start();
         let found = find_section(&outline, name, None, Matching::Relaxed);
         let index = SectionIndex::new(&outline);
@@ -689,7 +688,7 @@ mod tests {
             ("## &#x20;a&#x20;\n", "-a-"),
             ("##   a   ##\n", "a"),
         ] {
-            let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::everything());
+            let outline = Outline::of(text.as_bytes(), Format::Markdown);
             assert_eq!(slugs(&outline), [(0, expected.to_owned())], "{text}");
         }
     }
@@ -698,7 +697,7 @@ mod tests {
     fn footnotes_are_containers_with_names() {
         let text = "a[^n]\n[^n]: one\n\n        code\n\n    # H\n    ```sh\n    x\n    ```\n\n\
                     - [^b]:\n\n      two\n\n  three\n# E\n[^no word]: x\n\n    code\n";
-        let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::everything());
+        let outline = Outline::of(text.as_bytes(), Format::Markdown);
         let code = outline.code().iter().map(|code| (code.lines.start(), code.lines.end()));
         assert_eq!(code.collect::<Vec<_>>(), [(4, 4), (7, 9), (19, 19)]);
         let heading = &outline.sections()[0];
@@ -775,7 +774,7 @@ mod tests {
     #[test]
     fn brackets_of_a_heading_may_be_omitted() {
         let text = b"# [Unreleased]\n\n# A\n\n# [A]\n";
-        let outline = Outline::of(text, Format::Markdown, Wants::default());
+        let outline = Outline::of(text, Format::Markdown);
         let find = |name| find_section(&outline, name, None, Matching::Exact);
         assert_eq!(find("Unreleased"), Ok(0));
         assert_eq!(find("A"), Ok(1));
@@ -784,14 +783,14 @@ mod tests {
 
     #[test]
     fn exact_matching_is_case_sensitive() {
-        let outline = Outline::of(GUIDE.as_bytes(), Format::Markdown, Wants::default());
+        let outline = Outline::of(GUIDE.as_bytes(), Format::Markdown);
         assert!(find_section(&outline, "guide", None, Matching::Exact).is_err());
         assert_eq!(find_section(&outline, "# Guide", None, Matching::Exact), Ok(0));
     }
 
     #[test]
     fn names_are_searched_within_lines() {
-        let outline = Outline::of(GUIDE.as_bytes(), Format::Markdown, Wants::default());
+        let outline = Outline::of(GUIDE.as_bytes(), Format::Markdown);
         let find = |name| find_section(&outline, name, LineRange::new(5, 9), Matching::Relaxed);
         assert_eq!(find("Install"), Ok(5));
         assert_eq!(find("Guide"), Err(Miss::NotFound { nearest: vec![] }));
@@ -799,7 +798,7 @@ mod tests {
 
     #[test]
     fn a_section_has_a_body_and_nested_sections() {
-        let outline = Outline::of(b"# A\na\n## B\nb\n# C\n", Format::Markdown, Wants::default());
+        let outline = Outline::of(b"# A\na\n## B\nb\n# C\n", Format::Markdown);
         let lines = |index, body, children| {
             let lines = section_lines(&outline, index, Extent::of(body, children))?;
             Some((lines.start(), lines.end()))
@@ -815,7 +814,7 @@ mod tests {
     #[test]
     fn anchors_refer_to_headings_or_lines() {
         let text = "# A\n\n<a id=\"here\"></a>\n# A {#own}\n# A\n";
-        let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::everything());
+        let outline = Outline::of(text.as_bytes(), Format::Markdown);
         assert_eq!(find_anchor(&outline, "a"), Ok(AnchorTarget::Section(0)));
         assert_eq!(find_anchor(&outline, "a-2"), Ok(AnchorTarget::Section(2)));
         assert_eq!(find_anchor(&outline, "own"), Ok(AnchorTarget::Section(1)));

@@ -2,7 +2,7 @@
 //! kinds of line endings.
 
 use folio_outline::format::Format;
-use folio_outline::outline::{Outline, Wants};
+use folio_outline::outline::Outline;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -17,7 +17,7 @@ struct Example {
 
 #[track_caller]
 fn check(example: &Example, text: &str) {
-    let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::everything());
+    let outline = Outline::of(text.as_bytes(), Format::Markdown);
     let headings: Vec<_> = outline
         .sections()
         .iter()

@@ -6,12 +6,11 @@ mod random_documents;
 
 use std::path::Path;
 
-use folio_outline::buffer::Buffer;
+use folio_outline::document::LoadedDocument;
 use folio_outline::edit::{EditRequest, Operation, Refusal, Side};
 use folio_outline::format::Format;
 use folio_outline::naming::unique_names;
 use folio_outline::part::{Part, SectionPart};
-use folio_text::encoding::Encoding;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use random_documents::{Document, document};
@@ -28,12 +27,11 @@ fn config(cases: u32) -> ProptestConfig {
 /// Calls `check` for each section of a document that has a name of its own.
 fn each_section(
     bytes: &[u8],
-    check: impl Fn(&Buffer, usize, &str) -> TestCaseResult,
+    check: impl Fn(&LoadedDocument, usize, &str) -> TestCaseResult,
 ) -> TestCaseResult {
-    let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     for format in FORMATS {
         let path = Path::new("document");
-        let document = Buffer::new(path, bytes.to_vec(), mark, Encoding::Utf8, format);
+        let document = LoadedDocument::of_text(path, bytes.to_vec(), format);
         for (index, name) in unique_names(document.outline()).into_iter().enumerate() {
             if let Some(name) = name {
                 check(&document, index, &name)?;
@@ -44,7 +42,7 @@ fn each_section(
 }
 
 /// Returns the names of the sections of a document in the source, without those within a section.
-fn names(document: &Buffer, without: Option<usize>) -> Vec<Vec<u8>> {
+fn names(document: &LoadedDocument, without: Option<usize>) -> Vec<Vec<u8>> {
     let outline = document.outline();
     let sections = outline.sections();
     let gone = without.map(|index| sections[index].lines());
@@ -57,7 +55,7 @@ fn names(document: &Buffer, without: Option<usize>) -> Vec<Vec<u8>> {
 }
 
 /// Returns the lines of a document that are neither blank nor inserted.
-fn lines(document: &Buffer) -> Vec<&[u8]> {
+fn lines(document: &LoadedDocument) -> Vec<&[u8]> {
     let lines = document.text().split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let is_blank = |line: &[u8]| line.iter().all(|byte| b" \t>".contains(byte));
     let is_inserted = |line: &[u8]| line.ends_with(LINE.as_bytes());

@@ -1,12 +1,14 @@
 //! Outlines of Markdown: tables, and headings and code blocks between the tags of MDX.
 
+use std::path::Path;
+
+use folio_outline::document::Document;
 use folio_outline::format::Format;
-use folio_outline::outline::{Outline, OutlineBuilder, Wants};
-use folio_text::lines::Block;
+use folio_outline::outline::Outline;
 
 fn tables_of(text: &str) -> Outline {
-    let wants = Wants { tables: true, code: true, ..Wants::default() };
-    Outline::of(text.as_bytes(), Format::Markdown, wants)
+    let document = Document::in_memory(Path::new("a.md"), text.into());
+    document.outline_with_tables().expect("an outline").clone()
 }
 
 /// Checks tables, given as `LINES:COLUMNS:HEADER`.
@@ -57,7 +59,7 @@ fn a_table_ends_with_a_blank_line_or_another_block() {
 #[test]
 fn an_underline_after_a_table_is_no_heading() {
     let sections = |text: &str| {
-        let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::default());
+        let outline = Outline::of(text.as_bytes(), Format::Markdown);
         assert_eq!(outline.sections().len(), tables_of(text).sections().len(), "{text:?}");
         outline.sections().len()
     };
@@ -94,27 +96,13 @@ fn containers_may_contain_tables() {
 }
 
 #[test]
-fn a_table_may_span_blocks() {
-    let text = b"x\n|a|b|\n|-|-|\n|c|d|\n\ny\n";
-    for (at, _) in text.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {
-        let wants = Wants { tables: true, ..Wants::default() };
-        let mut builder = OutlineBuilder::new(Format::Markdown, wants);
-        builder.push(&Block::new(&text[..=at], 0));
-        builder.push(&Block::new(&text[at + 1..], at as u64 + 1));
-        let outline = builder.finish();
-        assert_eq!(outline.tables().len(), 1, "{at}");
-        assert_eq!(outline.tables()[0].header, ["a", "b"], "{at}");
-    }
-}
-
-#[test]
 fn headings_and_code_are_found_between_tags() {
     let text = "import A from 'a'\n# not\n\n<A b=\"\n# not\"\n>\n    # H\n    ```js\n    x\n    ```\n</A>\n\
                 {/*\n# not\n*/}\n- <B>\n      ```\n      y\n      ```\n  </B>\n<!-- a\n## I\n\n\
                 text\n<A>\nS\n=\n<A>t\n-\n\n    text\nimport # text\n\n{`\n";
     for end in ["\n", "\r\n"] {
         let text = text.replace('\n', end);
-        let outline = Outline::of(text.as_bytes(), Format::Mdx, Wants::everything());
+        let outline = Outline::of(text.as_bytes(), Format::Mdx);
         let headings = outline.sections().iter().map(|section| section.lines().start());
         assert_eq!(headings.collect::<Vec<_>>(), [7, 21, 25, 27]);
         let code = outline.code().iter().map(|code| (code.lines.start(), code.lines.end()));

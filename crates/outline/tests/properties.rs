@@ -3,9 +3,12 @@
 #[path = "../../../tests/support/random_documents.rs"]
 mod random_documents;
 
+use std::path::Path;
+
+use folio_outline::document;
 use folio_outline::format::Format;
 use folio_outline::naming::unique_names;
-use folio_outline::outline::{Outline, Wants};
+use folio_outline::outline::Outline;
 use folio_outline::target::{Matching, find_section};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -21,7 +24,7 @@ proptest! {
     #[test]
     fn the_name_of_a_section_finds_the_section(Document(bytes) in document()) {
         for format in [Format::Markdown, Format::INI, Format::Log] {
-            let outline = Outline::of(&bytes, format, Wants::default());
+            let outline = Outline::of(&bytes, format);
             for (index, name) in unique_names(&outline).into_iter().enumerate() {
                 let Some(name) = name else { continue };
                 let found = find_section(&outline, &name, None, Matching::Exact);
@@ -44,7 +47,7 @@ proptest! {
 
 fn check_nesting(bytes: &[u8], format: Format) -> TestCaseResult {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let outline = Outline::of(text, format, Wants::everything());
+    let outline = Outline::of(text, format);
     let total = text.split_inclusive(|&byte| byte == b'\n').count() as u64;
     prop_assert_eq!(outline.total_lines(), total);
     let mut open: Vec<(u64, u64)> = Vec::new();
@@ -120,8 +123,9 @@ proptest! {
             .flat_map(|rows| ["", "| x | y |", "|---|---|"].iter().chain(rows))
             .map(|line| format!("{line}\n"))
             .collect();
-        let wants = Wants { tables: true, ..Wants::default() };
-        let outline = Outline::of(text.as_bytes(), Format::Markdown, wants);
+        let path = Path::new("a.md");
+        let document = document::Document::in_memory(path, text.clone().into_bytes());
+        let outline = document.outline_with_tables().expect("an outline");
         let found: Vec<_> = outline
             .tables()
             .iter()

@@ -13,7 +13,7 @@ use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
 use folio_files::error::Error;
 use folio_outline::document::Document;
-use folio_outline::outline::{Outline, OutlineBuilder, Wants};
+use folio_outline::outline::{Outline, OutlineBuilder};
 use folio_text::encoding::Encoding;
 use folio_text::span::LineRange;
 
@@ -126,7 +126,7 @@ impl Reading {
     /// Reads a document once, to compute its outline and hash.
     pub fn open(path: &Path, env: &Env) -> Result<Self, Error> {
         let document = document::open(path, &DocumentOptions::default(), env)?;
-        let mut builder = OutlineBuilder::new(document.format(), Wants::default());
+        let mut builder = OutlineBuilder::of_sections(document.format());
         builder.expect_bytes(document.size().unwrap_or(0));
         let mut hash = Sha256::new();
         let mut characters = 0;

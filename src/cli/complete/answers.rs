@@ -19,7 +19,7 @@ use folio_files::roots::Roots;
 use folio_files::{history, walk};
 use folio_outline::format::Format;
 use folio_outline::naming::unique_names;
-use folio_outline::outline::{Outline, OutlineBuilder, SectionKind, Table, Wants};
+use folio_outline::outline::{Outline, SectionKind, Table};
 use folio_outline::target::{Matching, anchor_ids, find_section, slugs};
 #[cfg(feature = "search")]
 use folio_search::catalogue::Catalogue;
@@ -223,28 +223,15 @@ fn outline(path: &Path, question: &Question, env: &Env) -> Option<Outline> {
         encoding: values("encoding").pop(),
         binary: question.flags.iter().any(|(name, _)| name == "binary"),
         format,
+        entries: section_patterns(&values("section-pattern")).unwrap_or_default(),
         ..DocumentOptions::default()
     };
-    let document = document::open(path, &options, env).ok()?;
-    let wants = Wants {
-        code: question.expected == Expected::CodeBlock,
-        tables: question.expected == Expected::Table,
-        anchors: matches!(question.expected, Expected::Anchor | Expected::AnchorOf(_)),
-        tree: matches!(question.expected, Expected::Key | Expected::Anchor | Expected::AnchorOf(_)),
-        entries: section_patterns(&values("section-pattern")).unwrap_or_default(),
-        ..Wants::default()
+    let document = document::open(path, &options, env).ok()?.beginning(MAX_BYTES).ok()?;
+    let outline = match question.expected {
+        Expected::Table => document.outline_with_tables(),
+        _ => document.outline(),
     };
-    let mut builder = OutlineBuilder::new(document.format(), wants);
-    let mut taken = 0;
-    let mut blocks = document.blocks();
-    while let Some(block) = blocks.next().ok()? {
-        builder.push(&block);
-        taken += block.raw.len() as u64;
-        if taken > MAX_BYTES || builder.sections() > MAX_NAMES {
-            break;
-        }
-    }
-    Some(builder.finish())
+    outline.ok().cloned()
 }
 
 fn names(outline: &Outline, question: &Question) -> Vec<Candidate> {

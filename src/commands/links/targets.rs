@@ -13,7 +13,7 @@ use folio_files::link_target::FileId;
 use folio_markdown::inline::{split_attributes, without_attributes};
 use folio_markdown::slug::{SlugStyle, Slugger};
 use folio_outline::format::{Feature, Format};
-use folio_outline::outline::{Outline, Wants};
+use folio_outline::outline::Outline;
 use folio_outline::target::{anchor_ids, anchor_ids_of_site};
 
 /// The possible fragments of a file.
@@ -36,8 +36,7 @@ impl Places {
 
     /// Collects the anchors of a document and counts its lines.
     pub(super) fn of_text(text: &[u8], format: Format, generator: Option<&Generator>) -> Self {
-        let wants = Wants { anchors: true, ..Wants::default() };
-        let outline = Outline::of(text, format, wants);
+        let outline = Outline::of(text, format);
         let lines = Some(outline.total_lines());
         let has_anchors = format.has(Feature::Anchors);
         let Some(generator) = generator.filter(|_| has_anchors) else {

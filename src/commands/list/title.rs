@@ -6,7 +6,7 @@ use folio_files::config::Formats;
 use folio_files::error::{Code, Error};
 use folio_outline::document::Document;
 use folio_outline::format::Feature;
-use folio_outline::outline::{OutlineBuilder, Wants};
+use folio_outline::outline::OutlineBuilder;
 
 /// Returns the title of a document: the first heading of level 1, otherwise the title in the front
 /// matter, otherwise the first heading, if no other heading has its level or a higher one. Returns
@@ -33,7 +33,7 @@ pub(super) fn title(
     if !document.format().has(Feature::Headings) {
         return Ok(None);
     }
-    let mut builder = OutlineBuilder::new(document.format(), Wants::default());
+    let mut builder = OutlineBuilder::of_sections(document.format());
     let mut blocks = document.blocks();
     while let Some(block) = blocks.next()? {
         builder.push(&block);

@@ -15,8 +15,8 @@ use folio_files::error::{Code, Error, Hint};
 use folio_files::lock::Locks;
 use folio_files::replace::{self, Editable, Mode};
 use folio_files::roots::Resolver;
-use folio_outline::buffer::Buffer;
 use folio_outline::document::Document;
+use folio_outline::document::LoadedDocument;
 use folio_text::pattern::Pattern;
 
 /// The options and the environment of a run.
@@ -66,18 +66,18 @@ impl<'a> Context<'a> {
         if self.options.in_place { Mode::InPlace } else { Mode::Rename }
     }
 
-    /// Opens a document for reading.
-    pub(super) fn document(&self, path: &Path) -> Result<Buffer, Error> {
+    /// Opens a document for reading, and reads it into memory.
+    pub(super) fn document(&self, path: &Path) -> Result<LoadedDocument, Error> {
         self.document_with(path, &self.options.documents)
     }
 
-    fn document_with(&self, path: &Path, load: &DocumentOptions) -> Result<Buffer, Error> {
+    fn document_with(&self, path: &Path, load: &DocumentOptions) -> Result<LoadedDocument, Error> {
         // Opening a pipe would wait until another program writes to it.
         let kind = self.host.env.roots.status(path)?.kind;
         if let Some(refusal) = replace::refuse_kind(kind) {
             return Err(in_directory(refusal.at(path)));
         }
-        self.buffer(document::open(path, load, &self.host.env)?)
+        self.load(document::open(path, load, &self.host.env)?)
     }
 
     /// Reads a document into memory.
@@ -85,14 +85,10 @@ impl<'a> Context<'a> {
     /// # Errors
     ///
     /// Fails if the document cannot be read, or is too large to be in memory.
-    pub(super) fn buffer(&self, document: Document) -> Result<Buffer, Error> {
-        let (path, encoding) = (document.path().to_owned(), document.encoding());
-        let (format, mark) = (document.format(), document.bom_length());
+    pub(super) fn load(&self, document: Document) -> Result<LoadedDocument, Error> {
         let cancel = self.host.env.cancel.clone();
-        let bytes = document.into_bytes()?;
-        let buffer = Buffer::new(&path, bytes, mark, encoding, format);
-        let buffer = buffer.with_entries(self.entries.clone());
-        Ok(buffer.with_cancel(Arc::new(move || cancel.is_set())))
+        let document = document.with_entries(self.entries.clone()).load()?;
+        Ok(document.with_cancel(Arc::new(move || cancel.is_set())))
     }
 
     /// Opens a file for editing.
@@ -105,7 +101,7 @@ impl<'a> Context<'a> {
         let binary = self.options.documents.binary || moves_to.is_some();
         let load = DocumentOptions { binary, ..self.options.documents.clone() };
         let own_load = DocumentOptions { encoding: None, ..load.clone() };
-        let read = |open: &dyn Fn(&DocumentOptions) -> Result<Buffer, Error>| {
+        let read = |open: &dyn Fn(&DocumentOptions) -> Result<LoadedDocument, Error>| {
             let source = open(&load)?;
             let has_units = source.encoding().unit() > 1;
             if is_transferred && !source.is_utf8() && is_surely_utf8(source.raw(), has_units) {
@@ -120,7 +116,7 @@ impl<'a> Context<'a> {
                 let file = editable.file()?;
                 let source = read(&|load| {
                     let document = document::of_file(&path, file.clone(), load, &self.host.env)?;
-                    self.buffer(document)
+                    self.load(document)
                 })?;
                 editable.keep(&file, source.raw().clone())?;
                 (source, Some(editable))

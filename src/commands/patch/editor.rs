@@ -18,7 +18,7 @@ use folio_files::editor_file::EditorFile;
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
 use folio_files::listing::Kind;
-use folio_outline::buffer::Buffer;
+use folio_outline::document::LoadedDocument;
 use folio_outline::edit::{Check, PlanEdits, edit_set};
 use folio_text::span::{LineRange, Span};
 
@@ -77,7 +77,7 @@ fn request(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Request,
 }
 
 /// Determines the part to edit, and the text to show.
-fn show(source: &Buffer, request: Request) -> Result<Shown, Error> {
+fn show(source: &LoadedDocument, request: Request) -> Result<Shown, Error> {
     let request = match &request.target {
         Some(Part::Match(_)) => matching_lines(source, &request)?,
         _ => request,
@@ -93,7 +93,7 @@ fn show(source: &Buffer, request: Request) -> Result<Shown, Error> {
 }
 
 /// Returns a request for the lines with the only match of a query.
-fn matching_lines(source: &Buffer, request: &Request) -> Result<Request, Error> {
+fn matching_lines(source: &LoadedDocument, request: &Request) -> Result<Request, Error> {
     // If there is no match, the error is that of an edit without content.
     let delete = Request { operation: Operation::Delete, ..request.clone() };
     let plan = planned::plan(source, &delete, true, Check::Now).map_err(by_line)?;
@@ -115,7 +115,7 @@ fn by_line(mut error: Error) -> Error {
 
 /// Adds a checksum to a request: the checksum of the part or, if the part is selected by line
 /// numbers, of the file.
-fn guarded(source: &Buffer, request: &Request, span: Span) -> Request {
+fn guarded(source: &LoadedDocument, request: &Request, span: Span) -> Request {
     let mut guarded = request.clone();
     let is_numbered = matches!(request.address.part, Part::Lines(_))
         || matches!(request.target, Some(Part::Lines(_) | Part::CodeBlock { .. } | Part::Table(_)));
@@ -127,7 +127,7 @@ fn guarded(source: &Buffer, request: &Request, span: Span) -> Request {
 }
 
 /// Whether writing the text without changes leaves the file unchanged.
-fn is_faithful(source: &Buffer, shown: &Shown) -> Result<bool, Error> {
+fn is_faithful(source: &LoadedDocument, shown: &Shown) -> Result<bool, Error> {
     let request = shown.filled(shown.text.clone(), Path::new(""));
     match planned::plan(source, &request, false, Check::Now) {
         Ok(mut plan) => {
@@ -142,7 +142,7 @@ fn is_faithful(source: &Buffer, shown: &Shown) -> Result<bool, Error> {
 }
 
 /// Returns the part as whole lines, with the prefixes of its containers.
-fn as_it_stands(source: &Buffer, shown: Shown, lines: LineRange) -> Shown {
+fn as_it_stands(source: &LoadedDocument, shown: Shown, lines: LineRange) -> Shown {
     let mut request = shown.request;
     request.address.part = Part::Whole;
     (request.target, request.scope) = (Some(Part::Lines(vec![lines])), None);

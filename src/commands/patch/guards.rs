@@ -8,12 +8,12 @@ use crate::commands::json::Checksum;
 use crate::commands::misses::other_encoding;
 use folio_files::address::display;
 use folio_files::error::{Code, Error, Hint};
-use folio_outline::buffer::Buffer;
+use folio_outline::document::LoadedDocument;
 use folio_text::edit::EditSet;
 use folio_text::span::Span;
 
 /// Fails if the file or the new text is UTF-8, but the other is not.
-pub(super) fn check_encoding(source: &Buffer, text: &[u8]) -> Result<(), Error> {
+pub(super) fn check_encoding(source: &LoadedDocument, text: &[u8]) -> Result<(), Error> {
     if text.contains(&0) && !source.text().contains(&0) {
         let message = "the new text contains a NUL byte, so the file would no longer be text";
         return Err(Error::new(Code::BinaryFile, message).at(source.path()));
@@ -30,7 +30,11 @@ pub(super) fn check_encoding(source: &Buffer, text: &[u8]) -> Result<(), Error> 
 }
 
 /// Fails if the document or the part does not have the checksum in the request.
-pub(super) fn check(source: &Buffer, request: &Request, plan: &Planned) -> Result<(), Error> {
+pub(super) fn check(
+    source: &LoadedDocument,
+    request: &Request,
+    plan: &Planned,
+) -> Result<(), Error> {
     let path = source.path().to_owned();
     let part = plan.named.map(|span| {
         let lines = plan.affected.filter(|_| !span.is_empty()).map(|lines| source.span_of(lines));
@@ -75,19 +79,19 @@ fn checksum_now(address: OsString) -> Hint {
 }
 
 /// Returns the SHA-256 of a part.
-pub(super) fn checksum(source: &Buffer, span: Span) -> String {
+pub(super) fn checksum(source: &LoadedDocument, span: Span) -> String {
     let mut checksum = Checksum::default();
     checksum.push(source.bytes(span));
     checksum.all_digits()
 }
 
 /// Returns the SHA-256 of the file.
-pub(super) fn file_checksum(source: &Buffer) -> String {
+pub(super) fn file_checksum(source: &LoadedDocument) -> String {
     edited_checksum(source, &EditSet::default())
 }
 
 /// Returns the SHA-256 of the file after edits, which are in the encoding of the file.
-pub(super) fn edited_checksum(source: &Buffer, edits: &EditSet) -> String {
+pub(super) fn edited_checksum(source: &LoadedDocument, edits: &EditSet) -> String {
     let mut checksum = Checksum::default();
     source.each_raw(edits, |bytes| checksum.push(bytes));
     checksum.all_digits()

@@ -24,7 +24,7 @@ use crate::commands::output::counted;
 use folio_files::error::{Code, Error, Hint};
 use folio_files::lock::Locks;
 use folio_markdown::links::Link;
-use folio_outline::buffer::Buffer;
+use folio_outline::document::LoadedDocument;
 use folio_outline::document_links::followed_links;
 use folio_outline::edit::LineEdit;
 use folio_outline::format::Feature;
@@ -318,7 +318,7 @@ impl Follower<'_> {
     /// Determines how the links of a document change.
     fn document(
         &mut self,
-        source: &Buffer,
+        source: &LoadedDocument,
         path: &Path,
         old: &Path,
         file: Option<usize>,

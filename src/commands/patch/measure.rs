@@ -6,7 +6,7 @@ use super::report::Outcome;
 use super::{Operation, Part, Request};
 use crate::commands::json::Checksum;
 use folio_files::error::Error;
-use folio_outline::buffer::Buffer;
+use folio_outline::document::LoadedDocument;
 use folio_outline::edit::{LineSet, Plan, without_first_end};
 use folio_text::edit::{Edit, EditSet, Piece};
 use folio_text::lines::{count_newlines, lines_with_ends, without_end};
@@ -64,7 +64,7 @@ impl Total {
 /// Returns the outcome of each plan of one file. The edits of the plans must have been moved to
 /// `set`. Computes checksums of the new lines if `has_checksums` is set.
 pub(super) fn measure(
-    source: &Buffer,
+    source: &LoadedDocument,
     set: &LineSet,
     mut plans: Vec<(usize, Box<Planned>)>,
     (requests, has_checksums): (&[Request], bool),
@@ -107,7 +107,7 @@ fn own_edits(set: &LineSet, plans: usize) -> Result<Vec<EditSet>, Error> {
 
 /// Returns the combined effect of the edits of each plan, and the number of lines of the file
 /// before and after.
-fn measured(source: &Buffer, set: &LineSet, plans: usize) -> (Vec<Total>, (u64, u64)) {
+fn measured(source: &LoadedDocument, set: &LineSet, plans: usize) -> (Vec<Total>, (u64, u64)) {
     let (mut shift, mut counted) = (0i64, 0i64);
     let mut all = vec![Total::default(); plans];
     let places = set.lines.iter().zip(&set.behind).zip(&set.owners);
@@ -128,7 +128,7 @@ fn measured(source: &Buffer, set: &LineSet, plans: usize) -> (Vec<Total>, (u64, 
 
 /// Returns the effect of one edit, as if it were the only edit, and the change in the number of
 /// line feeds.
-fn measured_edit(source: &Buffer, edit: &Edit, line: u64, behind: bool) -> (Measured, i64) {
+fn measured_edit(source: &LoadedDocument, edit: &Edit, line: u64, behind: bool) -> (Measured, i64) {
     let (text, old) = (source.span(), source.bytes(edit.span));
     let at_start = source.begins_line(edit.span.start());
     let removed = count_newlines(old);
@@ -163,7 +163,7 @@ fn measured_edit(source: &Buffer, edit: &Edit, line: u64, behind: bool) -> (Meas
 }
 
 /// Returns the number of lines after edits that add `shift` line feeds.
-fn new_total_lines(source: &Buffer, edits: &EditSet, shift: i64) -> u64 {
+fn new_total_lines(source: &LoadedDocument, edits: &EditSet, shift: i64) -> u64 {
     let is_cut = source.is_cut(source.end());
     let feeds = source.total_lines() as i64 - i64::from(is_cut) + shift;
     let last = match edits.pieces_within(source.span()).last() {
@@ -194,7 +194,7 @@ fn outcome(plan: Box<Planned>, total: &Total, request: &Request) -> Outcome {
 
 /// Adds the old and new text, and the checksum of the new lines, to an outcome.
 fn show(
-    source: &Buffer,
+    source: &LoadedDocument,
     edits: &EditSet,
     total: &Total,
     (mut outcome, has_checksum): (Outcome, bool),

@@ -85,7 +85,7 @@ impl Opener<'_> {
         let Context { host, options, .. } = self.context;
         let stream = host.open_stdin()?;
         let document = document::of_stream(&name, stream, &options.documents, &host.env.cancel)?;
-        let source = self.context.buffer(document)?;
+        let source = self.context.load(document)?;
         let by_path = HashMap::from([(name.clone(), 0)]);
         Ok(Opened {
             works: vec![Work::existing(name.clone(), name, source)],

@@ -6,7 +6,7 @@ use super::refusals::{Refused, sentence};
 use super::{Content, Request};
 use folio_files::address::Address;
 use folio_files::error::{Error, Hint};
-use folio_outline::buffer::Buffer;
+use folio_outline::document::LoadedDocument;
 use folio_outline::edit::{
     self, Carried, Check, Destination, EditRequest, Excerpt, LineEdit, Plan,
 };
@@ -85,7 +85,7 @@ impl Planned {
 
 /// Plans a request with any operation except `create` and `apply`.
 pub(super) fn plan(
-    source: &Buffer,
+    source: &LoadedDocument,
     request: &Request,
     force: bool,
     check: Check,
@@ -98,7 +98,7 @@ pub(super) fn plan(
 /// Plans the insertion of text before or after the place of an address. If the address is a whole
 /// file, inserts at its start or end.
 pub(super) fn receive(
-    source: &Buffer,
+    source: &LoadedDocument,
     request: &Request,
     to: &Address,
     carried: &Carried,
@@ -111,7 +111,7 @@ pub(super) fn receive(
 }
 
 /// Returns the text of the part that a request would replace.
-pub(super) fn excerpt(source: &Buffer, request: &Request) -> Result<Excerpt, Error> {
+pub(super) fn excerpt(source: &LoadedDocument, request: &Request) -> Result<Excerpt, Error> {
     let own = edit_request(request, false, Check::Now)?;
     source.excerpt(&own).map_err(|refusal| Refused { request, source }.error(&refusal))
 }

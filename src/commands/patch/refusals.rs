@@ -14,7 +14,7 @@ use folio_keys::find::{self, Step};
 use folio_keys::models::{Doubt, Reason, Relation};
 use folio_keys::value::Type;
 use folio_keys::{Kind, Mistake, Tree};
-use folio_outline::buffer::{Buffer, EncodingMiss};
+use folio_outline::document::{EncodingMiss, LoadedDocument};
 use folio_outline::edit::{Effect, HeadingName, KeyRefusal, Merge, Note, Pair, Refusal};
 use folio_outline::format::{Feature, Format};
 use folio_outline::locate::{Entry, Locator, Miss};
@@ -40,11 +40,11 @@ pub(super) struct Refused<'a> {
     /// The request.
     pub(super) request: &'a Request,
     /// The document in which the edit was refused.
-    pub(super) source: &'a Buffer,
+    pub(super) source: &'a LoadedDocument,
 }
 
 /// Returns the error for edits of a document that cannot be made together. `sequential` is a hint.
-pub(super) fn of_set(refusal: &Refusal, source: &Buffer) -> Error {
+pub(super) fn of_set(refusal: &Refusal, source: &LoadedDocument) -> Error {
     let overlapping = |message: &str| {
         Error::new(Code::OverlappingEdits, message).at(source.path()).hint(SEQUENTIAL)
     };
@@ -69,7 +69,7 @@ pub(super) fn of_set(refusal: &Refusal, source: &Buffer) -> Error {
 }
 
 /// Returns the error for edits that the encoding of a file cannot represent.
-pub(super) fn of_encoding(miss: &EncodingMiss, source: &Buffer) -> Error {
+pub(super) fn of_encoding(miss: &EncodingMiss, source: &LoadedDocument) -> Error {
     let message = match miss {
         EncodingMiss::Character(character, encoding) => {
             format!("'{character}' cannot be encoded in {}", encoding.name())
@@ -84,7 +84,7 @@ pub(super) fn of_encoding(miss: &EncodingMiss, source: &Buffer) -> Error {
 
 /// Returns the error for an invalid pattern.
 pub(super) fn of_pattern(refusal: &Refusal, request: &Request) -> Error {
-    let source = &Buffer::of_text(&request.address.path, Vec::new(), Format::Text);
+    let source = &LoadedDocument::of_text(&request.address.path, Vec::new(), Format::Text);
     Refused { request, source }.error(refusal)
 }
 

@@ -17,7 +17,7 @@ use folio_files::address::Address;
 use folio_files::error::{Code, Error};
 use folio_files::lock::Locks;
 use folio_keys::edit::Check;
-use folio_outline::buffer::Buffer;
+use folio_outline::document::LoadedDocument;
 use folio_outline::edit::LineEdit;
 use folio_outline::edit::are_exact;
 use folio_text::edit::Edit;
@@ -182,7 +182,12 @@ impl Batch<'_> {
         Ok(())
     }
 
-    fn plan_in(&self, source: &Buffer, request: &Request, check: Check) -> Result<Planned, Error> {
+    fn plan_in(
+        &self,
+        source: &LoadedDocument,
+        request: &Request,
+        check: Check,
+    ) -> Result<Planned, Error> {
         let mut plan = planned::plan(source, request, self.context.options.force, check)?;
         plan.order.is_of_name = matches!(request.operation, Operation::Set | Operation::Rename);
         Ok(plan)

@@ -14,7 +14,7 @@ use super::{Operation, Request};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
 use folio_files::replace::{Change, Editable};
-use folio_outline::buffer::Buffer;
+use folio_outline::document::LoadedDocument;
 use folio_outline::edit::{LineSet, PlanEdits, edit_set};
 use folio_outline::format::Format;
 use folio_text::edit::EditSet;
@@ -29,7 +29,7 @@ pub(super) struct Work {
     /// The path with symlinks resolved. For a new file, `path` itself.
     pub(super) resolved: PathBuf,
     /// The current document. Empty if the file does not exist yet.
-    pub(super) source: Buffer,
+    pub(super) source: LoadedDocument,
     /// The handle for writing. `None` if the file is only read or does not exist yet.
     pub(super) editable: Option<Editable>,
     /// Whether the file does not exist yet.
@@ -39,7 +39,7 @@ pub(super) struct Work {
     pub(super) moves_to: Option<(usize, Destination)>,
     /// The document after the steps so far, if each step applies to the result of the previous
     /// step.
-    current: Option<Buffer>,
+    current: Option<LoadedDocument>,
     /// The pending plans, each with the number of its request.
     pub(super) plans: Vec<(usize, Box<Planned>)>,
     outcomes: Vec<Outcome>,
@@ -62,7 +62,7 @@ pub(super) struct Work {
 }
 
 impl Work {
-    pub(super) fn existing(path: PathBuf, resolved: PathBuf, source: Buffer) -> Self {
+    pub(super) fn existing(path: PathBuf, resolved: PathBuf, source: LoadedDocument) -> Self {
         Self {
             path,
             resolved,
@@ -89,7 +89,7 @@ impl Work {
     pub(super) fn new(path: PathBuf, resolved: PathBuf, env: &Env) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let format = env.formats.by_name(&name).unwrap_or(Format::Text).at(&path);
-        let source = Buffer::of_text(&path, Vec::new(), format);
+        let source = LoadedDocument::of_text(&path, Vec::new(), format);
         Self { is_new: true, ..Self::existing(path, resolved, source) }
     }
 
@@ -138,7 +138,7 @@ impl Work {
     }
 
     /// Returns the document to which the next plan applies.
-    pub(super) fn current(&self) -> Result<&Buffer, Error> {
+    pub(super) fn current(&self) -> Result<&LoadedDocument, Error> {
         match &self.current {
             Some(current) => Ok(current),
             None if self.is_new => {
@@ -180,7 +180,7 @@ impl Work {
     }
 
     /// Returns the document before the pending plans, and the merged edits of these plans.
-    pub(super) fn planned(&self) -> Result<(&Buffer, LineSet), Error> {
+    pub(super) fn planned(&self) -> Result<(&LoadedDocument, LineSet), Error> {
         let source = self.current.as_ref().unwrap_or(&self.source);
         let plans = self.plans.iter();
         let plans = plans.map(|(number, plan)| PlanEdits::new(*number, plan, plan.edits.clone()));

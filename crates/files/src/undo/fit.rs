@@ -18,7 +18,6 @@ use crate::records::FileRecord;
 use crate::replace::hash_spans;
 use crate::state::StateDirectory;
 use folio_outline::format::Feature;
-use folio_outline::outline::{Outline, Wants};
 use folio_outline::structure;
 use folio_text::edit::{Edit, EditSet};
 use folio_text::line_index::LineIndex;
@@ -254,10 +253,9 @@ fn check_structure(text: &[u8], path: &Path, edits: &EditSet, env: &Env) -> Resu
     if !document.format().has(Feature::FarEffects) || !document.encoding().is_utf8() {
         return Ok(());
     }
-    let (start, format) = (document.bom_length(), document.format());
-    let lines = LineIndex::new(text, start);
-    let outline = Outline::of_part(&text[start..], start as u64, format, Wants::default());
-    let found = structure::changes(text, &lines, edits, format.dialect(), || &outline);
+    let lines = LineIndex::new(text, document.bom_length());
+    let outline = document.sections()?;
+    let found = structure::changes(text, &lines, edits, document.format().dialect(), || outline);
     let Some(first) = found.first() else { return Ok(()) };
     let shown = String::from_utf8_lossy(&first.text);
     let shown = shown.lines().next().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use super::place::{Place, Planner};
 use super::{Note, Refusal};
-use crate::buffer::Buffer;
+use crate::document::LoadedDocument;
 use crate::part::Part;
 use crate::structure::Change;
 use folio_keys::Mistake;
@@ -25,7 +25,7 @@ pub enum Effect {
     },
 }
 
-impl Buffer {
+impl LoadedDocument {
     /// Fails if edits change headings, code blocks or keys outside the edited parts, or make a file
     /// with keys invalid. If `force` is set, returns this as a note. If more edits follow, they may
     /// make the file valid again.

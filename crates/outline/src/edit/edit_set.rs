@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::Refusal;
 use super::plan::{LineEdit, Order, Plan};
-use crate::buffer::Buffer;
+use crate::document::LoadedDocument;
 use crate::format::Feature;
 use folio_keys::edit::{self, Alone};
 use folio_keys::verify::Difference;
@@ -51,7 +51,7 @@ impl PlanEdits {
 }
 
 /// Merges all edits of the plans for a file, and drops edits that change nothing.
-pub fn edit_set(source: &Buffer, mut plans: Vec<PlanEdits>) -> Result<LineSet, Refusal> {
+pub fn edit_set(source: &LoadedDocument, mut plans: Vec<PlanEdits>) -> Result<LineSet, Refusal> {
     let mut all = together(&mut plans);
     separate_deletions(source, &mut all);
     move_out_of_deletions(source, &mut all);
@@ -103,7 +103,7 @@ pub fn edit_set(source: &Buffer, mut plans: Vec<PlanEdits>) -> Result<LineSet, R
 /// Separates adjacent deletions that both delete the blank lines between them, as deletions of a
 /// section and of the last section after it do. The first one deletes them, and the second one
 /// instead deletes those above the first one.
-fn separate_deletions(source: &Buffer, all: &mut [LineEdit]) {
+fn separate_deletions(source: &LoadedDocument, all: &mut [LineEdit]) {
     for at in (1..all.len()).rev() {
         let [first, second] = &mut all[at - 1..=at] else { continue };
         let (above, below) = (first.edit.span, second.edit.span);
@@ -134,14 +134,14 @@ fn separate_deletions(source: &Buffer, all: &mut [LineEdit]) {
 
 /// The tree of keys of a document: the whole document, or its front matter.
 struct KeyTree<'a> {
-    source: &'a Buffer,
+    source: &'a LoadedDocument,
     syntax: Syntax,
     /// The offset of the end of the tree.
     end: u64,
 }
 
 impl<'a> KeyTree<'a> {
-    fn of(source: &'a Buffer) -> Option<Self> {
+    fn of(source: &'a LoadedDocument) -> Option<Self> {
         let has_front_matter = source.format().has(Feature::FrontMatter);
         let front_matter = has_front_matter.then(|| front_matter::find(source.text())).flatten();
         let (syntax, end) = match (source.format().syntax(), front_matter) {
@@ -166,7 +166,10 @@ impl<'a> KeyTree<'a> {
 }
 
 /// Whether the edits of plans with a known difference together make exactly these differences.
-pub fn are_exact<'p>(source: &Buffer, plans: impl Iterator<Item = &'p Plan> + Clone) -> bool {
+pub fn are_exact<'p>(
+    source: &LoadedDocument,
+    plans: impl Iterator<Item = &'p Plan> + Clone,
+) -> bool {
     let Some(tree) = KeyTree::of(source) else { return true };
     let own = plans.filter(|plan| plan.difference.is_some());
     let own = own.map(|plan| PlanEdits::new(0, plan, plan.edits.clone()));
@@ -180,7 +183,11 @@ pub fn are_exact<'p>(source: &Buffer, plans: impl Iterator<Item = &'p Plan> + Cl
 
 /// Fails if edits in a tree of keys or in front matter would have another effect together than
 /// separately. For example, an item of a list cannot be deleted while another one is appended.
-fn check_entries(source: &Buffer, plans: &[PlanEdits], all: &[LineEdit]) -> Result<(), Refusal> {
+fn check_entries(
+    source: &LoadedDocument,
+    plans: &[PlanEdits],
+    all: &[LineEdit],
+) -> Result<(), Refusal> {
     if plans.len() < 2 {
         return Ok(());
     }
@@ -232,7 +239,11 @@ fn edits_of<'a>(owner: Option<u32>, edits: impl Iterator<Item = &'a LineEdit>) -
 }
 
 /// Fails if edits of an INI file together add a section or a key that each of them adds alone.
-fn check_repeats(source: &Buffer, plans: &[PlanEdits], all: &[LineEdit]) -> Result<(), Refusal> {
+fn check_repeats(
+    source: &LoadedDocument,
+    plans: &[PlanEdits],
+    all: &[LineEdit],
+) -> Result<(), Refusal> {
     let names = |owner: Option<u32>| {
         let edited = source.edited(&edits_of(owner, all.iter()));
         let outline = edited.outline();
@@ -284,7 +295,7 @@ fn together(plans: &mut [PlanEdits]) -> Vec<LineEdit> {
 
 /// Moves lines that are inserted after the line ending with which a deletion begins, and before
 /// which it is the same text, to the start of the deletion.
-fn move_out_of_deletions(source: &Buffer, all: &mut [LineEdit]) {
+fn move_out_of_deletions(source: &LoadedDocument, all: &mut [LineEdit]) {
     for at in 1..all.len() {
         let (gone, lines) = (&all[at - 1].edit, &all[at].edit);
         let start = gone.span.start();
@@ -307,7 +318,7 @@ fn move_out_of_deletions(source: &Buffer, all: &mut [LineEdit]) {
 
 /// Whether an edit deletes the last line, or adds its missing line ending. Content after it then
 /// need not begin with a line ending.
-fn is_last_line_gone(source: &Buffer, edits: &[LineEdit]) -> bool {
+fn is_last_line_gone(source: &LoadedDocument, edits: &[LineEdit]) -> bool {
     let Some(behind) = edits.iter().find(|edit| edit.ends_last) else { return false };
     let end = behind.edit.span.end();
     for LineEdit { edit, .. } in edits {
@@ -321,7 +332,7 @@ fn is_last_line_gone(source: &Buffer, edits: &[LineEdit]) -> bool {
 
 /// Whether several edits together have no effect, for example because a part is moved to the place
 /// where it already is.
-fn leaves_all_as_it_was(source: &Buffer, edits: &EditSet) -> bool {
+fn leaves_all_as_it_was(source: &LoadedDocument, edits: &EditSet) -> bool {
     /// Maximum distance in bytes between edits that are compared.
     const NEAR: u64 = 4 * 1024 * 1024;
     let [first, .., last] = edits.edits() else { return false };

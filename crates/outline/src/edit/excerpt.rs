@@ -3,7 +3,7 @@
 
 use super::place::{Place, Planner, Shape};
 use super::{EditRequest, Refusal};
-use crate::buffer::Buffer;
+use crate::document::LoadedDocument;
 use folio_text::lines::{lines_with_ends, without_end};
 use folio_text::span::{LineRange, Span};
 
@@ -18,7 +18,7 @@ pub struct Excerpt {
     pub span: Span,
 }
 
-impl Buffer {
+impl LoadedDocument {
     /// Returns the text of the part that a request would replace.
     ///
     /// # Errors

@@ -4,8 +4,8 @@ use std::io;
 use std::ops::Range;
 
 use super::Refusal;
-use crate::buffer::Buffer;
 use crate::document::Document;
+use crate::document::LoadedDocument;
 use crate::part::{CodeFilter, Occurrence, Query};
 use folio_text::fold::{FoldedNeedle, Folding};
 use folio_text::lines::{count_newlines, without_end};
@@ -129,7 +129,7 @@ impl Engine {
 
 /// Finds the matches of a query within a span. Expands `template` for each selected match.
 pub(super) fn find(
-    source: &Buffer,
+    source: &LoadedDocument,
     query: &Query,
     part: &SearchedPart,
     occurrence: Occurrence,
@@ -240,7 +240,7 @@ impl SearchedPart {
 
 /// Receives matches in order, and keeps those that the query selects.
 struct Collector<'a> {
-    source: &'a Buffer,
+    source: &'a LoadedDocument,
     occurrence: Occurrence,
     part: &'a SearchedPart,
     matches: Matches,
@@ -250,7 +250,7 @@ struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    fn new(source: &'a Buffer, occurrence: Occurrence, part: &'a SearchedPart) -> Self {
+    fn new(source: &'a LoadedDocument, occurrence: Occurrence, part: &'a SearchedPart) -> Self {
         Self { source, occurrence, part, matches: Matches::default(), at: 0, line: 1 }
     }
 

@@ -1,8 +1,8 @@
 //! Edits of parts: which bytes of a document change, so that a part is replaced, inserted, deleted,
 //! renamed, moved, copied or set, and nothing else changes.
 //!
-//! [`Buffer::edit`] plans one edit. [`edit_set()`] merges the edits of several plans, and
-//! [`Buffer::check_structure`] compares the structure before and after. An edit without the
+//! [`LoadedDocument::edit`] plans one edit. [`edit_set()`] merges the edits of several plans, and
+//! [`LoadedDocument::check_structure`] compares the structure before and after. An edit without the
 //! intended effect is a [`Refusal`], which is data: this module does not write sentences for users,
 //! and does not know options.
 
@@ -36,7 +36,7 @@ pub use note::Note;
 pub use plan::{Carried, LineEdit, Order, Plan};
 pub use refusal::{Merge, Refusal};
 
-use crate::buffer::Buffer;
+use crate::document::LoadedDocument;
 use crate::part::{CodeFilter, Occurrence, Part};
 use folio_keys::value::Type;
 
@@ -135,13 +135,13 @@ impl EditRequest {
     }
 }
 
-impl Buffer {
+impl LoadedDocument {
     /// Returns the document after an edit, which is checked: everything outside the part stays what
     /// it is.
     ///
     /// # Errors
     ///
-    /// Fails if [`Buffer::edit`] or [`Buffer::check_structure`] does.
+    /// Fails if [`LoadedDocument::edit`] or [`LoadedDocument::check_structure`] does.
     pub fn with_edit(&self, request: &EditRequest) -> Result<Self, Refusal> {
         let mut plan = self.edit(request)?;
         let edits = plan.take_edits();

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{EditRequest, Operation, Refusal, Side};
-use crate::buffer::Buffer;
+use crate::document::LoadedDocument;
 use crate::format::Feature;
 use crate::locate::{Located, Locator, Miss};
 use crate::outline::{Code as CodeLines, Outline, Section, SectionKind};
@@ -116,7 +116,7 @@ pub(super) struct Fences {
 
 /// Plans one request.
 pub(super) struct Planner<'a> {
-    pub(super) source: &'a Buffer,
+    pub(super) source: &'a LoadedDocument,
     pub(super) request: &'a EditRequest,
 }
 

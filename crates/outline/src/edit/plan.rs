@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::carried_entry::CarriedEntry;
 use super::place::{Edges, Fences, Place, Planner, Shape};
 use super::{EditRequest, Note, Operation, Refusal, Side};
-use crate::buffer::Buffer;
+use crate::document::LoadedDocument;
 use crate::format::Feature;
 use crate::locate::Miss;
 use crate::part::{Part, SectionPart};
@@ -128,7 +128,7 @@ pub struct Carried {
     pub(super) entry: Option<CarriedEntry>,
 }
 
-impl Buffer {
+impl LoadedDocument {
     /// Plans an edit of a part of this document. Nothing outside the part changes, except blank lines
     /// around it and what the returned notes say.
     ///

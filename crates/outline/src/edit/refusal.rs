@@ -1,7 +1,7 @@
 //! Why an edit is refused, as data. Users of this crate turn it into sentences and suggestions.
 
 use super::{Effect, HeadingName, Pair};
-use crate::buffer::{Cancelled, EncodingMiss};
+use crate::document::{Cancelled, EncodingMiss};
 use crate::locate::Miss;
 use crate::part::{QueryKind, SectionPart};
 use folio_keys::Kind;

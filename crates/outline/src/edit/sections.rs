@@ -56,7 +56,7 @@ impl Planner<'_> {
         if self.request.force || !self.source.format().has(Feature::MarkedSections) {
             return Ok(());
         }
-        let read = Outline::of(content, self.source.format(), Default::default());
+        let read = Outline::of(content, self.source.format());
         let Some(first) = read.sections().first() else { return Ok(()) };
         let (line, name) = (first.lines().start(), read.text(0));
         let name = String::from_utf8_lossy(&name).into_owned();
@@ -185,7 +185,7 @@ impl Planner<'_> {
                 own.map_or(&[][..], |own| &sections[before(own.start())..before(own.end() + 1)]);
             let begins_there = gone.first().is_some_and(|section| section.lines().start() == first);
             below += gone.len() - usize::from(begins_there);
-            let new = Outline::of(&edit.content, format, Default::default());
+            let new = Outline::of(&edit.content, format);
             is_lost |= begins_there
                 && self.request.operation == Operation::Replace
                 && new.sections().is_empty();
@@ -318,7 +318,7 @@ fn is_heading_text(text: &[u8], level: u8, is_setext: bool) -> bool {
         (true, _) => [text, b"\n---"].concat(),
         (false, level) => heading_line(level, text),
     };
-    let outline = Outline::of(&lines, Format::Markdown, Default::default());
+    let outline = Outline::of(&lines, Format::Markdown);
     let [section] = outline.sections() else { return false };
     section.level() == Some(level) && section.container().is_none() && outline.name(0) == text
 }

@@ -1,11 +1,11 @@
 //! Formats that are read line by line: INI files, logs and plain text.
 
-use super::keys::{KeyScan, becomes_invalid};
+use super::keys::becomes_invalid;
 use super::{FormatRules, Scan};
-use crate::buffer::Buffer;
+use crate::document::LoadedDocument;
 use crate::edit::Effect;
 use crate::format::Format;
-use crate::outline::{Collector, LineScan, Wants};
+use crate::outline::{Collector, LineScan};
 use crate::structure::{Change, keys};
 use folio_keys::Syntax;
 use folio_text::edit::EditSet;
@@ -17,13 +17,11 @@ use folio_text::sections::IniParser;
 pub(crate) struct IniRules;
 
 impl FormatRules for IniRules {
-    fn scan(&self, format: Format, wants: &Wants) -> Box<dyn Scan> {
-        let dialect = format.ini_dialect();
-        let lines = LineScan::new(Some(IniParser::new(dialect)));
-        Box::new(KeyScan::new(lines, Syntax::Ini(dialect), wants))
+    fn scan(&self, format: Format) -> Box<dyn Scan> {
+        Box::new(LineScan::new(Some(IniParser::new(format.ini_dialect()))))
     }
 
-    fn effect(&self, document: &Buffer, edits: &EditSet) -> Option<Effect> {
+    fn effect(&self, document: &LoadedDocument, edits: &EditSet) -> Option<Effect> {
         let syntax = Syntax::Ini(document.format().ini_dialect());
         becomes_invalid(syntax, document, edits)
             .or_else(|| Effect::of_changes(changes_of_keys(syntax, document, edits), true, edits))
@@ -31,7 +29,7 @@ impl FormatRules for IniRules {
 }
 
 /// Returns the changes that edits of an INI file cause outside the edited text.
-fn changes_of_keys(syntax: Syntax, document: &Buffer, edits: &EditSet) -> Vec<Change> {
+fn changes_of_keys(syntax: Syntax, document: &LoadedDocument, edits: &EditSet) -> Vec<Change> {
     // Bytes that are not UTF-8 do not affect which lines are keys.
     let parsed =
         |text: &[u8]| folio_keys::parse(syntax, String::from_utf8_lossy(text).as_bytes()).ok();
@@ -50,7 +48,7 @@ fn changes_of_keys(syntax: Syntax, document: &Buffer, edits: &EditSet) -> Vec<Ch
 pub(crate) struct TextRules;
 
 impl FormatRules for TextRules {
-    fn scan(&self, _: Format, _: &Wants) -> Box<dyn Scan> {
+    fn scan(&self, _: Format) -> Box<dyn Scan> {
         Box::new(LineScan::new(None))
     }
 

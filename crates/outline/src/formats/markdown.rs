@@ -1,10 +1,10 @@
 //! Markdown and MDX: headings, code blocks, tables, front matter and anchors.
 
 use super::{FormatRules, Scan};
-use crate::buffer::Buffer;
+use crate::document::LoadedDocument;
 use crate::edit::Effect;
 use crate::format::Format;
-use crate::outline::{Collector, Wants};
+use crate::outline::Collector;
 use crate::structure;
 use folio_markdown::DocumentScanner;
 use folio_markdown::blocks::Dialect;
@@ -16,7 +16,7 @@ use folio_text::lines::Block;
 pub(crate) struct MarkdownRules(pub(crate) Dialect);
 
 impl FormatRules for MarkdownRules {
-    fn scan(&self, _: Format, _: &Wants) -> Box<dyn Scan> {
+    fn scan(&self, _: Format) -> Box<dyn Scan> {
         Box::new(MarkdownScan(DocumentScanner::new(self.0)))
     }
 
@@ -24,7 +24,7 @@ impl FormatRules for MarkdownRules {
         &"######"[..usize::from(level.min(6))]
     }
 
-    fn effect(&self, document: &Buffer, edits: &EditSet) -> Option<Effect> {
+    fn effect(&self, document: &LoadedDocument, edits: &EditSet) -> Option<Effect> {
         let (whole, lines) = (document.whole(), document.index());
         let changes = structure::changes(whole, lines, edits, self.0, || document.outline());
         Effect::of_changes(changes, false, edits)

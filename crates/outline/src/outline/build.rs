@@ -1,7 +1,7 @@
 //! Builds an outline from the blocks of a document.
 
 use super::collect::Collector;
-use super::model::{Outline, Section, Wants};
+use super::model::{Outline, OutlineOptions, Section};
 use crate::format::Format;
 use crate::formats::Scan;
 use folio_text::lines::Block;
@@ -15,10 +15,15 @@ pub struct OutlineBuilder {
 }
 
 impl OutlineBuilder {
-    /// Creates a builder at the start of a document.
-    pub fn new(format: Format, wants: Wants) -> Self {
-        let scan = format.rules().scan(format, &wants);
-        Self { collector: Collector::new(format, wants), scan }
+    /// Creates a builder of sections and front matter at the start of a document.
+    pub fn of_sections(format: Format) -> Self {
+        Self::new(format, OutlineOptions::default())
+    }
+
+    /// Creates a builder at the start of a document. It does not parse keys.
+    pub(crate) fn new(format: Format, options: OutlineOptions) -> Self {
+        let scan = format.rules().scan(format);
+        Self { collector: Collector::new(format, options), scan }
     }
 
     /// Reserves space for the sections of a document of `bytes` bytes. Without the reservation,

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::model::{
-    Anchor, CANONICAL, Code, ENTRY, IN_LIST, IN_QUOTE, MARKER, NAME_KEPT, Outline, Section,
-    SectionKind, Table, Wants,
+    Anchor, CANONICAL, Code, ENTRY, IN_LIST, IN_QUOTE, MARKER, NAME_KEPT, Outline, OutlineOptions,
+    Section, SectionKind, Table,
 };
 use crate::format::Format;
 use folio_markdown::anchors::AnchorScanner;
@@ -20,7 +20,7 @@ use folio_text::span::LineRange;
 #[derive(Debug)]
 pub(crate) struct Collector {
     pub(crate) outline: Outline,
-    pub(super) wants: Wants,
+    pub(super) options: OutlineOptions,
     pub(super) open: Vec<Open>,
     anchors: AnchorScanner,
     /// The language of each info string.
@@ -35,10 +35,10 @@ pub(super) struct Open {
 }
 
 impl Collector {
-    pub(super) fn new(format: Format, wants: Wants) -> Self {
+    pub(super) fn new(format: Format, options: OutlineOptions) -> Self {
         Self {
             outline: Outline { sections: Vec::with_capacity(32), ..Outline::empty(format) },
-            wants,
+            options,
             open: Vec::new(),
             anchors: AnchorScanner::new(),
             languages: HashMap::new(),
@@ -59,7 +59,7 @@ impl Collector {
     }
 
     fn wants_lines(&self) -> bool {
-        self.wants.anchors || !self.wants.entries.is_empty()
+        self.options.anchors || !self.options.entries.is_empty()
     }
 
     /// Scans a block of Markdown. If `block` is `None`, ends the document. Does not detect parts
@@ -71,7 +71,7 @@ impl Collector {
                 None => scanner.finish(&mut sink),
             }
         }
-        match (self.wants.tables, self.wants_lines(), self.wants.nameless) {
+        match (self.options.tables, self.wants_lines(), self.options.nameless) {
             (true, ..) => go_on(scanner, block, MarkdownSink::<3>(self)),
             (_, true, _) => go_on(scanner, block, MarkdownSink::<2>(self)),
             (_, _, false) => go_on(scanner, block, MarkdownSink::<1>(self)),
@@ -98,7 +98,7 @@ impl Collector {
         name: &[u8],
         in_file: Option<u64>,
     ) {
-        if self.wants.only_entries && kind != SectionKind::Entry {
+        if self.options.only_entries && kind != SectionKind::Entry {
             return;
         }
         if matches!(kind, SectionKind::Heading(_)) && self.is_entry_open_from(lines.start()) {
@@ -124,16 +124,11 @@ impl Collector {
             return;
         }
         let name = if self.leaves_unnamed(kind) { b"" } else { name };
-        let keep = in_file.is_none()
-            || self.wants.names.is_none_or(|limit| self.outline.names.len() + name.len() <= limit);
-        let name_offset = match in_file {
-            Some(offset) if !keep => offset,
-            _ => {
-                let offset = self.outline.names.len() as u64;
-                self.outline.names.extend_from_slice(name);
-                offset
-            }
-        };
+        let in_file = in_file.filter(|_| self.options.name_spans);
+        let name_offset = in_file.unwrap_or(self.outline.names.len() as u64);
+        if in_file.is_none() {
+            self.outline.names.extend_from_slice(name);
+        }
         self.open.push(Open { index: self.outline.sections.len(), depth });
         self.outline.sections.push(Section {
             line: lines.start(),
@@ -146,20 +141,20 @@ impl Collector {
                 SectionKind::Entry => ENTRY,
                 SectionKind::Marker => MARKER,
             },
-            flags: flags | if keep { NAME_KEPT } else { 0 },
+            flags: flags | if in_file.is_none() { NAME_KEPT } else { 0 },
         });
     }
 
     fn leaves_out(&self, name: &[u8]) -> bool {
-        let with = self.wants.only_with.as_ref();
+        let with = self.options.only_with.as_ref();
         with.is_some_and(|with| memchr::memmem::find(name, with).is_none())
     }
 
     /// Whether names of sections of this kind can be dropped. The names of entries that match
     /// custom patterns are always kept, because the end of an entry depends on them.
     fn leaves_unnamed(&self, kind: SectionKind) -> bool {
-        let is_own = kind == SectionKind::Entry && !self.wants.entries.is_empty();
-        self.wants.nameless && !is_own
+        let is_own = kind == SectionKind::Entry && !self.options.entries.is_empty();
+        self.options.nameless && !is_own
     }
 
     /// Adds a line that a parser has classified. For a comment, returns its marker.
@@ -197,7 +192,7 @@ impl Collector {
 
     /// Begins an entry if one of the custom patterns matches the line.
     pub(super) fn own_entry(&mut self, line: u64, bytes: &[u8]) {
-        let found = self.wants.entries.iter().find_map(|pattern| pattern.find(bytes));
+        let found = self.options.entries.iter().find_map(|pattern| pattern.find(bytes));
         let Some(found) = found else { return };
         let text = bytes.trim_ascii_end();
         self.open_section(SectionKind::Entry, LineRange::line(line), 0, 0, text, None);
@@ -243,7 +238,7 @@ impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
         let lines = LineRange::from_to(heading.line, heading.last_line);
         let kind = SectionKind::Heading(heading.level);
         self.0.open_section(kind, lines, heading.depth, flags, heading.content, heading.offset);
-        if self.0.wants.anchors
+        if self.0.options.anchors
             && let Ok(source) = std::str::from_utf8(heading.content)
             && let Some(id) = inline::split_attributes(source).id
         {
@@ -257,11 +252,11 @@ impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
     }
 
     fn wants_indented_code(&self) -> bool {
-        self.0.wants.code
+        self.0.options.code
     }
 
     fn code(&mut self, code: CodeBlock<'_>) {
-        if self.0.wants.code {
+        if self.0.options.code {
             let language = code.info.and_then(|info| self.0.language(info));
             self.0.outline.code.push(Code {
                 lines: LineRange::from_to(code.start_line, code.end_line),
@@ -283,7 +278,7 @@ impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
     }
 
     fn footnote(&mut self, label: &[u8], lines: LineRange) {
-        if self.0.wants.anchors {
+        if self.0.options.anchors {
             let id = format!("fn-{}", String::from_utf8_lossy(label));
             let end_line = Some(lines.end());
             let line = lines.start();
@@ -292,26 +287,26 @@ impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
     }
 
     fn definition(&mut self, label: &[u8], _line: u64) {
-        if !self.0.wants.nameless {
+        if !self.0.options.nameless {
             self.0.outline.definitions.insert(label);
         }
     }
 
     fn log_entry(&mut self, line: u64, bytes: &[u8], offset: u64) {
-        if self.0.wants.entries.is_empty() {
+        if self.0.options.entries.is_empty() {
             self.0.entry(line, bytes, offset);
         }
     }
 
     fn line(&mut self, line: u64, bytes: &[u8], _offset: u64) {
-        let Collector { outline, wants, anchors, .. } = &mut *self.0;
-        if wants.anchors {
+        let Collector { outline, options, anchors, .. } = &mut *self.0;
+        if options.anchors {
             anchors.line(bytes, |id| {
                 let id = id.to_owned();
                 outline.anchors.push(Anchor { id, line, end_line: None, is_heading_id: false });
             });
         }
-        if !wants.entries.is_empty() {
+        if !options.entries.is_empty() {
             self.0.own_entry(line, bytes);
         }
     }

@@ -31,7 +31,7 @@ impl LineScan {
             return;
         }
         let bytes = block.bytes;
-        if let Some(with) = &collector.wants.only_with
+        if let Some(with) = &collector.options.only_with
             && collector.open.is_empty()
             && memchr::memmem::find(bytes, with).is_none()
         {
@@ -39,7 +39,7 @@ impl LineScan {
             self.line += count_newlines(bytes) + u64::from(is_open);
             return;
         }
-        let own = !collector.wants.entries.is_empty();
+        let own = !collector.options.entries.is_empty();
         for (start, end) in LineOffsets::new(bytes) {
             self.line += 1;
             let line = without_end(&bytes[start..bytes.len().min(end + 1)]);
@@ -53,10 +53,10 @@ impl LineScan {
                     if !own && line.first() == Some(&b'[') && sections::is_log_entry(line) {
                         collector.entry(self.line, line, offset);
                     }
-                    if collector.wants.groups { sections::comment_mark(line) } else { None }
+                    if collector.options.groups { sections::comment_mark(line) } else { None }
                 }
             };
-            if collector.wants.groups {
+            if collector.options.groups {
                 self.group(line, mark, collector);
             }
         }

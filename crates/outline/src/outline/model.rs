@@ -157,7 +157,7 @@ pub struct CommentBlock {
 
 /// The parts of an outline to collect.
 #[derive(Clone, Debug, Default)]
-pub struct Wants {
+pub(crate) struct OutlineOptions {
     /// Whether to collect code blocks.
     pub code: bool,
     /// Whether to collect tables. If so, the row of a table cannot become a setext heading.
@@ -174,14 +174,14 @@ pub struct Wants {
     pub only_entries: bool,
     /// Whether to drop names. The names of entries that match custom patterns are kept.
     pub nameless: bool,
-    /// Maximum number of bytes of names to keep; `None` for no limit.
-    pub names: Option<usize>,
+    /// Whether to collect the spans of names in the file instead of the names.
+    pub name_spans: bool,
     /// If all sections of the document are entries, collects only those whose first line contains
     /// these bytes.
     pub only_with: Option<Vec<u8>>,
 }
 
-impl Wants {
+impl OutlineOptions {
     /// Requests all parts.
     pub fn everything() -> Self {
         Self { code: true, anchors: true, groups: true, tree: true, ..Self::default() }
@@ -207,16 +207,6 @@ pub struct Outline {
     pub(super) comment_blocks: Vec<CommentBlock>,
     /// For each section, the index of the section that contains it.
     pub(super) parents: OnceLock<Vec<Option<usize>>>,
-}
-
-/// The name of a section in the source, or its position.
-#[derive(Clone, Copy, Debug)]
-pub enum NameSource<'a> {
-    /// The bytes of the name.
-    Kept(&'a [u8]),
-    /// The position of the name in the file. The name is not in memory, because the limit was
-    /// reached.
-    InFile(Span),
 }
 
 impl Outline {
@@ -313,8 +303,7 @@ impl Outline {
     pub fn canonical_line(&self, index: usize) -> Option<Vec<u8>> {
         let section = &self.sections[index];
         let level = section.level().filter(|_| section.flags & CANONICAL != 0)?;
-        let NameSource::Kept(name) = self.name_source(index) else { return None };
-        Some([&b"###### "[usize::from(6 - level)..], name].concat())
+        Some([&b"###### "[usize::from(6 - level)..], self.name(index)].concat())
     }
 
     /// Returns the first line of each group of blank lines.
@@ -327,23 +316,22 @@ impl Outline {
         &self.comment_blocks
     }
 
-    /// Returns the name of a section in the source.
-    pub fn name_source(&self, index: usize) -> NameSource<'_> {
+    /// Returns the span of a section's name in the file, if the name is contiguous and the outline
+    /// was built with spans instead of names.
+    pub(crate) fn name_span(&self, index: usize) -> Option<Span> {
         let section = &self.sections[index];
-        if section.flags & NAME_KEPT == 0 {
-            let end = section.name_offset + u64::from(section.name_length);
-            return NameSource::InFile(Span::new(section.name_offset, end));
-        }
-        let start = section.name_offset as usize;
-        NameSource::Kept(&self.names[start..start + section.name_length as usize])
+        let end = section.name_offset + u64::from(section.name_length);
+        (section.flags & NAME_KEPT == 0).then(|| Span::new(section.name_offset, end))
     }
 
-    /// Returns the name of a section in the source. Empty if the name is not in memory.
+    /// Returns the name of a section in the source. Empty if the outline has spans instead of names.
     pub fn name(&self, index: usize) -> &[u8] {
-        match self.name_source(index) {
-            NameSource::Kept(name) => name,
-            NameSource::InFile(_) => b"",
+        let section = &self.sections[index];
+        if section.flags & NAME_KEPT == 0 {
+            return b"";
         }
+        let start = section.name_offset as usize;
+        &self.names[start..start + section.name_length as usize]
     }
 
     /// Returns the name of a section as a reader sees it: the rendered text of a heading without

@@ -125,7 +125,7 @@ pub(super) mod tests {
     fn check_front_matter(part: &str, new: &str, expected: &[&str]) {
         let old = "---\ntitle: Old\ntags:\n  - a\n---\n\n# Doc\n\nText\n";
         let lines = LineIndex::new(old.as_bytes(), 0);
-        let outline = Outline::of(old.as_bytes(), Format::Markdown, Default::default());
+        let outline = Outline::of(old.as_bytes(), Format::Markdown);
         let edits = edit(old, part, new);
         let found = changes(old.as_bytes(), &lines, &edits, Dialect::Github, || &outline);
         assert_eq!(shown(&found), expected, "{part:?} {new:?}");

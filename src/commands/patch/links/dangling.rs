@@ -8,7 +8,7 @@ use folio_files::error::{Code, Error, Hint};
 use folio_markdown::destination::{percent_decoded, split_destination};
 use folio_markdown::links::links;
 use folio_markdown::references::{Definition, references};
-use folio_outline::buffer::Buffer;
+use folio_outline::document::LoadedDocument;
 use folio_outline::format::Feature;
 use folio_outline::target::anchor_ids;
 use folio_text::edit::{Edit, EditSet};
@@ -19,7 +19,7 @@ pub(in super::super) const OWN_LIMIT: u64 = 4 * 1024 * 1024;
 
 /// Returns a warning about links of a document to its own anchors that edits remove, or `None` if
 /// there are no such links.
-pub(in super::super) fn dangling(source: &Buffer, edits: &EditSet) -> Option<String> {
+pub(in super::super) fn dangling(source: &LoadedDocument, edits: &EditSet) -> Option<String> {
     let small = source.end() <= OWN_LIMIT;
     if !small || !source.format().has(Feature::Links) || edits.is_empty() {
         return None;
@@ -60,7 +60,7 @@ const MAX_LABELS: usize = 5;
 /// links that use it.
 pub(super) type Lost = Vec<(String, Definition, u64)>;
 
-pub(super) fn lost_definitions(source: &Buffer, edits: &EditSet) -> Option<Lost> {
+pub(super) fn lost_definitions(source: &LoadedDocument, edits: &EditSet) -> Option<Lost> {
     if !source.format().has(Feature::Links) || source.end() > OWN_LIMIT {
         return None;
     }
@@ -96,7 +96,7 @@ pub(super) fn lost_definitions(source: &Buffer, edits: &EditSet) -> Option<Lost>
 
 /// Returns a warning about remaining links whose definitions edits remove, or `None` if there are
 /// no such links.
-pub(in super::super) fn undefined(source: &Buffer, edits: &EditSet) -> Option<String> {
+pub(in super::super) fn undefined(source: &LoadedDocument, edits: &EditSet) -> Option<String> {
     let lost = lost_definitions(source, edits)?;
     let uses: u64 = lost.iter().map(|(_, _, uses)| uses).sum();
     let labels: Vec<String> = lost.iter().map(|(label, ..)| format!("[{label}]")).collect();
@@ -110,7 +110,7 @@ pub(in super::super) fn undefined(source: &Buffer, edits: &EditSet) -> Option<St
 /// Fails if links would change their targets because inserted text defines their labels
 /// differently. If `force` is set, returns this as a warning.
 pub(in super::super) fn check_labels<'a>(
-    source: &Buffer,
+    source: &LoadedDocument,
     inserted: impl Iterator<Item = &'a Edit>,
     force: bool,
 ) -> Result<Option<String>, Error> {
@@ -125,7 +125,10 @@ pub(in super::super) fn check_labels<'a>(
 
 /// Returns a message about labels that inserted texts and the document define differently, so that
 /// links would change their targets, or `None` if there are no such labels.
-fn redefined<'a>(source: &Buffer, inserted: impl Iterator<Item = &'a Edit>) -> Option<String> {
+fn redefined<'a>(
+    source: &LoadedDocument,
+    inserted: impl Iterator<Item = &'a Edit>,
+) -> Option<String> {
     if !source.format().has(Feature::Links) {
         return None;
     }

@@ -9,7 +9,7 @@ use super::super::work::Work;
 use super::super::{Operation, Request};
 use folio_files::error::Error;
 use folio_markdown::slug::SlugStyle;
-use folio_outline::buffer::Buffer;
+use folio_outline::document::LoadedDocument;
 use folio_outline::edit::LineSet;
 use folio_outline::format::Feature;
 use folio_outline::outline::Outline;
@@ -39,7 +39,7 @@ struct Edited {
     old: Vec<Id>,
     /// The ids after the edits, sorted by line.
     new: Vec<Id>,
-    after: Buffer,
+    after: LoadedDocument,
 }
 
 /// The new target of an id, and the request that changes it.
@@ -300,7 +300,7 @@ impl Edited {
 }
 
 /// Returns all ids that a link may use. Slugs of headings come first, because they take precedence.
-fn ids(source: &Buffer, style: Option<SlugStyle>) -> Vec<Id> {
+fn ids(source: &LoadedDocument, style: Option<SlugStyle>) -> Vec<Id> {
     let outline: &Outline = source.outline();
     // An explicit id does not depend on the heading's text.
     let own_ids: HashSet<(u64, &str)> = heading_ids(outline).collect();

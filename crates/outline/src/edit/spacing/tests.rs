@@ -8,7 +8,7 @@ use comrak::nodes::{AstNode, NodeValue};
 use comrak::{Arena, Options, parse_document};
 
 use super::super::{EditRequest, Merge, Operation, Refusal, Side};
-use crate::buffer::Buffer;
+use crate::document::LoadedDocument;
 use crate::format::Format;
 use crate::part::Part;
 
@@ -170,7 +170,8 @@ fn blocks(text: &str) -> Blocks {
 
 /// Returns the text after an edit.
 fn edited(text: &str, request: &EditRequest) -> Result<String, Refusal> {
-    let source = Buffer::of_text(Path::new("a.md"), text.as_bytes().to_vec(), Format::Markdown);
+    let source =
+        LoadedDocument::of_text(Path::new("a.md"), text.as_bytes().to_vec(), Format::Markdown);
     let edited = source.with_edit(request)?;
     Ok(String::from_utf8(edited.text().to_vec()).expect("text"))
 }

@@ -2,18 +2,19 @@
 //! Converts edits of the text to edits of the file's bytes.
 
 use std::cell::{Cell, OnceCell};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
+use super::{Document, Memory};
 use crate::format::Format;
-use crate::outline::{NameSource, Outline, Wants};
+use crate::outline::{Outline, OutlineOptions};
 use crate::target::SectionIndex;
 use folio_text::content::LineEnd;
 use folio_text::edit::{Edit, EditSet, Piece};
 use folio_text::encoding::Encoding;
 use folio_text::line_index::LineIndex;
 use folio_text::lines::lines_with_ends;
-use folio_text::pattern::Pattern;
 use folio_text::span::{LineRange, Span};
 
 /// Returns whether work on a document should stop.
@@ -35,73 +36,66 @@ pub enum EncodingMiss {
     InvalidBytes(Encoding),
 }
 
-/// A document in memory, as UTF-8. Lines and the outline are computed on demand.
-pub struct Buffer {
-    path: PathBuf,
+/// A document whose complete text is in memory, as UTF-8, so that it can be edited. The index of its
+/// lines is computed on demand.
+pub struct LoadedDocument {
+    /// The document, of which all bytes are in memory. After an edit, it is the text as UTF-8.
+    document: Document,
+    /// The encoding of the file.
+    encoding: Encoding,
+    /// The text, including the byte order mark if the file is UTF-8: then offsets are those of the
+    /// file.
     text: Arc<Vec<u8>>,
     /// The offset of the text, after the byte order mark.
     start: usize,
-    encoding: Encoding,
-    /// The bytes of the file, and the length of their byte order mark. `None` if the file is UTF-8.
-    raw: Option<(Arc<Vec<u8>>, usize)>,
-    format: Format,
-    entries: Vec<Pattern>,
     is_cancelled: Option<IsCancelled>,
     index: OnceCell<LineIndex>,
-    outline: OnceCell<Outline>,
-    /// The outline with tables.
-    tables: OnceCell<Outline>,
     /// The outline with the spans of names.
     spans: OnceCell<Outline>,
     lookups: Cell<usize>,
     sections: OnceCell<SectionIndex>,
 }
 
-impl Buffer {
-    /// Creates a document from the bytes of a file, which begin with `mark` bytes of a byte order
-    /// mark. The path names the document in messages.
-    pub fn new(
-        path: &Path,
-        bytes: Vec<u8>,
-        mark: usize,
-        encoding: Encoding,
-        format: Format,
-    ) -> Self {
-        let mut buffer = Self::of_text(path, Vec::new(), format);
-        buffer.encoding = encoding;
-        if encoding.is_utf8() {
-            (buffer.text, buffer.start) = (bytes.into(), mark);
-        } else {
-            let mut text = Vec::new();
-            encoding.decode(&bytes[mark..], &mut text);
-            (buffer.text, buffer.raw) = (text.into(), Some((bytes.into(), mark)));
-        }
-        buffer
+impl LoadedDocument {
+    /// Reads a document into memory.
+    pub(super) fn new(mut document: Document) -> io::Result<Self> {
+        let bytes = document.take_bytes()?;
+        Ok(Self::in_memory(document, bytes))
     }
 
-    /// Creates a document from UTF-8 text that is not in a file.
+    /// Creates a document from UTF-8 text, which may begin with a byte order mark. The path names it
+    /// in messages.
     pub fn of_text(path: &Path, text: Vec<u8>, format: Format) -> Self {
+        let mut document = Document::empty(path);
+        document.bom = Encoding::Utf8Bom.bom_length(&text);
+        Self::in_memory(document.with_format(format), text)
+    }
+
+    /// `document` is read from `bytes` from now on, so that reading it cannot fail.
+    fn in_memory(mut document: Document, bytes: Vec<u8>) -> Self {
+        let (encoding, bytes) = (document.encoding, Arc::new(bytes));
+        let (text, start) = if encoding.is_utf8() {
+            (bytes.clone(), document.bom)
+        } else {
+            let mut text = Vec::new();
+            encoding.decode(&bytes[document.bom..], &mut text);
+            let text = Arc::new(text);
+            document.text = OnceCell::from(text.clone());
+            (text, 0)
+        };
+        document.bytes = OnceCell::from(bytes);
+        (document.source, document.limit) = (Box::new(Memory), u64::MAX);
         Self {
-            path: path.to_owned(),
-            text: text.into(),
-            start: 0,
-            encoding: Encoding::Utf8,
-            raw: None,
-            format,
-            entries: Vec::new(),
+            document,
+            encoding,
+            text,
+            start,
             is_cancelled: None,
             index: OnceCell::new(),
-            outline: OnceCell::new(),
-            tables: OnceCell::new(),
             spans: OnceCell::new(),
             lookups: Cell::new(0),
             sections: OnceCell::new(),
         }
-    }
-
-    /// Sets the patterns of lines that begin sections.
-    pub fn with_entries(self, entries: Vec<Pattern>) -> Self {
-        Self { entries, ..self }
     }
 
     /// Sets the function that long loops call to find out whether to stop.
@@ -111,24 +105,25 @@ impl Buffer {
 
     /// Returns the document after edits of its text.
     pub fn edited(&self, edits: &EditSet) -> Self {
-        let text = edits.apply(&self.text);
+        let mut document = Document::empty(self.path())
+            .with_format(self.format())
+            .with_entries(self.document.entries.clone());
+        document.bom = self.start;
         Self {
-            start: self.start,
             encoding: self.encoding,
-            entries: self.entries.clone(),
             is_cancelled: self.is_cancelled.clone(),
-            ..Self::of_text(&self.path, text, self.format)
+            ..Self::in_memory(document, edits.apply(&self.text))
         }
     }
 
     /// Returns the path by which messages name the document.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.document.path()
     }
 
     /// Returns the format.
     pub fn format(&self) -> Format {
-        self.format
+        self.document.format()
     }
 
     /// Whether the file is UTF-8, so that its text equals its bytes.
@@ -156,7 +151,7 @@ impl Buffer {
 
     /// Returns the bytes of the file.
     pub fn raw(&self) -> &Arc<Vec<u8>> {
-        self.raw.as_ref().map_or(&self.text, |(raw, _)| raw)
+        self.document.bytes.get().unwrap_or(&self.text)
     }
 
     /// Returns the text without the byte order mark.
@@ -193,7 +188,7 @@ impl Buffer {
     /// Returns the number of a line whose encoding differs from that of `text`, if one of them is
     /// UTF-8. Returns `None` if inserting `text` does not mix encodings.
     pub fn mixes(&self, text: &[u8]) -> Option<u64> {
-        if text.is_ascii() || self.raw.is_some() {
+        if text.is_ascii() || !self.document.encoding.is_utf8() {
             return None;
         }
         let is_utf8 = std::str::from_utf8(text).is_ok();
@@ -296,26 +291,17 @@ impl Buffer {
 
     /// Returns the outline.
     pub fn outline(&self) -> &Outline {
-        let wants = || Wants { code: true, anchors: true, tree: true, ..Wants::default() };
-        self.outline.get_or_init(|| self.outlined(wants()))
+        self.document.outline().expect("the document is in memory")
     }
 
     /// Returns the outline with tables.
     pub fn outline_with_tables(&self) -> &Outline {
-        let wants = || Wants { tables: true, ..Wants::default() };
-        self.tables.get_or_init(|| self.outlined(wants()))
-    }
-
-    /// Computes an outline with the requested contents.
-    fn outlined(&self, wants: Wants) -> Outline {
-        let wants = Wants { entries: self.entries.clone(), ..wants };
-        Outline::of_part(self.text(), self.start(), self.format, wants)
+        self.document.outline_with_tables().expect("the document is in memory")
     }
 
     /// Returns the outline of a different text in the same format.
     pub fn outline_of(&self, text: &[u8]) -> Outline {
-        let wants = Wants { entries: self.entries.clone(), ..Wants::default() };
-        Outline::of(text, self.format, wants)
+        Outline::of_part(text, 0, self.format(), self.document.section_options())
     }
 
     /// Returns an index of the sections. Returns `None` until so many sections have been looked up
@@ -330,12 +316,11 @@ impl Buffer {
 
     /// Returns the span of a heading's text, if the text is contiguous.
     pub fn name_span(&self, index: usize) -> Option<Span> {
-        // For names that are not in memory, the outline contains only spans.
-        let wants = || Wants { names: Some(0), ..Wants::default() };
-        match self.spans.get_or_init(|| self.outlined(wants())).name_source(index) {
-            NameSource::InFile(span) => Some(span),
-            NameSource::Kept(_) => None,
-        }
+        let spans = || {
+            let options = OutlineOptions { name_spans: true, ..self.document.section_options() };
+            Outline::of_part(self.text(), self.start(), self.format(), options)
+        };
+        self.spans.get_or_init(spans).name_span(index)
     }
 
     /// Calls `each` with the pieces of the file after edits of its bytes.
@@ -355,8 +340,12 @@ impl Buffer {
     ///
     /// Fails if the encoding of the file cannot represent the new characters.
     pub fn raw_edits(&self, edits: &EditSet) -> Result<EditSet, EncodingMiss> {
-        let Some((raw, bom)) = &self.raw else { return Ok(edits.clone()) };
-        let (encoding, text, own) = (self.encoding, &self.text, &raw[*bom..]);
+        let Document { encoding, bom, .. } = self.document;
+        if encoding.is_utf8() {
+            return Ok(edits.clone());
+        }
+        let (text, raw) = (&self.text, self.raw());
+        let own = &raw[bom..];
         // Edits are in order, so each search continues where the previous one ended.
         let (mut text_at, mut own_at) = (0, 0);
         let mut offset = |at: u64| {
@@ -377,7 +366,7 @@ impl Buffer {
         let set = EditSet::new(encoded).map_err(|_| EncodingMiss::InvalidBytes(encoding))?;
         // The result must decode to the edited text.
         let mut back = Vec::new();
-        encoding.decode(&set.apply(raw)[*bom..], &mut back);
+        encoding.decode(&set.apply(raw)[bom..], &mut back);
         if back == edits.apply(text) { Ok(set) } else { Err(EncodingMiss::InvalidBytes(encoding)) }
     }
 }
