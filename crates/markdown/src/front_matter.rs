@@ -1,11 +1,11 @@
-//! Front matter: the block of metadata at the start of a document, with the lines and values of
-//! its top-level keys. [`FrontMatter::tree`] parses it as a tree of keys.
+//! Front matter: the block of metadata at the start of a document, with the lines of its top-level
+//! keys. [`FrontMatter::tree`] parses it as a tree of keys, with their values.
 //!
 //! `---` at the start of a document may also be a thematic break. The text after it is front matter
 //! if it is a mapping that is followed by a closing delimiter. A document that begins with `{` on a
 //! line of its own has front matter if the lines up to `}` are an object in JSON.
 
-mod value;
+mod format;
 
 use std::sync::OnceLock;
 
@@ -14,11 +14,20 @@ use folio_keys::{Kind, Mistake, Tree};
 use folio_text::lines::{Block, lines_with_ends, without_end};
 use folio_text::sections::{OpenValue, indent};
 use folio_text::span::LineRange;
-pub use value::{FrontMatterFormat, Key};
-use value::{key, value_span};
+pub use format::FrontMatterFormat;
+use format::key;
 
 /// Maximum length of front matter in bytes.
 pub const MAX_LENGTH: usize = 1024 * 1024;
+
+/// A top-level key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// The name of the key, without quotes.
+    pub name: String,
+    /// The lines of the key and its value.
+    pub lines: LineRange,
+}
 
 /// Front matter found at the top of a document.
 #[derive(Clone, Debug)]
@@ -31,8 +40,6 @@ pub struct FrontMatter {
     pub keys: Vec<Key>,
     /// The length in bytes, including the line ending of the last delimiter.
     pub length: usize,
-    /// The first line of the value of `title`.
-    pub title: Option<String>,
     /// The text up to the last delimiter, which in JSON is included, if keys were requested.
     text: Vec<u8>,
     tree: OnceLock<Box<Result<Tree, Mistake>>>,
@@ -76,7 +83,7 @@ pub fn search(text: &[u8], is_all: bool, with_keys: bool) -> Search {
             let found = reader.finish(&text[..inner], number, end);
             return found.map_or(Search::Absent(end), Search::Found);
         }
-        if !reader.line(without_end(line), at, number) {
+        if !reader.line(without_end(line), number) {
             return Search::Absent(end);
         }
         at = end;
@@ -89,9 +96,6 @@ struct Reader {
     format: FrontMatterFormat,
     with_keys: bool,
     keys: Vec<Key>,
-    /// The offset of the line of the last key, and of its value within that line.
-    key_at: usize,
-    value_at: usize,
     /// The first line that is neither blank nor a comment.
     first: Option<First>,
     /// Whether blank lines or comments precede that line.
@@ -115,8 +119,6 @@ impl Reader {
             format,
             with_keys,
             keys: Vec::new(),
-            key_at: 0,
-            value_at: 0,
             first: is_flow.then_some(First { indent: 0, is_flow }),
             has_blank: false,
             has_comment: false,
@@ -125,8 +127,8 @@ impl Reader {
         }
     }
 
-    /// Parses the line at offset `at`. Returns false if it cannot be part of a mapping.
-    fn line(&mut self, line: &[u8], at: usize, number: u64) -> bool {
+    /// Parses a line. Returns false if it cannot be part of a mapping.
+    fn line(&mut self, line: &[u8], number: u64) -> bool {
         let indent = indent(line);
         let rest = line[indent..].trim_ascii_end();
         let Some(first) = self.first else {
@@ -135,7 +137,7 @@ impl Reader {
             if matches!(rest.first(), None | Some(b'#')) {
                 return true;
             }
-            return self.begins(line, at, number);
+            return self.begins(line, number);
         };
         let is_deeper = indent > first.indent;
         let is_comment = rest.first() == Some(&b'#') && !is_deeper && !self.open.is_open();
@@ -153,13 +155,11 @@ impl Reader {
             return false;
         }
         let may_begin = !goes_on && (is_toml || !is_deeper);
-        if self.in_table || (may_begin && self.key(line, at, number)) {
+        if self.in_table || (may_begin && self.key(line, number)) {
             return true;
         }
         if let Some(key) = self.keys.last_mut() {
-            // For a value of several lines, the span contains everything after the key.
             key.lines = LineRange::from_to(key.lines.start(), number);
-            key.value = self.value_at..at + line.len() - self.key_at;
         }
         // This is invalid YAML. It is tolerated if the text is unlikely to be ordinary text below a
         // thematic break.
@@ -168,7 +168,7 @@ impl Reader {
     }
 
     /// Parses the first line that is neither blank nor a comment.
-    fn begins(&mut self, line: &[u8], at: usize, number: u64) -> bool {
+    fn begins(&mut self, line: &[u8], number: u64) -> bool {
         let indent = indent(line);
         let is_yaml = self.format == FrontMatterFormat::Yaml;
         let is_flow = is_yaml && line[indent] == b'{';
@@ -177,23 +177,18 @@ impl Reader {
         // After a blank line, a line with this indentation is code below a thematic break.
         let is_code =
             is_yaml && ((self.has_blank && indent >= 4) || line[..indent].contains(&b'\t'));
-        !is_code && (is_flow || self.in_table || self.key(line, at, number))
+        !is_code && (is_flow || self.in_table || self.key(line, number))
     }
 
     /// Parses a line that begins with a key. Returns `false` if it does not begin with one.
-    fn key(&mut self, line: &[u8], at: usize, number: u64) -> bool {
+    fn key(&mut self, line: &[u8], number: u64) -> bool {
         let indent = indent(line);
         let Some((name, after)) = key(&line[indent..], self.format) else { return false };
         if self.format == FrontMatterFormat::Toml {
             self.open.line(&line[indent + after..]);
         }
         if self.with_keys {
-            let after = indent + after;
-            let value = value_span(line, after, self.format);
-            let lines = LineRange::line(number);
-            self.keys.push(Key { name, lines, value });
-            self.key_at = at;
-            self.value_at = after + usize::from(line.get(after) == Some(&b' '));
+            self.keys.push(Key { name, lines: LineRange::line(number) });
         }
         true
     }
@@ -211,7 +206,6 @@ impl Reader {
         let mut found = FrontMatter {
             lines: LineRange::from_to(1, last),
             format: self.format,
-            title: None,
             keys: self.keys,
             length,
             text: if is_needed { text.to_vec() } else { Vec::new() },
@@ -220,17 +214,11 @@ impl Reader {
         if is_flow {
             found.keys = found.flow_keys()?;
         }
-        found.title = title(text, &found.keys);
         Some(found)
     }
 }
 
 impl FrontMatter {
-    /// Returns the value of a key. `text` is the document that begins with this front matter.
-    pub fn value<'a>(&self, text: &'a [u8], name: &str) -> Option<&'a [u8]> {
-        self.keys.iter().find(|key| key.name == name)?.value_in(text)
-    }
-
     /// Returns the tree of the entries. Offsets and lines are those of the document.
     ///
     /// # Errors
@@ -260,16 +248,38 @@ impl FrontMatter {
 
     /// Returns the value at a key path. If the text is invalid, only the top-level keys are known.
     pub fn value_at(&self, key: &str) -> Option<String> {
-        match self.tree() {
-            Ok(_) => {
-                let (tree, found) = self.find(key)?;
-                Some(tree.value(find::resolved(tree, found).index))
-            }
-            Err(_) => {
-                let value = self.value(&self.text, key)?;
-                Some(String::from_utf8_lossy(value).into_owned())
+        if self.tree().is_err() {
+            return self.rest_of_line(key);
+        }
+        let (tree, found) = self.find(key)?;
+        Some(tree.value(find::resolved(tree, found).index))
+    }
+
+    /// Returns the items of the list at a key path, or a value that is not a list.
+    pub fn values_at(&self, key: &str) -> Vec<String> {
+        if let Some((tree, found)) = self.find(key) {
+            let index = find::resolved(tree, found).index;
+            if tree.node(index).kind == Kind::Sequence {
+                return tree.children(index).map(|item| tree.value(item)).collect();
             }
         }
+        self.value_at(key).into_iter().collect()
+    }
+
+    /// Returns the title: the first line of the value of `title`.
+    pub fn title(&self) -> Option<String> {
+        let value = self.value_at("title")?;
+        value.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
+    }
+
+    /// Returns the text after a top-level key in its line, without quotes around it.
+    fn rest_of_line(&self, name: &str) -> Option<String> {
+        let line = self.keys.iter().find(|key| key.name == name)?.lines.start();
+        let line = lines_with_ends(&self.text).nth(line as usize - 1)?;
+        let (_, after) = key(line.trim_ascii(), self.format)?;
+        let value = String::from_utf8_lossy(&line.trim_ascii()[after..]).trim().to_owned();
+        let unquoted = |quote| value.strip_prefix(quote)?.strip_suffix(quote);
+        Some(unquoted('"').or_else(|| unquoted('\'')).unwrap_or(&value).to_owned())
     }
 
     /// Returns the paths of nested keys such as `params.weight`, without the items of lists.
@@ -294,25 +304,12 @@ impl FrontMatter {
         {
             return None;
         }
-        let key = |index| {
-            let start = tree.start_of_line(tree.node(index).start as usize);
-            let value = tree.node(index).value.range();
-            let quotes = usize::from(tree.written(index).starts_with(['"', '\'']));
-            Key {
-                name: tree.name(index).unwrap_or_default().to_owned(),
-                lines: tree.lines(index),
-                value: value.start + quotes - start..value.end - quotes - start,
-            }
+        let key = |index| Key {
+            name: tree.name(index).unwrap_or_default().to_owned(),
+            lines: tree.lines(index),
         };
         Some(tree.children(Tree::ROOT).map(key).collect())
     }
-}
-
-fn title(text: &[u8], keys: &[Key]) -> Option<String> {
-    let value = keys.iter().find(|key| key.name == "title")?.value_in(text)?;
-    let is_text = |line: &&[u8]| !matches!(line.first(), None | Some(b'|' | b'>'));
-    let title = lines_with_ends(value).map(<[u8]>::trim_ascii).find(is_text)?;
-    Some(String::from_utf8_lossy(title).into_owned())
 }
 
 /// Separates front matter from a document that is read in blocks. Stores blocks until the end of
@@ -396,7 +393,7 @@ mod tests {
         let text = "{\n  \"title\": \"x\",\n  \"a\": {\n    \"b\": 1\n  }\n}\n# H\n";
         check(text, Some((6, &["title", "a"])));
         let found = find(text.as_bytes()).expect("front matter");
-        assert_eq!(found.title.as_deref(), Some("x"));
+        assert_eq!(found.title().as_deref(), Some("x"));
         assert_eq!(found.value_at("a.b").as_deref(), Some("1"));
         check("{\n}\n", None);
         check("{\n\"a\": 1\n", None);
@@ -422,8 +419,7 @@ mod tests {
     /// Returns each key with its value.
     fn values(text: &str) -> Option<Vec<(String, String)>> {
         let found = find(text.as_bytes())?;
-        let value = |key: &Key| key.value_in(text.as_bytes()).expect("in the text").to_vec();
-        let value = |key: &Key| String::from_utf8(value(key)).expect("UTF-8");
+        let value = |key: &Key| found.value_at(&format!("['{}']", key.name)).expect("a value");
         Some(found.keys.iter().map(|key| (key.name.clone(), value(key))).collect())
     }
 
@@ -483,14 +479,14 @@ mod tests {
         let found = find(text.as_bytes()).expect("front matter");
         let lines = |at: usize| (found.keys[at].lines.start(), found.keys[at].lines.end());
         assert_eq!((lines(0), lines(1)), ((3, 3), (4, 6)));
-        assert_eq!(found.title.as_deref(), Some("x"));
+        assert_eq!(found.title().as_deref(), Some("x"));
     }
 
     #[test]
     fn values_follow_their_keys() {
         let text = "---\n  a: 'x' # note\n  'b:c': |\n    one\n    # two\n\n    three\n  d:\n---\n";
-        check_values(text, &[("a", "x"), ("b:c", "|\n    one\n    # two\n\n    three"), ("d", "")]);
-        let title = |text: &str| find(text.as_bytes()).and_then(|found| found.title);
+        check_values(text, &[("a", "x"), ("b:c", "one\n# two\n\nthree\n"), ("d", "")]);
+        let title = |text: &str| find(text.as_bytes()).and_then(|found| found.title());
         assert_eq!(title("---\ntitle: >-\n  long\n---\n").as_deref(), Some("long"));
         assert_eq!(title("---\ntitle: \"a\"\n---\n").as_deref(), Some("a"));
         assert_eq!(title("---\ntitle:\n---\n"), None);

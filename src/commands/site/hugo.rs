@@ -79,13 +79,9 @@ pub(super) fn expanded(
 }
 
 /// Returns the year, month and day of a page.
-pub(super) fn values_of_date(front_matter: &FrontMatter, text: &[u8]) -> Vec<String> {
-    let key = front_matter.keys.iter().find(|key| key.name == "date");
-    let line =
-        key.and_then(|key| text.split(|byte| *byte == b'\n').nth(key.lines.start() as usize - 1));
-    let line = String::from_utf8_lossy(line.unwrap_or_default()).into_owned();
-    let value = line.split_once([':', '=']).map_or("", |(_, value)| value);
-    let date: String = value.trim_matches([' ', '"', '\'']).chars().take(10).collect();
+pub(super) fn values_of_date(front_matter: &FrontMatter) -> Vec<String> {
+    let date = front_matter.value_at("date").unwrap_or_default();
+    let date: String = date.chars().take(10).collect();
     date.split('-').filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 

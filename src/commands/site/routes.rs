@@ -369,11 +369,11 @@ impl Routes {
         let around = around(url);
         let section = self.permalinks.iter().filter(|(section, _)| *section == first(url));
         let permalinks = section.filter_map(|(_, pattern)| {
-            let slug = values(&front_matter, &text, "slug").pop();
-            expanded(pattern, url, slug, &values_of_date(&front_matter, &text))
+            let slug = values(&front_matter, "slug").pop();
+            expanded(pattern, url, slug, &values_of_date(&front_matter))
         });
         let permalinks: Vec<String> = permalinks.collect();
-        let values = keys.iter().flat_map(|key| values(&front_matter, &text, key));
+        let values = keys.iter().flat_map(|key| values(&front_matter, key));
         let urls = values.flat_map(|value| {
             let is_whole = value.starts_with('/');
             let value = value.trim_matches('/').trim_end_matches(".html").to_owned();
@@ -589,18 +589,8 @@ fn first(url: &str) -> &str {
 }
 
 /// Returns the value of a key as a list.
-fn values(front_matter: &FrontMatter, text: &[u8], name: &str) -> Vec<String> {
-    let Some(key) = front_matter.keys.iter().find(|key| key.name == name) else {
-        return Vec::new();
-    };
-    let lines = text.split(|byte| *byte == b'\n').skip(key.lines.start() as usize - 1);
-    let lines = lines.take((key.lines.end() - key.lines.start() + 1) as usize);
-    let whole: Vec<u8> = lines.collect::<Vec<_>>().join(&b'\n');
-    let whole = String::from_utf8_lossy(&whole).into_owned();
-    let Some((_, value)) = whole.split_once([':', '=']) else { return Vec::new() };
-    let items = value.split(['\n', ',', '[', ']']).map(str::trim);
-    let items = items.map(|item| item.strip_prefix("- ").unwrap_or(item));
-    let items = items.map(|item| item.trim().trim_matches(['"', '\'']).to_owned());
+fn values(front_matter: &FrontMatter, name: &str) -> Vec<String> {
+    let values = front_matter.values_at(name).into_iter();
     // Values with placeholders are completed during the build.
-    items.filter(|item| !item.is_empty() && !item.contains(':') && !item.starts_with('#')).collect()
+    values.filter(|value| !value.is_empty() && !value.contains(':')).collect()
 }

@@ -407,8 +407,8 @@ impl Outline {
         match heading {
             Some(index) => Some(self.text(index)),
             None => {
-                let title = self.front_matter.as_ref()?.title.as_deref()?;
-                Some(Cow::Borrowed(title.as_bytes()))
+                let title = self.front_matter.as_ref()?.title()?;
+                Some(Cow::Owned(title.into_bytes()))
             }
         }
     }

@@ -1,10 +1,7 @@
-//! Parses the keys and values of front matter in their lines.
+//! The formats of front matter: their delimiters, and which lines begin with a key.
 
 use folio_keys::Syntax;
-use folio_text::lines::{lines_with_ends, skip_lines};
-use folio_text::sections::quoted_length;
-use folio_text::span::LineRange;
-use std::ops::Range;
+use folio_text::lines::lines_with_ends;
 
 /// The format of front matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,26 +62,6 @@ impl FrontMatterFormat {
     }
 }
 
-/// A top-level key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Key {
-    /// The name of the key, without quotes.
-    pub name: String,
-    /// The lines of the key and its value.
-    pub lines: LineRange,
-    /// The bytes of the value, relative to the start of its first line. Quotes and comments are
-    /// excluded if the value has one line.
-    pub value: Range<usize>,
-}
-
-impl Key {
-    /// Returns the value of the key. `text` is the document that begins with its front matter.
-    pub(super) fn value_in<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
-        let line = skip_lines(text, self.lines.start() - 1).ok()?;
-        text.get(line + self.value.start..line + self.value.end)
-    }
-}
-
 /// Returns the key at the beginning of a line, and the offset after its separator.
 pub(super) fn key(line: &[u8], format: FrontMatterFormat) -> Option<(String, usize)> {
     let separator = match format {
@@ -117,47 +94,20 @@ pub(super) fn key(line: &[u8], format: FrontMatterFormat) -> Option<(String, usi
     Some((String::from_utf8_lossy(name).into_owned(), after))
 }
 
-/// Returns the bytes of the value that begins at `after`, without quotes and comments. The span is
-/// empty if there is no value.
-pub(super) fn value_span(line: &[u8], after: usize, format: FrontMatterFormat) -> Range<usize> {
-    let value = line[after..].trim_ascii();
-    if matches!(value.first(), None | Some(b'#')) {
-        return after..after;
-    }
-    let start = line.len() - line[after..].trim_ascii_start().len();
-    if let Some(&quote @ (b'"' | b'\'')) = value.first() {
-        let length = quoted_length(value, quote, format == FrontMatterFormat::Yaml);
-        let rest = length.map(|length| value[length + 2..].trim_ascii_start());
-        if let (Some(length), Some([] | [b'#', ..])) = (length, rest) {
-            return start + 1..start + 1 + length;
-        }
-    }
-    // Only a `#` after a blank begins a comment.
-    let comment = memchr::memmem::find(value, b" #").unwrap_or(value.len());
-    start..start + value[..comment].trim_ascii_end().len()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn values_follow_their_own_separator() {
-        let yaml = |line: &str| {
-            let (name, after) = key(line.as_bytes(), FrontMatterFormat::Yaml).expect("a key");
-            let span = value_span(line.as_bytes(), after, FrontMatterFormat::Yaml);
-            (name, line[span].to_owned())
-        };
-        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        assert_eq!(yaml("title: 'it''s here' # c"), pair("title", "it''s here"));
-        assert_eq!(yaml(r#"b: "say \"hi\" now""#), pair("b", r#"say \"hi\" now"#));
-        assert_eq!(yaml(r#""a: b": c"#), pair("a: b", "c"));
-        assert_eq!(yaml("og:title: Hello"), pair("og:title", "Hello"));
-        assert_eq!(yaml("a:"), pair("a", ""));
-        assert_eq!(yaml("a:   # c"), pair("a", ""));
-        assert_eq!(yaml("a: 'b' c"), pair("a", "'b' c"));
+    fn keys_end_before_the_separator_of_the_format() {
+        let yaml = |line: &str| key(line.as_bytes(), FrontMatterFormat::Yaml);
+        let found = |name: &str, after| Some((name.to_owned(), after));
+        assert_eq!(yaml("title: 'it''s here' # c"), found("title", 6));
+        assert_eq!(yaml(r#""a: b": c"#), found("a: b", 7));
+        assert_eq!(yaml("og:title: Hello"), found("og:title", 9));
+        assert_eq!(yaml("a:"), found("a", 2));
+        assert_eq!(yaml("a:b"), None);
         let line = br#""a=b" = "c""#;
-        assert_eq!(key(line, FrontMatterFormat::Toml), Some(("a=b".to_owned(), 7)));
-        assert_eq!(value_span(line, 7, FrontMatterFormat::Toml), 9..10);
+        assert_eq!(key(line, FrontMatterFormat::Toml), found("a=b", 7));
     }
 }
