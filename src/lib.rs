@@ -115,7 +115,7 @@ pub mod grep {
 
 /// `folio patch`: edits parts of documents.
 pub mod patch {
-    pub use crate::commands::patch::options::Options;
+    pub use crate::commands::patch::options::PatchOptions;
     pub use crate::commands::patch::run::run;
     pub use crate::commands::patch::write_args::WriteArgs;
     pub use crate::commands::patch::{Content, EditOptions, Operation, Request};

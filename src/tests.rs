@@ -5,7 +5,7 @@
 mod encodings;
 mod schemas;
 
-use crate::patch::{Operation, Options, Request};
+use crate::patch::{Operation, PatchOptions, Request};
 use crate::read::ReadArgs;
 use crate::target::Part;
 use crate::{Collected, Host, patch, read};
@@ -29,7 +29,8 @@ fn edits_are_made_with_content_in_memory() {
         content: Some(b"y".to_vec().into()),
         ..Request::default()
     };
-    let mut options = Options { addresses: vec!["a.md".into()], edit, ..Options::default() };
+    let mut options =
+        PatchOptions { addresses: vec!["a.md".into()], edit, ..PatchOptions::default() };
     let mut sink = Collected::json();
     let outcome = patch::run(&options, &host, &mut sink);
     assert_eq!(sink.status(&outcome).number(), 0, "{sink:?}");

@@ -15,7 +15,7 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use folio_search::index::{Entry, Found, Index};
+use folio_search::index::{FoundSection, Index, IndexEntry};
 use folio_search::ranking::Ranking;
 use folio_search::recipe::{Recipe, Spread};
 use serde_json::Value;
@@ -25,7 +25,7 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 /// A set of documents and queries.
 struct Set {
     name: String,
-    entries: Vec<Entry>,
+    entries: Vec<IndexEntry>,
     /// The ids of the sections of each document.
     ids: BTreeMap<String, Vec<String>>,
     queries: Vec<Question>,
@@ -135,14 +135,14 @@ fn text(value: &Value, key: &str) -> String {
 impl Set {
     fn read(path: &Path) -> Outcome<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let mut entries: Vec<Entry> = Vec::new();
+        let mut entries: Vec<IndexEntry> = Vec::new();
         let mut ids: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for line in fs::read_to_string(path.join("sections.jsonl"))?.lines() {
             let section: Value = serde_json::from_str(line)?;
             let document = text(&section, "doc");
             if entries.last().is_none_or(|last| last.path != document) {
                 let title = text(&section, "title");
-                entries.push(Entry { path: document.clone(), title, ..Entry::default() });
+                entries.push(IndexEntry { path: document.clone(), title, ..IndexEntry::default() });
             }
             if let Some(entry) = entries.last_mut() {
                 entry.sections.push(text(&section, "body"));
@@ -184,7 +184,7 @@ impl Set {
     }
 
     /// Computes nDCG@10. Each answer counts once, at its best rank.
-    fn score(&self, query: &Question, found: &[Found]) -> f64 {
+    fn score(&self, query: &Question, found: &[FoundSection]) -> f64 {
         let mut seen: Vec<&str> = Vec::new();
         for found in found {
             let id = match query.kind.split(' ').next().unwrap_or_default() {

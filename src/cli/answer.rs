@@ -7,7 +7,7 @@ use clap::ArgMatches;
 
 use super::is_set;
 use super::session::Session;
-use super::subcommands::{Run, Subcommand};
+use super::subcommands::{RunFunction, Subcommand};
 use crate::commands::answer_budget::{Limited, Limits};
 use crate::commands::host::Host;
 use crate::commands::output::Outcome;
@@ -17,7 +17,7 @@ use folio_files::error::Hint;
 /// Runs a command and prints the requested part of its output. `line` is the command line,
 /// beginning with the name of the command.
 pub(super) fn run(
-    (command, run): (&Subcommand, Run),
+    (command, run): (&Subcommand, RunFunction),
     line: &[OsString],
     matches: &mut ArgMatches,
     host: &Host,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::env::{home, variable};
 use crate::commands::host::Host;
 use folio_files::kernel::Allowed;
-use folio_files::roots::{Place, directory_of};
+use folio_files::roots::{RootIdentity, directory_of};
 use folio_files::state::StateDirectory;
 
 /// The files to which a command may write.
@@ -42,7 +42,7 @@ pub(super) fn confine(given: &[OsString], writes: Writes, host: &Host) -> String
     if given.is_empty() {
         return no("no --root is given");
     }
-    if given.iter().any(|root| Place::of(root).is_none()) {
+    if given.iter().any(|root| RootIdentity::of(root).is_none()) {
         return no("a root is missing, and it may be made later");
     }
     let own = own_directories(host);

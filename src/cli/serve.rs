@@ -84,12 +84,12 @@ fn events(matches: &ArgMatches) -> Result<Option<Events>, Error> {
     Ok(Some(Events::new(Box::new(file), &args.acp_session, Box::new(report))))
 }
 
-fn options(matches: &ArgMatches) -> Result<mcp::Options, Error> {
+fn options(matches: &ArgMatches) -> Result<mcp::ServerOptions, Error> {
     let args: McpArgs = parsed(matches, false)?;
     if args.timeout == 0 {
         return Err(Error::usage("--timeout: '0' is not a number of 1 or more"));
     }
-    Ok(mcp::Options {
+    Ok(mcp::ServerOptions {
         roots: given_roots(&args.roots.root),
         sets: table::sets(&args.tools)?,
         read_only: args.read_only,
@@ -133,11 +133,11 @@ pub(super) fn call(matches: &ArgMatches, session: &mut Session) -> Outcome {
 }
 
 fn answer(name: &str, args: &CallArgs, host: Host) -> Result<mcp::Answer, Error> {
-    let options = mcp::Options {
+    let options = mcp::ServerOptions {
         roots: given_roots(&args.roots.root),
         sets: table::sets("all")?,
         timeout: Duration::MAX,
-        ..mcp::Options::default()
+        ..mcp::ServerOptions::default()
     };
     let arguments = arguments(&env::host(&[])?)?;
     confine(&options.roots, Writes::Documents, &host);

@@ -14,7 +14,7 @@ use crate::commands::{collection, collection_search, related};
 use crate::commands::{grep, inspect, links, list, patch, read, undo};
 
 /// Runs a command. Takes parsed options, an environment, and a sink for the records.
-pub type Run = fn(&mut ArgMatches, &Host, &mut dyn Sink) -> Outcome;
+pub type RunFunction = fn(&mut ArgMatches, &Host, &mut dyn Sink) -> Outcome;
 
 /// A command.
 pub struct Subcommand {
@@ -28,7 +28,7 @@ pub struct Subcommand {
     /// contains other options, it cannot be parsed, and is parsed again with all options.
     pub quick: Option<fn() -> Command>,
     /// Runs the command. `None` for commands that print information about folio.
-    pub run: Option<Run>,
+    pub run: Option<RunFunction>,
     /// The JSON Schemas of the command's output and input, by name.
     pub schemas: &'static [Schema],
     #[cfg(test)]

@@ -28,10 +28,10 @@ const END: &[u8] = b"\x1b]8;;\x1b\\";
 
 /// A hyperlink format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct HyperlinkFormat(Vec<Piece>);
+pub struct HyperlinkFormat(Vec<FormatPiece>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
+enum FormatPiece {
     Text(char),
     Path,
     Host,
@@ -68,7 +68,7 @@ impl FromStr for HyperlinkFormat {
                     return Err("it contains a character that is not valid in a URL".to_owned());
                 }
                 _ => {
-                    pieces.push(Piece::Text(character));
+                    pieces.push(FormatPiece::Text(character));
                     if doubled { 2 } else { 1 }
                 }
             };
@@ -79,13 +79,13 @@ impl FromStr for HyperlinkFormat {
     }
 }
 
-fn variable(name: &str) -> Result<Piece, String> {
+fn variable(name: &str) -> Result<FormatPiece, String> {
     match name {
-        "path" => Ok(Piece::Path),
-        "host" => Ok(Piece::Host),
-        "line" => Ok(Piece::Line),
-        "column" => Ok(Piece::Column),
-        "wslprefix" => Ok(Piece::WslPrefix),
+        "path" => Ok(FormatPiece::Path),
+        "host" => Ok(FormatPiece::Host),
+        "line" => Ok(FormatPiece::Line),
+        "column" => Ok(FormatPiece::Column),
+        "wslprefix" => Ok(FormatPiece::WslPrefix),
         _ => Err(format!(
             "{{{name}}} is not one of {{path}} {{line}} {{column}} {{host}} {{wslprefix}}"
         )),
@@ -93,23 +93,23 @@ fn variable(name: &str) -> Result<Piece, String> {
 }
 
 /// Checks a format by the rules of ripgrep.
-fn check(pieces: &[Piece]) -> Result<(), String> {
+fn check(pieces: &[FormatPiece]) -> Result<(), String> {
     let has = |piece| pieces.contains(&piece);
-    if !pieces.is_empty() && !has(Piece::Path) {
+    if !pieces.is_empty() && !has(FormatPiece::Path) {
         let names: Vec<&str> = NAMED.iter().map(|(name, _)| *name).collect();
         return Err(format!("it needs a {{path}}, or is one of {}", names.join(", ")));
     }
-    if has(Piece::Column) && !has(Piece::Line) {
+    if has(FormatPiece::Column) && !has(FormatPiece::Line) {
         return Err("a {column} needs a {line}".to_owned());
     }
     let is_scheme =
         |character: &char| character.is_ascii_alphanumeric() || "+-.".contains(*character);
     let scheme = pieces.iter().map_while(|piece| match piece {
-        Piece::Text(character) => Some(*character).filter(is_scheme),
+        FormatPiece::Text(character) => Some(*character).filter(is_scheme),
         _ => None,
     });
     let length = scheme.count();
-    let is_url = length > 0 && pieces.get(length) == Some(&Piece::Text(':'));
+    let is_url = length > 0 && pieces.get(length) == Some(&FormatPiece::Text(':'));
     match pieces.is_empty() || is_url {
         true => Ok(()),
         false => Err("it must begin like a URL, such as file:".to_owned()),
@@ -141,7 +141,7 @@ impl Hyperlinks {
 
     /// Whether the format contains the line number.
     pub fn tell_lines(&self) -> bool {
-        self.format.0.contains(&Piece::Line)
+        self.format.0.contains(&FormatPiece::Line)
     }
 
     /// Returns the URL of a position in a file, or `None` for standard input.
@@ -155,12 +155,14 @@ impl Hyperlinks {
         let mut url = Vec::new();
         for piece in &self.format.0 {
             match piece {
-                Piece::Text(character) => url.extend_from_slice(character.to_string().as_bytes()),
-                Piece::Path => push_encoded(whole.as_os_str().as_bytes(), &mut url),
-                Piece::Host => push_encoded(self.host.as_bytes(), &mut url),
-                Piece::Line => url.extend_from_slice(line.to_string().as_bytes()),
-                Piece::Column => url.extend_from_slice(column.to_string().as_bytes()),
-                Piece::WslPrefix => {
+                FormatPiece::Text(character) => {
+                    url.extend_from_slice(character.to_string().as_bytes())
+                }
+                FormatPiece::Path => push_encoded(whole.as_os_str().as_bytes(), &mut url),
+                FormatPiece::Host => push_encoded(self.host.as_bytes(), &mut url),
+                FormatPiece::Line => url.extend_from_slice(line.to_string().as_bytes()),
+                FormatPiece::Column => url.extend_from_slice(column.to_string().as_bytes()),
+                FormatPiece::WslPrefix => {
                     if let Some(name) = &self.wsl {
                         url.extend_from_slice(b"wsl$/");
                         push_encoded(name.as_bytes(), &mut url);

@@ -13,7 +13,7 @@ use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
 use folio_files::ignore_rules::RuleOptions;
-use folio_files::listing::{Kind, WalkOptions};
+use folio_files::listing::{EntryKind, WalkOptions};
 use folio_files::walk;
 use folio_outline::document::Document;
 
@@ -128,7 +128,7 @@ impl Operands<'_> {
     fn address(&self, operand: &OsString, sink: &mut dyn Sink) -> Result<Address, Error> {
         let mut address = Address::parse(operand, |path| self.env.roots.exists(path))?;
         if self.resolve {
-            resolve::entry(&mut address.path, Kind::File, self.command, self.env, sink)?;
+            resolve::entry(&mut address.path, EntryKind::File, self.command, self.env, sink)?;
         }
         Ok(address)
     }

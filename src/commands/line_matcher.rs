@@ -28,10 +28,10 @@ pub enum Extent {
 
 /// A compiled pattern.
 #[derive(Clone, Debug)]
-pub struct LineMatcher(Kind);
+pub struct LineMatcher(CompiledPattern);
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum CompiledPattern {
     Line {
         candidates: RegexMatcher,
         line: Pattern,
@@ -52,33 +52,33 @@ impl LineMatcher {
         let is_record = extent == Extent::Record;
         if is_record || extent == Extent::Lines && needs_whole_text(sources, options)? {
             let regex = compile(&lines_expression(sources, options)?, None)?;
-            return Ok(Self(Kind::Text { regex, is_record, trims }));
+            return Ok(Self(CompiledPattern::Text { regex, is_record, trims }));
         }
         let line = Pattern::any_of(sources, options)?;
         let regex = compile(&block_expression(sources, options)?, Some(b'\n'))?;
         Ok(Self(match trims {
-            true => Kind::Line { candidates: regex, line },
-            false => Kind::Text { regex, is_record, trims },
+            true => CompiledPattern::Line { candidates: regex, line },
+            false => CompiledPattern::Text { regex, is_record, trims },
         }))
     }
 
     /// Whether a match may span several lines.
     pub fn spans_lines(&self) -> bool {
-        matches!(&self.0, Kind::Text { regex, is_record: false, .. }
+        matches!(&self.0, CompiledPattern::Text { regex, is_record: false, .. }
             if regex.line_terminator().is_none())
     }
 
     /// Calls `each` with the matches in one or several lines, until `each` returns `false`.
     pub fn find_all(&self, text: &[u8], mut each: impl FnMut(Range<usize>) -> bool) {
         match &self.0 {
-            Kind::Line { line, .. } => {
+            CompiledPattern::Line { line, .. } => {
                 for found in line.find_all(without_end(text)) {
                     if !each(found) {
                         return;
                     }
                 }
             }
-            Kind::Text { regex, is_record, trims } => {
+            CompiledPattern::Text { regex, is_record, trims } => {
                 let record = text.strip_suffix(b"\0").filter(|_| *is_record);
                 let text = record.unwrap_or(text);
                 let is_ended = !is_record && text.ends_with(b"\n");
@@ -124,12 +124,12 @@ impl LineMatcher {
             out.extend_from_slice(&text[at..range.start]);
             let start = out.len();
             match &self.0 {
-                Kind::Line { line, .. } => out.extend_from_slice(&line.expand(
+                CompiledPattern::Line { line, .. } => out.extend_from_slice(&line.expand(
                     without_end(text),
                     range.start,
                     template.as_bytes(),
                 )),
-                Kind::Text { regex, .. } => {
+                CompiledPattern::Text { regex, .. } => {
                     // Errors are impossible, because their type has no values.
                     if let Ok(mut groups) = regex.new_captures()
                         && let Ok(true) = regex.captures_at(text, range.start, &mut groups)
@@ -148,8 +148,8 @@ impl LineMatcher {
 
     fn find_candidate(&self, block: &[u8]) -> Option<LineMatchKind> {
         let (candidates, line) = match &self.0 {
-            Kind::Line { candidates, line } => (candidates, line),
-            Kind::Text { regex, .. } => return regex.find_candidate_line(block).ok()?,
+            CompiledPattern::Line { candidates, line } => (candidates, line),
+            CompiledPattern::Text { regex, .. } => return regex.find_candidate_line(block).ok()?,
         };
         let mut at = 0;
         if let Some(literal) = line.long_literal() {
@@ -200,13 +200,13 @@ impl Matcher for LineMatcher {
 
     fn find_at(&self, text: &[u8], at: usize) -> Result<Option<Match>, NoError> {
         match &self.0 {
-            Kind::Line { candidates, line } => match line.long_literal() {
+            CompiledPattern::Line { candidates, line } => match line.long_literal() {
                 Some(literal) => Ok(literal
                     .find(&text[at..])
                     .map(|found| Match::new(at + found, at + found + literal.needle().len()))),
                 None => candidates.find_at(text, at),
             },
-            Kind::Text { regex, .. } => regex.find_at(text, at),
+            CompiledPattern::Text { regex, .. } => regex.find_at(text, at),
         }
     }
 
@@ -216,9 +216,8 @@ impl Matcher for LineMatcher {
 
     fn line_terminator(&self) -> Option<LineTerminator> {
         match &self.0 {
-            Kind::Line { candidates: regex, .. } | Kind::Text { regex, .. } => {
-                regex.line_terminator()
-            }
+            CompiledPattern::Line { candidates: regex, .. }
+            | CompiledPattern::Text { regex, .. } => regex.line_terminator(),
         }
     }
 

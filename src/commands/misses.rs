@@ -9,16 +9,16 @@ use super::target::spell::Flag;
 use crate::commands::output::counted;
 use folio_files::address::display;
 use folio_files::error::{Argument, Candidate, Code, Error, Hint};
-use folio_keys::find::{self, Found};
+use folio_keys::find::{self, Found, KeyMiss};
 use folio_keys::parse::NOT_UTF8;
 use folio_keys::path::push_steps;
 use folio_keys::{KeyPath, Kind, Mistake, Syntax, Tree};
 use folio_outline::format::{Feature, Format};
 use folio_outline::locate::{BlockKind, Locator, Miss, NameRole};
+use folio_outline::lookup::{Matching, NameMiss};
 use folio_outline::naming::{section_label, section_path, unique_label};
 use folio_outline::outline::Outline;
 use folio_outline::part::{Part, SectionPart};
-use folio_outline::target::{Matching, Miss as SectionMiss};
 use folio_text::fuzzy::name::nearest;
 use folio_text::span::LineRange;
 
@@ -71,7 +71,7 @@ impl MissContext<'_> {
                     None => "the front matter",
                 };
                 match (outline.entries(), miss) {
-                    (Some(tree), &find::Miss::NotFound { container, .. })
+                    (Some(tree), &KeyMiss::NotFound { container, .. })
                         if matches!(tree.syntax, Syntax::Ini(_)) =>
                     {
                         ini_miss((outline, tree), key, container.index, path, &retry)
@@ -95,7 +95,7 @@ impl MissContext<'_> {
         }
     }
 
-    fn no_section(&self, flag: &str, name: &str, miss: &SectionMiss) -> Error {
+    fn no_section(&self, flag: &str, name: &str, miss: &NameMiss) -> Error {
         let Locator { outline, scope, matching, .. } = self.locator;
         let retry = |flag: &str, value: &str| self.renamed(flag, value);
         let error = section_miss_for(&retry, outline, miss, flag, name, self.path);
@@ -175,7 +175,7 @@ fn candidates(outline: &Outline, indexes: &[usize]) -> Vec<Candidate> {
 /// Returns the error for a section that was not found. `flag` is the option that contains the name.
 pub fn section_miss(
     outline: &Outline,
-    miss: &SectionMiss,
+    miss: &NameMiss,
     flag: &str,
     name: &str,
     path: &Path,
@@ -186,8 +186,8 @@ pub fn section_miss(
 }
 
 /// Adds a hint that reads the first of several candidates by its lines.
-pub fn with_lines(error: Error, outline: &Outline, miss: &SectionMiss, path: &Path) -> Error {
-    let SectionMiss::Ambiguous { candidates } = miss else { return error };
+pub fn with_lines(error: Error, outline: &Outline, miss: &NameMiss, path: &Path) -> Error {
+    let NameMiss::Ambiguous { candidates } = miss else { return error };
     let address = display(path, Some(outline.sections()[candidates[0]].lines()));
     error.hint(Hint::command("read", [address]).why("the same section, by lines"))
 }
@@ -197,13 +197,13 @@ pub fn with_lines(error: Error, outline: &Outline, miss: &SectionMiss, path: &Pa
 pub fn section_miss_for(
     retry: &dyn Fn(&str, &str) -> Hint,
     outline: &Outline,
-    miss: &SectionMiss,
+    miss: &NameMiss,
     flag: &str,
     name: &str,
     path: &Path,
 ) -> Error {
     match miss {
-        SectionMiss::NotFound { nearest } => {
+        NameMiss::NotFound { nearest } => {
             let message = if outline.sections().is_empty() {
                 format!("no section '{name}': it has no headings or sections")
             } else {
@@ -219,7 +219,7 @@ pub fn section_miss_for(
             }
             error.hint(Hint::command("inspect", [path]).why("list all"))
         }
-        SectionMiss::Ambiguous { candidates: found } => {
+        NameMiss::Ambiguous { candidates: found } => {
             let some = only_some(found.len());
             let message = format!("{} sections match '{name}'{some}", found.len());
             let mut error = Error::new(Code::TargetAmbiguous, message).at(path);
@@ -368,15 +368,13 @@ pub fn other_encoding() -> Hint {
 fn entry_miss(
     tree: &Tree,
     key: &KeyPath,
-    miss: &find::Miss,
+    miss: &KeyMiss,
     (root, path): (&str, &Path),
     retry: &dyn Fn(&str) -> Hint,
 ) -> Error {
     match miss {
-        find::Miss::Ambiguous { all, steps } => {
-            ambiguous_entry(tree, key, (all, *steps), path, retry)
-        }
-        find::Miss::NotFound { container, steps } => {
+        KeyMiss::Ambiguous { all, steps } => ambiguous_entry(tree, key, (all, *steps), path, retry),
+        KeyMiss::NotFound { container, steps } => {
             let found = *container;
             let place = match (*steps, tree.path(found.index)) {
                 (0, _) => format!("in {root}"),

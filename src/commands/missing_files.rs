@@ -5,7 +5,7 @@ use std::path::Path;
 
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint, shell_path};
-use folio_files::listing::Kind;
+use folio_files::listing::EntryKind;
 use folio_files::roots::Roots;
 use folio_files::walk;
 use folio_text::span::parse_line_ranges;
@@ -25,14 +25,14 @@ pub fn missing_file_for(
     path: &Path,
     env: &Env,
 ) -> Error {
-    missing_entry(retry, &[Kind::File], error, path, env)
+    missing_entry(retry, &[EntryKind::File], error, path, env)
 }
 
 /// Adds hints with similar names to the error for a missing file or directory. `kinds` contains the
 /// expected kinds in order of preference.
 pub fn missing_entry(
     retry: &dyn Fn(&Path) -> Hint,
-    kinds: &[Kind],
+    kinds: &[EntryKind],
     mut error: Error,
     path: &Path,
     env: &Env,
@@ -75,7 +75,7 @@ pub fn missing_entry(
         error = error.hint(Hint::command("list", parent).why("list what exists"));
     }
     if let Some((kind, below)) = below {
-        let what = if kind == Kind::Directory { "directory" } else { "file" };
+        let what = if kind == EntryKind::Directory { "directory" } else { "file" };
         let why = format!("the only {what} of that name below this directory");
         error = error.hint(retry(&below).why(why));
     }

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use crate::commands::output::{Note, Sink};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
-use folio_files::listing::Kind;
+use folio_files::listing::EntryKind;
 use folio_files::walk;
 
 /// Finds the only file or directory below the current directory or the roots that has the file name
 /// of a path. `error` is the error for the path itself.
 fn by_name(
     path: &Path,
-    kind: Kind,
+    kind: EntryKind,
     command: &'static str,
     env: &Env,
     error: Error,
@@ -30,7 +30,7 @@ fn by_name(
         }
         1 => Ok(found.remove(0)),
         count => {
-            let what = if kind == Kind::Directory { "directories" } else { "files" };
+            let what = if kind == EntryKind::Directory { "directories" } else { "files" };
             let message = format!("{count} {what} have this name");
             let error = Error::new(Code::AmbiguousPath, message).at(path);
             let hints = found.iter().take(5).map(|found| Hint::command(command, [found]));
@@ -48,7 +48,7 @@ pub fn note(asked: &Path, taken: &Path) -> Note {
 /// name.
 pub fn entry(
     path: &mut PathBuf,
-    kind: Kind,
+    kind: EntryKind,
     command: &'static str,
     env: &Env,
     sink: &mut dyn Sink,

@@ -21,7 +21,7 @@ use crate::commands::output::{Outcome, TOKEN};
 use crate::commands::patch;
 use crate::commands::patch::args::PatchArgs;
 use crate::commands::patch::operation_args::set_side;
-use crate::commands::patch::options::Options;
+use crate::commands::patch::options::PatchOptions;
 use crate::commands::read::args::ReadArgs;
 #[cfg(feature = "search")]
 use crate::commands::related::args::RelatedArgs;
@@ -337,14 +337,14 @@ const OPERANDS: [&str; 3] = ["address", "path", "query"];
 /// is string.
 const PARTS: &str = "section body heading code_block anchor text pattern lines key";
 
-type Run = fn(Map<String, Value>, &Call<'_>) -> Result<Answer, Error>;
+type CallFunction = fn(Map<String, Value>, &Call<'_>) -> Result<Answer, Error>;
 
 /// Defines a tool of a set, with its name and title, that runs a command.
 const fn command(
     (set, name, title): (Set, &'static str, &'static str),
     effect: Effect,
     input: fn() -> Input,
-    run: Run,
+    run: CallFunction,
 ) -> Tool {
     let input = LazyLock::new(input);
     Tool {
@@ -538,7 +538,7 @@ fn max_bytes(arguments: &Map<String, Value>) -> Option<usize> {
 }
 
 /// Returns the options of a `patch` call.
-fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Options, Error> {
+fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<PatchOptions, Error> {
     let is_batch = arguments.get("operation").is_some_and(|operation| operation == "apply");
     let mut fields = arguments.clone();
     let own = ["edits", "sequential"].map(|name| fields.remove(name));
@@ -559,7 +559,7 @@ fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Opti
         [Some(edits), sequential] => {
             let sequential = sequential.unwrap_or(false.into());
             let batch = json!({"edits": edits, "sequential": sequential}).to_string();
-            Ok(Options { edit: patch::Request::apply(batch), ..options })
+            Ok(PatchOptions { edit: patch::Request::apply(batch), ..options })
         }
     }
 }

@@ -60,7 +60,7 @@ const LAST_ANSWERS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Options of the server.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct ServerOptions {
     /// Root directories, in the form of values of `--root`.
     pub roots: Vec<OsString>,
     /// The tool sets to serve.
@@ -84,7 +84,7 @@ pub struct Options {
 ///
 /// Fails if the server cannot be started.
 pub fn serve(
-    options: &Options,
+    options: &ServerOptions,
     events: Option<Events>,
     host: Host,
     report_missing: impl Fn(&Path),
@@ -126,7 +126,7 @@ fn no_server(error: &io::Error) -> Error {
 pub fn call(
     name: &str,
     arguments: Map<String, Value>,
-    options: &Options,
+    options: &ServerOptions,
     host: Host,
 ) -> Result<Answer, Error> {
     let served = Served::new(&options.sets, options.read_only, None);

@@ -23,7 +23,7 @@ use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 use tokio::time::MissedTickBehavior;
 
-use super::Options;
+use super::ServerOptions;
 use super::acp::Events;
 use super::answer::Answer;
 use super::flow::Flow;
@@ -76,7 +76,7 @@ impl Server {
         served: Served,
         roots: ServerRoots,
         events: Option<Events>,
-        options: &Options,
+        options: &ServerOptions,
         flow: Arc<Flow>,
     ) -> Self {
         let (timeout, confinement) = (options.timeout, options.confinement.clone());

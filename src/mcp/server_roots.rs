@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::answer::Answer;
 use crate::commands::host::Host;
 use folio_files::error::{Code, Error};
-use folio_files::roots::{Place, Roots};
+use folio_files::roots::{RootIdentity, Roots};
 
 /// The roots, and the host of all calls.
 pub struct ServerRoots {
@@ -26,7 +26,7 @@ struct State {
     /// The roots, in the form of values of `--root`, or the reason why there are none.
     given: Result<Vec<OsString>, String>,
     /// The roots that existed when they were last opened, with their identities.
-    open: Option<(Roots, Vec<Option<Place>>)>,
+    open: Option<(Roots, Vec<Option<RootIdentity>>)>,
 }
 
 impl ServerRoots {
@@ -82,14 +82,16 @@ impl ServerRoots {
             Error::new(Code::OutsideRoot, format!("there is no directory to access: {why}"))
                 .hint("folio mcp --root DIR  # starts the server with a root")
         })?;
-        let now: Vec<Option<Place>> = given.iter().map(|given| Place::of(given)).collect();
+        let now: Vec<Option<RootIdentity>> =
+            given.iter().map(|given| RootIdentity::of(given)).collect();
         if let Some((roots, known)) = &state.open
             && *known == now
         {
             return Ok(roots.clone());
         }
-        let there =
-            |(given, place): (&OsString, &Option<Place>)| place.is_some().then(|| given.clone());
+        let there = |(given, place): (&OsString, &Option<RootIdentity>)| {
+            place.is_some().then(|| given.clone())
+        };
         let mut there: Vec<OsString> = given.iter().zip(&now).filter_map(there).collect();
         if there.is_empty() {
             // Opening the missing roots returns the error to report.
@@ -104,7 +106,7 @@ impl ServerRoots {
     pub fn missing(&self) -> Vec<OsString> {
         let state = self.state();
         let given = state.given.iter().flatten();
-        given.filter(|given| Place::of(given).is_none()).cloned().collect()
+        given.filter(|given| RootIdentity::of(given).is_none()).cloned().collect()
     }
 
     /// Adds the missing roots to the answer of a failed call, because the file may be below one of

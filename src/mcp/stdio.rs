@@ -26,7 +26,7 @@ const INVALID_REQUEST: i32 = -32600;
 
 /// A transport of JSON-RPC lines on standard input and output.
 pub struct Stdio {
-    lines: Lines,
+    lines: InputLines,
     /// Whether the client has initialized a session. Before that, only requests are passed to the
     /// SDK.
     has_begun: bool,
@@ -60,7 +60,7 @@ impl Ends {
 }
 
 /// Reads lines of input.
-struct Lines {
+struct InputLines {
     input: BufReader<StdioReader>,
     line: Vec<u8>,
     /// Whether the current line exceeds the maximum length. The rest of the line is skipped.
@@ -68,7 +68,7 @@ struct Lines {
     is_at_end: bool,
 }
 
-impl Lines {
+impl InputLines {
     /// Reads to the end of a line or of the input. Returns `false` at the end of the input. This
     /// function is cancellation-safe: a partial line is kept.
     async fn read(&mut self) -> io::Result<bool> {
@@ -107,7 +107,7 @@ impl Stdio {
         let (input, output) = stdio_pipes();
         tokio::spawn(flow.clone().write(output));
         Ok(Self {
-            lines: Lines {
+            lines: InputLines {
                 input: BufReader::with_capacity(64 << 10, input),
                 line: Vec::new(),
                 is_too_long: false,

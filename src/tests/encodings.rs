@@ -174,7 +174,7 @@ fn apply(label: &str, bytes: &[u8], edit: &serde_json::Value) -> (ExitStatus, Co
     std::fs::write(&file, bytes).unwrap();
     let write = WriteArgs { no_sync: true, ..WriteArgs::default() };
     let mut options =
-        patch::Options { edit: Request::apply(edit.to_string()), write, ..Default::default() };
+        patch::PatchOptions { edit: Request::apply(edit.to_string()), write, ..Default::default() };
     options.documents.encoding = Some(label.to_owned());
     options.documents.binary = true;
     let mut collected = Collected::json();

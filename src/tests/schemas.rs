@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::cli::subcommands;
-use crate::patch::{Options, Request, WriteArgs};
+use crate::patch::{PatchOptions, Request, WriteArgs};
 use crate::read::ReadArgs;
 use crate::{Code, Collected, Host, Stdin, patch, read};
 
@@ -25,7 +25,8 @@ fn validator(name: &'static str) -> &'static Validator {
 
 fn takes_edits(value: &Value) -> bool {
     let write = WriteArgs { dry_run: true, ..WriteArgs::default() };
-    let options = Options { edit: Request::apply(value.to_string()), write, ..Options::default() };
+    let options =
+        PatchOptions { edit: Request::apply(value.to_string()), write, ..PatchOptions::default() };
     // A missing file is not an error in the edits themselves.
     patch::run(&options, &Host::default(), &mut Collected::json()).is_ok()
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::config::Formats;
 use super::env::{Cancel, Env};
 use super::pipe::Input;
-use super::source::{Content, DiskSource, OpenFile, OpenStream, uninterrupted};
+use super::source::{ByteSource, DiskSource, OpenFile, OpenStream, uninterrupted};
 use super::system::{self, Status};
 use crate::error::{Code, Error, Hint, shell_path};
 use folio_outline::document::{CHUNK, Document, Head};
@@ -222,7 +222,7 @@ impl Opening<'_> {
             let rest = Rest { file, offset: known };
             return self.kept(self.document(of_rest(Box::new(rest), known), head)?);
         }
-        self.document(Content::File(OpenFile { file, status, known }), head)
+        self.document(ByteSource::File(OpenFile { file, status, known }), head)
     }
 
     /// Reads the head of a stream, or all of it if it will be read several times.
@@ -253,7 +253,7 @@ impl Opening<'_> {
         Ok(document)
     }
 
-    fn document(&self, content: Content, head: Head) -> Result<Document, Error> {
+    fn document(&self, content: ByteSource, head: Head) -> Result<Document, Error> {
         let beginning = head.bytes();
         let encoding = match &self.options.encoding {
             None => None,
@@ -284,8 +284,8 @@ impl Opening<'_> {
 }
 
 /// Returns a stream of which `known` bytes have been read.
-fn of_rest(stream: Box<dyn Read + Send>, known: u64) -> Content {
-    Content::Stream(RefCell::new(OpenStream { stream, next: known }))
+fn of_rest(stream: Box<dyn Read + Send>, known: u64) -> ByteSource {
+    ByteSource::Stream(RefCell::new(OpenStream { stream, next: known }))
 }
 
 /// Reads a file from an offset.

@@ -11,10 +11,10 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-pub use entry::Entry;
+pub use entry::HistoryEntry;
 pub(crate) use entry::{COMPLETE, DONE, OPEN, Reverse, completed, digits, no_bytes, stored, write};
 
-pub(crate) use place::{MAX_CANDIDATES, Miss, Place, alike, offsets};
+pub(crate) use place::{InsertedText, MAX_CANDIDATES, Miss, alike, offsets};
 
 use super::env::Env;
 use super::lock::lock_own;
@@ -143,13 +143,16 @@ fn lock(directory: &Path, env: &Env) -> io::Result<File> {
 /// # Errors
 ///
 /// Fails if an entry cannot be read.
-pub fn list(state: &StateDirectory) -> Result<(Vec<Entry>, Vec<u64>), Error> {
+pub fn list(state: &StateDirectory) -> Result<(Vec<HistoryEntry>, Vec<u64>), Error> {
     list_after(state, 0)
 }
 
 /// Returns the entries with greater numbers, newest first, and the numbers of the damaged ones.
 /// Does not read the other entries.
-pub(crate) fn list_after(state: &StateDirectory, id: u64) -> Result<(Vec<Entry>, Vec<u64>), Error> {
+pub(crate) fn list_after(
+    state: &StateDirectory,
+    id: u64,
+) -> Result<(Vec<HistoryEntry>, Vec<u64>), Error> {
     let (mut found, mut damaged) = (Vec::new(), Vec::new());
     for entry in entries(state, move |own| own > id)? {
         match entry? {
@@ -167,8 +170,8 @@ pub(crate) fn list_after(state: &StateDirectory, id: u64) -> Result<(Vec<Entry>,
 /// Fails if a newer entry is damaged, because it may be the requested one.
 pub fn find(
     state: &StateDirectory,
-    mut accepts: impl FnMut(&Entry) -> bool,
-) -> Result<Option<Entry>, Error> {
+    mut accepts: impl FnMut(&HistoryEntry) -> bool,
+) -> Result<Option<HistoryEntry>, Error> {
     for entry in entries(state, |_| true)? {
         let entry = entry?.map_err(Damaged::error)?;
         if accepts(&entry) {
@@ -183,7 +186,7 @@ pub fn find(
 /// # Errors
 ///
 /// Fails if the entry is damaged.
-pub fn find_id(state: &StateDirectory, id: u64) -> Result<Option<Entry>, Error> {
+pub fn find_id(state: &StateDirectory, id: u64) -> Result<Option<HistoryEntry>, Error> {
     let found = entries(state, |own| own == id)?.next();
     found.map(|entry| entry?.map_err(Damaged::error)).transpose()
 }
@@ -192,7 +195,7 @@ pub fn find_id(state: &StateDirectory, id: u64) -> Result<Option<Entry>, Error> 
 fn entries(
     state: &StateDirectory,
     accepts: impl Fn(u64) -> bool,
-) -> Result<impl Iterator<Item = Result<Result<Entry, Damaged>, Error>>, Error> {
+) -> Result<impl Iterator<Item = Result<Result<HistoryEntry, Damaged>, Error>>, Error> {
     let directory = state.path().join(PART);
     let names = match state.existing_part(PART) {
         Ok(Some(directory)) => names(&directory),
@@ -320,7 +323,7 @@ mod tests {
         list(state).expect("read").0.iter().map(|entry| entry.id).collect()
     }
 
-    fn by_id(state: &StateDirectory, id: u64) -> Entry {
+    fn by_id(state: &StateDirectory, id: u64) -> HistoryEntry {
         find_id(state, id).expect("sound").expect("there")
     }
 

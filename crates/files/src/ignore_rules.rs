@@ -218,7 +218,7 @@ impl Rules {
             return;
         }
         let (roots, asked) = (&self.roots, &self.asked);
-        let directory = Place { handle: handle.as_fd(), path, roots, asked };
+        let directory = IgnoreDirectory { handle: handle.as_fd(), path, roots, asked };
         let known = |rules: Result<Gitignore, Error>| {
             rules.unwrap_or_else(|error| {
                 self.errors.borrow_mut().push(error);
@@ -476,14 +476,14 @@ fn types(options: &RuleOptions) -> Result<Types, Error> {
 
 /// A directory whose ignore files are read. Names are resolved relative to its handle or, with
 /// roots, below its root.
-struct Place<'a> {
+struct IgnoreDirectory<'a> {
     handle: BorrowedFd<'a>,
     path: &'a Path,
     roots: &'a Roots,
     asked: &'a RefCell<Vec<PathBuf>>,
 }
 
-impl Place<'_> {
+impl IgnoreDirectory<'_> {
     /// Opens a regular file, following symlinks. Returns `None` if there is none.
     fn open(&self, name: &OsStr) -> Result<Option<File>, Error> {
         let path = self.path.join(name);

@@ -62,7 +62,7 @@ pub enum Order {
 
 /// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum EntryKind {
     /// A regular file.
     File,
     /// A directory.
@@ -73,7 +73,7 @@ pub enum Kind {
     Other,
 }
 
-impl Kind {
+impl EntryKind {
     fn of(kind: FileType) -> Self {
         match kind {
             FileType::RegularFile => Self::File,
@@ -96,14 +96,14 @@ impl Kind {
 
 /// The size and modification time of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Facts {
+pub struct EntryFacts {
     /// Size in bytes of a file, or 0 for other entries.
     pub size: u64,
     /// Time of modification, in seconds since 1970 and nanoseconds.
     pub modified: (i64, u32),
 }
 
-impl Facts {
+impl EntryFacts {
     /// Returns the sort key. The entry with the greatest key comes first.
     pub fn key(&self, order: Order) -> (i64, u32) {
         match order {
@@ -116,13 +116,13 @@ impl Facts {
 
 /// An entry of a listing.
 #[derive(Clone, Copy)]
-pub struct Found<'a> {
+pub struct ListedEntry<'a> {
     /// The path of the entry: the directory as the user gave it, followed by the names below it.
     pub path: &'a Path,
     /// The depth of the entry. Entries of the listed directory itself have depth 1.
     pub level: usize,
     /// The kind of the entry.
-    pub kind: Kind,
+    pub kind: EntryKind,
     /// Whether a glob includes the entry, or no glob includes files.
     pub is_asked: bool,
     /// Whether the contents of this directory are listed next.
@@ -133,13 +133,13 @@ pub struct Found<'a> {
     name: &'a OsStr,
 }
 
-impl Found<'_> {
+impl ListedEntry<'_> {
     /// Returns the size and modification time. Returns `None` if the entry no longer exists.
     ///
     /// # Errors
     ///
     /// Fails if they cannot be determined.
-    pub fn facts(&self) -> Result<Option<Facts>, Error> {
+    pub fn facts(&self) -> Result<Option<EntryFacts>, Error> {
         facts(self.directory, self.name).map_err(|error| Error::io(&error.into(), self.path))
     }
 
@@ -166,13 +166,13 @@ impl Found<'_> {
     }
 }
 
-fn facts(directory: &OwnedFd, name: &OsStr) -> Outcome<Option<Facts>> {
+fn facts(directory: &OwnedFd, name: &OsStr) -> Outcome<Option<EntryFacts>> {
     let status = match system::status_at(directory, name) {
         Err(error) if is_gone(error) => return Ok(None),
         status => status?,
     };
     let size = if status.kind.is_file() { status.identity.size } else { 0 };
-    Ok(Some(Facts { size, modified: status.identity.mtime }))
+    Ok(Some(EntryFacts { size, modified: status.identity.mtime }))
 }
 
 /// Whether an error shows that an entry was deleted or replaced since it was listed.
@@ -183,10 +183,10 @@ fn is_gone(error: Errno) -> bool {
 /// Receives the entries of a listing.
 pub trait Visitor {
     /// Whether to count the children of this directory, whose contents are not listed.
-    fn wants_children(&mut self, found: &Found<'_>) -> bool;
+    fn wants_children(&mut self, found: &ListedEntry<'_>) -> bool;
     /// Called with each entry that no rule excludes. The contents of a directory follow the
     /// directory immediately.
-    fn entry(&mut self, found: &Found<'_>);
+    fn entry(&mut self, found: &ListedEntry<'_>);
     /// Called with the error for each entry that cannot be examined.
     fn failed(&mut self, error: Error);
     /// Called with the path of each ignore file that folio looked up, even if the file does not
@@ -248,7 +248,7 @@ struct Names {
 struct Slot {
     start: usize,
     length: u32,
-    kind: Kind,
+    kind: EntryKind,
     /// Whether the entry is the target of a followed symlink.
     is_linked: bool,
     is_asked: bool,
@@ -316,7 +316,7 @@ impl Walk<'_> {
                 kind => Ok(kind),
             };
             let kind = match kind {
-                Ok(kind) => Kind::of(kind),
+                Ok(kind) => EntryKind::of(kind),
                 Err(error) if is_gone(error) => return,
                 Err(error) => return failed.push((name.to_owned(), error)),
             };
@@ -328,7 +328,7 @@ impl Walk<'_> {
             self.fail(&name, error);
         }
         if self.options.follow {
-            slots.retain_mut(|slot| slot.kind != Kind::Symlink || self.follow(slot, &bytes));
+            slots.retain_mut(|slot| slot.kind != EntryKind::Symlink || self.follow(slot, &bytes));
         }
         self.rules.enter(level, &handle, marks, path(&self.whole));
         self.say_rules();
@@ -338,7 +338,7 @@ impl Walk<'_> {
                 slot.name(&bytes),
                 &self.shown,
                 &self.whole,
-                slot.kind == Kind::Directory,
+                slot.kind == EntryKind::Directory,
             );
             self.go_back(before);
             match verdict {
@@ -366,7 +366,7 @@ impl Walk<'_> {
         self.go_back(before);
         slot.is_linked = true;
         match found {
-            Ok(status) => slot.kind = Kind::of(status.kind),
+            Ok(status) => slot.kind = EntryKind::of(status.kind),
             Err(error) => {
                 self.visitor.failed(error);
                 return false;
@@ -420,9 +420,9 @@ impl Walk<'_> {
             let slot = names.slots[index];
             let name = slot.name(&names.bytes);
             let before = self.push(name);
-            let is_directory = slot.kind == Kind::Directory;
+            let is_directory = slot.kind == EntryKind::Directory;
             let is_entered = is_directory && level < self.options.depth;
-            let found = Found {
+            let found = ListedEntry {
                 path: Path::new(""),
                 level,
                 kind: slot.kind,
@@ -433,7 +433,7 @@ impl Walk<'_> {
                 name,
             };
             let is_read = is_entered || {
-                let found = Found { path: path(&self.shown), ..found };
+                let found = ListedEntry { path: path(&self.shown), ..found };
                 is_directory && self.visitor.wants_children(&found)
             };
             let below = is_read.then(|| self.read_below(&names, slot, level, is_entered));
@@ -441,7 +441,7 @@ impl Walk<'_> {
                 Some(Ok(below)) => Some(below.slots.len() as u64),
                 _ => None,
             };
-            self.visitor.entry(&Found { path: path(&self.shown), children, ..found });
+            self.visitor.entry(&ListedEntry { path: path(&self.shown), children, ..found });
             match below {
                 Some(Ok(below)) if is_entered => {
                     self.visit(below, level + 1);

@@ -29,7 +29,7 @@ mod tests;
 
 pub use editable::{Editable, Mode, refusal, refuse_kind};
 pub use run::{CommitOptions, Committed, commit};
-pub use step::{Change, place_of_new};
+pub use step::{FileChange, place_of_new};
 
 pub(crate) use content::hash_spans;
 pub(crate) use run::old_file_kept;

@@ -67,14 +67,14 @@ struct Inner {
 
 /// Identifies the directory to which a root currently refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place(system::FileId);
+pub struct RootIdentity(system::FileId);
 
 /// Returns the directory in a value of `--root`.
 pub fn directory_of(given: &OsStr) -> &Path {
     root_set::named(given).1
 }
 
-impl Place {
+impl RootIdentity {
     /// Identifies the directory in a value of `--root`. Returns `None` if it does not exist.
     pub fn of(given: &OsStr) -> Option<Self> {
         let status = system::status_of_path(root_set::named(given).1).ok()?;

@@ -17,7 +17,7 @@ use folio_outline::format::Format;
 
 /// A file or a stream, as the source of a document.
 pub(super) struct DiskSource {
-    pub(super) content: Content,
+    pub(super) content: ByteSource,
     pub(super) path: PathBuf,
     pub(super) formats: Formats,
     pub(super) cancel: Cancel,
@@ -26,15 +26,15 @@ pub(super) struct DiskSource {
 impl Source for DiskSource {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         match &self.content {
-            Content::File(file) => file.read_at(buffer, offset),
-            Content::Stream(stream) => stream.borrow_mut().read_at(buffer, offset),
+            ByteSource::File(file) => file.read_at(buffer, offset),
+            ByteSource::Stream(stream) => stream.borrow_mut().read_at(buffer, offset),
         }
     }
 
     fn size(&self) -> Option<u64> {
         match &self.content {
-            Content::File(file) => Some(file.status.identity.size),
-            Content::Stream(_) => None,
+            ByteSource::File(file) => Some(file.status.identity.size),
+            ByteSource::Stream(_) => None,
         }
     }
 
@@ -52,7 +52,7 @@ impl Source for DiskSource {
 }
 
 /// Where bytes are read.
-pub(super) enum Content {
+pub(super) enum ByteSource {
     File(OpenFile),
     Stream(RefCell<OpenStream>),
 }

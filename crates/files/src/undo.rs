@@ -15,10 +15,10 @@ pub use preview::{preview, show};
 pub use select::{Direction, Selection, Which, history_path, scope};
 
 use super::env::Env;
-use super::history::{self, Damaged, Draft, Entry, Reverse};
+use super::history::{self, Damaged, Draft, HistoryEntry, Reverse};
 use super::lock::{Locks, lock_directories};
 use super::records::{FileRecord, Record};
-use super::replace::{self, Change, CommitOptions, Editable, Mode};
+use super::replace::{self, CommitOptions, Editable, FileChange, Mode};
 use super::roots::Roots;
 use super::state::StateDirectory;
 use crate::error::{Code, Error, Hint};
@@ -27,7 +27,7 @@ use crate::error::{Code, Error, Hint};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undone {
     /// The entry, which has been removed from the history.
-    pub entry: Entry,
+    pub entry: HistoryEntry,
     /// For each file, the line of the first edit. `None` unless the file has changed elsewhere.
     pub moved_to: Vec<Option<u64>>,
     /// The number of the new history entry, which can reverse this change.
@@ -70,7 +70,7 @@ pub fn undo(
 
 /// For each file, the change that undoes it, and the line of the first edit if the file has changed
 /// elsewhere.
-type Changes = Vec<(Change, Option<u64>)>;
+type Changes = Vec<(FileChange, Option<u64>)>;
 
 /// Locks the files of the selected entry, and calls `act` with the changes that undo the entry.
 /// Returns `None` if the entry does not exist.
@@ -78,7 +78,7 @@ fn planned<T>(
     state: &StateDirectory,
     selection: &Selection,
     env: &Env,
-    act: impl Fn(&Entry, Changes, &Locks) -> Result<T, Error>,
+    act: impl Fn(&HistoryEntry, Changes, &Locks) -> Result<T, Error>,
 ) -> Result<Option<T>, Error> {
     loop {
         let Some(entry) = select::selected(state, selection, env)? else { return Ok(None) };
@@ -106,12 +106,12 @@ fn planned<T>(
 }
 
 /// Removes an entry from the history without undoing it.
-pub fn forget(state: &StateDirectory, entry: &Entry) -> Result<(), Error> {
+pub fn forget(state: &StateDirectory, entry: &HistoryEntry) -> Result<(), Error> {
     entry.remove().map_err(|error| Error::io(&error, state.path()))
 }
 
 /// Returns the directories of an entry's files.
-fn directories(entry: &Entry, roots: &Roots) -> Result<Vec<PathBuf>, Error> {
+fn directories(entry: &HistoryEntry, roots: &Roots) -> Result<Vec<PathBuf>, Error> {
     let directory = |file: &PathBuf| {
         let parent = file.parent().unwrap_or(file);
         match roots.status(parent) {
@@ -138,7 +138,7 @@ fn exists(record: &FileRecord, roots: &Roots) -> Result<bool, Error> {
 }
 
 /// Returns the edits that undo an entry, for each file.
-fn reverse(state: &StateDirectory, entry: &Entry) -> Result<Vec<Reverse>, Error> {
+fn reverse(state: &StateDirectory, entry: &HistoryEntry) -> Result<Vec<Reverse>, Error> {
     let reverse = entry.reverse().map_err(|error| Error::io(&error, state.path()))?;
     reverse.ok_or_else(|| Damaged { id: entry.id, path: entry.path.clone() }.error())
 }
@@ -146,11 +146,11 @@ fn reverse(state: &StateDirectory, entry: &Entry) -> Result<Vec<Reverse>, Error>
 /// Returns the change that undoes one file, and the line of the edit if the file has changed
 /// elsewhere.
 fn change(
-    entry: (&StateDirectory, &Entry),
+    entry: (&StateDirectory, &HistoryEntry),
     record: &FileRecord,
     reverse: Reverse,
     locks: &Locks,
-) -> Result<(Change, Option<u64>), Error> {
+) -> Result<(FileChange, Option<u64>), Error> {
     let path = record.path();
     if record.after.is_none() {
         if exists(record, locks.roots())? {
@@ -158,7 +158,7 @@ fn change(
         }
         let content = reverse.edits.edits().first().map(|edit| edit.content.clone());
         let (path, content) = (path.to_owned(), content.unwrap_or_default());
-        return Ok((Change::Create { path, content, mode: record.mode, like: None }, None));
+        return Ok((FileChange::Create { path, content, mode: record.mode, like: None }, None));
     }
     let file = open(record, locks)?;
     if file.resolved() != path {
@@ -166,8 +166,8 @@ fn change(
     }
     let fit = fit::fit(&*file.file()?, file.size(), entry, record, reverse, locks.env())?;
     Ok(match record.before {
-        Some(_) => (Change::Edit { file, edits: fit.edits }, fit.moved_to),
-        None => (Change::Remove { file }, None),
+        Some(_) => (FileChange::Edit { file, edits: fit.edits }, fit.moved_to),
+        None => (FileChange::Remove { file }, None),
     })
 }
 
@@ -187,7 +187,7 @@ fn open(record: &FileRecord, locks: &Locks) -> Result<Editable, Error> {
 fn with_others(
     state: &StateDirectory,
     selection: &Selection,
-    entry: &Entry,
+    entry: &HistoryEntry,
     env: &Env,
     mut error: Error,
 ) -> Error {
@@ -198,7 +198,7 @@ fn with_others(
     let (mut others, _) = history::list(state).unwrap_or_default();
     others.retain(|other| other.is_undo() == entry.is_undo() && other.lies_in(&env.roots));
     if let (Code::FileChanged, Some(path)) = (error.code, &error.path) {
-        let is_later = |other: &&Entry| other.id > entry.id && other.files.contains(path);
+        let is_later = |other: &&HistoryEntry| other.id > entry.id && other.files.contains(path);
         let later = others.iter().find(is_later);
         let later = later.map(|later| hint(later.id, "undo the later patch of this file first"));
         error.hints.splice(0..0, later);
@@ -209,7 +209,7 @@ fn with_others(
     if is_there && is_known {
         error = error.hint(Hint::command("undo", ["--show", &id]).why("show what it changed"));
     }
-    let is_near = |other: &&Entry| match &selection.which {
+    let is_near = |other: &&HistoryEntry| match &selection.which {
         Which::File(_) => other.files.iter().any(|file| entry.files.contains(file)),
         _ => selection.scope.as_ref().is_none_or(|scope| scope.holds(other)),
     };

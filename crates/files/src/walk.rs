@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::env::{Cancel, Env};
 use super::ignore_rules::{RuleOptions, known_types};
-use super::listing::{self, Found, Kind, Visitor, WalkOptions};
+use super::listing::{self, EntryKind, ListedEntry, Visitor, WalkOptions};
 use super::roots::Roots;
 use crate::error::Error;
 
@@ -23,7 +23,7 @@ pub fn files_below(
     options: &WalkOptions,
     env: &Env,
 ) -> Result<(Vec<PathBuf>, Vec<Error>), Error> {
-    let mut files = Files { max_size: options.max_filesize, ..Files::of(Kind::File) };
+    let mut files = Files { max_size: options.max_filesize, ..Files::of(EntryKind::File) };
     if options.depth > 0 {
         listing::list(directory, options, env, &mut files)?;
     }
@@ -50,24 +50,24 @@ fn without_here(path: PathBuf, roots: &Roots) -> PathBuf {
 
 /// Collects the files of a listing, or other entries of one kind.
 struct Files {
-    kind: Kind,
+    kind: EntryKind,
     max_size: Option<u64>,
     paths: Vec<PathBuf>,
     errors: Vec<Error>,
 }
 
 impl Files {
-    fn of(kind: Kind) -> Self {
+    fn of(kind: EntryKind) -> Self {
         Self { kind, max_size: None, paths: Vec::new(), errors: Vec::new() }
     }
 }
 
 impl Visitor for Files {
-    fn wants_children(&mut self, _: &Found<'_>) -> bool {
+    fn wants_children(&mut self, _: &ListedEntry<'_>) -> bool {
         false
     }
 
-    fn entry(&mut self, found: &Found<'_>) {
+    fn entry(&mut self, found: &ListedEntry<'_>) {
         if found.kind != self.kind || !found.is_asked {
             return;
         }
@@ -99,7 +99,12 @@ pub fn file_types(options: &RuleOptions) -> Result<Vec<(String, Vec<String>)>, E
 /// # Errors
 ///
 /// Fails if a directory cannot be read.
-pub fn named(directory: &Path, name: &OsStr, kind: Kind, env: &Env) -> Result<Vec<PathBuf>, Error> {
+pub fn named(
+    directory: &Path,
+    name: &OsStr,
+    kind: EntryKind,
+    env: &Env,
+) -> Result<Vec<PathBuf>, Error> {
     let mut files = Files::of(kind);
     listing::list(directory, &WalkOptions::default(), env, &mut files)?;
     // An entry with this name may be in a directory that could not be read.
@@ -115,7 +120,7 @@ const MAX_LOOKED_AT: usize = 50_000;
 
 /// Returns entries below the current directory, or below the roots, that have the given kind and
 /// the file name of `path`. Returns `None` if there are too many entries to examine.
-pub fn below_named(path: &Path, kind: Kind, env: &Env) -> Option<Vec<PathBuf>> {
+pub fn below_named(path: &Path, kind: EntryKind, env: &Env) -> Option<Vec<PathBuf>> {
     let name = path.file_name()?;
     let mut all = Vec::new();
     for directory in env.roots.all() {
@@ -140,11 +145,11 @@ struct Named<'a> {
 }
 
 impl Visitor for Named<'_> {
-    fn wants_children(&mut self, _: &Found<'_>) -> bool {
+    fn wants_children(&mut self, _: &ListedEntry<'_>) -> bool {
         false
     }
 
-    fn entry(&mut self, found: &Found<'_>) {
+    fn entry(&mut self, found: &ListedEntry<'_>) {
         self.looked_at += 1;
         if self.looked_at > MAX_LOOKED_AT {
             self.cancel.set();
@@ -223,10 +228,12 @@ mod tests {
         let types = of_rules(RuleOptions { types: vec!["txt".into()], ..Default::default() });
         assert_eq!(names(&types), ["b.txt"]);
         assert_eq!(
-            named(root, OsStr::new("a.md"), Kind::File, &Env::default()).expect("walked").len(),
+            named(root, OsStr::new("a.md"), EntryKind::File, &Env::default())
+                .expect("walked")
+                .len(),
             2
         );
-        let sub = named(root, OsStr::new("sub"), Kind::Directory, &Env::default());
+        let sub = named(root, OsStr::new("sub"), EntryKind::Directory, &Env::default());
         assert_eq!(sub.expect("walked"), [root.join("sub")]);
     }
 }

@@ -22,7 +22,7 @@ pub struct Found {
 
 /// The reason why a path does not select a single entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Miss {
+pub enum KeyMiss {
     /// There is no entry for a step.
     NotFound {
         /// The entry that the previous steps select.
@@ -45,7 +45,7 @@ pub enum Miss {
 ///
 /// Fails if no entry matches, or several do. In a document without nesting, `A[1]` can be both the
 /// name of a key and the second of several keys `A`.
-pub fn find(tree: &Tree, path: &KeyPath) -> Result<Found, Miss> {
+pub fn find(tree: &Tree, path: &KeyPath) -> Result<Found, KeyMiss> {
     if let Syntax::Ini(_) = tree.syntax {
         return ini::find(tree, &path.steps);
     }
@@ -54,8 +54,8 @@ pub fn find(tree: &Tree, path: &KeyPath) -> Result<Found, Miss> {
         return found;
     }
     let mut whole = match &found {
-        Ok(_) | Err(Miss::NotFound { .. }) => named(tree, Tree::ROOT, &path.source),
-        Err(Miss::Ambiguous { .. }) => return found,
+        Ok(_) | Err(KeyMiss::NotFound { .. }) => named(tree, Tree::ROOT, &path.source),
+        Err(KeyMiss::Ambiguous { .. }) => return found,
     };
     match (found, &whole[..]) {
         (found, []) => found,
@@ -64,7 +64,7 @@ pub fn find(tree: &Tree, path: &KeyPath) -> Result<Found, Miss> {
         (found, _) => {
             whole.extend(found.ok().map(|found| found.index));
             whole.sort_unstable();
-            Err(Miss::Ambiguous { all: whole, steps: path.steps.len() })
+            Err(KeyMiss::Ambiguous { all: whole, steps: path.steps.len() })
         }
     }
 }
@@ -78,7 +78,7 @@ pub fn find(tree: &Tree, path: &KeyPath) -> Result<Found, Miss> {
 /// # Errors
 ///
 /// Fails with a message if the text is not a path, see [`KeyPath::parse`].
-pub fn look_up(tree: &Tree, source: &str) -> Result<(KeyPath, Result<Found, Miss>), String> {
+pub fn look_up(tree: &Tree, source: &str) -> Result<(KeyPath, Result<Found, KeyMiss>), String> {
     let path = match tree.syntax {
         Syntax::Ini(_) => Some(ini::read_path(tree, source)),
         syntax => syntax.is_flat().then(|| KeyPath::of_name(source)),
@@ -90,7 +90,7 @@ pub fn look_up(tree: &Tree, source: &str) -> Result<(KeyPath, Result<Found, Miss
     let parsed = KeyPath::parse(source);
     if let Ok(path) = &parsed {
         let found = find(tree, path);
-        if !matches!(found, Err(Miss::NotFound { .. })) {
+        if !matches!(found, Err(KeyMiss::NotFound { .. })) {
             return Ok((path.clone(), found));
         }
     }
@@ -114,7 +114,7 @@ pub fn look_up(tree: &Tree, source: &str) -> Result<(KeyPath, Result<Found, Miss
 
 /// Finds a key of INI by the names of its section and its own name. `Peer[2]` is the second of
 /// several sections, `host[1]` the second of several keys.
-pub fn look_up_in(tree: &Tree, section: &str, key: &str) -> (KeyPath, Result<Found, Miss>) {
+pub fn look_up_in(tree: &Tree, section: &str, key: &str) -> (KeyPath, Result<Found, KeyMiss>) {
     let path = ini::path_in(tree, section, key);
     let found = find(tree, &path);
     (path, found)
@@ -122,7 +122,7 @@ pub fn look_up_in(tree: &Tree, section: &str, key: &str) -> (KeyPath, Result<Fou
 
 /// Finds a key of a section of INI, which is given by its index, or before the first section, which
 /// is the root. `host[1]` is the second of several keys `host`.
-pub fn look_up_within(tree: &Tree, section: usize, key: &str) -> (KeyPath, Result<Found, Miss>) {
+pub fn look_up_within(tree: &Tree, section: usize, key: &str) -> (KeyPath, Result<Found, KeyMiss>) {
     let path = ini::path_within(tree, section, key);
     let found = find(tree, &path);
     (path, found)
@@ -148,7 +148,7 @@ impl PathReader<'_> {
     fn read(&mut self, at: usize) -> bool {
         let found = match walk(self.tree, ROOT, &self.steps, 0) {
             Ok(found) => vec![found.index],
-            Err(Miss::Ambiguous { all, steps }) if steps == self.steps.len() => all,
+            Err(KeyMiss::Ambiguous { all, steps }) if steps == self.steps.len() => all,
             Err(_) => return false,
         };
         let found: Vec<usize> = found.into_iter().map(|index| target(self.tree, index)).collect();
@@ -213,11 +213,11 @@ fn target(tree: &Tree, index: usize) -> usize {
 /// Finds all entries at a path, such as one in each of several documents. Returns none if the text
 /// is not a path.
 pub fn find_all(tree: &Tree, source: &str) -> Vec<usize> {
-    fn all(tree: &Tree, found: Result<Found, Miss>, steps: &[Step]) -> Vec<usize> {
+    fn all(tree: &Tree, found: Result<Found, KeyMiss>, steps: &[Step]) -> Vec<usize> {
         match found {
             Ok(found) => vec![resolved(tree, found).index],
-            Err(Miss::NotFound { .. }) => Vec::new(),
-            Err(Miss::Ambiguous { all: several, steps: done }) => {
+            Err(KeyMiss::NotFound { .. }) => Vec::new(),
+            Err(KeyMiss::Ambiguous { all: several, steps: done }) => {
                 let rest = steps.get(done..).unwrap_or_default();
                 let within = |&index: &usize| all(tree, find_from(tree, index, rest), rest);
                 several.iter().flat_map(within).collect()
@@ -232,18 +232,18 @@ pub fn find_all(tree: &Tree, source: &str) -> Vec<usize> {
 /// # Errors
 ///
 /// Fails if no entry matches, or several do.
-pub fn find_from(tree: &Tree, index: usize, steps: &[Step]) -> Result<Found, Miss> {
+pub fn find_from(tree: &Tree, index: usize, steps: &[Step]) -> Result<Found, KeyMiss> {
     if let Syntax::Ini(_) = tree.syntax {
         return ini::find_in(tree, index, steps);
     }
     walk(tree, Found { index, alias: None }, steps, 0)
 }
 
-fn walk(tree: &Tree, from: Found, steps: &[Step], done: usize) -> Result<Found, Miss> {
+fn walk(tree: &Tree, from: Found, steps: &[Step], done: usize) -> Result<Found, KeyMiss> {
     let Some(step) = steps.get(done) else { return Ok(from) };
     let at = resolved(tree, from);
     let node = tree.node(at.index);
-    let missing = || Miss::NotFound { container: at, steps: done };
+    let missing = || KeyMiss::NotFound { container: at, steps: done };
     let candidates = match (step, node.kind) {
         (Step::Name(_), Kind::Sequence) if node.form == Form::Documents => {
             return in_documents(tree, steps, done, missing());
@@ -277,22 +277,27 @@ fn walk(tree: &Tree, from: Found, steps: &[Step], done: usize) -> Result<Found, 
                     Some(own) => {
                         walk(tree, Found { index: candidates[own], ..at }, steps, done + 2)
                     }
-                    None => Err(Miss::Ambiguous { all: candidates, steps: done + 2 }),
+                    None => Err(KeyMiss::Ambiguous { all: candidates, steps: done + 2 }),
                 }
             }
-            _ => Err(Miss::Ambiguous { all: candidates, steps: done + 1 }),
+            _ => Err(KeyMiss::Ambiguous { all: candidates, steps: done + 1 }),
         },
     }
 }
 
 /// Finds a path that begins with a name, in the only document that contains this name.
-fn in_documents(tree: &Tree, steps: &[Step], done: usize, missing: Miss) -> Result<Found, Miss> {
+fn in_documents(
+    tree: &Tree,
+    steps: &[Step],
+    done: usize,
+    missing: KeyMiss,
+) -> Result<Found, KeyMiss> {
     let mut found = Vec::new();
     for index in tree.children(Tree::ROOT) {
         match walk(tree, Found { index, alias: None }, steps, done) {
             Ok(own) => found.push(own),
-            Err(miss @ Miss::Ambiguous { .. }) => return Err(miss),
-            Err(Miss::NotFound { .. }) => {}
+            Err(miss @ KeyMiss::Ambiguous { .. }) => return Err(miss),
+            Err(KeyMiss::NotFound { .. }) => {}
         }
     }
     match found[..] {
@@ -300,7 +305,7 @@ fn in_documents(tree: &Tree, steps: &[Step], done: usize, missing: Miss) -> Resu
         [] => Err(missing),
         _ => {
             let all = found.iter().map(|own| own.index).collect();
-            Err(Miss::Ambiguous { all, steps: steps.len() })
+            Err(KeyMiss::Ambiguous { all, steps: steps.len() })
         }
     }
 }
@@ -378,10 +383,10 @@ mod tests {
                 let alias = alias.map_or("", |alias| tree.written(alias));
                 Ok(format!("{alias}{}", tree.scalar(index)))
             }
-            Err(Miss::NotFound { container, steps }) => {
+            Err(KeyMiss::NotFound { container, steps }) => {
                 Err(format!("{} after {steps}", tree.path(container.index)))
             }
-            Err(Miss::Ambiguous { all, .. }) => {
+            Err(KeyMiss::Ambiguous { all, .. }) => {
                 Err(all.iter().map(|&own| tree.path(own)).collect::<Vec<_>>().join(" "))
             }
         }
@@ -456,7 +461,7 @@ mod tests {
         assert_eq!(numbered("A=1\nA[1]=3\n"), Ok("3".to_owned()));
         assert_eq!(
             numbered("A=1\nA[1]=3\nA=2\n"),
-            Err(Miss::Ambiguous { all: vec![2, 3], steps: 2 })
+            Err(KeyMiss::Ambiguous { all: vec![2, 3], steps: 2 })
         );
         let documents = "kind: A\nx: 1\n---\nkind: B\n";
         check(documents, "x", Ok("1"));

@@ -24,7 +24,7 @@ pub(super) fn parse(dialect: IniDialect, text: &str) -> Result<Tree, Fault> {
     let all = Bytes::new(0, text.len());
     let root = builder.add(0, Bytes::default(), all, Kind::Mapping, Form::Block);
     builder.open(root)?;
-    let mut reader = Reader { text, dialect, builder, key: None, is_in_section: false };
+    let mut reader = IniReader { text, dialect, builder, key: None, is_in_section: false };
     let mut parser = IniParser::new(dialect);
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -51,7 +51,7 @@ pub(super) fn parse(dialect: IniDialect, text: &str) -> Result<Tree, Fault> {
 }
 
 /// Adds sections and keys to a tree.
-struct Reader<'t> {
+struct IniReader<'t> {
     text: &'t str,
     dialect: IniDialect,
     builder: Builder,
@@ -70,7 +70,7 @@ struct KeyLines {
     parts: KeyParts,
 }
 
-impl Reader<'_> {
+impl IniReader<'_> {
     /// Adds a section whose marker is at a range of the line that begins at `line`. Its value is
     /// the text up to the next marker.
     fn open_section(&mut self, line: usize, marker: Range<usize>) -> Result<(), Fault> {

@@ -32,7 +32,7 @@ impl Expected {
     }
 }
 
-struct Reader {
+struct JsonReader {
     builder: Builder,
     expected: Expected,
     /// The key whose value comes next, and its name.
@@ -49,7 +49,7 @@ struct Reader {
 /// Fails at the first syntax error.
 pub(super) fn parse(text: &str, syntax: Syntax) -> Result<Tree, Fault> {
     let is_lines = syntax == Syntax::JsonLines;
-    let mut reader = Reader {
+    let mut reader = JsonReader {
         builder: Builder::new(syntax, text)?,
         expected: Expected::Value,
         key: None,
@@ -84,7 +84,7 @@ pub(super) fn parse(text: &str, syntax: Syntax) -> Result<Tree, Fault> {
     Ok(reader.builder.finish())
 }
 
-impl Reader {
+impl JsonReader {
     fn take(&mut self, token: Token<'_>, at: Bytes, text: &str) -> Result<(), Fault> {
         use Expected::{Colon, CommaOrEnd, End, KeyOrEnd, Value, ValueOrEnd};
         match (self.expected, &token) {

@@ -422,7 +422,7 @@ mod tests {
     fn add(syntax: Syntax, text: &str, path: &str, content: &str) -> (String, Option<Doubt>) {
         let tree = parse_text(syntax, text).expect("valid");
         let path = KeyPath::parse(path).expect("a path");
-        let Err(super::super::find::Miss::NotFound { container, steps }) = find(&tree, &path)
+        let Err(super::super::find::KeyMiss::NotFound { container, steps }) = find(&tree, &path)
         else {
             unreachable!("the key exists");
         };

@@ -3,7 +3,7 @@
 use super::block;
 use super::env_form;
 use super::parse::parse;
-use super::toml_edits::Lines;
+use super::toml_edits::Statements;
 use super::toml_table::{TableLines, TomlTable};
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::value::{Value, json_text, toml_value};
@@ -52,7 +52,7 @@ impl Value {
 impl TomlTable {
     /// Returns the lines of an entry.
     pub(super) fn of(tree: &Tree, index: usize) -> Self {
-        let lines = Lines { tree };
+        let lines = Statements { tree };
         let within: Vec<usize> = lines.within(index).collect();
         let is_comment = |(at, &statement): (usize, &usize)| {
             let own = lines.get(statement).at;
@@ -66,7 +66,7 @@ impl TomlTable {
 }
 
 impl TableLines {
-    fn of(lines: &Lines<'_>, index: usize, within: &[usize]) -> Option<Self> {
+    fn of(lines: &Statements<'_>, index: usize, within: &[usize]) -> Option<Self> {
         let tree = lines.tree;
         let (&first, &last) = within.first().zip(within.last())?;
         let header = lines.get(first);

@@ -22,7 +22,7 @@ struct Segment<'t> {
 
 /// The state of an entry while a document is read.
 #[derive(Clone, Copy, Default)]
-struct State {
+struct EntryState {
     depth: u32,
     /// The number of entries directly in it, and the last of them.
     count: u32,
@@ -31,12 +31,12 @@ struct State {
     is_dotted: bool,
 }
 
-struct Reader<'t> {
+struct TomlReader<'t> {
     builder: Builder,
     source: Source<'t>,
     /// The index of each entry by its container and name.
     found: HashMap<(u32, Cow<'t, str>), u32>,
-    states: Vec<State>,
+    states: Vec<EntryState>,
     /// The current table, to which key lines belong.
     table: u32,
     /// The arrays and inline tables that are open.
@@ -59,7 +59,7 @@ pub(super) fn parse(text: &str) -> Result<Tree, Fault> {
     }
     let builder = Builder::new(Syntax::Toml, text)?;
     let source = Source::new(text);
-    let mut reader = Reader {
+    let mut reader = TomlReader {
         builder,
         source,
         found: HashMap::new(),
@@ -134,7 +134,7 @@ fn too_deep(offset: usize, limit: usize) -> Fault {
     Fault::new(offset, format!("nested more than {limit} levels deep"))
 }
 
-impl<'t> Reader<'t> {
+impl<'t> TomlReader<'t> {
     fn take(&mut self, event: Event) -> Result<(), Fault> {
         let at = Bytes::new(event.span().start(), event.span().end());
         match event.kind() {
@@ -362,7 +362,7 @@ impl<'t> Reader<'t> {
             return Err(too_deep(node.start as usize, MAX_DEPTH));
         }
         nodes.push(node);
-        self.states.push(State { depth, ..State::default() });
+        self.states.push(EntryState { depth, ..EntryState::default() });
         Ok(index)
     }
 

@@ -20,11 +20,11 @@ fn dotted(keys: &[NewKey<'_>]) -> String {
 }
 
 /// The statements of a document, with the lines around them.
-pub(super) struct Lines<'t> {
+pub(super) struct Statements<'t> {
     pub(super) tree: &'t Tree,
 }
 
-impl<'t> Lines<'t> {
+impl<'t> Statements<'t> {
     pub(super) fn get(&self, index: usize) -> Statement {
         self.tree.statements[index]
     }
@@ -220,7 +220,7 @@ impl<'t> Lines<'t> {
 ///
 /// Fails if the table is inline.
 pub(super) fn insert(tree: &Tree, container: usize, keys: &[NewKey<'_>], value: &str) -> Planned {
-    let lines = Lines { tree };
+    let lines = Statements { tree };
     let node = tree.node(container);
     let is_on_lines = node.kind == Kind::Mapping && lines.within(container).next().is_some();
     if container != Tree::ROOT && (node.form == Form::Flow || !is_on_lines) {
@@ -250,7 +250,7 @@ pub(super) fn insert(tree: &Tree, container: usize, keys: &[NewKey<'_>], value: 
 }
 
 /// Returns a line with a key, in the style of the statement above it.
-fn key_line(lines: &Lines<'_>, like: usize, key: &str, value: &str) -> Change {
+fn key_line(lines: &Statements<'_>, like: usize, key: &str, value: &str) -> Change {
     let separator = lines.separator(like, key);
     let entry = format!("{}{key}{separator}{value}", lines.indent(like));
     insert_lines(lines.tree, lines.end(like), &[entry])
@@ -263,7 +263,7 @@ fn key_line(lines: &Lines<'_>, like: usize, key: &str, value: &str) -> Change {
 ///
 /// Fails if the entry is not on lines of its own.
 pub(super) fn insert_beside(tree: &Tree, node: usize, is_after: bool, text: &str) -> Planned {
-    let lines = Lines { tree };
+    let lines = Statements { tree };
     let within: Vec<usize> = lines.within(node).collect();
     let (Some(&first), Some(&last)) = (within.first(), within.last()) else {
         return Err(DOTTED_IN_BRACES.to_owned());
@@ -284,7 +284,7 @@ pub(super) fn insert_beside(tree: &Tree, node: usize, is_after: bool, text: &str
 
 /// Adds a key below a new header for the container or for a new table in it.
 fn insert_below_header(
-    lines: &Lines<'_>,
+    lines: &Statements<'_>,
     container: usize,
     keys: &[NewKey<'_>],
     value: &str,
@@ -318,7 +318,7 @@ pub(super) fn insert_table(
     keys: &[NewKey<'_>],
     table: &TomlTable,
 ) -> Planned {
-    let lines = Lines { tree };
+    let lines = Statements { tree };
     let path = lines.header_prefix(container) + &dotted(keys);
     let last = lines.within(container).next_back().filter(|_| container != Tree::ROOT);
     let at = last.map_or(tree.text.len(), |last| lines.end_with_comments(last));
@@ -338,7 +338,7 @@ pub(super) fn append_table(
     number: usize,
     item: impl FnOnce(&str, (&str, &str)) -> Option<Vec<String>>,
 ) -> Planned {
-    let lines = Lines { tree };
+    let lines = Statements { tree };
     let is_item = |index: &usize| {
         let Statement { node, is_header, .. } = lines.get(*index);
         is_header && tree.node(node as usize).parent as usize == array
@@ -384,7 +384,7 @@ pub(super) fn item_lines(
 ///
 /// Fails if the entry is not on lines of its own.
 pub(super) fn remove(tree: &Tree, node: usize) -> Planned {
-    let lines = Lines { tree };
+    let lines = Statements { tree };
     let mut changes: Vec<Change> = Vec::new();
     let mut statements = lines.within(node).peekable();
     while let Some(first) = statements.next() {

@@ -60,7 +60,7 @@ fn parse_source(text: &str, source: &str) -> Result<Tree, Fault> {
     let root = builder.add(0, Bytes::default(), all, Kind::Sequence, Form::Documents);
     builder.open(root)?;
     let offsets = offsets(source);
-    let mut reader = Reader {
+    let mut reader = YamlReader {
         text,
         offsets,
         builder,
@@ -128,7 +128,7 @@ struct Open {
     count: usize,
 }
 
-struct Reader<'a> {
+struct YamlReader<'a> {
     text: &'a str,
     offsets: Vec<u32>,
     builder: Builder,
@@ -141,7 +141,7 @@ struct Reader<'a> {
     anchors: HashMap<usize, u32>,
 }
 
-impl Reader<'_> {
+impl YamlReader<'_> {
     fn offset(&self, mark: Marker) -> usize {
         let at = match self.offsets.is_empty() {
             true => mark.index(),

@@ -47,7 +47,7 @@ pub struct FrontMatter {
 
 /// The result of looking for front matter.
 #[derive(Clone, Debug)]
-pub enum Search {
+pub enum FrontMatterSearch {
     /// The document begins with front matter.
     Found(FrontMatter),
     /// The document does not begin with front matter. The value is the number of bytes that show
@@ -60,20 +60,20 @@ pub enum Search {
 /// Finds front matter at the start of a complete document, without its byte order mark.
 pub fn find(text: &[u8]) -> Option<FrontMatter> {
     match search(text, true, true) {
-        Search::Found(found) => Some(found),
-        Search::Absent(_) | Search::Open => None,
+        FrontMatterSearch::Found(found) => Some(found),
+        FrontMatterSearch::Absent(_) | FrontMatterSearch::Open => None,
     }
 }
 
 /// Finds front matter at the start of `text`, with or without its keys. If `is_all` is set, `text`
 /// is the whole document.
-pub fn search(text: &[u8], is_all: bool, with_keys: bool) -> Search {
+pub fn search(text: &[u8], is_all: bool, with_keys: bool) -> FrontMatterSearch {
     let mut lines = lines_with_ends(&text[..text.len().min(MAX_LENGTH)]);
     let first = lines.next().unwrap_or_default();
     let Some(format) = FrontMatterFormat::opened_by(first) else {
-        return Search::Absent(first.len());
+        return FrontMatterSearch::Absent(first.len());
     };
-    let mut reader = Reader::new(format, with_keys);
+    let mut reader = KeyReader::new(format, with_keys);
     let mut at = first.len();
     for (line, number) in lines.zip(2u64..) {
         let end = at + line.len();
@@ -81,18 +81,22 @@ pub fn search(text: &[u8], is_all: bool, with_keys: bool) -> Search {
             // In JSON, the delimiters are part of the object.
             let inner = if format == FrontMatterFormat::Json { end } else { at };
             let found = reader.finish(&text[..inner], number, end);
-            return found.map_or(Search::Absent(end), Search::Found);
+            return found.map_or(FrontMatterSearch::Absent(end), FrontMatterSearch::Found);
         }
         if !reader.line(without_end(line), number) {
-            return Search::Absent(end);
+            return FrontMatterSearch::Absent(end);
         }
         at = end;
     }
-    if is_all || text.len() >= MAX_LENGTH { Search::Absent(MAX_LENGTH) } else { Search::Open }
+    if is_all || text.len() >= MAX_LENGTH {
+        FrontMatterSearch::Absent(MAX_LENGTH)
+    } else {
+        FrontMatterSearch::Open
+    }
 }
 
 /// Parses the lines between the delimiters.
-struct Reader {
+struct KeyReader {
     format: FrontMatterFormat,
     with_keys: bool,
     keys: Vec<Key>,
@@ -112,7 +116,7 @@ struct First {
     is_flow: bool,
 }
 
-impl Reader {
+impl KeyReader {
     fn new(format: FrontMatterFormat, with_keys: bool) -> Self {
         let is_flow = format == FrontMatterFormat::Json;
         Self {
@@ -331,7 +335,7 @@ impl Opening {
         if let Some(block) = block {
             if self.kept.is_empty() {
                 let found = search(block.bytes, false, with_keys);
-                if !matches!(found, Search::Open) {
+                if !matches!(found, FrontMatterSearch::Open) {
                     return Some(without(found, *block));
                 }
                 self.offset = block.offset;
@@ -352,8 +356,8 @@ impl Opening {
     }
 }
 
-fn without(found: Search, mut block: Block<'_>) -> (Option<FrontMatter>, Block<'_>) {
-    let Search::Found(found) = found else { return (None, block) };
+fn without(found: FrontMatterSearch, mut block: Block<'_>) -> (Option<FrontMatter>, Block<'_>) {
+    let FrontMatterSearch::Found(found) = found else { return (None, block) };
     block.bytes = &block.bytes[found.length..];
     block.offset += found.length as u64;
     (Some(found), block)
@@ -542,8 +546,8 @@ mod tests {
         check(&text(130 * 1024), Some((4, &["title", "words"])));
         check(&text(MAX_LENGTH), None);
         let open = search(&text(130 * 1024).as_bytes()[..100_000], false, true);
-        assert!(matches!(open, Search::Open));
-        assert!(matches!(search(b"---\n\nText.\n", false, true), Search::Absent(11)));
+        assert!(matches!(open, FrontMatterSearch::Open));
+        assert!(matches!(search(b"---\n\nText.\n", false, true), FrontMatterSearch::Absent(11)));
     }
 
     #[test]

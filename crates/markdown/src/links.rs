@@ -57,7 +57,7 @@ pub fn links(document: &[u8]) -> Vec<Link> {
     let mut found = if may_hold_links(text.as_bytes()) { find(&text) } else { Vec::new() };
     found.sort_by_key(|(range, _)| (range.start, range.end));
     let mut place = Position::new(&document[mark..body]);
-    let place_of = |(range, kind): Found| {
+    let place_of = |(range, kind): FoundDestination| {
         let (line, column) = place.of(&text, range.start);
         let destination = Span::new((body + range.start) as u64, (body + range.end) as u64);
         let source = &document[body + range.start..body + range.end];
@@ -154,10 +154,10 @@ struct Open {
 }
 
 /// The range and kind of a destination.
-type Found = (Range<usize>, LinkKind);
+type FoundDestination = (Range<usize>, LinkKind);
 
 /// Finds the destinations in a text.
-fn find(text: &str) -> Vec<Found> {
+fn find(text: &str) -> Vec<FoundDestination> {
     let parser = Parser::new_ext(text, Options::ENABLE_FOOTNOTES);
     let mut found = Vec::new();
     for (_, definition) in parser.reference_definitions().iter() {
@@ -169,7 +169,7 @@ fn find(text: &str) -> Vec<Found> {
 }
 
 /// Adds the destinations of inline links and images, autolinks and HTML.
-fn add_inline(text: &str, parser: Parser<'_>, found: &mut Vec<Found>) {
+fn add_inline(text: &str, parser: Parser<'_>, found: &mut Vec<FoundDestination>) {
     let bytes = text.as_bytes();
     let mut open: Vec<Open> = Vec::new();
     let mut html = HtmlText::default();

@@ -10,7 +10,7 @@ use folio_text::span::LineRange;
 
 /// A section and the section after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SectionBoundary {
     /// The lines of the section.
     pub lines: LineRange,
     /// Index of the section; `None` for lines before the first one.
@@ -45,7 +45,7 @@ pub fn section_around(outline: &Outline, line: u64) -> Option<LineRange> {
 /// Returns the innermost section that contains a line, and the last line up to which the result is
 /// the same. The lines before the first section are treated as a section without an index. Returns
 /// `None` if the document has no sections.
-pub fn place_at(outline: &Outline, line: u64) -> Option<(Place, u64)> {
+pub fn place_at(outline: &Outline, line: u64) -> Option<(SectionBoundary, u64)> {
     let after = begun_by(outline, line);
     let section = outline.innermost(line);
     let lines = match section {
@@ -55,7 +55,7 @@ pub fn place_at(outline: &Outline, line: u64) -> Option<(Place, u64)> {
     let next = outline.sections().get(after);
     let last = next.map_or(u64::MAX, |next| next.lines().start() - 1).min(lines.end());
     let next = beginning(outline, section, lines.end() + 1);
-    Some((Place { lines, section, next }, last))
+    Some((SectionBoundary { lines, section, next }, last))
 }
 
 /// Returns the lines between the sections before the section with an index and that section.

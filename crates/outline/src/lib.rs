@@ -22,7 +22,7 @@
 //!
 //! This crate answers which format a file has ([`mod@format`]), which lines it has ([`document`]),
 //! which sections, code blocks, tables, anchors and keys it contains ([`outline`]), which lines a
-//! name refers to ([`target`]), and whether an edit changes the structure outside the edited part
+//! name refers to ([`lookup`]), and whether an edit changes the structure outside the edited part
 //! ([`structure`]). The formats are Markdown, MDX, INI, logs, plain text, and those of `folio_keys`.
 //!
 //! It never guesses: a name without a match, or with several, is an error that contains the
@@ -37,8 +37,8 @@ pub mod entries;
 pub mod format;
 mod formats;
 pub mod locate;
+pub mod lookup;
 pub mod naming;
 pub mod outline;
 pub mod part;
 pub mod structure;
-pub mod target;

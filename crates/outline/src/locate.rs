@@ -1,13 +1,13 @@
 //! Locates a part in the outline of a document. A part that is missing or ambiguous is a [`Miss`],
 //! which contains the candidates. Names are never guessed.
 
-use crate::outline::{Code as CodeLines, Outline, Table};
-use crate::part::{Part, SectionPart};
-use crate::target::{
+use crate::lookup::{
     self as names, AnchorTarget, Extent, Matching, SectionIndex, anchor_lines, find_anchor,
     find_indexed, section_lines,
 };
-use folio_keys::find::{self, Found};
+use crate::outline::{Code as CodeLines, Outline, Table};
+use crate::part::{Part, SectionPart};
+use folio_keys::find::{self, Found, KeyMiss};
 use folio_keys::{KeyPath, Mistake, Syntax, Tree};
 use folio_markdown::front_matter::FrontMatter;
 use folio_text::span::LineRange;
@@ -54,7 +54,7 @@ pub struct Entry<'a> {
     /// The key path.
     pub path: KeyPath,
     /// The entry at this path.
-    pub found: Result<Found, find::Miss>,
+    pub found: Result<Found, KeyMiss>,
 }
 
 /// Why a part name does not select a single part of a document.
@@ -67,7 +67,7 @@ pub enum Miss {
         /// The name of the section.
         name: String,
         /// The most similar sections, or the candidates.
-        miss: names::Miss,
+        miss: names::NameMiss,
     },
     /// There are too few code blocks or tables.
     Number {
@@ -97,7 +97,7 @@ pub enum Miss {
     /// There is no front matter.
     NoFrontMatter,
     /// A path selects no entry of a tree of keys, or several.
-    Entry(KeyPath, find::Miss),
+    Entry(KeyPath, KeyMiss),
     /// The document or its front matter is invalid. The second value is the name of its syntax.
     Invalid(Mistake, &'static str),
     /// A text is not a key path.
@@ -133,8 +133,8 @@ impl Miss {
     /// Whether the document has no such part. Other misses are several parts, or a mistake.
     pub fn is_missing(&self) -> bool {
         match self {
-            Self::Section { miss, .. } => matches!(miss, names::Miss::NotFound { .. }),
-            Self::Entry(_, miss) => matches!(miss, find::Miss::NotFound { .. }),
+            Self::Section { miss, .. } => matches!(miss, names::NameMiss::NotFound { .. }),
+            Self::Entry(_, miss) => matches!(miss, KeyMiss::NotFound { .. }),
             Self::Number { .. } | Self::Anchor { .. } | Self::NoKeys | Self::NoFrontMatter => true,
             Self::OpenValue { .. } | Self::Invalid(..) | Self::Path { .. } => false,
         }

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::lookup::{Matching, find_section, names};
 use crate::outline::{Outline, SectionKind};
-use crate::target::{Matching, find_section, names};
 
 /// Maximum number of names to verify with a lookup. Only names that may be ambiguous are verified.
 const LOOKUPS: usize = 64;

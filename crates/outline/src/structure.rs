@@ -13,7 +13,7 @@ use self::kept::KeptLines;
 use crate::boundary::last_end_of_blocks;
 use crate::outline::Outline;
 use folio_markdown::blocks::{CodeBlock, Dialect, HeadingBlock, Sink};
-use folio_markdown::front_matter::{MAX_LENGTH, Search, search};
+use folio_markdown::front_matter::{FrontMatterSearch, MAX_LENGTH, search};
 use folio_markdown::scanner::Scanner;
 use folio_text::edit::{Edit, EditSet, Piece};
 use folio_text::line_index::LineIndex;
@@ -25,7 +25,7 @@ const REACH: u64 = 8 * 1024;
 
 /// A change to a heading, code block or key outside the edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct StructureChange {
     /// The kind of change.
     pub kind: ChangeKind,
     /// The kind of element. `None` if the text of the element shows it.
@@ -58,13 +58,13 @@ pub fn changes<'o>(
     edits: &EditSet,
     dialect: Dialect,
     outline: impl FnOnce() -> &'o Outline,
-) -> Vec<Change> {
+) -> Vec<StructureChange> {
     let start = lines.start_of(bytes, 1);
     let opening_end = start
         + match search(&bytes[start as usize..], true, false) {
-            Search::Found(found) => found.length as u64,
-            Search::Absent(end) => end as u64,
-            Search::Open => 0,
+            FrontMatterSearch::Found(found) => found.length as u64,
+            FrontMatterSearch::Absent(end) => end as u64,
+            FrontMatterSearch::Open => 0,
         };
     let check = Check { bytes, lines, edits, dialect, start, opening_end };
     let found = check.front_matter();
@@ -89,7 +89,7 @@ struct Check<'a> {
 
 impl<'a> Check<'a> {
     /// Returns the changes that edits within the front matter cause in its unedited part.
-    fn front_matter(&self) -> Vec<Change> {
+    fn front_matter(&self) -> Vec<StructureChange> {
         let edits = self.edits.edits();
         if edits.first().is_none_or(|edit| edit.span.start() > self.opening_end) {
             return Vec::new();
@@ -189,7 +189,7 @@ impl<'a> Check<'a> {
         last_end_of_blocks(outline, self.lines.line_of(self.bytes, first))
     }
 
-    fn compare(&self, outline: &Outline) -> Vec<Change> {
+    fn compare(&self, outline: &Outline) -> Vec<StructureChange> {
         let edits = self.edits.edits();
         let Some(last) = edits.last().map(|edit| edit.span.end()) else { return Vec::new() };
         let rest = self.rest(outline);
@@ -274,9 +274,11 @@ impl Window<'_> {
         if self.at_start {
             let head = beginning(pieces, MAX_LENGTH);
             match search(&head, self.at_end, false) {
-                Search::Found(found) => (lines, skipped) = (found.lines.end(), found.length),
-                Search::Absent(_) => {}
-                Search::Open => return None,
+                FrontMatterSearch::Found(found) => {
+                    (lines, skipped) = (found.lines.end(), found.length)
+                }
+                FrontMatterSearch::Absent(_) => {}
+                FrontMatterSearch::Open => return None,
             }
         }
         let mut scanner = Scanner::after(lines).in_dialect(self.dialect);
@@ -449,10 +451,10 @@ fn differences(
     lines: &KeptLines,
     until: (u64, u64),
     first: u64,
-) -> Vec<Change> {
+) -> Vec<StructureChange> {
     let mut found = Vec::new();
     let mut add = |kind, line, text| {
-        found.push(Change { kind, label: None, line: first + line, text });
+        found.push(StructureChange { kind, label: None, line: first + line, text });
     };
     let form = |heading: &Heading| (heading.level, heading.depth);
     for heading in old.headings.iter().filter(|heading| heading.line <= until.0) {
@@ -523,7 +525,7 @@ mod tests {
     use super::*;
     use crate::format::Format;
 
-    fn changes_of(old: &str, edits: Vec<Edit>) -> Vec<Change> {
+    fn changes_of(old: &str, edits: Vec<Edit>) -> Vec<StructureChange> {
         let set = EditSet::new(edits).expect("disjoint");
         let outline = Outline::of(old.as_bytes(), Format::Markdown);
         let lines = LineIndex::new(old.as_bytes(), 0);
@@ -531,7 +533,7 @@ mod tests {
     }
 
     fn found(old: &str, edits: Vec<Edit>) -> Vec<String> {
-        let shown = |change: &Change| {
+        let shown = |change: &StructureChange| {
             let sign = if change.kind == ChangeKind::Lost { '-' } else { '+' };
             format!("{sign}{} {}", change.line, String::from_utf8_lossy(&change.text))
         };

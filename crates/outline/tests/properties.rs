@@ -7,9 +7,9 @@ use std::path::Path;
 
 use folio_outline::document;
 use folio_outline::format::Format;
+use folio_outline::lookup::{Matching, find_section};
 use folio_outline::naming::unique_names;
 use folio_outline::outline::Outline;
-use folio_outline::target::{Matching, find_section};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use random_documents::{Document, document};

@@ -32,7 +32,7 @@ pub struct Index {
 
 /// A document to index.
 #[derive(Clone, Debug, Default)]
-pub struct Entry {
+pub struct IndexEntry {
     /// The unique path of the document.
     pub path: String,
     /// The title of the document.
@@ -45,7 +45,7 @@ pub struct Entry {
 
 /// A section found by a query.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct FoundSection {
     /// The path of the document.
     pub path: String,
     /// The index of the section in the document, from 0.
@@ -63,11 +63,11 @@ impl Index {
     }
 
     /// Replaces all documents.
-    pub fn fill(&mut self, entries: &[Entry]) -> Result<(), Error> {
+    pub fn fill(&mut self, entries: &[IndexEntry]) -> Result<(), Error> {
         self.try_to_fill(entries).map_err(|failure| failure.error(&self.file))
     }
 
-    fn try_to_fill(&self, entries: &[Entry]) -> Outcome<()> {
+    fn try_to_fill(&self, entries: &[IndexEntry]) -> Outcome<()> {
         let mut sample = Sample::default();
         entries.iter().flat_map(|entry| &entry.sections).for_each(|text| sample.add(text));
         let language = sample.language().unwrap_or(ENGLISH);
@@ -100,14 +100,18 @@ impl Index {
     }
 
     /// Answers queries. The best sections come first.
-    pub fn search(&self, queries: &[&str], ranking: Ranking) -> Result<Vec<Vec<Found>>, Error> {
+    pub fn search(
+        &self,
+        queries: &[&str],
+        ranking: Ranking,
+    ) -> Result<Vec<Vec<FoundSection>>, Error> {
         let parsed: Result<Vec<Query>, Error> =
             queries.iter().map(|query| Query::parse(query)).collect();
         let answered = self.answer(parsed?, ranking);
         answered.map_err(|failure| failure.error(&self.file))
     }
 
-    fn answer(&self, queries: Vec<Query>, ranking: Ranking) -> Outcome<Vec<Vec<Found>>> {
+    fn answer(&self, queries: Vec<Query>, ranking: Ranking) -> Outcome<Vec<Vec<FoundSection>>> {
         let language: Option<String> = self.store.fact("language")?;
         let analyser = Analyser::new(language.as_deref().unwrap_or(ENGLISH));
         let analyser = analyser.ok_or(Failure::Damaged)?;
@@ -134,7 +138,7 @@ impl Index {
                 let ranked = ranked?;
                 let document = shards[0].location(ranked.section)?.document;
                 let document = shards[0].documents(Which::Numbered(&[document]))?.remove(0);
-                list.push(Found {
+                list.push(FoundSection {
                     path: String::from_utf8_lossy(&document.path).into_owned(),
                     section: (ranked.section - document.first) as usize,
                     score: ranked.score,

@@ -31,7 +31,7 @@ use folio_text::hex::hex;
 
 /// A collection or directory to search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SearchScope {
     /// The name that results show: an alias, a name, or the directory on the command line.
     pub shown: String,
     /// The identifier: the name, or the absolute path of the directory.
@@ -82,7 +82,7 @@ pub struct Holds {
 /// An open collection.
 pub struct Opened {
     /// The name and the location of the collection.
-    pub place: Place,
+    pub place: SearchScope,
     /// The settings from the catalogue and from `folio.toml`.
     pub settings: Settings,
     /// The storage of the index.
@@ -93,7 +93,7 @@ pub struct Opened {
     pub updated: Updated,
 }
 
-impl Place {
+impl SearchScope {
     /// Returns the place of a named collection.
     pub fn of(collection: &Collection, asked: Option<&str>) -> Self {
         let shown = asked.unwrap_or(collection.shown()).to_owned();

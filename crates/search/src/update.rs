@@ -18,12 +18,12 @@ use super::language::ENGLISH;
 use super::model;
 use super::query::glob;
 use super::store::{Failure, Outcome, Store};
-use super::writer::{Kind, NewDocument, Writer};
+use super::writer::{FileKind, NewDocument, Writer};
 use folio_files::config;
 use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error};
-use folio_files::listing::{self, Found, Visitor, WalkOptions};
+use folio_files::listing::{self, ListedEntry, Visitor, WalkOptions};
 use folio_files::roots::Status;
 
 /// Number of sections per transaction. After an interruption, committed transactions are kept.
@@ -39,7 +39,7 @@ const MIN_PATHS: usize = 512;
 /// The recorded state of a file that does not exist.
 const ABSENT: &[u8] = b"absent";
 /// The identity and state of a file.
-type State = [u8; 40];
+type FileStamp = [u8; 40];
 
 /// How the language of an index was chosen. The index stores this value.
 #[derive(Clone, Copy)]
@@ -83,7 +83,7 @@ enum Known {
     /// The path did not exist.
     Absent,
     /// The path existed, with this state.
-    There(State),
+    There(FileStamp),
 }
 
 /// How a path differs from its recorded state.
@@ -445,12 +445,12 @@ impl Source<'_> {
             }
             Err(error) if error.code == Code::NotFound => writer.remove(path)?,
             Err(error) if error.code == Code::BinaryFile => {
-                new.kind = Kind::Binary;
+                new.kind = FileKind::Binary;
                 writer.put(&new, None, |_| Ok(()))?;
             }
             Err(error) if error.code == Code::Cancelled => return Err(error.into()),
             Err(error) => {
-                (new.kind, new.identity) = (Kind::Unreadable, None);
+                (new.kind, new.identity) = (FileKind::Unreadable, None);
                 writer.put(&new, None, |_| Ok(()))?;
                 updated.errors.push(error);
             }
@@ -535,17 +535,17 @@ impl Listing<'_> {
 }
 
 impl Visitor for Listing<'_> {
-    fn wants_children(&mut self, _: &Found<'_>) -> bool {
+    fn wants_children(&mut self, _: &ListedEntry<'_>) -> bool {
         false
     }
 
-    fn entry(&mut self, found: &Found<'_>) {
+    fn entry(&mut self, found: &ListedEntry<'_>) {
         let below = self.below(found.path).to_vec();
         match found.kind {
-            listing::Kind::File if self.is_included(Path::new(OsStr::from_bytes(&below))) => {
+            listing::EntryKind::File if self.is_included(Path::new(OsStr::from_bytes(&below))) => {
                 self.files.insert(below);
             }
-            listing::Kind::Directory if found.is_entered => self.note(found.path),
+            listing::EntryKind::Directory if found.is_entered => self.note(found.path),
             _ => {}
         }
     }
@@ -568,7 +568,7 @@ fn recorded(row: &rusqlite::Row<'_>) -> Outcome<Recorded> {
     Ok((row.get(0)?, state))
 }
 
-fn state_of(status: &Status) -> State {
+fn state_of(status: &Status) -> FileStamp {
     let identity = &status.identity;
     let (seconds, rest) = identity.mtime;
     let numbers = [status.device, identity.inode, identity.size, seconds as u64, rest.into()];
@@ -581,7 +581,7 @@ fn state_of(status: &Status) -> State {
 
 /// Returns the state of a file, if the file is so old that every later change will also change its
 /// state.
-fn trusted(status: &Status) -> Option<State> {
+fn trusted(status: &Status) -> Option<FileStamp> {
     let (seconds, rest) = status.identity.mtime;
     let changed = UNIX_EPOCH + Duration::new(u64::try_from(seconds).unwrap_or(0), rest);
     let is_old = SystemTime::now().duration_since(changed).is_ok_and(|age| age > TICK);

@@ -21,7 +21,7 @@ const WHOLE: u32 = 1;
 
 /// An occurrence of a term in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct TermPosition {
     /// The number of the term. 0 separates the title from the text.
     pub term: u32,
     /// Whether the term is a whole identifier that follows its parts. Such a term has no position
@@ -69,7 +69,7 @@ fn numbers(mut bytes: &[u8]) -> impl Iterator<Item = u32> {
 }
 
 /// Appends an occurrence of a term.
-pub fn push_place(place: Place, out: &mut Vec<u8>) {
+pub fn push_place(place: TermPosition, out: &mut Vec<u8>) {
     if place.is_whole {
         push(WHOLE, out);
     }
@@ -77,13 +77,13 @@ pub fn push_place(place: Place, out: &mut Vec<u8>) {
 }
 
 /// Returns the occurrences of terms in a text, in order.
-pub fn places(bytes: &[u8]) -> impl Iterator<Item = Place> {
+pub fn places(bytes: &[u8]) -> impl Iterator<Item = TermPosition> {
     let mut numbers = numbers(bytes);
     std::iter::from_fn(move || {
         let first = numbers.next()?;
         let is_whole = first == WHOLE;
         let value = if is_whole { numbers.next()? } else { first };
-        Some(Place { term: value.saturating_sub(1), is_whole })
+        Some(TermPosition { term: value.saturating_sub(1), is_whole })
     })
 }
 
@@ -122,9 +122,9 @@ mod tests {
     #[test]
     fn terms_and_tokens_are_decoded() {
         let terms = [0, 1, 190, 191, 14_526, 14_527, 473_278, 473_279, u32::MAX - 1];
-        let given: Vec<Place> = terms
+        let given: Vec<TermPosition> = terms
             .into_iter()
-            .flat_map(|term| [false, true].map(|is_whole| Place { term, is_whole }))
+            .flat_map(|term| [false, true].map(|is_whole| TermPosition { term, is_whole }))
             .collect();
         let mut bytes = Vec::new();
         given.iter().for_each(|&place| push_place(place, &mut bytes));

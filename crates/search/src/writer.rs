@@ -12,13 +12,13 @@ use super::model::{self, Token, Weights};
 use super::naming;
 use super::recipe::Recipe;
 use super::store::{Failure, Outcome, Store};
-use super::varints::{self, Place, push_place};
+use super::varints::{self, TermPosition, push_place};
 use super::vectors::{self, Pending, ROW};
 use super::vocabulary::{self, Vocabulary};
 
 /// The kind of an indexed file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// A document.
     #[default]
     Text = 0,
@@ -34,7 +34,7 @@ pub struct NewDocument<'a> {
     /// The path in the directory of the collection.
     pub path: &'a [u8],
     /// The kind of the file.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// The title of the document, or its path if it has no title.
     pub title: &'a str,
     /// The length of the document in characters.
@@ -238,7 +238,7 @@ impl<'a> Writer<'a> {
         self.numbers.changed += removed.max(count);
         match (self.weights.clone(), spool) {
             (Some(weights), _) => self.add_rows(&tokens, first, count, &weights),
-            (None, Some(spool)) if new.kind == Kind::Text => spool.push(&tokens),
+            (None, Some(spool)) if new.kind == FileKind::Text => spool.push(&tokens),
             (None, _) => Ok(()),
         }
     }
@@ -306,7 +306,7 @@ impl<'a> Writer<'a> {
             }
             match self.vocabulary.number(word.text, &mut look_up) {
                 Ok((term, new)) => {
-                    push_place(Place { term, is_whole: word.is_whole }, out);
+                    push_place(TermPosition { term, is_whole: word.is_whole }, out);
                     count += 1;
                     if let (Some(name), Some(posting)) = (new, posting.as_deref_mut()) {
                         posting.push_str(name);

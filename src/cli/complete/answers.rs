@@ -14,13 +14,13 @@ use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
 use folio_files::error::Error;
 use folio_files::ignore_rules::RuleOptions;
-use folio_files::listing::{self, Found, Kind, Visitor, WalkOptions};
+use folio_files::listing::{self, EntryKind, ListedEntry, Visitor, WalkOptions};
 use folio_files::roots::Roots;
 use folio_files::{history, walk};
 use folio_outline::format::Format;
+use folio_outline::lookup::{Matching, anchor_ids, find_section, slugs};
 use folio_outline::naming::unique_names;
 use folio_outline::outline::{Outline, SectionKind, Table};
-use folio_outline::target::{Matching, anchor_ids, find_section, slugs};
 #[cfg(feature = "search")]
 use folio_search::catalogue::Catalogue;
 use folio_text::span::LineRange;
@@ -140,14 +140,14 @@ fn documents(directory: &Path, question: &Question) -> Vec<Candidate> {
 struct Entries(Vec<Candidate>);
 
 impl Visitor for Entries {
-    fn wants_children(&mut self, _: &Found<'_>) -> bool {
+    fn wants_children(&mut self, _: &ListedEntry<'_>) -> bool {
         false
     }
 
-    fn entry(&mut self, found: &Found<'_>) {
+    fn entry(&mut self, found: &ListedEntry<'_>) {
         let Some(name) = found.name().to_str() else { return };
         self.0.push(match found.kind {
-            Kind::Directory => Candidate::new(format!("{name}/"), "directory"),
+            EntryKind::Directory => Candidate::new(format!("{name}/"), "directory"),
             _ => Candidate::new(name, ""),
         });
     }

@@ -141,10 +141,10 @@ struct Reader<'a> {
 }
 
 /// What to complete, and the part of the word before the value.
-type Found = Option<(Expected, OsString)>;
+type Completed = Option<(Expected, OsString)>;
 
 impl<'a> Reader<'a> {
-    fn read(&mut self, before: &[OsString], current: &OsStr, after: &[OsString]) -> Found {
+    fn read(&mut self, before: &[OsString], current: &OsStr, after: &[OsString]) -> Completed {
         let mut found = None;
         let mut pending: Option<&'a Arg> = None;
         let mut only_operands = false;
@@ -223,7 +223,7 @@ impl<'a> Reader<'a> {
         last
     }
 
-    fn operand(&self, word: &OsStr) -> Found {
+    fn operand(&self, word: &OsStr) -> Completed {
         let positionals: Vec<&Arg> = self.command.get_positionals().collect();
         let at = self.operands.len().min(positionals.len().checked_sub(1)?);
         let arg = positionals[at];
@@ -243,7 +243,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Determines what the operands can be after an action of `collection`.
-    fn collection(&self, word: &OsStr) -> Found {
+    fn collection(&self, word: &OsStr) -> Completed {
         let is_first = self.operands.len() == 1;
         match self.operands.first()?.to_str()? {
             "show" | "update" | "remove" | "alias" if is_first => collection(word, OsStr::new("")),
@@ -254,7 +254,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Completes the name of a collection, or a directory.
-fn collection(typed: &OsStr, kept: &OsStr) -> Found {
+fn collection(typed: &OsStr, kept: &OsStr) -> Completed {
     let bytes = typed.as_bytes();
     let is_path = bytes.contains(&b'/') || bytes.starts_with(b".") || bytes.starts_with(b"~");
     let expected = match () {
@@ -280,7 +280,7 @@ fn takes_next(arg: &Arg) -> bool {
 
 /// Completes a value of `arg`. `typed` is the part of the value before the cursor, and `kept` the
 /// part of the word before the value.
-fn value(arg: &Arg, typed: &OsStr, kept: &OsStr) -> Found {
+fn value(arg: &Arg, typed: &OsStr, kept: &OsStr) -> Completed {
     let kept = |more: usize| {
         OsStr::from_bytes(&[kept.as_bytes(), &typed.as_bytes()[..more]].concat()).to_owned()
     };

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::commands::json::{self, Text};
 use crate::commands::output::{Record, Role, Style, counted};
 use folio_search::catalogue::Settings;
-use folio_search::open::Place;
+use folio_search::open::SearchScope;
 use folio_search::shard::DocumentFacts;
 
 /// A collection, with the action that was performed on it.
@@ -39,7 +39,7 @@ pub struct CollectionRecord<'a> {
     pub version: Option<&'a str>,
     /// The collection.
     #[serde(skip)]
-    pub place: &'a Place,
+    pub place: &'a SearchScope,
 }
 
 /// The totals of a collection.
@@ -59,7 +59,7 @@ pub struct Counts {
 }
 
 impl<'a> CollectionRecord<'a> {
-    pub(super) fn new(place: &'a Place, aliases: &'a [String]) -> Self {
+    pub(super) fn new(place: &'a SearchScope, aliases: &'a [String]) -> Self {
         Self {
             status: None,
             collection: &place.shown,
@@ -144,7 +144,7 @@ pub(super) struct DocumentsRecord<'a> {
     /// Whether there are more documents after this page.
     has_more: bool,
     #[serde(skip)]
-    place: &'a Place,
+    place: &'a SearchScope,
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -158,7 +158,7 @@ struct DocumentObject<'a> {
 
 impl<'a> DocumentsRecord<'a> {
     pub(super) fn new(
-        place: &'a Place,
+        place: &'a SearchScope,
         page: &'a [DocumentFacts],
         total: u64,
         has_more: bool,

@@ -11,7 +11,7 @@ use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
 use folio_search::catalogue::{Catalogue, Collection, check_name};
 use folio_search::manifest::Manifest;
-use folio_search::open::{Freshness, Opened, Place};
+use folio_search::open::{Freshness, Opened, SearchScope};
 #[cfg(feature = "postgres")]
 use folio_search::publish;
 use folio_search::query::glob;
@@ -49,7 +49,7 @@ fn counts(opened: &Opened) -> Result<Counts, Error> {
 }
 
 /// Opens a collection without updating its index.
-fn open_unchanged(place: &Place, host: &Host) -> Result<Opened, Error> {
+fn open_unchanged(place: &SearchScope, host: &Host) -> Result<Opened, Error> {
     let Host { env, storage, .. } = host;
     place.clone().open(Freshness::AsItIs, env.lock_timeout, storage, env, &mut |_, _| {})
 }
@@ -75,7 +75,7 @@ pub fn each(
         sink.note(Note::new("no collections").hint(hint.why("to give a directory a name")));
     }
     for own in catalogue.collections() {
-        let place = Place::of(own, None);
+        let place = SearchScope::of(own, None);
         let manifest = match place.directory.as_os_str().is_empty() {
             true => Manifest::default(),
             false => Manifest::load(&place.directory, &host.env).unwrap_or_default(),
@@ -94,7 +94,7 @@ pub fn each(
 }
 
 /// Returns the collection or directory called `name`.
-fn place(name: &str, action: &str, host: &Host) -> Result<Place, Error> {
+fn place(name: &str, action: &str, host: &Host) -> Result<SearchScope, Error> {
     let retry = |name: &str| Hint::command("collection", [action, name]);
     retrieval::place(name, &Catalogue::load(&host.storage, &host.env)?, &retry, &host.env)
 }
@@ -150,7 +150,7 @@ fn update(name: Option<&str>, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let catalogue = Catalogue::load(&host.storage, &host.env)?;
     let places = match name {
         Some(name) => vec![place(name, "update", host)?],
-        None => catalogue.collections().iter().map(|own| Place::of(own, None)).collect(),
+        None => catalogue.collections().iter().map(|own| SearchScope::of(own, None)).collect(),
     };
     for place in places {
         if place.store.is_some() && place.directory.as_os_str().is_empty() {
@@ -171,7 +171,7 @@ fn update(name: Option<&str>, host: &Host, sink: &mut dyn Sink) -> Outcome {
 
 /// Updates an index and reports its contents.
 fn index(
-    place: &Place,
+    place: &SearchScope,
     aliases: &[String],
     status: &'static str,
     host: &Host,
@@ -202,7 +202,7 @@ fn index(
 
 /// Uploads an index to the collection's database, if it has one.
 #[cfg(feature = "postgres")]
-fn publish(place: &Place, opened: &Opened, host: &Host) -> Result<(), Error> {
+fn publish(place: &SearchScope, opened: &Opened, host: &Host) -> Result<(), Error> {
     let Some(address) = &place.store else { return Ok(()) };
     publish::publish(opened, address, &host.storage, &host.env)
         .map_err(|failure| failure.error(Path::new(address)))
@@ -210,7 +210,7 @@ fn publish(place: &Place, opened: &Opened, host: &Host) -> Result<(), Error> {
 
 /// Removes the collection from its database, if this machine uploaded it.
 #[cfg(feature = "postgres")]
-fn withdraw(place: &Place, host: &Host) -> Result<(), Error> {
+fn withdraw(place: &SearchScope, host: &Host) -> Result<(), Error> {
     let Some(address) = place.store.as_ref().filter(|_| !place.directory.as_os_str().is_empty())
     else {
         return Ok(());
@@ -220,18 +220,18 @@ fn withdraw(place: &Place, host: &Host) -> Result<(), Error> {
 }
 
 #[cfg(not(feature = "postgres"))]
-fn withdraw(_: &Place, _: &Host) -> Result<(), Error> {
+fn withdraw(_: &SearchScope, _: &Host) -> Result<(), Error> {
     Ok(())
 }
 
 #[cfg(not(feature = "postgres"))]
-fn publish(_: &Place, _: &Opened, _: &Host) -> Result<(), Error> {
+fn publish(_: &SearchScope, _: &Opened, _: &Host) -> Result<(), Error> {
     Ok(())
 }
 
 /// Returns the collection to remove. An unnamed directory must have an index, but may no longer
 /// exist.
-fn removable(name: &str, host: &Host) -> Result<Place, Error> {
+fn removable(name: &str, host: &Host) -> Result<SearchScope, Error> {
     let Host { env, storage, .. } = host;
     let bare = name.trim_start_matches('@').trim_end_matches('/');
     if let Some(own) = Catalogue::load(storage, env)?.find(bare).filter(|own| own.name != bare) {
@@ -241,7 +241,7 @@ fn removable(name: &str, host: &Host) -> Result<Place, Error> {
     }
     let place = match place(name, "remove", host) {
         Err(error) if matches!(error.code, Code::NotFound | Code::NotADirectory) => {
-            Place::of_gone_directory(Path::new(name), storage, env)?.ok_or(error)?
+            SearchScope::of_gone_directory(Path::new(name), storage, env)?.ok_or(error)?
         }
         place => place?,
     };
@@ -279,7 +279,7 @@ fn add_alias(name: &str, alias: &str, host: &Host, sink: &mut dyn Sink) -> Outco
     Catalogue::change(storage, env, |catalogue| catalogue.add_alias(name, alias))?;
     let catalogue = Catalogue::load(storage, env)?;
     let own = catalogue.get(alias, &retry)?;
-    let place = Place::of(own, None);
+    let place = SearchScope::of(own, None);
     let _ = sink.record(&CollectionRecord::new(&place, &own.aliases).done("aliased"));
     Ok(ExitStatus::Done)
 }
@@ -305,7 +305,7 @@ fn new_collection(args: &CollectionArgs, first: &str, env: &Env) -> Result<Colle
         return Err(Error::usage("the directory is empty"));
     }
     let retry = |path: &Path| Hint::command("collection", ["add"]).and(name).and([path]);
-    let place = Place::of_directory(directory, env)
+    let place = SearchScope::of_directory(directory, env)
         .map_err(|error| retrieval::no_directory(&retry, error, directory, env))?;
     let manifest = Manifest::load(&place.directory, env)?;
     let Some(name) = name.map(str::to_owned).or(manifest.name) else {
@@ -320,7 +320,7 @@ fn new_collection(args: &CollectionArgs, first: &str, env: &Env) -> Result<Colle
 
 fn add(new: &Collection, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let Host { env, storage, .. } = host;
-    let place = Place::of(new, None);
+    let place = SearchScope::of(new, None);
     let is_elsewhere = new.directory.as_os_str().is_empty();
     // If the database cannot be opened, the collection is not added.
     let opened = is_elsewhere.then(|| open_unchanged(&place, host)).transpose()?;

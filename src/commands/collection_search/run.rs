@@ -13,7 +13,7 @@ use crate::commands::retrieval::{self, Changed, Hit};
 use folio_files::env::Env;
 use folio_files::error::{Error, ExitStatus, Hint};
 use folio_search::analyser::Analyser;
-use folio_search::open::{Opened, Place};
+use folio_search::open::{Opened, SearchScope};
 use folio_search::query::{Query, QueryWord};
 use folio_search::ranking::{self, Ranked, Ranking};
 use folio_search::recipe::{Recipe, Spread};
@@ -59,7 +59,7 @@ pub fn hits(args: &SearchArgs, host: &Host) -> Result<Vec<Hit>, Error> {
 
 /// The analyser of the first collection, the answers, and the searched collections. `None` if no
 /// collection could be opened.
-type Answers = Option<(Analyser, Vec<Answered>, Vec<Place>)>;
+type Answers = Option<(Analyser, Vec<Answered>, Vec<SearchScope>)>;
 
 fn answers(args: &SearchArgs, host: &Host, sink: &mut dyn Sink) -> Result<Answers, Error> {
     let env = &host.env;
@@ -241,7 +241,7 @@ fn correction(answered: &Answered, args: &SearchArgs) -> Option<Note> {
 
 /// Returns a note about an answer that contains no sections, omits sections, or contains no word of
 /// the query.
-fn remark(answered: &Answered, places: &[Place], args: &SearchArgs) -> Option<Note> {
+fn remark(answered: &Answered, places: &[SearchScope], args: &SearchArgs) -> Option<Note> {
     if answered.changed > 0 {
         return Some(retrieval::left_out(answered.changed));
     }
@@ -281,7 +281,7 @@ fn nothing_found(answered: &Answered, args: &SearchArgs) -> String {
     message
 }
 
-fn nothing_to_search(places: &[Place]) -> Note {
+fn nothing_to_search(places: &[SearchScope]) -> Note {
     let names: Vec<String> = places.iter().map(|place| format!("'{}'", place.shown)).collect();
     let note = Note::new(format!("nothing to search: no text in {}", names.join(", ")));
     match places {

@@ -36,7 +36,7 @@ pub(super) fn matched_lines(
     texts: Texts,
 ) -> io::Result<Vec<Vec<u64>>> {
     let mut search =
-        Search { outline, patterns, texts, line: 1, found: vec![Vec::new(); patterns.len()] };
+        BodySearch { outline, patterns, texts, line: 1, found: vec![Vec::new(); patterns.len()] };
     if !texts.comments && outline.format().has(Feature::Code) {
         // A comment may span blocks.
         search.without_comments(document.text()?);
@@ -49,7 +49,7 @@ pub(super) fn matched_lines(
     Ok(search.found)
 }
 
-struct Search<'a> {
+struct BodySearch<'a> {
     outline: &'a Outline,
     patterns: &'a [&'a Pattern],
     texts: Texts,
@@ -58,7 +58,7 @@ struct Search<'a> {
     found: Vec<Vec<u64>>,
 }
 
-impl Search<'_> {
+impl BodySearch<'_> {
     /// Searches a complete text, in which comments are replaced with blanks.
     fn without_comments(&mut self, text: &[u8]) {
         let comments = comments(text, |line| self.outline.code_at(line).is_some());

@@ -5,19 +5,19 @@ use std::cell::OnceCell;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::Kind;
+use super::PartKind;
 use folio_markdown::blocks::ContainerKind;
+use folio_outline::lookup::slugs;
 use folio_outline::naming::unique_names;
 use folio_outline::outline::{Code, Outline, SectionKind};
 use folio_outline::part::Part;
-use folio_outline::target::slugs;
 use folio_text::span::LineRange;
 
 /// A part that was selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectedPart {
     /// The kind of the part.
-    pub kind: Kind,
+    pub kind: PartKind,
     /// The lines of the part. `None` for a whole file.
     pub lines: Option<LineRange>,
     /// The name of the part.
@@ -86,29 +86,29 @@ impl<'a> Outlined<'a> {
     }
 
     /// Returns all parts of the given kinds, ordered by line.
-    pub(super) fn candidates(&self, kinds: &[Kind]) -> Vec<Candidate> {
+    pub(super) fn candidates(&self, kinds: &[PartKind]) -> Vec<Candidate> {
         let outline = self.outline;
-        let has = |kind: Kind| kinds.contains(&kind);
+        let has = |kind: PartKind| kinds.contains(&kind);
         let mut found = Vec::new();
-        found.extend(has(Kind::File).then_some(Candidate::File));
+        found.extend(has(PartKind::File).then_some(Candidate::File));
         if let Some(front_matter) = outline.front_matter() {
-            found.extend(has(Kind::FrontMatter).then_some(Candidate::FrontMatter));
-            let keys = 0..if has(Kind::Key) { front_matter.keys.len() } else { 0 };
+            found.extend(has(PartKind::FrontMatter).then_some(Candidate::FrontMatter));
+            let keys = 0..if has(PartKind::Key) { front_matter.keys.len() } else { 0 };
             found.extend(keys.map(Candidate::FrontMatterKey));
         }
         let is_section = |index: &usize| has(kind_of(outline.sections()[*index].kind()));
         found.extend((0..outline.sections().len()).filter(is_section).map(Candidate::Section));
-        if let Some(tree) = outline.tree().filter(|_| has(Kind::Key)) {
+        if let Some(tree) = outline.tree().filter(|_| has(PartKind::Key)) {
             // A section of INI is not an entry.
             let is_entry = |&index: &usize| {
                 outline.format().is_tree() || !tree.node(index).kind.is_container()
             };
             found.extend((1..tree.nodes.len()).filter(is_entry).map(Candidate::Entry));
         }
-        let code = 0..if has(Kind::Code) { outline.code().len() } else { 0 };
+        let code = 0..if has(PartKind::Code) { outline.code().len() } else { 0 };
         let is_fenced = |index: &usize| outline.code()[*index].fenced;
         found.extend(code.filter(is_fenced).map(Candidate::Code));
-        let tables = 0..if has(Kind::Table) { outline.tables().len() } else { 0 };
+        let tables = 0..if has(PartKind::Table) { outline.tables().len() } else { 0 };
         found.extend(tables.map(Candidate::Table));
         if kinds.len() > 1 {
             // A part precedes the parts that it contains.
@@ -134,14 +134,14 @@ impl<'a> Outlined<'a> {
         }
     }
 
-    pub(super) fn kind(&self, candidate: Candidate) -> Kind {
+    pub(super) fn kind(&self, candidate: Candidate) -> PartKind {
         match candidate {
-            Candidate::File => Kind::File,
-            Candidate::FrontMatter => Kind::FrontMatter,
-            Candidate::FrontMatterKey(_) | Candidate::Entry(_) => Kind::Key,
+            Candidate::File => PartKind::File,
+            Candidate::FrontMatter => PartKind::FrontMatter,
+            Candidate::FrontMatterKey(_) | Candidate::Entry(_) => PartKind::Key,
             Candidate::Section(index) => kind_of(self.outline.sections()[index].kind()),
-            Candidate::Code(_) => Kind::Code,
-            Candidate::Table(_) => Kind::Table,
+            Candidate::Code(_) => PartKind::Code,
+            Candidate::Table(_) => PartKind::Table,
         }
     }
 
@@ -295,11 +295,11 @@ impl<'a> Outlined<'a> {
     }
 }
 
-fn kind_of(kind: SectionKind) -> Kind {
+fn kind_of(kind: SectionKind) -> PartKind {
     match kind {
-        SectionKind::Heading(_) => Kind::Heading,
-        SectionKind::Entry => Kind::Entry,
-        SectionKind::Marker => Kind::Marker,
+        SectionKind::Heading(_) => PartKind::Heading,
+        SectionKind::Entry => PartKind::Entry,
+        SectionKind::Marker => PartKind::Marker,
     }
 }
 

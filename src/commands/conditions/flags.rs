@@ -30,7 +30,7 @@ pub const HEADING: &str = "Selecting parts that meet all conditions (folio help 
 /// The kind of a part.
 #[derive(ValueEnum, JsonSchema, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[schemars(rename = "KindArg", rename_all = "kebab-case", inline)]
-pub enum Kind {
+pub enum PartKind {
     /// Headings, log entries and INI sections (the default)
     Section,
     /// Headings with their sections
@@ -77,8 +77,8 @@ pub struct Conditions {
     /// Select parts of these kinds
     #[arg(long, value_name = "KIND", value_enum, value_delimiter = ',')]
     #[serde(deserialize_with = "kinds")]
-    #[schemars(with = "OneOrMany<Kind>")]
-    pub kind: Vec<Kind>,
+    #[schemars(with = "OneOrMany<PartKind>")]
+    pub kind: Vec<PartKind>,
     /// Select code blocks in this language
     #[arg(long, value_name = "LANG", allow_hyphen_values = true, value_delimiter = ',')]
     #[serde(deserialize_with = "texts")]
@@ -246,12 +246,12 @@ fn texts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     })
 }
 
-fn kinds<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Kind>, D::Error> {
-    let names = Kind::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+fn kinds<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<PartKind>, D::Error> {
+    let names = PartKind::value_variants().iter().filter_map(ValueEnum::to_possible_value);
     let names: Vec<String> = names.map(|value| value.get_name().to_owned()).collect();
     let named = |name: &String| {
         let message = || format!("unknown kind '{name}': it is one of {}", names.join(", "));
-        Kind::from_str(name, false).map_err(|_| D::Error::custom(message()))
+        PartKind::from_str(name, false).map_err(|_| D::Error::custom(message()))
     };
     texts(from)?.iter().map(named).collect()
 }
@@ -287,7 +287,7 @@ mod tests {
             matching: vec!["^A".to_owned()],
             containing: vec!["x".to_owned(), "y".to_owned()],
             level: Some("2".to_owned()),
-            kind: vec![Kind::Heading, Kind::Entry],
+            kind: vec![PartKind::Heading, PartKind::Entry],
             with_key: vec!["status=done".to_owned()],
             last: true,
             ignore_case: true,

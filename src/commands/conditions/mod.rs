@@ -11,7 +11,7 @@ mod selector;
 mod tally;
 
 pub use candidates::SelectedPart;
-pub use flags::{Conditions, Kind};
+pub use flags::{Conditions, PartKind};
 pub use selector::{Parts, Selector};
 pub use tally::Tally;
 
@@ -29,7 +29,7 @@ pub enum Pick {
     Nth(u64),
 }
 
-impl Kind {
+impl PartKind {
     /// The kinds of sections.
     pub const SECTIONS: [Self; 3] = [Self::Heading, Self::Entry, Self::Marker];
 
@@ -63,7 +63,7 @@ impl Conditions {
 
     /// Adds the condition that a part is the entry with this key path.
     pub fn add_key(&mut self, section: Option<&str>, key: &str) {
-        self.kind = vec![Kind::Key];
+        self.kind = vec![PartKind::Key];
         let key = regex_syntax::escape(key);
         if let Some(section) = section {
             self.sections.push(section.to_owned());
@@ -88,19 +88,19 @@ impl Conditions {
     }
 
     /// Returns the kinds in `--kind`.
-    fn listed_kinds(&self) -> Vec<Kind> {
+    fn listed_kinds(&self) -> Vec<PartKind> {
         let kinds = self.kind.iter().flat_map(|kind| match kind {
-            Kind::Section => Kind::SECTIONS.to_vec(),
+            PartKind::Section => PartKind::SECTIONS.to_vec(),
             kind => vec![*kind],
         });
-        let mut kinds: Vec<Kind> = kinds.collect();
+        let mut kinds: Vec<PartKind> = kinds.collect();
         kinds.sort();
         kinds.dedup();
         kinds
     }
 
     /// Returns the kinds of parts to select.
-    pub fn kinds(&self) -> Vec<Kind> {
+    pub fn kinds(&self) -> Vec<PartKind> {
         let names = [&self.matching, &self.path, &self.having, &self.not_having];
         let texts = [&self.containing, &self.lacking];
         let is_of_parts = names.iter().chain(&texts).any(|given| !given.is_empty())
@@ -110,10 +110,10 @@ impl Conditions {
         let is_of_files = !self.with_key.is_empty() || !self.without_key.is_empty();
         match () {
             () if !self.kind.is_empty() => self.listed_kinds(),
-            () if !self.lang.is_empty() => vec![Kind::Code],
-            () if self.level.is_some() => vec![Kind::Heading],
-            () if is_of_files && !is_of_parts => vec![Kind::File],
-            () => Kind::SECTIONS.to_vec(),
+            () if !self.lang.is_empty() => vec![PartKind::Code],
+            () if self.level.is_some() => vec![PartKind::Heading],
+            () if is_of_files && !is_of_parts => vec![PartKind::File],
+            () => PartKind::SECTIONS.to_vec(),
         }
     }
 
@@ -165,8 +165,8 @@ impl Conditions {
         let below = !self.having.is_empty() || !self.not_having.is_empty();
         let flag = if self.having.is_empty() { "--not-having" } else { "--having" };
         let needs = [
-            (self.level.is_some() && !kinds.contains(&Kind::Heading), "--level", "heading"),
-            (!self.lang.is_empty() && !kinds.contains(&Kind::Code), "--lang", "code"),
+            (self.level.is_some() && !kinds.contains(&PartKind::Heading), "--level", "heading"),
+            (!self.lang.is_empty() && !kinds.contains(&PartKind::Code), "--lang", "code"),
             (below && !kinds.iter().any(|kind| kind.has_children()), flag, "heading"),
         ];
         match needs.iter().find(|(stray, ..)| *stray) {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::Kind;
+use super::PartKind;
 use super::candidates::SelectedPart;
 use super::miss::miss;
 use super::selector::{Parts, Selector};
@@ -133,7 +133,7 @@ impl Scan<'_> {
     /// conditions on names and lines, a hint contains the option that selects them.
     pub fn miss(&self, tally: &Tally, operands: &[OsString]) -> Error {
         let error = miss(self.selector, tally, operands);
-        let others = [Kind::Key, Kind::FrontMatter].into_iter();
+        let others = [PartKind::Key, PartKind::FrontMatter].into_iter();
         let mut hints = others.filter_map(|kind| self.of_kind(kind, operands));
         match hints.next().or_else(|| self.of_entries(operands)) {
             Some(hint) => error.hint(hint),
@@ -141,11 +141,11 @@ impl Scan<'_> {
         }
     }
 
-    fn of_kind(&self, kind: Kind, operands: &[OsString]) -> Option<Hint> {
+    fn of_kind(&self, kind: PartKind, operands: &[OsString]) -> Option<Hint> {
         let conditions = self.selector.conditions();
         // All front matter has the same name.
         let is_named = !conditions.matching.is_empty() || !conditions.sections.is_empty();
-        if kind == Kind::FrontMatter && (is_named || conditions.containing.is_empty()) {
+        if kind == PartKind::FrontMatter && (is_named || conditions.containing.is_empty()) {
             return None;
         }
         let parts = self.meeting(&self.selector.of_kind(kind)?, operands)?;
@@ -171,7 +171,7 @@ impl Scan<'_> {
         let is_searched = [&conditions.sections, &conditions.matching, &conditions.containing]
             .iter()
             .any(|given| !given.is_empty());
-        let are_sections = conditions.kinds().iter().all(|kind| Kind::SECTIONS.contains(kind));
+        let are_sections = conditions.kinds().iter().all(|kind| PartKind::SECTIONS.contains(kind));
         // Standard input cannot be read again.
         if !is_searched || !are_sections || operands.iter().any(|operand| operand == "-") {
             return None;

@@ -10,7 +10,7 @@ use super::bodies::{Texts, holds_all, matched_lines};
 use super::candidates::{Candidate, Outlined, SelectedPart};
 use super::nested::{Below, innermost};
 use super::tally::{Stage, Tally};
-use super::{Conditions, Kind, Pick};
+use super::{Conditions, PartKind, Pick};
 use crate::commands::matching::lines_of_part;
 use crate::commands::misses::unparsed;
 use crate::commands::shared_args::flag_error;
@@ -20,8 +20,8 @@ use folio_keys::path::unquoted;
 use folio_keys::{Tree, find};
 use folio_outline::document::Document;
 use folio_outline::format::{Feature, Format};
+use folio_outline::lookup::{Matching, sections_named};
 use folio_outline::outline::{Outline, SectionKind};
-use folio_outline::target::{Matching, sections_named};
 use folio_text::pattern::{Case, Pattern, PatternOptions};
 use folio_text::span::LineRange;
 use folio_text::timestamp::Timestamp;
@@ -37,7 +37,7 @@ pub type Parts<'a> = &'a mut dyn Iterator<Item = SelectedPart>;
 #[derive(Clone, Debug)]
 pub struct Selector {
     conditions: Conditions,
-    kinds: Vec<Kind>,
+    kinds: Vec<PartKind>,
     levels: Option<RangeInclusive<u8>>,
     matching: Vec<Pattern>,
     path: Vec<Pattern>,
@@ -117,7 +117,7 @@ impl Selector {
     }
 
     /// Returns the same conditions for parts of another kind, or `None` if they exclude this kind.
-    pub(super) fn of_kind(&self, kind: Kind) -> Option<Self> {
+    pub(super) fn of_kind(&self, kind: PartKind) -> Option<Self> {
         let conditions = Conditions { kind: vec![kind], ..self.conditions.clone() };
         conditions.check_kinds().ok()?;
         Some(Self { conditions, kinds: vec![kind], max_parts: None, ..self.clone() })
@@ -126,7 +126,7 @@ impl Selector {
     /// Returns the same conditions for log entries whose first lines match a pattern, or `None` if
     /// they exclude entries, or if the user gave such a pattern.
     pub(super) fn of_entries(&self, pattern: Pattern) -> Option<Self> {
-        let own = self.of_kind(Kind::Entry).filter(|_| self.entries.is_empty())?;
+        let own = self.of_kind(PartKind::Entry).filter(|_| self.entries.is_empty())?;
         Some(Self { entries: vec![pattern], ..own })
     }
 
@@ -197,7 +197,7 @@ impl Selector {
             outline.format().has(Feature::FrontMatter) && outline.front_matter().is_none();
         tally.bare = u64::from(is_any && is_bare && !self.without_key.is_empty());
         let holds_keys =
-            |&part: &Candidate| matches!(outlined.kind(part), Kind::Key | Kind::Marker);
+            |&part: &Candidate| matches!(outlined.kind(part), PartKind::Key | PartKind::Marker);
         let names_key = self.names_key_without_path() && left.iter().any(holds_keys);
         tally.keyed_parts = u64::from(names_key);
         let mut parts = left.into_iter().map(|candidate| outlined.part(candidate));
@@ -209,11 +209,11 @@ impl Selector {
     pub(super) fn count<'n, T>(
         &self,
         parts: &mut Vec<T>,
-        own: impl Fn(&T) -> (Kind, Cow<'n, [u8]>),
+        own: impl Fn(&T) -> (PartKind, Cow<'n, [u8]>),
         tally: &mut Tally,
     ) {
         if self.conditions.repeated {
-            let mut times: HashMap<(Kind, Cow<'n, [u8]>), u64> = HashMap::new();
+            let mut times: HashMap<(PartKind, Cow<'n, [u8]>), u64> = HashMap::new();
             for one in &*parts {
                 *times.entry(own(one)).or_default() += 1;
             }
@@ -254,15 +254,15 @@ impl Selector {
         within: &address::Part,
     ) -> io::Result<(Cow<'d, Outline>, bool)> {
         let format = document.format();
-        let needs_code = self.kinds.contains(&Kind::Code) || self.reads_texts();
-        let needs_keys = self.kinds.contains(&Kind::Key)
-            || [Kind::File, Kind::Marker].iter().any(|kind| self.kinds.contains(kind))
+        let needs_code = self.kinds.contains(&PartKind::Code) || self.reads_texts();
+        let needs_keys = self.kinds.contains(&PartKind::Key)
+            || [PartKind::File, PartKind::Marker].iter().any(|kind| self.kinds.contains(kind))
                 && self.names_nested_parts()
             || !self.with_key.is_empty()
             || !self.without_key.is_empty();
         // The keys of front matter are known without the whole outline.
         let needs_whole = if format.has(Feature::Code) { needs_code } else { needs_keys };
-        let own = if self.kinds.contains(&Kind::Table) && format.has(Feature::Code) {
+        let own = if self.kinds.contains(&PartKind::Table) && format.has(Feature::Code) {
             document.outline_with_tables()?
         } else if needs_whole || matches!(within, address::Part::Anchor(_)) {
             document.outline()?
@@ -279,7 +279,7 @@ impl Selector {
     /// Whether lines that begin with a time may be entries.
     fn may_be_timed(&self, format: Format) -> bool {
         let is_plain = !format.has(Feature::Headings) && !format.has(Feature::MarkedSections);
-        self.entries.is_empty() && is_plain && self.kinds.contains(&Kind::Entry)
+        self.entries.is_empty() && is_plain && self.kinds.contains(&PartKind::Entry)
     }
 
     /// Whether the keys of a document, or of its front matter, meet the conditions `--with-key` and
@@ -478,10 +478,12 @@ fn ini_keys(tree: &Tree, path: &str) -> Vec<usize> {
     let is_in_section = |index: usize| tree.parent(index).is_some_and(|own| own != Tree::ROOT);
     match find::look_up(tree, path) {
         Ok((_, Ok(found))) if is_in_section(found.index) => return vec![found.index],
-        Ok((_, Err(find::Miss::NotFound { container, .. }))) if container.index != Tree::ROOT => {
+        Ok((_, Err(find::KeyMiss::NotFound { container, .. })))
+            if container.index != Tree::ROOT =>
+        {
             return Vec::new();
         }
-        Ok((_, Err(find::Miss::Ambiguous { all, .. })))
+        Ok((_, Err(find::KeyMiss::Ambiguous { all, .. })))
             if all.iter().any(|&own| is_in_section(own) || tree.node(own).kind.is_container()) =>
         {
             return Vec::new();

@@ -273,9 +273,9 @@ impl GrepArgs {
     }
 
     /// Returns the options of the search.
-    pub fn search(&self, patterns: Vec<String>) -> Result<matching::Options, Error> {
+    pub fn search(&self, patterns: Vec<String>) -> Result<matching::SearchOptions, Error> {
         let lines = &self.lines;
-        Ok(matching::Options {
+        Ok(matching::SearchOptions {
             patterns: patterns.into_iter().map(|pattern| self.flagged(pattern)).collect(),
             pattern: self.patterns.options(),
             invert: self.invert_match,

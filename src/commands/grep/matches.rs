@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::Options;
+use super::GrepOptions;
 use super::args::GrepArgs;
-use super::run::{Run, operands, work};
+use super::run::{GrepRun, operands, work};
 use crate::commands::host::Host;
 use crate::commands::matching::{self, Hit, Layout, Query};
 use crate::commands::output::{Collected, Sink, Stop};
@@ -16,14 +16,14 @@ use folio_files::error::{Code, Error};
 ///
 /// Fails if the pattern is invalid, or if there is no match and a file cannot be read.
 pub fn matches(args: GrepArgs, host: &Host) -> Result<(Vec<(PathBuf, Hit)>, bool), Error> {
-    let options = &Options::new(args)?;
+    let options = &GrepOptions::new(args)?;
     options.check()?;
     options.walk.rules.check(&host.env.roots)?;
-    let search = matching::Options { layout: Layout::Collected, ..options.search.clone() };
+    let search = matching::SearchOptions { layout: Layout::Collected, ..options.search.clone() };
     let mut sink = Collected::text();
     let query = Query::new(&search, sink.style, true)?;
     let work = work(options, &operands(options, host), &host.env, &mut sink)?;
-    let mut run = Run::new(&query, host, &mut sink);
+    let mut run = GrepRun::new(&query, host, &mut sink);
     let done = run.files(&work);
     let (matches, left_out) = (run.collected, run.summary.left_out > 0);
     if let Err(Stop::Failed(error)) = done {

@@ -43,10 +43,10 @@ impl Request for GrepArgs {
 
 /// The options of `grep`, converted from its arguments.
 #[derive(Debug)]
-pub struct Options {
+pub struct GrepOptions {
     args: GrepArgs,
     /// The options of the search.
-    search: matching::Options,
+    search: matching::SearchOptions,
     /// Files and directories to search. `-` is standard input. If there are none, folio searches
     /// standard input if it has data, and otherwise everything below the roots.
     paths: Vec<PathBuf>,
@@ -56,7 +56,7 @@ pub struct Options {
     walk: WalkOptions,
 }
 
-impl Deref for Options {
+impl Deref for GrepOptions {
     type Target = GrepArgs;
 
     fn deref(&self) -> &GrepArgs {
@@ -64,7 +64,7 @@ impl Deref for Options {
     }
 }
 
-impl Options {
+impl GrepOptions {
     /// Converts arguments to options. Fails if a value is invalid.
     fn new(args: GrepArgs) -> Result<Self, Error> {
         let (patterns, paths) = args.patterns_and_paths()?;

@@ -5,7 +5,7 @@ use std::io::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::commands::matching::{Found, Inside, Mode, Query};
+use crate::commands::matching::{DocumentMatches, Inside, Mode, Query};
 use crate::commands::output::{Note, Record, Style, counted};
 use folio_files::error::Hint;
 use folio_outline::part::CodeFilter;
@@ -27,7 +27,7 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    pub(super) fn add(&mut self, found: &Found, mode: Mode) {
+    pub(super) fn add(&mut self, found: &DocumentMatches, mode: Mode) {
         let without = mode.is_without();
         let is_printed = (found.hits > 0) != without && !(without && found.is_passed_over());
         self.files += u64::from(is_printed);

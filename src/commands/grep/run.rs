@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
-use super::Options;
+use super::GrepOptions;
 use super::args::GrepArgs;
 use super::file_args::SortArg;
 use super::report::{Summary, SummaryObject};
@@ -19,7 +19,7 @@ use crate::commands::job::{self, Operands};
 use crate::commands::json;
 use crate::commands::matching::document::Search;
 use crate::commands::matching::wire::File;
-use crate::commands::matching::{self, Found, Hit, Mode, Query};
+use crate::commands::matching::{self, DocumentMatches, Hit, Mode, Query};
 use crate::commands::missing_files;
 use crate::commands::output::{Closed, Note, Outcome, Sink, Stop};
 use crate::commands::parallel::{self, Batch};
@@ -41,7 +41,7 @@ use folio_text::span::{LineRange, merged};
 /// Fails if options exclude each other, a pattern is invalid, or the run is cancelled.
 pub fn run(args: GrepArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let env = &host.env;
-    let options = &Options::new(args)?;
+    let options = &GrepOptions::new(args)?;
     if options.files.type_list {
         let line = |(name, globs): (String, Vec<String>)| format!("{name}: {}\n", globs.join(", "));
         let types = walk::file_types(&options.walk.rules)?;
@@ -71,7 +71,7 @@ pub fn run(args: GrepArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         false => work(options, &operands, env, sink)?,
     };
     let host = &Host { env: Env { threads, ..env.clone() }, ..host.clone() };
-    let mut run = Run::new(&query, host, sink);
+    let mut run = GrepRun::new(&query, host, sink);
     (run.no_messages, run.is_implied) = (options.no_messages, is_implied);
     let done = match options.files.files {
         true => run.names(&work),
@@ -101,7 +101,7 @@ fn note_mistaken(patterns: &[String], env: &Env, sink: &mut dyn Sink) {
 }
 
 /// Returns the paths to search, or the default paths.
-pub(super) fn operands(options: &Options, host: &Host) -> Vec<OsString> {
+pub(super) fn operands(options: &GrepOptions, host: &Host) -> Vec<OsString> {
     let selects = options.conditions.is_given();
     let reads_stdin = || options.file.iter().any(|file| file.as_os_str() == "-");
     match options.paths.is_empty() {
@@ -118,7 +118,7 @@ pub(super) fn operands(options: &Options, host: &Host) -> Vec<OsString> {
 /// # Errors
 ///
 /// Fails if this is certain, or if `-r` is used with JSON output.
-fn replacement(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<(), Error> {
+fn replacement(options: &GrepOptions, env: &Env, sink: &mut dyn Sink) -> Result<(), Error> {
     let replacement = &options.search.format.replacement;
     let why = "directories are searched without -r";
     let pattern = match (replacement, &options.search.patterns[..]) {
@@ -151,7 +151,7 @@ fn replacement(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<(), 
 }
 
 /// Returns the options on the command line that have the same meaning in GNU grep.
-fn common_flags(options: &Options) -> HintFlags {
+fn common_flags(options: &GrepOptions) -> HintFlags {
     let search = &options.search;
     HintFlags::default().switches(&[
         (search.pattern.case == Case::Insensitive, "-i"),
@@ -163,7 +163,10 @@ fn common_flags(options: &Options) -> HintFlags {
 }
 
 /// Returns the options of the search, with the patterns that were read from files.
-fn with_pattern_files(options: &Options, host: &Host) -> Result<matching::Options, Error> {
+fn with_pattern_files(
+    options: &GrepOptions,
+    host: &Host,
+) -> Result<matching::SearchOptions, Error> {
     let mut search = options.search.clone();
     for file in &options.file {
         let text = whole_input(file.as_os_str(), host)?;
@@ -190,7 +193,7 @@ pub(super) enum Work {
 
 /// Returns the files to search, in the order of the output.
 pub(super) fn work(
-    options: &Options,
+    options: &GrepOptions,
     operands: &[OsString],
     env: &Env,
     sink: &mut dyn Sink,
@@ -252,7 +255,7 @@ fn add_named(address: Address, named: &mut HashMap<PathBuf, usize>, work: &mut V
 }
 
 /// Returns the files in which conditions select parts, in the order of the output.
-fn selected_work(options: &Options, host: &Host) -> Result<Vec<Work>, Error> {
+fn selected_work(options: &GrepOptions, host: &Host) -> Result<Vec<Work>, Error> {
     let (files, errors) = selected::files(options, host)?;
     let (by, is_reversed) = options.files.order();
     let files = files.into_iter();
@@ -296,7 +299,7 @@ impl Tail {
     }
 }
 
-pub(super) struct Run<'a> {
+pub(super) struct GrepRun<'a> {
     query: &'a Query<'a>,
     host: &'a Host,
     /// Whether standard input is searched because no path was given.
@@ -316,7 +319,7 @@ pub(super) struct Run<'a> {
     pub(super) collected: Vec<(PathBuf, Hit)>,
 }
 
-impl<'a> Run<'a> {
+impl<'a> GrepRun<'a> {
     pub(super) fn new(query: &'a Query<'a>, host: &'a Host, sink: &'a mut dyn Sink) -> Self {
         Self {
             query,
@@ -377,7 +380,7 @@ impl<'a> Run<'a> {
         let state = || (Search::new(query), Vec::new());
         let one = |(search, buffer): &mut (Search<'_>, Vec<u8>),
                    work: &Work,
-                   batch: &mut Batch<Found>| match work {
+                   batch: &mut Batch<DocumentMatches>| match work {
             Work::File { path, is_named, lines } if path.as_os_str() != "-" => batch.add(|emit| {
                 search.only_lines(lines.clone());
                 let load = &query.load(lines.is_some());
@@ -389,7 +392,7 @@ impl<'a> Run<'a> {
             _ => batch.defer(),
         };
         let mut rest = work.iter();
-        parallel::in_order(work, host, state, one, |batch: Batch<Found>| {
+        parallel::in_order(work, host, state, one, |batch: Batch<DocumentMatches>| {
             batch.take(|text, result| {
                 let Some(work) = rest.next() else { return Ok(()) };
                 match result {
@@ -486,7 +489,7 @@ impl<'a> Run<'a> {
         total.map(|total| total.saturating_sub(self.summary.hits))
     }
 
-    fn add(&mut self, work: &Work, mut found: Found) -> Result<(), Stop> {
+    fn add(&mut self, work: &Work, mut found: DocumentMatches) -> Result<(), Stop> {
         if let Work::File { path, .. } = work {
             if self.query.options.mode.lists() {
                 self.sink.counted(path, found.hits);

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Options;
+use super::GrepOptions;
 use crate::commands::conditions::scan::Scan;
 use crate::commands::conditions::{Parts, Selector};
 use crate::commands::host::Host;
@@ -13,7 +13,7 @@ use folio_files::error::Error;
 use folio_text::span::{LineRange, merged};
 
 /// A file, and the disjoint lines of its parts, in order. `None` for the whole file.
-pub(super) type Lines = (PathBuf, Option<Vec<LineRange>>);
+pub(super) type SelectedLines = (PathBuf, Option<Vec<LineRange>>);
 
 /// Returns the files with parts that meet the conditions, and the errors for files that could not
 /// be read.
@@ -21,7 +21,10 @@ pub(super) type Lines = (PathBuf, Option<Vec<LineRange>>);
 /// # Errors
 ///
 /// Fails if no part meets the conditions.
-pub(super) fn files(options: &Options, host: &Host) -> Result<(Vec<Lines>, Vec<Error>), Error> {
+pub(super) fn files(
+    options: &GrepOptions,
+    host: &Host,
+) -> Result<(Vec<SelectedLines>, Vec<Error>), Error> {
     let search = &options.search;
     let entries = section_patterns(&search.section_patterns)?;
     let selector = Selector::new(&options.conditions, entries)?;
@@ -44,7 +47,7 @@ pub(super) fn files(options: &Options, host: &Host) -> Result<(Vec<Lines>, Vec<E
 }
 
 /// Returns the lines of a file's parts. Overlapping ranges are merged.
-fn lines(path: &Path, parts: Parts<'_>) -> Lines {
+fn lines(path: &Path, parts: Parts<'_>) -> SelectedLines {
     let all: Option<Vec<LineRange>> = parts.map(|part| part.lines).collect();
     (path.to_owned(), all.map(|all| merged(all, 0)))
 }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{ArgAction, Args, ValueEnum};
 
 use crate::commands::conditions::flags::{GROUP, HEADING, RareConditionArgs};
-use crate::commands::conditions::{Conditions, Kind};
+use crate::commands::conditions::{Conditions, PartKind};
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
@@ -235,11 +235,11 @@ impl InspectArgs {
         let mut conditions = self.conditions.conditions(self.patterns.options().case);
         conditions.sections.extend(self.section.clone());
         if self.outline && conditions.is_given() {
-            if !(conditions.kind.is_empty() || conditions.kind == [Kind::Heading]) {
+            if !(conditions.kind.is_empty() || conditions.kind == [PartKind::Heading]) {
                 let hint = Hint::flag(["--kind", "heading"]).why("only headings");
                 return Err(contradiction("--outline", "--kind").hint(hint));
             }
-            conditions.kind = vec![Kind::Heading];
+            conditions.kind = vec![PartKind::Heading];
         }
         Ok(conditions)
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::text::{ItemKind, Prefix, push_item};
 use super::wire::{LevelDirectory, LevelFile, LevelSection, LevelSummary};
-use super::{Options, StructureQuery, structure};
+use super::{InspectOptions, StructureQuery, structure};
 use crate::commands::hint_flags::HintFlags;
 use crate::commands::json::{self, Address, Text};
 use crate::commands::output::{Closed, Note, Sink, Style, TOKEN, counted};
@@ -243,7 +243,7 @@ struct Shown {
 pub(super) fn print(
     tree: &Tree,
     tokens: u64,
-    options: &Options,
+    options: &InspectOptions,
     sink: &mut dyn Sink,
 ) -> Result<(), Closed> {
     let style = sink.style();
@@ -268,7 +268,7 @@ pub(super) fn print(
 
 /// Returns the most detailed output that fits. It contains at least the directories that the user
 /// named.
-fn shown(tree: &Tree, tokens: u64, options: &Options, style: Style) -> Shown {
+fn shown(tree: &Tree, tokens: u64, options: &InspectOptions, style: Style) -> Shown {
     let most = tokens.saturating_mul(TOKEN);
     let fits = |text: &[u8]| text.len() as u64 <= most;
     let levels = tree.entries.iter().flat_map(|entry| entry.sections.iter().map(|one| one.0));

@@ -17,7 +17,7 @@ use std::ops::{ControlFlow, Deref};
 
 use self::args::{InspectArgs, PartArg};
 
-use crate::commands::conditions::{Conditions, Kind};
+use crate::commands::conditions::{Conditions, PartKind};
 use crate::commands::host::Host;
 use crate::commands::json::Checksum;
 use crate::commands::matching::lines_of_part;
@@ -66,7 +66,7 @@ impl Request for InspectArgs {
 
 /// The options of `inspect`, converted from its arguments.
 #[derive(Debug)]
-pub struct Options {
+pub struct InspectOptions {
     args: InspectArgs,
     /// Conditions on parts. If there are any, `inspect` lists the parts that meet them.
     conditions: Conditions,
@@ -76,7 +76,7 @@ pub struct Options {
     document: DocumentOptions,
 }
 
-impl Deref for Options {
+impl Deref for InspectOptions {
     type Target = InspectArgs;
 
     fn deref(&self) -> &InspectArgs {
@@ -84,7 +84,7 @@ impl Deref for Options {
     }
 }
 
-impl Options {
+impl InspectOptions {
     /// Converts arguments to options. Fails if a value is invalid. Does not open files.
     fn new(args: InspectArgs) -> Result<Self, Error> {
         let conditions = args.conditions()?;
@@ -103,14 +103,14 @@ impl Options {
 
     /// Whether only the number of selected files is printed as text.
     fn counts_files(&self) -> bool {
-        self.count && self.conditions.kinds() == [Kind::File]
+        self.count && self.conditions.kinds() == [PartKind::File]
     }
 }
 
 /// The parts of a structure to show.
 #[derive(Clone, Debug)]
 struct StructureQuery<'a> {
-    options: &'a Options,
+    options: &'a InspectOptions,
     only: Vec<PartArg>,
     max_level: u8,
     /// Whether to show properties of the whole file, such as its line endings.
@@ -151,7 +151,7 @@ impl<'a> StructureQuery<'a> {
         !(needs_whole || options.checksum || options.tokens || has_others)
     }
 
-    fn new(options: &'a Options, style: Style) -> Self {
+    fn new(options: &'a InspectOptions, style: Style) -> Self {
         let is_shown = style.json || style.terminal;
         Self {
             options,

@@ -7,7 +7,7 @@ use super::args::{InspectArgs, Mode};
 use super::depth_budget::{self, Entry, Tree};
 use super::report::{LinesObject, write_structure};
 use super::text::{Prefix, TerminalOutline, pipe_entries, pipe_outline};
-use super::{Options, StructureQuery, lines, selected, structure};
+use super::{InspectOptions, StructureQuery, lines, selected, structure};
 use crate::commands::host::Host;
 use crate::commands::input::piped_stdin;
 use crate::commands::job::{self, Operands, Work, has_globs};
@@ -35,7 +35,7 @@ use folio_text::span::{LineRange, parse_line_ranges};
 /// Fails if options exclude each other, a pattern or range is invalid, or the run is cancelled.
 pub fn run(args: InspectArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let env = &host.env;
-    let options = &Options::new(args)?;
+    let options = &InspectOptions::new(args)?;
     options.walk.rules.check(&env.roots)?;
     let style = sink.style();
     if !options.lookup.missing.resolve {
@@ -74,7 +74,7 @@ pub fn run(args: InspectArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     if let Some(tokens) = options.depth_budget {
         return levels(&viewer, &work, tokens, sink);
     }
-    let mut run = Run { viewer: &viewer, sink, records: 0, tree: 0, has_printed: false };
+    let mut run = InspectRun { viewer: &viewer, sink, records: 0, tree: 0, has_printed: false };
     match run.files(&work) {
         Err(Stop::Closed) => Ok(ExitStatus::Done),
         Err(Stop::Failed(error)) => Err(error),
@@ -123,7 +123,7 @@ pub fn keys(path: &OsStr, host: &Host, count: usize) -> Result<Vec<(String, Line
 }
 
 fn open(path: &OsStr, host: &Host) -> Result<Document, Error> {
-    let options = Options::new(InspectArgs::default())?;
+    let options = InspectOptions::new(InspectArgs::default())?;
     job::open(path.as_ref(), &options.document, "inspect", host)
 }
 
@@ -203,10 +203,10 @@ fn refuse_two_ranges(work: &mut [Work]) {
 }
 
 /// Returns the search options that are equivalent to `--mode search`.
-fn search_options(options: &Options) -> matching::Options {
+fn search_options(options: &InspectOptions) -> matching::SearchOptions {
     let query = options.query.clone().unwrap_or_default();
     let context = options.context.unwrap_or(0);
-    matching::Options {
+    matching::SearchOptions {
         patterns: vec![query.clone()],
         pattern: PatternOptions { fixed: !options.regex, ..options.patterns.options() },
         text: options.document.binary,
@@ -215,7 +215,7 @@ fn search_options(options: &Options) -> matching::Options {
         section_patterns: options.section_pattern.clone(),
         layout: Layout::Object(query),
         null: options.null,
-        ..matching::Options::default()
+        ..matching::SearchOptions::default()
     }
 }
 
@@ -244,7 +244,7 @@ struct Worker<'a> {
 /// Processes files. Several threads may share a viewer.
 struct Viewer<'a> {
     task: Task<'a>,
-    options: &'a Options,
+    options: &'a InspectOptions,
     host: &'a Host,
     style: Style,
 }
@@ -382,7 +382,7 @@ fn no_sections(format: Format, lines: u64) -> String {
     format!("no {parts} ({}, {})", format.name(), counted(lines, "line"))
 }
 
-struct Run<'a> {
+struct InspectRun<'a> {
     viewer: &'a Viewer<'a>,
     sink: &'a mut dyn Sink,
     records: u64,
@@ -392,7 +392,7 @@ struct Run<'a> {
     has_printed: bool,
 }
 
-impl Run<'_> {
+impl InspectRun<'_> {
     /// Processes files: a single file on this thread, several files on worker threads.
     fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
         if let [only] = work {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::Options;
+use super::InspectOptions;
 use super::report::{PartRecord, SelectedFileObject};
 use crate::commands::conditions::scan::Scan;
 use crate::commands::conditions::{Conditions, Parts, SelectedPart, Selector, Tally};
@@ -17,7 +17,7 @@ use folio_files::error::{ExitStatus, Hint};
 
 /// Lists the parts that meet the conditions in the files of the operands.
 pub(super) fn run(
-    options: &Options,
+    options: &InspectOptions,
     operands: &[OsString],
     host: &Host,
     sink: &mut dyn Sink,
@@ -85,7 +85,7 @@ fn note(tally: &Tally, files: u64, conditions: &Conditions) -> Option<Note> {
 
 /// Lists the parts of a file.
 fn listed(
-    options: &Options,
+    options: &InspectOptions,
     path: &Path,
     parts: Parts<'_>,
     style: Style,

@@ -12,7 +12,7 @@ use folio_files::env::Env;
 use folio_files::error::Error;
 use folio_files::history::Draft;
 use folio_files::lock::lock_directories;
-use folio_files::replace::{self, Change, CommitOptions, Editable, Mode};
+use folio_files::replace::{self, CommitOptions, Editable, FileChange, Mode};
 use folio_outline::document_links::document_links;
 use folio_outline::format::Format;
 use folio_text::diff::{self, FileDiff};
@@ -69,7 +69,7 @@ pub(super) fn fix(checked: &mut [Checked], args: &LinksArgs, env: &Env) -> Resul
             fixed.diffs.push((path, difference(&bytes, &edits, &first_lines)));
         }
         lines.push((Some(0), first_lines.first().copied()));
-        changes.extend(editable.map(|file| Change::Edit { file, edits }));
+        changes.extend(editable.map(|file| FileChange::Edit { file, edits }));
     }
     if !changes.is_empty() {
         let operation = "links --fix".to_owned();

@@ -56,7 +56,7 @@ pub fn run(args: LinksArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     checker.lists_all = args.all;
     let baseline = args.baseline.as_ref();
     checker.baseline = baseline.map(|file| Baseline::read(file, &args.paths, host)).transpose()?;
-    let mut run = Run {
+    let mut run = LinksRun {
         checker: &checker,
         args,
         load,
@@ -219,7 +219,7 @@ fn is_document(path: &Path, load: &DocumentOptions, env: &Env) -> bool {
     format.is_some_and(|format| format.has(Feature::Links))
 }
 
-struct Run<'a> {
+struct LinksRun<'a> {
     checker: &'a Checker<'a>,
     args: &'a LinksArgs,
     load: &'a DocumentOptions,
@@ -243,7 +243,7 @@ enum Finding {
     Failed(Error),
 }
 
-impl Run<'_> {
+impl LinksRun<'_> {
     /// Checks all documents.
     fn documents(&mut self, work: &[Work]) -> Result<(), Stop> {
         let (checker, load, host) = (self.checker, self.load, self.host);

@@ -62,7 +62,7 @@ impl<'a> Names<'a> {
             return other(path, true);
         }
         let name = meant.first()?.path.file_name()?.to_str()?;
-        let is_alike = |other: &&str| Kind::of(other).may_be_for(Kind::of(name));
+        let is_alike = |other: &&str| NamedKind::of(other).may_be_for(NamedKind::of(name));
         let listings: Vec<_> = meant.iter().map(|meant| self.listing(&meant.path)).collect();
         let in_any_case = |names: &Arc<[String]>| {
             let mut same = names.iter().filter(|other| is_equal_in_any_case(name, other));
@@ -169,7 +169,7 @@ fn shared_end(one: &Path, other: &Path) -> usize {
 
 /// The kind of file that a name indicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind<'a> {
+enum NamedKind<'a> {
     Page,
     Picture,
     /// A directory, or a file without an extension.
@@ -181,7 +181,7 @@ const PAGES: &[&str] = &["md", "markdown", "mdx", "html", "htm", "rst", "adoc", 
 const PICTURES: &[&str] =
     &["png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "apng", "bmp", "ico", "tif", "tiff"];
 
-impl<'a> Kind<'a> {
+impl<'a> NamedKind<'a> {
     fn of(name: &'a str) -> Self {
         let extension = parts(name).1;
         let is_one = |names: &[&str]| names.iter().any(|one| extension.eq_ignore_ascii_case(one));
@@ -223,8 +223,9 @@ fn similar<'a>(name: &str, names: &'a [String]) -> Option<&'a String> {
     if stem.chars().count() < MIN_LETTERS {
         return None;
     }
-    let kind = Kind::of(name);
-    let alike: Vec<&String> = names.iter().filter(|name| Kind::of(name).may_be_for(kind)).collect();
+    let kind = NamedKind::of(name);
+    let alike: Vec<&String> =
+        names.iter().filter(|name| NamedKind::of(name).may_be_for(kind)).collect();
     let found = nearest(stem, alike.iter().map(|name| parts(name).0), MAX_SIMILAR);
     let same = found.iter().find(|&&index| parts(alike[index]).1 == extension);
     same.or(found.first()).map(|&index| alike[index])

@@ -13,8 +13,8 @@ use folio_files::link_target::FileId;
 use folio_markdown::inline::{split_attributes, without_attributes};
 use folio_markdown::slug::{SlugStyle, Slugger};
 use folio_outline::format::{Feature, Format};
+use folio_outline::lookup::{anchor_ids, anchor_ids_of_site};
 use folio_outline::outline::Outline;
-use folio_outline::target::{anchor_ids, anchor_ids_of_site};
 
 /// The possible fragments of a file.
 #[derive(Debug, Default)]

@@ -10,14 +10,14 @@ use crate::commands::output::{Sink, counted};
 use folio_files::document::DocumentOptions;
 use folio_files::env::Env;
 use folio_files::error::Error;
-use folio_files::listing::{Facts, Found, Kind, LeftOut, Order, Visitor};
+use folio_files::listing::{EntryFacts, EntryKind, LeftOut, ListedEntry, Order, Visitor};
 
 /// An entry of the page.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(super) struct PageEntry {
     pub(super) path: PathBuf,
     pub(super) level: usize,
-    pub(super) kind: Kind,
+    pub(super) kind: EntryKind,
     /// The size of a file in bytes. `None` for other entries.
     pub(super) size: Option<u64>,
     /// The modification time, in seconds since 1970.
@@ -26,7 +26,7 @@ pub(super) struct Entry {
     pub(super) title: Option<Vec<u8>>,
 }
 
-impl Entry {
+impl PageEntry {
     /// Returns the modification time in the format of RFC 3339. Returns `None` if it is before
     /// 1970.
     pub(super) fn modified(&self) -> Option<String> {
@@ -37,7 +37,7 @@ impl Entry {
 /// A page of entries, with totals of the whole directory.
 #[derive(Debug, Default)]
 pub(super) struct Page {
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<PageEntry>,
     /// Number of entries by kind: files, directories, symlinks, others.
     pub(super) counts: [u64; 4],
     /// Whether some directories could not be read, so that entries may be missing.
@@ -151,10 +151,10 @@ pub(super) fn of_roots(
     let most = size(args.max_entries());
     for root in roots.iter().skip(size(args.offset)).take(most) {
         let children = Some(page(root, &none, env, sink)?.total());
-        all.entries.push(Entry {
+        all.entries.push(PageEntry {
             path: root.clone(),
             level: 0,
-            kind: Kind::Directory,
+            kind: EntryKind::Directory,
             size: None,
             modified: None,
             children,
@@ -176,9 +176,9 @@ struct Collector<'a> {
     order: Order,
     page: Page,
     /// Directories of a tree that are not yet shown, because no entry below them has been found.
-    pending: Vec<Entry>,
+    pending: Vec<PageEntry>,
     /// Candidates for the page. Used if all entries are sorted together.
-    ranked: Vec<(Rank, Entry)>,
+    ranked: Vec<(Rank, PageEntry)>,
     /// The sort key of the last candidate. `None` while there are too few candidates.
     worst: Option<Rank>,
     /// The smallest level of the entries after the page that were found so far.
@@ -186,7 +186,7 @@ struct Collector<'a> {
 }
 
 impl Visitor for Collector<'_> {
-    fn wants_children(&mut self, found: &Found<'_>) -> bool {
+    fn wants_children(&mut self, found: &ListedEntry<'_>) -> bool {
         if !self.counts_children || !self.selects(found) {
             return false;
         }
@@ -200,7 +200,7 @@ impl Visitor for Collector<'_> {
         }
     }
 
-    fn entry(&mut self, found: &Found<'_>) {
+    fn entry(&mut self, found: &ListedEntry<'_>) {
         self.forget_pending(found.level);
         if !self.selects(found) {
             if self.args.is_tree() && found.is_entered {
@@ -211,7 +211,7 @@ impl Visitor for Collector<'_> {
             return;
         }
         for parent in std::mem::take(&mut self.pending) {
-            self.place(Kind::Directory, parent.level, |_| parent);
+            self.place(EntryKind::Directory, parent.level, |_| parent);
         }
         if self.order == Order::Name {
             self.place(found.kind, found.level, |collector| {
@@ -238,16 +238,16 @@ impl Visitor for Collector<'_> {
 
 impl Collector<'_> {
     /// Whether the entry itself matches the filters.
-    fn selects(&self, found: &Found<'_>) -> bool {
+    fn selects(&self, found: &ListedEntry<'_>) -> bool {
         let extensions = &self.extensions;
         let has_wanted_extension =
             || extensions.is_empty() || has_extension(found.name().as_bytes(), extensions);
         let shows_files = !self.args.is_tree() || self.args.draws_files();
         found.is_asked
             && match found.kind {
-                Kind::Directory => extensions.is_empty(),
-                Kind::File => shows_files && has_wanted_extension(),
-                Kind::Symlink | Kind::Other => shows_files && extensions.is_empty(),
+                EntryKind::Directory => extensions.is_empty(),
+                EntryKind::File => shows_files && has_wanted_extension(),
+                EntryKind::Symlink | EntryKind::Other => shows_files && extensions.is_empty(),
             }
     }
 
@@ -263,7 +263,7 @@ impl Collector<'_> {
     }
 
     /// Counts an entry, and adds it to the page if it is within the page.
-    fn place(&mut self, kind: Kind, level: usize, entry: impl FnOnce(&mut Self) -> Entry) {
+    fn place(&mut self, kind: EntryKind, level: usize, entry: impl FnOnce(&mut Self) -> PageEntry) {
         let index = self.page.total();
         if self.is_on_page(index) {
             let entry = entry(self);
@@ -278,7 +278,7 @@ impl Collector<'_> {
         self.page.counts[kind as usize] += 1;
     }
 
-    fn rank(&self, facts: Option<&Facts>) -> Rank {
+    fn rank(&self, facts: Option<&EntryFacts>) -> Rank {
         let key = facts.map_or((i64::MIN, 0), |facts| facts.key(self.order));
         (Reverse(key), self.page.total())
     }
@@ -303,7 +303,7 @@ impl Collector<'_> {
     }
 
     /// Returns the metadata of an entry. Reports a failure as an error.
-    fn facts(&mut self, found: &Found<'_>) -> Option<Facts> {
+    fn facts(&mut self, found: &ListedEntry<'_>) -> Option<EntryFacts> {
         found.facts().unwrap_or_else(|error| {
             self.failed(error);
             None
@@ -311,23 +311,23 @@ impl Collector<'_> {
     }
 
     /// Returns the metadata of an entry, if `--details` shows it.
-    fn details(&mut self, found: &Found<'_>) -> Option<Facts> {
+    fn details(&mut self, found: &ListedEntry<'_>) -> Option<EntryFacts> {
         if self.args.details { self.facts(found) } else { None }
     }
 
-    fn describe(&mut self, found: &Found<'_>, facts: Option<Facts>) -> Entry {
+    fn describe(&mut self, found: &ListedEntry<'_>, facts: Option<EntryFacts>) -> PageEntry {
         let mut title = None;
-        if self.args.titles && found.kind == Kind::File {
+        if self.args.titles && found.kind == EntryKind::File {
             let open = || found.document(&DocumentOptions::default(), self.env);
             title = super::title::title(found.path, &self.env.formats, open)
                 .map_err(|error| self.failed(error))
                 .unwrap_or_default();
         }
-        Entry {
+        PageEntry {
             path: found.path.to_owned(),
             level: found.level,
             kind: found.kind,
-            size: facts.filter(|_| found.kind == Kind::File).map(|facts| facts.size),
+            size: facts.filter(|_| found.kind == EntryKind::File).map(|facts| facts.size),
             modified: facts.map(|facts| facts.modified.0),
             children: found.children.filter(|_| self.counts_children),
             title,

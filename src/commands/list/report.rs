@@ -7,12 +7,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::args::ListArgs;
-use super::page::{Entry, Page};
+use super::page::{Page, PageEntry};
 use super::text;
 use crate::commands::json::{self, Address, Text};
 use crate::commands::output::{Json, Record, Style, file_size};
 use folio_files::error::Hint;
-use folio_files::listing::Kind;
+use folio_files::listing::EntryKind;
 
 #[derive(JsonSchema, Serialize)]
 pub(super) struct DirectoryObject<'a> {
@@ -105,7 +105,7 @@ impl DirectoryPage {
     }
 
     /// Returns the path and the kind of each entry.
-    pub fn entries(&self) -> impl Iterator<Item = (&Path, Kind)> {
+    pub fn entries(&self) -> impl Iterator<Item = (&Path, EntryKind)> {
         self.page.entries.iter().map(|entry| (&*entry.path, entry.kind))
     }
 
@@ -157,10 +157,11 @@ fn object<'a>(
     }
 }
 
-fn entry(entry: &Entry) -> EntryObject<'_> {
+fn entry(entry: &PageEntry) -> EntryObject<'_> {
     EntryObject {
         path: json::path(&entry.path),
-        address: (entry.kind == Kind::File).then_some(Address { path: &entry.path, lines: None }),
+        address: (entry.kind == EntryKind::File)
+            .then_some(Address { path: &entry.path, lines: None }),
         kind: entry.kind.name(),
         size: entry.size.map(file_size),
         size_bytes: entry.size,

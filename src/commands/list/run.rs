@@ -11,7 +11,7 @@ use crate::commands::output::{Collected, Note, Outcome, Record, Sink, TOKEN, cou
 use crate::commands::{missing_files, resolve};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
-use folio_files::listing::{Kind, Order};
+use folio_files::listing::{EntryKind, Order};
 
 /// Runs `list`.
 pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
@@ -29,7 +29,7 @@ pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     for (index, directory) in directories.iter().enumerate() {
         let mut directory = (*directory).clone();
         let resolved = match args.lookup.missing.resolve {
-            true => resolve::entry(&mut directory, Kind::Directory, "list", env, print.sink),
+            true => resolve::entry(&mut directory, EntryKind::Directory, "list", env, print.sink),
             false => Ok(()),
         };
         let page = resolved.and_then(|()| match lists_roots {
@@ -169,7 +169,7 @@ fn with_hints(error: Error, directory: &Path, env: &Env) -> Error {
             let retry = |path: &Path| {
                 Hint::command(if roots.is_directory(path) { "list" } else { "inspect" }, [path])
             };
-            let kinds = [Kind::Directory, Kind::File];
+            let kinds = [EntryKind::Directory, EntryKind::File];
             missing_files::missing_entry(&retry, &kinds, error, directory, env)
         }
     }

@@ -7,9 +7,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::args::ListArgs;
-use super::page::{Entry, Page};
+use super::page::{Page, PageEntry};
 use crate::commands::output::{Role, Style, counted, file_size};
-use folio_files::listing::Kind;
+use folio_files::listing::EntryKind;
 
 /// Maximum width of the path column before titles.
 const WIDEST: usize = 60;
@@ -40,16 +40,20 @@ pub(super) fn page(
 }
 
 /// Returns the path of an entry. The path of a directory ends with a slash.
-fn path(entry: &Entry) -> Cow<'_, [u8]> {
+fn path(entry: &PageEntry) -> Cow<'_, [u8]> {
     with_slash(entry.path.as_os_str().as_bytes(), entry.kind)
 }
 
-fn with_slash(name: &[u8], kind: Kind) -> Cow<'_, [u8]> {
-    if kind == Kind::Directory { Cow::Owned([name, b"/"].concat()) } else { Cow::Borrowed(name) }
+fn with_slash(name: &[u8], kind: EntryKind) -> Cow<'_, [u8]> {
+    if kind == EntryKind::Directory {
+        Cow::Owned([name, b"/"].concat())
+    } else {
+        Cow::Borrowed(name)
+    }
 }
 
 /// Appends a line for a pipe: the path, followed by all requested fields. A field may be empty.
-fn record(entry: &Entry, args: &ListArgs, style: Style, out: &mut Vec<u8>) {
+fn record(entry: &PageEntry, args: &ListArgs, style: Style, out: &mut Vec<u8>) {
     let path = path(entry);
     if args.null {
         out.extend_from_slice(&path);
@@ -80,7 +84,7 @@ fn record(entry: &Entry, args: &ListArgs, style: Style, out: &mut Vec<u8>) {
 
 /// Appends aligned columns: kind, size or number of children, time, path, title.
 fn columns(page: &Page, args: &ListArgs, style: Style, out: &mut Vec<u8>) {
-    let widest = |width: fn(&Entry) -> usize| page.entries.iter().map(width).max().unwrap_or(0);
+    let widest = |width: fn(&PageEntry) -> usize| page.entries.iter().map(width).max().unwrap_or(0);
     let kind = widest(|entry| entry.kind.name().len());
     let amount_width = widest(|entry| amount(entry).len());
     let names: Vec<String> = page.entries.iter().map(|entry| shown(&path(entry), style)).collect();
@@ -103,7 +107,7 @@ fn columns(page: &Page, args: &ListArgs, style: Style, out: &mut Vec<u8>) {
 }
 
 /// Returns the size of a file, or the number of children of a directory.
-fn amount(entry: &Entry) -> String {
+fn amount(entry: &PageEntry) -> String {
     match (entry.size, entry.children) {
         (Some(size), _) => file_size(size),
         (None, Some(children)) => counted(children, "item"),
@@ -112,7 +116,7 @@ fn amount(entry: &Entry) -> String {
 }
 
 /// Returns the modification time in UTC, to the minute.
-fn moment(entry: &Entry) -> String {
+fn moment(entry: &PageEntry) -> String {
     let moment = entry.modified().unwrap_or_default();
     match moment.get(..16) {
         Some(minute) => format!("{}Z", minute.replace('T', " ")),
@@ -124,7 +128,7 @@ fn moment(entry: &Entry) -> String {
 fn tree(page: &Page, directory: &Path, args: &ListArgs, style: Style, out: &mut Vec<u8>) {
     let name = directory.as_os_str().as_bytes();
     let name = name.strip_suffix(b"/").unwrap_or(name);
-    paint_name(&with_slash(name, Kind::Directory), Kind::Directory, style, out);
+    paint_name(&with_slash(name, EntryKind::Directory), EntryKind::Directory, style, out);
     out.push(b'\n');
     // If the page begins within the tree, the parents of its first entry are also drawn, so that
     // its lines are connected.
@@ -160,7 +164,7 @@ fn tree(page: &Page, directory: &Path, args: &ListArgs, style: Style, out: &mut 
     for (directory, lines) in around.iter().zip(&drawn) {
         let name = directory.file_name().unwrap_or_default().as_bytes();
         style.paint(Role::Quiet, lines, out);
-        style.paint(Role::Quiet, shown(&with_slash(name, Kind::Directory), style), out);
+        style.paint(Role::Quiet, shown(&with_slash(name, EntryKind::Directory), style), out);
         out.push(b'\n');
     }
     for (entry, lines) in page.entries.iter().zip(&drawn[around.len()..]) {
@@ -182,17 +186,17 @@ fn tree(page: &Page, directory: &Path, args: &ListArgs, style: Style, out: &mut 
 }
 
 /// Appends the name of an entry, as a hyperlink if requested.
-fn paint_entry(entry: &Entry, name: &[u8], style: Style, out: &mut Vec<u8>) {
+fn paint_entry(entry: &PageEntry, name: &[u8], style: Style, out: &mut Vec<u8>) {
     let link = style.begin_link(&entry.path, (1, 1), out);
     paint_name(name, entry.kind, style, out);
     link.end(out);
 }
 
-fn paint_name(name: &[u8], kind: Kind, style: Style, out: &mut Vec<u8>) {
+fn paint_name(name: &[u8], kind: EntryKind, style: Style, out: &mut Vec<u8>) {
     let role = match kind {
-        Kind::Directory => Some(Role::Directory),
-        Kind::Symlink | Kind::Other => Some(Role::Path),
-        Kind::File => None,
+        EntryKind::Directory => Some(Role::Directory),
+        EntryKind::Symlink | EntryKind::Other => Some(Role::Path),
+        EntryKind::File => None,
     };
     match role {
         Some(role) if style.color => style.paint(role, shown(name, style), out),

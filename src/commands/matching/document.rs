@@ -8,10 +8,10 @@ use grep_searcher::{
     BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch,
 };
 
-use super::line_buffer::{Kind, Line, LineBuffer};
+use super::line_buffer::{Line, LineBuffer, LineRole};
 use super::places::Sections;
 use super::printer::Printer;
-use super::{Binary, Context, Found, Layout, Mode, Options, Query};
+use super::{Binary, Context, DocumentMatches, Layout, Mode, Query, SearchOptions};
 use crate::commands::line_matcher::LineMatcher;
 use crate::commands::line_search::{self, Offsets, Taker};
 use crate::commands::output::{Emit, Stop};
@@ -98,20 +98,24 @@ impl<'a> Search<'a> {
         is_named: bool,
         limit: Option<u64>,
         emit: &mut Emit<'_>,
-    ) -> Result<Found, Stop> {
+    ) -> Result<DocumentMatches, Stop> {
         let path = document.path().to_owned();
         let out = std::mem::take(&mut self.out);
         let mut printer = Printer::new(self.query, &path, emit, out);
         let mut found = self.search(document, is_named, limit, &mut printer)?;
         if self.refuses(&found) {
             if printer.has_begun {
-                printer.finish(&Found { binary: None, ..found })?;
+                printer.finish(&DocumentMatches { binary: None, ..found })?;
             }
             return Err(Stop::Failed(binary_error(document)));
         }
         // As in ripgrep, a file that was not searched to its end has no count.
         if found.is_passed_over() && !self.query.options.mode.lists() {
-            found = Found { binary: found.binary, bytes: found.bytes, ..Found::default() };
+            found = DocumentMatches {
+                binary: found.binary,
+                bytes: found.bytes,
+                ..DocumentMatches::default()
+            };
         }
         if self.query.options.mode == Mode::Sections {
             std::mem::take(&mut printer.whole).print(&mut printer, document)?;
@@ -127,7 +131,7 @@ impl<'a> Search<'a> {
         is_named: bool,
         limit: Option<u64>,
         printer: &mut Printer<'_>,
-    ) -> Result<Found, Stop> {
+    ) -> Result<DocumentMatches, Stop> {
         let query = self.query;
         let mut sections = Sections::new(document, &query.sections, self.lines.clone(), is_named);
         let filters = sections.filters();
@@ -139,7 +143,7 @@ impl<'a> Search<'a> {
         self.buffer.clear();
         let searcher = searcher_for(document, is_named || query.options.binary);
         let searcher = &mut self.searchers[searcher];
-        let mut run = Run {
+        let mut run = DocumentSearch {
             query,
             options: query.options,
             buffer: &mut self.buffer,
@@ -148,7 +152,7 @@ impl<'a> Search<'a> {
             printer: &mut *printer,
             offsets: Offsets::default(),
             limit,
-            found: Found::default(),
+            found: DocumentMatches::default(),
             last_hit: 0,
             has_match: false,
             stop: None,
@@ -160,7 +164,7 @@ impl<'a> Search<'a> {
         }
         let (mut found, has_match) = (run.found, run.has_match);
         if filters && !is_named_part && !has_match {
-            return Ok(Found { bytes: found.bytes, ..Found::default() });
+            return Ok(DocumentMatches { bytes: found.bytes, ..DocumentMatches::default() });
         }
         if self.refuses(&found) {
             return Ok(found);
@@ -178,7 +182,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether a match contains a NUL byte, which a JSON object must not contain.
-    fn refuses(&self, found: &Found) -> bool {
+    fn refuses(&self, found: &DocumentMatches) -> bool {
         found.binary.is_some() && matches!(self.query.options.layout, Layout::Object(_))
     }
 }
@@ -201,9 +205,9 @@ fn searcher_for(document: &Document, is_wanted: bool) -> usize {
 }
 
 /// The search of one document.
-struct Run<'r, 'd, 'p> {
+struct DocumentSearch<'r, 'd, 'p> {
     query: &'r Query<'r>,
-    options: &'r Options,
+    options: &'r SearchOptions,
     buffer: &'r mut LineBuffer,
     sections: &'r mut Sections<'d>,
     /// Whether only some lines are searched.
@@ -211,7 +215,7 @@ struct Run<'r, 'd, 'p> {
     printer: &'r mut Printer<'p>,
     offsets: Offsets<'d>,
     limit: Option<u64>,
-    found: Found,
+    found: DocumentMatches,
     /// The last line of the last match within the limit.
     last_hit: u64,
     /// Whether a line of the document matches, even if it is not searched.
@@ -220,7 +224,7 @@ struct Run<'r, 'd, 'p> {
     prints_nul: bool,
 }
 
-impl Run<'_, '_, '_> {
+impl DocumentSearch<'_, '_, '_> {
     /// Whether the limit of matches has been reached.
     fn is_full(&self) -> bool {
         let counts_matches = self.query.multi_line && self.options.mode == Mode::Count;
@@ -241,15 +245,15 @@ impl Run<'_, '_, '_> {
         self.found.left_out += 1;
         self.found.matches_left_out += self.count_matches(matched.bytes());
         if self.is_after_hit(number) {
-            return self.push(Kind::Context, number, matched);
+            return self.push(LineRole::Context, number, matched);
         }
         Ok(self.query.counts_on)
     }
 
-    fn push(&mut self, kind: Kind, number: u64, matched: &SinkMatch<'_>) -> io::Result<bool> {
+    fn push(&mut self, kind: LineRole, number: u64, matched: &SinkMatch<'_>) -> io::Result<bool> {
         let text = matched.bytes();
         let line = matched.absolute_byte_offset();
-        if kind == Kind::Context && self.holds_nul(text, line) {
+        if kind == LineRole::Context && self.holds_nul(text, line) {
             return Ok(true);
         }
         let last = if self.query.multi_line && number > 0 {
@@ -257,12 +261,12 @@ impl Run<'_, '_, '_> {
         } else {
             number
         };
-        if kind == Kind::Match {
+        if kind == LineRole::Match {
             self.last_hit = last;
         }
         let mut found = 0..0;
         let mut byte_offset = 0;
-        if kind == Kind::Match && self.query.needs_positions {
+        if kind == LineRole::Match && self.query.needs_positions {
             if !self.options.invert {
                 found = self.query.matcher.find_first(text).unwrap_or(0..0);
             }
@@ -339,13 +343,13 @@ impl Run<'_, '_, '_> {
     }
 }
 
-impl<'d> Taker<'d> for Run<'_, 'd, '_> {
+impl<'d> Taker<'d> for DocumentSearch<'_, 'd, '_> {
     fn take_offsets(&mut self, offsets: Offsets<'d>) {
         self.offsets = offsets;
     }
 }
 
-impl Sink for Run<'_, '_, '_> {
+impl Sink for DocumentSearch<'_, '_, '_> {
     type Error = io::Error;
 
     fn matched(&mut self, _: &Searcher, matched: &SinkMatch<'_>) -> io::Result<bool> {
@@ -362,7 +366,7 @@ impl Sink for Run<'_, '_, '_> {
             // The line may be context of a match.
             return match self.options.mode {
                 Mode::Lines if self.options.context != Context::default() => {
-                    self.push(Kind::Context, number, matched)
+                    self.push(LineRole::Context, number, matched)
                 }
                 _ => Ok(true),
             };
@@ -383,7 +387,7 @@ impl Sink for Run<'_, '_, '_> {
             }
         }
         let go_on = match self.options.mode {
-            Mode::Lines | Mode::Sections => self.push(Kind::Match, number, matched)?,
+            Mode::Lines | Mode::Sections => self.push(LineRole::Match, number, matched)?,
             Mode::Count => true,
             Mode::Files | Mode::FilesWithout | Mode::Quiet | Mode::QuietWithout => {
                 return Ok(self.query.counts_on);
@@ -407,7 +411,7 @@ impl Sink for Run<'_, '_, '_> {
             true => self.offsets.in_file(context.absolute_byte_offset(), 0),
             false => 0,
         };
-        let (kind, last, found) = (Kind::Context, number, 0..0);
+        let (kind, last, found) = (LineRole::Context, number, 0..0);
         let line = Line { kind, number, last, byte_offset, found, text: 0..0 };
         self.buffer.push(line, context.bytes());
         Ok(self.print())

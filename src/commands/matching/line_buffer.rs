@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// The role of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum LineRole {
     /// The line matches.
     Match,
     /// The line is near a matching line.
@@ -14,7 +14,7 @@ pub enum Kind {
 /// A line, or several lines that one match spans.
 #[derive(Clone, Debug)]
 pub struct Line {
-    pub kind: Kind,
+    pub kind: LineRole,
     /// The number of the line. 0 if lines are not counted.
     pub number: u64,
     /// The number of the last line that the match spans.
@@ -63,7 +63,7 @@ impl LineBuffer {
 
     /// Returns the numbers of the matching lines at some indexes.
     pub fn matches(&self, lines: Range<usize>) -> Vec<u64> {
-        let matches = self.lines[lines].iter().filter(|line| line.kind == Kind::Match);
+        let matches = self.lines[lines].iter().filter(|line| line.kind == LineRole::Match);
         matches.map(|line| line.number).collect()
     }
 

@@ -28,7 +28,7 @@ use folio_text::pattern::{Pattern, PatternOptions};
 
 /// The options of a search: the patterns, the lines to search, and the output.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct SearchOptions {
     /// The patterns. A line matches if any pattern matches.
     pub patterns: Vec<String>,
     /// The options for compiling the patterns.
@@ -89,7 +89,7 @@ pub struct Options {
     pub no_numbers: bool,
 }
 
-impl Options {
+impl SearchOptions {
     /// Whether to print file names. `several` is whether several files may be searched.
     fn has_names(&self, several: bool) -> bool {
         let is_address = self.section_hints && self.mode != Mode::Count;
@@ -175,7 +175,7 @@ pub enum Layout {
     /// One line for each match, beginning with an address. In JSON, one object for each document;
     /// it contains this query.
     Object(String),
-    /// Nothing is printed. Matching lines are collected in [`Found`].
+    /// Nothing is printed. Matching lines are collected in [`DocumentMatches`].
     Collected,
 }
 
@@ -190,7 +190,7 @@ pub struct Hit {
 
 /// The result of searching a document.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct DocumentMatches {
     /// Number of matching lines within the limit.
     pub hits: u64,
     /// Number of matches in these lines, if counted.
@@ -212,7 +212,7 @@ pub struct Found {
     pub lines: Vec<Hit>,
 }
 
-impl Found {
+impl DocumentMatches {
     /// Whether the search stopped because the document is binary.
     pub fn is_passed_over(&self) -> bool {
         self.binary.is_some_and(|binary| binary.stopped)
@@ -232,7 +232,7 @@ pub struct Binary {
 #[derive(Clone, Debug)]
 pub struct Query<'a> {
     /// The options.
-    pub options: &'a Options,
+    pub options: &'a SearchOptions,
     /// The output style.
     pub style: Style,
     /// Whether more than one document may be searched.
@@ -292,7 +292,7 @@ impl SectionQuery {
 }
 
 /// Whether line numbers are printed or looked up.
-fn needs_numbers(options: &Options, style: Style, sections: &SectionQuery) -> bool {
+fn needs_numbers(options: &SearchOptions, style: Style, sections: &SectionQuery) -> bool {
     !options.no_numbers
         || style.json
         || style.hyperlinks.is_some()
@@ -302,7 +302,7 @@ fn needs_numbers(options: &Options, style: Style, sections: &SectionQuery) -> bo
 }
 
 /// Compiles the patterns.
-fn matcher(options: &Options) -> Result<LineMatcher, Error> {
+fn matcher(options: &SearchOptions) -> Result<LineMatcher, Error> {
     let extent = match (options.multi_line, options.null_data) {
         (true, _) => Extent::Lines,
         (false, true) => Extent::Record,
@@ -323,7 +323,7 @@ fn matcher(options: &Options) -> Result<LineMatcher, Error> {
 
 impl<'a> Query<'a> {
     /// Compiles the patterns.
-    pub fn new(options: &'a Options, style: Style, several: bool) -> Result<Self, Error> {
+    pub fn new(options: &'a SearchOptions, style: Style, several: bool) -> Result<Self, Error> {
         let mode = options.mode;
         let is_object = matches!(options.layout, Layout::Object(_));
         let has_hints = options.section_hints || options.layout == Layout::Blocks;

@@ -12,11 +12,11 @@ pub(super) struct WholeSections {
     pub(super) painted: Vec<LineRange>,
     /// The records as lines of JSON without their [`Head`]s, in which form they need less memory.
     pub(super) json: Vec<u8>,
-    pub(super) records: Vec<Place>,
+    pub(super) records: Vec<RecordPosition>,
 }
 
 /// The position of a record.
-pub(super) struct Place {
+pub(super) struct RecordPosition {
     /// The lines of the record's address: the section of the match, or the match itself if it has
     /// no section.
     pub(super) lines: LineRange,
@@ -45,6 +45,6 @@ impl WholeSections {
         let head = Head::new(record.address.path, lines).json();
         record.address.lines = Some(lines);
         self.json.extend_from_slice(&json::line(&record)[head.len()..]);
-        self.records.push(Place { lines, end: self.json.len() });
+        self.records.push(RecordPosition { lines, end: self.json.len() });
     }
 }

@@ -15,13 +15,13 @@ use folio_files::error::Error;
 use folio_keys::LinePaths;
 use folio_markdown::blocks::ContainerKind;
 use folio_markdown::comments::CommentLines;
-use folio_outline::boundary::{Place, place_at, start_pattern};
+use folio_outline::boundary::{SectionBoundary, place_at, start_pattern};
 use folio_outline::document::Document;
 use folio_outline::entries::Entries;
 use folio_outline::format::Feature;
+use folio_outline::lookup::{AnchorTarget, Matching, NameMiss, find_anchor, find_section};
 use folio_outline::outline::{self, Outline};
 use folio_outline::part::CodeFilter;
-use folio_outline::target::{AnchorTarget, Matching, Miss, find_anchor, find_section};
 use folio_text::pattern::Pattern;
 use folio_text::span::LineRange;
 
@@ -43,7 +43,7 @@ pub struct Structure<'d> {
     lines: Option<Vec<LineRange>>,
     starts: Vec<Pattern>,
     /// The section that was looked up last, with the first and last line to which it applies.
-    near: Cell<Option<(u64, u64, Place)>>,
+    near: Cell<Option<(u64, u64, SectionBoundary)>>,
 }
 
 /// The section of a match.
@@ -150,7 +150,7 @@ impl<'d> Structure<'d> {
         // `--in` may be the name of a heading, or of a section that custom patterns define.
         let found =
             match (find_section(&self.outline, name, None, Matching::Relaxed), self.headings) {
-                (Err(Miss::NotFound { .. }), Some(outline)) => {
+                (Err(NameMiss::NotFound { .. }), Some(outline)) => {
                     (find_section(outline, name, None, Matching::Relaxed), outline)
                 }
                 (found, _) => (found, &*self.outline),
@@ -158,7 +158,7 @@ impl<'d> Structure<'d> {
         self.inside = Some(match found {
             (Ok(index), outline) => vec![outline.sections()[index].lines()],
             // In files found by a walk, the name may match any number of sections.
-            (Err(Miss::Ambiguous { candidates }), outline) if !is_explicit => {
+            (Err(NameMiss::Ambiguous { candidates }), outline) if !is_explicit => {
                 candidates.iter().map(|&index| outline.sections()[index].lines()).collect()
             }
             (Err(_), _) if !is_explicit => Vec::new(),
@@ -216,7 +216,7 @@ impl<'d> Structure<'d> {
 
     /// Returns the section that contains a line.
     pub fn section(&self, line: u64) -> Option<Section<'_>> {
-        let Place { lines, section, next } = self.place(line)?;
+        let SectionBoundary { lines, section, next } = self.place(line)?;
         Some(Section {
             lines,
             index: section,
@@ -228,7 +228,7 @@ impl<'d> Structure<'d> {
 
     /// Returns the section that contains a line. The last result is cached, because consecutive
     /// matches are often in the same section.
-    fn place(&self, line: u64) -> Option<Place> {
+    fn place(&self, line: u64) -> Option<SectionBoundary> {
         if let Some((first, last, place)) = self.near.get()
             && (first..=last).contains(&line)
         {

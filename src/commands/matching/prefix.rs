@@ -1,13 +1,13 @@
 //! The fields before the text of an output line, and positions in a text.
 
-use super::line_buffer::{Kind, Line};
+use super::line_buffer::{Line, LineRole};
 use folio_text::lines::count_newlines;
 
 /// The fields to print before the text of a line.
 #[derive(Clone, Copy)]
 pub(super) struct Prefix {
     pub(super) number: u64,
-    pub(super) kind: Kind,
+    pub(super) kind: LineRole,
     /// The offset of the first match in the line.
     pub(super) column: Option<usize>,
     /// The offset in the file.

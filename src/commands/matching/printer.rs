@@ -6,12 +6,12 @@ use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::line_buffer::{Kind, Line, LineBuffer};
+use super::line_buffer::{Line, LineBuffer, LineRole};
 use super::pending::WholeSections;
 use super::places::{Section, Structure};
 use super::prefix::{Position, Prefix};
 use super::wire::{self, Around, BinaryMatch, Columns, Count, File, Lines, Match};
-use super::{Found, Hit, Layout, Mode, Options, Query};
+use super::{DocumentMatches, Hit, Layout, Mode, Query, SearchOptions};
 use crate::commands::json::{self, OwnedText};
 use crate::commands::output::{Closed, Emit, Record, Role, Stop, Style, character_lengths};
 use crate::commands::visible::push_visible;
@@ -24,7 +24,7 @@ const PART: usize = 32 * 1024;
 /// Prints the matches of one document.
 pub(super) struct Printer<'a> {
     pub(super) query: &'a Query<'a>,
-    options: &'a Options,
+    options: &'a SearchOptions,
     pub(super) style: Style,
     pub(super) path: &'a Path,
     emit: &'a mut Emit<'a>,
@@ -76,7 +76,7 @@ impl<'a> Printer<'a> {
     ) -> Result<(), Closed> {
         for index in ready {
             let line = &buffer.lines()[index];
-            let is_match = line.kind == Kind::Match;
+            let is_match = line.kind == LineRole::Match;
             let filters = self.query.sections.filters();
             if !is_match && filters && !self.is_near_match(buffer, index) {
                 continue;
@@ -111,7 +111,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Prints what is known only at the end of the search. Returns the buffer, which is then empty.
-    pub(super) fn finish(mut self, found: &Found) -> Result<Vec<u8>, Stop> {
+    pub(super) fn finish(mut self, found: &DocumentMatches) -> Result<Vec<u8>, Stop> {
         let mode = self.options.mode;
         let (file_path, query) = (json::path(self.path), self.query);
         let address = json::Address { path: self.path, lines: None };
@@ -197,7 +197,7 @@ impl<'a> Printer<'a> {
     fn push_prefix(&mut self, prefix: Prefix, section: Option<&Section<'_>>) {
         let pairs = self.query.null_pairs;
         let format = &self.options.format;
-        let separator = match prefix.kind == Kind::Match || pairs {
+        let separator = match prefix.kind == LineRole::Match || pairs {
             true if self.style.grouped => b" ",
             is_hit => format.separator(is_hit),
         };
@@ -233,7 +233,7 @@ impl<'a> Printer<'a> {
     /// are grouped, omits names that the previous match or the line itself shows.
     fn set_breadcrumbs(&mut self, line: &Line, text: &[u8], structure: Option<&Structure<'_>>) {
         self.breadcrumbs.clear();
-        let is_shown = line.kind == Kind::Match && self.query.sections.breadcrumbs;
+        let is_shown = line.kind == LineRole::Match && self.query.sections.breadcrumbs;
         let Some(structure) = structure.filter(|_| is_shown) else { return };
         let mut path = Vec::new();
         if let Some(section) = structure.section(line.number) {
@@ -261,7 +261,7 @@ impl<'a> Printer<'a> {
     fn line(&mut self, buffer: &LineBuffer, line: &Line, structure: Option<&Structure<'_>>) {
         let text = buffer.text(line);
         self.set_breadcrumbs(line, text, structure);
-        let is_match = line.kind == Kind::Match;
+        let is_match = line.kind == LineRole::Match;
         let section = structure
             .filter(|_| is_match && self.query.sections.hints)
             .and_then(|structure| structure.section(line.number));
@@ -478,7 +478,7 @@ impl<'a> Printer<'a> {
         buffer.lines()[index + 1..]
             .iter()
             .take_while(|next| next.number <= reach)
-            .any(|next| next.kind == Kind::Match)
+            .any(|next| next.kind == LineRole::Match)
     }
 
     fn record(&mut self, buffer: &LineBuffer, index: usize, structure: Option<&Structure<'_>>) {

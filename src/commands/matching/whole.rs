@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use memchr::memmem;
 
-use super::pending::{CONTENT, Place, WholeSections};
+use super::pending::{CONTENT, RecordPosition, WholeSections};
 use super::printer::Printer;
 use super::wire::Head;
 use crate::commands::json::{self, Text};
@@ -67,7 +67,7 @@ impl WholeSections {
         text: &mut Vec<u8>,
         printed: &mut usize,
     ) -> Result<(), Closed> {
-        let is_within = |record: &&Place| record.lines.start() <= lines.end();
+        let is_within = |record: &&RecordPosition| record.lines.start() <= lines.end();
         for record in self.records[*printed..].iter().take_while(is_within) {
             let start = printed.checked_sub(1).map_or(0, |last| self.records[last].end);
             let line = &self.json[start..record.end];

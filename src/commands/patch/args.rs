@@ -8,7 +8,7 @@ use clap::{ArgAction, ArgMatches, Args, Command};
 
 use super::edit_option_args::{CONTENT, EditOptions};
 use super::operation_args::{Operation, refuse_flags};
-use super::options::Options;
+use super::options::PatchOptions;
 use super::write_args::WriteArgs;
 use super::{Request, Side};
 use crate::commands::conditions::Conditions;
@@ -154,7 +154,7 @@ pub struct PatchArgs {
 impl PatchArgs {
     /// Converts the arguments to options. `exists` is whether a file exists, to distinguish its
     /// name from an address.
-    pub fn options(mut self, exists: impl Fn(&Path) -> bool) -> Result<Options, Error> {
+    pub fn options(mut self, exists: impl Fn(&Path) -> bool) -> Result<PatchOptions, Error> {
         self.take_side()?;
         self.take_lines();
         let conditions = self.conditions();
@@ -170,7 +170,7 @@ impl PatchArgs {
             _ => self.edit()?,
         };
         let EditOptions { glob: globs, types, .. } = self.options;
-        Ok(Options {
+        Ok(PatchOptions {
             addresses: self.addresses,
             edit,
             further_parts,

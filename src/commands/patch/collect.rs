@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::options::Options;
+use super::options::PatchOptions;
 use super::selected::{self, Selection};
 use super::{Content, Operation, Request, json_edits, walk};
 use crate::commands::host::Host;
@@ -33,7 +33,7 @@ pub(super) struct Collected {
 
 /// Creates one edit for each address. For a directory, creates an edit for each file below it. If
 /// all matches in several files are edited, some of the files need not contain any.
-fn each(options: &Options, host: &Host, sink: &mut dyn Sink) -> Result<Collected, Error> {
+fn each(options: &PatchOptions, host: &Host, sink: &mut dyn Sink) -> Result<Collected, Error> {
     let env = &host.env;
     let edit = &options.edit;
     let mut collected = Collected::default();
@@ -98,7 +98,7 @@ fn each(options: &Options, host: &Host, sink: &mut dyn Sink) -> Result<Collected
 /// Fails if one of several parts is in no file below the directories, but another one is.
 fn refuse_missing(
     is_found: &[bool],
-    options: &Options,
+    options: &PatchOptions,
     collected: &mut Collected,
 ) -> Result<(), Error> {
     if !is_found.contains(&true) {
@@ -139,7 +139,7 @@ pub(super) fn linked_file(path: &Path, roots: &Roots) -> Option<PathBuf> {
 
 /// Returns the edits of the parts that conditions select. If files are edited in place, a file with
 /// several hard links is edited only by the first of its names.
-fn of_conditions(options: &Options, host: &Host) -> Result<(Vec<Request>, Selection), Error> {
+fn of_conditions(options: &PatchOptions, host: &Host) -> Result<(Vec<Request>, Selection), Error> {
     let (mut requests, selected) = selected::requests(options, host)?;
     if options.in_place {
         let mut first: HashMap<PathBuf, PathBuf> = HashMap::new();
@@ -169,7 +169,7 @@ fn stray_filter(flag: &str, operation: Operation) -> Error {
 
 /// Returns the edits that the options request.
 pub(super) fn requests(
-    options: &Options,
+    options: &PatchOptions,
     host: &Host,
     sink: &mut dyn Sink,
 ) -> Result<Collected, Error> {
@@ -207,7 +207,11 @@ pub(super) fn requests(
 }
 
 /// Returns the edits of a batch. Conditions are evaluated separately for each edit.
-fn of_batch(batch: &json_edits::Batch, options: &Options, host: &Host) -> Result<Collected, Error> {
+fn of_batch(
+    batch: &json_edits::Batch,
+    options: &PatchOptions,
+    host: &Host,
+) -> Result<Collected, Error> {
     let mut collected = Collected { sequential: batch.sequential, ..Collected::default() };
     for (number, one) in batch.edits.iter().enumerate() {
         let in_edit =

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::file_move::Destination;
-use super::options::Options;
+use super::options::PatchOptions;
 use super::work::Work;
 use crate::commands::host::Host;
 use crate::commands::shared_args::section_patterns;
@@ -21,7 +21,7 @@ use folio_text::pattern::Pattern;
 
 /// The options and the environment of a run.
 pub(super) struct Context<'a> {
-    pub(super) options: &'a Options,
+    pub(super) options: &'a PatchOptions,
     pub(super) host: &'a Host,
     /// The patterns of lines that begin sections.
     pub(super) entries: Vec<Pattern>,
@@ -34,7 +34,7 @@ pub(super) struct Context<'a> {
 }
 
 /// A file to open.
-pub(super) struct Place {
+pub(super) struct FileToOpen {
     /// The path as the user gave it.
     pub(super) path: PathBuf,
     /// The path with symlinks resolved.
@@ -50,7 +50,7 @@ pub(super) struct Place {
 }
 
 impl<'a> Context<'a> {
-    pub(super) fn new(options: &'a Options, host: &'a Host) -> Result<Self, Error> {
+    pub(super) fn new(options: &'a PatchOptions, host: &'a Host) -> Result<Self, Error> {
         Ok(Self {
             options,
             host,
@@ -92,8 +92,8 @@ impl<'a> Context<'a> {
     }
 
     /// Opens a file for editing.
-    pub(super) fn work(&self, place: Place, locks: &Locks) -> Result<Work, Error> {
-        let Place { path, resolved, is_written, is_transferred, is_new, moves_to } = place;
+    pub(super) fn work(&self, place: FileToOpen, locks: &Locks) -> Result<Work, Error> {
+        let FileToOpen { path, resolved, is_written, is_transferred, is_new, moves_to } = place;
         if is_new {
             return Ok(Work::new(path, resolved, &self.host.env));
         }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::EditOptions;
 use super::args::PatchArgs;
-use super::options::Options;
+use super::options::PatchOptions;
 use super::write_args::WriteArgs;
 use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{DocumentArgs, LookupArgs, OutputArgs};
@@ -81,7 +81,7 @@ pub struct EditArgs {
 
 impl EditArgs {
     /// Converts the arguments to options.
-    pub fn options(self) -> Result<Options, Error> {
+    pub fn options(self) -> Result<PatchOptions, Error> {
         let args = PatchArgs {
             addresses: vec![self.address],
             target: self.target,

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Request;
-use super::options::Options;
+use super::options::PatchOptions;
 use super::report::{EditRecord, Lines, diff_text};
 use super::run::run_with;
 use super::write_args::WriteArgs;
@@ -37,7 +37,8 @@ pub struct Edited {
 ///
 /// Fails if an edit fails. If there are several errors, returns the last one.
 pub fn edits(edits: &Value, write: WriteArgs, host: &Host) -> Result<Vec<Edited>, Error> {
-    let options = Options { edit: Request::apply(edits.to_string()), write, ..Options::default() };
+    let options =
+        PatchOptions { edit: Request::apply(edits.to_string()), write, ..PatchOptions::default() };
     let mut sink = Collected::json();
     let mut edits = Vec::new();
     run_with(&options, host, &mut sink, Some(&mut |record| edits.push(record.edited())))?;

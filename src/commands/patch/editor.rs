@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use super::guards;
-use super::options::Options;
+use super::options::PatchOptions;
 use super::planned;
 use super::refusals;
 use super::run;
@@ -17,13 +17,13 @@ use folio_files::address::{Address, display};
 use folio_files::editor_file::EditorFile;
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
-use folio_files::listing::Kind;
+use folio_files::listing::EntryKind;
 use folio_outline::document::LoadedDocument;
 use folio_outline::edit::{Check, PlanEdits, edit_set};
 use folio_text::span::{LineRange, Span};
 
 /// Opens the selected part in an editor and writes back the result.
-pub fn run(options: &Options, host: &Host, sink: &mut dyn Sink) -> Outcome {
+pub fn run(options: &PatchOptions, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let request = request(options, &host.env, sink).map_err(as_edit)?;
     let opened = run::open_for_reading(&request, options, host).map_err(as_edit)?;
     let shown = show(&opened.works[0].source, request).map_err(as_edit)?;
@@ -56,9 +56,9 @@ struct Shown {
 }
 
 /// Returns the requested edit without content.
-fn request(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Request, Error> {
+fn request(options: &PatchOptions, env: &Env, sink: &mut dyn Sink) -> Result<Request, Error> {
     options.check()?;
-    let Options { addresses, edit, .. } = options;
+    let PatchOptions { addresses, edit, .. } = options;
     if !options.further_parts.is_empty() {
         return Err(Error::usage("edit opens only one part"));
     }
@@ -67,7 +67,7 @@ fn request(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Request,
     }
     let mut request = edit.at(edit.address_of(&addresses[0], &env.roots)?, &env.roots)?;
     if options.resolve {
-        resolve::entry(&mut request.address.path, Kind::File, "edit", env, sink)?;
+        resolve::entry(&mut request.address.path, EntryKind::File, "edit", env, sink)?;
     }
     if request.target.is_none() && request.address.part == Part::Whole {
         request.target = Some(Part::Whole);
@@ -195,7 +195,7 @@ fn put_back(
     file: EditorFile,
     shown: &Shown,
     text: Vec<u8>,
-    options: &Options,
+    options: &PatchOptions,
     host: &Host,
     sink: &mut dyn Sink,
 ) -> Outcome {

@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::options::Options;
+use super::options::PatchOptions;
 use super::{Operation, Part, Request, Side, hints};
 use crate::commands::hint_flags::HintFlags;
 use folio_files::env::Env;
@@ -29,7 +29,7 @@ impl Destination {
 }
 
 /// Refuses options that do not apply to moving a file.
-pub(super) fn check(requests: &[Request], options: &Options) -> Result<(), Error> {
+pub(super) fn check(requests: &[Request], options: &PatchOptions) -> Result<(), Error> {
     let Some(request) = requests.iter().find(|one| one.file_destination().is_some()) else {
         return Ok(());
     };
@@ -54,7 +54,7 @@ pub(super) fn check(requests: &[Request], options: &Options) -> Result<(), Error
 /// Fails if a directory cannot be created, or is missing in a dry run.
 pub(super) fn make_parents(
     requests: &[Request],
-    options: &Options,
+    options: &PatchOptions,
     env: &Env,
 ) -> Result<Vec<PathBuf>, Error> {
     let mut made = Vec::new();

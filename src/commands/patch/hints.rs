@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::options::{MAX_DELETE, Options};
+use super::options::{MAX_DELETE, PatchOptions};
 use super::{Content, Operation, Part, Request, Side};
 use crate::commands::hint_flags::HintFlags;
 use crate::commands::output::Note;
@@ -56,7 +56,7 @@ pub(super) fn part(request: &Request) -> impl Iterator<Item = OsString> {
 
 /// Returns the options of the run that its hints must repeat. For example, if the run has
 /// `--dry-run`, its hints also have it, so that they do not write anything either.
-pub(super) fn of_run(options: &Options) -> HintFlags {
+pub(super) fn of_run(options: &PatchOptions) -> HintFlags {
     let limit = options.max_delete.filter(|most| ![MAX_DELETE, u64::MAX].contains(most));
     HintFlags::default()
         .switches(&[

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::Request;
 use super::args::PatchArgs;
 use super::operation_args::{Operation, set_side, unknown_operation};
-use super::options::Options;
+use super::options::PatchOptions;
 use crate::commands::conditions::{self, Conditions};
 use crate::commands::json::{self, DistinctFields};
 use crate::commands::request::Fields;
@@ -48,7 +48,7 @@ pub(super) struct Batch {
 #[derive(Debug)]
 pub(super) struct BatchEdit {
     /// The files or addresses to edit, the parts to edit there, and what to do.
-    options: Options,
+    options: PatchOptions,
     is_address: bool,
     /// The conditions. Each part of the file or directory that meets them is edited.
     conditions: Option<Conditions>,
@@ -56,11 +56,18 @@ pub(super) struct BatchEdit {
 
 impl BatchEdit {
     /// Returns the options for running this edit separately, or `None` if it has no conditions.
-    pub(super) fn selecting(&self, options: &Options) -> Result<Option<Options>, Error> {
+    pub(super) fn selecting(&self, options: &PatchOptions) -> Result<Option<PatchOptions>, Error> {
         let Some(conditions) = self.conditions.clone() else { return Ok(None) };
-        let Options { addresses, edit, further_parts, expect_parts, .. } = self.options.clone();
-        let own =
-            Options { addresses, edit, further_parts, conditions, expect_parts, ..options.clone() };
+        let PatchOptions { addresses, edit, further_parts, expect_parts, .. } =
+            self.options.clone();
+        let own = PatchOptions {
+            addresses,
+            edit,
+            further_parts,
+            conditions,
+            expect_parts,
+            ..options.clone()
+        };
         own.check_conditions()?;
         Ok(Some(own))
     }
@@ -252,7 +259,7 @@ impl BatchEdit {
         let mut args = args(given)?;
         let expect_parts = args.options.expect.take_if(|_| conditions.is_some());
         args.addresses = vec![file.clone()];
-        let options = Options { expect_parts, ..args.options(|_| true)? };
+        let options = PatchOptions { expect_parts, ..args.options(|_| true)? };
         if let Some(name) = options.rules.types.first().filter(|_| conditions.is_none()) {
             let message = format!("type: '{name}' is not string, int, float, bool, null or json");
             return Err(Error::usage(message).hint("the type of a value needs a key"));

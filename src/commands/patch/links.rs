@@ -16,7 +16,7 @@ use self::relocation::{Landing, Relocation, leading_blank};
 use self::resolver::{Goal, LinkResolver};
 use self::rewrite::{Effect, Location, Rewriter};
 use self::scope::Linking;
-use super::context::{Context, Place};
+use super::context::{Context, FileToOpen};
 use super::planned::{Planned, Role};
 use super::work::Work;
 use super::{Part, Request};
@@ -39,7 +39,7 @@ const MAX_PLACES: usize = 20;
 const FIRST_PLACES: usize = 3;
 
 /// The requests of a run, with the context for opening documents.
-pub(super) struct Run<'a> {
+pub(super) struct LinkUpdate<'a> {
     pub(super) requests: &'a [Request],
     pub(super) context: &'a Context<'a>,
     pub(super) locks: &'a Locks,
@@ -84,7 +84,7 @@ pub(super) fn documents(context: &Context<'_>, request: &Request) -> Result<Vec<
 /// Updates links for the pending plans of the requests `numbers`. Opens a document only if it
 /// contains a link to change.
 pub(super) fn follow(
-    run: &Run<'_>,
+    run: &LinkUpdate<'_>,
     with_links: &HashMap<usize, Vec<Linking>>,
     works: &mut Vec<Work>,
     numbers: &[usize],
@@ -136,7 +136,7 @@ pub(super) fn follow(
 /// Whether a document is too large to be searched for links, unless the request explicitly includes
 /// it.
 fn is_too_large(
-    run: &Run<'_>,
+    run: &LinkUpdate<'_>,
     works: &mut [Work],
     numbers: &HashSet<usize>,
 ) -> Result<bool, Error> {
@@ -154,7 +154,7 @@ fn is_too_large(
 
 /// The affected links that were not updated.
 #[derive(Debug, Default)]
-struct Found {
+struct LinksLeft {
     /// The number of links that will be broken, and the files that contain them.
     left: (u64, HashSet<PathBuf>),
     /// The positions of reference links whose definition is not moved with the text to another
@@ -179,11 +179,11 @@ struct Rewritten {
 }
 
 struct Follower<'a> {
-    run: &'a Run<'a>,
+    run: &'a LinkUpdate<'a>,
     /// The documents to update for each request, in addition to the files that it edits.
     requested: HashSet<(usize, PathBuf)>,
     rewriter: &'a Rewriter<'a>,
-    found: BTreeMap<usize, Found>,
+    found: BTreeMap<usize, LinksLeft>,
 }
 
 impl Follower<'_> {
@@ -228,7 +228,7 @@ impl Follower<'_> {
             return Ok(());
         }
         let Linking { path, resolved } = other.clone();
-        let place = Place {
+        let place = FileToOpen {
             path,
             resolved,
             is_written: true,
@@ -468,7 +468,7 @@ fn add_plans(work: &mut Work, edits: BTreeMap<usize, Vec<LineEdit>>) {
     }
 }
 
-impl Found {
+impl LinksLeft {
     /// Adds the links that were not updated to the warnings of the request.
     fn report(self, works: &mut [Work], number: usize, relocation: &Relocation) {
         let own = relocation.files.get(&number).into_iter().flatten();

@@ -77,20 +77,20 @@ pub const EDITS_EXAMPLE: &str = include_str!("edits_example.jsonl");
 /// A request for one edit in one file.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// The file, and the lines or the anchor in its address. Ignored in [`options::Options`], which
+    /// The file, and the lines or the anchor in its address. Ignored in [`options::PatchOptions`], which
     /// have their own addresses.
     pub address: Address,
     /// The operation to perform.
     pub operation: Operation,
     /// The side of the part on which content is inserted, or of the destination.
     pub side: Option<Side>,
-    /// The destination of `move` and `copy`. Ignored in [`options::Options`].
+    /// The destination of `move` and `copy`. Ignored in [`options::PatchOptions`].
     pub to: Option<Address>,
     /// The part to edit. `None` if the address selects the part, or for the whole file.
     pub target: Option<Part>,
     /// The section in which to look for the target.
     pub scope: Option<String>,
-    /// The content. In [`options::Options`], a file is not read yet.
+    /// The content. In [`options::PatchOptions`], a file is not read yet.
     pub content: Option<Content>,
     /// The options of the edit.
     pub options: EditOptions,

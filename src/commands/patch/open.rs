@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::collect::linked_file;
-use super::context::{Context, Place};
+use super::context::{Context, FileToOpen};
 use super::file_move::{self, Destination};
 use super::links;
 use super::links::scope::Linking;
@@ -95,8 +95,8 @@ impl Opener<'_> {
     }
 
     /// Returns all files to which the requests refer, and the index of the file for each path.
-    fn places(&self, errors: &mut Vec<Error>) -> (Vec<Place>, HashMap<PathBuf, usize>) {
-        let mut places: Vec<Place> = Vec::new();
+    fn places(&self, errors: &mut Vec<Error>) -> (Vec<FileToOpen>, HashMap<PathBuf, usize>) {
+        let mut places: Vec<FileToOpen> = Vec::new();
         let (mut by_path, mut known) = (HashMap::new(), HashMap::new());
         let mut moves = self.moves(errors);
         // Later requests can edit a created file.
@@ -128,7 +128,7 @@ impl Opener<'_> {
                 let index = *known.entry(key).or_insert_with(|| {
                     let path = path.clone();
                     let (is_written, is_transferred, moves_to) = (false, false, None);
-                    places.push(Place {
+                    places.push(FileToOpen {
                         path,
                         resolved,
                         is_written,
@@ -282,7 +282,7 @@ impl Opener<'_> {
 
     fn locks<'l>(
         &self,
-        places: &[Place],
+        places: &[FileToOpen],
         linking: impl Iterator<Item = &'l Linking>,
     ) -> Result<Locks, Error> {
         if self.context.options.writes_nothing() {

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::write_args::WriteArgs;
 use super::{Operation, Part, Request};
-use crate::commands::conditions::{Conditions, Kind};
+use crate::commands::conditions::{Conditions, PartKind};
 use crate::commands::shared_args::contradiction;
 use crate::commands::target::flags::{Scoped, scoped};
 use crate::commands::target::spell::Flag;
@@ -25,7 +25,7 @@ pub(super) const MAX_DELETE: u64 = 200;
 
 /// The options of a run of `patch`.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct PatchOptions {
     /// The addresses as the user typed them, such as `a.md:10-20`. For `-`, standard input is
     /// edited and the result is printed. Ignored for `apply`.
     pub addresses: Vec<OsString>,
@@ -52,7 +52,7 @@ pub struct Options {
     pub write: WriteArgs,
 }
 
-impl Deref for Options {
+impl Deref for PatchOptions {
     type Target = WriteArgs;
 
     fn deref(&self) -> &WriteArgs {
@@ -68,7 +68,7 @@ impl Request {
     }
 }
 
-impl Options {
+impl PatchOptions {
     /// Whether the run writes nothing.
     pub fn writes_nothing(&self) -> bool {
         self.dry_run || self.check
@@ -120,7 +120,7 @@ impl Options {
 
     /// Fails if one of the parts cannot be edited.
     pub(super) fn check_parts(&self) -> Result<(), Error> {
-        let selects_keys = self.conditions.kinds() == [Kind::Key];
+        let selects_keys = self.conditions.kinds() == [PartKind::Key];
         self.edits().try_for_each(|edit| edit.check(selects_keys))?;
         match (self.edit.operation, self.edit.target.as_ref()) {
             (Operation::Rename, Some(target)) if !self.further_parts.is_empty() => {

@@ -10,7 +10,7 @@ use crate::commands::target::spell::Flag;
 use folio_files::address::display;
 use folio_files::env::Cancel;
 use folio_files::error::{Candidate, Code, Error, Hint};
-use folio_keys::find::{self, Step};
+use folio_keys::find::{KeyMiss, Step};
 use folio_keys::models::{Doubt, Reason, Relation};
 use folio_keys::value::Type;
 use folio_keys::{Kind, Mistake, Tree};
@@ -18,11 +18,11 @@ use folio_outline::document::{EncodingMiss, LoadedDocument};
 use folio_outline::edit::{Effect, HeadingName, KeyRefusal, Merge, Note, Pair, Refusal};
 use folio_outline::format::{Feature, Format};
 use folio_outline::locate::{Entry, Locator, Miss};
+use folio_outline::lookup::Matching;
 use folio_outline::naming::{section_path, unique_label, unique_names};
 use folio_outline::outline::SectionKind;
 use folio_outline::part::{CodeFilter, Part, Query, SectionPart};
-use folio_outline::structure::{Change, ChangeKind};
-use folio_outline::target::Matching;
+use folio_outline::structure::{ChangeKind, StructureChange};
 use folio_text::fold::Folding;
 use folio_text::fuzzy::text::FuzzyMatch;
 use folio_text::lines::without_end;
@@ -352,7 +352,7 @@ impl Refused<'_> {
             retry_anchor: &retry_anchor,
         };
         let error = context.error(miss);
-        let Miss::Entry(_, find::Miss::NotFound { container, .. }) = miss else { return error };
+        let Miss::Entry(_, KeyMiss::NotFound { container, .. }) = miss else { return error };
         // A key of INI may need a section, and its line is not its value.
         let is_ini = self.source.format().has(Feature::MarkedSections);
         let is_value = matches!(request.target, Some(Part::Key { value: true, .. }));
@@ -486,7 +486,7 @@ impl Refused<'_> {
         };
         let message = format!("this would change {}", changes_text(effect));
         let mut error = Error::new(Code::StructureChanged, message).at(self.source.path());
-        let candidate = |change: &Change| {
+        let candidate = |change: &StructureChange| {
             let text = String::from_utf8_lossy(&shortened(&change.text, MAX_EXCERPT)).into_owned();
             Candidate { line: change.line, text: text.clone(), path: vec![text] }
         };
@@ -892,7 +892,7 @@ fn with_article(kind: &str) -> String {
     format!("{article} {kind}")
 }
 
-fn is_labelled(changes: &[Change]) -> bool {
+fn is_labelled(changes: &[StructureChange]) -> bool {
     changes.iter().any(|change| change.label.is_some())
 }
 
@@ -911,7 +911,7 @@ fn changes_text(effect: &Effect) -> String {
     format!("{what} elsewhere: {}", shown.join(", "))
 }
 
-fn change_text(change: &Change) -> String {
+fn change_text(change: &StructureChange) -> String {
     let text = String::from_utf8_lossy(&change.text);
     let text = text.lines().next().unwrap_or_default();
     let line = change.line;

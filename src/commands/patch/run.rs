@@ -15,7 +15,7 @@ use super::file_move;
 use super::guards;
 use super::hints;
 use super::open::{Opened, Opener};
-use super::options::Options;
+use super::options::PatchOptions;
 use super::planned::{Planned, Role};
 use super::report::{EditRecord, FileFacts, Outcome};
 use super::selected::{self, Selection};
@@ -29,7 +29,7 @@ use crate::commands::resolve;
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
 use folio_files::history::Draft;
-use folio_files::listing::Kind;
+use folio_files::listing::EntryKind;
 use folio_files::replace::{self, CommitOptions, Committed};
 use folio_files::{journal, recovery};
 use folio_text::diff;
@@ -37,7 +37,7 @@ use folio_text::encoding::Encoding;
 use folio_text::span::LineRange;
 
 /// Runs `patch`.
-pub fn run(options: &Options, host: &Host, sink: &mut dyn Sink) -> output::Outcome {
+pub fn run(options: &PatchOptions, host: &Host, sink: &mut dyn Sink) -> output::Outcome {
     run_with(options, host, sink, None)
 }
 
@@ -45,7 +45,7 @@ pub fn run(options: &Options, host: &Host, sink: &mut dyn Sink) -> output::Outco
 pub(super) type Collect<'a> = &'a mut dyn FnMut(&EditRecord<'_>);
 
 pub(super) fn run_with<'a>(
-    options: &'a Options,
+    options: &'a PatchOptions,
     host: &'a Host,
     sink: &mut dyn Sink,
     collect: Option<Collect<'a>>,
@@ -53,7 +53,7 @@ pub(super) fn run_with<'a>(
     let env = &host.env;
     options.check()?;
     note_interrupted(env, sink);
-    let mut run = Run { collect, ..Run::new(options, host)? };
+    let mut run = PatchRun { collect, ..PatchRun::new(options, host)? };
     let style = sink.style();
     run.context.has_checksums = style.json || style.tools || run.collect.is_some();
     let Collected { mut requests, refused, sequential, looked_at, selected } =
@@ -62,7 +62,7 @@ pub(super) fn run_with<'a>(
         let named = requests.iter_mut().filter(|one| one.operation != Operation::Create);
         for request in named {
             let mut path = request.address.path.clone();
-            resolve::entry(&mut path, Kind::File, "patch", env, sink)
+            resolve::entry(&mut path, EntryKind::File, "patch", env, sink)
                 .map_err(|error| hints::of_candidates(request, error))?;
             request.address.path = path;
         }
@@ -102,12 +102,12 @@ pub(super) fn run_with<'a>(
 /// Fails if the file could not be edited.
 pub(super) fn open_for_reading(
     request: &Request,
-    options: &Options,
+    options: &PatchOptions,
     host: &Host,
 ) -> Result<Opened, Error> {
     let mut preview = options.clone();
     preview.write.dry_run = true;
-    let run = Run::new(&preview, host)?;
+    let run = PatchRun::new(&preview, host)?;
     let opened = run.open(std::slice::from_ref(request)).map_err(|mut errors| errors.remove(0))?;
     let path = &request.address.path;
     let resolved = host.env.roots.resolve(path)?;
@@ -119,12 +119,12 @@ pub(super) fn open_for_reading(
 /// the edit failed.
 pub(super) fn one(
     request: Request,
-    options: &Options,
+    options: &PatchOptions,
     host: &Host,
     adapt: &dyn Fn(Error) -> Error,
     sink: &mut dyn Sink,
 ) -> Result<(ExitStatus, bool), Error> {
-    let mut run = Run { adapt: Some(adapt), ..Run::new(options, host)? };
+    let mut run = PatchRun { adapt: Some(adapt), ..PatchRun::new(options, host)? };
     note_interrupted(&host.env, sink);
     let _: Result<(), Closed> = run.transaction(&[request], false, sink);
     Ok((run.status, run.failed > 0))
@@ -135,11 +135,11 @@ pub(super) fn report_unchanged(
     request: &Request,
     mut opened: Opened,
     lines: Option<LineRange>,
-    options: &Options,
+    options: &PatchOptions,
     host: &Host,
     sink: &mut dyn Sink,
 ) -> output::Outcome {
-    let mut run = Run::new(options, host)?;
+    let mut run = PatchRun::new(options, host)?;
     let plan = Box::new(Planned::of(Role::Own, Vec::new(), lines));
     let outcome = Outcome { plan, unchanged: true, ..Outcome::default() };
     let files = opened.works.iter_mut().map(|work| run.file_facts(work, diff::CONTEXT, usize::MAX));
@@ -186,7 +186,7 @@ fn note_interrupted(env: &Env, sink: &mut dyn Sink) {
     }
 }
 
-struct Run<'a> {
+struct PatchRun<'a> {
     context: Context<'a>,
     /// Changes errors before they are reported.
     adapt: Option<&'a dyn Fn(Error) -> Error>,
@@ -209,9 +209,9 @@ struct Done<'a> {
     committed: Committed,
 }
 
-impl<'a> Run<'a> {
-    fn new(options: &'a Options, host: &'a Host) -> Result<Self, Error> {
-        Ok(Run {
+impl<'a> PatchRun<'a> {
+    fn new(options: &'a PatchOptions, host: &'a Host) -> Result<Self, Error> {
+        Ok(PatchRun {
             context: Context::new(options, host)?,
             adapt: None,
             status: ExitStatus::Done,
@@ -564,7 +564,7 @@ mod tests {
         };
         let addresses = vec![".".into()];
         let write = WriteArgs { no_undo: true, ..WriteArgs::default() };
-        let options = Options { addresses, edit, write, ..Options::default() };
+        let options = PatchOptions { addresses, edit, write, ..PatchOptions::default() };
         let host = Host::new(directory.path()).expect("a host");
         let mut sink = Watched::default();
         assert_eq!(run(&options, &host, &mut sink), Ok(ExitStatus::Done));
@@ -586,7 +586,7 @@ mod tests {
         };
         let write = WriteArgs { no_undo: true, ..WriteArgs::default() };
         let addresses = vec!["a.md".into()];
-        let options = Options { addresses, edit, write, ..Options::default() };
+        let options = PatchOptions { addresses, edit, write, ..PatchOptions::default() };
         let host = Host::new(directory.path()).expect("a host");
         host.env.cancel.set();
         let mut sink = output::Collected::text();

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::options::Options;
+use super::options::PatchOptions;
 use super::{Operation, Part, Request, walk};
 use crate::commands::conditions::scan::Scan;
-use crate::commands::conditions::{Kind, Parts, SelectedPart, Selector};
+use crate::commands::conditions::{PartKind, Parts, SelectedPart, Selector};
 use crate::commands::host::Host;
 use crate::commands::output::{Collected, Note, counted};
 use crate::commands::shared_args::{contradiction, section_patterns};
@@ -28,8 +28,11 @@ const MAX_PARTS: usize = 20_000;
 ///
 /// Fails if no part is selected, if a file cannot be read, if the number of parts differs from the
 /// expected number, or if a part and one nested in it would both be deleted.
-pub(super) fn requests(options: &Options, host: &Host) -> Result<(Vec<Request>, Selection), Error> {
-    let Options { addresses, edit, .. } = options;
+pub(super) fn requests(
+    options: &PatchOptions,
+    host: &Host,
+) -> Result<(Vec<Request>, Selection), Error> {
+    let PatchOptions { addresses, edit, .. } = options;
     addresses.iter().try_for_each(|address| walk::refuse_link(address, options, &host.env))?;
     let (files, notes) = select(addresses, options, host)?;
     let count = files.iter().map(|file| file.parts.len() as u64).sum();
@@ -57,7 +60,7 @@ pub(super) fn requests(options: &Options, host: &Host) -> Result<(Vec<Request>, 
 /// The files with selected parts, and the conditions that selected them.
 #[derive(Debug)]
 pub(super) struct Selection {
-    options: Options,
+    options: PatchOptions,
     pub(super) files: Vec<File>,
     /// Notes of the selection.
     pub(super) notes: Vec<Note>,
@@ -75,7 +78,7 @@ pub(super) struct File {
 /// The properties of a selected part that an edit needs.
 #[derive(Debug)]
 struct Chosen {
-    kind: Kind,
+    kind: PartKind,
     lines: Option<LineRange>,
     target: Option<Part>,
 }
@@ -96,7 +99,7 @@ impl File {
             let Some(lines) = lines else { continue };
             if let Some((outer, range)) = &around
                 && range.end() >= lines.start()
-                && (part.kind != Kind::Key || is_below(&part.name, &outer.name))
+                && (part.kind != PartKind::Key || is_below(&part.name, &outer.name))
                 && file.nested.is_none()
             {
                 file.nested = Some(nested(path, outer, &part));
@@ -110,7 +113,7 @@ impl File {
 /// Returns the files of the addresses, with their selected parts, and notes.
 fn select(
     addresses: &[OsString],
-    options: &Options,
+    options: &PatchOptions,
     host: &Host,
 ) -> Result<(Vec<File>, Vec<Note>), Error> {
     let entries = section_patterns(&options.section_patterns)?;
@@ -252,7 +255,7 @@ fn whole(part: &Chosen, lines: LineRange, operation: Operation) -> Part {
     let has_fences = operation.carries() || operation == Operation::Delete;
     match part.target.clone() {
         Some(Part::Section { name, children, .. })
-            if part.kind == Kind::Heading && operation == Operation::Rename =>
+            if part.kind == PartKind::Heading && operation == Operation::Rename =>
         {
             Part::Section { name, part: SectionPart::Heading, children }
         }

@@ -6,7 +6,7 @@ use super::context::Context;
 use super::guards;
 use super::hints;
 use super::json_edits;
-use super::links::{self, Run};
+use super::links::{self, LinkUpdate};
 use super::open::Files;
 use super::planned::{self, Planned, Role};
 use super::report::Outcome;
@@ -145,7 +145,7 @@ impl Batch<'_> {
 
     /// Updates links for the pending plans.
     fn follow(&self, works: &mut Vec<Work>, numbers: &[usize]) -> Result<(), Error> {
-        let run = Run { requests: self.requests, context: self.context, locks: self.locks };
+        let run = LinkUpdate { requests: self.requests, context: self.context, locks: self.locks };
         links::follow(&run, &self.files.with_links, works, numbers)
     }
 

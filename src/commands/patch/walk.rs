@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::options::Options;
+use super::options::PatchOptions;
 use super::refusals;
 use super::{Operation, Part, Request};
 use crate::commands::host::Host;
@@ -24,11 +24,11 @@ use folio_outline::document::Document;
 use folio_outline::edit::Engine;
 use folio_outline::format::Format;
 use folio_outline::locate::{Entry, Locator};
-use folio_outline::target::Matching;
+use folio_outline::lookup::Matching;
 
 /// The result of searching a directory.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct WalkedFiles {
     /// Files that may contain the target.
     pub(super) paths: Vec<PathBuf>,
     /// Number of files that were searched.
@@ -54,7 +54,7 @@ pub(super) fn is_of_directory(edit: &Request, address: &OsStr, env: &Env) -> boo
 }
 
 /// Fails if an operand is a symlink to a directory, unless `--follow` is given.
-pub(super) fn refuse_link(operand: &OsStr, options: &Options, env: &Env) -> Result<(), Error> {
+pub(super) fn refuse_link(operand: &OsStr, options: &PatchOptions, env: &Env) -> Result<(), Error> {
     let (roots, path) = (&env.roots, Path::new(operand));
     let Some(name) = path.file_name().filter(|_| !options.follow) else { return Ok(()) };
     // Names of roots and collections are not symlinks.
@@ -80,10 +80,10 @@ pub(super) fn refuse_link(operand: &OsStr, options: &Options, env: &Env) -> Resu
 pub(super) fn files(
     edit: &Request,
     directory: &OsStr,
-    options: &Options,
+    options: &PatchOptions,
     host: &Host,
     sink: &mut dyn Sink,
-) -> Result<Found, Error> {
+) -> Result<WalkedFiles, Error> {
     refuse_link(directory, options, &host.env)?;
     let walk = WalkOptions { rules: options.rules.clone(), ..WalkOptions::default() };
     let skipped = &[Code::BinaryFile, Code::UnsupportedEncoding];
@@ -126,7 +126,7 @@ pub(super) fn files(
             };
             files.matching(directory, has_target, progress)
         }
-        None => Ok(Found::default()),
+        None => Ok(WalkedFiles::default()),
     }?;
     if found.looked_at == 0 {
         let note = unmatched_globs(directory, &walk, &host.env)?;
@@ -139,11 +139,11 @@ pub(super) fn files(
 fn has_mapping(locator: &Locator<'_>, target: &Part) -> bool {
     let Ok(Some(Entry { tree, path, found })) = locator.entry(target) else { return false };
     match found {
-        Err(find::Miss::NotFound { container, steps }) => {
+        Err(find::KeyMiss::NotFound { container, steps }) => {
             let is_last = steps > 0 && steps + 1 == path.steps.len();
             is_last && tree.node(container.index).kind == Kind::Mapping
         }
-        Ok(_) | Err(find::Miss::Ambiguous { .. }) => true,
+        Ok(_) | Err(find::KeyMiss::Ambiguous { .. }) => true,
     }
 }
 
@@ -168,12 +168,12 @@ impl Files<'_> {
         directory: &Path,
         test: impl Fn(&Document) -> Result<bool, Error> + Sync,
         mut progress: impl FnMut(u64, u64),
-    ) -> Result<Found, Error> {
+    ) -> Result<WalkedFiles, Error> {
         let (paths, errors) = walk::files_below(directory, self.walk, &self.host.env)?;
         if let Some(error) = errors.into_iter().next() {
             return Err(error);
         }
-        let mut found = Found { paths: Vec::new(), looked_at: paths.len() as u64 };
+        let mut found = WalkedFiles { paths: Vec::new(), looked_at: paths.len() as u64 };
         let begun = self.host.progress.count();
         let one =
             |buffer: &mut Vec<u8>, path: &PathBuf, results: &mut Vec<Result<PathBuf, Error>>| {
@@ -200,7 +200,7 @@ impl Files<'_> {
 }
 
 /// Returns the error for an edit whose part is not in any file or selected part.
-pub(super) fn nothing_found(options: &Options, edit: &Request, looked_at: u64) -> Error {
+pub(super) fn nothing_found(options: &PatchOptions, edit: &Request, looked_at: u64) -> Error {
     let files = counted(looked_at, "file");
     let place = match options.conditions.is_given() {
         true => format!("the selected parts of {files}"),

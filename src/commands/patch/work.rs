@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use super::file_move::Destination;
 use super::links::dangling::{check_labels, dangling, undefined};
 use super::measure::measure;
-use super::options::{MAX_DELETE, Options};
+use super::options::{MAX_DELETE, PatchOptions};
 use super::planned::{Planned, Role};
 use super::refusals;
 use super::report::Outcome;
 use super::{Operation, Request};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
-use folio_files::replace::{Change, Editable};
+use folio_files::replace::{Editable, FileChange};
 use folio_outline::document::LoadedDocument;
 use folio_outline::edit::{LineSet, PlanEdits, edit_set};
 use folio_outline::format::Format;
@@ -114,22 +114,22 @@ impl Work {
 
     /// Returns the changes to make on disk. For the history, each change has the change in the
     /// number of lines and the first changed line.
-    pub(super) fn disk_changes(&mut self) -> Result<Vec<(Change, LineFacts)>, Error> {
+    pub(super) fn disk_changes(&mut self) -> Result<Vec<(FileChange, LineFacts)>, Error> {
         let facts = (Some(self.lines_delta()), self.lines.first().copied());
         if self.is_created {
             let (path, content) = (self.path.clone(), self.edits.apply(b""));
-            return Ok(vec![(Change::Create { path, content, mode: None, like: None }, facts)]);
+            return Ok(vec![(FileChange::Create { path, content, mode: None, like: None }, facts)]);
         }
         let file = self.editable.take().filter(|_| self.changes());
         let Some(file) = file else { return Ok(Vec::new()) };
         let Some((_, to)) = self.moves_to.clone() else {
             let edits = self.raw_edits()?;
-            return Ok(vec![(Change::Edit { file, edits }, facts)]);
+            return Ok(vec![(FileChange::Edit { file, edits }, facts)]);
         };
         let (content, like) = (self.new_bytes()?, Some(file.clone()));
         let (old, new) = (self.totals.0 as i64, self.totals.1 as i64);
-        let create = Change::Create { path: to.path, content, mode: None, like };
-        Ok(vec![(create, (Some(new), None)), (Change::Remove { file }, (Some(-old), None))])
+        let create = FileChange::Create { path: to.path, content, mode: None, like };
+        Ok(vec![(create, (Some(new), None)), (FileChange::Remove { file }, (Some(-old), None))])
     }
 
     /// Returns the number of new lines minus the number of old lines.
@@ -200,7 +200,7 @@ impl Work {
     pub(super) fn step(
         &mut self,
         requests: &[Request],
-        options: &Options,
+        options: &PatchOptions,
         in_turn: bool,
     ) -> Result<(), Error> {
         let mut plans = std::mem::take(&mut self.plans);
@@ -247,7 +247,7 @@ impl Work {
     }
 
     /// Returns the outcomes of all steps. Fails if too many lines would be deleted.
-    pub(super) fn finish(&mut self, options: &Options) -> Result<Vec<Outcome>, Error> {
+    pub(super) fn finish(&mut self, options: &PatchOptions) -> Result<Vec<Outcome>, Error> {
         if let Some(current) = self.current.take() {
             self.edits = EditSet::between(self.source.whole(), current.whole());
             let starts = self.edits.edits().iter().map(|edit| edit.span.start());

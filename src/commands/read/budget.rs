@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::reading::Settings;
-use super::{Options, Piece, Request, Selection, rest};
+use super::{Piece, ReadOptions, Request, Selection, rest};
 use crate::commands::hint_flags::HintFlags;
 use crate::commands::output::{Note, Style, TOKEN, counted};
 use folio_files::address;
@@ -35,7 +35,7 @@ pub(super) struct Budget {
 
 impl Budget {
     /// Creates the budget for `--max-tokens`, or, in an answer of a tool, for `--max-bytes`.
-    pub(super) fn new(options: &Options, several: bool, style: Style) -> Option<Self> {
+    pub(super) fn new(options: &ReadOptions, several: bool, style: Style) -> Option<Self> {
         let (limit, bytes, around) = match (options.max_tokens, options.max_bytes) {
             (Some(tokens), _) => (("--max-tokens", tokens), tokens.saturating_mul(TOKEN), 0),
             (None, Some(bytes)) if style.tools && several => {
@@ -94,7 +94,7 @@ impl Budget {
     }
 
     /// Returns a note about the requests that did not fit in the output.
-    pub(super) fn left_out(&self, left: &LeftOut<'_>, options: &Options) -> Note {
+    pub(super) fn left_out(&self, left: &LeftOut<'_>, options: &ReadOptions) -> Note {
         let requests = &left.requests;
         let count = counted(requests.len() as u64, "part");
         let verb = if requests.len() == 1 { "is" } else { "are" };

@@ -18,7 +18,7 @@ use folio_text::lines::{Block, lines_with_ends};
 use folio_text::span::{LineRange, Span};
 
 /// The result of locating a request.
-pub(super) enum Found {
+pub(super) enum LocatedRequest {
     /// Lines of the file.
     Lines(LineRequest),
     /// The value of a key.
@@ -43,7 +43,7 @@ pub(super) enum Found {
     },
 }
 
-impl Found {
+impl LocatedRequest {
     /// Returns the lines, if only line numbers select the part.
     pub(super) fn plain(&self) -> Option<&LineRequest> {
         match self {

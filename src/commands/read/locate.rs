@@ -8,11 +8,11 @@ use std::path::Path;
 
 use serde_json::value::RawValue;
 
-use super::content::{self, Content, Found};
+use super::content::{self, Content, LocatedRequest};
 use super::reading::{LineRequest, Settings, Take, Until};
 use super::rest;
 use super::wire::NamedSection;
-use super::{End, FileFacts, Options, Piece, Request, Selection};
+use super::{End, FileFacts, Piece, ReadOptions, Request, Selection};
 use crate::commands::line_matcher::{self, LineMatcher};
 use crate::commands::misses::MissContext;
 use crate::commands::output::counted;
@@ -29,10 +29,10 @@ use folio_outline::document::Document;
 use folio_outline::entries::Entries;
 use folio_outline::format::Feature;
 use folio_outline::locate::{Located, Locator, Miss, NameRole};
+use folio_outline::lookup::{Matching, NameMiss, find_section};
 use folio_outline::naming::section_path;
 use folio_outline::outline::Outline;
 use folio_outline::part::{Part, Query, QueryKind, SectionPart};
-use folio_outline::target::{self, Matching, find_section};
 use folio_text::lines::count_newlines;
 use folio_text::pattern::LinesPattern;
 use folio_text::span::LineRange;
@@ -44,7 +44,7 @@ const MAX_COMPARED: u64 = 64 << 20;
 /// An open document from which parts are read.
 pub(super) struct Reader<'a> {
     pub(super) document: Document,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a ReadOptions,
     /// The settings. Their limits apply to the first part.
     pub(super) settings: Settings,
     /// Whether several parts are read, so that a whole outline is worthwhile.
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
     /// Creates a reader. `several` is whether several parts of the document may be read.
     pub(super) fn new(
         document: Document,
-        options: &'a Options,
+        options: &'a ReadOptions,
         settings: Settings,
         several: bool,
     ) -> Self {
@@ -68,16 +68,16 @@ impl<'a> Reader<'a> {
     }
 
     /// Locates the requested part.
-    pub(super) fn find(&self, request: &Request) -> Result<Found, Error> {
+    pub(super) fn find(&self, request: &Request) -> Result<LocatedRequest, Error> {
         let open = |start| LineRequest::lines(&[LineRange::from_to(start, u64::MAX)]);
         if let (Some(span), Part::Lines(ranges)) = (request.address.bytes, &request.address.part) {
             // Byte addresses refer to UTF-8, regardless of the file's encoding.
             return match self.options.raw {
                 true => Err(contradiction("the bytes of the address", "--raw")),
-                false => Ok(Found::Bytes { line: ranges[0].start(), span }),
+                false => Ok(LocatedRequest::Bytes { line: ranges[0].start(), span }),
             };
         }
-        Ok(Found::Lines(match (&request.selection, &request.address.part) {
+        Ok(LocatedRequest::Lines(match (&request.selection, &request.address.part) {
             (Selection::Address, Part::Lines(ranges)) => LineRequest::lines(ranges),
             (Selection::Address, Part::Anchor(id)) => {
                 return self.target(request, &Part::Anchor(id.clone()), None);
@@ -119,17 +119,17 @@ impl<'a> Reader<'a> {
     pub(super) fn read(
         &self,
         request: &Request,
-        found: &Found,
+        found: &LocatedRequest,
         settings: Settings,
         take: &mut Take<'_>,
     ) -> Result<Piece, Error> {
         let piece = match found {
-            Found::Lines(wanted) => self.lines(wanted, settings, take)?,
-            Found::Value { lines, value, data, alone: false } => {
+            LocatedRequest::Lines(wanted) => self.lines(wanted, settings, take)?,
+            LocatedRequest::Value { lines, value, data, alone: false } => {
                 let piece = self.lines(&LineRequest::lines(&[*lines]), settings, take)?;
                 Piece { value: Some(value.clone()), data: data.clone(), ..piece }
             }
-            Found::Value { lines, value, data, alone: true } => {
+            LocatedRequest::Value { lines, value, data, alone: true } => {
                 let content = [&value[..], b"\n"].concat();
                 let is_long = self.is_long(*lines, &content, settings)?;
                 let settings = Settings { max_lines: None, max_bytes: None, ..settings };
@@ -144,14 +144,16 @@ impl<'a> Reader<'a> {
                 let data = data.clone();
                 Piece { value, data, returned_bytes, is_long, next_line, ..piece }
             }
-            Found::Bytes { line, span } => return self.bytes(*line, *span, settings, take),
-            Found::Content(content) => {
+            LocatedRequest::Bytes { line, span } => {
+                return self.bytes(*line, *span, settings, take);
+            }
+            LocatedRequest::Content(content) => {
                 let file = self.facts(settings)?;
                 content.read(file, settings, take)
             }
         };
         let is_plain = match found {
-            Found::Content(content) if piece.has_more => self.is_plain(content)?,
+            LocatedRequest::Content(content) if piece.has_more => self.is_plain(content)?,
             _ => true,
         };
         Ok(rest::with_rest(piece, request, found, is_plain, self.document.path()))
@@ -241,10 +243,10 @@ impl<'a> Reader<'a> {
         let entries = Entries::new(&self.document, Vec::new(), Some(name.as_bytes()));
         let Some(outline) = entries.all()? else { return Ok(None) };
         match find_section(&outline, name, None, Matching::Exact) {
-            Err(target::Miss::NotFound { .. }) if self.document.size() <= Some(MAX_COMPARED) => {
+            Err(NameMiss::NotFound { .. }) if self.document.size() <= Some(MAX_COMPARED) => {
                 Ok(None)
             }
-            Err(target::Miss::NotFound { .. }) => {
+            Err(NameMiss::NotFound { .. }) => {
                 let path = self.document.path();
                 let hint = Hint::command("grep", [OsStr::new("-F"), OsStr::new("-k")]);
                 let hint = hint.and([OsStr::new("--"), OsStr::new(name), path.as_os_str()]);
@@ -328,11 +330,16 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn target(&self, request: &Request, target: &Part, from: Option<u64>) -> Result<Found, Error> {
-        let wanted = |range| Found::Lines(LineRequest::lines(&[range]));
+    fn target(
+        &self,
+        request: &Request,
+        target: &Part,
+        from: Option<u64>,
+    ) -> Result<LocatedRequest, Error> {
+        let wanted = |range| LocatedRequest::Lines(LineRequest::lines(&[range]));
         match target {
-            Part::Whole => return Ok(Found::Lines(LineRequest::whole())),
-            Part::Lines(ranges) => return Ok(Found::Lines(LineRequest::lines(ranges))),
+            Part::Whole => return Ok(LocatedRequest::Lines(LineRequest::whole())),
+            Part::Lines(ranges) => return Ok(LocatedRequest::Lines(LineRequest::lines(ranges))),
             Part::Match(query) => return Ok(wanted(self.matching(request, query)?)),
             _ => {}
         }
@@ -347,7 +354,10 @@ impl<'a> Reader<'a> {
                     _ => None,
                 };
                 let section = name.map(|name| named_section(locator, *index, name));
-                return Ok(Found::Lines(LineRequest { section, ..LineRequest::lines(&[*lines]) }));
+                return Ok(LocatedRequest::Lines(LineRequest {
+                    section,
+                    ..LineRequest::lines(&[*lines])
+                }));
             }
             Located::CodeBlock { lines, .. } => content::of_part::<false>(&self.document, *lines)?,
             Located::Table(table) if table.is_contained || from.is_some() => {
@@ -368,13 +378,13 @@ impl<'a> Reader<'a> {
                 // The value of an INI key is its text, which is empty without a separator.
                 let has_data = self.settings.json && !matches!(tree.syntax, Syntax::Ini(_));
                 let data = has_data.then(|| data(tree, entry.index, path)).transpose()?;
-                return Ok(Found::Value { lines, value, data, alone: *alone });
+                return Ok(LocatedRequest::Value { lines, value, data, alone: *alone });
             }
             Located::Whole | Located::Lines(_) | Located::Match => {
-                return Ok(Found::Lines(LineRequest::whole()));
+                return Ok(LocatedRequest::Lines(LineRequest::whole()));
             }
         };
-        Ok(Found::Content(content.from(from, self.document.path())?))
+        Ok(LocatedRequest::Content(content.from(from, self.document.path())?))
     }
 
     /// Returns the decoded text of a range of lines.

@@ -30,7 +30,7 @@ use serde_json::{Value, json};
 use self::args::ReadArgs;
 use self::wire::NamedSection;
 
-use crate::commands::conditions::{Conditions, Kind};
+use crate::commands::conditions::{Conditions, PartKind};
 use crate::commands::host::Host;
 use crate::commands::output::Style;
 use crate::commands::output::{Outcome, Sink};
@@ -72,7 +72,7 @@ impl request::Request for ReadArgs {
 
 /// The options of `read`, converted from its arguments.
 #[derive(Debug)]
-pub struct Options {
+pub struct ReadOptions {
     args: ReadArgs,
     /// The parts to read at every address, each with the section in which to look for it.
     selections: Vec<Scoped<Selection>>,
@@ -83,7 +83,7 @@ pub struct Options {
     documents: DocumentOptions,
 }
 
-impl Deref for Options {
+impl Deref for ReadOptions {
     type Target = ReadArgs;
 
     fn deref(&self) -> &ReadArgs {
@@ -91,7 +91,7 @@ impl Deref for Options {
     }
 }
 
-impl Options {
+impl ReadOptions {
     /// Converts arguments to options. Fails if a value is invalid. Does not open files.
     fn new(mut args: ReadArgs, env: &Env) -> Result<Self, Error> {
         if args.target.value {
@@ -185,7 +185,7 @@ impl Options {
             return Ok(());
         }
         self.conditions.check()?;
-        let is_of_files = self.conditions.kinds() == [Kind::File];
+        let is_of_files = self.conditions.kinds() == [PartKind::File];
         match self.selection() {
             Selection::Address | Selection::SectionAround(None) => Ok(()),
             _ if is_of_files => Ok(()),

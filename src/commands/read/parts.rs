@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use super::content::Found;
+use super::content::LocatedRequest;
 use super::locate::Reader;
-use super::place::Place;
+use super::place::LinePosition;
 use super::reading::{LineRequest, Settings};
-use super::{Options, Request, Selection};
+use super::{ReadOptions, Request, Selection};
 use crate::commands::host::Host;
 use crate::commands::job;
 use crate::commands::output::Style;
@@ -21,13 +21,13 @@ use folio_text::span::{LineRange, merged};
 /// A part that has been located.
 pub(super) struct LocatedPart {
     pub(super) request: Request,
-    pub(super) found: Found,
+    pub(super) found: LocatedRequest,
     /// The position of the part in the structure, if requested.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<LinePosition>,
 }
 
 /// The progress of a request.
-enum State {
+enum RequestState {
     Requested(Request),
     Located(Box<LocatedPart>),
     /// The request is invalid, or its part was not found. The second value is `None` for an invalid
@@ -39,7 +39,7 @@ enum State {
 
 /// The requested parts, in order.
 pub(super) struct Parts<'a> {
-    options: &'a Options,
+    options: &'a ReadOptions,
     host: &'a Host,
     pub(super) settings: Settings,
     /// Whether to merge adjacent and overlapping parts.
@@ -53,7 +53,7 @@ pub(super) struct Parts<'a> {
     pub(super) several: bool,
     /// How often each document is read.
     passes: Passes,
-    states: Vec<State>,
+    states: Vec<RequestState>,
     /// For each file that has not been opened yet, the indexes of its requests.
     files: HashMap<PathBuf, Vec<usize>>,
     /// The document that was opened last, with the path that the user gave.
@@ -65,7 +65,7 @@ pub(super) struct Parts<'a> {
 impl<'a> Parts<'a> {
     pub(super) fn new(
         requests: Vec<Result<Request, Error>>,
-        options: &'a Options,
+        options: &'a ReadOptions,
         host: &'a Host,
         style: Style,
     ) -> Self {
@@ -85,8 +85,8 @@ impl<'a> Parts<'a> {
             _ => Passes::Several,
         };
         let state = |request| match request {
-            Ok(request) => State::Requested(request),
-            Err(error) => State::Failed(error, None),
+            Ok(request) => RequestState::Requested(request),
+            Err(error) => RequestState::Failed(error, None),
         };
         Self {
             states: requests.into_iter().map(state).collect(),
@@ -112,16 +112,18 @@ impl<'a> Parts<'a> {
     /// part.
     pub(super) fn is_left(&mut self, index: usize) -> bool {
         self.locate(index);
-        !matches!(self.states[index], State::Done)
+        !matches!(self.states[index], RequestState::Done)
     }
 
     /// Returns the part of a request.
     pub(super) fn take(&mut self, index: usize) -> Result<LocatedPart, Error> {
         self.locate(index);
-        match std::mem::replace(&mut self.states[index], State::Done) {
-            State::Located(part) => Ok(*part),
-            State::Failed(error, _) => Err(error),
-            State::Requested(_) | State::Done => Err(Error::usage("the part was already read")),
+        match std::mem::replace(&mut self.states[index], RequestState::Done) {
+            RequestState::Located(part) => Ok(*part),
+            RequestState::Failed(error, _) => Err(error),
+            RequestState::Requested(_) | RequestState::Done => {
+                Err(Error::usage("the part was already read"))
+            }
         }
     }
 
@@ -136,27 +138,27 @@ impl<'a> Parts<'a> {
     pub(super) fn left_from(&self, index: usize) -> Vec<Option<&Request>> {
         let states = self.states[index..].iter();
         let left = states.filter_map(|state| match state {
-            State::Requested(request) => Some(Some(request)),
-            State::Located(part) => Some(Some(&part.request)),
-            State::Failed(_, request) => Some(request.as_ref()),
-            State::Done => None,
+            RequestState::Requested(request) => Some(Some(request)),
+            RequestState::Located(part) => Some(Some(&part.request)),
+            RequestState::Failed(_, request) => Some(request.as_ref()),
+            RequestState::Done => None,
         });
         left.collect()
     }
 
     /// Puts back a part that was not printed.
     pub(super) fn put_back(&mut self, index: usize, part: LocatedPart) {
-        self.states[index] = State::Located(Box::new(part));
+        self.states[index] = RequestState::Located(Box::new(part));
     }
 
     /// Locates the part of a request, together with all other parts of the same file.
     fn locate(&mut self, index: usize) {
-        let State::Requested(request) = &self.states[index] else { return };
+        let RequestState::Requested(request) = &self.states[index] else { return };
         let path = request.address.path.clone();
         let mut parts = Vec::new();
         for index in self.files.remove(&path).unwrap_or_default() {
-            match std::mem::replace(&mut self.states[index], State::Done) {
-                State::Requested(request) => parts.push((index, request)),
+            match std::mem::replace(&mut self.states[index], RequestState::Done) {
+                RequestState::Requested(request) => parts.push((index, request)),
                 other => self.states[index] = other,
             }
         }
@@ -166,14 +168,16 @@ impl<'a> Parts<'a> {
                 for (index, part) in found {
                     let request = || parts.iter().find(|(own, _)| *own == index);
                     self.states[index] = match part {
-                        Ok(part) => State::Located(Box::new(part)),
-                        Err(error) => State::Failed(error, request().map(|(_, own)| own.clone())),
+                        Ok(part) => RequestState::Located(Box::new(part)),
+                        Err(error) => {
+                            RequestState::Failed(error, request().map(|(_, own)| own.clone()))
+                        }
                     };
                 }
             }
             Err(error) => {
                 for (index, request) in parts {
-                    self.states[index] = State::Failed(error.clone(), Some(request));
+                    self.states[index] = RequestState::Failed(error.clone(), Some(request));
                 }
             }
         }
@@ -261,7 +265,7 @@ fn merge(parts: &mut FileParts, reader: &Reader<'_>) {
         let members: Vec<usize> = group.iter().map(|&at| lines[at].0).collect();
         let is_whole = |&at: &usize| {
             let found = parts[at].1.as_ref().map(|part| &part.found);
-            matches!(found, Ok(Found::Lines(LineRequest { whole: true, .. })))
+            matches!(found, Ok(LocatedRequest::Lines(LineRequest { whole: true, .. })))
         };
         let (wanted, part) = match members.iter().any(is_whole) {
             true => (LineRequest::whole(), Part::Whole),
@@ -274,7 +278,7 @@ fn merge(parts: &mut FileParts, reader: &Reader<'_>) {
         if let Ok(first) = &mut parts[members[0]].1 {
             let address = Address { part, bytes: None, ..first.request.address.clone() };
             first.request = Request { address, selection: Selection::Address, scope: None };
-            first.found = Found::Lines(wanted);
+            first.found = LocatedRequest::Lines(wanted);
         }
     }
     let mut is_dropped = is_dropped.into_iter();
@@ -330,10 +334,10 @@ fn drop_repeated(
     parts.retain(|(_, part)| {
         let Ok(part) = part else { return true };
         match (&part.request.selection, &part.found) {
-            (Selection::Address, Found::Lines(wanted)) if drops_contained => {
+            (Selection::Address, LocatedRequest::Lines(wanted)) if drops_contained => {
                 wanted.ranges.iter().filter(|range| seen.add(clipped(range))).count() > 0
             }
-            (_, Found::Lines(LineRequest { ranges, .. })) => {
+            (_, LocatedRequest::Lines(LineRequest { ranges, .. })) => {
                 let ranges: Vec<LineRange> = ranges.iter().map(clipped).collect();
                 let is_new = !others.contains(&ranges);
                 others.push(ranges);

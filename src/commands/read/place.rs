@@ -13,7 +13,7 @@ const MAX_NAME: usize = 80;
 
 /// The position of a line in the structure of its document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct LinePosition {
     /// The lines of the innermost section that contains the line. `None` if there is no such
     /// section.
     pub(super) lines: Option<LineRange>,
@@ -21,7 +21,7 @@ pub(super) struct Place {
     pub(super) names: Vec<Vec<u8>>,
 }
 
-impl Place {
+impl LinePosition {
     /// Joins the names into one line. Long names are truncated.
     pub(super) fn path(&self) -> Vec<u8> {
         self.names
@@ -34,7 +34,7 @@ impl Place {
 
 impl Reader<'_> {
     /// Returns the positions of some lines in the structure.
-    pub(super) fn places(&self, lines: &[u64]) -> Result<Vec<Place>, Error> {
+    pub(super) fn places(&self, lines: &[u64]) -> Result<Vec<LinePosition>, Error> {
         let Some(&last) = lines.iter().max() else { return Ok(Vec::new()) };
         let outline = match self.document.known_outline() {
             Some(outline) => Cow::Borrowed(outline),
@@ -44,7 +44,10 @@ impl Reader<'_> {
         let place = |&line: &u64| {
             let path = outline.path_at(line);
             let names = path.iter().map(|&index| outline.text(index).into_owned()).collect();
-            Place { lines: path.last().map(|&index| outline.sections()[index].lines()), names }
+            LinePosition {
+                lines: path.last().map(|&index| outline.sections()[index].lines()),
+                names,
+            }
         };
         Ok(lines.iter().map(place).collect())
     }
@@ -56,7 +59,7 @@ mod tests {
 
     #[test]
     fn long_names_are_truncated_between_characters() {
-        let place = |names: &[&str]| Place {
+        let place = |names: &[&str]| LinePosition {
             lines: None,
             names: names.iter().map(|name| name.as_bytes().to_vec()).collect(),
         };

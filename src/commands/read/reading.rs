@@ -2,7 +2,7 @@
 //! ranges, applies limits, and finds the boundary line.
 
 use super::wire::NamedSection;
-use super::{Boundary, FileFacts, Options, Piece};
+use super::{Boundary, FileFacts, Piece, ReadOptions};
 use crate::commands::json::Checksum;
 use crate::commands::misses;
 use crate::commands::output::{Closed, Style};
@@ -37,7 +37,7 @@ pub(super) struct Settings {
 
 impl Settings {
     /// Creates the settings. JSON output contains more than text.
-    pub(super) fn new(options: &Options, style: Style) -> Self {
+    pub(super) fn new(options: &ReadOptions, style: Style) -> Self {
         let has_facts = style.json || style.tools;
         Self {
             max_lines: options.max_lines,

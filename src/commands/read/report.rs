@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::place::Place;
+use super::place::LinePosition;
 use super::view::View;
 use super::wire::{BoundaryObject, BytesObject, PieceObject, PlaceObject, ValueObject};
 use super::{Boundary, Piece, Request, Selection};
@@ -28,7 +28,7 @@ pub(super) struct PartRecord<'a> {
     pub(super) view: View,
     pub(super) layout: Layout,
     /// The position of the part in the structure, if requested.
-    pub(super) place: Option<&'a Place>,
+    pub(super) place: Option<&'a LinePosition>,
 }
 
 /// What is printed around the content of a part.
@@ -70,7 +70,7 @@ impl Record for PartRecord<'_> {
             Layout::Headed { is_first } => {
                 out.extend_from_slice(if is_first { b"==> " } else { b"\n==> " });
                 out.extend_from_slice(&style.safe(&self.address(false)));
-                let above = self.place.map(Place::path).filter(|above| !above.is_empty());
+                let above = self.place.map(LinePosition::path).filter(|above| !above.is_empty());
                 if let Some(above) = above {
                     out.push(b' ');
                     out.extend_from_slice(&style.safe(&above));
@@ -84,7 +84,7 @@ impl Record for PartRecord<'_> {
                 out.extend_from_slice(&style.safe(&address));
                 out.push(b':');
                 out.extend_from_slice(
-                    &style.safe(&self.place.map(Place::path).unwrap_or_default()),
+                    &style.safe(&self.place.map(LinePosition::path).unwrap_or_default()),
                 );
                 return out.push(b'\n');
             }

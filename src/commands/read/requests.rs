@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::batch::{BatchLine, BatchPart, in_fields};
-use super::{Options, Request, Selection};
+use super::{ReadOptions, Request, Selection};
 use crate::commands::conditions::scan::Scan;
 use crate::commands::conditions::{Conditions, Selector};
 use crate::commands::host::Host;
@@ -24,7 +24,7 @@ use crate::commands::target::spell;
 use folio_files::address::{Address, Part};
 use folio_files::env::Env;
 use folio_files::error::Error;
-use folio_files::listing::Kind;
+use folio_files::listing::EntryKind;
 use folio_files::roots::Roots;
 
 /// The requested parts. For an invalid request, the error.
@@ -37,7 +37,7 @@ pub(super) struct Requests {
 
 /// Returns all requested parts.
 pub(super) fn all_requests(
-    options: &Options,
+    options: &ReadOptions,
     host: &Host,
     sink: &mut dyn Sink,
 ) -> Result<Requests, Error> {
@@ -58,7 +58,7 @@ fn resolve_all(requests: &mut [Result<Request, Error>], env: &Env, sink: &mut dy
         let Ok(Request { address, .. }) = request else { continue };
         let resolved = known.entry(address.path.clone()).or_insert_with(|| {
             let mut path = address.path.clone();
-            resolve::entry(&mut path, Kind::File, "read", env, sink).map(|()| path)
+            resolve::entry(&mut path, EntryKind::File, "read", env, sink).map(|()| path)
         });
         match resolved {
             Ok(path) => address.path.clone_from(path),
@@ -70,7 +70,7 @@ fn resolve_all(requests: &mut [Result<Request, Error>], env: &Env, sink: &mut dy
 /// Returns the parts that the lines of `--batch` request.
 fn batch(
     file: &OsStr,
-    options: &Options,
+    options: &ReadOptions,
     host: &Host,
     sink: &mut dyn Sink,
 ) -> Result<Requests, Error> {
@@ -91,7 +91,7 @@ fn batch(
 
 /// Returns the parts that operands, conditions and address lists request.
 fn requests(
-    options: &Options,
+    options: &ReadOptions,
     host: &Host,
     sink: &mut dyn Sink,
 ) -> Result<Vec<Result<Request, Error>>, Error> {
@@ -131,7 +131,7 @@ fn requests(
 
 /// Fails if an operand seems to be a part or a name instead of a file. With `--resolve`, operands
 /// need not exist.
-fn refuse_strays(options: &Options, env: &Env) -> Result<(), Error> {
+fn refuse_strays(options: &ReadOptions, env: &Env) -> Result<(), Error> {
     if options.lookup.missing.resolve {
         return Ok(());
     }
@@ -150,7 +150,7 @@ fn refuse_strays(options: &Options, env: &Env) -> Result<(), Error> {
 ///
 /// Fails if there are none.
 fn selected(
-    options: &Options,
+    options: &ReadOptions,
     conditions: &Conditions,
     operands: &[OsString],
     host: &Host,
@@ -202,7 +202,7 @@ impl Files<'_> {
     fn batch(
         &self,
         text: &str,
-        options: &Options,
+        options: &ReadOptions,
         host: &Host,
         sink: &mut dyn Sink,
     ) -> Result<Vec<Vec<Result<Request, Error>>>, Error> {
@@ -235,7 +235,7 @@ impl Files<'_> {
     fn of_line(
         &self,
         line: BatchLine,
-        options: &Options,
+        options: &ReadOptions,
         host: &Host,
         sink: &mut dyn Sink,
     ) -> Result<Vec<Request>, Error> {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::content::Found;
+use super::content::LocatedRequest;
 use super::reading::LineRequest;
 use super::{End, PartLines, Piece, Request, Selection};
 use crate::commands::target::spell;
@@ -20,39 +20,41 @@ use folio_text::span::LineRange;
 pub(super) fn with_rest(
     mut piece: Piece,
     request: &Request,
-    found: &Found,
+    found: &LocatedRequest,
     is_plain: bool,
     path: &Path,
 ) -> Piece {
     let requested = match found {
-        Found::Lines(wanted) => RequestedLines::of(wanted, &piece),
-        Found::Value { lines, .. } => RequestedLines { ranges: vec![*lines], is_known: true },
-        Found::Content(content) => {
+        LocatedRequest::Lines(wanted) => RequestedLines::of(wanted, &piece),
+        LocatedRequest::Value { lines, .. } => {
+            RequestedLines { ranges: vec![*lines], is_known: true }
+        }
+        LocatedRequest::Content(content) => {
             RequestedLines { ranges: content.lines().into_iter().collect(), is_known: true }
         }
-        Found::Bytes { .. } => return piece,
+        LocatedRequest::Bytes { .. } => return piece,
     };
     piece.part = requested.part(&piece);
-    if let Found::Lines(LineRequest { section, .. }) = found {
+    if let LocatedRequest::Lines(LineRequest { section, .. }) = found {
         piece.section.clone_from(section);
     }
     let Some(next) = piece.next_line else { return piece };
     let left = match found {
         // If the user gave the limit, the rest is the rest of the part.
-        Found::Lines(wanted) if !piece.truncated => lines_after(&wanted.ranges, next),
+        LocatedRequest::Lines(wanted) if !piece.truncated => lines_after(&wanted.ranges, next),
         _ => lines_after(&requested.ranges, next),
     };
     let is_known = requested.is_known && is_plain && !left.is_empty();
     piece.next = is_known.then(|| address::spelt(path, &spell::ranges(&left)));
     let command = match (&piece.next, &request.selection, found) {
-        (_, _, Found::Content(_)) => {
+        (_, _, LocatedRequest::Content(_)) => {
             let mut request = request.clone();
             if let Selection::Part { from, .. } = &mut request.selection {
                 *from = Some(next);
             }
             again(&request, path, None, None)
         }
-        (Some(next), _, Found::Lines(LineRequest { limit: Some(limit @ 1..), .. }))
+        (Some(next), _, LocatedRequest::Lines(LineRequest { limit: Some(limit @ 1..), .. }))
             if !piece.truncated =>
         {
             Hint::command("read", [next]).and(["--limit".to_owned(), limit.to_string()])

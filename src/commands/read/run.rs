@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use super::args::ReadArgs;
 use super::budget::{Budget, LeftOut};
 use super::parts::{LocatedPart, Parts};
-use super::place::Place;
+use super::place::LinePosition;
 use super::report::{Layout, PartRecord, remarks};
 use super::requests::all_requests;
 use super::view::View;
-use super::{Options, Piece, Request};
+use super::{Piece, ReadOptions, Request};
 use crate::commands::hint_flags::HintFlags;
 use crate::commands::host::Host;
 use crate::commands::input::keep_stdin;
@@ -22,7 +22,7 @@ use folio_files::error::{Error, ExitStatus};
 /// Runs `read`.
 pub fn run(args: ReadArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let style = sink.style();
-    let options = &Options::new(args, &host.env)?;
+    let options = &ReadOptions::new(args, &host.env)?;
     // Standard input is read twice: to select parts and to read them.
     let kept = options.selects_in_stdin().then(|| keep_stdin(host)).transpose()?;
     let host = kept.as_ref().unwrap_or(host);
@@ -38,7 +38,7 @@ pub fn run(args: ReadArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let view = View { number: options.number, show_whitespace: options.show_whitespace };
     let is_shown = !(options.checksum || options.has_breadcrumbs() || style.json);
     let parts = Parts::new(requested.requests, options, host, style);
-    let mut run = Run {
+    let mut run = ReadRun {
         sink,
         options,
         view,
@@ -58,7 +58,7 @@ pub fn run(args: ReadArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
 ///
 /// Fails if the part cannot be read, or if `args` selects several parts.
 pub fn part(args: ReadArgs, host: &Host) -> Result<(Request, ReadPart), Error> {
-    let options = &Options::new(args, &host.env)?;
+    let options = &ReadOptions::new(args, &host.env)?;
     let mut sink = Collected::json();
     let requests = all_requests(options, host, &mut sink)?.requests;
     let mut parts = Parts::new(requests, options, host, sink.style);
@@ -86,7 +86,7 @@ pub struct ReadPart {
     /// The content of the part.
     pub content: Vec<u8>,
     /// The position of the part in the structure, if requested.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<LinePosition>,
 }
 
 impl ReadPart {
@@ -99,9 +99,9 @@ impl ReadPart {
     }
 }
 
-struct Run<'a> {
+struct ReadRun<'a> {
     sink: &'a mut dyn Sink,
-    options: &'a Options,
+    options: &'a ReadOptions,
     view: View,
     /// Whether content is printed while it is read.
     streams: bool,
@@ -114,7 +114,7 @@ struct Run<'a> {
     is_first: bool,
 }
 
-impl Run<'_> {
+impl ReadRun<'_> {
     fn all(&mut self, env: &Env) -> Result<(), Error> {
         let count = self.parts.count();
         for at in 0..count {

@@ -20,14 +20,14 @@ const EXACT_LIMIT: u64 = 8 << 20;
 const WINDOW: u64 = 1 << 20;
 
 /// What is determined about the file while it is read.
-struct Facts {
+struct StreamFacts {
     encoding: Encoding,
     stats: Option<TextStats>,
     checksum: Option<Checksum>,
     decoded: Vec<u8>,
 }
 
-impl Facts {
+impl StreamFacts {
     fn new(document: &Document, settings: Settings) -> Self {
         let encoding = document.encoding();
         let mut checksum = settings.file_checksum.then(Checksum::default);
@@ -84,7 +84,7 @@ impl Reader<'_> {
         let has_code = self.document.format().has(Feature::Code);
         let checks_code =
             wanted.until.as_ref().is_some_and(|until| has_code && until.outside_code.is_none());
-        let mut facts = Facts::new(&self.document, settings);
+        let mut facts = StreamFacts::new(&self.document, settings);
         let known = self.facts.get().cloned().filter(|_| facts.need_all());
         let is_pass_needed = known.is_none() && facts.need_all();
         let mut reading = Reading::of(&self.document, wanted, settings, take);

@@ -16,7 +16,7 @@ use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
 use folio_search::analyser::Analyser;
 use folio_search::model::{DIMENSIONS, Vector, add, normalize};
-use folio_search::open::{Opened, Place};
+use folio_search::open::{Opened, SearchScope};
 use folio_search::recipe::Spread;
 use folio_search::related;
 use folio_search::shard::{DocumentFacts, Shard, Which};
@@ -167,7 +167,7 @@ fn find(
 
 /// Returns the path of a file in a collection, or `None` if it is not in the directory of the
 /// collection.
-fn below(path: &Path, place: &Place, env: &Env) -> Option<PathBuf> {
+fn below(path: &Path, place: &SearchScope, env: &Env) -> Option<PathBuf> {
     let below = match &place.store {
         Some(_) => path.strip_prefix(&place.prefix).map(Path::to_owned),
         None => env.roots.resolve(path).ok()?.strip_prefix(&place.directory).map(Path::to_owned),

@@ -18,7 +18,7 @@ use folio_files::error::{Code, Error, Hint};
 use folio_files::walk;
 use folio_search::analyser::Analyser;
 use folio_search::catalogue::{Catalogue, Collection};
-use folio_search::open::{FileState, Freshness, Opened, Place};
+use folio_search::open::{FileState, Freshness, Opened, SearchScope};
 use folio_search::shard::Shard;
 use folio_search::store::{Failure, Outcome};
 
@@ -44,10 +44,10 @@ pub(super) fn places(
     retry: &dyn Fn(&str) -> Hint,
     host: &Host,
     sink: &mut dyn Sink,
-) -> Result<Vec<Place>, Error> {
+) -> Result<Vec<SearchScope>, Error> {
     let env = &host.env;
     let catalogue = Catalogue::load(&host.storage, env)?;
-    let mut places: Vec<Place> = Vec::new();
+    let mut places: Vec<SearchScope> = Vec::new();
     for value in given {
         if value == ALL && catalogue.find(ALL).is_none() {
             let collections = catalogue.collections();
@@ -56,7 +56,7 @@ pub(super) fn places(
                 let error = Error::new(Code::CollectionNotFound, "no collections");
                 return Err(error.hint(add.why("to give a directory a name")));
             }
-            places.extend(collections.iter().map(|own| Place::of(own, None)));
+            places.extend(collections.iter().map(|own| SearchScope::of(own, None)));
             continue;
         }
         let place = match place(value, &catalogue, retry, env) {
@@ -64,7 +64,7 @@ pub(super) fn places(
                 let path = format!("./{value}");
                 let note = format!("no collection '{value}': searched the directory {path}");
                 sink.note(Note::new(note));
-                Place::of_directory(Path::new(&path), env)?
+                SearchScope::of_directory(Path::new(&path), env)?
             }
             place => place?,
         };
@@ -80,7 +80,7 @@ pub(super) fn places(
         None => places = current(&catalogue, retry, host)?,
     }
     if !catalogue.collections().is_empty() {
-        let names: Vec<String> = places.iter().map(Place::described).collect();
+        let names: Vec<String> = places.iter().map(SearchScope::described).collect();
         let note = Note::new(format!("searched {}", names.join(", ")));
         sink.note(note.hint(retry(ALL).why("to search all collections")));
     }
@@ -93,13 +93,13 @@ fn current(
     catalogue: &Catalogue,
     retry: &dyn Fn(&str) -> Hint,
     host: &Host,
-) -> Result<Vec<Place>, Error> {
+) -> Result<Vec<SearchScope>, Error> {
     let env = &host.env;
-    let mut places: Vec<Place> = Vec::new();
+    let mut places: Vec<SearchScope> = Vec::new();
     for directory in env.roots.all() {
         let place = match containing(&directory, catalogue, env) {
             Some(place) => place,
-            None => Place::of_directory(&directory, env)?,
+            None => SearchScope::of_directory(&directory, env)?,
         };
         // If a directory has an index, the user has searched it before.
         if !place.is_named && !place.has_index(&host.storage, env)? {
@@ -113,14 +113,14 @@ fn current(
 }
 
 /// Returns the innermost collection that contains a path.
-fn containing(path: &Path, catalogue: &Catalogue, env: &Env) -> Option<Place> {
+fn containing(path: &Path, catalogue: &Catalogue, env: &Env) -> Option<SearchScope> {
     let whole = env.roots.resolve(path).ok()?;
     let contains = |own: &&Collection| {
         !own.directory.as_os_str().is_empty() && whole.starts_with(&own.directory)
     };
     let innermost = catalogue.collections().iter().filter(contains);
     let innermost = innermost.max_by_key(|own| own.directory.components().count())?;
-    Some(Place::of(innermost, None))
+    Some(SearchScope::of(innermost, None))
 }
 
 fn is_directory(value: &str, env: &Env) -> bool {
@@ -133,12 +133,12 @@ pub(super) fn place(
     catalogue: &Catalogue,
     retry: &dyn Fn(&str) -> Hint,
     env: &Env,
-) -> Result<Place, Error> {
+) -> Result<SearchScope, Error> {
     let with_slash = |path: &Path| {
         let path = path.to_string_lossy();
         retry(&if path.contains('/') || path == "." { path } else { format!("./{path}").into() })
     };
-    Place::named(value, catalogue, retry, env)
+    SearchScope::named(value, catalogue, retry, env)
         .map_err(|error| no_directory(&with_slash, error, Path::new(value), env))
 }
 
@@ -205,7 +205,7 @@ type Question<'a, T> = &'a dyn Fn(&[Opened]) -> Outcome<(T, Changed)>;
 /// `None` if no collection could be opened. If an index is damaged, rebuilds it and answers the
 /// question again.
 pub(super) fn ask<T>(
-    places: &[Place],
+    places: &[SearchScope],
     fresh: bool,
     question: Question<'_, T>,
     host: &Host,
@@ -288,7 +288,7 @@ pub(super) fn left_out(changed: usize) -> Note {
 /// Opens collections, which are updated first according to `fresh`. Reports an error for a
 /// collection that cannot be opened.
 pub(super) fn open(
-    places: Vec<Place>,
+    places: Vec<SearchScope>,
     fresh: bool,
     host: &Host,
     sink: &mut dyn Sink,

@@ -116,7 +116,7 @@ pub struct MovedLink<'l> {
 }
 
 /// The URL of a document, and whether it is the page of a directory.
-type Place = (String, bool);
+type PageUrl = (String, bool);
 
 /// The pages of a site. URL paths have no trailing slash.
 pub struct Routes {
@@ -125,7 +125,7 @@ pub struct Routes {
     mounts: Vec<(PathBuf, &'static str)>,
     /// The source file of each URL. `None` for a list page that the site generator creates.
     pages: HashMap<String, Option<PathBuf>>,
-    urls: HashMap<PathBuf, Place>,
+    urls: HashMap<PathBuf, PageUrl>,
     /// Directories of files that the site serves unchanged.
     statics: Vec<PathBuf>,
     /// Whether links may also be relative to the document's source file.
@@ -290,7 +290,7 @@ impl Routes {
     }
 
     /// Returns the URL of a document, the prefix of its directory, and its path in the directory.
-    fn place(&self, document: &Path) -> Option<(Place, &'static str, String)> {
+    fn place(&self, document: &Path) -> Option<(PageUrl, &'static str, String)> {
         self.mounts.iter().find_map(|(directory, prefix)| {
             let name = document.strip_prefix(directory).ok()?.to_string_lossy().into_owned();
             let place = self.url_of(prefix, name.rsplit_once('.')?.0);
@@ -308,7 +308,7 @@ impl Routes {
 
     /// Returns the URL of a page with this path, which has no extension, and whether the page is
     /// the page of its directory.
-    fn url_of(&self, prefix: &str, path: &str) -> Place {
+    fn url_of(&self, prefix: &str, path: &str) -> PageUrl {
         let mut names: Vec<String> = path.split('/').map(|name| self.segment(name)).collect();
         let last = names.last().map(|name| name.to_lowercase()).unwrap_or_default();
         // Next.js calls its page files `page`.
@@ -440,7 +440,7 @@ impl Routes {
     ) -> Option<Served> {
         let place = match self.urls.get(document) {
             Some(place) => place,
-            None if path.starts_with(b"/") => &Place::default(),
+            None if path.starts_with(b"/") => &PageUrl::default(),
             None => return None,
         };
         self.lead(place, path, is_shortcode, roots).map(|(_, _, served)| served)
@@ -450,7 +450,7 @@ impl Routes {
     /// URL to which the link refers, and its target.
     fn lead(
         &self,
-        place: &Place,
+        place: &PageUrl,
         path: &[u8],
         is_shortcode: bool,
         roots: &Roots,
@@ -468,7 +468,7 @@ impl Routes {
 
     /// Returns the URLs of the directories to which a link in a document may be relative, the most
     /// likely one first. Their number depends only on the path and kind of the link.
-    fn bases<'p>(&self, place: &'p Place, path: &[u8], is_shortcode: bool) -> Vec<&'p str> {
+    fn bases<'p>(&self, place: &'p PageUrl, path: &[u8], is_shortcode: bool) -> Vec<&'p str> {
         let (url, is_index) = place;
         let own = first(url);
         let base = match *is_index || self.generator.pages_are_directories && !is_shortcode {

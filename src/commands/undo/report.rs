@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::commands::file_diff::push_diff;
 use crate::commands::json::{self, OwnedText, Text};
 use crate::commands::output::{Record, Role, Style, counted};
-use folio_files::history::Entry;
+use folio_files::history::HistoryEntry;
 use folio_files::recovery::{Ending, Recovered};
 use folio_files::undo::{Direction, Undone};
 use folio_text::diff::FileDiff;
@@ -18,12 +18,12 @@ use folio_text::diff::FileDiff;
 const MAX_NAMES: usize = 3;
 
 /// The working directory and the time of a run.
-pub(super) struct Place {
+pub(super) struct ReportContext {
     directory: Option<PathBuf>,
     now: u64,
 }
 
-impl Place {
+impl ReportContext {
     /// Creates a place with the current time.
     pub(super) fn at(directory: Option<&Path>) -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -89,7 +89,7 @@ struct FileObject<'a> {
 
 impl<'a> UndoneObject<'a> {
     /// Creates the record of a patch that was undone or redone.
-    pub(super) fn new(undone: &'a Undone, direction: Direction, place: &'a Place) -> Self {
+    pub(super) fn new(undone: &'a Undone, direction: Direction, place: &'a ReportContext) -> Self {
         let record = &undone.entry.record;
         let files = record.files.iter().zip(&undone.moved_to).map(|(file, line)| FileObject {
             lines_delta: file.lines_delta.map(|delta| -delta),
@@ -101,13 +101,13 @@ impl<'a> UndoneObject<'a> {
     }
 
     /// Creates the record of a patch that was removed from the history.
-    pub(super) fn forgotten(entry: &'a Entry, place: &'a Place) -> Self {
+    pub(super) fn forgotten(entry: &'a HistoryEntry, place: &'a ReportContext) -> Self {
         let files = entry.files.iter().map(|path| FileObject::new(path, place));
         Self::of(entry, "forget", files.collect(), None)
     }
 
     fn of(
-        entry: &'a Entry,
+        entry: &'a HistoryEntry,
         direction: &'static str,
         files: Vec<FileObject<'a>>,
         recorded: Option<u64>,
@@ -148,7 +148,7 @@ impl Record for UndoneObject<'_> {
 }
 
 impl<'a> FileObject<'a> {
-    fn new(path: &'a Path, place: &'a Place) -> Self {
+    fn new(path: &'a Path, place: &'a ReportContext) -> Self {
         Self { file_path: json::path(place.shown(path)), ..Self::default() }
     }
 }
@@ -201,8 +201,11 @@ pub(super) struct EntryObject<'a> {
 const FIELDS: usize = 5;
 
 /// Converts the entries of the history to records.
-pub(super) fn history<'a>(entries: &'a [Entry], place: &'a Place) -> Vec<EntryObject<'a>> {
-    let record = |entry: &'a Entry| EntryObject {
+pub(super) fn history<'a>(
+    entries: &'a [HistoryEntry],
+    place: &'a ReportContext,
+) -> Vec<EntryObject<'a>> {
+    let record = |entry: &'a HistoryEntry| EntryObject {
         undo: Some(entry.id).filter(|_| !entry.is_undo()),
         redo: Some(entry.id).filter(|_| entry.is_undo()),
         undone: Some(entry.origin()).filter(|_| entry.is_undo()),
@@ -228,7 +231,7 @@ pub(super) fn history<'a>(entries: &'a [Entry], place: &'a Place) -> Vec<EntryOb
 }
 
 /// Returns the columns: number, age, operation, change in lines, number of files.
-fn fields(entry: &Entry, place: &Place) -> [String; FIELDS] {
+fn fields(entry: &HistoryEntry, place: &ReportContext) -> [String; FIELDS] {
     let mut done = with_parts(&entry.record.operation, &entry.record.parts);
     if entry.is_undo() {
         done = format!("undo of {}: {done}", entry.origin());
@@ -319,9 +322,9 @@ impl<'a> DiffObject<'a> {
     /// Creates the record of the changes to the files of an entry, for output in a style.
     pub(super) fn new(
         status: &'static str,
-        entry: &'a Entry,
+        entry: &'a HistoryEntry,
         files: &'a [(PathBuf, FileDiff)],
-        place: &'a Place,
+        place: &'a ReportContext,
         style: Style,
     ) -> Self {
         let style = if style.json { Style::default() } else { style };
@@ -380,7 +383,7 @@ pub(super) struct RecoveredObject<'a> {
 
 impl<'a> RecoveredObject<'a> {
     /// Creates the record of a run that was recovered.
-    pub(super) fn new(run: &'a Recovered, place: &'a Place) -> Self {
+    pub(super) fn new(run: &'a Recovered, place: &'a ReportContext) -> Self {
         Self {
             status: "success",
             ending: match run.ending {
@@ -424,7 +427,7 @@ mod tests {
 
     #[test]
     fn paths_are_relative_to_the_directory() {
-        let place = Place { directory: Some("/a/b".into()), now: 0 };
+        let place = ReportContext { directory: Some("/a/b".into()), now: 0 };
         let shown = |path| place.shown(Path::new(path)).to_owned();
         assert_eq!(shown("/a/b/c/d"), Path::new("c/d"));
         assert_eq!(shown("/a/bc"), Path::new("/a/bc"));

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::args::UndoArgs;
-use super::report::{self, DiffObject, Place, RecoveredObject, UndoneObject};
+use super::report::{self, DiffObject, RecoveredObject, ReportContext, UndoneObject};
 use crate::commands::output::{Closed, Note, Outcome, Sink, counted};
 use crate::commands::resolve;
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
-use folio_files::history::{self, Entry};
+use folio_files::history::{self, HistoryEntry};
 use folio_files::journal::{self, Journal};
 use folio_files::recovery::{self, Ending};
 use folio_files::state::StateDirectory;
@@ -24,8 +24,8 @@ pub fn run(args: &UndoArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     })?;
     let direction = if args.redo { Direction::Redo } else { Direction::Undo };
     let scope = if args.any { None } else { undo::scope(&env.roots) };
-    let place = Place::at(env.roots.working_directory());
-    let mut run = Run { state, env, selection: Selection { which, direction, scope }, place };
+    let place = ReportContext::at(env.roots.working_directory());
+    let mut run = UndoRun { state, env, selection: Selection { which, direction, scope }, place };
     let roots = &env.roots;
     let is_other = args.list || args.recover || args.show.or(args.forget).is_some();
     if !is_other && !args.dry_run {
@@ -63,14 +63,14 @@ fn hint(flag: Option<&str>) -> Hint {
     Hint::command("undo", flag)
 }
 
-struct Run<'a> {
+struct UndoRun<'a> {
     state: &'a StateDirectory,
     env: &'a Env,
     selection: Selection,
-    place: Place,
+    place: ReportContext,
 }
 
-impl Run<'_> {
+impl UndoRun<'_> {
     fn undo(&self, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
         let undone = undo::undo(self.state, &self.selection, self.env, true);
         let undone = undone.map_err(|error| self.named(error))?.ok_or_else(|| self.nothing())?;
@@ -131,7 +131,7 @@ impl Run<'_> {
     }
 
     /// Returns the entry with the given number.
-    fn entry(&self) -> Result<Entry, Error> {
+    fn entry(&self) -> Result<HistoryEntry, Error> {
         let Which::Id(id) = self.selection.which else { return Err(self.nothing()) };
         let found = history::find_id(self.state, id)?;
         found.filter(|entry| entry.lies_in(&self.env.roots)).ok_or_else(|| self.nothing())
@@ -232,7 +232,7 @@ impl Run<'_> {
     }
 
     /// Describes the operation and the files of an entry.
-    fn summary(&self, entry: &Entry) -> String {
+    fn summary(&self, entry: &HistoryEntry) -> String {
         let file = entry.files.first().map(|path| self.place.shown(path).display().to_string());
         format!("{} in {}", entry.record.operation, file.unwrap_or_default())
     }
@@ -278,7 +278,7 @@ impl Run<'_> {
 fn recover(
     state: &StateDirectory,
     env: &Env,
-    place: &Place,
+    place: &ReportContext,
     sink: &mut dyn Sink,
 ) -> Result<Result<(), Closed>, Error> {
     let (recovered, left) = recovery::recover(state, env);
@@ -314,7 +314,7 @@ fn recover(
 }
 
 /// Returns the error for a run that could be recovered only in part.
-fn in_part(one: &recovery::Recovered, place: &Place) -> Error {
+fn in_part(one: &recovery::Recovered, place: &ReportContext) -> Error {
     let message = "an interrupted run stays partly done, because its files have changed since";
     let files = one.files.iter().take(3);
     files.fold(Error::new(Code::FileChanged, message), |error, path| {

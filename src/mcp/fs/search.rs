@@ -17,7 +17,7 @@ use crate::commands::{grep, list};
 use crate::mcp::answer::Answer;
 use crate::mcp::tool::{Call, ToolCall};
 use folio_files::error::Error;
-use folio_files::listing::Kind;
+use folio_files::listing::EntryKind;
 
 /// Find files by name and lines by content below a path. patternMode is literal, regex, or fuzzy
 /// (the letters in order). Then use fs_read with the path and lines around the match. To list use
@@ -130,7 +130,7 @@ impl Search {
             let name = path.file_name().unwrap_or_default().as_encoded_bytes();
             patterns.iter().any(|pattern| pattern.is_match(name))
         };
-        let object = |(path, kind): (&Path, Kind)| {
+        let object = |(path, kind): (&Path, EntryKind)| {
             let path = path.to_string_lossy();
             json!({"path": path, "kind": kind.name(), "match": "filename"})
         };

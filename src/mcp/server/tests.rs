@@ -110,7 +110,7 @@ impl Client {
 fn with_server<F: Future<Output = ()>>(directory: &Path, client: impl FnOnce(Client) -> F) {
     let tools = vec![&ECHOES, &PANICS, &WAITS, &COUNTS];
     let roots = ServerRoots::new(vec![directory.into()], true, Host::default());
-    let options = Options { timeout: Duration::from_secs(600), ..Options::default() };
+    let options = ServerOptions { timeout: Duration::from_secs(600), ..ServerOptions::default() };
     let server =
         Server::new(Served { tools, editor: None }, roots, None, &options, Arc::new(Flow::new()));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

@@ -34,7 +34,7 @@ const HEADER: usize = 4 + 2 * (1 + DIGITS) + 1;
 
 /// An entry of the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct HistoryEntry {
     /// The number of the entry. Later entries have greater numbers.
     pub id: u64,
     /// The absolute paths of the files, with symlinks resolved.
@@ -128,7 +128,7 @@ pub(crate) fn completed(file: &File, first: &Stored) -> io::Result<Option<Stored
 }
 
 /// Reads an entry. Returns `None` if it is damaged.
-pub(super) fn read(path: PathBuf, name: EntryName) -> io::Result<Option<Entry>> {
+pub(super) fn read(path: PathBuf, name: EntryName) -> io::Result<Option<HistoryEntry>> {
     let file = match open_own(&path, false) {
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => return Ok(None),
         file => file?,
@@ -143,7 +143,7 @@ pub(super) fn read(path: PathBuf, name: EntryName) -> io::Result<Option<Entry>> 
     };
     record.files.retain(|file| !file.is_backup);
     let files = record.paths().collect();
-    Ok(Some(Entry { id: name.id, files, path, record, bytes_at, checksum }))
+    Ok(Some(HistoryEntry { id: name.id, files, path, record, bytes_at, checksum }))
 }
 
 /// Parses a line with checksums: its mark, and the checksums of the record and of the bytes.
@@ -154,7 +154,7 @@ fn checksums(line: &[u8]) -> Option<(&str, &str, &str)> {
     is_sound.then_some(found)
 }
 
-impl Entry {
+impl HistoryEntry {
     /// Whether all files of the entry are below the roots.
     pub fn lies_in(&self, roots: &Roots) -> bool {
         self.files.iter().all(|file| roots.may_hold(file))

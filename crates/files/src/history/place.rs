@@ -10,13 +10,13 @@ pub(crate) const MAX_CANDIDATES: usize = 10;
 
 /// The text that an edit inserted, with its context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Place<'a> {
+pub(crate) struct InsertedText<'a> {
     pub(crate) bytes: &'a [u8],
     /// The lengths of the context before and after the inserted text.
     pub(crate) around: (u64, u64),
 }
 
-impl<'a> Place<'a> {
+impl<'a> InsertedText<'a> {
     fn content(&self) -> Range<usize> {
         self.around.0 as usize..self.bytes.len() - self.around.1 as usize
     }
@@ -105,9 +105,9 @@ struct Group {
 
 /// Returns the offsets of the edits of a patch in a text, if their places occur exactly as often as
 /// the patch inserted them. Equal edits have the same order as before.
-pub(crate) fn offsets(places: &[Place<'_>], text: &[u8]) -> Result<Vec<u64>, Miss> {
+pub(crate) fn offsets(places: &[InsertedText<'_>], text: &[u8]) -> Result<Vec<u64>, Miss> {
     let mut groups: Vec<Group> = Vec::new();
-    let mut known: HashMap<Place<'_>, usize> = HashMap::new();
+    let mut known: HashMap<InsertedText<'_>, usize> = HashMap::new();
     for (index, place) in places.iter().enumerate() {
         let group = *known.entry(*place).or_insert(groups.len());
         if group == groups.len() {
@@ -136,8 +136,8 @@ pub(crate) fn offsets(places: &[Place<'_>], text: &[u8]) -> Result<Vec<u64>, Mis
 
 /// Returns the number of places that match an edit of a patch and its context, in addition to those
 /// of the edits: completely, and on one side.
-pub(crate) fn alike(places: &[Place<'_>], text: &[u8]) -> (u64, u64) {
-    let distinct: HashSet<Place<'_>> = places.iter().copied().collect();
+pub(crate) fn alike(places: &[InsertedText<'_>], text: &[u8]) -> (u64, u64) {
+    let distinct: HashSet<InsertedText<'_>> = places.iter().copied().collect();
     let (mut complete, mut partial) = (HashSet::new(), HashSet::new());
     for place in distinct {
         complete.extend(place.occurrences(text).map(|at| at + place.content().start));

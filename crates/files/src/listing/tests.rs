@@ -46,11 +46,11 @@ struct Removing<'a> {
 }
 
 impl Visitor for Removing<'_> {
-    fn wants_children(&mut self, _: &Found<'_>) -> bool {
+    fn wants_children(&mut self, _: &ListedEntry<'_>) -> bool {
         true
     }
 
-    fn entry(&mut self, found: &Found<'_>) {
+    fn entry(&mut self, found: &ListedEntry<'_>) {
         if found.name() == self.at {
             fs::remove_dir_all(self.gone).expect("done");
         }
@@ -78,11 +78,11 @@ fn entries_deleted_during_a_listing_are_skipped() {
 struct Gathering(BTreeSet<Vec<u8>>);
 
 impl Visitor for Gathering {
-    fn wants_children(&mut self, _: &Found<'_>) -> bool {
+    fn wants_children(&mut self, _: &ListedEntry<'_>) -> bool {
         true
     }
 
-    fn entry(&mut self, found: &Found<'_>) {
+    fn entry(&mut self, found: &ListedEntry<'_>) {
         if found.is_asked {
             self.0.insert(found.path.as_os_str().as_bytes().to_vec());
         }

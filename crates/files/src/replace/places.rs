@@ -4,7 +4,7 @@
 use std::io;
 
 use super::content::Source;
-use crate::history::{Place, alike};
+use crate::history::{InsertedText, alike};
 use folio_text::span::Span;
 
 /// Maximum length in bytes of the context on each side of an edit.
@@ -60,7 +60,7 @@ impl Places {
             })?;
             let found = spans.iter().zip(&places.around).map(|(span, &around)| {
                 let (start, end) = (span.start() - around.0, span.end() + around.1);
-                Place { bytes: &text[start as usize..end as usize], around }
+                InsertedText { bytes: &text[start as usize..end as usize], around }
             });
             places.alike = Some(alike(&found.collect::<Vec<_>>(), &text));
         }

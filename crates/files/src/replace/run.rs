@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::editable::of_path;
 use super::failpoints::{self, Point};
-use super::step::{Change, Step, removed_length, write_kept};
+use super::step::{FileChange, Step, removed_length, write_kept};
 use crate::error::{Code, Error, Hint};
 use crate::history::{self, Draft};
 use crate::journal::Journal;
@@ -70,20 +70,20 @@ pub struct Committed {
 /// codes if a system call fails. After an error, every file is unchanged, unless the hints of the
 /// error state otherwise. Failures after the last change are only warnings.
 pub fn commit(
-    changes: Vec<Change>,
+    changes: Vec<FileChange>,
     locks: &Locks,
     options: &CommitOptions,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Committed, Error> {
     locks.env().cancel.defer_signals();
-    let mut run = Run::plan(changes, locks, options)?;
+    let mut run = Commit::plan(changes, locks, options)?;
     match run.begin().and_then(|()| run.make_all(progress)) {
         Ok(()) => Ok(run.finish()),
         Err(error) => Err(run.abort(error)),
     }
 }
 
-struct Run<'a> {
+struct Commit<'a> {
     options: &'a CommitOptions,
     locks: &'a Locks,
     steps: Vec<Step>,
@@ -93,9 +93,9 @@ struct Run<'a> {
     committed: Committed,
 }
 
-impl<'a> Run<'a> {
+impl<'a> Commit<'a> {
     fn plan(
-        changes: Vec<Change>,
+        changes: Vec<FileChange>,
         locks: &'a Locks,
         options: &'a CommitOptions,
     ) -> Result<Self, Error> {
@@ -105,10 +105,10 @@ impl<'a> Run<'a> {
         let mut lines = lines.into_iter();
         for change in changes {
             let path = match &change {
-                Change::Edit { file, .. } | Change::Remove { file } => file.asked.clone(),
-                Change::Create { path, .. } => path.clone(),
+                FileChange::Edit { file, .. } | FileChange::Remove { file } => file.asked.clone(),
+                FileChange::Create { path, .. } => path.clone(),
             };
-            if let (Change::Edit { file, edits }, Some(suffix)) = (&change, &options.backup)
+            if let (FileChange::Edit { file, edits }, Some(suffix)) = (&change, &options.backup)
                 && !edits.is_empty()
             {
                 let planned = Step::plan_backup(file, suffix);

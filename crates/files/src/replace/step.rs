@@ -31,7 +31,7 @@ use folio_text::span::Span;
 
 /// A change of one file.
 #[derive(Debug)]
-pub enum Change {
+pub enum FileChange {
     /// Edits a file, if it has not changed since it was opened.
     Edit {
         /// The file.
@@ -81,7 +81,7 @@ pub fn place_of_new(path: &Path, roots: &Roots) -> Result<PathBuf, Error> {
 }
 
 /// The bytes of the new file.
-enum Content {
+enum NewContent {
     /// The bytes of the replaced file or of the file to back up, with edits applied.
     Edited(EditSet),
     Given(Vec<u8>),
@@ -92,7 +92,7 @@ enum Content {
 /// Maximum number of bytes of a new file that are assembled in memory.
 const MAX_IN_MEMORY: u64 = 1 << 20;
 
-impl Content {
+impl NewContent {
     /// Returns the new bytes if they are in memory, or if they are few and the old ones are in
     /// memory. `like` is the old file.
     fn bytes(&self, like: Option<&Editable>) -> Option<Cow<'_, [u8]>> {
@@ -114,7 +114,7 @@ pub(super) struct Step {
     /// The path that the user gave.
     pub(super) asked: PathBuf,
     pub(super) slot: Slot,
-    content: Content,
+    content: NewContent,
     /// The file that is edited or removed, or the file whose owner, attributes and mode are copied
     /// to a created one.
     like: Option<Editable>,
@@ -127,24 +127,24 @@ pub(super) struct Step {
 impl Step {
     /// Plans a change. Returns `None` if nothing changes.
     pub(super) fn plan(
-        change: Change,
+        change: FileChange,
         lines: LineFacts,
         locks: &Locks,
     ) -> Result<Option<Self>, Error> {
         let mut step = match change {
-            Change::Edit { edits, .. } if edits.is_empty() => return Ok(None),
-            Change::Edit { file, edits } => {
+            FileChange::Edit { edits, .. } if edits.is_empty() => return Ok(None),
+            FileChange::Edit { file, edits } => {
                 let is_in_place = file.mode == Mode::InPlace;
                 let region = is_in_place.then(|| in_place::region(&edits, file.size()));
-                let mut step = Self::of_old(file, Content::Edited(edits));
+                let mut step = Self::of_old(file, NewContent::Edited(edits));
                 step.slot.record.in_place = region;
                 step
             }
-            Change::Remove { file } => Self::of_old(file, Content::None),
-            Change::Create { path, content, mode, like } => {
+            FileChange::Remove { file } => Self::of_old(file, NewContent::None),
+            FileChange::Create { path, content, mode, like } => {
                 let directory = locks.find(&place_of_new(&path, locks.roots())?)?;
                 let name = path.file_name().unwrap_or_default().to_owned();
-                let step = Self::of_new(path, &directory, name, Content::Given(content));
+                let step = Self::of_new(path, &directory, name, NewContent::Given(content));
                 Self { like, mode, ..step }
             }
         };
@@ -171,13 +171,13 @@ impl Step {
             let [usual, name] = [&usual, &name].map(|name| name.to_string_lossy());
             format!("'{usual}' already exists, so the old file is '{name}'")
         });
-        let content = Content::Edited(EditSet::default());
+        let content = NewContent::Edited(EditSet::default());
         let mut step = Self::of_new(file.asked.clone(), &file.directory, name, content);
         step.slot.record.is_backup = true;
         Ok((Self { like: Some(file.clone()), ..step }, warning))
     }
 
-    fn of_old(file: Editable, content: Content) -> Self {
+    fn of_old(file: Editable, content: NewContent) -> Self {
         let name = file.name.clone();
         let mut step = Self::of_new(file.asked.clone(), &file.directory, name, content);
         step.slot.record.before = Some(file.identity());
@@ -189,7 +189,7 @@ impl Step {
         asked: PathBuf,
         directory: &Arc<Directory>,
         name: OsString,
-        content: Content,
+        content: NewContent,
     ) -> Self {
         let path = directory.path().join(name).into_os_string();
         let record = FileRecord { path, temporary: temporary_name(), ..FileRecord::default() };
@@ -204,7 +204,7 @@ impl Step {
 
     fn edits(&self) -> Option<&EditSet> {
         match &self.content {
-            Content::Edited(edits) => Some(edits),
+            NewContent::Edited(edits) => Some(edits),
             _ => None,
         }
     }
@@ -220,7 +220,7 @@ impl Step {
         let is_in_place = self.slot.is_in_place();
         let bytes = if is_in_place { None } else { self.content.bytes(self.like.as_ref()) };
         let staged = match (&self.content, is_in_place) {
-            (Content::None, _) => None,
+            (NewContent::None, _) => None,
             (_, false) => {
                 let (file, created) = self.create()?;
                 self.slot.record.after = Some(created.identity);
@@ -248,7 +248,7 @@ impl Step {
 
     /// Creates the temporary file, and returns it with its status.
     fn create(&self) -> Result<(File, Status), Error> {
-        let is_plain = matches!(self.content, Content::Given(_)) && self.like.is_none();
+        let is_plain = matches!(self.content, NewContent::Given(_)) && self.like.is_none();
         let mode = if is_plain && self.mode.is_none() { 0o666 } else { 0o600 };
         let failed = |error: Errno| system_error("no temporary file can be made", error);
         let slot = &self.slot;
@@ -270,7 +270,7 @@ impl Step {
     ) -> io::Result<Status> {
         match (bytes, &self.content, &self.like) {
             (Some(bytes), ..) => file.write_all_at(bytes, 0)?,
-            (None, Content::Edited(edits), Some(like)) => {
+            (None, NewContent::Edited(edits), Some(like)) => {
                 let whole = Span::new(0, edits.new_length(like.size()));
                 let old = like.file().map_err(io::Error::other)?;
                 write_edited(&old, like.size(), edits, whole, file)?;

@@ -32,11 +32,11 @@ use folio_text::span::Span;
 const OLD: &str = "one\ntwo\nthree\n";
 const NEW: &str = "one\nTWO!\nthree\n";
 
-struct Place {
+struct TestDirectory {
     directory: TempDir,
 }
 
-impl Place {
+impl TestDirectory {
     fn new() -> Self {
         let place = Self { directory: tempfile::tempdir().expect("a directory") };
         fs::create_dir(place.path("d")).expect("made");
@@ -105,7 +105,7 @@ impl Place {
             .iter()
             .map(|path| {
                 let file = Editable::open(path, mode, &locks)?;
-                Ok(Change::Edit { file, edits: edits() })
+                Ok(FileChange::Edit { file, edits: edits() })
             })
             .collect::<Result<_, Error>>()?;
         commit(changes, &locks, options)
@@ -125,7 +125,7 @@ impl Place {
     fn create(&self, name: &str) -> Result<Committed, Error> {
         let path = self.path(name);
         let locks = lock_directories(&[place_of_new(&path, &Roots::default())?], &Env::default())?;
-        let change = Change::Create { path, content: NEW.into(), mode: None, like: None };
+        let change = FileChange::Create { path, content: NEW.into(), mode: None, like: None };
         commit(vec![change], &locks, &self.options())
     }
 
@@ -137,7 +137,7 @@ impl Place {
 
 /// Commits without reporting progress.
 fn commit(
-    changes: Vec<Change>,
+    changes: Vec<FileChange>,
     locks: &Locks,
     options: &CommitOptions,
 ) -> Result<Committed, Error> {
@@ -160,7 +160,7 @@ fn runs(program: &str, arguments: &[&str], path: &Path) -> bool {
 
 #[test]
 fn a_file_is_replaced_and_no_other_file_remains() {
-    let place = Place::with(&["d/a.md"]);
+    let place = TestDirectory::with(&["d/a.md"]);
     let before = fs::metadata(place.path("d/a.md")).expect("there");
     let committed = place.patch(&["d/a.md"], &place.options()).expect("committed");
     assert_eq!(place.read("d/a.md"), NEW);
@@ -174,7 +174,7 @@ fn a_file_is_replaced_and_no_other_file_remains() {
 
 #[test]
 fn without_a_state_directory_edits_that_must_be_undoable_are_refused() {
-    let place = Place::with(&["d/a.md"]);
+    let place = TestDirectory::with(&["d/a.md"]);
     place.write("state", "a file in the way");
     let refused = place.patch(&["d/a.md"], &place.options()).expect_err("refused");
     assert!(refused.message.starts_with("cannot record the edit for undo"), "{refused}");
@@ -193,7 +193,7 @@ fn without_a_state_directory_edits_that_must_be_undoable_are_refused() {
 
 #[test]
 fn links_stay_links() {
-    let place = Place::with(&["d/a.md"]);
+    let place = TestDirectory::with(&["d/a.md"]);
     fs::create_dir(place.path("links")).expect("made");
     symlink("../d/a.md", place.path("links/l.md")).expect("linked");
     place.patch(&["links/l.md"], &place.options()).expect("committed");
@@ -208,7 +208,7 @@ fn links_stay_links() {
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 #[test]
 fn attributes_are_carried_over() {
-    let place = Place::with(&["d/a.md"]);
+    let place = TestDirectory::with(&["d/a.md"]);
     let path = place.path("d/a.md");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o4751)).expect("set");
     let has_owner = std::os::unix::fs::chown(&path, Some(12), Some(34)).is_ok();
@@ -243,7 +243,7 @@ fn attributes_are_carried_over() {
 
 #[test]
 fn an_edit_that_would_lose_something_is_refused() {
-    let place = Place::with(&["d/a.md", "d/r.md"]);
+    let place = TestDirectory::with(&["d/a.md", "d/r.md"]);
     fs::hard_link(place.path("d/a.md"), place.path("d/b.md")).expect("linked");
     fs::set_permissions(place.path("d/r.md"), fs::Permissions::from_mode(0o444)).expect("set");
     assert!(runs("mkfifo", &[], &place.path("d/pipe")));
@@ -268,7 +268,7 @@ fn an_edit_that_would_lose_something_is_refused() {
 
 #[test]
 fn backups_are_the_old_files() {
-    let place = Place::with(&["d/a.md", "d/b.md"]);
+    let place = TestDirectory::with(&["d/a.md", "d/b.md"]);
     let backup = Some(OsString::from(".bak"));
     let options = CommitOptions { backup: backup.clone(), ..place.options() };
     let time = fs::metadata(place.path("d/a.md")).and_then(|it| it.modified()).expect("a time");
@@ -290,7 +290,7 @@ fn backups_are_the_old_files() {
 #[test]
 fn a_backup_never_replaces_another_file() {
     for mode in [Mode::Rename, Mode::InPlace] {
-        let place = Place::with(&["d/a.md", "d/b.md"]);
+        let place = TestDirectory::with(&["d/a.md", "d/b.md"]);
         let options = CommitOptions { backup: Some(".bak".into()), ..place.options() };
         place.write("d/a.md.bak", "theirs");
         fs::create_dir(place.path("d/a.md.bak.1")).expect("made");
@@ -320,7 +320,7 @@ fn a_backup_never_replaces_another_file() {
 #[test]
 fn a_backup_of_an_interrupted_commit_is_removed() {
     for (point, count) in [(Point::Staged, 2), (Point::Planned, 1), (Point::Exchanged, 1)] {
-        let place = Place::with(&["d/a.md", "d/b.md"]);
+        let place = TestDirectory::with(&["d/a.md", "d/b.md"]);
         let options = CommitOptions { backup: Some(".bak".into()), ..place.options() };
         crash_at(point, count, || place.patch(&["d/a.md"], &options)).expect_err("crashed");
         place.patch(&["d/b.md"], &place.options()).expect("committed");
@@ -333,12 +333,12 @@ fn a_backup_of_an_interrupted_commit_is_removed() {
 /// fails, or the process ends.
 #[track_caller]
 fn check_appended(edits: &EditSet, at: Point, crashes: bool) {
-    let place = Place::with(&["d/a.md", "d/b.md"]);
+    let place = TestDirectory::with(&["d/a.md", "d/b.md"]);
     let (a, b) = (place.path("d/a.md"), place.path("d/b.md"));
     let locks = lock_directories(&[place.path("d")], &Env::default()).expect("locked");
     let changes = [&a, &b].map(|path| {
         let file = Editable::open(path, Mode::InPlace, &locks).expect("opened");
-        Change::Edit { file, edits: edits.clone() }
+        FileChange::Edit { file, edits: edits.clone() }
     });
     let mut is_done = false;
     let writes = move |point| {
@@ -390,7 +390,7 @@ fn appended_text_of_another_program_is_kept_when_a_change_in_place_is_reverted()
 #[test]
 fn writes_of_another_program_in_place_are_kept_and_so_are_the_old_bytes() {
     let names = ["d/a.md", "d/b.md"];
-    let place = Place::with(&names);
+    let place = TestDirectory::with(&names);
     let paths = names.map(|name| place.path(name));
     let writes = move |point| {
         if point == Point::Exchanged {
@@ -410,7 +410,7 @@ fn writes_of_another_program_in_place_are_kept_and_so_are_the_old_bytes() {
 
 #[test]
 fn an_edit_in_place_keeps_the_inode() {
-    let place = Place::with(&["d/a.md"]);
+    let place = TestDirectory::with(&["d/a.md"]);
     fs::hard_link(place.path("d/a.md"), place.path("d/b.md")).expect("linked");
     let inode = fs::metadata(place.path("d/a.md")).expect("there").ino();
     let options = place.options();
@@ -430,7 +430,7 @@ fn an_edit_in_place_keeps_the_inode() {
 #[test]
 fn another_programs_write_is_put_back() {
     for in_place in [false, true] {
-        let place = Place::with(&["d/a.md"]);
+        let place = TestDirectory::with(&["d/a.md"]);
         let path = place.path("d/a.md");
         let other = place.path("d/other");
         let writes = move |point| {
@@ -455,7 +455,7 @@ fn another_programs_write_is_put_back() {
 
 #[test]
 fn the_newer_of_two_writes_of_another_program_is_kept() {
-    let place = Place::with(&["d/a.md"]);
+    let place = TestDirectory::with(&["d/a.md"]);
     let write = {
         let (path, other) = (place.path("d/a.md"), place.path("d/other"));
         move |text: &str| {
@@ -479,11 +479,11 @@ fn the_newer_of_two_writes_of_another_program_is_kept() {
 
 #[test]
 fn a_file_that_changed_since_it_was_read_is_not_replaced() {
-    let place = Place::with(&["d/a.md"]);
+    let place = TestDirectory::with(&["d/a.md"]);
     let locks = lock_directories(&[place.path("d")], &Env::default()).expect("locked");
     let open = || Editable::open(&place.path("d/a.md"), Mode::Rename, &locks).expect("opened");
     let commit_of =
-        |file| commit(vec![Change::Edit { file, edits: edits() }], &locks, &place.options());
+        |file| commit(vec![FileChange::Edit { file, edits: edits() }], &locks, &place.options());
     let file = open();
     place.write("d/a.md", "longer than it was before\n");
     assert_eq!(code(commit_of(file)), Code::FileChanged);
@@ -503,7 +503,7 @@ fn a_file_that_changed_since_it_was_read_is_not_replaced() {
 #[test]
 fn several_changes_are_one() {
     let names = ["d/a.md", "d/b.md", "c.md"];
-    let place = Place::with(&names);
+    let place = TestDirectory::with(&names);
     let committed = place.patch(&names, &place.options()).expect("committed");
     assert_eq!((committed.files, committed.undo), (3, Some(1)));
     assert!(names.iter().all(|name| place.read(name) == NEW));
@@ -517,7 +517,7 @@ fn several_changes_are_one() {
 fn a_commit_that_is_cancelled_at_any_step_is_complete_or_absent() {
     for point in [Point::Staged, Point::Planned, Point::Compared, Point::Exchanged, Point::Applied]
     {
-        let place = Place::with(&["d/a.md"]);
+        let place = TestDirectory::with(&["d/a.md"]);
         let env = Env::default();
         let cancel = env.cancel.clone();
         let cancels = move |at| {
@@ -528,7 +528,7 @@ fn a_commit_that_is_cancelled_at_any_step_is_complete_or_absent() {
         };
         let locks = lock_directories(&[place.path("d")], &env).expect("locked");
         let file = Editable::open(&place.path("d/a.md"), Mode::Rename, &locks).expect("opened");
-        let changes = vec![Change::Edit { file, edits: edits() }];
+        let changes = vec![FileChange::Edit { file, edits: edits() }];
         let committed = step_in(cancels, || commit(changes, &locks, &place.options()));
         assert!(env.cancel.is_set());
         // The file is exchanged only if the request has not been seen before.
@@ -546,7 +546,7 @@ fn a_commit_that_is_cancelled_at_any_step_is_complete_or_absent() {
 fn if_one_change_fails_all_are_reverted() {
     for mode in [Mode::Rename, Mode::InPlace] {
         let names = ["d/a.md", "d/b.md", "c.md"];
-        let place = Place::with(&names);
+        let place = TestDirectory::with(&names);
         let seen = Rc::new(RefCell::new(0));
         let path = place.path("d/b.md");
         let writes = move |point| {
@@ -573,7 +573,7 @@ fn if_one_change_fails_all_are_reverted() {
 #[test]
 fn a_partial_rollback_keeps_its_record_and_numbers_are_unique() {
     let names = ["d/a.md", "d/b.md"];
-    let place = Place::with(&names);
+    let place = TestDirectory::with(&names);
     let (directory, aside) = (place.path("d"), place.path("aside"));
     let old = Rc::new(RefCell::new(PathBuf::new()));
     let (to, from) = (aside.clone(), old.clone());
@@ -616,7 +616,7 @@ fn a_partial_rollback_keeps_its_record_and_numbers_are_unique() {
 
 #[test]
 fn new_files_are_complete_and_an_undo_deletes_them() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     let refused = place.create("d/x/new.md").expect_err("refused");
     assert_eq!(refused.code, Code::NotFound);
     assert!(refused.hints[0].to_string().starts_with("mkdir -p "));
@@ -636,7 +636,7 @@ fn new_files_are_complete_and_an_undo_deletes_them() {
 
 #[test]
 fn entries_that_are_too_large_are_not_kept() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     let large = "x".repeat((1 << 20) + 1);
     place.write("d/a.md", &large);
     let limits = Limits { max_undo_mib: 1, ..Limits::default() };
@@ -644,7 +644,7 @@ fn entries_that_are_too_large_are_not_kept() {
     let locks = lock_directories(&[place.path("d")], &env).expect("locked");
     let file = Editable::open(&place.path("d/a.md"), Mode::Rename, &locks).expect("opened");
     let edits = EditSet::new(vec![Edit::new(Span::new(0, large.len() as u64), "y")]);
-    let change = Change::Edit { file, edits: edits.expect("disjoint") };
+    let change = FileChange::Edit { file, edits: edits.expect("disjoint") };
     let refused = commit(vec![change], &locks, &place.options()).expect_err("refused");
     assert!(refused.message.ends_with("2 MiB would be kept, more than the limit of 1 MiB"));
     assert_eq!(refused.hints[1].line(), "--no-undo");
@@ -654,7 +654,7 @@ fn entries_that_are_too_large_are_not_kept() {
 
 #[test]
 fn an_undone_patch_can_be_redone_until_the_next_patch() {
-    let place = Place::with(&["d/a.md", "d/b.md"]);
+    let place = TestDirectory::with(&["d/a.md", "d/b.md"]);
     place.create("d/c.md").expect("committed");
     place.patch(&["d/a.md", "d/b.md"], &place.options()).expect("committed");
     let texts = || ["d/a.md", "d/b.md", "d/c.md"].map(|name| place.read(name));
@@ -681,7 +681,7 @@ fn an_undone_patch_can_be_redone_until_the_next_patch() {
 
 #[test]
 fn a_removed_file_comes_back_with_its_mode() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     place.create("d/a.md").expect("committed");
     fs::set_permissions(place.path("d/a.md"), fs::Permissions::from_mode(0o600)).expect("set");
     place.undo(&Which::Last).expect("undone").expect("an entry");
@@ -695,7 +695,7 @@ fn a_crash_of_one_change_leaves_the_old_file_or_the_new_one() {
     let points = [Point::Staged, Point::Planned, Point::Compared, Point::Exchanged];
     for point in points {
         for by_recovery in [false, true] {
-            let place = Place::with(&["d/a.md", "d/b.md"]);
+            let place = TestDirectory::with(&["d/a.md", "d/b.md"]);
             let options = place.options();
             crash_at(point, 1, || place.patch(&["d/a.md"], &options)).expect_err("crashed");
             let is_new = point == Point::Exchanged;
@@ -720,7 +720,7 @@ fn a_crash_of_one_change_leaves_the_old_file_or_the_new_one() {
 
 #[test]
 fn a_crash_does_not_lose_what_another_program_wrote() {
-    let place = Place::with(&["d/a.md", "d/b.md"]);
+    let place = TestDirectory::with(&["d/a.md", "d/b.md"]);
     let (path, other) = (place.path("d/a.md"), place.path("d/other"));
     let write_then_crash = move |point| match point {
         Point::Compared => {
@@ -759,7 +759,7 @@ fn a_crash_between_several_changes_is_rolled_back() {
             if mode == Mode::Rename && point == Point::HalfWritten {
                 continue;
             }
-            let place = Place::with(&names);
+            let place = TestDirectory::with(&names);
             crash_at(point, count, || place.patch_with(&names, mode, &place.options()))
                 .expect_err("crashed");
             let told = format!("{mode:?} {point:?} {count}");
@@ -781,7 +781,7 @@ fn a_crash_after_the_last_change_is_finished() {
     for (point, by_recovery) in
         [(Point::Exchanged, true), (Point::Settled, true), (Point::Settled, false)]
     {
-        let place = Place::with(&names);
+        let place = TestDirectory::with(&names);
         let count = if point == Point::Exchanged { 3 } else { 1 };
         let _ = crash_at(point, count, || place.patch(&names, &place.options()));
         if by_recovery {
@@ -803,7 +803,7 @@ fn a_crash_after_the_last_change_is_finished() {
 
 #[test]
 fn files_hidden_by_a_link_are_not_forgotten() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     for name in ["a", "b"] {
         fs::create_dir(place.path(name)).expect("made");
     }
@@ -828,7 +828,7 @@ fn files_hidden_by_a_link_are_not_forgotten() {
 #[test]
 fn a_transaction_that_was_interrupted_is_not_cleaned_away() {
     let names = ["d/a.md", "d/b.md"];
-    let place = Place::with(&["d/a.md", "d/b.md", "d/c.md"]);
+    let place = TestDirectory::with(&["d/a.md", "d/b.md", "d/c.md"]);
     crash_at(Point::Exchanged, 1, || place.patch(&names, &place.options())).expect_err("crashed");
     place.patch(&["d/c.md"], &place.options()).expect("committed");
     assert_eq!(place.recover(), [Ending::TakenBack]);
@@ -838,7 +838,7 @@ fn a_transaction_that_was_interrupted_is_not_cleaned_away() {
 
 #[test]
 fn threads_commit_into_one_directory_that_cannot_be_locked() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     let names: Vec<String> = (0..80).map(|number| format!("d/{number}.md")).collect();
     names.iter().for_each(|name| place.write(name, OLD));
     std::thread::scope(|scope| {
@@ -848,7 +848,7 @@ fn threads_commit_into_one_directory_that_cannot_be_locked() {
                 for (index, name) in part.iter().enumerate() {
                     let path = place.path(name);
                     let file = Editable::open(&path, Mode::Rename, &locks).expect("opened");
-                    let change = Change::Edit { file, edits: edits() };
+                    let change = FileChange::Edit { file, edits: edits() };
                     let backup = (index % 2 == 0).then(|| OsString::from(".bak"));
                     let options = CommitOptions { backup, ..place.options() };
                     let committed = commit(vec![change], &locks, &options).expect("committed");
@@ -863,7 +863,7 @@ fn threads_commit_into_one_directory_that_cannot_be_locked() {
 
 #[test]
 fn many_files_are_one_change() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     let names: Vec<String> = (0..1500).map(|number| format!("d/{number}.md")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     names.iter().for_each(|name| place.write(name, OLD));
@@ -876,7 +876,7 @@ fn many_files_are_one_change() {
 
 #[test]
 fn a_file_with_names_in_two_directories_has_one_writer() {
-    let place = Place::with(&["d/a.md"]);
+    let place = TestDirectory::with(&["d/a.md"]);
     fs::hard_link(place.path("d/a.md"), place.path("b.md")).expect("linked");
     let locks = lock_directories(&[place.path("d")], &Env::default()).expect("locked");
     let first = Editable::open(&place.path("d/a.md"), Mode::InPlace, &locks).expect("opened");
@@ -888,10 +888,10 @@ fn a_file_with_names_in_two_directories_has_one_writer() {
         let file = Editable::open(&name, Mode::InPlace, &locks).expect("opened");
         let edits = EditSet::new(vec![Edit::new(Span::new(0, 0), "zero\n")]).expect("disjoint");
         let options = CommitOptions { sync: false, state: Some(state), ..Default::default() };
-        commit(vec![Change::Edit { file, edits }], &locks, &options).expect("committed");
+        commit(vec![FileChange::Edit { file, edits }], &locks, &options).expect("committed");
     });
     std::thread::sleep(Duration::from_millis(50));
-    let change = Change::Edit { file: first, edits: edits() };
+    let change = FileChange::Edit { file: first, edits: edits() };
     commit(vec![change], &locks, &place.options()).expect("committed");
     drop(locks);
     second.join().expect("ended");
@@ -900,7 +900,7 @@ fn a_file_with_names_in_two_directories_has_one_writer() {
 
 #[test]
 fn undo_finds_its_entry_and_names_a_later_one() {
-    let place = Place::with(&["d/a.md", "d/b.md"]);
+    let place = TestDirectory::with(&["d/a.md", "d/b.md"]);
     for name in ["d/a.md", "d/b.md", "d/a.md"] {
         place.patch(&[name], &place.options()).expect("committed");
     }

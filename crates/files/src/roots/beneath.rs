@@ -95,14 +95,14 @@ fn by_names(root: &OwnedFd, path: &Path, flags: OFlags) -> Result<OwnedFd, Failu
 
 /// The result of resolving a path: a name in an open directory.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ResolvedName {
     handles: Vec<OwnedFd>,
     names: Vec<OsString>,
     /// The last name. `None` for the directory itself.
     name: Option<OsString>,
 }
 
-impl Place {
+impl ResolvedName {
     fn directory<'a>(&'a self, root: &'a OwnedFd) -> BorrowedFd<'a> {
         self.handles.last().unwrap_or(root).as_fd()
     }
@@ -129,8 +129,8 @@ struct Step {
 }
 
 /// Resolves a path name by name. The file with the last name need not exist.
-pub(super) fn follow(root: &OwnedFd, path: &Path, follows: bool) -> Result<Place, Failure> {
-    let mut place = Place { handles: Vec::new(), names: Vec::new(), name: None };
+pub(super) fn follow(root: &OwnedFd, path: &Path, follows: bool) -> Result<ResolvedName, Failure> {
+    let mut place = ResolvedName { handles: Vec::new(), names: Vec::new(), name: None };
     let mut steps: VecDeque<Step> = names(path).map(|name| Step { name, link: None }).collect();
     let mut needs_directory = means_directory(path);
     let mut links: Vec<(PathBuf, PathBuf)> = Vec::new();

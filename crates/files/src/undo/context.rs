@@ -4,7 +4,7 @@ use super::changed;
 use super::past::Places;
 use crate::address::display;
 use crate::error::{Candidate, Error, Hint};
-use crate::history::{MAX_CANDIDATES, Miss, Place, alike, offsets};
+use crate::history::{InsertedText, MAX_CANDIDATES, Miss, alike, offsets};
 use crate::records::FileRecord;
 use folio_text::fuzzy::text::closest;
 use folio_text::lines::{count_newlines, without_end};
@@ -19,9 +19,9 @@ pub(super) struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    fn places(&self) -> Vec<Place<'a>> {
+    fn places(&self) -> Vec<InsertedText<'a>> {
         let places = self.places.bytes.iter().zip(&self.places.around);
-        places.map(|(bytes, &around)| Place { bytes, around }).collect()
+        places.map(|(bytes, &around)| InsertedText { bytes, around }).collect()
     }
 
     /// Returns the offsets of the edits.

@@ -9,11 +9,11 @@ use std::path::Path;
 
 use super::changed;
 use super::context::Context;
-use super::past::{self, FileChange, Past, Places};
+use super::past::{self, EarlierChange, Past, Places};
 use crate::document::{self, DocumentOptions};
 use crate::env::Env;
 use crate::error::{Code, Error};
-use crate::history::{self, Entry, Reverse};
+use crate::history::{self, HistoryEntry, Reverse};
 use crate::records::FileRecord;
 use crate::replace::hash_spans;
 use crate::state::StateDirectory;
@@ -43,7 +43,7 @@ pub(super) struct Fit {
 pub(super) fn fit(
     file: &File,
     size: u64,
-    (state, entry): (&StateDirectory, &Entry),
+    (state, entry): (&StateDirectory, &HistoryEntry),
     record: &FileRecord,
     reverse: Reverse,
     env: &Env,
@@ -65,7 +65,8 @@ pub(super) fn fit(
     file.read_exact_at(&mut text, 0).map_err(failed)?;
     let later = past::later(state, record, entry.id)?;
     let past = Past::of(&text, &later, entry.id, record);
-    let edits = Search { text: &text, record, reverse: &reverse }.edits(&past, &later, entry.id)?;
+    let edits =
+        PlaceSearch { text: &text, record, reverse: &reverse }.edits(&past, &later, entry.id)?;
     check_structure(&text, path, &edits, env)?;
     let first = edits.edits().first().map_or(0, |edit| edit.span.start());
     let line = 1 + count_newlines(&text[..first as usize]);
@@ -84,16 +85,16 @@ fn changed_size(record: &FileRecord, size: u64) -> Error {
     )
 }
 
-struct Search<'a> {
+struct PlaceSearch<'a> {
     /// The current text.
     text: &'a [u8],
     record: &'a FileRecord,
     reverse: &'a Reverse,
 }
 
-impl Search<'_> {
+impl PlaceSearch<'_> {
     /// Returns the edits of entry `id`, with spans in the current text.
-    fn edits(&self, past: &Past, later: &[FileChange], id: u64) -> Result<EditSet, Error> {
+    fn edits(&self, past: &Past, later: &[EarlierChange], id: u64) -> Result<EditSet, Error> {
         let earlier = past.text();
         let places = Places::of(self.record, self.reverse);
         let now = Context { text: self.text, record: self.record, places: &places };
@@ -160,19 +161,21 @@ impl Search<'_> {
     /// Returns `None` if later patches changed the text of an edit.
     fn moved(&self, past: &Past, text: &[u8], starts: &[u64]) -> Option<Vec<u64>> {
         let edits = self.reverse.edits.edits().iter().zip(starts);
-        edits.map(|(edit, &start)| Place::of(text, edit, start).moved(past, self.text)).collect()
+        edits
+            .map(|(edit, &start)| EarlierPlace::of(text, edit, start).moved(past, self.text))
+            .collect()
     }
 }
 
 /// The place of an edit in an earlier text.
-struct Place<'a> {
+struct EarlierPlace<'a> {
     text: &'a [u8],
     edit: &'a Edit,
     start: usize,
     end: usize,
 }
 
-impl<'a> Place<'a> {
+impl<'a> EarlierPlace<'a> {
     fn of(text: &'a [u8], edit: &'a Edit, start: u64) -> Self {
         Self { text, edit, start: start as usize, end: (start + edit.span.len()) as usize }
     }

@@ -4,7 +4,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::error::Error;
-use crate::history::{self, Entry, MAX_HASHED, Place, Reverse, digits};
+use crate::history::{self, HistoryEntry, InsertedText, MAX_HASHED, Reverse, digits};
 use crate::records::{FileRecord, Reversed};
 use crate::state::StateDirectory;
 use folio_text::edit::{Edit, EditSet};
@@ -12,7 +12,7 @@ use folio_text::span::Span;
 
 /// The change of a file by an entry.
 #[derive(Debug)]
-pub(super) struct FileChange {
+pub(super) struct EarlierChange {
     id: u64,
     reverses: Option<Reversed>,
     record: FileRecord,
@@ -26,18 +26,18 @@ pub(super) fn later(
     state: &StateDirectory,
     file: &FileRecord,
     id: u64,
-) -> Result<Vec<FileChange>, Error> {
+) -> Result<Vec<EarlierChange>, Error> {
     let (entries, _) = history::list_after(state, id)?;
-    let change = |entry: Entry| {
+    let change = |entry: HistoryEntry| {
         let index = entry.record.files.iter().position(|other| other.path == file.path)?;
         let reverse = entry.reverse().ok()??.swap_remove(index);
         let record = entry.record.files[index].clone();
-        Some(FileChange { id: entry.id, reverses: entry.record.reverses, record, reverse })
+        Some(EarlierChange { id: entry.id, reverses: entry.record.reverses, record, reverse })
     };
     Ok(entries.into_iter().filter_map(change).collect())
 }
 
-impl FileChange {
+impl EarlierChange {
     /// Returns the edits that the change made, or `None` if they are not recorded.
     fn edits(&self) -> Option<EditSet> {
         let places = self.reverse.places.iter().zip(&self.record.around);
@@ -71,7 +71,7 @@ impl Places {
         let mut trimmed = self.clone();
         for (index, bytes) in trimmed.bytes.iter_mut().enumerate() {
             let around = &mut trimmed.around[index];
-            let own = Place { bytes, around: *around }.adjacent();
+            let own = InsertedText { bytes, around: *around }.adjacent();
             if is_before {
                 around.0 -= own.start as u64;
                 trimmed.starts[index] += own.start as u64;
@@ -101,7 +101,7 @@ impl Places {
     pub(super) fn carried<'a>(
         mut self,
         record: &FileRecord,
-        later: impl Iterator<Item = &'a FileChange>,
+        later: impl Iterator<Item = &'a EarlierChange>,
         id: u64,
     ) -> Option<Self> {
         let (mut file, mut last) = (record.after, id);
@@ -161,7 +161,7 @@ impl Places {
 
 /// A piece of the earlier text.
 #[derive(Clone, Debug)]
-struct Piece {
+struct EarlierPiece {
     /// The bytes in [`Past::bytes`].
     bytes: Span,
     /// The start and end of the piece in the current text. For bytes that a later change removed,
@@ -173,7 +173,7 @@ struct Piece {
     by: Option<(usize, usize)>,
 }
 
-impl Piece {
+impl EarlierPiece {
     fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
@@ -196,7 +196,7 @@ struct Toggle {
     /// The index of the last one in the list of changes.
     index: usize,
     /// For each edit, the pieces of the other of the two states.
-    other: Vec<Vec<Piece>>,
+    other: Vec<Vec<EarlierPiece>>,
 }
 
 /// An earlier text of a file.
@@ -206,9 +206,9 @@ pub(super) struct Past {
     bytes: Vec<u8>,
     /// The length of the current text.
     current: u64,
-    pieces: Vec<Piece>,
+    pieces: Vec<EarlierPiece>,
     /// The pieces that are not empty, with their offsets.
-    placed: Vec<(u64, Piece)>,
+    placed: Vec<(u64, EarlierPiece)>,
     toggles: Vec<Toggle>,
     /// The number of later changes that are undone.
     pub(super) undone: usize,
@@ -220,7 +220,12 @@ pub(super) struct Past {
 impl Past {
     /// Undoes the `later` changes in `current`, newest first, until the text after the change in
     /// `record` of entry `id`, or as far as checksums prove that no other program changed the file.
-    pub(super) fn of(current: &[u8], later: &[FileChange], id: u64, record: &FileRecord) -> Self {
+    pub(super) fn of(
+        current: &[u8],
+        later: &[EarlierChange],
+        id: u64,
+        record: &FileRecord,
+    ) -> Self {
         // One checksum at the end is usually sufficient.
         let mut past = Self::new(current);
         past.is_certain = later.iter().all(|change| past.undo(change, false));
@@ -247,7 +252,7 @@ impl Past {
     fn new(text: &[u8]) -> Self {
         let current = text.len() as u64;
         let (start, end) = (Some(0), Some(current));
-        let whole = Piece { bytes: Span::new(0, current), start, end, by: None };
+        let whole = EarlierPiece { bytes: Span::new(0, current), start, end, by: None };
         Self {
             bytes: text.to_vec(),
             current,
@@ -261,7 +266,7 @@ impl Past {
 
     /// Undoes a change. Returns `false` if the text is not the one after it. Examines this with the
     /// checksum only if `checks` is set.
-    fn undo(&mut self, change: &FileChange, checks: bool) -> bool {
+    fn undo(&mut self, change: &EarlierChange, checks: bool) -> bool {
         self.toggle(change.id);
         if checks && !self.is(&change.record) {
             return false;
@@ -298,12 +303,12 @@ impl Past {
             toggle.ids.pop();
             for (edit, other) in toggle.other.iter_mut().enumerate() {
                 let by = Some((toggle.index, edit));
-                let is_own = |piece: &Piece| piece.by == by;
+                let is_own = |piece: &EarlierPiece| piece.by == by;
                 // If the edits do not fit, the checksum of the text is wrong later.
                 let Some(first) = self.pieces.iter().position(is_own) else { continue };
                 let end = 1 + self.pieces.iter().rposition(is_own).unwrap_or(first);
                 // Empty pieces mark the start and end, in case the edit is undone again.
-                let mark = || Piece { bytes: Span::new(0, 0), start: None, end: None, by };
+                let mark = || EarlierPiece { bytes: Span::new(0, 0), start: None, end: None, by };
                 let marked = [mark()].into_iter().chain(std::mem::take(other)).chain([mark()]);
                 *other = self.pieces.splice(first..end, marked).collect();
             }
@@ -312,15 +317,15 @@ impl Past {
 
     /// Applies the edits of the change with an index. Returns the pieces that each edit replaces,
     /// or `None` if the text is too short.
-    fn replace(&mut self, edits: &EditSet, index: usize) -> Option<Vec<Vec<Piece>>> {
-        let mut rest: Vec<Piece> = std::mem::take(&mut self.pieces);
+    fn replace(&mut self, edits: &EditSet, index: usize) -> Option<Vec<Vec<EarlierPiece>>> {
+        let mut rest: Vec<EarlierPiece> = std::mem::take(&mut self.pieces);
         rest.reverse();
         let (mut at, mut replaced) = (0, Vec::new());
         for (edit, change) in edits.edits().iter().enumerate() {
             let kept = self.take(&mut rest, change.span.start() - at);
             self.pieces.extend(kept);
             // Empty pieces at the start of the edit are before it.
-            while rest.last().is_some_and(Piece::is_empty) {
+            while rest.last().is_some_and(EarlierPiece::is_empty) {
                 self.pieces.extend(rest.pop());
             }
             let old = self.take(&mut rest, change.span.len());
@@ -346,7 +351,7 @@ impl Past {
                 (self.bytes.len() + change.content.len()) as u64,
             );
             self.bytes.extend_from_slice(&change.content);
-            self.pieces.push(Piece { bytes, start, end, by: Some((index, edit)) });
+            self.pieces.push(EarlierPiece { bytes, start, end, by: Some((index, edit)) });
             replaced.push(old);
         }
         self.pieces.extend(rest.into_iter().rev());
@@ -355,7 +360,7 @@ impl Past {
 
     /// Removes pieces with this number of bytes from the end of a reversed list. Stops before empty
     /// pieces that follow them.
-    fn take(&self, rest: &mut Vec<Piece>, mut length: u64) -> Vec<Piece> {
+    fn take(&self, rest: &mut Vec<EarlierPiece>, mut length: u64) -> Vec<EarlierPiece> {
         let mut taken = Vec::new();
         while length > 0 {
             let Some(piece) = rest.pop() else { break };
@@ -383,7 +388,7 @@ impl Past {
 
     /// Returns the parts of the text, in order.
     fn parts(&self) -> impl Iterator<Item = &[u8]> {
-        let part = |piece: &Piece| piece.bytes.start() as usize..piece.bytes.end() as usize;
+        let part = |piece: &EarlierPiece| piece.bytes.start() as usize..piece.bytes.end() as usize;
         self.pieces.iter().map(move |piece| &self.bytes[part(piece)])
     }
 

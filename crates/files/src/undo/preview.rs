@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use super::{Selection, changed, exists, fit, planned, reverse};
 use crate::env::Env;
 use crate::error::{Code, Error};
-use crate::history::{Entry, Reverse};
+use crate::history::{HistoryEntry, Reverse};
 use crate::records::FileRecord;
-use crate::replace::{Change, Editable};
+use crate::replace::{Editable, FileChange};
 use crate::state::StateDirectory;
 use folio_text::diff::{self, FileDiff, Hunk};
 use folio_text::edit::{Edit, EditSet};
@@ -28,7 +28,7 @@ pub fn preview(
     state: &StateDirectory,
     selection: &Selection,
     env: &Env,
-) -> Result<Option<(Entry, Diffs)>, Error> {
+) -> Result<Option<(HistoryEntry, Diffs)>, Error> {
     planned(state, selection, env, |entry, changes, _| {
         let files = entry.files.iter().zip(&changes);
         let diffs = files.map(|(path, (change, _))| Ok((path.clone(), back(change)?)));
@@ -37,16 +37,16 @@ pub fn preview(
 }
 
 /// Returns the diff of the change that undoes one file.
-fn back(change: &Change) -> Result<FileDiff, Error> {
+fn back(change: &FileChange) -> Result<FileDiff, Error> {
     let text = |file: &Editable| {
         let mut text = Vec::new();
         let read = (&*file.file()?).read_to_end(&mut text);
         read.map(|_| text).map_err(|error| Error::io(&error, file.resolved()))
     };
     Ok(match change {
-        Change::Create { content, .. } => added(content),
-        Change::Edit { file, edits } => hunks(&text(file)?, edits, (false, false)),
-        Change::Remove { file } => removed(&text(file)?),
+        FileChange::Create { content, .. } => added(content),
+        FileChange::Edit { file, edits } => hunks(&text(file)?, edits, (false, false)),
+        FileChange::Remove { file } => removed(&text(file)?),
     })
 }
 
@@ -55,7 +55,7 @@ fn back(change: &Change) -> Result<FileDiff, Error> {
 /// # Errors
 ///
 /// Fails if a file has changed so much that the changes of the patch can no longer be determined.
-pub fn show(state: &StateDirectory, entry: &Entry, env: &Env) -> Result<Diffs, Error> {
+pub fn show(state: &StateDirectory, entry: &HistoryEntry, env: &Env) -> Result<Diffs, Error> {
     let files = entry.files.iter().zip(&entry.record.files).zip(reverse(state, entry)?);
     files
         .map(|((path, record), it)| Ok((path.clone(), forth((state, entry), record, it, env)?)))
@@ -63,7 +63,7 @@ pub fn show(state: &StateDirectory, entry: &Entry, env: &Env) -> Result<Diffs, E
 }
 
 fn forth(
-    entry: (&StateDirectory, &Entry),
+    entry: (&StateDirectory, &HistoryEntry),
     record: &FileRecord,
     reverse: Reverse,
     env: &Env,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::env::Env;
 use crate::error::{Code, Error, Hint};
-use crate::history::{self, Entry};
+use crate::history::{self, HistoryEntry};
 use crate::journal::{self, Journal};
 use crate::roots::Roots;
 use crate::state::StateDirectory;
@@ -68,7 +68,7 @@ pub struct Scope {
 
 impl Scope {
     /// Whether an entry changed a file below the directory.
-    pub fn holds(&self, entry: &Entry) -> bool {
+    pub fn holds(&self, entry: &HistoryEntry) -> bool {
         entry.files.iter().any(|file| file.starts_with(&self.directory))
     }
 }
@@ -104,10 +104,10 @@ pub(super) fn selected(
     state: &StateDirectory,
     selection: &Selection,
     env: &Env,
-) -> Result<Option<Entry>, Error> {
+) -> Result<Option<HistoryEntry>, Error> {
     let roots = &env.roots;
     let is_undo = selection.direction == Direction::Redo;
-    let lies_in = |entry: &Entry| entry.lies_in(roots);
+    let lies_in = |entry: &HistoryEntry| entry.lies_in(roots);
     match &selection.which {
         Which::Id(id) => {
             match history::find_id(state, *id)?.filter(|entry| entry.is_undo() == is_undo) {
@@ -125,7 +125,7 @@ pub(super) fn selected(
         }
         Which::Last => {
             let scope = &selection.scope;
-            let concerns = |entry: &Entry| {
+            let concerns = |entry: &HistoryEntry| {
                 lies_in(entry) && scope.as_ref().is_none_or(|scope| scope.holds(entry))
             };
             let found = newest(state, is_undo, concerns)?;
@@ -142,8 +142,8 @@ pub(super) fn selected(
 fn newest(
     state: &StateDirectory,
     is_undo: bool,
-    concerns: impl Fn(&Entry) -> bool,
-) -> Result<Option<Entry>, Error> {
+    concerns: impl Fn(&HistoryEntry) -> bool,
+) -> Result<Option<HistoryEntry>, Error> {
     let mut last_patch = 0;
     let found = history::find(state, |entry| {
         if !concerns(entry) {
@@ -157,7 +157,7 @@ fn newest(
     Ok(found.filter(|entry| !is_undo || last_patch < entry.id))
 }
 
-fn check_within(entry: &Entry, scope: &Scope, direction: Direction) -> Result<(), Error> {
+fn check_within(entry: &HistoryEntry, scope: &Scope, direction: Direction) -> Result<(), Error> {
     match entry.files.iter().find(|file| !file.starts_with(&scope.directory)) {
         None => Ok(()),
         Some(file) => {
@@ -172,7 +172,7 @@ fn check_within(entry: &Entry, scope: &Scope, direction: Direction) -> Result<()
 }
 
 /// Fails if an interrupted run must be recovered before an entry can be reversed.
-pub(super) fn check_interrupted(state: &StateDirectory, entry: &Entry) -> Result<(), Error> {
+pub(super) fn check_interrupted(state: &StateDirectory, entry: &HistoryEntry) -> Result<(), Error> {
     let is_in_the_way = |pending: &Journal| {
         let is_reversed = pending.reverses().is_some_and(|reversed| reversed.id == entry.id);
         is_reversed

@@ -13,12 +13,12 @@ use folio_text::span::Span;
 use model::{Chance, Model};
 
 /// A file that is edited and undone.
-struct Place {
+struct UndoFile {
     directory: TempDir,
     path: PathBuf,
 }
 
-impl Place {
+impl UndoFile {
     fn with(text: &str) -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         fs::create_dir(directory.path().join("d")).expect("made");
@@ -49,7 +49,7 @@ impl Place {
         let history = Some(Draft { operation: "replace".into(), ..Draft::default() });
         let state = Some(self.state());
         let options = CommitOptions { sync: false, history, state, ..CommitOptions::default() };
-        let changes = vec![Change::Edit { file, edits }];
+        let changes = vec![FileChange::Edit { file, edits }];
         let committed = replace::commit(changes, &locks, &options, &mut |_, _| {});
         committed.expect("committed").undo.expect("recorded")
     }
@@ -90,7 +90,7 @@ const ITEMS: &str = "- name: one\n  image: x\n  port: 80\n  debug: true\n  end: 
 
 #[test]
 fn a_deleted_line_returns_to_its_item_after_later_patches() {
-    let place = Place::with(ITEMS);
+    let place = UndoFile::with(ITEMS);
     let delete = place.replace("  debug: true\n", "");
     let port = place.replace("80\n  end: 1\n- name: two", "81\n  end: 1\n- name: two");
     place.undo(delete);
@@ -102,7 +102,7 @@ fn a_deleted_line_returns_to_its_item_after_later_patches() {
 #[test]
 fn patches_are_undone_in_any_order() {
     for order in [[0, 1, 2], [1, 0, 2], [1, 2, 0], [2, 0, 1]] {
-        let place = Place::with("x:\n  base: 0\n");
+        let place = UndoFile::with("x:\n  base: 0\n");
         let patches = [1, 2, 3].map(|key| {
             let old = place.read();
             place.edit(vec![Edit::new(
@@ -121,7 +121,7 @@ fn patches_are_undone_in_any_order() {
 
 #[test]
 fn text_that_a_later_patch_changed_is_not_undone() {
-    let place = Place::with("port: 12\nend: 1\n");
+    let place = UndoFile::with("port: 12\nend: 1\n");
     let first = place.replace("12", "13");
     let second = place.replace("13", "23");
     place.refuses(first);
@@ -136,7 +136,7 @@ fn text_that_a_later_patch_changed_is_not_undone() {
 
 #[test]
 fn a_line_is_not_restored_next_to_lines_that_were_inserted_in_its_place() {
-    let place = Place::with("a\nb\nc\nd\ne\nf\n");
+    let place = UndoFile::with("a\nb\nc\nd\ne\nf\n");
     let delete = place.replace("c\n", "");
     let insert = place.replace("b\n", "b\nnew\n");
     let error = place.refuses(delete);
@@ -149,7 +149,7 @@ fn a_line_is_not_restored_next_to_lines_that_were_inserted_in_its_place() {
 
 #[test]
 fn text_that_a_later_patch_moved_is_found() {
-    let place = Place::with("# A\n\none\n\n# B\n\ntwo\n\nthree\n\nfour\n\n# C\n\nlast\n");
+    let place = UndoFile::with("# A\n\none\n\n# B\n\ntwo\n\nthree\n\nfour\n\n# C\n\nlast\n");
     let first = place.replace("three", "3");
     let section = "# B\n\ntwo\n\n3\n\nfour\n\n";
     let old = place.read();
@@ -163,7 +163,7 @@ fn text_that_a_later_patch_moved_is_found() {
 
 #[test]
 fn an_equal_place_is_not_mistaken_for_one_that_others_changed() {
-    let place = Place::with(ITEMS);
+    let place = UndoFile::with(ITEMS);
     let delete = place.replace("  debug: true\n", "");
     // Only the other item still matches, and it did not match at the time of the patch.
     let text = place.read();
@@ -197,7 +197,7 @@ struct Tally {
 fn sequence(seed: u64, tally: &mut Tally) {
     let chance = &mut Chance::new(seed);
     let mut model = Model::new(chance);
-    let place = Place::with(&model.text());
+    let place = UndoFile::with(&model.text());
     let others = if chance.is(50) { 0 } else { 25 };
     let mut patches = Vec::new();
     let mut left = 2 + chance.below(7);

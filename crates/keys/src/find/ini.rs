@@ -9,23 +9,23 @@ use std::collections::HashMap;
 
 use folio_text::ini_dialect::IniDialect;
 
-use super::{Found, Miss};
+use super::{Found, KeyMiss};
 use crate::path::{KeyPath, Step, position, split_index, unquoted};
 use crate::tree::{Tree, subsection};
 
 /// Finds the key to which the steps of a path lead. They are the name of a section, the number of
 /// several sections with this name, the name of the key, and the number of several such keys. All
 /// but the third may be missing.
-pub(super) fn find(tree: &Tree, steps: &[Step]) -> Result<Found, Miss> {
+pub(super) fn find(tree: &Tree, steps: &[Step]) -> Result<Found, KeyMiss> {
     let is_name = |step: &Step| matches!(step, Step::Name(_));
     let split = steps.iter().rposition(is_name).unwrap_or(0);
-    let missing = Miss::NotFound { container: found(Tree::ROOT), steps: 0 };
+    let missing = KeyMiss::NotFound { container: found(Tree::ROOT), steps: 0 };
     let section = match &steps[..split] {
         [] => Tree::ROOT,
         [Step::Name(name), rest @ ..] => match (&find_sections(tree, name)[..], rest) {
             ([], _) => return Err(missing),
             (&[only], []) => only,
-            (several, []) => return Err(Miss::Ambiguous { all: several.to_vec(), steps: 1 }),
+            (several, []) => return Err(KeyMiss::Ambiguous { all: several.to_vec(), steps: 1 }),
             (several, [Step::Index(number)]) => match position(*number, several.len()) {
                 Some(at) => several[at],
                 None => return Err(missing),
@@ -35,14 +35,16 @@ pub(super) fn find(tree: &Tree, steps: &[Step]) -> Result<Found, Miss> {
         _ => return Err(missing),
     };
     find_in(tree, section, &steps[split..]).map_err(|miss| match miss {
-        Miss::NotFound { container, steps } => Miss::NotFound { container, steps: steps + split },
-        Miss::Ambiguous { all, steps } => Miss::Ambiguous { all, steps: steps + split },
+        KeyMiss::NotFound { container, steps } => {
+            KeyMiss::NotFound { container, steps: steps + split }
+        }
+        KeyMiss::Ambiguous { all, steps } => KeyMiss::Ambiguous { all, steps: steps + split },
     })
 }
 
 /// Finds a key of a section, or before the first section.
-pub(super) fn find_in(tree: &Tree, mapping: usize, steps: &[Step]) -> Result<Found, Miss> {
-    let missing = Err(Miss::NotFound { container: found(mapping), steps: 0 });
+pub(super) fn find_in(tree: &Tree, mapping: usize, steps: &[Step]) -> Result<Found, KeyMiss> {
+    let missing = Err(KeyMiss::NotFound { container: found(mapping), steps: 0 });
     let (name, number) = match steps {
         [] => return Ok(found(mapping)),
         [Step::Name(name)] => (name, None),
@@ -59,7 +61,7 @@ pub(super) fn find_in(tree: &Tree, mapping: usize, steps: &[Step]) -> Result<Fou
             Some(at) => Ok(found(several[at])),
             None => missing,
         },
-        (_, None) => Err(Miss::Ambiguous { all: named, steps: 1 }),
+        (_, None) => Err(KeyMiss::Ambiguous { all: named, steps: 1 }),
     }
 }
 
@@ -206,7 +208,7 @@ fn key_steps(tree: &Tree, mapping: usize, key: &str) -> Vec<Step> {
 /// Whether a section contains a key, possibly several times.
 fn has_key(tree: &Tree, mapping: usize, key: &str) -> bool {
     let found = find_in(tree, mapping, &key_steps(tree, mapping, key));
-    !matches!(found, Err(Miss::NotFound { .. }))
+    !matches!(found, Err(KeyMiss::NotFound { .. }))
 }
 
 /// A way to divide the path of a key: a section whose name begins the path, and the rest.
@@ -358,7 +360,7 @@ mod tests {
         described(&tree, &path, found)
     }
 
-    fn described(tree: &Tree, path: &KeyPath, found: Result<Found, Miss>) -> String {
+    fn described(tree: &Tree, path: &KeyPath, found: Result<Found, KeyMiss>) -> String {
         let line = |index: usize| tree.lines(index).start().to_string();
         let step = |step: &Step| match step {
             Step::Name(name) => name.clone(),
@@ -367,10 +369,10 @@ mod tests {
         };
         match found {
             Ok(found) => line(found.index),
-            Err(Miss::Ambiguous { all, .. }) => {
+            Err(KeyMiss::Ambiguous { all, .. }) => {
                 all.into_iter().map(line).collect::<Vec<_>>().join(" or ")
             }
-            Err(Miss::NotFound { container, steps }) => {
+            Err(KeyMiss::NotFound { container, steps }) => {
                 let container = match container.index {
                     Tree::ROOT => "root".to_owned(),
                     section => line(section),

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::{Document, Memory};
 use crate::format::Format;
+use crate::lookup::SectionIndex;
 use crate::outline::{Outline, OutlineOptions};
-use crate::target::SectionIndex;
 use folio_text::content::LineEnd;
 use folio_text::edit::{Edit, EditSet, Piece};
 use folio_text::encoding::Encoding;

@@ -4,7 +4,7 @@ use super::place::{Place, Planner};
 use super::{Note, Refusal};
 use crate::document::LoadedDocument;
 use crate::part::Part;
-use crate::structure::Change;
+use crate::structure::StructureChange;
 use folio_keys::Mistake;
 use folio_text::edit::EditSet;
 use folio_text::span::Span;
@@ -17,7 +17,7 @@ pub enum Effect {
     /// Headings, code blocks or keys change.
     Structure {
         /// The changes.
-        changes: Vec<Change>,
+        changes: Vec<StructureChange>,
         /// Whether the document consists of keys.
         has_keys: bool,
         /// Whether an edit inserts text before everything else.
@@ -57,7 +57,7 @@ impl LoadedDocument {
 impl Effect {
     /// Returns the effect of edits that change the structure.
     pub(crate) fn of_changes(
-        changes: Vec<Change>,
+        changes: Vec<StructureChange>,
         has_keys: bool,
         edits: &EditSet,
     ) -> Option<Self> {

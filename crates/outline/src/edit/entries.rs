@@ -9,7 +9,7 @@ use crate::outline::Outline;
 use crate::part::Part;
 use folio_keys::change::{self, Change};
 use folio_keys::edit::{self, Check, Edits, KeyRefusal};
-use folio_keys::find::{self, Found, Step};
+use folio_keys::find::{self, Found, KeyMiss, Step};
 use folio_keys::models::Reading;
 use folio_keys::natural::{Dialect, unquoted};
 use folio_keys::{KeyPath, Kind, Syntax, Tree, beside};
@@ -175,7 +175,7 @@ impl Planner<'_> {
         if tree.syntax == Syntax::Yaml && is_merge {
             return Err(Refusal::MergeKeySet);
         }
-        let Err(miss @ find::Miss::NotFound { container, steps }) = &entry.found else {
+        let Err(miss @ KeyMiss::NotFound { container, steps }) = &entry.found else {
             return self.replace_entry(tree, self.own(entry)?);
         };
         let names = self.new_names(tree, *container, &entry.path.steps[*steps..])?;
@@ -535,7 +535,7 @@ pub(super) fn through_alias(tree: &Tree, alias: usize) -> Refusal {
     }
 }
 
-pub(super) fn no_entry(entry: &Entry<'_>, miss: &find::Miss) -> Refusal {
+pub(super) fn no_entry(entry: &Entry<'_>, miss: &KeyMiss) -> Refusal {
     Refusal::Missed(Miss::Entry(entry.path.clone(), miss.clone()))
 }
 

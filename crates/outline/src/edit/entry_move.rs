@@ -10,7 +10,7 @@ use crate::locate::Miss;
 use crate::part::Part;
 use folio_keys::comments::has_comments_in_brackets;
 use folio_keys::edit::{self, Edits, KeyRefusal};
-use folio_keys::find::{self, Found, Step};
+use folio_keys::find::{self, Found, KeyMiss, Step};
 use folio_keys::value::Value;
 use folio_keys::{KeyPath, Kind, Syntax, Tree};
 
@@ -110,10 +110,10 @@ impl Planner<'_> {
             Ok(found) => self.insert_at((tree, found), entry, &value)?,
             Err(miss) => {
                 let new = match &miss {
-                    find::Miss::NotFound { container, steps } => self
+                    KeyMiss::NotFound { container, steps } => self
                         .new_names(tree, *container, &path.steps[*steps..])?
                         .map(|names| (container.index, names)),
-                    find::Miss::Ambiguous { .. } => None,
+                    KeyMiss::Ambiguous { .. } => None,
                 };
                 let Some((container, names)) = new else {
                     return Err(Refusal::Missed(Miss::Entry(path, miss)));

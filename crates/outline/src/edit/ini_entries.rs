@@ -8,7 +8,7 @@ use super::{Operation, Refusal, without_first_end};
 use crate::locate::Entry;
 use folio_keys::Tree;
 use folio_keys::edit::{self, KeyRefusal};
-use folio_keys::find::{Found, Miss, Step};
+use folio_keys::find::{Found, KeyMiss, Step};
 use folio_keys::value::Value;
 use folio_text::span::LineRange;
 
@@ -137,11 +137,11 @@ fn new_key<'e>(entry: &'e Entry<'_>) -> Result<(usize, &'e str), Refusal> {
     let parent = |index: usize| entry.tree.parent(index).unwrap_or(Tree::ROOT);
     match (&entry.found, name) {
         (Ok(Found { index, .. }), Some(name)) => Ok((parent(*index), name)),
-        (Err(miss @ Miss::NotFound { container, steps }), Some(name)) => {
+        (Err(miss @ KeyMiss::NotFound { container, steps }), Some(name)) => {
             let is_one = matches!(&entry.path.steps[*steps..], [Step::Name(_)]);
             if is_one { Ok((container.index, name)) } else { Err(no_entry(entry, miss)) }
         }
-        (Err(miss @ Miss::Ambiguous { all, .. }), Some(name)) => {
+        (Err(miss @ KeyMiss::Ambiguous { all, .. }), Some(name)) => {
             // Several keys have the name, or several sections are named in the path.
             match all.first().filter(|&&own| !entry.tree.node(own).kind.is_container()) {
                 Some(&own) => Ok((parent(own), name)),

@@ -6,7 +6,7 @@ use crate::document::LoadedDocument;
 use crate::edit::Effect;
 use crate::format::Format;
 use crate::outline::{Collector, LineScan};
-use crate::structure::{Change, keys};
+use crate::structure::{StructureChange, keys};
 use folio_keys::Syntax;
 use folio_text::edit::EditSet;
 use folio_text::lines::Block;
@@ -29,7 +29,11 @@ impl FormatRules for IniRules {
 }
 
 /// Returns the changes that edits of an INI file cause outside the edited text.
-fn changes_of_keys(syntax: Syntax, document: &LoadedDocument, edits: &EditSet) -> Vec<Change> {
+fn changes_of_keys(
+    syntax: Syntax,
+    document: &LoadedDocument,
+    edits: &EditSet,
+) -> Vec<StructureChange> {
     // Bytes that are not UTF-8 do not affect which lines are keys.
     let parsed =
         |text: &[u8]| folio_keys::parse(syntax, String::from_utf8_lossy(text).as_bytes()).ok();

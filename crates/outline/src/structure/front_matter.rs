@@ -1,8 +1,8 @@
 //! Checks whether edits change the delimiters of front matter, or its keys outside the edited text.
 
 use super::kept::KeptLines;
-use super::{Change, ChangeKind, MAX_LENGTH, Window, beginning};
-use folio_markdown::front_matter::{self, FrontMatter, Search};
+use super::{ChangeKind, MAX_LENGTH, StructureChange, Window, beginning};
+use folio_markdown::front_matter::{self, FrontMatter, FrontMatterSearch};
 use folio_text::lines::{lines_with_ends, without_end};
 
 /// A named element of front matter.
@@ -18,11 +18,11 @@ struct Named<'a> {
 
 /// Returns the changes that edits cause to front matter at the start of a window. Returns `None` if
 /// the front matter may continue after the window.
-pub(super) fn changes(window: &Window<'_>) -> Option<Vec<Change>> {
+pub(super) fn changes(window: &Window<'_>) -> Option<Vec<StructureChange>> {
     let search = |text| match front_matter::search(text, window.at_end, true) {
-        Search::Found(found) => Some(Some(found)),
-        Search::Absent(_) => Some(None),
-        Search::Open => None,
+        FrontMatterSearch::Found(found) => Some(Some(found)),
+        FrontMatterSearch::Absent(_) => Some(None),
+        FrontMatterSearch::Open => None,
     };
     let text = beginning(&window.new, MAX_LENGTH);
     let (old, new) = (search(window.old)?, search(&text)?);
@@ -52,7 +52,7 @@ fn named<'a>(text: &'a [u8], found: &'a Option<FrontMatter>) -> Vec<Named<'a>> {
 }
 
 /// Returns the elements on unedited lines whose name or parent changed.
-fn compare(lines: &KeptLines, old: &[Named<'_>], new: &[Named<'_>]) -> Vec<Change> {
+fn compare(lines: &KeptLines, old: &[Named<'_>], new: &[Named<'_>]) -> Vec<StructureChange> {
     let same = |all: &[Named<'_>], line: u64, one: &Named<'_>| -> Option<Option<u64>> {
         let wanted = (line, one.label, one.text);
         let at = all.binary_search_by_key(&wanted, |own| (own.line, own.label, own.text));
@@ -67,7 +67,7 @@ fn compare(lines: &KeptLines, old: &[Named<'_>], new: &[Named<'_>]) -> Vec<Chang
         },
         _ => false,
     };
-    let change = |kind, named: &Named<'_>| Change {
+    let change = |kind, named: &Named<'_>| StructureChange {
         kind,
         line: named.line,
         label: Some(named.label),
@@ -97,7 +97,7 @@ fn compare(lines: &KeptLines, old: &[Named<'_>], new: &[Named<'_>]) -> Vec<Chang
 #[cfg(test)]
 pub(super) mod tests {
     use super::super::changes;
-    use super::{Change, ChangeKind};
+    use super::{ChangeKind, StructureChange};
     use crate::format::Format;
     use crate::outline::Outline;
     use folio_markdown::blocks::Dialect;
@@ -105,13 +105,13 @@ pub(super) mod tests {
     use folio_text::line_index::LineIndex;
     use folio_text::span::Span;
 
-    pub fn shown(found: &[Change]) -> Vec<String> {
+    pub fn shown(found: &[StructureChange]) -> Vec<String> {
         let sign = |kind| match kind {
             ChangeKind::Lost => '-',
             ChangeKind::Created => '+',
             ChangeKind::Moved => '>',
         };
-        let text = |change: &Change| String::from_utf8_lossy(&change.text).into_owned();
+        let text = |change: &StructureChange| String::from_utf8_lossy(&change.text).into_owned();
         found.iter().map(|one| format!("{}{} {}", sign(one.kind), one.line, text(one))).collect()
     }
 

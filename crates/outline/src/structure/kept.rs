@@ -7,11 +7,11 @@ use folio_text::span::Span;
 /// The lines that remain unchanged by edits. Line numbers begin at 1.
 #[derive(Default)]
 pub(super) struct KeptLines {
-    runs: Vec<Run>,
+    runs: Vec<KeptRun>,
 }
 
 /// Consecutive unchanged lines, with the number of the first one in the old and the new document.
-pub(super) struct Run {
+pub(super) struct KeptRun {
     pub(super) old: u64,
     pub(super) new: u64,
     pub(super) count: u64,
@@ -88,12 +88,12 @@ impl KeptLines {
             Some(run) if (run.old + run.count, run.new + run.count) == (old, new) => {
                 run.count += count;
             }
-            _ => self.runs.push(Run { old, new, count }),
+            _ => self.runs.push(KeptRun { old, new, count }),
         }
     }
 
     /// Returns the runs, in order.
-    pub(super) fn runs(&self) -> &[Run] {
+    pub(super) fn runs(&self) -> &[KeptRun] {
         &self.runs
     }
 

@@ -2,7 +2,7 @@
 //! that contain them: compares the trees of keys before and after.
 
 use super::kept::KeptLines;
-use super::{Change, ChangeKind};
+use super::{ChangeKind, StructureChange};
 use folio_keys::{Kind, Tree};
 use folio_text::edit::EditSet;
 use folio_text::span::Span;
@@ -14,7 +14,7 @@ pub fn changes(
     start: u64,
     edits: &EditSet,
     (old, new): (&Tree, &Tree),
-) -> Vec<Change> {
+) -> Vec<StructureChange> {
     let kept = KeptLines::of(bytes, Span::new(start, bytes.len() as u64), edits.edits());
     let (mut old, mut new) = (Side::new(old), Side::new(new));
     let mut found = Vec::new();
@@ -111,7 +111,7 @@ const KEY: &str = "key";
 
 /// Reports entries that begin on the same unedited line, but differ.
 fn compare(
-    found: &mut Vec<Change>,
+    found: &mut Vec<StructureChange>,
     (old, own): (&Side<'_>, Option<usize>),
     (new, other): (&Side<'_>, Option<usize>),
 ) {
@@ -119,7 +119,12 @@ fn compare(
         let Some(index) = index else { return };
         let (label, name) = side.name(index);
         let line = side.tree.lines(index).start();
-        found.push(Change { kind, line, label: Some(label), text: name.as_bytes().to_vec() });
+        found.push(StructureChange {
+            kind,
+            line,
+            label: Some(label),
+            text: name.as_bytes().to_vec(),
+        });
     };
     let name = own.map(|index| old.name(index));
     if name != other.map(|index| new.name(index)) {

@@ -91,14 +91,14 @@ pub(super) fn column(line: &[u8], at: usize) -> u64 {
 }
 
 /// A difference by its offset in the compared lines.
-pub(super) struct Found {
+pub(super) struct FoundDifference {
     kind: DifferenceKind,
     at: usize,
     wanted: Vec<u8>,
     found: Vec<u8>,
 }
 
-impl Found {
+impl FoundDifference {
     pub(super) fn placed(self, first_line: u64, lines: &[u8]) -> Difference {
         let start = line_start(lines, self.at);
         Difference {
@@ -112,7 +112,7 @@ impl Found {
 }
 
 /// Returns the first difference between `wanted` and the text at `from`.
-pub(super) fn difference(wanted: &str, lines: &[u8], from: usize) -> Option<Found> {
+pub(super) fn difference(wanted: &str, lines: &[u8], from: usize) -> Option<FoundDifference> {
     let wanted = wanted.as_bytes();
     let rest = &lines[from..];
     let mut at = 0;
@@ -137,7 +137,7 @@ struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    fn judge(&self) -> Found {
+    fn judge(&self) -> FoundDifference {
         let (wanted, found) = (&self.wanted[self.wanted_at..], &self.lines[self.at..]);
         if self.is_escape() {
             return self.differs(DifferenceKind::Escape, 0, (2, width(found)));
@@ -160,11 +160,16 @@ impl Pair<'_> {
 
     /// Creates a difference that begins `back` bytes earlier. `lengths` are the numbers of bytes of
     /// each text to show.
-    fn differs(&self, kind: DifferenceKind, back: usize, lengths: (usize, usize)) -> Found {
+    fn differs(
+        &self,
+        kind: DifferenceKind,
+        back: usize,
+        lengths: (usize, usize),
+    ) -> FoundDifference {
         let part = |text: &[u8], at: usize, length: usize| -> Vec<u8> {
             text[at - back..(at + length).min(text.len())].to_vec()
         };
-        Found {
+        FoundDifference {
             kind,
             at: self.at - back,
             wanted: part(self.wanted, self.wanted_at, lengths.0),
@@ -222,7 +227,7 @@ impl Pair<'_> {
     }
 
     /// Returns the difference between two sequences of blanks.
-    fn blanks(&self) -> Option<Found> {
+    fn blanks(&self) -> Option<FoundDifference> {
         let back = blanks_before(&self.wanted[..self.wanted_at]);
         let (wanted_start, start) = (self.wanted_at - back, self.at - back);
         let wanted_length = blanks_after(&self.wanted[wanted_start..]);
@@ -256,7 +261,7 @@ impl Pair<'_> {
     }
 
     /// Returns the difference between two words. A word extends to the next blank.
-    fn words(&self) -> Found {
+    fn words(&self) -> FoundDifference {
         let length = |text: &[u8]| {
             let mut at = 0;
             while at < 40

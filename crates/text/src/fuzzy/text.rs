@@ -49,7 +49,7 @@ pub fn closest(
     is_thorough: bool,
 ) -> Option<FuzzyMatch> {
     let resolved = resolve_escapes(wanted);
-    let search = Search { wanted, resolved: resolved.as_deref(), text, first_line };
+    let search = TextSearch { wanted, resolved: resolved.as_deref(), text, first_line };
     search.whole().or_else(|| match search.beginning() {
         Some((start, distance)) => search.near_line(start, 0, distance),
         None => {
@@ -61,7 +61,7 @@ pub fn closest(
 
 const ALL: Folding = Folding { whitespace: true, unicode: true, case: true };
 
-struct Search<'a> {
+struct TextSearch<'a> {
     wanted: &'a str,
     /// The wanted text with its escape sequences resolved, if it has any.
     resolved: Option<&'a str>,
@@ -69,7 +69,7 @@ struct Search<'a> {
     first_line: u64,
 }
 
-impl Search<'_> {
+impl TextSearch<'_> {
     /// Returns the first part of the text that differs only in whitespace, spelling or case.
     fn whole(&self) -> Option<FuzzyMatch> {
         let texts = [Some(self.wanted), self.resolved].into_iter().flatten();

@@ -10,7 +10,7 @@ use folio_markdown::links::links;
 use folio_markdown::references::{Definition, references};
 use folio_outline::document::LoadedDocument;
 use folio_outline::format::Feature;
-use folio_outline::target::anchor_ids;
+use folio_outline::lookup::anchor_ids;
 use folio_text::edit::{Edit, EditSet};
 use folio_text::span::Span;
 

@@ -12,8 +12,8 @@ use folio_markdown::slug::SlugStyle;
 use folio_outline::document::LoadedDocument;
 use folio_outline::edit::LineSet;
 use folio_outline::format::Feature;
+use folio_outline::lookup::{heading_ids, slugs, slugs_of_site};
 use folio_outline::outline::Outline;
-use folio_outline::target::{heading_ids, slugs, slugs_of_site};
 use folio_text::lines::lines_with_ends;
 use folio_text::separation::is_blank;
 use folio_text::span::{LineRange, Span};
@@ -44,7 +44,7 @@ struct Edited {
 
 /// The new target of an id, and the request that changes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Change {
+pub(super) struct IdChange {
     /// The index of a file, and the id in that file. `None` if the target is deleted.
     pub(super) to: Option<(usize, String)>,
     /// The request that causes the change.
@@ -79,7 +79,7 @@ impl Landing {
 #[derive(Default)]
 pub(super) struct Relocation {
     /// The ids whose target changes, by the index of their file.
-    changes: HashMap<usize, HashMap<String, Change>>,
+    changes: HashMap<usize, HashMap<String, IdChange>>,
     /// The keys of `changes`, by their lower-case form.
     lower: HashMap<usize, HashMap<String, String>>,
     /// The ids whose target does not change.
@@ -189,7 +189,7 @@ impl Relocation {
                     true => drop(self.kept.entry(file).or_default().insert(id.id.clone())),
                     false => {
                         lower.entry(id.id.to_lowercase()).or_insert_with(|| id.id.clone());
-                        changes.insert(id.id.clone(), Change { to, request });
+                        changes.insert(id.id.clone(), IdChange { to, request });
                     }
                 }
             }
@@ -216,7 +216,7 @@ impl Relocation {
 
     /// Returns the change of a fragment's target, if there is one. `ids` are the ids to which the
     /// fragment may refer. If none of them matches exactly, case is ignored.
-    pub(super) fn change(&self, file: usize, ids: &[String]) -> Option<&Change> {
+    pub(super) fn change(&self, file: usize, ids: &[String]) -> Option<&IdChange> {
         let changes = self.changes.get(&file).filter(|changes| !changes.is_empty())?;
         if let Some(change) = ids.iter().find_map(|id| changes.get(id)) {
             return Some(change);

@@ -346,7 +346,7 @@ pub(super) fn named(directory: &Path, path: &[u8]) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::patch::options::Options;
+    use crate::commands::patch::options::PatchOptions;
 
     #[test]
     fn urls_on_github_contain_the_path_of_a_file() {
@@ -363,7 +363,7 @@ mod tests {
     fn every_link_contains_part_of_the_file_name() {
         let goal = |path: &str| Goal::new(path.into(), true);
         let host = crate::commands::host::Host::default();
-        let options = Options::default();
+        let options = PatchOptions::default();
         let context = Context::new(&options, &host).expect("a context");
         let resolver = |path| LinkResolver::new(&context, vec![goal(path)]).expect("files");
         let guide = resolver("/docs/my guide.md");

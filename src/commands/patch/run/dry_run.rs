@@ -3,14 +3,14 @@
 
 use std::collections::HashSet;
 
-use super::{Done, Run};
+use super::{Done, PatchRun};
 use crate::commands::output::Sink;
 use crate::commands::patch::report::FileFacts;
 use crate::commands::patch::{Request, selected};
 use folio_files::error::{Code, Error};
 use folio_files::replace::Committed;
 
-impl Run<'_> {
+impl PatchRun<'_> {
     /// Returns the result of a dry run whose requests concern different files. Returns `None` if
     /// they may concern the same file, if nothing would change, or if there are errors: the
     /// requests must then be planned together.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::{Done, Run, preview};
+use super::{Done, PatchRun, preview};
 use crate::commands::output::{Closed, Note, Sink, Style, counted};
 use crate::commands::patch::hints;
 use crate::commands::patch::report::{EditRecord, FileFacts, Outcome, Stage, Summary, ended};
@@ -13,7 +13,7 @@ use folio_files::replace;
 /// Number of edits above which callers of tools get only their summary.
 const MANY: usize = 10;
 
-impl Run<'_> {
+impl PatchRun<'_> {
     /// Prints the results. With `--check`, the exit status is 1 if something would change.
     pub(super) fn report(&mut self, done: &Done<'_>, sink: &mut dyn Sink) -> Result<(), Closed> {
         if self.context.options.check && done.files.iter().any(|file| file.changes) {

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn a_file_written_in_place_is_rolled_back_even_if_its_time_is_the_old_one() {
     for (point, count) in [(Point::HalfWritten, 1), (Point::Exchanged, 1), (Point::Compared, 2)] {
-        let place = Place::with(&["a.md", "b.md"]);
+        let place = TestDirectory::with(&["a.md", "b.md"]);
         let times = ["a.md", "b.md"].map(|name| {
             fs::metadata(place.path(name)).and_then(|it| it.modified()).expect("a time")
         });
@@ -13,7 +13,7 @@ fn a_file_written_in_place_is_rolled_back_even_if_its_time_is_the_old_one() {
         let changes = ["a.md", "b.md"].map(|name| {
             let file = Editable::open(&place.path(name), Mode::InPlace, &locks).expect("opened");
             let same_size = EditSet::new(vec![Edit::new(Span::new(4, 7), "TWO")]);
-            Change::Edit { file, edits: same_size.expect("disjoint") }
+            FileChange::Edit { file, edits: same_size.expect("disjoint") }
         });
         crash_at(point, count, || commit(changes.into(), &locks, &place.options()))
             .expect_err("crashed");
@@ -38,7 +38,7 @@ fn a_journal_is_free_when_its_run_has_ended_though_programs_are_started_meanwhil
             scope.spawn(|| (0..200).for_each(|_| assert!(runs("true", &[], Path::new("x")))));
         }
         for turn in 0..100 {
-            let place = Place::with(&["a.md", "b.md"]);
+            let place = TestDirectory::with(&["a.md", "b.md"]);
             crash_at(Point::Planned, 1, || place.patch(&["a.md", "b.md"], &place.options()))
                 .expect_err("crashed");
             assert_eq!(pending(&place.state()).expect("read").len(), 1, "{turn}");
@@ -50,7 +50,7 @@ fn a_journal_is_free_when_its_run_has_ended_though_programs_are_started_meanwhil
 #[test]
 fn files_that_others_create_next_to_a_target_have_no_effect() {
     for (directory, name) in [("d", "run.sh"), ("d", "a.md")] {
-        let place = Place::with(&["d/a.md", "d/run.sh"]);
+        let place = TestDirectory::with(&["d/a.md", "d/run.sh"]);
         let status = fs::metadata(place.path("d").join(name)).expect("there");
         let (inode, size) = (status.ino(), status.len());
         let time = format!("{}/{}", status.mtime(), status.mtime_nsec());
@@ -76,7 +76,7 @@ fn files_that_others_create_next_to_a_target_have_no_effect() {
 
 #[test]
 fn a_state_directory_that_others_may_access_is_refused() {
-    let place = Place::with(&["d/a.md"]);
+    let place = TestDirectory::with(&["d/a.md"]);
     place.patch(&["d/a.md"], &place.options()).expect("committed");
     for mode in [0o755, 0o720, 0o701] {
         fs::set_permissions(place.path("state"), fs::Permissions::from_mode(mode)).expect("set");
@@ -91,7 +91,7 @@ fn a_state_directory_that_others_may_access_is_refused() {
 fn changes_after_a_crash_are_kept_with_the_old_contents() {
     let names = ["d/a.md", "d/b.md", "c.md"];
     for mode in [Mode::Rename, Mode::InPlace] {
-        let place = Place::with(&names);
+        let place = TestDirectory::with(&names);
         crash_at(Point::Exchanged, 2, || place.patch_with(&names, mode, &place.options()))
             .expect_err("crashed");
         place.write("d/a.md", "changed since\n");
@@ -111,7 +111,7 @@ fn changes_after_a_crash_are_kept_with_the_old_contents() {
 
 #[test]
 fn the_old_bytes_of_a_file_that_was_moved_after_a_crash_are_kept() {
-    let place = Place::with(&["d/a.md"]);
+    let place = TestDirectory::with(&["d/a.md"]);
     crash_at(Point::HalfWritten, 1, || {
         place.patch_with(&["d/a.md"], Mode::InPlace, &place.options())
     })
@@ -126,17 +126,17 @@ fn the_old_bytes_of_a_file_that_was_moved_after_a_crash_are_kept() {
 }
 
 /// Moves a file: creates one file and removes another.
-fn move_file(place: &Place) -> Result<Committed, Error> {
+fn move_file(place: &TestDirectory) -> Result<Committed, Error> {
     let locks = lock_directories(&[place.path("d")], &Env::default())?;
     let file = Editable::open(&place.path("d/a.md"), Mode::Rename, &locks)?;
     let path = place.path("d/b.md");
-    let create = Change::Create { path, content: OLD.into(), mode: None, like: None };
-    commit(vec![create, Change::Remove { file }], &locks, &place.options())
+    let create = FileChange::Create { path, content: OLD.into(), mode: None, like: None };
+    commit(vec![create, FileChange::Remove { file }], &locks, &place.options())
 }
 
 #[test]
 fn a_moved_file_is_kept_if_its_old_file_is_deleted_before_the_recovery() {
-    let place = Place::with(&["d/a.md"]);
+    let place = TestDirectory::with(&["d/a.md"]);
     crash_at(Point::Applied, 1, || move_file(&place)).expect_err("crashed");
     for name in place.names("d").iter().filter(|name| *name != "b.md") {
         fs::remove_file(place.path("d").join(name)).expect("removed");
@@ -149,7 +149,7 @@ fn a_moved_file_is_kept_if_its_old_file_is_deleted_before_the_recovery() {
 
 #[test]
 fn a_recovery_that_is_interrupted_does_not_revert_what_it_finished() {
-    let place = Place::with(&["d/a.md"]);
+    let place = TestDirectory::with(&["d/a.md"]);
     crash_at(Point::Applied, 1, || move_file(&place)).expect_err("crashed");
     let journal = place.path("state/journal");
     let record = place.names("state/journal").remove(0);
@@ -166,7 +166,7 @@ fn a_recovery_that_is_interrupted_does_not_revert_what_it_finished() {
 
 #[test]
 fn the_old_bytes_are_kept_while_the_record_is_moved_away() {
-    let place = Place::with(&["d/a.md"]);
+    let place = TestDirectory::with(&["d/a.md"]);
     crash_at(Point::HalfWritten, 1, || {
         place.patch_with(&["d/a.md"], Mode::InPlace, &place.options())
     })
@@ -185,7 +185,7 @@ fn the_old_bytes_are_kept_while_the_record_is_moved_away() {
 
 #[test]
 fn both_files_of_another_program_are_kept_if_a_removal_is_reverted() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     place.create("d/a.md").expect("created");
     let (path, other) = (place.path("d/a.md"), place.path("d/other"));
     let writes = move |point| {
@@ -207,7 +207,7 @@ fn a_commit_in_a_missing_directory_is_kept_until_the_directory_is_back() {
     for (names, point) in
         [(&["d/a.md", "c.md"][..], Point::Exchanged), (&["d/a.md"], Point::Settled)]
     {
-        let place = Place::with(names);
+        let place = TestDirectory::with(names);
         crash_at(point, 1, || place.patch(names, &place.options())).ok();
         let record = place.names("state/journal");
         fs::rename(place.path("d"), place.path("aside")).expect("renamed");
@@ -230,7 +230,7 @@ fn a_commit_in_a_missing_directory_is_kept_until_the_directory_is_back() {
 /// After a power failure, the exchange of a file may be on disk, but only its first record.
 #[test]
 fn the_file_of_another_program_is_kept_if_the_record_is_incomplete() {
-    let place = Place::with(&["d/a.md"]);
+    let place = TestDirectory::with(&["d/a.md"]);
     let (path, other) = (place.path("d/a.md"), place.path("d/other"));
     let writes = move |point| {
         if point == Point::Compared {
@@ -252,7 +252,7 @@ fn the_file_of_another_program_is_kept_if_the_record_is_incomplete() {
 }
 
 /// Changes a byte of the only record.
-fn damage(place: &Place, part: &[u8]) {
+fn damage(place: &TestDirectory, part: &[u8]) {
     let file = place.names("state/journal").remove(0);
     let path = place.path("state/journal").join(file);
     let mut bytes = fs::read(&path).expect("read");
@@ -263,7 +263,7 @@ fn damage(place: &Place, part: &[u8]) {
 
 #[test]
 fn a_damaged_record_of_a_partial_commit_is_kept_and_blocks_no_other_recovery() {
-    let place = Place::with(&["d/a.md", "d/b.md", "c.md"]);
+    let place = TestDirectory::with(&["d/a.md", "d/b.md", "c.md"]);
     crash_at(Point::Exchanged, 1, || place.patch(&["d/a.md", "d/b.md"], &place.options()))
         .expect_err("crashed");
     damage(&place, b"\"operation\"");

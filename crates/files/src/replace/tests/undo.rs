@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn an_undo_that_was_cut_off_is_not_in_the_way() {
     for (point, is_back) in [(Point::Compared, false), (Point::Exchanged, true)] {
-        let place = Place::with(&["d/a.md", "d/b.md"]);
+        let place = TestDirectory::with(&["d/a.md", "d/b.md"]);
         place.patch(&["d/b.md"], &place.options()).expect("committed");
         place.patch(&["d/a.md"], &place.options()).expect("committed");
         crash_at(point, 1, || place.undo(&Which::Last)).expect_err("crashed");
@@ -29,7 +29,7 @@ fn an_undo_that_was_cut_off_is_not_in_the_way() {
 
 #[test]
 fn a_redo_that_was_cut_off_before_the_file_came_back_can_be_made_again() {
-    let place = Place::new();
+    let place = TestDirectory::new();
     place.create("d/new.md").expect("created");
     place.undo(&Which::Last).expect("undone").expect("an entry");
     let redo = || place.reverse(&Which::Last, Direction::Redo);
@@ -42,7 +42,7 @@ fn a_redo_that_was_cut_off_before_the_file_came_back_can_be_made_again() {
 
 #[test]
 fn a_patch_that_waits_for_the_history_gives_up_and_changes_nothing() {
-    let place = Place::with(&["d/a.md"]);
+    let place = TestDirectory::with(&["d/a.md"]);
     place.patch(&["d/a.md"], &place.options()).expect("committed");
     let history = fs::File::open(place.path("state/history")).expect("opened");
     crate::system::lock(&history, false).expect("locked");
@@ -56,7 +56,7 @@ fn a_patch_that_waits_for_the_history_gives_up_and_changes_nothing() {
 
 #[test]
 fn undo_is_refused_when_something_changed() {
-    let place = Place::with(&["d/a.md", "d/b.md"]);
+    let place = TestDirectory::with(&["d/a.md", "d/b.md"]);
     place.patch(&["d/a.md", "d/b.md"], &place.options()).expect("committed");
     place.write("d/b.md", "changed since\n");
     let refused = place.undo(&Which::Last).expect_err("refused");

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::edit;
-use crate::find::{Miss, Step, look_up};
+use crate::find::{KeyMiss, Step, look_up};
 use crate::tree::Syntax;
 
 /// Sets a key, as a program does that knows only its path.
@@ -12,8 +12,8 @@ fn set(dialect: IniDialect, text: &str, path: &str, value: &str) -> IniResult {
     let (path, found) = look_up(&tree, path).expect("a path");
     let edits = match found {
         Ok(found) => replace(&tree, found.index, &value, Check::Now)?,
-        Err(Miss::Ambiguous { .. }) => return Err("several".to_owned().into()),
-        Err(Miss::NotFound { container, steps }) => {
+        Err(KeyMiss::Ambiguous { .. }) => return Err("several".to_owned().into()),
+        Err(KeyMiss::NotFound { container, steps }) => {
             let name = |step: &Step| match step {
                 Step::Name(name) => Ok(name.clone()),
                 _ => Err(KeyRefusal::Other("no such number".to_owned())),

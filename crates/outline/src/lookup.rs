@@ -29,7 +29,7 @@ pub enum Matching {
 
 /// Why a name does not identify a single section.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Miss {
+pub enum NameMiss {
     /// No section matches the name.
     NotFound {
         /// Indexes of the sections with the most similar names, best first.
@@ -65,7 +65,7 @@ pub fn find_section(
     name: &str,
     scope: Option<LineRange>,
     matching: Matching,
-) -> Result<usize, Miss> {
+) -> Result<usize, NameMiss> {
     find_indexed(outline, None, name, scope, matching)
 }
 
@@ -101,9 +101,9 @@ pub fn find_indexed(
     name: &str,
     scope: Option<LineRange>,
     matching: Matching,
-) -> Result<usize, Miss> {
+) -> Result<usize, NameMiss> {
     let finder = Finder { outline, index, scope };
-    let missing = || Err(Miss::NotFound { nearest: finder.nearest(name.trim()) });
+    let missing = || Err(NameMiss::NotFound { nearest: finder.nearest(name.trim()) });
     finder.find(name, matching).unwrap_or_else(missing)
 }
 
@@ -111,8 +111,8 @@ pub fn find_indexed(
 pub fn sections_named(outline: &Outline, name: &str, matching: Matching) -> Vec<usize> {
     match (Finder { outline, index: None, scope: None }).find(name, matching) {
         Some(Ok(index)) => vec![index],
-        Some(Err(Miss::Ambiguous { candidates })) => candidates,
-        Some(Err(Miss::NotFound { .. })) | None => Vec::new(),
+        Some(Err(NameMiss::Ambiguous { candidates })) => candidates,
+        Some(Err(NameMiss::NotFound { .. })) | None => Vec::new(),
     }
 }
 
@@ -124,7 +124,7 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     /// Returns the section with a name, or `None` if there is none.
-    fn find(&self, name: &str, matching: Matching) -> Option<Result<usize, Miss>> {
+    fn find(&self, name: &str, matching: Matching) -> Option<Result<usize, NameMiss>> {
         let name = name.trim();
         let tiers: &[Tier] = match matching {
             Matching::Exact => &[Tier::Same],
@@ -205,7 +205,7 @@ impl Finder<'_> {
     }
 
     /// Looks up a name with one way of comparison. Returns `None` if nothing matches.
-    fn by_tier(&self, name: &str, tier: Tier) -> Option<Result<usize, Miss>> {
+    fn by_tier(&self, name: &str, tier: Tier) -> Option<Result<usize, NameMiss>> {
         let whole = self.named(name, tier);
         if !whole.is_empty() {
             return Some(only(whole));
@@ -219,7 +219,7 @@ impl Finder<'_> {
                 return Some(Ok(index));
             }
             if !equals.is_empty() {
-                return Some(Err(Miss::NotFound { nearest: equals.to_vec() }));
+                return Some(Err(NameMiss::NotFound { nearest: equals.to_vec() }));
             }
         }
         let by_path = self.by_path(name, tier);
@@ -400,10 +400,10 @@ fn trimmed(name: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-fn only(found: Vec<usize>) -> Result<usize, Miss> {
+fn only(found: Vec<usize>) -> Result<usize, NameMiss> {
     match found[..] {
         [index] => Ok(index),
-        _ => Err(Miss::Ambiguous { candidates: found }),
+        _ => Err(NameMiss::Ambiguous { candidates: found }),
     }
 }
 
@@ -640,9 +640,9 @@ mod tests {
         assert_eq!(find_indexed(&outline, Some(&index), name, None, Matching::Relaxed), found);
         let found = match found {
             Ok(index) => Ok(line(index)),
-            Err(Miss::Ambiguous { candidates } | Miss::NotFound { nearest: candidates }) => {
-                Err(candidates.into_iter().map(line).collect::<Vec<_>>())
-            }
+            Err(
+                NameMiss::Ambiguous { candidates } | NameMiss::NotFound { nearest: candidates },
+            ) => Err(candidates.into_iter().map(line).collect::<Vec<_>>()),
         };
         assert_eq!(found, expected.map_err(<[u64]>::to_vec), "{name}");
     }
@@ -793,7 +793,7 @@ mod tests {
         let outline = Outline::of(GUIDE.as_bytes(), Format::Markdown);
         let find = |name| find_section(&outline, name, LineRange::new(5, 9), Matching::Relaxed);
         assert_eq!(find("Install"), Ok(5));
-        assert_eq!(find("Guide"), Err(Miss::NotFound { nearest: vec![] }));
+        assert_eq!(find("Guide"), Err(NameMiss::NotFound { nearest: vec![] }));
     }
 
     #[test]
