@@ -123,8 +123,8 @@ pub fn look_up_in(tree: &Tree, section: &str, key: &str) -> (KeyPath, Result<Fou
 /// Finds a key of a section of INI, which is given by its index, or before the first section, which
 /// is the root. `host[1]` is the second of several keys `host`.
 pub fn look_up_within(tree: &Tree, section: usize, key: &str) -> (KeyPath, Result<Found, KeyMiss>) {
-    let path = ini::path_within(tree, section, key);
-    let found = find(tree, &path);
+    let (path, count) = ini::path_within(tree, section, key);
+    let found = ini::find_after(tree, section, &path.steps, count);
     (path, found)
 }
 

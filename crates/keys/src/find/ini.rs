@@ -34,11 +34,22 @@ pub(super) fn find(tree: &Tree, steps: &[Step]) -> Result<Found, KeyMiss> {
         },
         _ => return Err(missing),
     };
-    find_in(tree, section, &steps[split..]).map_err(|miss| match miss {
+    find_after(tree, section, steps, split)
+}
+
+/// Finds the key of a section to which the steps of a path lead. The first `count` steps are those
+/// to the section.
+pub(super) fn find_after(
+    tree: &Tree,
+    section: usize,
+    steps: &[Step],
+    count: usize,
+) -> Result<Found, KeyMiss> {
+    find_in(tree, section, &steps[count..]).map_err(|miss| match miss {
         KeyMiss::NotFound { container, steps } => {
-            KeyMiss::NotFound { container, steps: steps + split }
+            KeyMiss::NotFound { container, steps: steps + count }
         }
-        KeyMiss::Ambiguous { all, steps } => KeyMiss::Ambiguous { all, steps: steps + split },
+        KeyMiss::Ambiguous { all, steps } => KeyMiss::Ambiguous { all, steps: steps + count },
     })
 }
 
@@ -119,15 +130,17 @@ pub(super) fn read_path(tree: &Tree, source: &str) -> KeyPath {
     KeyPath { source: source.to_owned(), steps }
 }
 
-/// Returns the path of a key of a section, which is given by its index.
-pub(super) fn path_within(tree: &Tree, section: usize, key: &str) -> KeyPath {
+/// Returns the path of a key of a section, which is given by its index, and the number of steps that
+/// lead to the section.
+pub(super) fn path_within(tree: &Tree, section: usize, key: &str) -> (KeyPath, usize) {
     let mut steps = if section == Tree::ROOT { Vec::new() } else { steps_to(tree, section) };
+    let count = steps.len();
     steps.extend(key_steps(tree, section, key));
     let source = match tree.name(section) {
         Some(name) => format!("{name}.{key}"),
         None => key.to_owned(),
     };
-    KeyPath { source, steps }
+    (KeyPath { source, steps }, count)
 }
 
 /// Returns the path of a key of a section, given their names. The section may be given as a name
