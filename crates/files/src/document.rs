@@ -191,7 +191,8 @@ impl Opening<'_> {
     }
 
     /// Reads the head of a regular file. If `status` is `None`, it is determined only for a file
-    /// that is longer than the head.
+    /// that is longer than the head, which is then read again: the status must not be later than the
+    /// first bytes, or a change in between would not be noticed.
     fn file(
         &self,
         file: Arc<File>,
@@ -216,7 +217,10 @@ impl Opening<'_> {
         if is_whole {
             return self.document(of_rest(Box::new(io::empty()), known), head);
         }
-        let status = status.map_or_else(|| self.status(&file), Ok)?;
+        let Some(status) = status else {
+            let status = self.status(&file)?;
+            return self.file(file, Some(status), head.buffer);
+        };
         if status.identity.size <= known {
             // The system computes the content of some files, and does not know their sizes.
             let rest = Rest { file, offset: known };

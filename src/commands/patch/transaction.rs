@@ -9,6 +9,7 @@ use super::json_edits;
 use super::links::{self, LinkUpdate};
 use super::open::Files;
 use super::planned::{self, Planned, Role};
+use super::refusals::Refused;
 use super::report::Outcome;
 use super::work::Work;
 use super::{Operation, Part, Request, walk};
@@ -18,8 +19,7 @@ use folio_files::error::{Code, Error};
 use folio_files::lock::Locks;
 use folio_keys::edit::Check;
 use folio_outline::document::LoadedDocument;
-use folio_outline::edit::LineEdit;
-use folio_outline::edit::are_exact;
+use folio_outline::edit::{LineEdit, Refusal, are_exact};
 use folio_text::edit::Edit;
 use folio_text::separation::{BlankLines, blank_edges};
 use folio_text::span::{LineRange, Span};
@@ -266,8 +266,8 @@ impl Batch<'_> {
         if request.operation == Operation::Move && other == file {
             let own = carried.span;
             if arrives_at(&arrival).any(|at| own.start() < at && at < own.end()) {
-                let error = Error::usage("a part cannot be moved into itself");
-                return Err(error.at(&request.address.path));
+                let refused = Refused { request, source: works[file].current()? };
+                return Err(refused.error(&Refusal::IntoItself));
             }
             let is_around = |at| {
                 carried.around.is_some_and(|around| around.start() <= at && at <= around.end())
