@@ -240,7 +240,9 @@ fn names(outline: &Outline, question: &Question) -> Vec<Candidate> {
         find_section(outline, name.to_str()?, None, Matching::Relaxed).ok()
     };
     let is_ini_key = !outline.format().is_tree() && question.expected == Expected::Key;
-    if let Some(tree) = outline.tree().filter(|_| !is_ini_key) {
+    let offers_entries =
+        matches!(question.expected, Expected::Key | Expected::Anchor | Expected::AnchorOf(_));
+    if let Some(tree) = outline.tree().filter(|_| offers_entries && !is_ini_key) {
         let is_key =
             |&index: &usize| outline.format().is_tree() || !tree.node(index).kind.is_container();
         let entries = (1..tree.nodes.len()).filter(is_key).take(MAX_NAMES);
