@@ -37,6 +37,7 @@ const CALLS_THAT_CHANGE: &[&str] = &[
     "pwrite64",
     "renameat2",
     "symlinkat",
+    "syncfs",
     "unlink",
     "unlinkat",
     "write",
@@ -953,6 +954,36 @@ fn without_exchange_several_files_are_edited_in_place_only() {
         WITHOUT_EXCHANGE.under_strace(&sandbox, &[], OF_ONE).exits(0).tells("cannot exchange");
         assert_eq!(fs::read_to_string(sandbox.path("w/a.md")).unwrap(), NEW);
     }
+}
+
+#[test]
+fn many_files_are_synced_at_once_and_none_changes_if_that_fails() {
+    if !has("strace", &["-o", "/dev/null", "true"]) {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    for number in 0..20 {
+        sandbox.write(format!("w/{number}.md"), OLD);
+    }
+    let old = snapshot(&sandbox.path("w"));
+    let traced = |flags: &[&str]| {
+        let edit = ["patch", "replace", "."].iter().chain(EDIT).chain(&["--max-files", "20"]);
+        ONE.under_strace(&sandbox, flags, &edit.copied().collect::<Vec<_>>())
+    };
+    for error in ["EIO", "ENOSPC"] {
+        let failed = traced(&["-e", &format!("inject=syncfs:error={error}")]);
+        assert_ne!(failed.status, Some(0));
+        assert_eq!(snapshot(&sandbox.path("w")), old, "{error}");
+    }
+    traced(&["-e", "inject=syncfs:signal=KILL"]);
+    ONE.run(&sandbox, &["undo", "--recover"]);
+    assert_eq!(snapshot(&sandbox.path("w")), old);
+    traced(&[]).exits(0);
+    let calls = ONE.calls_in_trace(&sandbox);
+    assert_eq!(calls.get("syncfs"), Some(&1));
+    assert!(calls["fsync"] < 10, "{}", calls["fsync"]);
+    let now = snapshot(&sandbox.path("w"));
+    assert!(now.values().all(|(text, _)| text == NEW));
 }
 
 #[test]

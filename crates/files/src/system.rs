@@ -374,6 +374,32 @@ pub fn sync(file: impl AsFd) -> Outcome<()> {
     retry(|| fs::fsync(&file))
 }
 
+/// Whether [`sync_file_system`] reports all errors: in Linux 5.8 and later.
+#[cfg(target_os = "linux")]
+pub fn syncs_file_systems() -> bool {
+    let system = rustix::system::uname();
+    let release = system.release().to_str().unwrap_or_default();
+    let mut numbers = release.split(['.', '-']).map_while(|number| number.parse::<u32>().ok());
+    (numbers.next(), numbers.next()) >= (Some(5), Some(8))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn syncs_file_systems() -> bool {
+    false
+}
+
+/// Waits until all data of the file system of an open file is on disk. Also reports errors that
+/// occurred since the file was opened.
+#[cfg(target_os = "linux")]
+pub fn sync_file_system(file: impl AsFd) -> Outcome<()> {
+    retry(|| fs::syncfs(&file))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn sync_file_system(_file: impl AsFd) -> Outcome<()> {
+    Err(Errno::NOSYS)
+}
+
 /// Locks a handle exclusively. If the lock is taken, waits if `wait` is set, and otherwise fails.
 pub fn lock(file: impl AsFd, wait: bool) -> Outcome<()> {
     let operation =

@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use rustix::io::Errno;
+
 use super::editable::of_path;
 use super::failpoints::{self, Point};
 use super::step::{FileChange, Step, removed_length, write_kept};
@@ -16,6 +18,10 @@ use crate::records::{Record, Reversed, VERSION};
 use crate::state::{StateDirectory, now};
 use crate::system::{self, system_error};
 
+/// Number of new files from which the file system is synced once, instead of each file: for 1,000
+/// files on ext4, this takes 0.03 s instead of 0.5 s. Below, files of other programs would delay a
+/// short commit.
+const MANY: usize = 16;
 /// The warning for changes that may be lost if the system crashes.
 const NOT_DURABLE: &str = "applied, durability unknown";
 /// The error if a change cannot be recorded in the history.
@@ -193,13 +199,17 @@ impl<'a> Commit<'a> {
     /// Writes all new files, records them, and makes all changes.
     fn make_all(&mut self, progress: &mut dyn FnMut(u64, u64)) -> Result<(), Error> {
         let (sync, total) = (self.options.sync, self.steps.len() as u64);
+        let is_synced_at_once = sync && self.is_synced_at_once();
         let mut places = Vec::new();
         for (index, step) in self.steps.iter_mut().enumerate() {
             progress(index as u64, total);
             self.locks.env().cancel.check()?;
             let copy = self.journal.as_ref().map(|journal| journal.copy_path(index));
-            let staged = step.stage(copy, self.record.is_kept, sync);
+            let staged = step.stage(copy, self.record.is_kept, sync && !is_synced_at_once);
             places.push(staged.map_err(|error| of_path(error, &step.asked))?);
+        }
+        if is_synced_at_once {
+            self.sync_file_systems()?;
         }
         self.record(&places)?;
         failpoints::reached(Point::Planned)?;
@@ -216,6 +226,25 @@ impl<'a> Commit<'a> {
             self.committed.warnings.push(NO_EXCHANGE.to_owned());
         }
         failpoints::reached(Point::Applied)
+    }
+
+    /// Whether all new files are synced together, after the last one has been written.
+    fn is_synced_at_once(&self) -> bool {
+        let are_in_place = self.steps.iter().any(|step| step.slot.is_in_place());
+        self.steps.len() >= MANY && !are_in_place && system::syncs_file_systems()
+    }
+
+    /// Waits until the file systems of all new files are on disk.
+    fn sync_file_systems(&self) -> Result<(), Error> {
+        let mut synced = HashSet::new();
+        for step in &self.steps {
+            let directory = &step.slot.directory;
+            if synced.insert(directory.id().device) {
+                let failed = |error: Errno| Error::io(&error.into(), directory.path());
+                system::sync_file_system(&**directory).map_err(failed)?;
+            }
+        }
+        Ok(())
     }
 
     /// Records the new files and the data that an undo needs. `places` are the contents of edits
