@@ -40,6 +40,8 @@ pub struct FrontMatter {
     pub keys: Vec<Key>,
     /// The length in bytes, including the line ending of the last delimiter.
     pub length: usize,
+    /// Whether the keys are in brackets.
+    is_flow: bool,
     /// The text up to the last delimiter, which in JSON is included, if keys were requested.
     text: Vec<u8>,
     tree: OnceLock<Box<Result<Tree, Mistake>>>,
@@ -210,6 +212,7 @@ impl KeyReader {
         let mut found = FrontMatter {
             lines: LineRange::from_to(1, last),
             format: self.format,
+            is_flow,
             keys: self.keys,
             length,
             text: if is_needed { text.to_vec() } else { Vec::new() },
@@ -253,37 +256,62 @@ impl FrontMatter {
     /// Returns the value at a key path. If the text is invalid, only the top-level keys are known.
     pub fn value_at(&self, key: &str) -> Option<String> {
         if self.tree().is_err() {
-            return self.rest_of_line(key);
+            return self.value_of(key);
         }
         let (tree, found) = self.find(key)?;
         Some(tree.value(find::resolved(tree, found).index))
     }
 
-    /// Returns the items of the list at a key path, or a value that is not a list.
-    pub fn values_at(&self, key: &str) -> Vec<String> {
-        if let Some((tree, found)) = self.find(key) {
-            let index = find::resolved(tree, found).index;
-            if tree.node(index).kind == Kind::Sequence {
-                return tree.children(index).map(|item| tree.value(item)).collect();
-            }
-        }
-        self.value_at(key).into_iter().collect()
+    /// Returns the value of a top-level key, the first with this name.
+    pub fn value_of(&self, name: &str) -> Option<String> {
+        let key = self.keys.iter().find(|key| key.name == name)?;
+        Some(self.of_entry(key, Tree::value).unwrap_or_else(|| self.rest_of_line(key)))
+    }
+
+    /// Returns the items of the list of a top-level key, or a value that is not a list.
+    pub fn values_of(&self, name: &str) -> Vec<String> {
+        let Some(key) = self.keys.iter().find(|key| key.name == name) else { return Vec::new() };
+        let values = |tree: &Tree, index: usize| match tree.node(index).kind {
+            Kind::Sequence => tree.children(index).map(|item| tree.value(item)).collect(),
+            _ => vec![tree.value(index)],
+        };
+        self.of_entry(key, values).unwrap_or_else(|| vec![self.rest_of_line(key)])
     }
 
     /// Returns the title: the first line of the value of `title`.
     pub fn title(&self) -> Option<String> {
-        let value = self.value_at("title")?;
+        let value = self.value_of("title")?;
         value.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
     }
 
-    /// Returns the text after a top-level key in its line, without quotes around it.
-    fn rest_of_line(&self, name: &str) -> Option<String> {
-        let line = self.keys.iter().find(|key| key.name == name)?.lines.start();
-        let line = lines_with_ends(&self.text).nth(line as usize - 1)?;
-        let (_, after) = key(line.trim_ascii(), self.format)?;
-        let value = String::from_utf8_lossy(&line.trim_ascii()[after..]).trim().to_owned();
+    /// Calls `of` with the entry of a top-level key. Only the lines of the key are parsed, so that
+    /// mistakes elsewhere do not matter, unless its value refers to other lines.
+    fn of_entry<T>(&self, key: &Key, of: impl Fn(&Tree, usize) -> T) -> Option<T> {
+        let alone = || {
+            let lines = lines_with_ends(&self.text).skip(key.lines.start() as usize - 1);
+            let lines: Vec<&[u8]> = lines.take(key.lines.count() as usize).collect();
+            let text = String::from_utf8_lossy(&lines.concat()).into_owned();
+            let tree = folio_keys::parse(self.format.syntax(), text.as_bytes()).ok()?;
+            let first = tree.children(Tree::ROOT).next()?;
+            (tree.name(first) == Some(&key.name)).then(|| of(&tree, first))
+        };
+        let in_whole = || {
+            let (tree, found) = self.find(&key.name)?;
+            Some(of(tree, find::resolved(tree, found).index))
+        };
+        // In brackets, a line is no entry without the others.
+        if self.is_flow { in_whole() } else { alone().or_else(in_whole) }
+    }
+
+    /// Returns the text after a key in its line, without quotes around it, and without a comment.
+    fn rest_of_line(&self, own: &Key) -> String {
+        let line = lines_with_ends(&self.text).nth(own.lines.start() as usize - 1);
+        let line = line.unwrap_or_default().trim_ascii();
+        let after = key(line, self.format).map_or(0, |(_, after)| after);
+        let value = String::from_utf8_lossy(&line[after..]).into_owned();
+        let value = value.split(" #").next().unwrap_or_default().trim();
         let unquoted = |quote| value.strip_prefix(quote)?.strip_suffix(quote);
-        Some(unquoted('"').or_else(|| unquoted('\'')).unwrap_or(&value).to_owned())
+        unquoted('"').or_else(|| unquoted('\'')).unwrap_or(value).to_owned()
     }
 
     /// Returns the paths of nested keys such as `params.weight`, without the items of lists.
@@ -537,6 +565,32 @@ mod tests {
         assert_eq!(found.tree().map(|_| ()).map_err(|mistake| mistake.line), Err(2));
         assert_eq!(found.value_at("title").as_deref(), Some("{{ x }}: y"));
         assert_eq!(found.value_at("map.in"), None);
+    }
+
+    #[test]
+    fn a_mistake_does_not_affect_the_values_of_other_keys() {
+        let text = b"---\ntitle: Intro: one # c\nstatus: final # reviewed\nquoted: \"a # b\" # c\n\
+            fold: >-\n  one\n  two\nlist:\n  - a\n  - b\nwhere: caf\xe9 # c\n---\n";
+        let found = find(text).expect("front matter");
+        assert!(found.tree().is_err());
+        for (key, value) in [
+            ("title", "Intro: one"),
+            ("status", "final"),
+            ("quoted", "a # b"),
+            ("fold", "one two"),
+            ("list", "- a\n- b"),
+            ("where", "caf\u{fffd}"),
+        ] {
+            assert_eq!(found.value_at(key).as_deref(), Some(value), "{key}");
+        }
+        assert_eq!(found.values_of("list"), ["a", "b"]);
+        assert_eq!(found.values_of("status"), ["final"]);
+        let toml = find(b"+++\nbad = {{ x }}\ns = \"done\" # c\nm = \"\"\"\nq\"\"\"\n+++\n");
+        let toml = toml.expect("front matter");
+        let values = ["s", "m"].map(|key| toml.value_at(key));
+        assert_eq!(values, [Some("done".to_owned()), Some("q".to_owned())]);
+        let twice = find(b"---\ntitle: A\ntitle: B\n---\n").expect("front matter");
+        assert_eq!(twice.title().as_deref(), Some("A"));
     }
 
     #[test]

@@ -339,18 +339,21 @@ impl Document {
         LoadedDocument::new(self)
     }
 
-    /// Returns a document in memory with the text at the start of this one: the whole lines that
-    /// begin before `limit`.
+    /// Returns a document in memory with the text at the start of this one. It ends with the block
+    /// in which it reaches a number of bytes or of sections.
     ///
     /// # Errors
     ///
     /// Fails if the document cannot be read.
-    pub fn beginning(&self, limit: u64) -> io::Result<Self> {
+    pub fn beginning(&self, bytes: u64, sections: usize) -> io::Result<Self> {
+        let mut builder = OutlineBuilder::new(self.format(), self.section_options());
         let mut text = Vec::new();
-        let mut blocks = self.blocks().of_whole_lines();
-        while let Some(block) = blocks.next()?
-            && (text.len() as u64) < limit
+        let mut blocks = self.blocks();
+        while builder.sections() < sections
+            && (text.len() as u64) < bytes
+            && let Some(block) = blocks.next()?
         {
+            builder.push(&block);
             text.extend_from_slice(block.bytes);
         }
         let head = Head { filled: text.len(), buffer: text, is_whole: true };
@@ -611,11 +614,19 @@ impl Document {
         let format = self.format();
         let syntax = format.syntax().filter(|_| options.tree);
         let text = syntax.map(|syntax| Ok::<_, io::Error>((syntax, self.text()?))).transpose()?;
+        let has_patterns = !options.entries.is_empty();
         let mut builder = OutlineBuilder::new(format, options);
         builder.expect_bytes(self.size().unwrap_or(0));
-        let mut blocks = self.blocks();
-        while let Some(block) = blocks.next()? {
-            builder.push(&block);
+        if let Some(text) = self.text.get() {
+            // The text was decoded already.
+            builder.push(&Block::new(text, 0));
+        } else {
+            // A pattern is compared with a whole line.
+            let mut blocks =
+                if has_patterns { self.blocks().of_whole_lines() } else { self.blocks() };
+            while let Some(block) = blocks.next()? {
+                builder.push(&block);
+            }
         }
         let outline = builder.finish();
         Ok(match text {

@@ -226,9 +226,11 @@ fn outline(path: &Path, question: &Question, env: &Env) -> Option<Outline> {
         entries: section_patterns(&values("section-pattern")).unwrap_or_default(),
         ..DocumentOptions::default()
     };
-    let document = document::open(path, &options, env).ok()?.beginning(MAX_BYTES).ok()?;
+    let document =
+        document::open(path, &options, env).ok()?.beginning(MAX_BYTES, MAX_NAMES).ok()?;
     let outline = match question.expected {
         Expected::Table => document.outline_with_tables(),
+        Expected::Section => document.sections(),
         _ => document.outline(),
     };
     outline.ok().cloned()

@@ -80,7 +80,7 @@ pub(super) fn expanded(
 
 /// Returns the year, month and day of a page.
 pub(super) fn values_of_date(front_matter: &FrontMatter) -> Vec<String> {
-    let date = front_matter.value_at("date").unwrap_or_default();
+    let date = front_matter.value_of("date").unwrap_or_default();
     let date: String = date.chars().take(10).collect();
     date.split('-').filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }

@@ -590,7 +590,7 @@ fn first(url: &str) -> &str {
 
 /// Returns the value of a key as a list.
 fn values(front_matter: &FrontMatter, name: &str) -> Vec<String> {
-    let values = front_matter.values_at(name).into_iter();
+    let values = front_matter.values_of(name).into_iter().map(|value| value.trim().to_owned());
     // Values with placeholders are completed during the build.
     values.filter(|value| !value.is_empty() && !value.contains(':')).collect()
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::changed;
 use super::context::Context;
-use super::past::{self, EarlierChange, Past, Places};
+use super::past::{self, LaterChange, Past, Places};
 use crate::document::{self, DocumentOptions};
 use crate::env::Env;
 use crate::error::{Code, Error};
@@ -94,7 +94,7 @@ struct PlaceSearch<'a> {
 
 impl PlaceSearch<'_> {
     /// Returns the edits of entry `id`, with spans in the current text.
-    fn edits(&self, past: &Past, later: &[EarlierChange], id: u64) -> Result<EditSet, Error> {
+    fn edits(&self, past: &Past, later: &[LaterChange], id: u64) -> Result<EditSet, Error> {
         let earlier = past.text();
         let places = Places::of(self.record, self.reverse);
         let now = Context { text: self.text, record: self.record, places: &places };

@@ -12,7 +12,7 @@ use folio_text::span::Span;
 
 /// The change of a file by an entry.
 #[derive(Debug)]
-pub(super) struct EarlierChange {
+pub(super) struct LaterChange {
     id: u64,
     reverses: Option<Reversed>,
     record: FileRecord,
@@ -26,18 +26,18 @@ pub(super) fn later(
     state: &StateDirectory,
     file: &FileRecord,
     id: u64,
-) -> Result<Vec<EarlierChange>, Error> {
+) -> Result<Vec<LaterChange>, Error> {
     let (entries, _) = history::list_after(state, id)?;
     let change = |entry: HistoryEntry| {
         let index = entry.record.files.iter().position(|other| other.path == file.path)?;
         let reverse = entry.reverse().ok()??.swap_remove(index);
         let record = entry.record.files[index].clone();
-        Some(EarlierChange { id: entry.id, reverses: entry.record.reverses, record, reverse })
+        Some(LaterChange { id: entry.id, reverses: entry.record.reverses, record, reverse })
     };
     Ok(entries.into_iter().filter_map(change).collect())
 }
 
-impl EarlierChange {
+impl LaterChange {
     /// Returns the edits that the change made, or `None` if they are not recorded.
     fn edits(&self) -> Option<EditSet> {
         let places = self.reverse.places.iter().zip(&self.record.around);
@@ -101,7 +101,7 @@ impl Places {
     pub(super) fn carried<'a>(
         mut self,
         record: &FileRecord,
-        later: impl Iterator<Item = &'a EarlierChange>,
+        later: impl Iterator<Item = &'a LaterChange>,
         id: u64,
     ) -> Option<Self> {
         let (mut file, mut last) = (record.after, id);
@@ -220,12 +220,7 @@ pub(super) struct Past {
 impl Past {
     /// Undoes the `later` changes in `current`, newest first, until the text after the change in
     /// `record` of entry `id`, or as far as checksums prove that no other program changed the file.
-    pub(super) fn of(
-        current: &[u8],
-        later: &[EarlierChange],
-        id: u64,
-        record: &FileRecord,
-    ) -> Self {
+    pub(super) fn of(current: &[u8], later: &[LaterChange], id: u64, record: &FileRecord) -> Self {
         // One checksum at the end is usually sufficient.
         let mut past = Self::new(current);
         past.is_certain = later.iter().all(|change| past.undo(change, false));
@@ -266,7 +261,7 @@ impl Past {
 
     /// Undoes a change. Returns `false` if the text is not the one after it. Examines this with the
     /// checksum only if `checks` is set.
-    fn undo(&mut self, change: &EarlierChange, checks: bool) -> bool {
+    fn undo(&mut self, change: &LaterChange, checks: bool) -> bool {
         self.toggle(change.id);
         if checks && !self.is(&change.record) {
             return false;

@@ -41,7 +41,7 @@ pub enum EncodingMiss {
 pub struct LoadedDocument {
     /// The document, of which all bytes are in memory. After an edit, it is the text as UTF-8.
     document: Document,
-    /// The encoding of the file.
+    /// The encoding of the file. After an edit, `document` is UTF-8 whatever this is.
     encoding: Encoding,
     /// The text, including the byte order mark if the file is UTF-8: then offsets are those of the
     /// file.
@@ -238,7 +238,7 @@ impl LoadedDocument {
 
     /// Counts consecutive lines that satisfy a condition, from `first` downwards. `end` is the line
     /// after the last one to examine.
-    pub fn run_down(&self, (first, end): (u64, u64), holds: impl Fn(&[u8]) -> bool) -> u64 {
+    pub(crate) fn run_down(&self, (first, end): (u64, u64), holds: impl Fn(&[u8]) -> bool) -> u64 {
         let text = LineRange::new(first, end - 1).map(|lines| self.bytes(self.span_of(lines)));
         let lines = text.into_iter().flat_map(lines_with_ends);
         lines.take_while(|line| holds(line)).count() as u64
@@ -246,7 +246,7 @@ impl LoadedDocument {
 
     /// Counts consecutive lines that satisfy a condition, from the line before `end` upwards.
     /// `first` is the last line to examine.
-    pub fn run_up(&self, (first, end): (u64, u64), holds: impl Fn(&[u8]) -> bool) -> u64 {
+    pub(crate) fn run_up(&self, (first, end): (u64, u64), holds: impl Fn(&[u8]) -> bool) -> u64 {
         let mut rest = &self.text[..self.line_start(end) as usize];
         let mut count = 0;
         while count < end.saturating_sub(first) && rest.len() > self.start {
@@ -315,7 +315,7 @@ impl LoadedDocument {
     }
 
     /// Returns the span of a heading's text, if the text is contiguous.
-    pub fn name_span(&self, index: usize) -> Option<Span> {
+    pub(crate) fn name_span(&self, index: usize) -> Option<Span> {
         let spans = || {
             let options = OutlineOptions { name_spans: true, ..self.document.section_options() };
             Outline::of_part(self.text(), self.start(), self.format(), options)

@@ -213,15 +213,15 @@ impl Collector {
     }
 }
 
-/// A sink for headings. `WANTS` selects what else to collect: names (1 or more), lines (2 or more)
+/// A sink for headings. `DETAIL` selects what else to collect: names (1 or more), lines (2 or more)
 /// and tables (3 or more).
-struct MarkdownSink<'a, const WANTS: u8>(&'a mut Collector);
+struct MarkdownSink<'a, const DETAIL: u8>(&'a mut Collector);
 
-impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
-    const LINES: bool = WANTS >= 2;
-    const DEFINITIONS: bool = WANTS >= 1;
-    const TABLES: bool = WANTS >= 3;
-    const KEYS: bool = WANTS >= 1;
+impl<const DETAIL: u8> Sink for MarkdownSink<'_, DETAIL> {
+    const LINES: bool = DETAIL >= 2;
+    const DEFINITIONS: bool = DETAIL >= 1;
+    const TABLES: bool = DETAIL >= 3;
+    const KEYS: bool = DETAIL >= 1;
 
     fn front_matter(&mut self, found: FrontMatter) {
         self.0.outline.front_matter = Some(found);

@@ -182,7 +182,7 @@ pub(crate) struct OutlineOptions {
 }
 
 impl OutlineOptions {
-    /// Requests all parts.
+    /// Requests all parts except tables.
     pub fn everything() -> Self {
         Self { code: true, anchors: true, groups: true, tree: true, ..Self::default() }
     }
