@@ -47,12 +47,25 @@ impl LineEnd {
 /// Splits content into whole lines that end with `end`. The last line ends with `last`, or without
 /// a line ending if `last` is `None`, regardless of how the content ends.
 pub fn whole_lines(content: &[u8], end: LineEnd, last: Option<LineEnd>) -> Vec<u8> {
-    let lines: Vec<&[u8]> = lines_with_ends(content).map(without_end).collect();
-    let mut joined = lines.join(end.bytes());
-    if let (false, Some(last)) = (lines.is_empty(), last) {
-        joined.extend_from_slice(last.bytes());
+    let mut joined = Vec::with_capacity(content.len() + 16);
+    let mut lines = lines_with_ends(content).peekable();
+    while let Some(line) = lines.next() {
+        let text = without_end(line);
+        joined.extend_from_slice(text);
+        let own = if lines.peek().is_some() { Some(end) } else { last };
+        match own {
+            Some(own) if text.len() < line.len() => joined.extend_from_slice(end_after(text, own)),
+            Some(own) => joined.extend_from_slice(own.bytes()),
+            None => {}
+        }
     }
     joined
+}
+
+/// Returns the line ending after the text of a line. After a carriage return, it is always `\r\n`,
+/// because the carriage return would otherwise become part of the line ending.
+fn end_after(text: &[u8], end: LineEnd) -> &'static [u8] {
+    if text.ends_with(b"\r") { LineEnd::CrLf.bytes() } else { end.bytes() }
 }
 
 /// Keeps the line endings of unchanged lines when lines with mixed endings are replaced. The ending
@@ -86,7 +99,7 @@ pub fn exact(content: &[u8], end: LineEnd) -> Vec<u8> {
         let text = without_end(line);
         exact.extend_from_slice(text);
         if text.len() < line.len() {
-            exact.extend_from_slice(end.bytes());
+            exact.extend_from_slice(end_after(text, end));
         }
     }
     exact
@@ -192,6 +205,16 @@ mod tests {
         assert_eq!(exact(b"a\nb\r\n", CrLf), b"a\r\nb\r\n");
         assert_eq!(exact(b"a\rb\r\n", Lf), b"a\rb\n");
         assert_eq!(exact(b"a\nb", CrLf), b"a\r\nb");
+    }
+
+    #[test]
+    fn a_carriage_return_before_a_line_ending_is_kept() {
+        use LineEnd::{CrLf, Lf};
+        check_lines("a\n\r\r\nb", Lf, Some(Lf), "a\n\r\r\nb\n");
+        check_lines("a\r\r\n", Lf, Some(Lf), "a\r\r\n");
+        check_lines("a\r\r\nb", CrLf, None, "a\r\r\nb");
+        check_lines("a\r", Lf, Some(Lf), "a\r\n");
+        assert_eq!(exact(b"a\r\r\nb\n", Lf), b"a\r\r\nb\n");
     }
 
     #[test]
