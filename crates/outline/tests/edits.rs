@@ -117,3 +117,20 @@ proptest! {
         })?;
     }
 }
+
+#[test]
+fn an_excerpt_has_no_markers_of_quotes() {
+    let text = |source: &str, part: Part| {
+        let path = Path::new("document");
+        let document = LoadedDocument::of_text(path, source.into(), Format::Markdown);
+        let request = EditRequest { part: Some(part), ..EditRequest::default() };
+        String::from_utf8(document.excerpt(&request).unwrap().text).unwrap()
+    };
+    let code = || Part::CodeBlock { language: None, index: 0, fences: false };
+    // The blank after a marker is optional.
+    assert_eq!(text("> # A\n>one\n>\n> two\n", Part::section("A")), "# A\none\n\ntwo\n");
+    assert_eq!(text(">```\n>one\n>\n> two\n>```\n", code()), "one\n\ntwo\n");
+    assert_eq!(text("> ```\n>one\n>   two\n> ```\n", code()), "one\n  two\n");
+    // The code has less indentation than its fence.
+    assert_eq!(text("- x\n\n    ```\n  one\n    ```\n", code()), "one\n");
+}

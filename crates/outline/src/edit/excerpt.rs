@@ -4,7 +4,7 @@
 use super::place::{Place, Planner, Shape};
 use super::{EditRequest, Refusal};
 use crate::document::LoadedDocument;
-use folio_text::lines::{lines_with_ends, without_end};
+use folio_text::lines::lines_with_ends;
 use folio_text::span::{LineRange, Span};
 
 /// The text of a part.
@@ -51,13 +51,10 @@ fn unprefixed(bytes: &[u8], place: &Place) -> Vec<u8> {
     let mut text = Vec::with_capacity(bytes.len());
     for (number, line) in lines_with_ends(bytes).enumerate() {
         let marks = if number == 0 { first } else { rest };
-        let is_blank = || without_end(line) == marks.trim_ascii_end();
-        let own = match line.strip_prefix(&marks[..]) {
-            Some(own) => own,
-            None if is_blank() => &line[without_end(line).len()..],
-            None => line,
-        };
-        text.extend_from_slice(own);
+        let length = line.iter().zip(marks).take_while(|(one, other)| one == other).count();
+        // The blanks after the marker of a quote are optional.
+        let has_marks = length >= marks.trim_ascii_end().len();
+        text.extend_from_slice(if has_marks { &line[length..] } else { line });
     }
     text
 }
