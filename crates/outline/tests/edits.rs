@@ -134,3 +134,12 @@ fn an_excerpt_has_no_markers_of_quotes() {
     // The code has less indentation than its fence.
     assert_eq!(text("- x\n\n    ```\n  one\n    ```\n", code()), "one\n");
 }
+
+#[test]
+fn unchanged_lines_keep_their_line_endings() {
+    let body = Part::Section { name: "A".to_owned(), part: SectionPart::Body, children: None };
+    let source = "# A\r\n\r\none\ntwo\n";
+    let document = LoadedDocument::of_text(Path::new("document"), source.into(), Format::Markdown);
+    let edited = document.with_edit(&EditRequest::replace(body, "one\nnew\n")).unwrap();
+    assert_eq!(String::from_utf8_lossy(edited.text()), "# A\r\n\r\none\nnew\n");
+}

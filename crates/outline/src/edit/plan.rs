@@ -289,7 +289,8 @@ impl Planner<'_> {
 
     /// Returns content as lines that replace a place.
     pub(super) fn lines_for(&self, place: &Place, content: &[u8]) -> Vec<u8> {
-        let end = self.source.line_end_near(place.line);
+        // The span may begin after blank lines of the place, which may end differently.
+        let end = self.source.line_end_near(self.source.line_of(place.span.start()));
         let last = self.source.last_end(place.span);
         let text = match (&place.shape, &place.container) {
             (Shape::Lines, None) => self.beside(content.to_vec(), place.line),
