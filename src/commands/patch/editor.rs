@@ -19,7 +19,7 @@ use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
 use folio_files::listing::EntryKind;
 use folio_outline::document::LoadedDocument;
-use folio_outline::edit::{Check, PlanEdits, edit_set};
+use folio_outline::edit::{Check, edit_set};
 use folio_text::span::{LineRange, Span};
 
 /// Opens the selected part in an editor and writes back the result.
@@ -131,8 +131,7 @@ fn is_faithful(source: &LoadedDocument, shown: &Shown) -> Result<bool, Error> {
     let request = shown.filled(shown.text.clone(), Path::new(""));
     match planned::plan(source, &request, false, Check::Now) {
         Ok(mut plan) => {
-            let edits = plan.take_edits();
-            let set = edit_set(source, vec![PlanEdits::new(0, &plan, edits)]);
+            let set = edit_set(source, vec![&mut plan]);
             let set = set.map_err(|refusal| refusals::of_set(&refusal, source))?;
             Ok(set.edits.is_empty())
         }

@@ -144,7 +144,7 @@ fn is_too_large(
         return Ok(false);
     }
     for work in works.iter_mut() {
-        let is_own = work.plans.iter().any(|(number, _)| numbers.contains(number));
+        let is_own = work.plans.iter().any(|plan| numbers.contains(&plan.request));
         if is_own && work.planned()?.0.end() > dangling::OWN_LIMIT {
             return Ok(true);
         }
@@ -472,12 +472,11 @@ impl LinksLeft {
     /// Adds the links that were not updated to the warnings of the request.
     fn report(self, works: &mut [Work], number: usize, relocation: &Relocation) {
         let own = relocation.files.get(&number).into_iter().flatten();
-        let is_own = |(of, plan): &(usize, Box<Planned>)| *of == number && plan.role == Role::Own;
-        let Some(file) = own.copied().find(|&file| works[file].plans.iter().any(&is_own)) else {
-            return;
-        };
+        let is_own = |plan: &Planned| plan.request == number && plan.role == Role::Own;
+        let has_own = |&file: &usize| works[file].plans.iter().any(|plan| is_own(plan));
+        let Some(file) = own.copied().find(has_own) else { return };
         let plans = &mut works[file].plans;
-        let Some((_, plan)) = plans.iter_mut().find(|plan| is_own(plan)) else { return };
+        let Some(plan) = plans.iter_mut().find(|plan| is_own(plan)) else { return };
         let (links, files) = (self.left.0, self.left.1.len() as u64);
         plan.left = (links > 0).then_some((links, files));
         plan.warnings.extend(self.unseen);

@@ -66,14 +66,14 @@ impl Total {
 pub(super) fn measure(
     source: &LoadedDocument,
     set: &LineSet,
-    mut plans: Vec<(usize, Box<Planned>)>,
+    mut plans: Vec<Box<Planned>>,
     (requests, has_checksums): (&[Request], bool),
 ) -> Result<Vec<Outcome>, Error> {
     for ((edit, &behind), &owner) in set.edits.edits().iter().zip(&set.behind).zip(&set.owners) {
         // If the last line of the file had no line ending, the new last line has none either, and
         // `diff` shows that.
         if behind && starts_line(&edit.content) && !edit.content.ends_with(b"\n") {
-            let details = &mut plans[owner as usize].1.details;
+            let details = &mut plans[owner as usize].details;
             details.push("line ending added to the old last line, the new one has none".to_owned());
         }
     }
@@ -82,7 +82,8 @@ pub(super) fn measure(
     // separate texts.
     let edits = own_edits(set, plans.len())?;
     let each = plans.into_iter().zip(edits).zip(totals);
-    let each = each.map(|(((number, plan), edits), total)| {
+    let each = each.map(|((plan, edits), total)| {
+        let number = plan.request;
         let outcome = outcome(plan, &total, &requests[number]);
         let outcome = Outcome { request: number, total_lines: lines, ..outcome };
         show(source, &edits, &total, (outcome, has_checksums))

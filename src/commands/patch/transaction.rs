@@ -199,18 +199,20 @@ impl Batch<'_> {
         let mut errors = Vec::new();
         for work in works {
             let mut plans = std::mem::take(&mut work.plans);
-            let is_later = |(number, plan): &(usize, Box<Planned>)| {
-                plan.difference.is_some() && self.requests[*number].to.is_none()
+            let is_later = |plan: &Box<Planned>| {
+                plan.difference.is_some() && self.requests[plan.request].to.is_none()
             };
             if plans.iter().any(is_later)
                 && let Ok(source) = work.current()
-                && !are_exact(source, plans.iter().map(|(_, plan)| &***plan))
+                && !are_exact(source, plans.iter().map(|plan| &***plan))
             {
-                for (number, plan) in plans.iter_mut().filter(|one| is_later(one)) {
-                    match self.plan_in(source, &self.requests[*number], Check::Now) {
+                for plan in plans.iter_mut().filter(|plan| is_later(plan)) {
+                    let number = plan.request;
+                    match self.plan_in(source, &self.requests[number], Check::Now) {
                         Ok(own) => **plan = own,
-                        Err(error) => errors.push(numbered(self.requests, &[*number], error)),
+                        Err(error) => errors.push(numbered(self.requests, &[number], error)),
                     }
+                    plan.request = number;
                 }
             }
             work.plans = plans;
@@ -259,7 +261,7 @@ impl Batch<'_> {
         )?;
         arrival.details.extend(is_made.then(|| "file created".to_owned()));
         // Parts that arrive in an empty file one after the other are separated by blank lines.
-        let is_later = works[other].plans.iter().any(|(_, plan)| !plan.edits.is_empty());
+        let is_later = works[other].plans.iter().any(|plan| !plan.edits.is_empty());
         if carried.is_part && is_later && works[other].current()?.text().is_empty() {
             arrival.separate();
         }

@@ -15,7 +15,7 @@ use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
 use folio_files::replace::{Editable, FileChange};
 use folio_outline::document::LoadedDocument;
-use folio_outline::edit::{LineSet, PlanEdits, edit_set};
+use folio_outline::edit::{LineSet, Plan, edit_set};
 use folio_outline::format::Format;
 use folio_text::edit::EditSet;
 use folio_text::span::{LineRange, Span};
@@ -40,8 +40,8 @@ pub(super) struct Work {
     /// The document after the steps so far, if each step applies to the result of the previous
     /// step.
     current: Option<LoadedDocument>,
-    /// The pending plans, each with the number of its request.
-    pub(super) plans: Vec<(usize, Box<Planned>)>,
+    /// The pending plans.
+    pub(super) plans: Vec<Box<Planned>>,
     outcomes: Vec<Outcome>,
     /// For each outcome, the span in `current` of the lines that it inserted.
     results: Vec<Option<Span>>,
@@ -176,21 +176,22 @@ impl Work {
 
     /// Adds the plan of a request.
     pub(super) fn plan(&mut self, number: usize, plan: Planned) {
-        self.plans.push((number, Box::new(plan)));
+        let mut plan = Box::new(plan);
+        plan.request = number;
+        self.plans.push(plan);
     }
 
     /// Returns the document before the pending plans, and the merged edits of these plans.
     pub(super) fn planned(&self) -> Result<(&LoadedDocument, LineSet), Error> {
         let source = self.current.as_ref().unwrap_or(&self.source);
-        let plans = self.plans.iter();
-        let plans = plans.map(|(number, plan)| PlanEdits::new(*number, plan, plan.edits.clone()));
-        let set = edit_set(source, plans.collect());
+        let mut plans: Vec<Plan> = self.plans.iter().map(|plan| Plan::clone(plan)).collect();
+        let set = edit_set(source, plans.iter_mut().collect());
         Ok((source, set.map_err(|refusal| refusals::of_set(&refusal, source))?))
     }
 
     /// Returns the numbers of the requests that affect the file.
     pub(super) fn requests(&self) -> Vec<usize> {
-        let planned = self.plans.iter().map(|(number, _)| *number);
+        let planned = self.plans.iter().map(|plan| plan.request);
         let made = self.outcomes.iter().map(|outcome| outcome.request);
         planned.chain(made).collect::<BTreeSet<usize>>().into_iter().collect()
     }
@@ -205,24 +206,20 @@ impl Work {
     ) -> Result<(), Error> {
         let mut plans = std::mem::take(&mut self.plans);
         let source = self.current.as_ref().unwrap_or(&self.source);
-        let comes_from_outside = |(number, plan): &&(usize, Box<Planned>)| {
-            let Request { to, address, .. } = &requests[*number];
+        let comes_from_outside = |plan: &&Box<Planned>| {
+            let Request { to, address, .. } = &requests[plan.request];
             plan.role == Role::Arrival && to.as_ref().is_some_and(|to| to.path != address.path)
         };
-        let inserted = plans.iter().filter(comes_from_outside).flat_map(|(_, plan)| &plan.edits);
+        let inserted = plans.iter().filter(comes_from_outside).flat_map(|plan| &plan.edits);
         let inserted = inserted.map(|edit| &edit.edit);
         self.warnings.extend(check_labels(source, inserted, options.force)?);
-        let edits = plans.iter_mut().map(|(number, plan)| {
-            let edits = plan.take_edits();
-            PlanEdits::new(*number, plan, edits)
-        });
-        let set = edit_set(source, edits.collect());
+        let set = edit_set(source, plans.iter_mut().map(|plan| &mut ***plan).collect());
         let set = set.map_err(|refusal| refusals::of_set(&refusal, source))?;
         // This is checked after each step, because later steps change the lines in between.
         let checked = source.check_structure(&set.edits, options.force, in_turn);
         let checked = checked.map_err(|refusal| {
             let error = refusals::of_set(&refusal, source);
-            let warnings = plans.iter().flat_map(|(_, plan)| plan.warnings.clone());
+            let warnings = plans.iter().flat_map(|plan| plan.warnings.clone());
             warnings.fold(error, Error::hint)
         });
         self.warnings.extend(checked?.as_ref().map(refusals::sentence));

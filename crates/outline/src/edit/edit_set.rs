@@ -7,7 +7,6 @@ use super::plan::{LineEdit, Order, Plan};
 use crate::document::LoadedDocument;
 use crate::format::Feature;
 use folio_keys::edit::{self, Alone};
-use folio_keys::verify::Difference;
 use folio_keys::{Syntax, Tree};
 use folio_markdown::front_matter;
 use folio_text::edit::{Edit, EditSet, Piece};
@@ -31,28 +30,12 @@ pub struct LineSet {
     pub behind: Vec<bool>,
 }
 
-/// The edits of a plan.
-pub struct PlanEdits {
-    /// The number of its request.
-    pub request: usize,
-    /// Its place among other insertions at the same offset.
-    pub order: Order,
-    /// The difference that the edits make in a tree of keys, if it is known.
-    pub difference: Option<Difference>,
-    /// The edits, in order.
-    pub edits: Vec<LineEdit>,
-}
-
-impl PlanEdits {
-    /// Creates the edits of a plan of the request with this number.
-    pub fn new(request: usize, plan: &Plan, edits: Vec<LineEdit>) -> Self {
-        Self { request, order: plan.order, difference: plan.difference, edits }
-    }
-}
-
-/// Merges all edits of the plans for a file, and drops edits that change nothing.
-pub fn edit_set(source: &LoadedDocument, mut plans: Vec<PlanEdits>) -> Result<LineSet, Refusal> {
-    let mut all = together(&mut plans);
+/// Merges all edits of the plans for a file, which it takes out of the plans. Drops edits that change
+/// nothing.
+pub fn edit_set(source: &LoadedDocument, mut plans: Vec<&mut Plan>) -> Result<LineSet, Refusal> {
+    let edits: Vec<_> = plans.iter_mut().map(|plan| plan.take_edits()).collect();
+    let plans: Vec<&Plan> = plans.into_iter().map(|plan| &*plan).collect();
+    let mut all = together(edits, &plans);
     separate_deletions(source, &mut all);
     move_out_of_deletions(source, &mut all);
     // Edits that change nothing are also checked for overlaps.
@@ -171,10 +154,9 @@ pub fn are_exact<'p>(
     plans: impl Iterator<Item = &'p Plan> + Clone,
 ) -> bool {
     let Some(tree) = KeyTree::of(source) else { return true };
-    let own = plans.filter(|plan| plan.difference.is_some());
-    let own = own.map(|plan| PlanEdits::new(0, plan, plan.edits.clone()));
-    let mut own: Vec<PlanEdits> = own.collect();
-    let edits = together(&mut own).into_iter().map(|edit| edit.edit).collect();
+    let own: Vec<&Plan> = plans.filter(|plan| plan.difference.is_some()).collect();
+    let edits = own.iter().map(|plan| plan.edits.clone()).collect();
+    let edits = together(edits, &own).into_iter().map(|edit| edit.edit).collect();
     let Ok(edits) = EditSet::new(edits) else { return false };
     let differences: Vec<_> = own.iter().filter_map(|plan| plan.difference).collect();
     let old = tree.edited(&EditSet::default());
@@ -185,7 +167,7 @@ pub fn are_exact<'p>(
 /// separately. For example, an item of a list cannot be deleted while another one is appended.
 fn check_entries(
     source: &LoadedDocument,
-    plans: &[PlanEdits],
+    plans: &[&Plan],
     all: &[LineEdit],
 ) -> Result<(), Refusal> {
     if plans.len() < 2 {
@@ -241,7 +223,7 @@ fn edits_of<'a>(owner: Option<u32>, edits: impl Iterator<Item = &'a LineEdit>) -
 /// Fails if edits of an INI file together add a section or a key that each of them adds alone.
 fn check_repeats(
     source: &LoadedDocument,
-    plans: &[PlanEdits],
+    plans: &[&Plan],
     all: &[LineEdit],
 ) -> Result<(), Refusal> {
     let names = |owner: Option<u32>| {
@@ -276,12 +258,11 @@ fn check_repeats(
     }
 }
 
-/// Takes the edits of all plans, in document order. Edits at the same position and of the same part
-/// keep the order of the plans.
-fn together(plans: &mut [PlanEdits]) -> Vec<LineEdit> {
+/// Returns the edits of each of the plans in document order. Edits at the same position and of the
+/// same part keep the order of the plans.
+fn together(edits: Vec<Vec<LineEdit>>, plans: &[&Plan]) -> Vec<LineEdit> {
     let mut all = Vec::new();
-    for (plan, owner) in plans.iter_mut().zip(0..) {
-        let mut edits = std::mem::take(&mut plan.edits);
+    for (mut edits, owner) in edits.into_iter().zip(0..) {
         edits.iter_mut().for_each(|edit| edit.owner = owner);
         match all.is_empty() {
             true => all = edits,

@@ -26,7 +26,7 @@ mod spacing;
 mod values;
 
 pub use check::Effect;
-pub use edit_set::{LineSet, PlanEdits, are_exact, edit_set, without_first_end};
+pub use edit_set::{LineSet, are_exact, edit_set, without_first_end};
 pub use entries::Pair;
 pub use excerpt::Excerpt;
 pub use folio_keys::edit::{Check, KeyRefusal};
@@ -144,8 +144,7 @@ impl LoadedDocument {
     /// Fails if [`LoadedDocument::edit`] or [`LoadedDocument::check_structure`] does.
     pub fn with_edit(&self, request: &EditRequest) -> Result<Self, Refusal> {
         let mut plan = self.edit(request)?;
-        let edits = plan.take_edits();
-        let set = edit_set(self, vec![PlanEdits::new(0, &plan, edits)])?;
+        let set = edit_set(self, vec![&mut plan])?;
         self.check_structure(&set.edits, request.force, false)?;
         Ok(self.edited(&set.edits))
     }

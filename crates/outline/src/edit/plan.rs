@@ -56,6 +56,8 @@ pub struct Order {
 /// The result of planning a request in one file.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
+    /// The number of the request.
+    pub request: usize,
     /// The edits, in order.
     pub edits: Vec<LineEdit>,
     /// The place of inserted content among other insertions at the same offset.

@@ -259,7 +259,7 @@ impl Follower<'_> {
 
     /// Keeps definitions in a file if an edit removes them although other text uses them.
     pub(super) fn keep_definitions(&mut self, work: &mut Work, file: usize) -> Result<(), Error> {
-        let numbers: BTreeSet<usize> = work.plans.iter().map(|(number, _)| *number).collect();
+        let numbers: BTreeSet<usize> = work.plans.iter().map(|plan| plan.request).collect();
         let old = work.resolved.clone();
         let is_requested = |number: &usize| self.is_requested(*number, Some(file), &old);
         let Some(number) = numbers.into_iter().find(is_requested) else { return Ok(()) };

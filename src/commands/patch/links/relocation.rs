@@ -71,7 +71,7 @@ pub(super) struct Landing {
 impl Landing {
     /// Returns the plan that inserts the text.
     pub(super) fn arrival<'w>(&self, works: &'w mut [Work]) -> &'w mut Planned {
-        &mut works[self.to].plans[self.plan].1
+        &mut works[self.to].plans[self.plan]
     }
 }
 
@@ -105,7 +105,7 @@ impl Relocation {
         let mut relocation = Self::default();
         let mut edited = HashMap::new();
         for (file, work) in works.iter_mut().enumerate() {
-            let own = work.plans.iter().map(|(number, _)| *number);
+            let own = work.plans.iter().map(|plan| plan.request);
             let own: Vec<usize> = own.filter(|number| numbers.contains(number)).collect();
             if own.is_empty() {
                 continue;
@@ -136,7 +136,7 @@ impl Relocation {
     fn land(&mut self, works: &[Work], requests: &[Request], edited: &HashMap<usize, Edited>) {
         for (to, work) in works.iter().enumerate() {
             let Some(target) = edited.get(&to) else { continue };
-            for (plan, (request, planned)) in work.plans.iter().enumerate() {
+            for (plan, planned) in work.plans.iter().enumerate() {
                 let (Role::Arrival, Some((from, lines))) = (planned.role, planned.came_from) else {
                     continue;
                 };
@@ -146,10 +146,10 @@ impl Relocation {
                 };
                 let content = &target.set.edits.edits()[at].content;
                 let first = target.after.line_of(target.spans[at].start()) + leading_blank(content);
-                let is_copy = requests[*request].operation == Operation::Copy;
+                let is_copy = requests[planned.request].operation == Operation::Copy;
                 let ids = HashMap::new();
                 self.landings.push(Landing {
-                    request: *request,
+                    request: planned.request,
                     from,
                     lines,
                     to,
@@ -248,7 +248,7 @@ impl Landing {
 
 impl Edited {
     fn of(work: &mut Work, style: Option<SlugStyle>) -> Result<Self, Error> {
-        let numbers: Vec<usize> = work.plans.iter().map(|(number, _)| *number).collect();
+        let numbers: Vec<usize> = work.plans.iter().map(|plan| plan.request).collect();
         let (source, set) = work.planned()?;
         let after = source.edited(&set.edits);
         let has_anchors = source.format().has(Feature::Anchors);
