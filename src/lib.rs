@@ -25,7 +25,7 @@
 //!         content: Some(b"## Install\n\nRun cargo.".to_vec().into()),
 //!         ..Request::default()
 //!     };
-//!     let options = patch::Options { addresses: vec![name.into()], edit, ..Default::default() };
+//!     let options = patch::PatchOptions { addresses: vec![name.into()], edit, ..Default::default() };
 //!     patch::run(&options, host, &mut Collected::json())?;
 //!
 //!     let mut part = Collected::text();
