@@ -6,7 +6,7 @@
 //! use folio_files::env::Env;
 //! use folio_files::history::Draft;
 //! use folio_files::lock::lock_directories;
-//! use folio_files::replace::{Change, CommitOptions, Editable, Mode, commit};
+//! use folio_files::replace::{CommitOptions, Editable, FileChange, Mode, commit};
 //! use folio_files::state::StateDirectory;
 //! use folio_files::undo::{Selection, undo};
 //! use folio_text::edit::{Edit, EditSet};
@@ -23,7 +23,8 @@
 //! let edits = EditSet::new(vec![Edit::new(Span::new(4, 7), "2")]).expect("disjoint edits");
 //! let history = Some(Draft { operation: "replace".into(), ..Draft::default() });
 //! let options = CommitOptions { history, state: Some(state.clone()), ..CommitOptions::default() };
-//! commit(vec![Change::Edit { file: editable, edits }], &locks, &options, &mut |_, _| {})?;
+//! let change = FileChange::Edit { file: editable, edits };
+//! commit(vec![change], &locks, &options, &mut |_, _| {})?;
 //! assert_eq!(std::fs::read(&file).expect("read"), b"one 2\n");
 //!
 //! drop(locks);

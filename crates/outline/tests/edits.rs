@@ -124,7 +124,7 @@ fn an_excerpt_has_no_markers_of_quotes() {
         let path = Path::new("document");
         let document = LoadedDocument::of_text(path, source.into(), Format::Markdown);
         let request = EditRequest { part: Some(part), ..EditRequest::default() };
-        String::from_utf8(document.excerpt(&request).unwrap().text).unwrap()
+        String::from_utf8(document.excerpt(&request).expect("an excerpt").text).expect("UTF-8")
     };
     let code = || Part::CodeBlock { language: None, index: 0, fences: false };
     // The blank after a marker is optional.
@@ -140,6 +140,6 @@ fn unchanged_lines_keep_their_line_endings() {
     let body = Part::Section { name: "A".to_owned(), part: SectionPart::Body, children: None };
     let source = "# A\r\n\r\none\ntwo\n";
     let document = LoadedDocument::of_text(Path::new("document"), source.into(), Format::Markdown);
-    let edited = document.with_edit(&EditRequest::replace(body, "one\nnew\n")).unwrap();
+    let edited = document.with_edit(&EditRequest::replace(body, "one\nnew\n")).expect("an edit");
     assert_eq!(String::from_utf8_lossy(edited.text()), "# A\r\n\r\none\nnew\n");
 }

@@ -1,15 +1,15 @@
 //! An index that searches sections of documents by meaning and by keyword.
 //!
 //! ```
-//! use folio_search::index::{Entry, Index};
+//! use folio_search::index::{IndexEntry, Index};
 //! use folio_search::ranking::Ranking;
 //!
 //! let directory = tempfile::tempdir().expect("a directory");
 //! let mut index = Index::open(&directory.path().join("index"))?;
-//! let entry = |path: &str, text: &str| Entry {
+//! let entry = |path: &str, text: &str| IndexEntry {
 //!     path: path.into(),
 //!     sections: vec![text.into()],
-//!     ..Entry::default()
+//!     ..IndexEntry::default()
 //! };
 //! index.fill(&[
 //!     entry("backup.md", "Copy the data to another disk every night."),

@@ -473,7 +473,7 @@ impl LinksLeft {
     fn report(self, works: &mut [Work], number: usize, relocation: &Relocation) {
         let own = relocation.files.get(&number).into_iter().flatten();
         let is_own = |plan: &Planned| plan.request == number && plan.role == Role::Own;
-        let has_own = |&file: &usize| works[file].plans.iter().any(|plan| is_own(plan));
+        let has_own = |&file: &usize| works[file].plans.iter().any(&is_own);
         let Some(file) = own.copied().find(has_own) else { return };
         let plans = &mut works[file].plans;
         let Some(plan) = plans.iter_mut().find(|plan| is_own(plan)) else { return };

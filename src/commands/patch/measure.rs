@@ -66,7 +66,7 @@ impl Total {
 pub(super) fn measure(
     source: &LoadedDocument,
     set: &LineSet,
-    mut plans: Vec<Box<Planned>>,
+    mut plans: Vec<Planned>,
     (requests, has_checksums): (&[Request], bool),
 ) -> Result<Vec<Outcome>, Error> {
     for ((edit, &behind), &owner) in set.edits.edits().iter().zip(&set.behind).zip(&set.owners) {
@@ -175,7 +175,7 @@ fn new_total_lines(source: &LoadedDocument, edits: &EditSet, shift: i64) -> u64 
     (feeds.max(0) as u64) + u64::from(last.is_some_and(|byte| byte != b'\n'))
 }
 
-fn outcome(plan: Box<Planned>, total: &Total, request: &Request) -> Outcome {
+fn outcome(plan: Planned, total: &Total, request: &Request) -> Outcome {
     // Added blank lines are not part of the result.
     let BlankLines { before, after } = plan.blank_lines;
     let result = total.new.and_then(|(first, last)| LineRange::new(first + before, last - after));
@@ -188,7 +188,7 @@ fn outcome(plan: Box<Planned>, total: &Total, request: &Request) -> Outcome {
         lines_delta: total.delta,
         matches: is_match.then_some(plan.places.unwrap_or_default()),
         unchanged: !total.any && !is_kept,
-        plan,
+        plan: Box::new(plan),
         ..Outcome::default()
     }
 }

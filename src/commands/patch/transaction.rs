@@ -199,17 +199,17 @@ impl Batch<'_> {
         let mut errors = Vec::new();
         for work in works {
             let mut plans = std::mem::take(&mut work.plans);
-            let is_later = |plan: &Box<Planned>| {
+            let is_later = |plan: &Planned| {
                 plan.difference.is_some() && self.requests[plan.request].to.is_none()
             };
             if plans.iter().any(is_later)
                 && let Ok(source) = work.current()
-                && !are_exact(source, plans.iter().map(|plan| &***plan))
+                && !are_exact(source, plans.iter().map(|plan| &**plan))
             {
                 for plan in plans.iter_mut().filter(|plan| is_later(plan)) {
                     let number = plan.request;
                     match self.plan_in(source, &self.requests[number], Check::Now) {
-                        Ok(own) => **plan = own,
+                        Ok(own) => *plan = own,
                         Err(error) => errors.push(numbered(self.requests, &[number], error)),
                     }
                     plan.request = number;

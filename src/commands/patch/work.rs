@@ -41,7 +41,7 @@ pub(super) struct Work {
     /// step.
     current: Option<LoadedDocument>,
     /// The pending plans.
-    pub(super) plans: Vec<Box<Planned>>,
+    pub(super) plans: Vec<Planned>,
     outcomes: Vec<Outcome>,
     /// For each outcome, the span in `current` of the lines that it inserted.
     results: Vec<Option<Span>>,
@@ -175,8 +175,7 @@ impl Work {
     }
 
     /// Adds the plan of a request.
-    pub(super) fn plan(&mut self, number: usize, plan: Planned) {
-        let mut plan = Box::new(plan);
+    pub(super) fn plan(&mut self, number: usize, mut plan: Planned) {
         plan.request = number;
         self.plans.push(plan);
     }
@@ -206,14 +205,14 @@ impl Work {
     ) -> Result<(), Error> {
         let mut plans = std::mem::take(&mut self.plans);
         let source = self.current.as_ref().unwrap_or(&self.source);
-        let comes_from_outside = |plan: &&Box<Planned>| {
+        let comes_from_outside = |plan: &&Planned| {
             let Request { to, address, .. } = &requests[plan.request];
             plan.role == Role::Arrival && to.as_ref().is_some_and(|to| to.path != address.path)
         };
         let inserted = plans.iter().filter(comes_from_outside).flat_map(|plan| &plan.edits);
         let inserted = inserted.map(|edit| &edit.edit);
         self.warnings.extend(check_labels(source, inserted, options.force)?);
-        let set = edit_set(source, plans.iter_mut().map(|plan| &mut ***plan).collect());
+        let set = edit_set(source, plans.iter_mut().map(|plan| &mut **plan).collect());
         let set = set.map_err(|refusal| refusals::of_set(&refusal, source))?;
         // This is checked after each step, because later steps change the lines in between.
         let checked = source.check_structure(&set.edits, options.force, in_turn);
