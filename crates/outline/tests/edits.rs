@@ -127,8 +127,9 @@ fn an_excerpt_has_no_markers_of_quotes() {
         String::from_utf8(document.excerpt(&request).expect("an excerpt").text).expect("UTF-8")
     };
     let code = || Part::CodeBlock { language: None, index: 0, fences: false };
-    // The blank after a marker is optional.
+    // Blanks around a marker are optional.
     assert_eq!(text("> # A\n>one\n>\n> two\n", Part::section("A")), "# A\none\n\ntwo\n");
+    assert_eq!(text("> > # A\n>> one\n > >two\n", Part::section("A")), "# A\none\ntwo\n");
     assert_eq!(text(">```\n>one\n>\n> two\n>```\n", code()), "one\n\ntwo\n");
     assert_eq!(text("> ```\n>one\n>   two\n> ```\n", code()), "one\n  two\n");
     // The code has less indentation than its fence.

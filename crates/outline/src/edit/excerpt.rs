@@ -51,12 +51,23 @@ fn unprefixed(bytes: &[u8], place: &Place) -> Vec<u8> {
     let mut text = Vec::with_capacity(bytes.len());
     for (number, line) in lines_with_ends(bytes).enumerate() {
         let marks = if number == 0 { first } else { rest };
-        let length = line.iter().zip(marks).take_while(|(one, other)| one == other).count();
-        // The blanks after the marker of a quote are optional.
-        let has_marks = length >= marks.trim_ascii_end().len();
-        text.extend_from_slice(if has_marks { &line[length..] } else { line });
+        text.extend_from_slice(without_marks(line, marks).unwrap_or(line));
     }
     text
+}
+
+/// Returns a line without container prefixes. Blanks around the markers of quotes are optional.
+fn without_marks<'a>(line: &'a [u8], marks: &[u8]) -> Option<&'a [u8]> {
+    let mut rest = line;
+    for mark in marks {
+        let blanks = rest.iter().take_while(|&&byte| byte == b' ').count();
+        rest = match mark {
+            b' ' | b'\t' => rest.strip_prefix(&[*mark]).unwrap_or(rest),
+            b'>' if blanks <= 3 => rest[blanks..].strip_prefix(b">")?,
+            mark => rest.strip_prefix(&[*mark])?,
+        };
+    }
+    Some(rest)
 }
 
 /// Adds a line ending at the end of a text, unless the text is empty.
