@@ -3,6 +3,7 @@
 pub mod keys;
 
 use std::fs;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -77,7 +78,12 @@ impl Place {
         let place = Self { directory: top.join("w"), state: top.join("state") };
         for directory in [&place.directory, &place.state] {
             let _ = fs::remove_dir_all(directory);
-            fs::create_dir_all(directory).expect("a directory");
+            // Edits are refused if other users have access to the state directory.
+            fs::DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(directory)
+                .expect("a directory");
         }
         for (name, bytes) in files {
             fs::write(place.directory.join(name), bytes).expect("a file");
@@ -123,9 +129,9 @@ impl Place {
         Applied { is_done, records, errors }
     }
 
-    /// Runs `undo` or, if `redo` is set, `redo`.
-    pub fn undo(&self, redo: bool) -> Result<(), String> {
-        let args = UndoArgs { redo, any: true, ..UndoArgs::default() };
+    /// Runs `undo --any` with further arguments.
+    pub fn undo(&self, args: UndoArgs) -> Result<(), String> {
+        let args = UndoArgs { any: true, ..args };
         let mut sink = Collected::json();
         let outcome = undo::run(&args, &self.host().env, &mut sink);
         match sink.status(&outcome) {
@@ -148,8 +154,8 @@ pub fn check_undo(place: &Place, before: &[(PathBuf, Vec<u8>)], after: &[(PathBu
     if before == after {
         return;
     }
-    place.undo(false).expect("an undo");
+    place.undo(UndoArgs::default()).expect("an undo");
     assert_eq!(place.files(), before, "undo restores the old files");
-    place.undo(true).expect("a redo");
+    place.undo(UndoArgs { redo: true, ..UndoArgs::default() }).expect("a redo");
     assert_eq!(place.files(), after, "redo restores the new files");
 }

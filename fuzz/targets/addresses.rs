@@ -8,9 +8,9 @@ use std::path::Path;
 
 use folio_files::address::{Address, Part};
 use folio_outline::format::Format;
+use folio_outline::lookup::{Matching, find_section};
 use folio_outline::naming::unique_names;
 use folio_outline::outline::Outline;
-use folio_outline::lookup::{Matching, find_section};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

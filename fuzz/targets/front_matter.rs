@@ -42,6 +42,10 @@ fuzz_target!(|data: &[u8]| {
     check_undo(&place, &before, &after);
     let changed = front_matter::find(&after[0].1).expect("it is front matter still");
     assert_eq!(document[found.length..], after[0].1[changed.length..], "the rest stays");
+    // The name of a key in quotes or in one of several documents is not a prefix of its path.
+    if key.contains(['"', '\'']) || key.starts_with('[') {
+        return;
+    }
     let (Some(mut old), Some(mut new)) = (values(document, &found), values(&after[0].1, &changed))
     else {
         assert!(!is_valid || values(document, &found).is_none(), "valid before, and not behind");
@@ -49,7 +53,10 @@ fuzz_target!(|data: &[u8]| {
     };
     // Keys that contain the key also change.
     let is_own = |name: &String| {
-        *name == key || key.starts_with(&format!("{name}.")) || name.starts_with(&format!("{key}."))
+        let is_within = |inner: &str, outer: &str| {
+            inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with(['.', '[']))
+        };
+        *name == key || is_within(&key, name) || is_within(name, &key)
     };
     old.retain(|name, _| !is_own(name));
     new.retain(|name, _| !is_own(name));

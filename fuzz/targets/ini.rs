@@ -42,7 +42,14 @@ fuzz_target!(|data: &[u8]| {
             (name, outline.section_of(key))
         }
     };
-    let section = section.and_then(|index| names.get(index).cloned().flatten());
+    let section = match section {
+        Some(index) => match names.get(index).cloned().flatten() {
+            Some(name) => Some(name),
+            // The key cannot be addressed, and a dot in its name would name another section.
+            None => return,
+        },
+        None => None,
+    };
     let value = choices.one_of(VALUES);
     let target = match &section {
         Some(section) => json!({"section": section, "key": key}),

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use folio::fuzzing::undo::Action;
+use folio::fuzzing::undo::UndoArgs;
 use folio_fuzz::{Choices, Place};
 use libfuzzer_sys::fuzz_target;
 use sha2::{Digest, Sha256};
@@ -22,7 +22,8 @@ fuzz_target!(|data: &[u8]| {
     }
     let edit =
         br#"{"filePath":"a.md","operation":"replace","target":{"text":"old"},"content":"newer"}"#;
-    assert!(place.apply(edit, |_| {}).is_done);
+    let applied = place.apply(edit, |_| {});
+    assert!(applied.is_done, "{applied:?}");
     let after = place.files();
     let entry = only_file(&place.state.join("history"), ".entry");
     let whole = fs::read(&entry).expect("the entry");
@@ -33,7 +34,7 @@ fuzz_target!(|data: &[u8]| {
     };
     let damaged = if repairs { with_checksums(&damaged) } else { damaged };
     fs::write(&entry, &damaged).expect("the damaged entry");
-    let undone = place.undo(Action::Undo);
+    let undone = place.undo(UndoArgs::default());
     let now = place.files();
     assert_eq!(place.bytes("b.md"), OLD, "nothing else changes");
     match undone {
@@ -42,8 +43,8 @@ fuzz_target!(|data: &[u8]| {
         // The first line has no checksum, and an undo does not use it.
         Ok(()) => assert!(repairs || record(&damaged) == record(&whole), "it fails its checksums"),
     }
-    let _ = place.undo(Action::List);
-    let _ = place.undo(Action::Redo);
+    let _ = place.undo(UndoArgs { list: true, ..UndoArgs::default() });
+    let _ = place.undo(UndoArgs { redo: true, ..UndoArgs::default() });
     assert_eq!(place.bytes("b.md"), OLD, "nothing else changes");
 });
 
@@ -109,7 +110,7 @@ fn recover(place: &Place, choices: &mut Choices, rest: &[u8]) {
     };
     fs::write(directory.join("9.journal"), journal).expect("a journal");
     fs::write(directory.join("9-0.copy"), [OLD, OLD].concat()).expect("a copy");
-    let _ = place.undo(Action::Recover);
+    let _ = place.undo(UndoArgs { recover: true, ..UndoArgs::default() });
     assert_eq!(place.bytes("b.md"), OLD, "nothing else changes");
-    let _ = place.undo(Action::List);
+    let _ = place.undo(UndoArgs { list: true, ..UndoArgs::default() });
 }
