@@ -111,11 +111,11 @@ impl Place {
     }
 
     /// Applies edits given as JSON.
-    pub fn apply(&self, edits: &[u8], change: impl FnOnce(&mut patch::Options)) -> Applied {
-        let mut options = patch::Options {
+    pub fn apply(&self, edits: &[u8], change: impl FnOnce(&mut patch::PatchOptions)) -> Applied {
+        let mut options = patch::PatchOptions {
             edit: Request::apply(edits),
             write: WriteArgs { no_sync: true, preview: true, ..WriteArgs::default() },
-            ..patch::Options::default()
+            ..patch::PatchOptions::default()
         };
         change(&mut options);
         let mut sink = Collected::json();
