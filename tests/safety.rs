@@ -970,6 +970,16 @@ fn many_files_are_synced_at_once_and_none_changes_if_that_fails() {
         let edit = ["patch", "replace", "."].iter().chain(EDIT).chain(&["--max-files", "20"]);
         ONE.under_strace(&sandbox, flags, &edit.copied().collect::<Vec<_>>())
     };
+    traced(&[]).exits(0);
+    let calls = ONE.calls_in_trace(&sandbox);
+    ONE.run(&sandbox, UNDO).exits(0);
+    assert_eq!(snapshot(&sandbox.path("w")), old);
+    if !calls.contains_key("syncfs") {
+        // On other file systems than those of local disks, each file is synced.
+        assert!(calls["fsync"] >= 20, "{}", calls["fsync"]);
+        return;
+    }
+    assert!(calls["syncfs"] == 1 && calls["fsync"] < 10, "{calls:?}");
     for error in ["EIO", "ENOSPC"] {
         let failed = traced(&["-e", &format!("inject=syncfs:error={error}")]);
         assert_ne!(failed.status, Some(0));
@@ -979,9 +989,6 @@ fn many_files_are_synced_at_once_and_none_changes_if_that_fails() {
     ONE.run(&sandbox, &["undo", "--recover"]);
     assert_eq!(snapshot(&sandbox.path("w")), old);
     traced(&[]).exits(0);
-    let calls = ONE.calls_in_trace(&sandbox);
-    assert_eq!(calls.get("syncfs"), Some(&1));
-    assert!(calls["fsync"] < 10, "{}", calls["fsync"]);
     let now = snapshot(&sandbox.path("w"));
     assert!(now.values().all(|(text, _)| text == NEW));
 }

@@ -374,17 +374,22 @@ pub fn sync(file: impl AsFd) -> Outcome<()> {
     retry(|| fs::fsync(&file))
 }
 
-/// Whether [`sync_file_system`] reports all errors: in Linux 5.8 and later.
+/// Whether [`sync_file_system`] makes the files of the file system of an open file as durable as
+/// [`sync`], and reports the same errors: in Linux 5.8 and later, for file systems on local disks.
+/// Network and FUSE file systems may only pass the data on, and overlays report no errors.
 #[cfg(target_os = "linux")]
-pub fn syncs_file_systems() -> bool {
+pub fn syncs_file_system(file: impl AsFd) -> bool {
+    /// The numbers of ext2 to ext4, XFS, Btrfs, F2FS and tmpfs, from `linux/magic.h`.
+    const LOCAL: [u32; 5] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994];
     let system = rustix::system::uname();
     let release = system.release().to_str().unwrap_or_default();
     let mut numbers = release.split(['.', '-']).map_while(|number| number.parse::<u32>().ok());
-    (numbers.next(), numbers.next()) >= (Some(5), Some(8))
+    let is_local = || fs::fstatfs(&file).is_ok_and(|found| LOCAL.contains(&(found.f_type as u32)));
+    (numbers.next(), numbers.next()) >= (Some(5), Some(8)) && is_local()
 }
 
 #[cfg(not(target_os = "linux"))]
-pub fn syncs_file_systems() -> bool {
+pub fn syncs_file_system(_file: impl AsFd) -> bool {
     false
 }
 

@@ -17,7 +17,7 @@ use folio_files::ignore_rules::RuleOptions;
 use folio_files::listing::{self, EntryKind, ListedEntry, Visitor, WalkOptions};
 use folio_files::roots::Roots;
 use folio_files::{history, walk};
-use folio_outline::format::Format;
+use folio_outline::format::{Feature, Format};
 use folio_outline::lookup::{Matching, anchor_ids, find_section, slugs};
 use folio_outline::naming::unique_names;
 use folio_outline::outline::{Outline, SectionKind, Table};
@@ -228,10 +228,12 @@ fn outline(path: &Path, question: &Question, env: &Env) -> Option<Outline> {
     };
     let document =
         document::open(path, &options, env).ok()?.beginning(MAX_BYTES, MAX_NAMES).ok()?;
+    let has_code = document.format().has(Feature::Code);
     let outline = match question.expected {
-        Expected::Table => document.outline_with_tables(),
-        Expected::Section => document.sections(),
-        _ => document.outline(),
+        Expected::Table if has_code => document.outline_with_tables(),
+        Expected::CodeBlock if has_code => document.outline(),
+        Expected::Key | Expected::Anchor | Expected::AnchorOf(_) => document.outline(),
+        _ => document.sections(),
     };
     outline.ok().cloned()
 }
@@ -242,9 +244,7 @@ fn names(outline: &Outline, question: &Question) -> Vec<Candidate> {
         find_section(outline, name.to_str()?, None, Matching::Relaxed).ok()
     };
     let is_ini_key = !outline.format().is_tree() && question.expected == Expected::Key;
-    let offers_entries =
-        matches!(question.expected, Expected::Key | Expected::Anchor | Expected::AnchorOf(_));
-    if let Some(tree) = outline.tree().filter(|_| offers_entries && !is_ini_key) {
+    if let Some(tree) = outline.tree().filter(|_| !is_ini_key) {
         let is_key =
             |&index: &usize| outline.format().is_tree() || !tree.node(index).kind.is_container();
         let entries = (1..tree.nodes.len()).filter(is_key).take(MAX_NAMES);

@@ -28,10 +28,6 @@ const OUTLINED_AT_ONCE: usize = 1 << 20;
 /// Number of bytes of matches to buffer before they are printed.
 const PRINTED_AT_ONCE: usize = 32 * 1024;
 
-/// Maximum size in bytes of a document that is kept in memory because it is searched and outlined.
-/// The system has the bytes of a larger one in its cache.
-const MAX_KEPT: u64 = 16 << 20;
-
 /// Searches documents, one after the other.
 pub struct Search<'a> {
     query: &'a Query<'a>,
@@ -162,10 +158,6 @@ impl<'a> Search<'a> {
             stop: None,
             prints_nul: prints_nul(query, document),
         };
-        let is_read_again = query.needs_outline() || filters;
-        if is_read_again && document.size().is_some_and(|size| size <= MAX_KEPT) {
-            document.keep()?;
-        }
         line_search::search(searcher, &self.matcher, document, &mut run)?;
         if let Some(stop) = run.stop {
             return Err(stop);

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rustix::io::Errno;
 
@@ -13,7 +14,7 @@ use super::step::{FileChange, Step, removed_length, write_kept};
 use crate::error::{Code, Error, Hint};
 use crate::history::{self, Draft};
 use crate::journal::Journal;
-use crate::lock::Locks;
+use crate::lock::{Directory, Locks};
 use crate::records::{Record, Reversed, VERSION};
 use crate::state::{StateDirectory, now};
 use crate::system::{self, system_error};
@@ -199,17 +200,19 @@ impl<'a> Commit<'a> {
     /// Writes all new files, records them, and makes all changes.
     fn make_all(&mut self, progress: &mut dyn FnMut(u64, u64)) -> Result<(), Error> {
         let (sync, total) = (self.options.sync, self.steps.len() as u64);
-        let is_synced_at_once = sync && self.is_synced_at_once();
+        let together = if sync { self.file_systems() } else { Vec::new() };
+        let syncs_each = sync && together.is_empty();
         let mut places = Vec::new();
         for (index, step) in self.steps.iter_mut().enumerate() {
             progress(index as u64, total);
             self.locks.env().cancel.check()?;
             let copy = self.journal.as_ref().map(|journal| journal.copy_path(index));
-            let staged = step.stage(copy, self.record.is_kept, sync && !is_synced_at_once);
+            let staged = step.stage(copy, self.record.is_kept, syncs_each);
             places.push(staged.map_err(|error| of_path(error, &step.asked))?);
         }
-        if is_synced_at_once {
-            self.sync_file_systems()?;
+        for directory in together {
+            let failed = |error: Errno| Error::io(&error.into(), directory.path());
+            system::sync_file_system(&*directory).map_err(failed)?;
         }
         self.record(&places)?;
         failpoints::reached(Point::Planned)?;
@@ -228,23 +231,19 @@ impl<'a> Commit<'a> {
         failpoints::reached(Point::Applied)
     }
 
-    /// Whether all new files are synced together, after the last one has been written.
-    fn is_synced_at_once(&self) -> bool {
-        let are_in_place = self.steps.iter().any(|step| step.slot.is_in_place());
-        self.steps.len() >= MANY && !are_in_place && system::syncs_file_systems()
-    }
-
-    /// Waits until the file systems of all new files are on disk.
-    fn sync_file_systems(&self) -> Result<(), Error> {
-        let mut synced = HashSet::new();
-        for step in &self.steps {
-            let directory = &step.slot.directory;
-            if synced.insert(directory.id().device) {
-                let failed = |error: Errno| Error::io(&error.into(), directory.path());
-                system::sync_file_system(&**directory).map_err(failed)?;
-            }
+    /// Returns a directory of each file system with new files, if the file systems are to be synced
+    /// after all of these have been written. Returns none if each file is to be synced.
+    fn file_systems(&self) -> Vec<Arc<Directory>> {
+        let steps = || self.steps.iter().filter(|step| step.makes_file());
+        if steps().count() < MANY || steps().any(|step| step.slot.is_in_place()) {
+            return Vec::new();
         }
-        Ok(())
+        let mut seen = HashSet::new();
+        let first = |step: &&Step| seen.insert(step.slot.directory.id().device);
+        let found = steps().filter(first).map(|step| step.slot.directory.clone());
+        let found: Vec<_> = found.collect();
+        let are_local = found.iter().all(|directory| system::syncs_file_system(&**directory));
+        if are_local { found } else { Vec::new() }
     }
 
     /// Records the new files and the data that an undo needs. `places` are the contents of edits

@@ -197,6 +197,11 @@ impl Step {
         Self { asked, slot, content, like: None, mode: None, is_begun: false }
     }
 
+    /// Whether there will be a new file, so that the file is not removed.
+    pub(super) fn makes_file(&self) -> bool {
+        !matches!(self.content, NewContent::None)
+    }
+
     /// Returns the file that is edited or removed.
     fn old(&self) -> Option<&Editable> {
         self.like.as_ref().filter(|_| self.slot.record.before.is_some())

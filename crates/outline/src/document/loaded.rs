@@ -77,11 +77,7 @@ impl LoadedDocument {
         let (text, start) = if encoding.is_utf8() {
             (bytes.clone(), document.bom)
         } else {
-            let mut text = Vec::new();
-            encoding.decode(&bytes[document.bom..], &mut text);
-            let text = Arc::new(text);
-            document.text = OnceCell::from(text.clone());
-            (text, 0)
+            (document.decoded(&bytes[document.bom..]).clone(), 0)
         };
         document.bytes = OnceCell::from(bytes);
         (document.source, document.limit) = (Box::new(Memory), u64::MAX);
@@ -151,7 +147,7 @@ impl LoadedDocument {
 
     /// Returns the bytes of the file.
     pub fn raw(&self) -> &Arc<Vec<u8>> {
-        self.document.bytes.get().unwrap_or(&self.text)
+        self.document.bytes.get().expect("the document is in memory")
     }
 
     /// Returns the text without the byte order mark.
