@@ -107,7 +107,7 @@ fn an_answer_stays_within_its_tokens() {
     let parts = ["read", "n.txt:1-3", "m.txt:50-", "n.txt:9", "m.txt:1", "--max-tokens", "4"];
     let outcome = sandbox.run(&parts).exits(0);
     let expected = "==> n.txt:1-3 <==\n1\n2\n3\n\n==> m.txt:50-52 <==\n50\n51\n52\n";
-    let outcome = outcome.prints(expected).tells("for more: folio read m.txt:53-\n");
+    let outcome = outcome.prints(expected).tells("for more: folio read --max-tokens 4 m.txt:53-\n");
     let left = "--max-tokens 4 is used up: 2 parts are left out; for more: \
                 folio read n.txt:9 m.txt:1 --max-tokens 4\n";
     outcome.tells(left);
@@ -136,22 +136,21 @@ fn omitted_output_is_reported_for_every_command() {
         let outcome = sandbox.run(&[&["read", "--max-tokens", "2"], flags].concat()).exits(0);
         outcome.tells(hint);
     };
-    let first = "1 part is left out; the first of them: folio read ";
-    let on = "1 part is left out; for more: folio read a.md:5-7 --max-tokens 2\n";
+    let on = "1 part is left out; for more: folio read --max-tokens 2 a.md:5-7\n";
     read(&["--addresses-from", "list"], on);
-    read(&["--batch", "batch"], &format!("{first}a.md --tail 2 --max-tokens 2\n"));
+    read(&["--batch", "batch"], "for more: folio read --max-tokens 2 a.md --tail 2\n");
     let json = ["a.md:3", "a.md:5", "--json"];
     read(&json, "1 part is left out, from index 1 on");
     // The command for the rest has the same options.
     let flags = ["--as", "text", "--encoding", "latin1", "--section-pattern", "^x", "-n"];
     let parts = [&["a.md:3", "a.md:5", "--resolve", "--show-whitespace"], &flags[..]].concat();
-    let typed = "a.md:5 --as text --encoding latin1 --section-pattern '^x' --number \
-                 --show-whitespace --resolve --max-tokens 2\n";
+    let typed = "--max-tokens 2 a.md:5 --resolve --show-whitespace --as text --encoding latin1 \
+                 --section-pattern '^x' -n\n";
     read(&parts, &format!("for more: folio read {typed}"));
     let parts = ["a.md:3", "a.md:5", "--checksum"];
-    read(&parts, "folio read a.md:5 --checksum --max-tokens 2\n");
+    read(&parts, "folio read --max-tokens 2 a.md:5 --checksum\n");
     let outcome = sandbox.run(&["read", "a.md", "--max-lines", "2", "--show-whitespace"]);
-    outcome.tells("folio read a.md:3- --show-whitespace\n");
+    outcome.tells("folio read --max-lines 2 --show-whitespace a.md:3-\n");
 }
 
 #[test]
@@ -192,10 +191,10 @@ fn limits_apply_to_values() {
     };
     let over = read("name", "--max-bytes", "5").exits(2).prints("");
     over.tells("the value has 13 bytes, more than --max-bytes 5")
-        .tells("read a.md:6 --max-bytes 5");
+        .tells("read --max-bytes 5 a.md:6");
     read("name", "--max-bytes", "13").exits(0).prints("abcdefghijkl\n");
     let over = read("long", "--max-lines", "2").exits(2).prints("");
-    over.tells("lines, more than --max-lines 2").tells("folio read a.md:2-5 --max-lines 2");
+    over.tells("lines, more than --max-lines 2").tells("folio read --max-lines 2 a.md:2-5");
     let over = read("name", "--max-tokens", "2").exits(2).prints("");
     over.tells("line 6 is longer than --max-tokens 2").tells("a.md:6@0-8");
     let over = read("long", "--max-tokens", "2").exits(2).prints("");
@@ -204,7 +203,7 @@ fn limits_apply_to_values() {
     let batch = r#"[{"address":"a.md:3"},{"address":"a.md","target":{"frontMatter":{"key":"name"},"value":true}}]"#;
     let line = ["read", "--batch", "-", "--max-tokens", "3"];
     let outcome = sandbox.run_with_input(&line, batch).exits(0);
-    outcome.prints("==> a.md:3 <==\n  one\n").tells("1 part is left out; the first of them");
+    outcome.prints("==> a.md:3 <==\n  one\n").tells("1 part is left out; for more");
 }
 
 #[test]

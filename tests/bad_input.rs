@@ -742,8 +742,9 @@ fn no_command_accepts_or_prints_a_nul_byte() {
             let told = sandbox.run(command).exits(2).prints("");
             let message = format!(
                 "folio {}: 'n.txt': binary file: it contains a NUL byte\n\
-                 hint: --binary  # read it as text anyway\n",
-                command[0]
+                 hint: folio {} --binary  # read it as text anyway\n",
+                command[0],
+                command.join(" ")
             );
             assert_eq!(told.errors(), message);
         }

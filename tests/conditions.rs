@@ -144,7 +144,7 @@ fn sections_with_one_sub_section_that_mention_a_word_and_lack_another() {
 fn pages_that_lack_a_key_of_front_matter() {
     let outcome = inspect(&["--without-key", "reviewed", "keps"]).exits(0);
     assert_eq!(outcome.text(), "keps/2.md\nkeps/3.md\n");
-    let hint = "to leave them out: --kind front-matter\n";
+    let hint = "to leave them out: folio inspect --without-key reviewed keps --kind front-matter\n";
     outcome.tells(&format!("note: without front matter: 1 of 2 files; {hint}"));
     // A format without keys never lacks one.
     let files = ["conf", "keps/2.md", "app.log"];
@@ -224,9 +224,9 @@ fn conditions_on_nested_names_apply_to_keys() {
         .run(&[&services[..], &["--having", "^ports$"]].concat())
         .prints("a.yml:4-6:services.web\n");
     let of_files = sandbox.run(&[&services[..], &["--without-key", "ports"]].concat());
-    of_files.tells(r"apply to whole files; for keys in each part: --not-having '^ports$'");
+    of_files.tells(r"apply to whole files; for keys in each part: folio inspect --kind key");
     let service = ["inspect", "b.ini", "--section", "Service", "--with-key", "Restart=on-failure"];
-    sandbox.run(&service).tells("for keys in each part: --having '^Restart$'");
+    sandbox.run(&service).tells("--section Service --having '^Restart$'");
 }
 
 #[test]
@@ -934,16 +934,16 @@ fn a_miss_says_that_keys_meet_the_conditions() {
         ("conf/a.toml", "[server]\nport = 1\n"),
         ("conf/b.yaml", "port: 2\n"),
     ]);
-    let keys = "hint: --kind key  # to select 1 part\n";
+    let keys = " --kind key  # to select 1 part\n";
     sandbox.run(&["inspect", "--containing", "make", "docs"]).exits(1).tells(keys);
     sandbox.run(&["read", "--matching", "^tags$", "docs"]).exits(1).tells(keys);
     sandbox.run(&["inspect", "--kind", "key", "--matching", "^tags$", "docs"]).succeeds();
-    let front_matter = "hint: --kind front-matter  # to select 1 part\n";
+    let front_matter = " --kind front-matter  # to select 1 part\n";
     sandbox.run(&["inspect", "--containing", "Draft", "docs"]).exits(1).tells(front_matter);
     let edit = ["patch", "delete", "conf", "--matching", "port$"];
-    sandbox.run(&edit).exits(1).tells("hint: --kind key  # to select 2 parts\n");
+    sandbox.run(&edit).exits(1).tells(" --kind key  # to select 2 parts\n");
     let outline = sandbox.run(&["inspect", "-O", "--containing", "make", "docs"]).exits(1);
-    outline.tells("hint: --kind key  # to select 1 part instead of headings and sections\n");
+    outline.tells(" --kind key  # to select 1 part instead of headings and sections\n");
     for conditions in [["--matching", "no"], ["--containing", "no"], ["--having", "tags"]] {
         let run = sandbox.run(&[&["inspect"], &conditions[..], &["docs"]].concat()).exits(1);
         assert!(!run.errors().contains("--kind"), "{run}");

@@ -149,7 +149,7 @@ fn invalid_settings_are_errors_with_their_line() {
         &["read", "src/b.md"],
         "folio read: 'folio.toml': line 3: unknown key 'index-file'\n\
          hint: index-files  # similar\n\
-         hint: --no-config  # to ignore the file\n",
+         hint: folio read src/b.md --no-config  # to ignore the file\n",
     );
     sandbox.run(&["read", "src/b.md", "--no-config"]).exits(0).prints("# B\n");
     sandbox.write("folio.toml", "[links]\nsite = 'mdbok'\n");

@@ -249,7 +249,7 @@ fn check_kept(arguments: &[&str], script: &str, code: &str, told: &str) -> (Sand
     assert_eq!(kept.len(), 1, "{outcome}");
     assert!(errors.contains(kept[0].to_str().unwrap()), "{outcome}");
     assert!(
-        errors.contains("folio patch --json replace") && errors.contains("--content-file"),
+        errors.contains("folio patch replace") && errors.contains("--content-file"),
         "{outcome}"
     );
     (sandbox, outcome)
@@ -332,7 +332,7 @@ fn an_editor_that_fails_writes_nothing() {
     // An empty text is refused.
     for script in [": > \"$1\"", "echo > \"$1\""] {
         let outcome = edit(&sandbox, &["a.md", "-s", "Use"], script).exits(2);
-        outcome.tells("folio patch delete a.md --section Use");
+        outcome.tells("folio patch delete a.md -s Use");
     }
     assert_eq!(kept(&sandbox), Vec::<PathBuf>::new());
     assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), DOCUMENT);
@@ -365,10 +365,10 @@ fn invalid_edits_are_reported_before_the_editor_opens() {
         edit(&sandbox, arguments, opens).exits(status).tells(told);
         assert!(!sandbox.path("opened").exists(), "{arguments:?}");
     };
-    check(&["a.md", "-s", "Instal"], 1, "folio edit a.md --section '## Install'");
+    check(&["a.md", "-s", "Instal"], 1, "folio edit a.md -s '## Install'");
     check(&["a.md", "--text", "Onee"], 1, "text not found: 'Onee'");
     check(&["a.md:99"], 1, "line 99");
-    check(&["two.md", "-s", "A"], 3, "folio edit two.md --section");
+    check(&["two.md", "-s", "A"], 3, "folio edit two.md -s");
     check(&["linked.md", "-s", "A[2]"], 2, "--in-place");
     check(&["-"], 2, "edit needs a file");
     check(&["none.md"], 2, "No such file");

@@ -63,7 +63,7 @@ fn a_move_overwrites_and_creates_nothing_else() {
         assert_eq!(fs::read_to_string(sandbox.path("a.md")).unwrap(), "# A\n");
     };
     refused(&["a.md", "--to", "b.md"], "already exists");
-    refused(&["a.md", "--to", "b.md"], "--whole-file --to b.md");
+    refused(&["a.md", "--to", "b.md"], "--to b.md --whole-file");
     refused(&["a.md", "--to", "a.md"], "already exists");
     refused(&["a.md", "--to", "."], "already exists");
     refused(&["a.md", "--to", "gone/b.md"], "--to gone/b.md --parents");

@@ -360,7 +360,11 @@ fn invalid_patterns_show_the_position() {
     sandbox.run(&["grep", "-P", "foo"]).exits(2).tells("look-around");
     sandbox.run(&["grep", "--section-pattern", "(", "foo"]).exits(2).tells("--section-pattern");
     sandbox.run(&["grep"]).exits(2).tells("pattern");
-    sandbox.run(&["grep", "a\nb"]).exits(2).tells("-U").tells("the pattern contains a line ending");
+    sandbox
+        .run(&["grep", "a\nb"])
+        .exits(2)
+        .tells("--multiline")
+        .tells("the pattern contains a line ending");
     sandbox.run(&["grep", "--in", "", "foo"]).exits(2).tells("--in is empty");
     sandbox.run(&["read", "--in", "", "--head", "1", "WORK.md"]).exits(2).tells("--in is empty");
     let error = sandbox.run(&["grep", "--json", "a(b"]).exits(2).json_error();
@@ -436,7 +440,7 @@ fn recursion_options_of_grep_are_refused_or_explained() {
                 hint: folio grep alpha sub  # directories are searched without -r\n\
                 hint: folio grep -r alpha sub .  # for that pattern\n";
     refused(&["grep", "-r", "alpha", "sub"], what);
-    refused(&["grep", "-lir", "alpha", "."], "hint: folio grep -i -l alpha .  #");
+    refused(&["grep", "-lir", "alpha", "."], "hint: folio grep -l -i alpha .  #");
     refused(&["grep", "-r", "-i", "sub", "--json"], r#""line":"folio grep --json -i sub""#);
     refused(&["grep", "-r", "alpha"], "hint: folio grep alpha  # directories");
     // If both interpretations are possible, a note explains the option.

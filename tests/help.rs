@@ -243,14 +243,14 @@ fn every_operation_has_help_with_working_examples() {
 fn operations_refuse_options_that_their_help_does_not_list() {
     let sandbox = Sandbox::with(&[("x/a.md", "# A\n"), ("y/a.md", "# A\n"), ("a.json", "{}\n")]);
     for (line, expected) in [
-        ("create n.md -c x --if-match 0123456789ab", "--if-match can only be used with replace"),
-        ("rename x/a.md -s A -c B --no-children", "--no-children can only be used with"),
+        ("create n.md -c x --if-match 0123456789ab", "--if-match cannot be used with create"),
+        ("rename x/a.md -s A -c B --no-children", "--no-children cannot be used with rename"),
         (
             "delete x/a.md -s A --no-preserve-indent",
             "can only be used with replace, insert or append",
         ),
         ("apply e.json --exact", "--exact cannot be used with apply"),
-        ("delete a.md --resolve -s A", "hint: folio patch delete x/a.md --section A"),
+        ("delete a.md --resolve -s A", "hint: folio patch delete x/a.md -s A"),
     ] {
         let line: Vec<&str> = ["patch"].into_iter().chain(line.split(' ')).collect();
         sandbox.run(&line).tells(expected);

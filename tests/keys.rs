@@ -825,7 +825,7 @@ fn an_ini_key_moves_to_sections_and_other_formats() {
     let copied = std::fs::read_to_string(sandbox.path("b.ini")).unwrap();
     assert_eq!(copied, "[s]\ny = 1\nx = 1\n[z]\nx = 2\n");
     let set = sandbox.run(&["patch", "set", "a.ini", "--key", "x", "-c", "3"]).exits(1);
-    set.tells("folio patch set a.ini --key s.x --content 3");
+    set.tells("folio patch set a.ini --key s.x -c 3");
 }
 
 #[test]
@@ -924,10 +924,22 @@ fn options_of_keys_without_effect_are_refused() {
     refused("a.json", text, &["delete", "--key", "a", "--value"], 2, "only whole entries");
     let steps = "steps:\n- uses: a\n";
     let replace = |content| ["replace", "--key", "steps[0].uses", "-c", content];
-    refused("a.yml", steps, &replace("uses: x # v4"), 2, "--value --content x ");
-    refused("a.yml", steps, &replace("ses: x"), 2, "--value --content 'ses: x'");
+    refused(
+        "a.yml",
+        steps,
+        &replace("uses: x # v4"),
+        2,
+        "-c x --json --preview --no-sync --no-undo --value ",
+    );
+    refused(
+        "a.yml",
+        steps,
+        &replace("ses: x"),
+        2,
+        "-c 'ses: x' --json --preview --no-sync --no-undo --value",
+    );
     let map = "env:\n  A: 1\n";
-    let hint = "set a.yml --key env.NEW --content 5 ";
+    let hint = "set a.yml --key env.NEW -c 5 ";
     refused("a.yml", map, &["append", "--key", "env", "-c", "NEW: 5"], 2, hint);
 }
 

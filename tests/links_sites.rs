@@ -89,7 +89,7 @@ fn code_within_a_component_is_code() {
 #[test]
 fn many_broken_links_suggest_a_site_generator() {
     let told = "note: 'guide/book.toml': this looks like a mdbook site, but its link rules \
-                were not used; to check links as mdbook resolves them: --site mdbook\n";
+                were not used; to check links as mdbook resolves them: folio links guide --site mdbook\n";
     let files =
         [("guide/book.toml", ""), ("guide/src/SUMMARY.md", "# S\n"), ("guide/src/a.md", "# A b\n")];
     let sandbox = Sandbox::with(&files);

@@ -177,10 +177,10 @@ fn hidden_and_ignored_names_are_skipped() {
     check(&["--no-ignore", "docs/deep"], "docs/deep/more/\ndocs/deep/notes.txt\n");
     let sandbox = tree();
     let told =
-        "'empty': no entries (1 hidden excluded); to include them: folio list --hidden empty";
+        "'empty': no entries (1 hidden excluded); to include them: folio list empty --hidden";
     sandbox.run(&["list", "empty"]).exits(0).prints("").tells(told);
     let listed = json(&sandbox, &["empty"]);
-    assert_eq!(listed.hint.as_deref(), Some("folio list --json --hidden empty  # to include them"));
+    assert_eq!(listed.hint.as_deref(), Some("folio list --json empty --hidden  # to include them"));
     assert_eq!(
         (listed.entries.len(), listed.summary.as_str()),
         (0, "0 items (0 files, 0 directories)")
@@ -300,7 +300,7 @@ fn each_page_has_the_command_for_the_next() {
         .exits(0)
         .tells("'d': showing 100 of 250 entries; for more: folio list");
     let last = sandbox.run(&["list", "d", "--offset", "100", "--limit", "50"]).exits(0);
-    last.tells("showing entries 101-150 of 250; for more: folio list --limit 50 --offset 150 d");
+    last.tells("showing entries 101-150 of 250; for more: folio list d --offset 150 --limit 50");
     sandbox.run(&["list", "d", "--offset", "249"]).succeeds().prints("d/249.md\n");
     let beyond = sandbox.run(&["list", "d", "--offset", "250"]).exits(0).prints("");
     beyond.tells("'d': --offset 250 is beyond the last of 250 entries");
@@ -312,7 +312,7 @@ fn each_page_has_the_command_for_the_next() {
     assert_eq!((whole.entries.len(), whole.stats.limit, whole.hint), (250, 0, None));
     let listed = json(&sandbox, &["d", "--offset", "240", "--limit", "5"]);
     assert_eq!(listed.summary, "250 items (250 files, 0 directories), 241-245 shown");
-    let hint = "folio list --json --limit 5 --offset 245 d  # for more";
+    let hint = "folio list --json d --offset 245 --limit 5  # for more";
     assert_eq!(listed.hint.as_deref(), Some(hint));
     let stats = &listed.stats;
     let numbers = (stats.returned, stats.total, stats.offset, stats.limit);
@@ -342,19 +342,20 @@ fn the_command_for_the_next_page_has_the_same_options() {
         "--sort=modified",
         "./docs",
     ];
-    let expected = "folio list --mode tree --files -l --titles --sort modified --no-ignore --hidden \
-                    --depth 3 --limit 1 --offset 1 -e md -e txt -g '*.[mM]*' --exclude 'a b' ./docs\n";
+    let expected = "folio list --mode=tree --files --depth=3 --limit=1 -l --titles -e md,txt \
+                    -g '*.[mM]*' --exclude 'a b' --no-ignore --hidden --sort=modified ./docs \
+                    --offset 1\n";
     sandbox.run(&all).exits(0).tells(expected);
     sandbox
         .run(&["list", "--limit=1", "-0"])
         .exits(0)
-        .tells("folio list -0 --limit 1 --offset 1\n");
+        .tells("folio list --limit=1 -0 --offset 1\n");
     let sandbox = Sandbox::with(&[("-d/a", ""), ("-d/b", ""), ("it's/a", ""), ("it's/b", "")]);
     let next = |name: &str, word: &str| {
         let outcome = sandbox.run(&["list", "--limit=1", "--", name]).exits(0);
-        outcome.tells(&format!("folio list --limit 1 --offset 1 {word}\n"));
+        outcome.tells(&format!("folio list --limit=1 {word} --offset 1\n"));
     };
-    next("-d", "-- ./-d");
+    next("-d", "./-d");
     next("it's", r"'it'\''s'");
 }
 
@@ -491,9 +492,9 @@ fn a_tree_has_directories_with_entry_counts() {
     );
     let page = ["--mode=tree", "--depth=9", "--files", "-e=md", "--limit=2", "--offset=2", "docs"];
     check(&page, "docs/deep/more/x.MD\t\ndocs/guide.md\t\n");
-    refuses(&["--files"], "--mode tree --files");
+    refuses(&["--files"], "--files --mode tree");
     refuses(&["--mode", "tree", "-e", "md"], "--extension applies to files");
-    refuses(&["--mode", "tree", "--titles"], "--mode tree --files");
+    refuses(&["--mode", "tree", "--titles"], "--mode tree --titles --files");
 }
 
 #[track_caller]

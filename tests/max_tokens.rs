@@ -90,7 +90,7 @@ fn output_that_cannot_fit_is_refused_with_a_sufficient_limit() {
     outcome.tells("hint: folio inspect -O a.md --max-tokens 10 --offset 1  # those after it\n");
     sandbox.run(&["inspect", "-O", "a.md", "--offset", "1"]).succeeds().prints("a.md:3:## b\n");
     let outcome = sandbox.run(&["list", "--max-tokens", "1"]).exits(2).prints("");
-    outcome.tells("hint: --max-tokens 2  # to show it");
+    outcome.tells("hint: folio list --max-tokens 2  # to show it");
 }
 
 #[test]
@@ -109,10 +109,10 @@ fn directories_that_do_not_fit_are_named() {
     let outcome = sandbox.run(&["list", "d/0", "d/1", "d/2", "--max-tokens", "25"]).exits(0);
     assert_eq!(outcome.text().lines().count(), 10, "{outcome}");
     let outcome = outcome.tells("--max-tokens 25 is used up: 2 directories are left out");
-    outcome.tells("for more: folio list --max-tokens 25 d/1 d/2\n");
+    outcome.tells("for more: folio list d/1 d/2 --max-tokens 25\n");
     let outcome = sandbox.run(&["list", "d/0", "d/1", "d/2", "--max-tokens", "30"]).exits(0);
     outcome.tells(
-        "'d/1': showing 2 of 10 entries; for more: folio list --offset 2 --max-tokens 30 d/1",
+        "'d/1': showing 2 of 10 entries; for more: folio list d/1 --max-tokens 30 --offset 2",
     );
 }
 

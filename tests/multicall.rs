@@ -244,7 +244,7 @@ fn commands_of_other_programs_get_a_hint() {
     for (word, hint) in [
         ("get", "folio read a.md --key b.md"),
         ("mv", "folio patch move a.md --to b.md"),
-        ("cp", "folio patch copy a.md --whole-file --to b.md"),
+        ("cp", "folio patch copy a.md --to b.md --whole-file"),
     ] {
         sandbox.run(&[word, "a.md", "b.md"]).exits(2).tells(&format!("hint: {hint}"));
     }

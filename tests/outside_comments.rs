@@ -58,7 +58,7 @@ fn a_boundary_in_a_comment_is_skipped() {
     read(&[]).exits(0).prints(to(4));
     read(&["--outside-comments"]).exits(0).prints(to(12));
     let cut = read(&["--outside-comments", "--max-lines", "2"]).exits(0);
-    cut.tells("folio read a.md:3-12\n");
+    cut.tells("folio read --max-lines 2 a.md:3-12\n");
     sandbox.run(&["read", "a.md", "--outside-comments"]).exits(2).tells("needs --to-next");
     let batch = r#"{"filePath":"a.md","target":{"from":1,"toNext":"^# ","outsideComments":true}}"#;
     let outcome = sandbox.run_with_input(&["read", "--batch", "-", "--json"], batch).succeeds();

@@ -160,7 +160,7 @@ fn links_not_updated_are_counted_with_a_command_that_updates_them() {
     let rename = ["patch", "rename", "docs/guide.md", "--heading", "Setup[2]", "-c", "Install"];
     let run = sandbox.run(&rename).exits(0);
     run.tells("4 links in 2 files no longer lead to the same section; after undo: ")
-        .tells("folio patch rename docs/guide.md --heading 'Setup[2]' --links --content Install");
+        .tells("folio patch rename docs/guide.md --heading 'Setup[2]' -c Install --links");
     sandbox.run(&["undo"]).exits(0);
     let json = sandbox.run(&[&rename[..], &["--json", "--dry-run"]].concat()).exits(0);
     assert!(json.json_lines()[0]["warnings"][0].as_str().unwrap().contains("may refer"), "{json}");

@@ -398,9 +398,9 @@ fn hints_for_a_text_within_code_name_the_block() {
     let sandbox = Sandbox::with(&[("a.md", "foo\n\n```\nfoo foo\n```\n")]);
     let edit = ["patch", "replace", "a.md", "--kind", "code", "--text", "foo", "-c"];
     let several = sandbox.run(&[&edit[..], &["X", "--unique"]].concat()).exits(3);
-    several.tells("hint: --occurrence all");
+    several.tells("--occurrence all");
     let empty = sandbox.run(&[&edit[..], &[""]].concat()).exits(2);
-    empty.tells("folio patch delete a.md --code-block 0 --text foo");
+    empty.tells("folio patch delete a.md --kind code --text foo");
 }
 
 #[test]

@@ -158,7 +158,7 @@ fn a_dry_run_reports_refusals() {
         told.contains("'a.md': the edit would be refused: the file has other hard links"),
         "{outcome}"
     );
-    assert!(told.contains("--in-place") && !told.contains("b.md"), "{outcome}");
+    assert!(told.contains("--in-place") && !told.contains("'b.md'"), "{outcome}");
     let in_place = sandbox.run(&[&dry[..], &["--in-place"]].concat()).exits(0);
     assert_eq!(in_place.errors(), "");
     let read_only = std::os::unix::fs::PermissionsExt::from_mode(0o444);

@@ -167,13 +167,13 @@ fn a_key_is_replaced_by_its_own_line() {
     let title = ["replace", "--front-matter", "--key", "title", "-c"];
     let with = |base: &[&'static str], content| [base, &[content]].concat();
     refused("a.md", FRONT, &with(&title, "name: New"), 2, "the content is not an entry 'title'")
-        .tells("folio patch replace a.md --front-matter --key title --value --content 'name: New'");
+        .tells("folio patch replace a.md --front-matter --key title -c 'name: New' --value");
     // It is not an entry of any name.
     makes("a.md", FRONT, &with(&title, "New"), &FRONT.replace("Old", "New"));
     makes("a.md", FRONT, &with(&title, "title: New"), &FRONT.replace("Old", "New"));
     let host = ["replace", "--section", "db", "--key", "host", "-c"];
     refused("a.ini", INI, &with(&host, "new"), 2, not_its_line)
-        .tells("folio patch replace a.ini --section db --key host --value --content new");
+        .tells("folio patch replace a.ini --section db --key host -c new --value");
     refused("a.ini", INI, &with(&host, "host = x\n[evil]"), 2, not_its_line);
     makes("a.ini", INI, &with(&host, "host = b ; c"), &INI.replace("host = a", "host = b ; c"));
 }
@@ -257,11 +257,11 @@ fn hints_edit_the_same_file_and_keep_the_content() {
     let sandbox = Sandbox::with(&[("notes.md", "x\n"), ("note2.md", "y\n"), ("-a.md", "# A\n")]);
     let run = sandbox.run(&["patch", "append", "nots.md", "-c", "hi"]).exits(2);
     let run = run
-        .tells("hint: folio patch append notes.md --content hi  # similar")
+        .tells("hint: folio patch append notes.md -c hi  # similar")
         .tells("hint: folio inspect note2.md  # similar");
-    run.tells("hint: folio patch create nots.md --content hi  # to make it");
+    run.tells("hint: folio patch create nots.md -c hi  # to make it");
     let piped = sandbox.run_with_input(&["patch", "append", "new.md", "-f", "-"], "hi\n").exits(2);
-    piped.tells("folio patch create new.md --content hi");
+    piped.tells("folio patch create new.md -f -");
     let edit = r#"{"filePath":"-a.md","operation":"delete","target":{"section":"B"}}"#;
     sandbox.run_with_input(&["patch", "apply", "-"], edit).exits(1).tells("folio inspect ./-a.md");
     let guarded = ["patch", "replace", "notes.md:1", "-c", "z", "--if-range-match", "123456789012"];
@@ -272,7 +272,7 @@ fn hints_edit_the_same_file_and_keep_the_content() {
     sandbox.write("two.md", "x x\n");
     let unique = ["patch", "replace", "two.md", "--text", "x", "--unique", "-c", "z"];
     let run = sandbox.run(&unique).exits(3);
-    run.tells("folio patch replace two.md --text x --occurrence first --content z");
+    run.tells("folio patch replace two.md --text x -c z --occurrence first");
 }
 
 #[test]
@@ -328,7 +328,7 @@ fn a_pattern_may_match_several_lines() {
     let behind = ["insert", "--pattern", "o\\w+\\nt", "-c", "X", "--after", "--multiline"];
     makes("a.txt", "one\ntwo\n", &behind, "one\ntXwo\n");
     let without = ["replace", "--pattern", "one\\ntwo", "-c", "x"];
-    refused("a.txt", "one\ntwo\n", &without, 2, "hint: --multiline  # to match across lines");
+    refused("a.txt", "one\ntwo\n", &without, 2, "--multiline  # to match across lines");
     let text = ["replace", "--text", "one", "-c", "x", "-U"];
     refused("a.txt", "one\ntwo\n", &text, 2, "--multiline needs --pattern");
     let empty = ["replace", "--pattern", " *", "-c", "_", "--occurrence", "all"];

@@ -801,9 +801,9 @@ fn pages_add_up_to_the_whole() {
 fn truncation_is_reported_with_the_line_to_continue() {
     let sandbox = sandbox();
     let outcome = sandbox.run(&["read", "n.txt", "--max-lines", "2"]).exits(0).prints("1\n2\n");
-    assert!(outcome.errors().contains("folio read n.txt:3-"), "{outcome}");
+    assert!(outcome.errors().contains("folio read --max-lines 2 n.txt:3-"), "{outcome}");
     let outcome = sandbox.run(&["read", "n.txt", "--max-bytes", "5"]).exits(0).prints("1\n2\n");
-    assert!(outcome.errors().contains("folio read n.txt:3-"), "{outcome}");
+    assert!(outcome.errors().contains("folio read --max-bytes 5 n.txt:3-"), "{outcome}");
     sandbox.run(&["read", "n.txt", "--max-lines", "100"]).succeeds();
     check_error(&["n.txt", "--max-lines", "0"], 2, "INVALID_ARGUMENT", &["--max-lines"]);
     check_error(&["n.txt", "--max-bytes", "0"], 2, "INVALID_ARGUMENT", &["--max-bytes"]);

@@ -104,9 +104,9 @@ fn a_budget_counts_merged_lines_once() {
     assert_eq!(whole.text(), all, "111 and 10 bytes");
     let cut = sandbox.run(&[&parts[..], &["--max-tokens", "20"]].concat()).exits(0);
     assert!(cut.text().starts_with("==> n.txt:1-29 <==\n") && !cut.text().contains("m.txt"));
-    cut.tells("for more: folio read n.txt:30-40");
+    cut.tells("for more: folio read --max-tokens 20 n.txt:30-40");
     let cut = sandbox.run(&[&parts[..], &["--max-tokens", "20"]].concat());
-    cut.tells("1 part is left out; for more: folio read m.txt:1-5 --max-tokens 20\n");
+    cut.tells("1 part is left out; for more: folio read --max-tokens 20 m.txt:1-5\n");
 }
 
 #[test]

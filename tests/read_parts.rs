@@ -85,6 +85,9 @@ fn the_command_in_the_note_reads_the_rest() {
 fn check_rest(arguments: &[&str], hint: &str, next: Option<&str>, part: (u64, u64)) {
     let sandbox = Sandbox::with(&[("a.md", LISTED), ("n.txt", &numbers(30)), ("-x", &numbers(9))]);
     let run = |words: &[&str]| sandbox.run_with_input(words, numbers(30)).exits(0);
+    let limit = arguments.iter().position(|word| *word == "--max-lines");
+    let kept = limit.map(|at| format!("folio read --max-lines {}", arguments[at + 1]));
+    let hint = hint.replacen("folio read", kept.as_deref().unwrap_or("folio read"), 1);
     run(&[&["read"], arguments].concat()).tells(&format!("for more: {hint}\n"));
     let piece = Piece::one(&run(&[&["read", "--json"], arguments].concat()));
     assert_eq!(piece.next.as_ref().map(crate::support::records::Text::as_str), next);
@@ -109,7 +112,7 @@ fn the_rest_of_a_part_ends_where_the_part_does() {
     let marked = cut(&["--", "-x"]);
     let sandbox = Sandbox::with(&[("-x", &numbers(9))]);
     let words = [&["read", "--max-lines", "3"], &marked[..2]].concat();
-    sandbox.run(&words).tells("folio read ./-x:4-\n");
+    sandbox.run(&words).tells("folio read --max-lines 3 ./-x:4-\n");
     let block = |index| ["a.md", "--code-block", index, "--max-lines", "1"];
     check_rest(&block("0"), "folio read a.md --code-block 0 --from 5", Some("a.md:5"), (4, 5));
     check_rest(&block("1"), "folio read a.md --code-block 1 --from 10", None, (9, 10));
@@ -148,7 +151,7 @@ fn the_end_of_a_truncated_part_in_a_long_file_is_found() {
     let piece = Piece::one(&sandbox.run(&[&part[..], &["--json", "--no-total"]].concat()));
     assert_eq!((piece.part_end_line, piece.total_lines), (Some(300_001), None));
     // Text output does not read more than necessary.
-    sandbox.run(&part).exits(0).tells("folio read n.txt:3 --to-next '^end$'\n");
+    sandbox.run(&part).exits(0).tells("folio read --max-lines 2 n.txt:3 --to-next '^end$'\n");
 }
 
 #[test]
@@ -162,7 +165,7 @@ fn a_value_is_never_truncated() {
     let piece = Piece::one(&value("3"));
     assert!(!piece.truncated && piece.content.as_str().contains("two"), "{piece:?}");
     let outcome = sandbox.run(&[&key[..], &["--max-lines", "1"]].concat());
-    outcome.prints("about: |\n").tells("folio read a.md:3-4\n");
+    outcome.prints("about: |\n").tells("folio read --max-lines 1 a.md:3-4\n");
 }
 
 #[test]
@@ -178,7 +181,7 @@ fn lines_are_numbered_in_json() {
 fn the_rest_is_read_with_the_same_options() {
     let sandbox = Sandbox::with(&[("n.txt", &numbers(30))]);
     let part = ["read", "n.txt", "--max-lines", "2", "--encoding", "latin1", "-n"];
-    sandbox.run(&part).tells("folio read n.txt:3- --encoding latin1 --number\n");
+    sandbox.run(&part).tells("folio read --max-lines 2 --encoding latin1 -n n.txt:3-\n");
 }
 
 #[test]
@@ -345,7 +348,7 @@ fn a_code_block_is_truncated_between_lines() {
     let text = "- ```\n  naïve\n  é\n  ```\n";
     let sandbox = Sandbox::with(&[("a.md", text)]);
     let outcome = sandbox.run(&["read", "a.md", "--code-block", "0", "--max-bytes", "8"]).exits(0);
-    outcome.prints("naïve\n").tells("folio read a.md --code-block 0 --from 3");
+    outcome.prints("naïve\n").tells("folio read --max-bytes 8 a.md --code-block 0 --from 3");
     sandbox.run(&["read", "a.md", "--code-block", "0", "--from", "3"]).succeeds().prints("é\n");
     let json = ["read", "--json", "a.md", "--code-block", "0", "--max-lines", "1"];
     let piece = Piece::one(&sandbox.run(&json).succeeds());
@@ -360,7 +363,7 @@ fn a_line_longer_than_the_limit_is_printed_completely() {
     let sandbox = Sandbox::with(&[("a", "äöü\nx\n"), ("one", "1234567")]);
     let outcome = sandbox.run(&["read", "a", "--max-bytes", "3"]).exits(0).prints("äöü\n");
     let told = "line 1 is longer than --max-bytes, but printed completely";
-    outcome.tells(told).tells("folio read a:2-");
+    outcome.tells(told).tells("folio read --max-bytes 3 a:2-");
     sandbox.run(&["read", "one", "--max-bytes", "3"]).exits(0).prints("1234567").tells(told);
     sandbox.run(&["read", "one", "--max-bytes", "7"]).succeeds().prints("1234567");
 }

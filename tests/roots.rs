@@ -144,13 +144,17 @@ fn a_path_outside_is_reported_with_a_valid_path() {
     refuses(
         "read guide.md --root docs",
         "OUTSIDE_ROOT",
-        "docs/guide.md  # its path below the root",
+        "folio read docs/guide.md --root docs  # its path below the root",
     );
-    refuses("read guide.md --root m=docs", "OUTSIDE_ROOT", "m/guide.md  # its path below the root");
-    refuses("read deep/../docs/guide.md --root docs", "OUTSIDE_ROOT", "docs/guide.md  # its");
+    refuses("read guide.md --root m=docs", "OUTSIDE_ROOT", "read m/guide.md --root m=docs  # its");
+    refuses(
+        "read deep/../docs/guide.md --root docs",
+        "OUTSIDE_ROOT",
+        "docs/guide.md --root docs  # its",
+    );
     refuses("read secret/s.md --root docs", "OUTSIDE_ROOT", "inside it begin with docs/");
     refuses("read ../x --root docs --root m=other", "OUTSIDE_ROOT", "begin with docs/ or m/");
-    refuses("read guide.md --root docs --root m=other", "AMBIGUOUS_PATH", "m/guide.md  # one of");
+    refuses("read guide.md --root docs --root m=other", "AMBIGUOUS_PATH", "read m/guide.md --root");
 }
 
 #[test]
@@ -455,7 +459,7 @@ fn hints_are_data_in_json() {
     let error = run(&sandbox, line).exits(1).json_errors().remove(0);
     let hint = &error.hints[0];
     assert_eq!(hint.command.as_deref(), Some("read"), "{error:?}");
-    let words = ["--root", "m=docs", "--json", "m/guide.md", "--section", "## Set up"];
+    let words = ["m/guide.md", "--section", "## Set up", "--root", "m=docs", "--json"];
     assert_eq!(hint.args, words.map(|word| Text::Text(word.to_owned())).to_vec(), "{error:?}");
     assert_eq!(hint.why, "similar, at line 5");
     assert_eq!(error.suggestions[0], format!("{}  # {}", hint.line, hint.why));
@@ -469,11 +473,14 @@ fn hints_are_data_in_json() {
 fn hints_show_the_accessible_directories() {
     let sandbox = project();
     let outcome = run(&sandbox, "read m/guide.md --section Setup --root m=docs").exits(1);
-    let hint = "folio read --root m=docs m/guide.md --section '## Set up'";
+    let hint = "folio read m/guide.md --section '## Set up' --root m=docs";
     assert!(outcome.errors().contains(hint), "{outcome}");
     sandbox.run(&["--root", "m=docs", "read", "m/guide.md", "--section", "## Set up"]).succeeds();
     for (line, command) in [
-        ("read m/guide.md --max-lines 2 --root m=docs", "folio read --root m=docs m/guide.md:3-"),
+        (
+            "read m/guide.md --max-lines 2 --root m=docs",
+            "folio read --max-lines 2 --root m=docs m/guide.md:3-",
+        ),
         ("links m/app.ini --root m=docs", "folio links --root m=docs --as markdown m/app.ini"),
         ("--root=-d read ./-d/x", " --root=-d "),
     ] {
@@ -485,6 +492,6 @@ fn hints_show_the_accessible_directories() {
     run(&sandbox, "--root docs --help").succeeds();
     run(&sandbox, "--root docs").exits(2).tells("--root needs a command");
     let listed = run(&sandbox, "list --limit 1 --root m=docs").exits(0);
-    let next = "folio list --root m=docs --limit 1 --offset 1 m\n";
+    let next = "folio list --limit 1 --root m=docs m --offset 1\n";
     assert!(listed.errors().contains(next), "{listed}");
 }

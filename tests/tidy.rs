@@ -123,7 +123,7 @@ fn hints_are_data() {
         // The last one formats the commands in hints.
         let is_help = path.ends_with("args.rs")
             || path == "src/cli/own_flags.rs"
-            || path == "crates/files/src/error.rs";
+            || path == "crates/files/src/hint.rs";
         if is_help || path.ends_with("/tests.rs") {
             return Vec::new();
         }

@@ -178,7 +178,7 @@ pub(super) fn config(roots: &Roots) -> Result<Config, Error> {
             .map(|directory| directory.path().join("config.toml")),
     };
     let config = Config::load(roots, user.as_deref());
-    config.map_err(|error| error.hint(Hint::flag(["--no-config"]).why("to ignore the file")))
+    config.map_err(|error| error.hint(Hint::with_switch("--no-config").why("to ignore the file")))
 }
 
 /// Whether standard input is a pipe or a file, not a terminal.

@@ -17,6 +17,7 @@ mod synonyms;
 mod terminal;
 mod top;
 mod topics;
+mod typed_line;
 mod usage;
 
 use std::ffi::{OsStr, OsString};
@@ -135,7 +136,7 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
                 confine(&env::given_roots(&roots), writes, &host);
             }
             session.link_names(&matches, &host.env.roots)?;
-            answer::run((command, run), arguments, &mut matches, &host, &mut session)
+            answer::run(run, &mut matches, &host, &mut session)
         }),
     };
     session.finish(outcome)

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use clap::ArgMatches;
@@ -11,6 +11,7 @@ use clap::parser::ValueSource;
 use super::signals::Received;
 use super::subcommands::SUBCOMMANDS;
 use super::terminal::{self, ProgressLine, Stream};
+use super::typed_line::TypedLine;
 use super::{env, is_set};
 use crate::commands::host::Confirm;
 use crate::commands::hyperlinks::{HyperlinkFormat, Hyperlinks};
@@ -18,7 +19,7 @@ use crate::commands::json;
 use crate::commands::output::{Closed, Note, Outcome, Progress, Sink, Style, escape};
 use crate::commands::shared_args::{ColorChoice, root_flag};
 use folio_files::env::WaitNotice;
-use folio_files::error::{Code, Error, ExitStatus, Hint};
+use folio_files::error::{Change, Error, ExitStatus, Hint};
 use folio_files::roots::Roots;
 
 /// The streams of a run, and its state so far.
@@ -81,7 +82,9 @@ impl Session {
         let Some(typed) = typed else { return Ok(()) };
         let format: HyperlinkFormat = typed.parse().map_err(|why| {
             Error::usage(format!("--hyperlink-format: '{typed}' is not a valid format: {why}"))
-                .hint(Hint::flag(["--hyperlink-format", "file://{host}{path}"]).why("an example"))
+                .hint(
+                    Hint::with_value("--hyperlink-format", "file://{host}{path}").why("an example"),
+                )
         })?;
         let ends_names = is_set(matches, "null");
         if self.style.color && self.stdout.is_terminal && !ends_names && !format.is_none() {
@@ -202,30 +205,23 @@ impl Session {
         };
     }
 
-    /// If a hint only suggests another name for a missing file, returns the whole command line with
-    /// this name.
-    fn retyped(&self, error: &Error, hint: Hint) -> Hint {
-        const MAX_WORDS: usize = 16;
-        let (Some(path), Hint::Command { name, args, why }) = (&error.path, &hint) else {
-            return hint;
-        };
-        let other = match &args[..] {
-            [other] => other,
-            [pattern, other] if *name == "grep" && pattern == "PATTERN" => other,
-            _ => return hint,
-        };
-        let part = |word: &OsString| {
-            let rest = plain(word).strip_prefix(plain(path.as_os_str()))?;
-            (rest.is_empty() || rest.starts_with(b":") || rest.starts_with(b"#"))
-                .then(|| OsString::from_vec([other.as_bytes(), rest].concat()))
-        };
-        let own = self.line.iter().filter(|word| part(word).is_some()).count();
-        let is_own = *name == self.command && error.code == Code::NotFound;
-        if !is_own || own != 1 || self.line.len() > MAX_WORDS {
-            return hint;
+    /// Converts a hint to the form in which it is printed. Changes of the call become the changed
+    /// command line; of a long line, text output contains only what changes. Returns `None` if the
+    /// command does not have an option of the hint.
+    fn shown(&self, hint: Hint) -> Option<Hint> {
+        const MAX_LINE: usize = 400;
+        let Hint::Again { changes, why } = &hint else { return Some(self.completed(hint)) };
+        let find = |name: &OsStr| SUBCOMMANDS.iter().find(|command| name == command.name);
+        let built = (find(self.command.as_ref())?.build)();
+        let mut line = TypedLine::parse(&self.line, &built);
+        changes.iter().for_each(|change| line.apply(change));
+        let command = find(line.name())?;
+        let other = (command.name != self.command).then(|| (command.build)());
+        if !changes.iter().all(|change| is_accepted(change, other.as_ref().unwrap_or(&built))) {
+            return None;
         }
-        let words = self.line.iter().map(|word| part(word).unwrap_or_else(|| word.clone()));
-        Hint::Command { name, args: words.collect(), why: why.clone() }
+        let whole = Hint::Command { name: command.name, args: line.words(), why: why.clone() };
+        Some(if self.style.json || whole.line().len() <= MAX_LINE { whole } else { hint })
     }
 
     /// Prints an error as JSON, and returns its exit status.
@@ -283,7 +279,7 @@ impl Sink for Session {
     }
 
     fn note(&mut self, mut note: Note) {
-        note.hints = note.hints.into_iter().map(|hint| self.completed(hint)).collect();
+        note.hints = note.hints.into_iter().filter_map(|hint| self.shown(hint)).collect();
         let mut lines = Vec::new();
         if self.style.json {
             lines = json::note_line(&note);
@@ -299,7 +295,7 @@ impl Sink for Session {
         self.status = self.status.max(error.code.exit_status());
         let mut error = error.clone();
         let hints = std::mem::take(&mut error.hints).into_iter();
-        error.hints = hints.map(|hint| self.completed(self.retyped(&error, hint))).collect();
+        error.hints = hints.filter_map(|hint| self.shown(hint)).collect();
         if self.style.json {
             return self.write_error(&json::error_line(&error));
         }
@@ -334,6 +330,7 @@ impl Sink for Session {
 
     fn completed(&self, hint: Hint) -> Hint {
         match hint {
+            Hint::Again { .. } => self.shown(hint.clone()).unwrap_or(hint),
             Hint::Command { name, args, why } => {
                 let has = |flag: &str| {
                     let value = format!("{flag}=");
@@ -356,9 +353,23 @@ impl Sink for Session {
     }
 }
 
-/// Returns the bytes of a path, without `./` at its start.
-fn plain(path: &OsStr) -> &[u8] {
-    path.as_bytes().strip_prefix(b"./").unwrap_or(path.as_bytes())
+/// Whether a command has the option that a change gives.
+fn is_accepted(change: &Change, command: &clap::Command) -> bool {
+    let option = match change {
+        Change::Set(_, values) if values.is_empty() => return true,
+        Change::Switch(option)
+        | Change::Set(option, _)
+        | Change::Add(option, _)
+        | Change::Rename(_, option)
+        | Change::Replace { option, .. } => option,
+        Change::Path { .. } | Change::Address { .. } | Change::Only(_) | Change::Command(_) => {
+            return true;
+        }
+    };
+    match option.strip_prefix("--") {
+        Some(name) => command.get_arguments().any(|arg| arg.get_long() == Some(name)),
+        None => command.get_positionals().any(|arg| arg.get_id() == *option),
+    }
 }
 
 /// Whether a command has a flag.

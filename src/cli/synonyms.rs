@@ -2,6 +2,9 @@
 
 use std::ffi::OsString;
 
+use super::typed_line::TypedLine;
+use crate::commands::patch::args::PatchArgs;
+use crate::commands::request;
 use folio_files::error::Hint;
 
 /// A folio command, an example of it, and its synonyms.
@@ -56,11 +59,7 @@ const WITH_OTHER_FLAGS: &[&str] =
 const WITH_LESS: &[&str] = &["head", "tail", "find"];
 
 /// Commands of other programs with two arguments, and the options of folio between them.
-const WITH_TWO: &[(&[&str], &[&str])] = &[
-    (&["get"], &["--key"]),
-    (&["mv", "move"], &["--to"]),
-    (&["cp", "copy"], &["--whole-file", "--to"]),
-];
+const WITH_TWO: &[(&[&str], &[&str])] = &[(&["get"], &["--key"])];
 
 fn find(name: &str) -> Option<(&'static str, &'static str)> {
     let found = SYNONYMS.iter().find(|(_, _, words)| words.contains(&name))?;
@@ -77,6 +76,9 @@ pub(super) fn of_line(name: &str, rest: &[OsString]) -> Option<Hint> {
         return command(typed)
             .map(|hint| hint.and([first]).and(flags.iter().copied()).and([second]));
     }
+    if let Some(hint) = edit_of_words(typed, rest) {
+        return Some(hint);
+    }
     // An edit requires options.
     let says_all = match has_flags {
         true => !WITH_OTHER_FLAGS.contains(&name),
@@ -92,6 +94,22 @@ pub(super) fn of_line(name: &str, rest: &[OsString]) -> Option<Hint> {
         _ => word,
     });
     command(typed).map(|hint| hint.and(words))
+}
+
+/// Returns the edit whose words after the file lack their options, such as `set FILE KEY VALUE`.
+fn edit_of_words(typed: &str, rest: &[OsString]) -> Option<Hint> {
+    let operation = typed.strip_prefix("patch ")?;
+    let found = super::find("patch".as_ref())?;
+    let words: Vec<OsString> = [operation.into()].into_iter().chain(rest.iter().cloned()).collect();
+    let line = [OsString::from("patch")].into_iter().chain(words.iter().cloned());
+    let matches = found.command().try_get_matches_from(line).ok()?;
+    let args: PatchArgs = request::parsed(&matches, false).ok()?;
+    let file = args.addresses.first()?.clone();
+    let changes = args.misplaced(|path| path.as_os_str() == file)?;
+    let built = found.command();
+    let mut line = TypedLine::parse(&words, &built);
+    changes.iter().for_each(|change| line.apply(change));
+    Some(Hint::command("patch", line.words()))
 }
 
 /// Parses a hint. The first word may be the name of a command, followed by its arguments.

@@ -139,6 +139,13 @@ fn all_commands() -> Hint {
 fn unknown_command(behind: Option<&'static str>, name: &str, rest: &[OsString]) -> Error {
     let names: Vec<&'static str> = SUBCOMMANDS.iter().map(|command| command.name).collect();
     let mut error = Error::usage(format!("unknown command '{name}'"));
+    let command_first = rest.iter().position(|word| super::find(word).is_some()).and_then(|at| {
+        let words = [&[name.into()], &rest[..at], &rest[at + 1..]].concat();
+        synonyms::same_line(&rest[at].to_string_lossy(), &words)
+    });
+    if let Some(hint) = command_first.filter(|_| behind.is_none()) {
+        return error.hint(hint.why("the command comes first")).hint(all_commands());
+    }
     error.hints.extend(match behind {
         Some(behind) => synonyms::of_command(name).map(|name| Hint::command(behind, [name])),
         None => synonyms::of_line(name, rest).or_else(|| synonyms::otherwise(name)),

@@ -216,21 +216,29 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
             own.map(|hint| hint.why(*why))
         });
         return error.hint(same.unwrap_or_else(|| {
-            let hint = synonyms::command(typed).unwrap_or_else(|| Hint::flag(typed.split(' ')));
+            let hint = synonyms::command(typed).unwrap_or_else(|| Hint::from(*typed));
             hint.why(*why)
         }));
     }
     let similar = similar(command, argument);
     let Some(flag) = similar.as_deref() else {
         return match command.name {
-            "grep" => error.hint(Hint::flag(["-e", argument]).why("a pattern that begins with -")),
+            "grep" => {
+                let words = line.iter();
+                let with_option = |word: &OsString| match word == argument {
+                    true => vec!["-e".into(), word.clone()],
+                    false => vec![word.clone()],
+                };
+                let hint = Hint::command("grep", words.flat_map(with_option));
+                error.hint(hint.why("a pattern that begins with -"))
+            }
             _ => error,
         };
     };
     let is_given = line.iter().any(|word| word == flag);
     let words = line.iter().filter(|word| !is_given || *word != argument).cloned();
     let mended = with_flag(&words.collect::<Vec<_>>(), argument, flag);
-    let hint = synonyms::same_line(command.name, &mended).unwrap_or_else(|| Hint::flag([flag]));
+    let hint = synonyms::same_line(command.name, &mended).unwrap_or_else(|| Hint::from(flag));
     error.hint(hint.why(if is_given { "without it" } else { "similar" }))
 }
 
@@ -306,6 +314,12 @@ fn other_words(command: &Subcommand, error: Error, value: &str, line: &[OsString
     let is_patch = |hint: &Hint| matches!(hint, Hint::Command { name: "patch", .. });
     if let Some(hint) = synonyms::of_line(value, rest).filter(is_patch) {
         return error.hint(hint);
+    }
+    if let Some((operation, after)) = rest.split_first() {
+        let swapped = [&[operation.clone(), value.into()], after].concat();
+        if let Some(hint) = synonyms::same_line("patch", &swapped) {
+            return error.hint(hint.why("the operation comes first"));
+        }
     }
     if Path::new(value).extension().is_some() {
         let words = ["replace", value, "--section", "NAME", "--content", "TEXT"];

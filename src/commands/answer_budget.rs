@@ -2,7 +2,7 @@
 //! lines.
 
 use super::output::{Closed, Note, Progress, Record, Sink, Style, TOKEN, counted};
-use folio_files::error::{Error, Hint};
+use folio_files::error::{Change, Error, Hint};
 
 /// Limits for the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,13 +57,12 @@ impl<'a> Limited<'a> {
         self.sink.write(line)
     }
 
-    /// Ends the output, and prints a note if lines were omitted. `again` returns the command for an
-    /// offset and a number of tokens.
+    /// Ends the output, and prints a note if lines were omitted.
     ///
     /// # Errors
     ///
     /// Fails if nothing could be printed.
-    pub fn finish(mut self, again: &dyn Fn(u64, Option<u64>) -> Hint) -> Result<(), Error> {
+    pub fn finish(mut self) -> Result<(), Error> {
         let begun = std::mem::take(&mut self.begun);
         // If the output is closed, notes are unnecessary.
         if !begun.is_empty() && self.line(&begun).is_err() {
@@ -73,7 +72,7 @@ impl<'a> Limited<'a> {
         if offset > 0 && self.lines <= offset {
             let lines = counted(self.lines, what);
             let message = format!("--offset {offset} is past the end: the answer has {lines}");
-            self.sink.note(Note::new(message).hint(again(0, tokens).why("from the first")));
+            self.sink.note(Note::new(message).hint(again(0).why("from the first")));
         }
         let (count, bytes) = self.rest;
         if let Some(size) = self.too_long {
@@ -83,16 +82,17 @@ impl<'a> Limited<'a> {
                 tokens.unwrap_or_default(),
                 size.div_ceil(TOKEN)
             );
-            let whole = again(offset, Some(size.div_ceil(TOKEN))).why("with it");
+            let enough = Change::set("--max-tokens", size.div_ceil(TOKEN).to_string());
+            let whole = again(offset).but([enough]).why("with it");
             let error = Error::usage(message).hint(whole);
             return Err(match count {
                 1 => error,
-                _ => error.hint(again(number, tokens).why("those after it")),
+                _ => error.hint(again(number).why("those after it")),
             });
         }
         if count > 0 {
             let (lines, left) = (counted(count, what), bytes.div_ceil(TOKEN));
-            let next = again(offset + self.printed, tokens).why("for more");
+            let next = again(offset + self.printed).why("for more");
             let note = Note::new(format!("left out: {lines}, about {left} tokens")).hint(next);
             self.sink.note(note);
         }
@@ -102,6 +102,14 @@ impl<'a> Limited<'a> {
     fn what(&self) -> &'static str {
         if self.style().json { "record" } else { "line" }
     }
+}
+
+/// Returns the call that skips a number of lines.
+fn again(offset: u64) -> Hint {
+    Hint::again([match offset {
+        0 => Change::remove("--offset"),
+        offset => Change::set("--offset", offset.to_string()),
+    }])
 }
 
 impl Sink for Limited<'_> {
@@ -169,10 +177,7 @@ mod tests {
         for piece in pieces {
             sink.write(piece.as_bytes()).expect("somebody reads on");
         }
-        let again = |offset: u64, tokens: Option<u64>| {
-            Hint::command("x", [format!("{offset}/{}", tokens.unwrap_or(0))])
-        };
-        let error = sink.finish(&again).err().map(|error| error.to_string());
+        let error = sink.finish().err().map(|error| error.to_string());
         let notes = collected.notes.iter().map(ToString::to_string).collect();
         (String::from_utf8_lossy(&collected.written).into_owned(), notes, error)
     }
@@ -190,7 +195,7 @@ mod tests {
             assert!(text.ends_with('\n'));
             all.push_str(&text);
             let Some(note) = notes.first() else { break };
-            let next = note.rsplit(' ').next().and_then(|next| next.strip_suffix("/5"));
+            let next = note.rsplit(' ').next();
             offset = next.and_then(|next| next.parse().ok()).expect("the offset");
         }
         assert_eq!(all, whole);
@@ -201,10 +206,9 @@ mod tests {
         let limits = |tokens, offset| Limits { tokens: Some(tokens), offset };
         let (text, notes, _) = limited(limits(1, 1), &["ab", "\ncd\nef", "\nghij"]);
         assert_eq!(text, "cd\n");
-        assert_eq!(notes, ["left out: 2 lines, about 2 tokens; for more: folio x 2/1"]);
+        assert_eq!(notes, ["left out: 2 lines, about 2 tokens; for more: --offset 2"]);
         let (text, notes, _) = limited(limits(9, 3), &["ab\ncd\n"]);
-        let said =
-            "--offset 3 is past the end: the answer has 2 lines; from the first: folio x 0/9";
+        let said = "--offset 3 is past the end: the answer has 2 lines; from the first: ";
         assert_eq!((text.as_str(), notes), ("", vec![said.to_owned()]));
         let (_, notes, error) = limited(limits(1, 0), &["abcdef\n", "a\n"]);
         let said = "line 1 of the answer is longer than --max-tokens 1: about 2 tokens";

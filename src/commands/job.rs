@@ -11,7 +11,7 @@ use crate::commands::{missing_files, resolve};
 use folio_files::address::{Address, Part};
 use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
-use folio_files::error::{Code, Error, Hint};
+use folio_files::error::{Change, Code, Error, Hint};
 use folio_files::ignore_rules::RuleOptions;
 use folio_files::listing::{EntryKind, WalkOptions};
 use folio_files::walk;
@@ -46,13 +46,12 @@ impl Work {
     pub fn open<'w>(
         &'w self,
         load: &DocumentOptions,
-        command: &'static str,
         host: &Host,
         buffer: &mut Vec<u8>,
     ) -> Result<Option<(Document, &'w Part)>, Error> {
         let path = match self {
             Self::Named(address) => {
-                return Ok(Some((open(&address.path, load, command, host)?, &address.part)));
+                return Ok(Some((open(&address.path, load, host)?, &address.part)));
             }
             Self::Walked(path) => path,
             Self::EndOfTree(..) => return Ok(None),
@@ -70,24 +69,16 @@ impl Work {
 /// # Errors
 ///
 /// Fails if the file is not a text document. If it does not exist, hints name similar files.
-pub fn open(
-    path: &Path,
-    load: &DocumentOptions,
-    command: &'static str,
-    host: &Host,
-) -> Result<Document, Error> {
+pub fn open(path: &Path, load: &DocumentOptions, host: &Host) -> Result<Document, Error> {
     let env = &host.env;
     if path.as_os_str() == "-" {
         return document::of_stream(path, host.open_stdin()?, load, &env.cancel);
     }
-    document::open(path, load, env)
-        .map_err(|error| missing_files::missing_file(error, path, command, env))
+    document::open(path, load, env).map_err(|error| missing_files::missing_file(error, path, env))
 }
 
 /// The options for converting operands.
 pub struct Operands<'a> {
-    /// The name of the command, for hints.
-    pub command: &'static str,
     /// The options that select files below directories.
     pub walk: &'a WalkOptions,
     /// If a path does not exist, whether to search for its file name.
@@ -128,7 +119,7 @@ impl Operands<'_> {
     fn address(&self, operand: &OsString, sink: &mut dyn Sink) -> Result<Address, Error> {
         let mut address = Address::parse(operand, |path| self.env.roots.exists(path))?;
         if self.resolve {
-            resolve::entry(&mut address.path, EntryKind::File, self.command, self.env, sink)?;
+            resolve::entry(&mut address.path, EntryKind::File, self.env, sink)?;
         }
         Ok(address)
     }
@@ -153,7 +144,8 @@ impl Operands<'_> {
         }
         if !is_whole {
             let error = Error::new(Code::NotAFile, "Is a directory").at(&address.path);
-            let hint = Hint::command(self.command, [&address.path]).why("all files in it");
+            let whole = Change::address(&address.path, &address.path);
+            let hint = Hint::again([whole]).why("all files in it");
             work.push(Work::Failed(error.hint(hint)));
             return Ok(());
         }
@@ -201,7 +193,8 @@ pub fn unmatched_globs(
             let rules = RuleOptions { globs: vec![other.clone()], ..rules.clone() };
             let walk = WalkOptions { rules, ..walk.clone() };
             if !walk::files_below(directory, &walk, env)?.0.is_empty() {
-                return Ok(Some(note.hint(Hint::flag(["--glob", &other]).why(why))));
+                let other = Change::replace("--glob", *glob, &other);
+                return Ok(Some(note.hint(Hint::again([other]).why(why))));
             }
         }
     }

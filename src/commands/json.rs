@@ -240,7 +240,7 @@ pub struct HintObject<'a> {
     command: Option<&'static str>,
     /// The arguments of the command, or options to add, without quotes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    args: Vec<Text<'a>>,
+    args: Vec<OwnedText>,
     /// The purpose of the suggestion.
     #[serde(skip_serializing_if = "str::is_empty")]
     why: &'a str,
@@ -248,12 +248,12 @@ pub struct HintObject<'a> {
 
 impl<'a> From<&'a Hint> for HintObject<'a> {
     fn from(hint: &'a Hint) -> Self {
-        let (command, args) = match hint {
-            Hint::Command { name, args, .. } => (Some(*name), &args[..]),
-            Hint::Flag { args, .. } => (None, &args[..]),
-            Hint::Text(_) => (None, &[][..]),
+        let command = match hint {
+            Hint::Command { name, .. } => Some(*name),
+            Hint::Again { .. } | Hint::Text(_) => None,
         };
-        let args = args.iter().map(|word| Text(word.as_bytes())).collect();
+        let args =
+            hint.words().into_iter().map(|word| OwnedText(word.into_encoded_bytes())).collect();
         Self { line: hint.line(), command, args, why: hint.reason() }
     }
 }

@@ -6,9 +6,10 @@ use serde_json::{Map, Value, json};
 
 use super::conditions::Conditions;
 use super::field_names::{self, camel_case};
+use super::given_fields::{self, GivenField, GivenFields};
 use super::request::{CommandLine, FieldKind, Fields};
-use super::shared_args::flag_error;
-use folio_files::error::{Error, Hint};
+use super::shared_args::{flag_error, is_kept_to_go_on};
+use folio_files::error::{Change, Error, Hint};
 
 /// The fields of an object that are not options.
 const OWN: [&str; 3] = ["address", "filePath", "select"];
@@ -57,41 +58,50 @@ impl Fields {
         Err(error.similar(name, &known, "the fields are"))
     }
 
-    /// Returns the error, with each option replaced by its field.
-    pub fn named(&self, mut error: Error) -> Error {
-        let field = |flag: &str| {
-            let name = field_names::long(flag).strip_prefix("--")?.replace('-', "_");
-            self.iter().any(|field| field.name == name).then(|| camel_case(&name))
-        };
-        error.message = field_names::message(&error.message, field);
+    /// Returns the error, with each option replaced by its field. Hints repeat the object `given`
+    /// with changes, if there is one.
+    pub fn named(&self, mut error: Error, given: Option<&Map<String, Value>>) -> Error {
+        let name = |option: &str| Some(camel_case(&self.find(option)?.name));
+        error.message = field_names::message(&error.message, name);
         for hint in &mut error.hints {
-            let (text, why) = match hint {
-                Hint::Text(text) => (field_names::message(text, field), ""),
-                Hint::Command { .. } => continue,
-                Hint::Flag { args, why } => {
-                    let mut pairs: Vec<String> = Vec::new();
-                    for word in args.iter() {
-                        let word = word.to_string_lossy();
-                        match (field(&word), pairs.last_mut()) {
-                            (Some(name), _) => pairs.push(format!("\"{name}\":true")),
-                            (None, Some(pair)) => {
-                                pair.truncate(pair.len() - "true".len());
-                                *pair += &Value::from(word).to_string();
-                            }
-                            // This option applies to the whole run and is not a field.
-                            (None, None) => break,
-                        }
-                    }
-                    (pairs.join(","), why.as_str())
+            match hint {
+                Hint::Text(text) => *text = field_names::message(text, name),
+                Hint::Again { changes, why } => {
+                    let Some(given) = given else { continue };
+                    let object = self.changed(given, changes).unwrap_or_default();
+                    *hint = Hint::Text(if why.is_empty() {
+                        object
+                    } else {
+                        format!("{object}  # {why}")
+                    });
                 }
-            };
-            match (text.as_str(), why) {
-                ("", _) => {}
-                (_, "") => *hint = Hint::Text(text),
-                _ => *hint = Hint::Text(format!("{text}  # {why}")),
+                Hint::Command { .. } => {}
             }
         }
+        // An object cannot have this option.
+        error.hints.retain(
+            |hint| !matches!(hint, Hint::Text(text) if text.is_empty() || text.starts_with("  #")),
+        );
         error
+    }
+
+    /// Returns the object with changes, in camel case.
+    fn changed(&self, given: &Map<String, Value>, changes: &[Change]) -> Option<String> {
+        let field_of = |option: &str| {
+            let field = self.find(option)?;
+            Some(GivenField {
+                name: camel_case(&field.name),
+                is_number: field.kind.is_number(),
+                accepts_list: matches!(field.kind, FieldKind::Texts | FieldKind::Integers),
+                is_list: false,
+            })
+        };
+        let is_kept = |name: &str| {
+            let field = self.iter().find(|field| camel_case(&field.name) == name);
+            field.is_some_and(|field| is_kept_to_go_on(&field.name, &field.heading))
+        };
+        let fields = GivenFields { field_of: &field_of, is_kept: &is_kept };
+        given_fields::changed(given, changes, "", fields)
     }
 
     /// Returns the JSON Schema of each field. `forms` contains the schemas of fields with special

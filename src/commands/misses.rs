@@ -2,13 +2,14 @@
 //! into a sentence, candidates and hints.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::path::Path;
 
 use super::target::spell;
 use super::target::spell::Flag;
 use crate::commands::output::counted;
 use folio_files::address::display;
-use folio_files::error::{Argument, Candidate, Code, Error, Hint};
+use folio_files::error::{Argument, Candidate, Change, Code, Error, Hint};
 use folio_keys::find::{self, Found, KeyMiss};
 use folio_keys::parse::NOT_UTF8;
 use folio_keys::path::push_steps;
@@ -30,16 +31,14 @@ pub struct MissContext<'a> {
     pub path: &'a Path,
     /// The target of the request.
     pub target: Option<&'a Part>,
-    /// Returns the request with another target and scope.
-    pub retry: &'a dyn Fn(Option<&Part>, Option<&str>) -> Hint,
-    /// Returns a copy of the request in which the anchor is replaced.
-    pub retry_anchor: &'a dyn Fn(&str) -> Hint,
+    /// Returns the change of the call that selects another anchor.
+    pub anchor: &'a dyn Fn(&str) -> Change,
 }
 
 impl MissContext<'_> {
-    fn renamed(&self, flag: &str, value: &str) -> Hint {
-        let (target, scope) = spell::renamed(self.target, self.locator.scope, flag, value);
-        (self.retry)(target.as_ref(), scope.as_deref())
+    /// Returns the call with another target.
+    fn again(&self, target: Option<&Part>, scope: Option<&str>) -> Hint {
+        Hint::again(spell::changes((self.target, self.locator.scope), (target, scope)))
     }
 
     /// Returns the error for a miss, with the candidates and with hints that repeat the request
@@ -51,7 +50,7 @@ impl MissContext<'_> {
             Miss::Section { role, name, miss } => self.no_section(name_option(*role), name, miss),
             Miss::Number { kind, index, count } => numbered_miss(kind, *index, *count, scope, path),
             Miss::Anchor { id, nearest } => {
-                let error = anchor_miss(self.retry_anchor, id, nearest, path);
+                let error = anchor_miss(self.anchor, id, nearest, path);
                 within(error, scope.filter(|_| nearest.is_empty()))
             }
             Miss::Entry(key, miss) => {
@@ -62,9 +61,9 @@ impl MissContext<'_> {
                             (*section, *key) = (None, own.to_owned());
                         }
                         Some(Part::FrontMatter { key, .. }) => *key = Some(own.to_owned()),
-                        _ => return (self.retry_anchor)(own),
+                        _ => return Hint::again([(self.anchor)(own)]),
                     }
-                    (self.retry)(target.as_ref(), None)
+                    self.again(target.as_ref(), None)
                 };
                 let root = match outline.tree() {
                     Some(_) => "the document",
@@ -95,10 +94,9 @@ impl MissContext<'_> {
         }
     }
 
-    fn no_section(&self, flag: &str, name: &str, miss: &NameMiss) -> Error {
+    fn no_section(&self, flag: &'static str, name: &str, miss: &NameMiss) -> Error {
         let Locator { outline, scope, matching, .. } = self.locator;
-        let retry = |flag: &str, value: &str| self.renamed(flag, value);
-        let error = section_miss_for(&retry, outline, miss, flag, name, self.path);
+        let error = section_miss_by_name(outline, miss, flag, name, self.path);
         let is_scoped = flag != "--in" && !matches!(self.target, Some(Part::Key { .. }));
         let error = within(error, scope.filter(|_| is_scoped));
         match matching {
@@ -110,7 +108,7 @@ impl MissContext<'_> {
 
     /// Returns the error for a key in a format without keys.
     fn no_keys(&self) -> Error {
-        let Locator { outline, scope, .. } = self.locator;
+        let outline = self.locator.outline;
         let format = outline.format();
         let message = format!(
             "only configuration files and front matter have keys, but this file is {}",
@@ -121,7 +119,7 @@ impl MissContext<'_> {
             && outline.front_matter().is_some()
         {
             let target = Part::FrontMatter { key: Some(key.clone()), value: *value };
-            let retry = (self.retry)(Some(&target), None);
+            let retry = self.again(Some(&target), None);
             return error.hint(retry.why("a key of the front matter"));
         }
         if format.has(Feature::FrontMatter) {
@@ -131,10 +129,9 @@ impl MissContext<'_> {
         if !Format::may_be_ini(&name) {
             return error;
         }
-        let retry = |format| (self.retry)(self.target, scope).and(["--as", format]);
         error.hint(match *name == *"-" {
-            true => retry("yaml").why("or toml, ini, env, properties"),
-            false => retry("ini").why("to read it as INI"),
+            true => Hint::with_value("--as", "yaml").why("or toml, ini, env, properties"),
+            false => Hint::with_value("--as", "ini").why("to read it as INI"),
         })
     }
 }
@@ -176,12 +173,11 @@ fn candidates(outline: &Outline, indexes: &[usize]) -> Vec<Candidate> {
 pub fn section_miss(
     outline: &Outline,
     miss: &NameMiss,
-    flag: &str,
+    flag: &'static str,
     name: &str,
     path: &Path,
 ) -> Error {
-    let retry = |flag: &str, value: &str| Hint::flag([flag, value]);
-    let error = section_miss_for(&retry, outline, miss, flag, name, path);
+    let error = section_miss_by_name(outline, miss, flag, name, path);
     with_lines(error, outline, miss, path)
 }
 
@@ -192,16 +188,15 @@ pub fn with_lines(error: Error, outline: &Outline, miss: &NameMiss, path: &Path)
     error.hint(Hint::command("read", [address]).why("the same section, by lines"))
 }
 
-/// Returns the error for a section that was not found. `retry` returns the command with another
-/// value for an option.
-pub fn section_miss_for(
-    retry: &dyn Fn(&str, &str) -> Hint,
+/// Like [`section_miss`], but the hints only select sections by name.
+fn section_miss_by_name(
     outline: &Outline,
     miss: &NameMiss,
-    flag: &str,
+    flag: &'static str,
     name: &str,
     path: &Path,
 ) -> Error {
+    let retry = |label: &str| Hint::again([Change::replace(flag, name, label)]);
     match miss {
         NameMiss::NotFound { nearest } => {
             let message = if outline.sections().is_empty() {
@@ -213,7 +208,7 @@ pub fn section_miss_for(
             error.candidates = candidates(outline, nearest);
             for &index in nearest.iter().take(3) {
                 let line = outline.sections()[index].lines().start();
-                let hint = retry(flag, &unique_label(outline, index));
+                let hint = retry(&unique_label(outline, index));
                 let why = difference(outline, index, name).unwrap_or("similar");
                 error = error.hint(hint.why(format!("{why}, at line {line}")));
             }
@@ -225,7 +220,7 @@ pub fn section_miss_for(
             let mut error = Error::new(Code::TargetAmbiguous, message).at(path);
             error.candidates = candidates(outline, found);
             let choice = unique_label(outline, found[0]);
-            error.hint(retry(flag, &choice).why("one of them"))
+            error.hint(retry(&choice).why("one of them"))
         }
     }
 }
@@ -261,27 +256,36 @@ pub fn within(mut error: Error, scope: Option<&str>) -> Error {
     error
 }
 
-/// Returns the error for an anchor that was not found. `retry` returns the command with another
-/// anchor.
+/// Returns the error for an anchor that was not found. `change` returns the change of the call that
+/// selects another anchor.
 pub fn anchor_miss(
-    retry: &dyn Fn(&str) -> Hint,
+    change: &dyn Fn(&str) -> Change,
     id: &str,
     nearest: &[String],
     path: &Path,
 ) -> Error {
     let mut error = Error::new(Code::TargetNotFound, format!("no anchor '#{id}'")).at(path);
     for id in nearest.iter().take(3) {
-        error = error.hint(retry(id).why("similar"));
+        error = error.hint(Hint::again([change(id)]).why("similar"));
     }
     error
         .hint(Hint::command("inspect", [path]).why("list the headings; --json shows their anchors"))
 }
 
-/// Returns a command with an anchor as its address.
-pub fn with_anchor(command: &'static str, path: &Path, id: &str) -> Hint {
+/// Returns the change of a call that selects another anchor of a file. `target` is the target of the
+/// request; without one, the address contains the anchor.
+pub fn anchor_change(target: Option<&Part>, path: &Path, id: &str) -> Change {
+    if let Some(Part::Anchor(old)) = target {
+        return Change::replace("--anchor", old, id);
+    }
+    Change::address(path, anchor_address(path, id))
+}
+
+/// Returns the address of an anchor.
+pub fn anchor_address(path: &Path, id: &str) -> OsString {
     let mut address = path.argument();
     address.push(format!("#{id}"));
-    Hint::command(command, [address])
+    address
 }
 
 /// Returns the error for a number that is too large. `count` is the number of such blocks.
@@ -360,7 +364,7 @@ pub fn unparsed(mistake: &Mistake, format: &str, path: &Path) -> Error {
 
 /// Returns the hint to give the encoding of a file that is not UTF-8.
 pub fn other_encoding() -> Hint {
-    Hint::flag(["--encoding", "LABEL"]).why("such as windows-1252 or shift_jis")
+    Hint::with_value("--encoding", "LABEL").why("such as windows-1252 or shift_jis")
 }
 
 /// Returns the error for a path that does not select exactly one entry. `root` is the word for the

@@ -1,24 +1,21 @@
 //! Errors for files and directories that do not exist, with similar names as hints.
 
-use std::ffi::OsString;
 use std::path::Path;
 
 use folio_files::env::Env;
-use folio_files::error::{Code, Error, Hint, shell_path};
+use folio_files::error::{Change, Code, Error, Hint, shell_path};
 use folio_files::listing::EntryKind;
-use folio_files::roots::Roots;
 use folio_files::walk;
-use folio_text::span::parse_line_ranges;
 
 /// The system's message for a path below a regular file.
 const NOT_A_DIRECTORY: &str = "Not a directory";
 
 /// Adds hints with similar names to the error for a file that does not exist.
-pub fn missing_file(error: Error, path: &Path, command: &'static str, env: &Env) -> Error {
-    missing_file_for(&|path| Hint::command(command, [path]), error, path, env)
+pub fn missing_file(error: Error, path: &Path, env: &Env) -> Error {
+    missing_file_for(&|similar| Hint::again([Change::path(path, similar)]), error, path, env)
 }
 
-/// Like [`missing_file`], for any command. `retry` returns the command with another file.
+/// Like [`missing_file`], but `retry` returns the hint for another file.
 pub fn missing_file_for(
     retry: &dyn Fn(&Path) -> Hint,
     error: Error,
@@ -64,6 +61,12 @@ pub fn missing_entry(
         let (shown, target) = (shell_path(&roots.on_disk(path)), target.display());
         return error.hint(format!("ls -l {shown}  # a link to '{target}', which does not exist"));
     }
+    if let Some((file, section)) = path.to_str().and_then(|path| path.rsplit_once(':'))
+        && roots.is_file(Path::new(file))
+    {
+        let part = [Change::path(path, Path::new(file)), Change::set("--section", section)];
+        return error.hint(Hint::again(part).why("a section of the file"));
+    }
     let similar = walk::similar_names(path, &name, roots);
     let only = |kind| walk::below_named(path, kind, env).filter(|below| below.len() == 1);
     let only = |kind| only(kind).and_then(|below| below.into_iter().next());
@@ -105,37 +108,4 @@ fn unknown_collection(
         error = error.hint(retry(&other).why("similar"));
     }
     error.hint(Hint::command("collection", ["list"]).why("list the collections"))
-}
-
-/// Fails if an operand is not a file but another operand is. Such an operand is probably a line
-/// range, or part of a name without quotes. `part` contains the arguments that select the part.
-pub fn refuse_stray_operand(
-    command: &'static str,
-    operands: &[OsString],
-    part: &[OsString],
-    roots: &Roots,
-) -> Result<(), Error> {
-    let exists = |operand: &&OsString| roots.exists(Path::new(operand));
-    let is_word = |operand: &&OsString| {
-        let text = operand.to_str();
-        text.is_some_and(|text| !text.contains(['/', '.', ':', '#', '@']) && text != "-")
-    };
-    let Some(stray) = operands.iter().filter(is_word).find(|operand| !exists(operand)) else {
-        return Ok(());
-    };
-    let Some(file) = operands.iter().find(exists) else { return Ok(()) };
-    let text = stray.to_string_lossy();
-    let error = Error::usage(format!("'{text}' is not a file"));
-    if parse_line_ranges(&text).is_ok() {
-        let address = OsString::from_iter([file.as_os_str(), ":".as_ref(), stray]);
-        return Err(error.hint(Hint::command(command, [address]).why("lines of a file")));
-    }
-    match part.split_last() {
-        Some((name, flags)) if !name.as_encoded_bytes().starts_with(b"--") => {
-            let name = format!("{} {text}", name.to_string_lossy());
-            let hint = Hint::command(command, [file]).and(flags).and([name]);
-            Err(error.hint(hint.why("quote a name that contains spaces")))
-        }
-        _ => Ok(()),
-    }
 }

@@ -3,6 +3,7 @@
 //! the same combinations.
 
 use std::any::TypeId;
+use std::collections::HashMap;
 use std::error::Error as _;
 use std::ffi::OsString;
 use std::sync::{Mutex, PoisonError};
@@ -111,8 +112,14 @@ pub struct Field {
     pub kind: FieldKind,
     /// The help of the option.
     pub about: String,
+    /// The heading of the option in the help.
+    pub heading: String,
+    /// The identifier of the option or operand.
+    id: String,
     /// The option on the command line. `None` for an operand.
     flag: Option<String>,
+    /// The short form of the option.
+    short: Option<char>,
 }
 
 /// The type of a field.
@@ -157,6 +164,11 @@ impl FieldKind {
         }
     }
 
+    /// Whether a value is a number.
+    pub fn is_number(self) -> bool {
+        matches!(self, Self::Integer | Self::Number | Self::Integers)
+    }
+
     /// Returns the JSON Schema of a value.
     pub fn schema(self) -> Value {
         match self {
@@ -197,7 +209,12 @@ impl Fields {
     }
 
     fn new<T: Args>(takes: impl Fn(&str) -> bool) -> Self {
-        let mut command = T::augment_args(command("folio"))
+        let command = T::augment_args(command("folio"));
+        let shorts: HashMap<Id, char> = command
+            .get_arguments()
+            .filter_map(|flag| Some((flag.get_id().clone(), flag.get_short()?)))
+            .collect();
+        let mut command = command
             .no_binary_name(true)
             .disable_help_flag(true)
             .disable_version_flag(true)
@@ -213,13 +230,30 @@ impl Fields {
         let is_once =
             |flag: &Arg| once.is_some_and(|group| group.get_args().any(|id| id == flag.get_id()));
         let fields = command.get_arguments().filter(is_field);
-        let fields = fields.map(|flag| Field::of(flag, is_once(flag))).collect();
+        let short = |flag: &Arg| shorts.get(flag.get_id()).copied();
+        let field = |flag| Field { short: short(flag), ..Field::of(flag, is_once(flag)) };
+        let fields = fields.map(field).collect();
         Self { command: Mutex::new(command), fields }
     }
 
     /// Returns all fields, in the order of the help.
     pub fn iter(&self) -> impl Iterator<Item = &Field> {
         self.fields.iter()
+    }
+
+    /// Returns the field for an option such as `--section` or `-s`, or for the identifier of an
+    /// operand.
+    pub fn find(&self, option: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| match option.strip_prefix('-') {
+            None => field.flag.is_none() && field.id == option,
+            Some(letter) if letter.chars().count() == 1 => letter.chars().next() == field.short,
+            Some(_) => field.flag.as_deref() == Some(option),
+        })
+    }
+
+    /// Returns the fields of operands, in order.
+    pub fn operands(&self) -> impl Iterator<Item = &Field> {
+        self.fields.iter().filter(|field| field.flag.is_none())
     }
 
     /// Parses the fields in a JSON object. Ignores other fields. `json` is whether the output is
@@ -292,7 +326,9 @@ impl Field {
             _ => FieldKind::Text,
         };
         let about = flag.get_help().map(ToString::to_string).unwrap_or_default();
-        Self { name, kind, about, flag: flag.get_long().map(|long| format!("--{long}")) }
+        let heading = flag.get_help_heading().unwrap_or_default().to_owned();
+        let long = flag.get_long().map(|long| format!("--{long}"));
+        Self { name, kind, about, heading, id: id.to_owned(), flag: long, short: None }
     }
 }
 

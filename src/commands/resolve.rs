@@ -4,19 +4,13 @@ use std::path::{Path, PathBuf};
 
 use crate::commands::output::{Note, Sink};
 use folio_files::env::Env;
-use folio_files::error::{Code, Error, Hint};
+use folio_files::error::{Change, Code, Error, Hint};
 use folio_files::listing::EntryKind;
 use folio_files::walk;
 
 /// Finds the only file or directory below the current directory or the roots that has the file name
 /// of a path. `error` is the error for the path itself.
-fn by_name(
-    path: &Path,
-    kind: EntryKind,
-    command: &'static str,
-    env: &Env,
-    error: Error,
-) -> Result<PathBuf, Error> {
+fn by_name(path: &Path, kind: EntryKind, env: &Env, error: Error) -> Result<PathBuf, Error> {
     let Some(name) = path.file_name() else { return Err(error) };
     let mut found: Vec<PathBuf> = Vec::new();
     for directory in env.roots.all() {
@@ -33,7 +27,10 @@ fn by_name(
             let what = if kind == EntryKind::Directory { "directories" } else { "files" };
             let message = format!("{count} {what} have this name");
             let error = Error::new(Code::AmbiguousPath, message).at(path);
-            let hints = found.iter().take(5).map(|found| Hint::command(command, [found]));
+            let other = |found: &PathBuf| {
+                Hint::again([Change::path(path, found), Change::remove("--resolve")])
+            };
+            let hints = found.iter().take(5).map(other);
             Err(hints.fold(error, Error::hint))
         }
     }
@@ -49,7 +46,6 @@ pub fn note(asked: &Path, taken: &Path) -> Note {
 pub fn entry(
     path: &mut PathBuf,
     kind: EntryKind,
-    command: &'static str,
     env: &Env,
     sink: &mut dyn Sink,
 ) -> Result<(), Error> {
@@ -58,7 +54,7 @@ pub fn entry(
     }
     let Err(error) = env.roots.status(path) else { return Ok(()) };
     if error.code == Code::NotFound {
-        let found = by_name(path, kind, command, env, error)?;
+        let found = by_name(path, kind, env, error)?;
         sink.note(note(path, &found));
         *path = found;
     }

@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, T
 use clap::{Args, ValueEnum};
 
 use folio_files::document::DocumentOptions;
-use folio_files::error::{Error, Hint, LITERALLY};
+use folio_files::error::{Change, Error, Hint, LITERALLY};
 use folio_outline::format::Format;
 use folio_outline::part::CodeFilter;
 use folio_text::pattern::{Case, Pattern, PatternOptions};
@@ -235,6 +235,13 @@ pub fn section_patterns(sources: &[String]) -> Result<Vec<Pattern>, Error> {
         .collect()
 }
 
+/// Whether an option also applies to the rest of a part. Takes the option, with or without dashes,
+/// and its help heading.
+pub fn is_kept_to_go_on(option: &str, heading: &str) -> bool {
+    let name = option.trim_start_matches('-').replace('_', "-");
+    ["Printing", "Documents", "Roots", "Output"].contains(&heading) || name == "section-pattern"
+}
+
 /// Returns the error for two options that exclude each other.
 pub fn contradiction(first: &str, second: &str) -> Error {
     Error::usage(format!("{first} cannot be used with {second}"))
@@ -243,24 +250,21 @@ pub fn contradiction(first: &str, second: &str) -> Error {
 /// Adds the option that caused an error to the beginning of the message.
 pub fn flag_error(flag: &str, mut error: Error) -> Error {
     error.message = format!("{flag}: {}", error.message);
+    // The option does not apply to the patterns of `links`.
+    let takes_text = flag != "--remap";
+    error.hints.retain(|hint| takes_text || hint.reason() != LITERALLY);
     for hint in &mut error.hints {
-        let word = match hint {
-            Hint::Flag { args, why } if why == LITERALLY => args.pop().unwrap_or_default(),
-            _ => continue,
-        };
-        let flags =
-            |flags: &[&str]| -> Vec<OsString> { flags.iter().map(OsString::from).collect() };
+        if !matches!(hint, Hint::Again { why, .. } if why == LITERALLY) {
+            continue;
+        }
         *hint = match flag {
-            "--pattern" => Hint::flag([flags(&["--text"]), vec![word]].concat()).why(LITERALLY),
-            "--query" => Hint::from("remove --regex  # to match it literally"),
-            "--to-next" => {
-                Hint::flag([flags(&["-F", "--to-next"]), vec![word]].concat()).why(LITERALLY)
-            }
+            "--pattern" => Hint::again([Change::Rename("--pattern", "--text")]).why(LITERALLY),
+            "--query" => Hint::again([Change::remove("--regex")]).why(LITERALLY),
             "--target" | "target" | "pattern" => {
                 Hint::from(r#"use "text" instead of "pattern"  # to match it literally"#)
             }
-            "--section-pattern" => Hint::flag(["--section-pattern", r"\["]).why("to match a ["),
-            _ => Hint::flag([flags(&["-F"]), vec![word]].concat()).why(LITERALLY),
+            "--section-pattern" => Hint::with_value("--section-pattern", r"\[").why("to match a ["),
+            _ => continue,
         };
     }
     error

@@ -19,7 +19,7 @@ use crate::commands::read::args::ReadArgs;
 use crate::commands::shared_args::{LookupArgs, ResolveArgs};
 use crate::commands::target::flags::TargetArgs;
 use crate::commands::{list, read};
-use folio_files::error::{Code, Error, ExitStatus, Hint};
+use folio_files::error::{Code, Error, ExitStatus};
 
 /// The tools of this set.
 pub(super) static TOOLS: [Tool; 3] = [
@@ -340,12 +340,9 @@ fn unread(error: &Error, path: &str, call: &Call<'_>) -> Failure {
     if error.code != Code::AmbiguousPath {
         return failure_of(error, call.spelling);
     }
-    // The hints of the error are calls, one for each candidate.
-    let path_of = |hint: &Hint| match hint {
-        Hint::Command { args, .. } => args.first().map(|path| path.to_string_lossy().into_owned()),
-        _ => None,
-    };
-    let names = error.hints.iter().filter_map(path_of).take(5);
+    // The hints of the error are paths, one for each candidate.
+    let names = error.hints.iter().filter_map(|hint| hint.words().into_iter().next()).take(5);
+    let names = names.map(|name| name.to_string_lossy().into_owned());
     let names: Vec<String> = names.map(|name| format!("\n  {name}")).collect();
     Failure {
         code: "AMBIGUOUS_PATH",

@@ -6,7 +6,7 @@ use super::answer::Answer;
 use super::editor::Editor;
 use super::table;
 use super::tool::spelling::Spelling;
-use super::tool::{Call, Effect, Set, Tool};
+use super::tool::{Effect, Set, Tool};
 use crate::commands::host::Host;
 use folio_files::error::Error;
 
@@ -44,12 +44,12 @@ impl Served {
 
     /// Runs a call.
     pub(super) fn call(&self, tool: &Tool, given: Map<String, Value>, host: &Host) -> Answer {
-        let spelling = Spelling { tool, tools: &self.tools };
-        tool.call(given, &Call { host, spelling, editor: self.editor.as_ref() })
+        let (tools, editor) = (&self.tools[..], self.editor.as_ref());
+        tool.call(given, tools, host, editor)
     }
 
     /// Returns the answer to a call that is refused without running it.
     pub(super) fn refused(&self, tool: &Tool, error: &Error) -> Answer {
-        (tool.refuse)(Spelling { tool, tools: &self.tools }, error)
+        (tool.refuse)(Spelling { tool, tools: &self.tools, given: &Map::new() }, error)
     }
 }

@@ -192,9 +192,23 @@ impl Tool {
     }
 
     /// Checks the arguments of a call and runs it.
-    pub(super) fn call(&self, given: Map<String, Value>, call: &Call<'_>) -> Answer {
-        let answer = checked(&self.input, given).and_then(|checked| (self.run)(checked, call));
-        answer.unwrap_or_else(|error| (self.refuse)(call.spelling, &error))
+    pub(super) fn call(
+        &self,
+        given: Map<String, Value>,
+        tools: &[&'static Tool],
+        host: &Host,
+        editor: Option<&Editor>,
+    ) -> Answer {
+        let checked = match checked(&self.input, given) {
+            Ok(checked) => checked,
+            Err(error) => {
+                let spelling = Spelling { tool: self, tools, given: &Map::new() };
+                return (self.refuse)(spelling, &error);
+            }
+        };
+        let spelling = Spelling { tool: self, tools, given: &checked };
+        let answer = (self.run)(checked.clone(), &Call { host, spelling, editor });
+        answer.unwrap_or_else(|error| (self.refuse)(spelling, &error))
     }
 
     /// Returns the JSON Schema of the parameters that clients see.

@@ -170,7 +170,7 @@ pub fn binary_error(document: &Document) -> Error {
     }
     Error::new(Code::BinaryFile, "binary file: it contains a NUL byte")
         .at(path)
-        .hint(Hint::flag(["--binary"]).why("read it as text anyway"))
+        .hint(Hint::with_switch("--binary").why("read it as text anyway"))
 }
 
 /// What is known about a document before it is read.

@@ -1,6 +1,5 @@
 //! Errors, hints about what to do instead, and exit statuses.
 
-use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,6 +8,8 @@ use rustix::io::Errno;
 use schemars::JsonSchema;
 
 use folio_text::fuzzy::name::nearest;
+
+pub use crate::hint::{Argument, Change, Hint, LITERALLY, shell_path, shell_word};
 
 /// The hint for the limit of open files.
 const TOO_MANY_FILES: &str = "ulimit -Hn  # the limit of open files; a run opens two files for each edited file, so edit fewer files at once";
@@ -280,138 +281,6 @@ impl Error {
     }
 }
 
-/// A suggestion, as data. A session formats it as a command line, and an MCP tool as a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Hint {
-    /// A folio command to run.
-    Command {
-        /// The name of the command, such as `read`.
-        name: &'static str,
-        /// The arguments, without quotes.
-        args: Vec<OsString>,
-        /// The purpose of the command. May be empty.
-        why: String,
-    },
-    /// Arguments to add to the command line, or to use instead of other arguments.
-    Flag {
-        /// The arguments, without quotes.
-        args: Vec<OsString>,
-        /// The purpose of the arguments. May be empty.
-        why: String,
-    },
-    /// A suggestion in words.
-    Text(String),
-}
-
-impl Hint {
-    /// Suggests a folio command.
-    pub fn command<A: Argument>(name: &'static str, args: impl IntoIterator<Item = A>) -> Self {
-        let args = args.into_iter().map(Argument::argument).collect();
-        Self::Command { name, args, why: String::new() }
-    }
-
-    /// Suggests the command that undoes the patch with this number.
-    pub fn undo(id: u64) -> Self {
-        Self::command("undo", [id.to_string()])
-    }
-
-    /// Suggests arguments to add to the command line.
-    pub fn flag<A: Argument>(args: impl IntoIterator<Item = A>) -> Self {
-        Self::Flag { args: args.into_iter().map(Argument::argument).collect(), why: String::new() }
-    }
-
-    /// Sets the purpose of the suggestion.
-    pub fn why(mut self, reason: impl Into<String>) -> Self {
-        match &mut self {
-            Self::Command { why, .. } | Self::Flag { why, .. } => *why = reason.into(),
-            Self::Text(_) => {}
-        }
-        self
-    }
-
-    /// Adds arguments to the suggested command.
-    pub fn and<A: Argument>(mut self, more: impl IntoIterator<Item = A>) -> Self {
-        if let Self::Command { args, .. } | Self::Flag { args, .. } = &mut self {
-            args.extend(more.into_iter().map(Argument::argument));
-        }
-        self
-    }
-
-    /// Returns the purpose of the suggestion.
-    pub fn reason(&self) -> &str {
-        let (Self::Command { why, .. } | Self::Flag { why, .. }) = self else { return "" };
-        why
-    }
-
-    /// Returns the line to type in a shell.
-    pub fn line(&self) -> String {
-        let (name, args) = match self {
-            Self::Text(text) => return text.clone(),
-            Self::Flag { args, .. } => (None, args),
-            Self::Command { name, args, .. } => (Some(format!("folio {name}")), args),
-        };
-        let words = args.iter().map(|word| shell_path(Path::new(word)));
-        name.into_iter().chain(words).collect::<Vec<_>>().join(" ")
-    }
-}
-
-/// An argument of a hint.
-pub trait Argument {
-    /// Returns the argument, without quotes.
-    fn argument(self) -> OsString;
-}
-
-macro_rules! words {
-    ($($kind:ty),*) => {
-        $(impl Argument for $kind {
-            fn argument(self) -> OsString {
-                self.into()
-            }
-        })*
-    };
-}
-
-words!(&str, String, &String, OsString, &OsString, &OsStr);
-
-/// A path that begins with a dash gets the prefix `./`, so that it is not parsed as an option.
-impl Argument for &Path {
-    fn argument(self) -> OsString {
-        let is_flag = self.as_os_str().as_encoded_bytes().starts_with(b"-");
-        match is_flag && self.as_os_str() != "-" {
-            true => Path::new(".").join(self).into_os_string(),
-            false => self.as_os_str().to_owned(),
-        }
-    }
-}
-
-impl Argument for &PathBuf {
-    fn argument(self) -> OsString {
-        self.as_path().argument()
-    }
-}
-
-/// Formats the text after `hint:`.
-impl fmt::Display for Hint {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.reason() {
-            "" => formatter.write_str(&self.line()),
-            why => write!(formatter, "{}  # {why}", self.line()),
-        }
-    }
-}
-
-impl From<String> for Hint {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<&str> for Hint {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
 /// Returns the operating system's message without Rust's suffix `(os error 2)`.
 fn system_message(error: &io::Error) -> String {
     let text = error.to_string();
@@ -432,9 +301,6 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The purpose of a hint that suggests a search for the literal text of a pattern.
-pub const LITERALLY: &str = "to match it literally";
-
 impl From<io::Error> for Error {
     /// Converts an error of a document, which contains the path unless it comes from elsewhere.
     fn from(error: io::Error) -> Self {
@@ -448,45 +314,9 @@ impl From<folio_text::pattern::PatternError> for Error {
     fn from(error: folio_text::pattern::PatternError) -> Self {
         let mut told = Self::new(Code::InvalidPattern, error.message);
         told.hints.extend(error.hint.map(Hint::Text));
-        let literal = error.literal.map(|text| Hint::flag(["-F".to_owned(), text]));
-        told.hints.extend(literal.map(|hint| hint.why(LITERALLY)));
+        let literally = || Hint::with_switch("--fixed-strings").why(LITERALLY);
+        told.hints.extend(error.literal.map(|_| literally()));
         told
-    }
-}
-
-/// Quotes a word for a shell if necessary.
-pub fn shell_word(word: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+=,".contains(&byte);
-    if !word.is_empty() && word.bytes().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
-/// Quotes a path for a shell. The path may contain any bytes.
-pub fn shell_path(path: &Path) -> String {
-    use std::fmt::Write;
-    use std::os::unix::ffi::OsStrExt;
-    let bytes = path.as_os_str().as_bytes();
-    match std::str::from_utf8(bytes) {
-        Ok(text) if !text.chars().any(char::is_control) => shell_word(text),
-        _ => {
-            let mut word = String::from("$'");
-            for &byte in bytes {
-                match byte {
-                    b'\'' | b'\\' => {
-                        word.push('\\');
-                        word.push(byte as char);
-                    }
-                    b' '..=b'~' => word.push(byte as char),
-                    // Writing to a string cannot fail.
-                    _ => drop(write!(word, "\\x{byte:02x}")),
-                }
-            }
-            word.push('\'');
-            word
-        }
     }
 }
 
@@ -528,22 +358,6 @@ mod tests {
             ExitStatus::Trouble > ExitStatus::Conflict
                 && ExitStatus::Conflict > ExitStatus::Several
         );
-    }
-
-    #[test]
-    fn words_are_quoted_for_the_shell() {
-        assert_eq!(shell_word("a.md:10-20"), "a.md:10-20");
-        assert_eq!(shell_word("it's"), r"'it'\''s'");
-        assert_eq!(shell_word(""), "''");
-        let odd = <OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"caf\xe9's\n");
-        assert_eq!(shell_path(Path::new(odd)), r"$'caf\xe9\'s\x0a'");
-    }
-
-    #[test]
-    fn paths_in_hints_are_not_options() {
-        let hint = |path: &str| Hint::command("read", [Path::new(path)]).line();
-        assert_eq!(hint("-a.md"), "folio read ./-a.md");
-        assert_eq!(hint("-"), "folio read -");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! roots.
 
 use std::cell::{OnceCell, RefCell};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -19,7 +19,7 @@ use rustix::fs::FileType;
 use super::config;
 use super::roots::Roots;
 use super::system;
-use crate::error::{Code, Error, Hint};
+use crate::error::{Change, Code, Error, Hint};
 
 /// Options that select the files of a tree.
 #[derive(Clone, Debug, Default)]
@@ -441,8 +441,8 @@ pub(super) fn known_types(options: &RuleOptions) -> Result<TypesBuilder, Error> 
         types.add_def(definition).map_err(|_| {
             let message =
                 format!("--type-add '{definition}' says neither NAME:GLOB nor NAME:include:OTHER");
-            Error::usage(message)
-                .hint(Hint::flag(["--type-add", "page:*.{htm,html}"]).why("like this"))
+            let example = Change::replace("--type-add", definition, "page:*.{htm,html}");
+            Error::usage(message).hint(Hint::again([example]).why("like this"))
         })?;
     }
     Ok(types)
@@ -466,7 +466,12 @@ fn types(options: &RuleOptions) -> Result<Types, Error> {
         let all = Hint::command("grep", ["--type-list"]).why("list all types");
         match &error {
             ignore::Error::UnrecognizedFileType(name) => {
-                let glob = Hint::flag(["--glob", &format!("*.{name}")]).why("by extension");
+                let glob = Change::add("--glob", format!("*.{name}"));
+                let option = if wanted.contains(name) { "--type" } else { "--type-not" };
+                let others = if wanted.contains(name) { wanted } else { unwanted };
+                let others = others.iter().filter(|other| *other != name).map(OsString::from);
+                let glob = [Change::Set(option, others.collect()), glob];
+                let glob = Hint::again(glob).why("by extension");
                 Error::usage(format!("unknown file type '{name}'")).hint(glob).hint(all)
             }
             error => Error::usage(error.to_string()).hint(all),

@@ -50,6 +50,7 @@ pub mod document;
 pub mod editor_file;
 pub mod env;
 pub mod error;
+pub mod hint;
 pub mod history;
 pub mod ignore_rules;
 pub mod journal;

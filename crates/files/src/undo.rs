@@ -192,7 +192,7 @@ fn with_others(
     mut error: Error,
 ) -> Error {
     // Hints with options refer to options of `patch`.
-    error.hints.retain(|hint| !matches!(hint, Hint::Flag { .. }));
+    error.hints.retain(|hint| !matches!(hint, Hint::Again { .. }));
     let command = selection.direction.command();
     let hint = |id: u64, why: &str| Hint::command(command, [id.to_string()]).why(why);
     let (mut others, _) = history::list(state).unwrap_or_default();

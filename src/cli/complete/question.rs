@@ -8,6 +8,7 @@ use clap::{Arg, Command, ValueHint};
 
 use crate::cli::leading_roots;
 use crate::cli::subcommands::SUBCOMMANDS;
+use crate::cli::typed_line::{is_operand, option_at, takes_next};
 
 /// A command line that the user is typing.
 pub(super) struct Line {
@@ -159,10 +160,8 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let bytes = word.as_bytes();
-            let is_part = bytes.starts_with(b"-:") || bytes.starts_with(b"-#");
             // At the cursor, `-` begins an option and is not standard input.
-            let is_stdin = bytes == b"-" && !here;
-            if only_operands || is_part || !bytes.starts_with(b"-") || is_stdin {
+            if only_operands || is_operand(word) && !(here && bytes == b"-") {
                 match here {
                     true => found = Some(self.operand(word)?),
                     false => self.operands.push(word.to_owned()),
@@ -196,31 +195,18 @@ impl<'a> Reader<'a> {
     /// Returns the option in a word, and the byte offset at which its value begins. Of combined
     /// short options, returns the last one.
     fn flag(&self, word: &OsStr) -> Option<(&'a Arg, Option<usize>)> {
-        let text = word.to_string_lossy();
-        let args = || self.command.get_arguments();
-        if let Some(name) = text.strip_prefix("--") {
-            let name = name.split('=').next().unwrap_or(name);
-            let arg = args().find(|arg| {
-                let aliases = arg.get_all_aliases().unwrap_or_default();
-                arg.get_long() == Some(name) || aliases.contains(&name)
-            })?;
-            let end = "--".len() + name.len() + "=".len();
-            let has_value = word.len() >= end && arg.get_action().takes_values();
-            return Some((arg, has_value.then_some(end)));
-        }
-        let mut last = None;
-        for (at, letter) in text.char_indices().skip(1) {
-            let arg = args().find(|arg| {
-                let aliases = arg.get_all_short_aliases().unwrap_or_default();
-                arg.get_short() == Some(letter) || aliases.contains(&letter)
-            })?;
-            let end = at + letter.len_utf8();
-            last = Some((arg, None));
-            if arg.get_action().takes_values() {
-                return Some((arg, (end < word.len()).then_some(end)));
+        let mut at = 1;
+        loop {
+            let (arg, option, end) = option_at(self.command, word, at)?;
+            let takes_values = arg.get_action().takes_values();
+            if option.as_bytes().starts_with(b"--") {
+                return Some((arg, (takes_values && end > option.len()).then_some(end)));
             }
+            if takes_values || end >= word.len() {
+                return Some((arg, (takes_values && end < word.len()).then_some(end)));
+            }
+            at = end;
         }
-        last
     }
 
     fn operand(&self, word: &OsStr) -> Completed {
@@ -271,11 +257,6 @@ fn mounted(typed: &[u8], kept: &OsStr) -> (Expected, OsString) {
     let directory = OsStr::from_bytes(&typed[..end]);
     let kept = [kept.as_bytes(), directory.as_bytes()].concat();
     (Expected::Document(directory.to_owned()), OsStr::from_bytes(&kept).to_owned())
-}
-
-fn takes_next(arg: &Arg) -> bool {
-    let needs = arg.get_num_args().is_none_or(|count| count.min_values() > 0);
-    arg.get_action().takes_values() && needs && !arg.is_require_equals_set()
 }
 
 /// Completes a value of `arg`. `typed` is the part of the value before the cursor, and `kept` the

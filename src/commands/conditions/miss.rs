@@ -7,9 +7,9 @@ use std::path::Path;
 use super::Conditions;
 use super::selector::Selector;
 use super::tally::{Stage, Tally};
-use crate::commands::hint_flags::HintFlags;
 use crate::commands::output::counted;
-use folio_files::error::{Code, Error, Hint, shell_path};
+use crate::commands::target::spell::{self, PartOption};
+use folio_files::error::{Change, Code, Error, Hint, shell_path};
 use folio_text::pattern::Case;
 
 /// Returns the error for conditions that select no part in the files of the operands.
@@ -19,18 +19,18 @@ pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) ->
     let mut earlier: Vec<OsString> = Vec::new();
     let mut before = tally.files;
     for stage in Stage::ALL {
-        let flags = flags(conditions, stage);
-        if flags.is_empty() && stage != Stage::Kind {
+        let options = options(conditions, stage);
+        if options.is_empty() && stage != Stage::Kind {
             continue;
         }
         if tally.left[stage as usize] > 0 {
             before = tally.left[stage as usize];
             if stage != Stage::Held {
-                earlier.extend(flags);
+                earlier.extend(spell::words_of(options));
             }
             continue;
         }
-        let typed = flags.into_iter().map(|word| shell_path(Path::new(&word)));
+        let typed = spell::words_of(options).map(|word| shell_path(Path::new(&word)));
         let typed = typed.collect::<Vec<_>>().join(" ");
         let message = match stage {
             _ if tally.files == 0 => "no text files".to_owned(),
@@ -59,12 +59,12 @@ pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) ->
         let error = error.hint(Hint::command("inspect", earlier).and(operands).why(why));
         let hides = !conditions.include_code || !conditions.include_comments;
         if stage == Stage::Containing && hides {
-            let all = Hint::flag(["--include-code", "--include-comments"]);
+            let all = Hint::again(["--include-code", "--include-comments"].map(Change::Switch));
             return error.hint(all.why("code and comments are not searched"));
         }
         return match conditions.case {
             Case::Sensitive if takes_case(stage) => {
-                error.hint(Hint::flag(["-i"]).why("to ignore case"))
+                error.hint(Hint::with_switch("--ignore-case").why("to ignore case"))
             }
             _ => error,
         };
@@ -84,42 +84,54 @@ fn kinds(conditions: &Conditions, typed: &str) -> String {
 }
 
 /// Returns the options for the conditions of a stage.
-fn flags(conditions: &Conditions, stage: Stage) -> HintFlags {
-    let flags = HintFlags::default();
-    let flags = match stage {
-        Stage::Held | Stage::Containing => flags.values("--containing", &conditions.containing),
-        Stage::Keyed => flags
-            .values("--with-key", &conditions.with_key)
-            .values("--without-key", &conditions.without_key),
+fn options(conditions: &Conditions, stage: Stage) -> Vec<PartOption> {
+    fn values<'a, T: ToString + 'a>(
+        option: &'static str,
+        values: impl IntoIterator<Item = &'a T>,
+    ) -> Vec<PartOption> {
+        values.into_iter().map(|value| (option, Some(value.to_string()))).collect()
+    }
+    let switch = |is_on: bool, option: &'static str| is_on.then_some((option, None));
+    let mut options = match stage {
+        Stage::Held | Stage::Containing => values("--containing", &conditions.containing),
+        Stage::Keyed => {
+            let keys = values("--with-key", &conditions.with_key);
+            [keys, values("--without-key", &conditions.without_key)].concat()
+        }
         Stage::Kind => {
             let kinds = conditions.listed_kinds();
             let kinds: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
-            flags
-                .values("--kind", (!kinds.is_empty()).then(|| kinds.join(",")))
-                .values("--level", &conditions.level)
-                .values("--lang", &conditions.lang)
+            let kinds = (!kinds.is_empty()).then(|| kinds.join(","));
+            let kinds = values("--kind", &kinds);
+            let levels = values("--level", &conditions.level);
+            [kinds, levels, values("--lang", &conditions.lang)].concat()
         }
-        Stage::Section => flags.values("--section", &conditions.sections),
-        Stage::Matching => flags.values("--matching", &conditions.matching),
-        Stage::Path => flags.values("--path", &conditions.path),
-        Stage::Having => flags.values("--having", &conditions.having),
-        Stage::NotHaving => flags.values("--not-having", &conditions.not_having),
+        Stage::Section => values("--section", &conditions.sections),
+        Stage::Matching => values("--matching", &conditions.matching),
+        Stage::Path => values("--path", &conditions.path),
+        Stage::Having => values("--having", &conditions.having),
+        Stage::NotHaving => values("--not-having", &conditions.not_having),
         Stage::Time => {
-            flags.values("--since", &conditions.since).values("--until", &conditions.until)
+            let since = values("--since", &conditions.since);
+            [since, values("--until", &conditions.until)].concat()
         }
-        Stage::Lacking => flags.values("--lacking", &conditions.lacking),
-        Stage::Innermost => flags.switches(&[(conditions.innermost, "--innermost")]),
-        Stage::Repeated => flags.switches(&[(conditions.repeated, "--repeated")]),
-        Stage::Pick => flags
-            .switches(&[(conditions.first, "--first"), (conditions.last, "--last")])
-            .values("--nth", conditions.nth.map(|number| number.to_string())),
+        Stage::Lacking => values("--lacking", &conditions.lacking),
+        Stage::Innermost => Vec::from_iter(switch(conditions.innermost, "--innermost")),
+        Stage::Repeated => Vec::from_iter(switch(conditions.repeated, "--repeated")),
+        Stage::Pick => {
+            let ends = [switch(conditions.first, "--first"), switch(conditions.last, "--last")];
+            let nth = values("--nth", &conditions.nth);
+            ends.into_iter().flatten().chain(nth).collect()
+        }
     };
-    let is_given = !flags.is_empty();
+    let is_given = !options.is_empty();
     let of_texts = matches!(stage, Stage::Containing | Stage::Lacking) && is_given;
-    flags.switches(&[
-        (of_texts && conditions.include_code, "--include-code"),
-        (of_texts && conditions.include_comments, "--include-comments"),
-        (is_given && conditions.case == Case::Insensitive, "-i"),
-        (is_given && conditions.case == Case::Smart, "-S"),
-    ])
+    let more = [
+        switch(of_texts && conditions.include_code, "--include-code"),
+        switch(of_texts && conditions.include_comments, "--include-comments"),
+        switch(is_given && conditions.case == Case::Insensitive, "-i"),
+        switch(is_given && conditions.case == Case::Smart, "-S"),
+    ];
+    options.extend(more.into_iter().flatten());
+    options
 }

@@ -174,7 +174,13 @@ impl Conditions {
                 let given: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
                 let given = format!("--kind {}", given.join(","));
                 let given = if self.kind.is_empty() { "--lang".to_owned() } else { given };
-                Err(contradiction(flag, &given).hint(Hint::flag(["--kind", kind])))
+                let error = contradiction(flag, &given);
+                // No kind has both a language and a level or nested sections.
+                let needs_heading = self.level.is_some() || below;
+                match needs_heading && !self.lang.is_empty() {
+                    true => Err(error),
+                    false => Err(error.hint(Hint::with_value("--kind", *kind))),
+                }
             }
             None => Ok(()),
         }

@@ -14,7 +14,7 @@ use crate::commands::job::{Operands, Work};
 use crate::commands::output::{Collected, Note, Sink, Stop, counted};
 use crate::commands::parallel;
 use folio_files::document::DocumentOptions;
-use folio_files::error::{Code, Error, Hint};
+use folio_files::error::{Change, Code, Error, Hint};
 use folio_files::listing::WalkOptions;
 use folio_text::pattern::{Pattern, PatternOptions};
 
@@ -33,8 +33,6 @@ pub struct Scan<'a> {
     pub documents: &'a DocumentOptions,
     /// The options that select files below directories.
     pub walk: &'a WalkOptions,
-    /// The name of the command, for hints.
-    pub command: &'static str,
     /// If a file does not exist, whether to search for its name.
     pub resolve: bool,
     /// The environment of the run.
@@ -58,8 +56,8 @@ impl Scan<'_> {
         make: impl Fn(&Path, Parts<'_>) -> T + Sync,
         mut take: impl FnMut(T, &mut dyn Sink) -> Result<(), Stop>,
     ) -> Result<Tally, Stop> {
-        let Self { command, walk, resolve, host, .. } = *self;
-        let work = Operands { command, walk, resolve, env: &host.env }.work(operands, sink)?;
+        let Self { walk, resolve, host, .. } = *self;
+        let work = Operands { walk, resolve, env: &host.env }.work(operands, sink)?;
         let mut tally = Tally::default();
         let across = self.selector.conditions().across;
         let mut together = Vec::new();
@@ -153,7 +151,8 @@ impl Scan<'_> {
             true => format!("to select {parts}"),
             false => format!("to select {parts} instead of headings and sections"),
         };
-        Some(Hint::flag(["--kind", kind.name()]).why(why))
+        let kind = [Change::set("--kind", kind.name()), Change::remove("--outline")];
+        Some(Hint::again(kind).why(why))
     }
 
     /// Returns the option for log entries that begin with an ID in brackets, such as `[INC-12]`.
@@ -161,7 +160,7 @@ impl Scan<'_> {
         const IDS: &str = r"^\[[A-Z]+-[0-9]+\]";
         let pattern = Pattern::new(IDS, PatternOptions::default()).ok()?;
         let parts = self.meeting(&self.selector.of_entries(pattern)?, operands)?;
-        Some(Hint::flag(["--section-pattern", IDS]).why(format!("to select {parts}")))
+        Some(Hint::with_value("--section-pattern", IDS).why(format!("to select {parts}")))
     }
 
     /// Returns the number of parts that meet other conditions, as text, unless there are none. Only
@@ -211,7 +210,7 @@ impl Scan<'_> {
     ) -> Answer<T> {
         let entries = selector.entries().to_vec();
         let load = DocumentOptions { entries, ..self.documents.clone() };
-        let Some((document, within)) = work.open(&load, self.command, self.host, buffer)? else {
+        let Some((document, within)) = work.open(&load, self.host, buffer)? else {
             return Ok((Tally::default(), None));
         };
         let selected = selector.select(&document, within, make);

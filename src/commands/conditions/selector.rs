@@ -67,7 +67,7 @@ impl Selector {
         let options = PatternOptions { case: conditions.case, ..PatternOptions::default() };
         let compiled = |flag: &str, source: &String| {
             let no_literal = |mut error: Error| {
-                error.hints.retain(|hint| !matches!(hint, Hint::Flag { .. }));
+                error.hints.retain(|hint| !matches!(hint, Hint::Again { .. }));
                 error
             };
             let pattern = Pattern::new(source, options);

@@ -56,7 +56,7 @@ impl Summary {
             }));
         } else if self.left_out > 0 && query.options.max_total == Some(self.hits) {
             let note = Note::new(format!("stopped after {shown}; there are more"));
-            notes.push(note.hint(Hint::flag(["--totals"]).why("to count them all")));
+            notes.push(note.hint(Hint::with_switch("--totals").why("to count them all")));
         }
         if self.elsewhere > 0 && self.files == 0 && mode != Mode::FilesWithout {
             let files = counted(self.elsewhere, "file");

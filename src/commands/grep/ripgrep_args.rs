@@ -3,7 +3,7 @@
 
 use clap::{Arg, ArgAction, Command};
 
-use folio_files::error::{Error, Hint};
+use folio_files::error::{Change, Error, Hint};
 
 /// Options that request the default behavior.
 const ANYWAY: &[&str] = &[
@@ -89,12 +89,12 @@ const REFUSED: &[Refused] = &[
     Refused {
         flags: &["--colors"],
         why: "colors are those of the terminal's palette",
-        hint: || Hint::flag(["--color", "never"]).why("to print no colors"),
+        hint: || Hint::with_value("--color", "never").why("to print no colors"),
     },
     Refused {
         flags: &["--debug", "--trace", "--no-debug", "--no-trace"],
         why: "there is no log",
-        hint: || Hint::flag(["--stats"]).why("prints what was searched"),
+        hint: || Hint::with_switch("--stats").why("prints what was searched"),
     },
     Refused {
         flags: &["--dfa-size-limit", "--regex-size-limit"],
@@ -109,7 +109,9 @@ const REFUSED: &[Refused] = &[
     Refused {
         flags: &["--ignore-file-case-insensitive", "--no-ignore-file-case-insensitive"],
         why: "ignore files are case-sensitive, as in git",
-        hint: || Hint::flag(["--iglob", "!GLOB"]).why("excludes files regardless of case"),
+        hint: || {
+            Hint::again([Change::add("--iglob", "!GLOB")]).why("excludes files regardless of case")
+        },
     },
     Refused {
         flags: &["--path-separator"],
@@ -119,12 +121,14 @@ const REFUSED: &[Refused] = &[
     Refused {
         flags: &["--hostname-bin"],
         why: "folio starts no other programs",
-        hint: || Hint::flag(["--hyperlink-format", "file://NAME{path}"]).why("names the machine"),
+        hint: || {
+            Hint::with_value("--hyperlink-format", "file://NAME{path}").why("names the machine")
+        },
     },
     Refused {
         flags: &["--no-crlf"],
         why: "$ always matches before \\r\\n",
-        hint: || Hint::flag(["-e", r"PATTERN\r?$"]).why("to match \\r in the pattern"),
+        hint: || Hint::with_value("--regexp", r"PATTERN\r?$").why("to match \\r in the pattern"),
     },
 ];
 

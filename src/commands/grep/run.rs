@@ -12,7 +12,6 @@ use super::args::GrepArgs;
 use super::file_args::SortArg;
 use super::report::{Summary, SummaryObject};
 use super::selected;
-use crate::commands::hint_flags::HintFlags;
 use crate::commands::host::Host;
 use crate::commands::input::{await_stdin, keep_stdin, whole_input};
 use crate::commands::job::{self, Operands};
@@ -27,11 +26,10 @@ use crate::commands::shared_args::contradiction;
 use folio_files::address::{Address, Part};
 use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
-use folio_files::error::{Code, Error, ExitStatus, Hint};
+use folio_files::error::{Change, Code, Error, ExitStatus, Hint};
 use folio_files::roots::{Roots, Status};
 use folio_files::walk;
 use folio_outline::document::Document;
-use folio_text::pattern::Case;
 use folio_text::span::{LineRange, merged};
 
 /// Runs `grep`.
@@ -51,6 +49,7 @@ pub fn run(args: GrepArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     }
     options.check()?;
     options.walk.rules.check(&env.roots)?;
+    refuse_swapped(options, env)?;
     replacement(options, env, sink)?;
     let started = Instant::now();
     let kept = options.selects_in_stdin().then(|| keep_stdin(host)).transpose()?;
@@ -90,12 +89,32 @@ pub fn run(args: GrepArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     Ok(status)
 }
 
+/// Fails if the pattern is the name of a file, and the only path is none: their order is wrong.
+fn refuse_swapped(options: &GrepOptions, env: &Env) -> Result<(), Error> {
+    let ([pattern], [path]) = (&options.search.patterns[..], &options.paths[..]) else {
+        return Ok(());
+    };
+    let path = path.as_os_str();
+    let is_swapped = options.regexp.is_empty()
+        && path != "-"
+        && env.roots.is_file(Path::new(pattern))
+        && !Address::parse(path, |path| env.roots.exists(path))
+            .is_ok_and(|address| env.roots.exists(&address.path));
+    if !is_swapped {
+        return Ok(());
+    }
+    let swapped = [Change::set("pattern", path), Change::set("paths", Path::new(pattern))];
+    let message = format!("'{}' is not a file, but the pattern '{pattern}' is", path.display());
+    Err(Error::usage(message).hint(Hint::again(swapped).why("the pattern comes first")))
+}
+
 /// Prints a note if the operand that was used as the pattern is also the name of a file.
 fn note_mistaken(patterns: &[String], env: &Env, sink: &mut dyn Sink) {
     if let [pattern] = patterns
         && env.roots.is_file(Path::new(pattern))
     {
-        let hint = Hint::command("grep", ["PATTERN", pattern]).why("to search that file");
+        let file = [Change::set("pattern", "PATTERN"), Change::set("paths", pattern)];
+        let hint = Hint::again(file).why("to search that file");
         sink.note(Note::new(format!("'{pattern}' was used as the pattern")).hint(hint));
     }
 }
@@ -130,9 +149,18 @@ fn replacement(options: &GrepOptions, env: &Env, sink: &mut dyn Sink) -> Result<
         && env.roots.is_directory(Path::new(pattern))
     {
         let message = format!("-r replaces matches with '{text}', and the pattern '{pattern}'");
-        let all = Hint::command("grep", ["-r", text, pattern, "."]).why("for that pattern");
+        let all = Hint::with_value("paths", ".").why("for that pattern");
+        let searched = [
+            Change::remove("--replace"),
+            Change::set("pattern", text),
+            Change::set("paths", pattern),
+        ];
+        let searched = match text.starts_with('-') {
+            true => Hint::command("grep", [text, pattern]),
+            false => Hint::again(searched),
+        };
         return Err(Error::usage(format!("{message} is a directory"))
-            .hint(Hint::command("grep", common_flags(options)).and([text, pattern]).why(why))
+            .hint(searched.why(why))
             .hint(all));
     }
     if replacement.is_some() && sink.style().json {
@@ -145,21 +173,9 @@ fn replacement(options: &GrepOptions, env: &Env, sink: &mut dyn Sink) -> Result<
     let is_path = pattern.is_some_and(|(_, pattern)| env.roots.exists(Path::new(pattern)));
     if is_path || replacement.as_ref().is_some_and(is_cluster) {
         let note = "-r replaces matches in the output, as in ripgrep";
-        sink.note(Note::new(note).hint(Hint::command("grep", ["PATTERN", "DIR"]).why(why)));
+        sink.note(Note::new(note).hint(Hint::again([Change::remove("--replace")]).why(why)));
     }
     Ok(())
-}
-
-/// Returns the options on the command line that have the same meaning in GNU grep.
-fn common_flags(options: &GrepOptions) -> HintFlags {
-    let search = &options.search;
-    HintFlags::default().switches(&[
-        (search.pattern.case == Case::Insensitive, "-i"),
-        (search.pattern.fixed, "-F"),
-        (search.pattern.word, "-w"),
-        (search.mode == Mode::Files, "-l"),
-        (search.mode == Mode::Count, "-c"),
-    ])
 }
 
 /// Returns the options of the search, with the patterns that were read from files.
@@ -200,7 +216,7 @@ pub(super) fn work(
 ) -> Result<Vec<Work>, Error> {
     let (by, is_reversed) = options.files.order();
     let (walk, resolve) = (&options.walk, options.lookup.missing.resolve);
-    let found = Operands { command: "grep", walk, resolve, env }.work(operands, sink)?;
+    let found = Operands { walk, resolve, env }.work(operands, sink)?;
     let mut work: Vec<Work> = Vec::new();
     let (mut first, mut named) = (0, HashMap::new());
     for one in found {
@@ -216,8 +232,9 @@ pub(super) fn work(
                 if env.roots.exists(&path) =>
             {
                 let error = Error::usage("grep accepts lines of a file, not an anchor").at(&path);
-                let hint = Hint::flag(["--in", "SECTION"]);
-                work.push(Work::Failed(error.hint(hint.why("to search one section of each file"))));
+                let hint = [Change::address(&path, &path), Change::set("--in", "SECTION")];
+                let hint = Hint::again(hint).why("to search one section of each file");
+                work.push(Work::Failed(error.hint(hint)));
             }
             job::Work::Named(address) => add_named(address, &mut named, &mut work),
         }
@@ -360,8 +377,7 @@ impl<'a> GrepRun<'a> {
                 Work::File { path, .. } => {
                     let env = &self.host.env;
                     if let Err(error) = document::open(path, &self.query.load(false), env) {
-                        let retry = |path: &Path| Hint::command("grep", ["--files"]).and([path]);
-                        self.error(missing_files::missing_file_for(&retry, error, path, env))?;
+                        self.error(missing_files::missing_file(error, path, env))?;
                     }
                 }
             }
@@ -566,8 +582,17 @@ fn near_miss(error: Error, path: &Path, env: &Env) -> Error {
     if error.code != Code::NotFound {
         return error;
     }
-    let grep = |path: &Path| Hint::command("grep", ["PATTERN"]).and([path]);
-    let mut error = missing_files::missing_file_for(&grep, error, path, env);
+    let mut error = missing_files::missing_file(error, path, env);
+    for hint in &mut error.hints {
+        // In `grep`, the option for a section restricts the search.
+        if let Hint::Again { changes, .. } = hint {
+            for change in changes {
+                if let Change::Set(option @ "--section", _) = change {
+                    *option = "--in";
+                }
+            }
+        }
+    }
     let is_word = |text: &str| !text.contains(['/', '.']);
     let is_similar = error.hints.iter().any(|hint| hint.reason() == "similar");
     if !is_similar && path.to_str().is_some_and(is_word) {

@@ -33,7 +33,6 @@ pub(super) fn files(
         // Binary files have no parts.
         documents: &DocumentOptions { binary: search.text, ..search.document.clone() },
         walk: &options.walk,
-        command: "grep",
         resolve: options.lookup.missing.resolve,
         host,
     };

@@ -12,7 +12,7 @@ use crate::commands::shared_args::{
     BudgetArgs, DocumentArgs, HyperlinkArgs, LookupArgs, ONCE, OutputArgs, PatternArgs,
     contradiction, positive,
 };
-use folio_files::error::{Error, Hint};
+use folio_files::error::{Change, Error, Hint};
 use folio_files::ignore_rules::RuleOptions;
 use folio_files::listing::WalkOptions;
 
@@ -54,8 +54,9 @@ Exit status: 0 success, 1 no match or no part selected, 2 error, 3 ambiguous nam
     const RULES: &'static [Rule] = RULES;
 }
 
-const TO_SEARCH: fn() -> Hint =
-    || Hint::flag(["--mode", "search", "--query", "TEXT"]).why("to search");
+const TO_SEARCH: fn() -> Hint = || {
+    Hint::again([Change::set("--mode", "search"), Change::set("--query", "TEXT")]).why("to search")
+};
 
 const RULES: &[Rule] = &[
     excludes("null", JSON),
@@ -64,10 +65,10 @@ const RULES: &[Rule] = &[
         .hint(|| Hint::command("help", ["selecting"]).why("all conditions")),
     excludes("only", CONDITIONS)
         .named("conditions on parts")
-        .hint(|| Hint::flag(["--kind", "KIND"]).why("to choose parts")),
+        .hint(|| Hint::with_value("--kind", "KIND").why("to choose parts")),
     excludes("max-level", CONDITIONS)
         .named("conditions on parts")
-        .hint(|| Hint::flag(["--level", "1-2"]).why("to choose levels")),
+        .hint(|| Hint::with_value("--level", "1-2").why("to choose levels")),
     excludes("fixed-strings", CONDITIONS)
         .named("conditions on parts")
         .hint(|| Hint::from(r"remove it, or write \. for a dot  # patterns of conditions")),
@@ -236,7 +237,8 @@ impl InspectArgs {
         conditions.sections.extend(self.section.clone());
         if self.outline && conditions.is_given() {
             if !(conditions.kind.is_empty() || conditions.kind == [PartKind::Heading]) {
-                let hint = Hint::flag(["--kind", "heading"]).why("only headings");
+                let only = [Change::set("--kind", "heading"), Change::remove("--outline")];
+                let hint = Hint::again(only).why("only headings");
                 return Err(contradiction("--outline", "--kind").hint(hint));
             }
             conditions.kind = vec![PartKind::Heading];

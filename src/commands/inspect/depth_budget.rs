@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use super::text::{ItemKind, Prefix, push_item};
 use super::wire::{LevelDirectory, LevelFile, LevelSection, LevelSummary};
 use super::{InspectOptions, StructureQuery, structure};
-use crate::commands::hint_flags::HintFlags;
 use crate::commands::json::{self, Address, Text};
 use crate::commands::output::{Closed, Note, Sink, Style, TOKEN, counted};
 use folio_files::address::Part;
-use folio_files::error::{Error, Hint};
+use folio_files::error::{Change, Error, Hint};
 use folio_outline::document::Document;
 use folio_outline::outline::Section;
 use folio_text::span::LineRange;
@@ -274,13 +273,7 @@ fn shown(tree: &Tree, tokens: u64, options: &InspectOptions, style: Style) -> Sh
     let levels = tree.entries.iter().flat_map(|entry| entry.sections.iter().map(|one| one.0));
     let deepest = levels.max().unwrap_or(0);
     let all = tree.levels(deepest, style.json);
-    let rules = &options.walk.rules;
-    let command = |tokens: u64| {
-        let flags = HintFlags::default().values("--depth-budget", [tokens.to_string()]);
-        let flags = flags.values("--glob", &rules.globs).values("--type", &rules.types);
-        Hint::command("inspect", flags)
-    };
-    let again = |tokens: u64| command(tokens).and(&options.addresses);
+    let again = |tokens: u64| Hint::with_value("--depth-budget", tokens.to_string());
     let of_all = again(tokens_of(&all)).why("all of it");
     let fitting = (0..=deepest).rev().map(|level| (level, tree.levels(level, style.json)));
     if let Some((level, text)) = fitting.into_iter().find(|(_, text)| fits(text)) {
@@ -313,7 +306,8 @@ fn shown(tree: &Tree, tokens: u64, options: &InspectOptions, style: Style) -> Sh
     let mut note = Note::new(message).hint(titles);
     let parts = tree.directories.iter().filter(|own| own.depth == 1);
     if let Some(part) = parts.max_by_key(|own| own.files) {
-        note = note.hint(command(tokens).and([&part.path]).why("one directory"));
+        let part = again(tokens).but([Change::set("addresses", &part.path)]);
+        note = note.hint(part.why("one directory"));
     }
     Shown { text, what: "directories", level: None, left_out: Some(note) }
 }

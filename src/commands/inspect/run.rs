@@ -14,10 +14,10 @@ use crate::commands::job::{self, Operands, Work, has_globs};
 use crate::commands::matching::document::Search;
 use crate::commands::matching::{self, Context, Layout, Query};
 use crate::commands::misses;
-use crate::commands::missing_files::refuse_stray_operand;
 use crate::commands::output::{Closed, Emit, Note, Outcome, Record, Sink, Stop, Style, counted};
 use crate::commands::parallel::{self, Batch};
 use crate::commands::shared_args::contradiction;
+use crate::commands::stray_operands::refuse_stray_operand;
 use folio_files::address::Part;
 use folio_files::document::{DocumentOptions, Passes};
 use folio_files::error::{Code, Error, ExitStatus};
@@ -39,7 +39,7 @@ pub fn run(args: InspectArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     options.walk.rules.check(&env.roots)?;
     let style = sink.style();
     if !options.lookup.missing.resolve {
-        refuse_stray_operand("inspect", &options.addresses, &[], &env.roots)?;
+        refuse_stray_operand("addresses", &options.addresses, &[], host)?;
     }
     let mut operands = options.addresses.clone();
     let piped = match operands.is_empty() {
@@ -56,7 +56,7 @@ pub fn run(args: InspectArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         return selected::run(options, &operands, host, sink);
     }
     let (walk, resolve) = (&options.walk, options.lookup.missing.resolve);
-    let mut work = Operands { command: "inspect", walk, resolve, env }.work(&operands, sink)?;
+    let mut work = Operands { walk, resolve, env }.work(&operands, sink)?;
     if options.mode == Mode::Lines {
         refuse_two_ranges(&mut work);
     }
@@ -124,7 +124,7 @@ pub fn keys(path: &OsStr, host: &Host, count: usize) -> Result<Vec<(String, Line
 
 fn open(path: &OsStr, host: &Host) -> Result<Document, Error> {
     let options = InspectOptions::new(InspectArgs::default())?;
-    job::open(path.as_ref(), &options.document, "inspect", host)
+    job::open(path.as_ref(), &options.document, host)
 }
 
 /// The headings and anchors of a document.
@@ -294,7 +294,7 @@ impl Viewer<'_> {
         let is_whole = !matches!(work, Work::Named(address) if address.part != Part::Whole);
         let passes = if is_whole { self.passes() } else { Passes::Several };
         let load = &DocumentOptions { passes, ..self.options.document.clone() };
-        work.open(load, "inspect", self.host, buffer)
+        work.open(load, self.host, buffer)
     }
 
     /// Returns how often the document of a whole file is read.

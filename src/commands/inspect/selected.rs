@@ -13,7 +13,7 @@ use crate::commands::host::Host;
 use crate::commands::json::{self, Address};
 use crate::commands::output::{Closed, Note, Outcome, Record, Role, Sink, Stop, Style};
 use crate::commands::shared_args::section_patterns;
-use folio_files::error::{ExitStatus, Hint};
+use folio_files::error::{Change, ExitStatus, Hint};
 
 /// Lists the parts that meet the conditions in the files of the operands.
 pub(super) fn run(
@@ -28,7 +28,6 @@ pub(super) fn run(
         selector: &selector,
         documents: &options.document,
         walk: &options.walk,
-        command: "inspect",
         resolve: options.lookup.missing.resolve,
         host,
     };
@@ -68,19 +67,22 @@ fn note(tally: &Tally, files: u64, conditions: &Conditions) -> Option<Note> {
     if tally.keyed_parts == 0 {
         let count = tally.bare;
         let note = Note::new(format!("without front matter: {count} of {files} files"));
-        let hint = Hint::flag(["--kind", "front-matter"]).why("to leave them out");
+        let hint = Hint::with_value("--kind", "front-matter").why("to leave them out");
         return (1..files).contains(&count).then(|| note.hint(hint));
     }
-    let named = |flag: &str, keys: &[String]| -> Vec<String> {
+    let named = |flag: &'static str, keys: &[String]| {
         let names = keys.iter().map(|key| key.split('=').next().unwrap_or_default());
         let bare = names.filter(|name| !name.contains('.'));
-        bare.flat_map(|name| [flag.to_owned(), format!("^{}$", regex_syntax::escape(name))])
-            .collect()
+        let pattern = |name| Change::add(flag, format!("^{}$", regex_syntax::escape(name)));
+        bare.map(pattern).collect::<Vec<_>>()
     };
-    let own =
-        [named("--having", &conditions.with_key), named("--not-having", &conditions.without_key)];
+    let own = [
+        vec![Change::remove("--with-key"), Change::remove("--without-key")],
+        named("--having", &conditions.with_key),
+        named("--not-having", &conditions.without_key),
+    ];
     let note = Note::new("--with-key and --without-key apply to whole files");
-    Some(note.hint(Hint::flag(own.concat()).why("for keys in each part")))
+    Some(note.hint(Hint::again(own.concat()).why("for keys in each part")))
 }
 
 /// Lists the parts of a file.

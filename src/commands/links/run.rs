@@ -102,7 +102,8 @@ fn note_unchecked(count: u64, sink: &mut dyn Sink) {
 fn note_site(sign: &Path, generator: &Generator, sink: &mut dyn Sink) {
     let name = generator.name;
     let message = format!("this looks like a {name} site, but its link rules were not used");
-    let hint = Hint::flag(["--site", name]).why(format!("to check links as {name} resolves them"));
+    let hint =
+        Hint::with_value("--site", name).why(format!("to check links as {name} resolves them"));
     sink.note(Note::at(sign, message).hint(hint));
 }
 
@@ -158,7 +159,7 @@ fn gather(
 ) -> Result<(Vec<Work>, Vec<PathBuf>), Error> {
     let walk = WalkOptions { rules: args.rules(), ..WalkOptions::default() };
     let resolve = args.lookup.missing.resolve;
-    let operands = Operands { command: "links", walk: &walk, resolve, env };
+    let operands = Operands { walk: &walk, resolve, env };
     let paths: Vec<OsString> = match args.paths.is_empty() {
         true => env.roots.all().into_iter().map(OsString::from).collect(),
         false => args.paths.clone(),
@@ -407,7 +408,7 @@ fn document(
             stream.and_then(|stream| document::of_stream(path, stream, &load, &env.cancel))
         }
         None => document::open_regular(path, load, env)
-            .map_err(|error| missing_files::missing_file(error, path, "links", env)),
+            .map_err(|error| missing_files::missing_file(error, path, env)),
     };
     let base = work.walked_from.as_deref().unwrap_or(Path::new("."));
     let checked = opened.and_then(|document| {

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{HyperlinkArgs, LookupArgs, OutputArgs, empty_flag, positive};
-use folio_files::error::{Error, Hint};
+use folio_files::error::{Change, Error, Hint};
 use folio_files::ignore_rules::RuleOptions;
 use folio_files::listing::{Order, WalkOptions};
 
@@ -50,9 +50,9 @@ Exit status: 0 success, 2 error.";
 
 const RULES: &[Rule] = &[
     excludes("null", JSON),
-    needs("files", "mode=tree tree")
-        .named("--mode tree")
-        .hint(|| Hint::flag(["--mode", "tree", "--files"]).why("to show files")),
+    needs("files", "mode=tree tree").named("--mode tree").hint(|| {
+        Hint::again([Change::set("--mode", "tree"), Change::Switch("--files")]).why("to show files")
+    }),
 ];
 
 /// `--mode`.
@@ -245,7 +245,8 @@ impl ListArgs {
             Some((_, name)) if self.is_tree() && !self.draws_files() => {
                 let message =
                     format!("{name} applies to files, but --mode tree shows directories only");
-                let hint = Hint::flag(["--mode", "tree", "--files"]).why("to show files too");
+                let hint = Hint::again([Change::set("--mode", "tree"), Change::Switch("--files")])
+                    .why("to show files too");
                 Err(Error::usage(message).hint(hint))
             }
             _ => Ok(()),

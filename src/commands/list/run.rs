@@ -1,17 +1,16 @@
 //! Runs `list`: converts operands to pages and suggests the next command.
 
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::args::ListArgs;
 use super::page::{self, Page};
 use super::report::{DirectoryPage, Listing};
-use crate::commands::hint_flags::HintFlags;
 use crate::commands::output::{Collected, Note, Outcome, Record, Sink, TOKEN, counted};
 use crate::commands::{missing_files, resolve};
 use folio_files::env::Env;
-use folio_files::error::{Code, Error, ExitStatus, Hint};
-use folio_files::listing::{EntryKind, Order};
+use folio_files::error::{Argument, Change, Code, Error, ExitStatus, Hint};
+use folio_files::listing::EntryKind;
 
 /// Runs `list`.
 pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
@@ -29,7 +28,7 @@ pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     for (index, directory) in directories.iter().enumerate() {
         let mut directory = (*directory).clone();
         let resolved = match args.lookup.missing.resolve {
-            true => resolve::entry(&mut directory, EntryKind::Directory, "list", env, print.sink),
+            true => resolve::entry(&mut directory, EntryKind::Directory, env, print.sink),
             false => Ok(()),
         };
         let page = resolved.and_then(|()| match lists_roots {
@@ -136,12 +135,17 @@ impl Print<'_> {
 
     /// Prints a note with the directories that did not fit.
     fn note_left_out(&mut self, directories: &[&PathBuf]) {
-        let (Some(first), tokens) = (directories.first(), self.args.max_tokens) else { return };
+        if directories.is_empty() {
+            return;
+        }
+        let tokens = self.args.max_tokens;
         let count = counted(directories.len() as u64, "directory");
         let verb = if directories.len() == 1 { "is" } else { "are" };
         let tokens = tokens.unwrap_or_default();
         let message = format!("--max-tokens {tokens} is used up: {count} {verb} left out");
-        let next = command(self.args, first).and(directories[1..].iter().copied());
+        let next =
+            Change::Set("directories", directories.iter().map(|other| other.argument()).collect());
+        let next = Hint::again([next]);
         self.sink.note(Note::new(message).hint(next.why("for more")));
     }
 }
@@ -151,7 +155,7 @@ fn too_long(args: &ListArgs, bytes: u64) -> Error {
     let tokens = args.max_tokens.unwrap_or_default();
     let message = format!("the first entry is longer than --max-tokens {tokens}");
     let enough = bytes.div_ceil(TOKEN).to_string();
-    Error::usage(message).hint(Hint::flag(["--max-tokens", &enough]).why("to show it"))
+    Error::usage(message).hint(Hint::with_value("--max-tokens", &enough).why("to show it"))
 }
 
 /// Adds hints with commands to use instead.
@@ -163,11 +167,12 @@ fn with_hints(error: Error, directory: &Path, env: &Env) -> Error {
             .hint(Hint::command("read", [directory]).why("print the file")),
         Code::NotFound if directory.as_os_str() == "-" => {
             let why = "list the current directory; standard input is not a directory";
-            error.hint(Hint::command("list", [""; 0]).why(why))
+            error.hint(Hint::again([Change::remove("directories")]).why(why))
         }
         _ => {
-            let retry = |path: &Path| {
-                Hint::command(if roots.is_directory(path) { "list" } else { "inspect" }, [path])
+            let retry = |other: &Path| match roots.is_directory(other) {
+                true => Hint::again([Change::path(directory, other)]),
+                false => Hint::command("inspect", [other]),
             };
             let kinds = [EntryKind::Directory, EntryKind::File];
             missing_files::missing_entry(&retry, &kinds, error, directory, env)
@@ -175,39 +180,18 @@ fn with_hints(error: Error, directory: &Path, env: &Env) -> Error {
     }
 }
 
-/// Returns the command that lists a directory with the same options.
-fn command(args: &ListArgs, directory: &Path) -> Hint {
-    let (rules, order, depth) = (args.walk().rules, args.order(), args.depth());
-    let number = |number: u64, least: u64| Some(number.to_string()).filter(|_| number > least);
-    let levels = if depth == usize::MAX { 0 } else { depth as u64 };
-    let flags = HintFlags::default()
-        .values("--mode", args.is_tree().then_some("tree"))
-        .switches(&[
-            (args.is_tree() && args.draws_files(), "--files"),
-            (args.details, "-l"),
-            (args.titles, "--titles"),
-        ])
-        .values("--sort", (order == Order::Size).then_some("size"))
-        .values("--sort", (order == Order::Modified).then_some("modified"))
-        .switches(&[
-            (args.null, "-0"),
-            (rules.no_ignore, "--no-ignore"),
-            (rules.hidden, "--hidden"),
-            (depth == usize::MAX, "-R"),
-        ])
-        .values("--depth", number(levels, 1))
-        .values("--limit", number(args.limit, 0))
-        .values("--offset", number(args.offset, 0))
-        .values("--max-tokens", args.max_tokens.map(|tokens| tokens.to_string()))
-        .values("-e", args.extensions())
-        .values("-g", &args.glob)
-        .values("--exclude", &args.exclude);
-    let hint = Hint::command("list", flags);
-    match directory.as_os_str().as_bytes() {
-        b"." => hint,
-        [b'-', ..] => hint.and(["--"]).and([directory]),
-        _ => hint.and([directory]),
-    }
+/// Returns the call that lists a directory, beginning with the entry `offset`.
+fn page_at(offset: u64, directory: &Path) -> Hint {
+    let offset = match offset {
+        0 => Change::remove("--offset"),
+        offset => Change::set("--offset", offset.to_string()),
+    };
+    Hint::again([Change::Set("directories", operand(directory)), offset])
+}
+
+/// Returns the operand for a directory. The current directory needs none.
+fn operand(directory: &Path) -> Vec<OsString> {
+    if directory.as_os_str() == "." { Vec::new() } else { vec![directory.argument()] }
 }
 
 /// Returns a note about an incomplete or empty page, with the command to run next.
@@ -215,8 +199,7 @@ fn remark(page: &Page, directory: &Path, args: &ListArgs) -> Option<Note> {
     let (count, total) = (page.entries.len() as u64, page.total());
     let entries = counted(total, "entry");
     let (first, last) = (args.offset + 1, args.offset + count);
-    let next =
-        |offset, why: &str| command(&ListArgs { offset, ..args.clone() }, directory).why(why);
+    let next = |offset, why: &str| page_at(offset, directory).why(why);
     let (message, hint) = match (total, count) {
         (0, _) => return Some(remark_on_nothing(page, directory, args)),
         (_, 0) => {
@@ -237,9 +220,8 @@ fn remark_on_nothing(page: &Page, directory: &Path, args: &ListArgs) -> Note {
     let message = if is_filtered { "no entry matches" } else { "no entries" };
     let has_path = |glob: &String| glob.trim_start_matches('/').contains('/');
     if !args.recursive && args.glob.iter().any(has_path) {
-        let all = ListArgs { offset: 0, recursive: true, ..args.clone() };
-        let hint = command(&all, directory).why("also below it");
-        return Note::at(directory, message).hint(hint);
+        let hint = page_at(0, directory).but([Change::Switch("--recursive")]);
+        return Note::at(directory, message).hint(hint.why("also below it"));
     }
     let left_out = [(page.left_out.hidden, "hidden"), (page.left_out.ignored, "ignored")];
     let left_out = left_out.iter().filter(|(count, _)| *count > 0);
@@ -247,9 +229,10 @@ fn remark_on_nothing(page: &Page, directory: &Path, args: &ListArgs) -> Note {
     if left_out.is_empty() {
         return Note::at(directory, message);
     }
-    let mut all = ListArgs { offset: 0, ..args.clone() };
-    all.hidden |= page.left_out.hidden > 0;
-    all.no_ignore |= page.left_out.ignored > 0;
-    let hint = command(&all, directory).why("to include them");
+    let all = [
+        (page.left_out.hidden > 0).then_some(Change::Switch("--hidden")),
+        (page.left_out.ignored > 0).then_some(Change::Switch("--no-ignore")),
+    ];
+    let hint = page_at(0, directory).but(all.into_iter().flatten()).why("to include them");
     Note::at(directory, format!("{message} ({} excluded)", left_out.join(", "))).hint(hint)
 }

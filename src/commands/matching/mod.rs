@@ -314,7 +314,7 @@ fn matcher(options: &SearchOptions) -> Result<LineMatcher, Error> {
         match extent {
             _ if matches!(options.layout, Layout::Object(_)) => flag_error("--query", error),
             Extent::Line if over_lines().is_ok() => {
-                error.hint(Hint::flag(["-U"]).why("to match across lines"))
+                error.hint(Hint::with_switch("--multiline").why("to match across lines"))
             }
             _ => error,
         }

@@ -397,8 +397,8 @@ pub fn lines_of_part(
             Ok(AnchorTarget::Line(line)) => Ok(Some(vec![LineRange::line(line)])),
             Ok(AnchorTarget::Entry(lines)) => Ok(Some(vec![lines])),
             Err(nearest) => {
-                let typed = |id: &str| misses::with_anchor("inspect", path, id);
-                Err(misses::anchor_miss(&typed, id, &nearest, path))
+                let change = |id: &str| misses::anchor_change(None, path, id);
+                Err(misses::anchor_miss(&change, id, &nearest, path))
             }
         },
         _ => Ok(None),

@@ -155,6 +155,7 @@ impl PatchArgs {
     /// Converts the arguments to options. `exists` is whether a file exists, to distinguish its
     /// name from an address.
     pub fn options(mut self, exists: impl Fn(&Path) -> bool) -> Result<PatchOptions, Error> {
+        self.refuse_misplaced(&exists)?;
         self.take_side()?;
         self.take_lines();
         let conditions = self.conditions();
@@ -181,6 +182,7 @@ impl PatchArgs {
             resolve: self.lookup.missing.resolve,
             write: self.write,
             section_patterns: self.target.section_pattern,
+            is_internal: false,
         })
     }
 

@@ -13,7 +13,7 @@ use crate::commands::input::whole_input;
 use crate::commands::output::Sink;
 use crate::commands::shared_args::flag_error;
 use folio_files::address::Address;
-use folio_files::error::{Error, Hint};
+use folio_files::error::{Change, Error, Hint};
 use folio_files::roots::Roots;
 use folio_keys::value::Type;
 
@@ -44,7 +44,7 @@ fn each(options: &PatchOptions, host: &Host, sink: &mut dyn Sink) -> Result<Coll
         let is_json = edit.options.value_type == Some(Type::Json);
         if is_directory && is_json && options.rules.globs.is_empty() {
             let message = "--type json is the type of the value, and does not choose files";
-            let glob = Hint::flag(["--glob", "*.json"]).why("to choose files");
+            let glob = Hint::again([Change::add("--glob", "*.json")]).why("to choose files");
             return Err(Error::usage(message).hint(glob));
         }
         for (index, edit) in options.edits().enumerate() {
@@ -159,11 +159,12 @@ fn stray_filter(flag: &str, operation: Operation) -> Error {
                    conditions are edited";
     let error = Error::usage(format!("{flag} {message}"));
     if operation == Operation::Set {
-        let key = Hint::flag(["--with-key", "NAME"]).why("to set a key in files that have another");
+        let key = Hint::again([Change::add("--with-key", "NAME")])
+            .why("to set a key in files that have another");
         return error.hint(key);
     }
-    let file = Hint::flag(["--kind", "file"]).why("to insert or append in every file");
-    let part = Hint::flag(["--matching", "^NAME$"]).why("instead of a section");
+    let file = Hint::with_value("--kind", "file").why("to insert or append in every file");
+    let part = Hint::again([Change::add("--matching", "^NAME$")]).why("instead of a section");
     error.hint(file).hint(part)
 }
 
@@ -214,11 +215,14 @@ fn of_batch(
 ) -> Result<Collected, Error> {
     let mut collected = Collected { sequential: batch.sequential, ..Collected::default() };
     for (number, one) in batch.edits.iter().enumerate() {
-        let in_edit =
-            |error| flag_error(&json_edits::edit_name(number + 1), json_edits::in_fields(error));
+        let given = (!options.is_internal).then_some(&one.given);
+        let in_edit = |error| {
+            let error = json_edits::in_fields(error, given.map(|given| &**given));
+            flag_error(&json_edits::edit_name(number + 1), error)
+        };
+        let numbered = |request| Request { edit: Some(number), given: given.cloned(), ..request };
         let Some(own) = one.selecting(options).map_err(in_edit)? else {
             let requests = one.requests(&host.env.roots).map_err(in_edit)?.into_iter();
-            let numbered = |request| Request { edit: Some(number), ..request };
             collected.requests.extend(requests.map(numbered));
             continue;
         };
@@ -227,7 +231,6 @@ fn of_batch(
             *collected.looked_at.get_or_insert(0) += selected.files.len() as u64;
         }
         collected.selected.push(selected);
-        let numbered = |request| Request { edit: Some(number), ..request };
         collected.requests.extend(requests.into_iter().map(numbered));
     }
     Ok(collected)

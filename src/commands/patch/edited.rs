@@ -37,8 +37,8 @@ pub struct Edited {
 ///
 /// Fails if an edit fails. If there are several errors, returns the last one.
 pub fn edits(edits: &Value, write: WriteArgs, host: &Host) -> Result<Vec<Edited>, Error> {
-    let options =
-        PatchOptions { edit: Request::apply(edits.to_string()), write, ..PatchOptions::default() };
+    let edit = Request::apply(edits.to_string());
+    let options = PatchOptions { edit, write, is_internal: true, ..PatchOptions::default() };
     let mut sink = Collected::json();
     let mut edits = Vec::new();
     run_with(&options, host, &mut sink, Some(&mut |record| edits.push(record.edited())))?;

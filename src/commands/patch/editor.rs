@@ -13,10 +13,11 @@ use super::{Content, Operation, Part, Request, hints};
 use crate::commands::host::Host;
 use crate::commands::output::{Note, Outcome, Sink};
 use crate::commands::resolve;
+use crate::commands::target::spell;
 use folio_files::address::{Address, display};
 use folio_files::editor_file::EditorFile;
 use folio_files::env::Env;
-use folio_files::error::{Code, Error, ExitStatus, Hint};
+use folio_files::error::{Change, Code, Error, ExitStatus, Hint};
 use folio_files::listing::EntryKind;
 use folio_outline::document::LoadedDocument;
 use folio_outline::edit::{Check, edit_set};
@@ -47,6 +48,8 @@ pub fn run(options: &PatchOptions, host: &Host, sink: &mut dyn Sink) -> Outcome 
 
 /// A part in the form that the editor shows.
 struct Shown {
+    /// The request as it was given, without content.
+    given: Request,
     /// The request that replaces the part.
     request: Request,
     /// The text of the part, as whole lines.
@@ -67,7 +70,7 @@ fn request(options: &PatchOptions, env: &Env, sink: &mut dyn Sink) -> Result<Req
     }
     let mut request = edit.at(edit.address_of(&addresses[0], &env.roots)?, &env.roots)?;
     if options.resolve {
-        resolve::entry(&mut request.address.path, EntryKind::File, "edit", env, sink)?;
+        resolve::entry(&mut request.address.path, EntryKind::File, env, sink)?;
     }
     if request.target.is_none() && request.address.part == Part::Whole {
         request.target = Some(Part::Whole);
@@ -77,14 +80,15 @@ fn request(options: &PatchOptions, env: &Env, sink: &mut dyn Sink) -> Result<Req
 }
 
 /// Determines the part to edit, and the text to show.
-fn show(source: &LoadedDocument, request: Request) -> Result<Shown, Error> {
+fn show(source: &LoadedDocument, given: Request) -> Result<Shown, Error> {
+    let request = given.clone();
     let request = match &request.target {
         Some(Part::Match(_)) => matching_lines(source, &request)?,
         _ => request,
     };
     let excerpt = planned::excerpt(source, &request)?;
     let guarded = guarded(source, &request, excerpt.span);
-    let shown = Shown { request: guarded, text: excerpt.text, lines: excerpt.lines };
+    let shown = Shown { given, request: guarded, text: excerpt.text, lines: excerpt.lines };
     let Some(lines) = excerpt.lines.filter(|_| !shown.text.is_empty()) else { return Ok(shown) };
     match is_faithful(source, &shown)? {
         true => Ok(shown),
@@ -180,11 +184,12 @@ impl Shown {
         Request { content, ..self.request.clone() }
     }
 
-    /// Returns the request without checksums.
-    fn unguarded(&self, file: &Path) -> Request {
-        let mut request = self.filled(Vec::new(), file);
-        (request.options.if_match, request.options.if_range_match) = (None, None);
-        request
+    /// Returns the call that writes the edited text in `file`, whatever the part contains now.
+    fn again(&self, file: &Path) -> Hint {
+        let request = self.filled(Vec::new(), file);
+        let exact = request.options.exact.then_some(Change::Switch("--exact"));
+        let again = hints::again(&self.given, &request).but(exact);
+        again.but([Change::Command(&["patch", "replace"])])
     }
 }
 
@@ -198,19 +203,20 @@ fn put_back(
     host: &Host,
     sink: &mut dyn Sink,
 ) -> Outcome {
-    let unguarded = shown.unguarded(file.path());
     if text.trim_ascii().is_empty() {
         file.remove();
-        let delete = Request { operation: Operation::Delete, content: None, ..unguarded };
+        let delete =
+            hints::again(&shown.given, &Request { content: None, ..shown.request.clone() });
+        let delete = delete.but([Change::Command(&["patch", "delete"])]);
         let message = "the text is empty: nothing was written";
-        let error = Error::new(Code::EmptyContent, message).at(&delete.address.path);
-        return Err(error.hint(hints::typed(&delete).why("delete the part")));
+        let error = Error::new(Code::EmptyContent, message).at(&shown.request.address.path);
+        return Err(error.hint(delete.why("delete the part")));
     }
     let request = shown.filled(text, file.path());
-    let adapt = |error| adapted(error, &unguarded);
+    let adapt = |error| adapted(error, shown, file.path());
     let (status, failed) = run::one(request, options, host, &adapt, sink)?;
     match failed {
-        true => note_kept(&file, &unguarded, sink),
+        true => note_kept(&file, shown, sink),
         false => file.remove(),
     }
     Ok(status)
@@ -226,7 +232,7 @@ fn give_up(file: EditorFile, shown: &Shown, error: &Error, sink: &mut dyn Sink) 
         Ok(text) if text.trim_ascii().is_empty() || with_end(&text) == with_end(&shown.text) => {
             file.remove();
         }
-        Ok(_) => note_kept(&file, &shown.unguarded(file.path()), sink),
+        Ok(_) => note_kept(&file, shown, sink),
         Err(_) => match file.directory_with_files() {
             Some(directory) => {
                 let kept = format!("the editor's files are kept in '{}'", directory.display());
@@ -238,41 +244,44 @@ fn give_up(file: EditorFile, shown: &Shown, error: &Error, sink: &mut dyn Sink) 
     ExitStatus::Trouble
 }
 
-fn note_kept(file: &EditorFile, unguarded: &Request, sink: &mut dyn Sink) {
+fn note_kept(file: &EditorFile, shown: &Shown, sink: &mut dyn Sink) {
     let kept = format!("the edited text is kept in '{}'", file.path().display());
-    let hint = hints::typed(unguarded).why("to write it there anyway");
+    let hint = shown.again(file.path()).why("to write it there anyway");
     sink.note(Note::new(kept).hint(hint));
 }
 
-/// Replaces the commands in the hints of an error with `edit` commands. This is for errors that
-/// occur before the text is edited.
+/// Adapts the hints of an error that occurs before the text is edited. They are for an operation
+/// with content, but `edit` has neither.
 fn as_edit(mut error: Error) -> Error {
+    const NOT_IN_EDIT: [&str; 4] = ["operation", "--content", "--content-file", "--whole-file"];
     for hint in &mut error.hints {
-        let Hint::Command { name: name @ "patch", args, .. } = hint else { continue };
-        let verb = args.first().and_then(|word| word.to_str()).unwrap_or_default();
-        if matches!(verb, "replace" | "delete") {
-            args.remove(0);
-            // Without a part, `edit` opens the whole file.
-            args.retain(|word| word != "--no-preserve-indent" && word != "--whole-file");
-            *name = "edit";
+        if let Hint::Again { changes, .. } = hint {
+            let is_in_edit = |change: &Change| match change {
+                Change::Set(option, _) | Change::Switch(option) => !NOT_IN_EDIT.contains(option),
+                _ => true,
+            };
+            changes.retain(is_in_edit);
         }
     }
+    let is_empty = |hint: &Hint| matches!(hint, Hint::Again { changes, .. } if changes.is_empty());
+    error.hints.retain(|hint| !is_empty(hint));
     error
 }
 
 /// Adapts an error of the final edit. If a checksum does not match, another program has changed the
-/// file. The hints contain the command that writes the edited text.
-fn adapted(mut error: Error, request: &Request) -> Error {
+/// file. The hints contain the call that writes the edited text in `file`.
+fn adapted(mut error: Error, shown: &Shown, file: &Path) -> Error {
     if let Code::ChecksumMismatch | Code::TargetNotFound | Code::LineOutOfRange = error.code {
-        let read = Hint::command("read", hints::part(request));
+        let request = &shown.request;
+        let read = Hint::command("read", [hints::address(&request.address)]);
+        let read = read.and(spell::words(request.target.as_ref(), request.scope.as_deref()));
         let message = "another program has changed the file";
         let error = Error::new(Code::FileChanged, message).at(&request.address.path);
         return error.hint(read.why("its current contents"));
     }
     for hint in &mut error.hints {
-        if let Hint::Flag { args, why } = hint {
-            let typed = hints::typed(request).and(args.drain(..));
-            *hint = typed.why(std::mem::take(why));
+        if let Hint::Again { changes, why } = hint {
+            *hint = shown.again(file).but(std::mem::take(changes)).why(std::mem::take(why));
         }
     }
     error

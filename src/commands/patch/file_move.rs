@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::options::PatchOptions;
 use super::{Operation, Part, Request, Side, hints};
-use crate::commands::hint_flags::HintFlags;
 use folio_files::env::Env;
-use folio_files::error::{Code, Error};
+use folio_files::error::{Change, Code, Error, Hint};
 use folio_files::link_target::folds_case;
 use folio_files::replace;
 use folio_files::roots::Roots;
@@ -90,7 +89,7 @@ pub(super) fn destination(request: &Request, roots: &Roots) -> Result<Option<Des
     let Some(to) = request.file_destination() else { return Ok(None) };
     let from = &request.address.path;
     if let (Some(_), Ok(target)) = (roots.link_text(from), roots.resolve(from)) {
-        let own = hints::of_file(request, &target).why("the target of the link");
+        let own = Hint::again([Change::path(from, &target)]).why("the target of the link");
         let message = "it is a symlink, and folio moves only regular files";
         return Err(Error::usage(message).at(from).hint(own));
     }
@@ -98,11 +97,11 @@ pub(super) fn destination(request: &Request, roots: &Roots) -> Result<Option<Des
     let is_directory = roots.is_directory(to);
     if !is_directory && to.as_os_str().as_bytes().ends_with(b"/") {
         let error = Error::new(Code::NotFound, "no such directory").at(to);
-        return Err(with_parents(request, error));
+        return Err(with_parents(error));
     }
     let path = if is_directory { to.join(name) } else { to.to_owned() };
     let directory = replace::place_of_new(&path, roots).map_err(|error| match error.code {
-        Code::NotFound => with_parents(request, Error { hints: Vec::new(), ..error }),
+        Code::NotFound => with_parents(Error { hints: Vec::new(), ..error }),
         _ => error,
     })?;
     let destination = Destination { path, directory };
@@ -113,9 +112,8 @@ pub(super) fn destination(request: &Request, roots: &Roots) -> Result<Option<Des
 }
 
 /// Adds the hint that `--parents` creates the missing directories.
-fn with_parents(request: &Request, error: Error) -> Error {
-    let parents = HintFlags::default().switches(&[(true, "--parents")]);
-    error.hint(hints::with_flags(request, &parents).why("to create the directory"))
+fn with_parents(error: Error) -> Error {
+    error.hint(Hint::with_switch("--parents").why("to create the directory"))
 }
 
 /// Returns the error for a destination that already exists.
@@ -137,5 +135,5 @@ fn taken(request: &Request, destination: &Destination, roots: &Roots) -> Error {
         return error;
     }
     let whole = Request { target: Some(Part::Whole), ..request.clone() };
-    error.hint(hints::typed(&whole).why("to append its text to that file"))
+    error.hint(hints::again(request, &whole).why("to append its text to that file"))
 }

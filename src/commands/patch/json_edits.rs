@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use schemars::generate::SchemaGenerator;
 use schemars::{JsonSchema, Schema};
@@ -21,7 +21,7 @@ use crate::commands::schema;
 use crate::commands::shared_args::flag_error;
 use crate::commands::target::json::TargetObject;
 use folio_files::address::Address;
-use folio_files::error::{Error, Hint};
+use folio_files::error::Error;
 use folio_files::roots::Roots;
 use folio_text::pattern::Case;
 
@@ -50,6 +50,8 @@ pub(super) struct BatchEdit {
     /// The files or addresses to edit, the parts to edit there, and what to do.
     options: PatchOptions,
     is_address: bool,
+    /// The edit as it was given.
+    pub(super) given: Arc<Map<String, Value>>,
     /// The conditions. Each part of the file or directory that meets them is edited.
     conditions: Option<Conditions>,
 }
@@ -232,23 +234,23 @@ fn is_diff(text: &[u8]) -> bool {
 /// Parses an edit. `what` is its name in error messages.
 fn edit(value: Value, what: &str) -> Result<BatchEdit, Error> {
     let edit = match value {
-        Value::Object(given) => BatchEdit::parsed(given),
+        Value::Object(given) => {
+            let kept = Arc::new(given.clone());
+            let edit = BatchEdit::parsed(given, Arc::clone(&kept));
+            edit.map_err(|error| in_fields(error, Some(&kept)))
+        }
         other => Err(Error::usage(format!("expected an object, found {}", json::kind_of(&other)))),
     };
-    edit.map_err(|error| flag_error(what, in_fields(error)))
+    edit.map_err(|error| flag_error(what, error))
 }
 
 /// Replaces the options in an error about a JSON edit with fields.
-pub(super) fn in_fields(mut error: Error) -> Error {
-    // The content of an edit is always in a field.
-    error.hints.retain(|hint| {
-        !matches!(hint, Hint::Flag { args, .. } if args.iter().any(|arg| arg == "--content-file"))
-    });
-    FIELDS.named(error)
+pub(super) fn in_fields(error: Error, given: Option<&Map<String, Value>>) -> Error {
+    FIELDS.named(error, given)
 }
 
 impl BatchEdit {
-    fn parsed(mut given: Map<String, Value>) -> Result<Self, Error> {
+    fn parsed(mut given: Map<String, Value>, kept: Arc<Map<String, Value>>) -> Result<Self, Error> {
         let (file, is_address) = FIELDS.take_file(&mut given, "an edit")?;
         let file = OsString::from(file);
         // Conditions have a separate option for letter case.
@@ -276,7 +278,7 @@ impl BatchEdit {
         };
         match options.addresses.iter().any(is_stdin) {
             true => Err(Error::usage("an edit needs a file, not standard input")),
-            false => Ok(Self { options, is_address, conditions }),
+            false => Ok(Self { options, is_address, given: kept, conditions }),
         }
     }
 }
@@ -345,7 +347,8 @@ mod tests {
         let start = r#"{"filePath":"a.md","operation":"insert","content":"x","#;
         let same = |one: &str, other: &str| {
             let edit = |end: &str| edits(format!("{start}{end}}}").as_bytes()).expect(end);
-            let [one, other] = [edit(one), edit(other)].map(|batch| format!("{:?}", batch.edits));
+            let options = |batch: Batch| format!("{:?}", batch.edits[0].options);
+            let [one, other] = [one, other].map(edit).map(options);
             assert_eq!(one, other);
         };
         same(r#""target":{"section":"A"}"#, r#""section":"A""#);

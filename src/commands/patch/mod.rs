@@ -16,6 +16,7 @@ mod hints;
 mod json_edits;
 mod links;
 mod measure;
+mod misplaced;
 mod open;
 pub mod operation_args;
 pub mod options;
@@ -31,6 +32,9 @@ pub mod write_args;
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
 
 pub use self::edit_option_args::EditOptions;
 pub use self::operation_args::Operation;
@@ -98,6 +102,8 @@ pub struct Request {
     pub is_found: bool,
     /// The index of the edit in the batch. `None` if each edit makes only one request.
     pub edit: Option<usize>,
+    /// The edit of the batch as it was given, for hints.
+    pub given: Option<Arc<Map<String, Value>>>,
 }
 
 impl Request {

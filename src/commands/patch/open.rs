@@ -14,7 +14,7 @@ use super::work::Work;
 use super::{Operation, Part, Request, hints};
 use crate::commands::missing_files;
 use folio_files::document;
-use folio_files::error::{Code, Error, Hint};
+use folio_files::error::{Change, Code, Error, Hint};
 use folio_files::lock::{Locks, lock_directories};
 use folio_files::replace;
 
@@ -220,7 +220,7 @@ impl Opener<'_> {
         let directory = directory.map_err(|error| {
             match error.code == Code::NotFound && self.requests.iter().all(accepts_parents) {
                 true => Error { hints: Vec::new(), ..error }
-                    .hint(Hint::flag(["--parents"]).why("to create the directory")),
+                    .hint(Hint::with_switch("--parents").why("to create the directory")),
                 false => error,
             }
         });
@@ -243,7 +243,7 @@ impl Opener<'_> {
                     && !is_whole(request)
                     && is_slip(path, other) =>
             {
-                hints::of_file(request, other)
+                Hint::again([Change::path(path, other)])
             }
             _ => Hint::command("inspect", [other]),
         };
@@ -269,7 +269,7 @@ impl Opener<'_> {
             && let Part::FrontMatter { key: Some(key), .. } | Part::Key { key, .. } = target
         {
             let is_document = matches!(target, Part::FrontMatter { .. });
-            let command = |flag: &str| hints::typed(request).and([flag, key.as_str()]);
+            let command = |option| Hint::again([Change::add(option, key)]);
             if is_document {
                 let all = command("--without-key");
                 error.hints.insert(0, all.why("in all documents below it that lack the key"));

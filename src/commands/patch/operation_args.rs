@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde_json::{Map, Value};
 
 use super::options::not_with_apply;
+use crate::commands::shared_args::contradiction;
 use folio_files::error::Error;
 use folio_outline::edit;
 
@@ -43,6 +44,8 @@ pub enum Operation {
 struct Help {
     name: &'static str,
     about: &'static str,
+    /// The help of the operands.
+    operands: &'static str,
     examples: &'static str,
 }
 
@@ -79,6 +82,14 @@ const TAKEN_BY: &[(&str, &str, bool)] = &[
         true,
     ),
     (CONDITIONS, "replace insert append delete rename move copy set", true),
+    ("section_pattern", "replace insert append delete move copy apply", false),
+    ("follow", "replace insert append delete rename move copy set apply", false),
+    ("max_delete", "replace insert append delete move copy set apply", false),
+    (
+        "backup in_place encoding binary",
+        "replace insert append delete rename move copy set apply",
+        false,
+    ),
 ];
 
 const CONDITIONS: &str = "matching path level kind lang having not_having containing lacking \
@@ -114,6 +125,9 @@ fn refuse(operation: &str, is_given: impl Fn(&str) -> bool) -> Result<(), Error>
     let flag = format!("--{}", id.replace('_', "-"));
     if is_batch {
         return Err(not_with_apply(&flag));
+    }
+    if by.split(' ').count() > 5 {
+        return Err(contradiction(&flag, operation));
     }
     let by = match by.rsplit_once(' ') {
         Some((first, last)) => format!("{} or {last}", first.replace(' ', ", ")),
@@ -175,10 +189,15 @@ pub fn unknown_operation(name: &str) -> Error {
     Error::usage(format!("unknown operation '{name}'")).hint(format!("it is one of {names}"))
 }
 
+/// The help of the operands of most operations.
+const PARTS: &str = "Files or addresses (FILE:10-50); directories if a target is given; - edits \
+                     standard input and prints the result";
+
 const OPERATIONS: &[Help] = &[
     Help {
         name: "replace",
         about: "Replace part of a file with new content.",
+        operands: PARTS,
         examples: "  folio patch replace README.md --section Install -f install.md
   folio patch replace README.md --code-block bash:0 --text v1 -c v2
   folio patch replace README.md --text teh -c the --occurrence all --dry-run",
@@ -186,6 +205,7 @@ const OPERATIONS: &[Help] = &[
     Help {
         name: "insert",
         about: "Insert the content --before the part (the default for lines) or --after it.",
+        operands: PARTS,
         examples: "  folio patch insert TODO.md:2 -c '- [ ] call home'
   folio patch insert README.md --section Usage --before -f install.md
   folio patch insert app.ini --section database --key port -c 'port = 5432'",
@@ -193,6 +213,7 @@ const OPERATIONS: &[Help] = &[
     Help {
         name: "append",
         about: "Append the content to a section, to the keys of a section, or to the file.",
+        operands: PARTS,
         examples: "  folio patch append CHANGELOG.md --section Unreleased -c '- Faster.'
   folio patch append app.ini --section database -c 'port = 5432'
   date | folio patch append TODO.md -f -",
@@ -200,6 +221,7 @@ const OPERATIONS: &[Help] = &[
     Help {
         name: "delete",
         about: "Delete the part.",
+        operands: PARTS,
         examples: "  folio patch delete README.md --section Usage --links
   folio patch delete TODO.md:2-3
   folio patch delete app.ini --section database --key host",
@@ -207,6 +229,7 @@ const OPERATIONS: &[Help] = &[
     Help {
         name: "rename",
         about: "Change the text of a heading (not its level) or the name of an INI section.",
+        operands: "Files, or addresses of headings (FILE:10, FILE#anchor); directories if a heading is given",
         examples: "  folio patch rename README.md --heading Install -c Setup
   folio patch rename README.md --heading Install -c Setup --links
   folio patch rename README.md --heading 'Guide > Usage' -c Use --dry-run",
@@ -215,6 +238,7 @@ const OPERATIONS: &[Help] = &[
         name: "move",
         about: "\
 Move the part after the address in --to, or --before it. Without a part, move the file.",
+        operands: PARTS,
         examples: "  folio patch move README.md --section Usage --to TODO.md --links
   folio patch move README.md --section Usage --to 'README.md#install' --before
   folio patch move TODO.md --to docs/ --links",
@@ -222,6 +246,7 @@ Move the part after the address in --to, or --before it. Without a part, move th
     Help {
         name: "copy",
         about: "Copy the part after the address in --to, or --before it.",
+        operands: PARTS,
         examples: "  folio patch copy README.md --section Install --to TODO.md --links
   folio patch copy TODO.md:2-3 --to README.md
   folio patch copy app.ini --section database --to other.ini",
@@ -229,6 +254,7 @@ Move the part after the address in --to, or --before it. Without a part, move th
     Help {
         name: "create",
         about: "Create a file with the content. folio does not overwrite an existing file.",
+        operands: "The files to create",
         examples: "  folio patch create page.md -c '# A page'
   folio patch create docs/install.md -f install.md
   folio patch create hello.md -c 'Hello {{NAME}}' --set NAME=Ann",
@@ -237,6 +263,7 @@ Move the part after the address in --to, or --before it. Without a part, move th
         name: "set",
         about: "\
 Set the value of a key, adding the key and its section if necessary.",
+        operands: "Files, or addresses of keys (FILE#KEY); with conditions on parts also directories",
         examples: "  folio patch set app.ini --section database --key host -c db.example
   folio patch set README.md --front-matter --key title -c Guide
   folio patch set Cargo.toml --key package.version -c 1.2.3",
@@ -250,6 +277,7 @@ as ifMatch; `folio schema edits` describes all fields.
 
   {\"filePath\":\"README.md\",\"operation\":\"replace\",
    \"target\":{\"body\":\"Install\"},\"content\":\"Run make.\"}",
+        operands: "A file with edits; - or nothing for standard input",
         examples: "  folio patch apply edits.json --check
   folio patch apply edits.json --dry-run
   folio patch apply - < edits.json",
@@ -270,7 +298,7 @@ pub fn with_own_help(command: Command, operation: &str) -> Command {
         .after_long_help(format!("Examples:\n{}", help.examples))
         // Otherwise, the addresses are the last operands.
         .mut_arg("operation", |operation| operation.index(1).hide(true))
-        .mut_arg("addresses", |addresses| addresses.index(2));
+        .mut_arg("addresses", |addresses| addresses.index(2).help(help.operands));
     not_taken(operation)
         .fold(command, |command, (id, ..)| command.mut_arg(id, |flag| flag.hide(true)))
 }

@@ -14,7 +14,7 @@ use crate::commands::target::flags::{Scoped, scoped};
 use crate::commands::target::spell::Flag;
 use folio_files::address::Address;
 use folio_files::document::DocumentOptions;
-use folio_files::error::{Error, Hint};
+use folio_files::error::{Change, Error, Hint};
 use folio_files::ignore_rules::RuleOptions;
 use folio_files::roots::Roots;
 use folio_keys::KeyPath;
@@ -50,6 +50,8 @@ pub struct PatchOptions {
     pub section_patterns: Vec<String>,
     /// Limits, and options for writing.
     pub write: WriteArgs,
+    /// Whether a caller in this process made the edits. Hints then refer to its own call.
+    pub is_internal: bool,
 }
 
 impl Deref for PatchOptions {
@@ -222,7 +224,7 @@ impl Request {
 
     /// Checks that `set` has a key.
     fn check_key(&self) -> Result<(), Error> {
-        let key = Hint::flag(["--key", "NAME"]).why("and the section it is in");
+        let key = Hint::with_value("--key", "NAME").why("and the section it is in");
         match &self.target {
             Some(Part::Key { .. } | Part::FrontMatter { key: Some(_), .. }) => Ok(()),
             _ => Err(Error::usage("set needs a key").hint(key)),
@@ -253,7 +255,8 @@ impl Request {
             }
             Some(Part::Match(query)) if query.every => {
                 let error = Error::usage("patterns of edits have no flag 'g'");
-                Err(error.hint(Hint::flag(["--occurrence", "all"]).why("every match")))
+                let all = [Change::remove("--flags"), Change::set("--occurrence", "all")];
+                Err(error.hint(Hint::again(all).why("every match")))
             }
             _ => Ok(()),
         }
@@ -307,8 +310,8 @@ impl Request {
         match (&self.content, takes) {
             (None, true) => {
                 let error = Error::usage(format!("{name} needs content"));
-                let file = Hint::flag(["--content-file", "FILE"]).why("- is standard input");
-                Err(error.hint(Hint::flag(["--content", "TEXT"])).hint(file))
+                let file = Hint::with_value("--content-file", "FILE").why("- is standard input");
+                Err(error.hint(Hint::with_value("--content", "TEXT")).hint(file))
             }
             (Some(_), false) => {
                 let error = Error::usage(format!("{name} does not accept content"));
@@ -351,7 +354,8 @@ impl Request {
             (Part::Anchor(_), ..) => "the anchor of the address",
             (_, None, Some(scope)) if self.operation != Operation::Append => {
                 let message = "--in needs a target to look for, such as --code-block";
-                let section = Hint::flag(["--section", scope]).why("the section itself");
+                let section = [Change::set("--section", scope), Change::remove("--in")];
+                let section = Hint::again(section).why("the section itself");
                 return Err(Error::usage(message).hint(section));
             }
             _ => return Ok(()),

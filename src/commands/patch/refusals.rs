@@ -1,15 +1,17 @@
 //! The only place that turns refusals and notes of the engine into sentences, candidates and hints.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
 use super::hints;
 use super::{Content, Operation, Request, Side};
-use crate::commands::hint_flags::HintFlags;
 use crate::commands::misses::{self, MissContext};
 use crate::commands::output::{MAX_EXCERPT, excerpt, shortened, times};
 use crate::commands::shared_args::flag_error;
 use crate::commands::target::spell::Flag;
 use folio_files::address::display;
 use folio_files::env::Cancel;
-use folio_files::error::{Candidate, Code, Error, Hint};
+use folio_files::error::{Candidate, Change, Code, Error, Hint};
 use folio_keys::find::{KeyMiss, Step};
 use folio_keys::models::{Doubt, Reason, Relation};
 use folio_keys::value::Type;
@@ -18,7 +20,7 @@ use folio_outline::document::{EncodingMiss, LoadedDocument};
 use folio_outline::edit::{Effect, HeadingName, KeyRefusal, Merge, Note, Pair, Refusal};
 use folio_outline::format::{Feature, Format};
 use folio_outline::locate::{Entry, Locator, Miss};
-use folio_outline::lookup::Matching;
+use folio_outline::lookup::{Matching, NameMiss, find_section};
 use folio_outline::naming::{section_path, unique_label, unique_names};
 use folio_outline::outline::SectionKind;
 use folio_outline::part::{CodeFilter, Part, Query, SectionPart};
@@ -180,7 +182,7 @@ impl Refused<'_> {
                 if !may_span_lines {
                     return error;
                 }
-                let multiline = Hint::flag(["--multiline"]).why("to match across lines");
+                let multiline = Hint::with_switch("--multiline").why("to match across lines");
                 Error { hints: Vec::new(), ..error }.hint(multiline)
             }
             Refusal::NoGroup { group } => {
@@ -214,7 +216,7 @@ impl Refused<'_> {
             Refusal::LateFrontMatter { line } => self.late_front_matter(*line),
             Refusal::NotFrontMatterLine { key } => {
                 let part = Part::FrontMatter { key: Some(key.clone()), value: true };
-                let value = hints::of_target(request, Some(&part), None);
+                let value = hints::of_target(request, part);
                 here(format!("the content is not a line that sets the key '{key}'"))
                     .hint(value.why("as its value"))
             }
@@ -250,7 +252,7 @@ impl Refused<'_> {
                 if let Some(Part::Key { value, .. }) = &mut own.target {
                     *value = true;
                 }
-                error.hint(hints::typed(&own).why("as its value"))
+                error.hint(hints::again(self.request, &own).why("as its value"))
             }
             Refusal::KeyExists { key, line, is_same: true } => {
                 let message = format!("the key '{key}' already exists on line {line}");
@@ -260,7 +262,7 @@ impl Refused<'_> {
                 let operation = Operation::Replace;
                 let replace = Request { operation, ..request.clone() };
                 here(format!("the key '{key}' already exists on line {line}, with another value"))
-                    .hint(hints::typed(&replace).why("to change it"))
+                    .hint(hints::again(self.request, &replace).why("to change it"))
             }
             Refusal::ValueNotDeleted => {
                 here("--value: only whole entries of this format can be deleted".to_owned())
@@ -273,13 +275,14 @@ impl Refused<'_> {
                     "line {line}: this entry refers to line {original_line} through the alias \
                      {alias}; an edit would change both"
                 );
-                here(message).hint(Hint::flag(["--key", original]).why("the original"))
+                here(message).hint(Hint::with_value("--key", original).why("the original"))
             }
             Refusal::HasEntries { path, kind, first } => {
                 let error = here(format!("'{path}' is {} with entries", kind.with_article()));
                 let one =
-                    first.as_ref().map(|first| Hint::flag(["--key", first]).why("one of them"));
-                let all = Hint::flag(["--type", "string"]).why("to replace them all with a string");
+                    first.as_ref().map(|first| Hint::with_value("--key", first).why("one of them"));
+                let all =
+                    Hint::with_value("--type", "string").why("to replace them all with a string");
                 one.into_iter().fold(error, Error::hint).hint(all)
             }
             Refusal::NotEntry { line, path, value } => {
@@ -291,12 +294,14 @@ impl Refused<'_> {
                 let set = match pair {
                     Some(pair) if name.as_ref() != Some(&pair.name) => {
                         let after = Request { side: Some(Side::After), ..request.clone() };
-                        return error.hint(hints::typed(&after).why("to insert it after this key"));
+                        return error.hint(
+                            hints::again(self.request, &after).why("to insert it after this key"),
+                        );
                     }
                     pair => self.with_value(pair.as_ref()),
                 };
                 let set = Request { operation: Operation::Set, ..set };
-                error.hint(hints::typed(&set).why("to change it"))
+                error.hint(hints::again(self.request, &set).why("to change it"))
             }
             Refusal::KeyTaken { path, line } => {
                 let hint = Hint::command("patch", ["delete"]).and([source.path()]);
@@ -306,7 +311,7 @@ impl Refused<'_> {
             Refusal::OnlyRenames { name } => {
                 let rename = Request { to: None, ..self.with(Operation::Rename, name.as_bytes()) };
                 here("the new place is another name in the same mapping".to_owned())
-                    .hint(hints::typed(&rename).why("to rename the key"))
+                    .hint(hints::again(self.request, &rename).why("to rename the key"))
             }
 
             Refusal::Overlap { .. }
@@ -334,9 +339,11 @@ impl Refused<'_> {
     /// Returns the error for a part that is missing or ambiguous.
     fn missed(&self, miss: &Miss) -> Error {
         let (request, path) = (self.request, self.source.path());
-        let retry_anchor = |id: &str| {
-            let own = hints::with_anchor(request, path, id);
-            own.unwrap_or_else(|| misses::with_anchor("read", path, id))
+        let anchor = |id: &str| match &request.to {
+            Some(to) if request.address.path != path && to.path == path => {
+                Change::set("--to", misses::anchor_address(path, id))
+            }
+            _ => misses::anchor_change(request.target.as_ref(), path, id),
         };
         let locator = Locator {
             outline: self.source.outline(),
@@ -344,14 +351,12 @@ impl Refused<'_> {
             scope: request.scope.as_deref(),
             matching: Matching::Exact,
         };
-        let context = MissContext {
-            locator,
-            path,
-            target: request.target.as_ref(),
-            retry: &|target, scope| hints::of_target(request, target, scope),
-            retry_anchor: &retry_anchor,
-        };
+        let context =
+            MissContext { locator, path, target: request.target.as_ref(), anchor: &anchor };
         let error = context.error(miss);
+        if let Some(hint) = self.new_section(miss) {
+            return Error { hints: vec![hint], ..error };
+        }
         let Miss::Entry(_, KeyMiss::NotFound { container, .. }) = miss else { return error };
         // A key of INI may need a section, and its line is not its value.
         let is_ini = self.source.format().has(Feature::MarkedSections);
@@ -364,7 +369,32 @@ impl Refused<'_> {
         if let Some(Part::Key { value, .. } | Part::FrontMatter { value, .. }) = &mut set.target {
             *value = false;
         }
-        error.hint(hints::typed(&set).why("to add it"))
+        error.hint(hints::again(self.request, &set).why("to add it"))
+    }
+
+    /// If content is appended to a section that does not exist in one that does, such as
+    /// `Unreleased > Changed`, returns the call that also appends its heading.
+    fn new_section(&self, miss: &Miss) -> Option<Hint> {
+        let Miss::Section { name, miss: NameMiss::NotFound { .. }, .. } = miss else { return None };
+        let Some(Part::Section { part: SectionPart::Whole, .. }) = &self.request.target else {
+            return None;
+        };
+        let outline = self.source.outline();
+        let content = self.request.content.as_ref().filter(|content| content.file.is_none())?;
+        if self.request.operation != Operation::Append || outline.format().is_tree() {
+            return None;
+        }
+        let (parent, own) = name.rsplit_once('>').map(|(path, own)| (path.trim(), own.trim()))?;
+        let index = find_section(outline, parent, None, Matching::Exact).ok()?;
+        let level = outline.sections()[index].level()?;
+        let marks = "#".repeat(usize::from(level) + 1);
+        let heading = format!("{marks} {}", own.trim_start_matches('#').trim());
+        let text = String::from_utf8_lossy(&content.bytes);
+        let changes = [
+            Change::replace("--section", name, unique_label(outline, index)),
+            Change::set("--content", format!("{heading}\n\n{text}")),
+        ];
+        Some(Hint::again(changes).why("to add the section"))
     }
 
     /// Returns the error for an operation that needs a part of the file.
@@ -379,14 +409,14 @@ impl Refused<'_> {
         let whole = Request { target: Some(Part::Whole), ..request.clone() };
         Error::usage(format!("{} needs a part of the file", request.operation.name()))
             .at(&request.address.path)
-            .hint(hints::typed(&section).why(format!("{beside}a section")))
-            .hint(hints::typed(&whole).why(format!("{beside}all of it")))
+            .hint(hints::again(self.request, &section).why(format!("{beside}a section")))
+            .hint(hints::again(self.request, &whole).why(format!("{beside}all of it")))
     }
 
     fn inserted_after(&self) -> Hint {
         let (operation, side) = (Operation::Insert, Some(Side::After));
         let beside = Request { operation, side, ..self.request.clone() };
-        hints::typed(&beside).why("insert after it")
+        hints::again(self.request, &beside).why("insert after it")
     }
 
     fn empty_content(&self) -> Error {
@@ -398,7 +428,7 @@ impl Refused<'_> {
         }
         let operation = Operation::Delete;
         let delete = Request { operation, content: None, ..self.request.clone() };
-        error.hint(hints::typed(&delete).why("delete the part"))
+        error.hint(hints::again(self.request, &delete).why("delete the part"))
     }
 
     /// Returns the error for a change of the structure that the user may force.
@@ -408,7 +438,8 @@ impl Refused<'_> {
 
     /// Returns the command that replaces the line of a heading.
     fn replaced_heading(&self, heading: &[u8]) -> Hint {
-        hints::typed(&self.with(Operation::Replace, heading)).why("whatever it becomes")
+        hints::again(self.request, &self.with(Operation::Replace, heading))
+            .why("whatever it becomes")
     }
 
     /// Returns the error for content without a heading, which would remove the heading of a
@@ -421,7 +452,7 @@ impl Refused<'_> {
         let error = if part == SectionPart::Heading {
             let operation = Operation::Rename;
             let rename = Request { operation, ..self.request.clone() };
-            error.hint(hints::typed(&rename).why("to change only its text"))
+            error.hint(hints::again(self.request, &rename).why("to change only its text"))
         } else {
             let why = format!("to keep the {}", line_term(own));
             error.hint(self.on_part(own, SectionPart::Body).why(why))
@@ -453,7 +484,7 @@ impl Refused<'_> {
                 request.address.part = Part::Whole;
             }
         }
-        hints::typed(&request)
+        hints::again(self.request, &request)
     }
 
     fn merges(&self, merge: &Merge) -> Error {
@@ -462,18 +493,11 @@ impl Refused<'_> {
         let Merge::ContentInside { closed_by: Some((line, end)), .. } = merge else {
             return error.hint(force());
         };
-        let mut address = self.request.address.clone();
         // The content may arrive in another file than that of the request.
-        address.path = self.source.path().to_owned();
-        address.part = Part::Lines(vec![LineRange::line(*line)]);
-        let close = Request {
-            address,
-            operation: Operation::Insert,
-            side: Some(Side::After),
-            content: Some(end.clone().into()),
-            ..Request::default()
-        };
-        error.hint(hints::typed(&close).why("close it first")).hint(force())
+        let line = display(self.source.path(), Some(LineRange::line(*line)));
+        let close = Hint::command("patch", ["insert"]).and([line]);
+        let close = close.and(["--after", "--content"]).and([OsStr::from_bytes(end)]);
+        error.hint(close.why("close it first")).hint(force())
     }
 
     fn affects(&self, effect: &Effect) -> Error {
@@ -493,7 +517,9 @@ impl Refused<'_> {
         error.candidates = changes.iter().take(MAX_CANDIDATES).map(candidate).collect();
         let is_labelled = is_labelled(changes);
         if is_labelled && is_before_all {
-            let behind = Hint::flag(["--front-matter", "--after"]);
+            let target = Some(Part::FrontMatter { key: None, value: false });
+            let behind = Request { target, side: Some(Side::After), ..self.request.clone() };
+            let behind = hints::again(self.request, &behind);
             error = error.hint(behind.why("to insert it after the front matter"));
         } else if !is_labelled {
             error =
@@ -528,8 +554,8 @@ impl Refused<'_> {
             _ => part = Some(Part::Key { section: None, key: path.to_owned(), value: true }),
         }
         let with_value = value.map(|value| self.with(self.request.operation, value));
-        let hint =
-            hints::of_target(with_value.as_ref().unwrap_or(self.request), part.as_ref(), None);
+        let with_value = with_value.unwrap_or_else(|| self.request.clone());
+        let hint = hints::again(self.request, &Request { target: part, scope: None, ..with_value });
         Error::usage(format!("line {line}: the content is not an entry '{path}'"))
             .at(self.source.path())
             .hint(hint.why("replace only its value"))
@@ -545,8 +571,9 @@ impl Refused<'_> {
         }
         let name = pair.map_or("NAME", |pair| &pair.name);
         let part = Part::Key { section: None, key: format!("{path}.{name}"), value: false };
-        let set = Request { operation: Operation::Set, ..self.with_value(pair) };
-        error.hint(hints::of_target(&set, Some(&part), None).why("add a key"))
+        let (operation, target, scope) = (Operation::Set, Some(part), None);
+        let set = Request { operation, target, scope, ..self.with_value(pair) };
+        error.hint(hints::again(self.request, &set).why("add a key"))
     }
 
     /// Returns the error for an edit that the syntax of the keys does not allow. `line` is that of the
@@ -582,12 +609,15 @@ impl Refused<'_> {
                 let outline = source.outline();
                 let error = here(reason.to_string());
                 if outline.sections().is_empty() {
-                    return error.hint(Hint::flag(["--section", "SECTION", "--key", key]));
+                    return error.hint(Hint::again([
+                        Change::set("--section", "SECTION"),
+                        Change::set("--key", key),
+                    ]));
                 }
                 let hint = |section: usize| {
                     let section = Some(unique_label(outline, section));
                     let part = Part::Key { section, key: key.clone(), value: false };
-                    hints::of_target(request, Some(&part), None)
+                    hints::of_target(request, part)
                 };
                 let sections = (0..outline.sections().len()).take(3);
                 sections.fold(error, |error, index| error.hint(hint(index)))
@@ -626,7 +656,7 @@ impl Refused<'_> {
         if let Some(Part::Key { value, .. }) = &mut own.target {
             *value = false;
         }
-        error.hint(hints::typed(&own).why("to give the whole line, with quotes"))
+        error.hint(hints::again(self.request, &own).why("to give the whole line, with quotes"))
     }
 
     /// Returns the error for the matches of a text or pattern.
@@ -653,7 +683,7 @@ impl Refused<'_> {
             Refusal::FewerMatches { total } => {
                 let message = format!("'{}' occurs only {}", query.source, times(*total));
                 let error = Error::new(Code::TargetNotFound, message).at(path);
-                error.hint(Hint::flag(["--occurrence", "last"]).why("the last of them"))
+                error.hint(Hint::with_value("--occurrence", "last").why("the last of them"))
             }
             Refusal::NoMatch { near, content_line } => {
                 self.no_match(query, near.as_deref(), *content_line)
@@ -668,18 +698,13 @@ impl Refused<'_> {
         let mut error = Error::new(Code::TargetAmbiguous, message).at(self.source.path());
         error.candidates = self.candidates(first);
         if self.request.is_found {
-            let all = Hint::flag(["--occurrence", "all"]).why("all of them, in all files");
-            return error.hint(all);
+            return error.hint(hints::of_occurrence("all").why("all of them, in all files"));
         }
-        error = error.hint(Hint::flag(["--in", "SECTION"]).why("only matches in one section"));
+        error = error.hint(Hint::with_value("--in", "SECTION").why("only matches in one section"));
         for (which, why) in
             [("first", "the first; a number selects another"), ("all", "all of them")]
         {
-            let hint = match self.request.edit {
-                None => hints::of_occurrence(self.request, which),
-                Some(_) => Hint::flag(["--occurrence", which]),
-            };
-            error = error.hint(hint.why(why));
+            error = error.hint(hints::of_occurrence(which).why(why));
         }
         error
     }
@@ -716,7 +741,8 @@ impl Refused<'_> {
                 return error;
             }
             let why = "a text may span lines; a pattern matches within one line";
-            return error.hint(Hint::flag(["--text", "STRING"]).why(why));
+            let text = [Change::set("--text", "STRING"), Change::remove("--pattern")];
+            return error.hint(Hint::again(text).why(why));
         }
         match near {
             Some(near) => error = self.with_near(error, near),
@@ -775,10 +801,9 @@ impl Refused<'_> {
         ));
         let line = LineRange::line(near.line);
         error.candidates = self.candidates(&[self.source.span_of(line)]);
-        let flags = near.relaxed.map(relaxing_flags).unwrap_or_default();
-        if !flags.is_empty() {
-            let retry = hints::with_flags(self.request, &flags);
-            error = error.hint(retry.why("ignore this difference"));
+        let relaxing = near.relaxed.map(relaxing_options).unwrap_or_default();
+        if !relaxing.is_empty() {
+            error = error.hint(Hint::again(relaxing).why("ignore this difference"));
         }
         let address = display(self.source.path(), Some(line));
         let read = Hint::command("read", ["--show-whitespace".into(), address]);
@@ -845,7 +870,7 @@ pub(super) fn sentence(note: &Note) -> String {
 }
 
 fn force() -> Hint {
-    Hint::flag(["--force"]).why("to do it anyway")
+    Hint::with_switch("--force").why("to do it anyway")
 }
 
 /// Returns the term for the line that begins a section.
@@ -936,12 +961,14 @@ fn visible(text: &[u8]) -> String {
     shown.collect()
 }
 
-fn relaxing_flags(folding: Folding) -> HintFlags {
-    HintFlags::default().switches(&[
+fn relaxing_options(folding: Folding) -> Vec<Change> {
+    let options = [
         (folding.whitespace, "--ignore-whitespace"),
         (folding.unicode, "--normalize-unicode"),
         (folding.case, "--ignore-case"),
-    ])
+    ];
+    let given = options.into_iter().filter(|(given, _)| *given);
+    given.map(|(_, option)| Change::Switch(option)).collect()
 }
 
 /// Returns a sentence about the type of a value, and how to get the other one.

@@ -62,8 +62,7 @@ pub(super) fn run_with<'a>(
         let named = requests.iter_mut().filter(|one| one.operation != Operation::Create);
         for request in named {
             let mut path = request.address.path.clone();
-            resolve::entry(&mut path, EntryKind::File, "patch", env, sink)
-                .map_err(|error| hints::of_candidates(request, error))?;
+            resolve::entry(&mut path, EntryKind::File, env, sink)?;
             request.address.path = path;
         }
     }
@@ -318,9 +317,7 @@ impl<'a> PatchRun<'a> {
 
     /// Reports errors. Adds the options of this run to their hints.
     fn refuse(&mut self, errors: Vec<Error>, sink: &mut dyn Sink) {
-        let flags = hints::of_run(self.context.options);
-        for mut error in errors {
-            flags.complete_all(&mut error, "patch");
+        for error in errors {
             if self.context.options.check && error.code == Code::AlreadyApplied {
                 let path = error.path.clone().unwrap_or_default();
                 sink.note(Note::at(&path, error.message));
@@ -449,8 +446,8 @@ impl<'a> PatchRun<'a> {
         }
         let message = format!("{count} files would change, more than the limit of {most}");
         Err(Error::new(Code::FileLimit, message)
-            .hint(Hint::flag(["--max-files", &count.to_string()]).why("to edit them all"))
-            .hint(Hint::flag(["--dry-run"]).why("to preview the changes")))
+            .hint(Hint::with_value("--max-files", count.to_string()).why("to edit them all"))
+            .hint(Hint::with_switch("--dry-run").why("to preview the changes")))
     }
 
     /// Returns what is reported about a file. Hunks are only counted if the diff of the file would

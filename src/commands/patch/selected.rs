@@ -123,7 +123,6 @@ fn select(
         selector: &selector,
         documents: &options.documents,
         walk: &walk,
-        command: "patch",
         resolve: options.resolve,
         host,
     };
@@ -222,9 +221,10 @@ fn nested(path: &Path, outer: &SelectedPart, inner: &SelectedPart) -> Error {
     let message =
         format!("'{inner_name}' is selected, and so is '{outer_name}', which contains it");
     let error = Error::new(Code::OverlappingEdits, message).at(path);
-    let error = error.hint(Hint::flag(["--innermost"]).why("only parts that contain no other"));
+    let error =
+        error.hint(Hint::with_switch("--innermost").why("only parts that contain no other"));
     let level = inner.level.map(|level| {
-        let hint = Hint::flag(["--level", &level.to_string()]);
+        let hint = Hint::with_value("--level", level.to_string());
         hint.why("only parts of one level")
     });
     level.into_iter().fold(error, Error::hint)

@@ -19,7 +19,7 @@ use folio_files::error::{Code, Error};
 use folio_files::lock::Locks;
 use folio_keys::edit::Check;
 use folio_outline::document::LoadedDocument;
-use folio_outline::edit::{LineEdit, Refusal, are_exact};
+use folio_outline::edit::{LineEdit, Refusal, Side, are_exact};
 use folio_text::edit::Edit;
 use folio_text::separation::{BlankLines, blank_edges};
 use folio_text::span::{LineRange, Span};
@@ -248,6 +248,18 @@ impl Batch<'_> {
         let (first, last) =
             (source.line_of(carried.span.start()), source.line_of(carried.span.end() - 1));
         let lines = without_blank_edges(&carried.text, first, last);
+        if request.operation == Operation::Move && other == file {
+            let is_inside = match &to.part {
+                Part::Lines(ranges) if request.side == Some(Side::Before) => {
+                    (first + 1..=last).contains(&ranges[0].start())
+                }
+                Part::Lines(ranges) => (first..last).contains(&ranges[0].end()),
+                _ => false,
+            };
+            if is_inside {
+                return Err(Refused { request, source }.error(&Refusal::IntoItself));
+            }
+        }
         if other != file && !self.has_encoding() && !works[other].is_new {
             guards::check_encoding(works[other].current()?, &carried.text)?;
         }
@@ -320,7 +332,9 @@ pub(super) fn numbered(requests: &[Request], numbers: &[usize], mut error: Error
     if requests.iter().all(|request| request.edit.is_none()) {
         return error;
     }
-    error = json_edits::in_fields(error);
+    let first = numbers.first().and_then(|number| requests.get(*number));
+    let first = first.or(requests.first());
+    error = json_edits::in_fields(error, first.and_then(|first| first.given.as_deref()));
     // An overlap error already contains the numbers.
     if requests.len() < 2 || error.code == Code::OverlappingEdits {
         return error;
@@ -367,6 +381,6 @@ fn create(work: &mut Work, request: &Request) -> Result<Planned, Error> {
     }
     let operation = Operation::Replace;
     let whole = Request { operation, target: Some(Part::Whole), ..request.clone() };
-    let replace = hints::typed(&whole).why("to replace its contents");
+    let replace = hints::again(request, &whole).why("to replace its contents");
     Err(Error::usage("already exists").at(path).hint(replace))
 }

@@ -70,7 +70,7 @@ pub(super) fn refuse_link(operand: &OsStr, options: &PatchOptions, env: &Env) ->
         (Ok(parent), Ok(resolved)) if parent.join(name) != resolved => {
             let message = format!("it is a symlink to '{}'", resolved.display());
             let error = Error::usage(message).at(path);
-            Err(error.hint(Hint::flag(["--follow"]).why("to edit the files below it")))
+            Err(error.hint(Hint::with_switch("--follow").why("to edit the files below it")))
         }
         _ => Ok(()),
     }
@@ -214,8 +214,7 @@ pub(super) fn nothing_found(options: &PatchOptions, edit: &Request, looked_at: u
     let message = match query {
         Some(query) => format!("text not found: '{}' in {place}", query.source),
         None => {
-            let target = spell::flags(edit.target.as_ref(), edit.scope.as_deref());
-            let target = target.into_iter().collect::<Vec<_>>();
+            let target = spell::words(edit.target.as_ref(), edit.scope.as_deref());
             format!("none of {place} contains {}", target.join(OsStr::new(" ")).display())
         }
     };

@@ -263,9 +263,12 @@ impl Work {
             if !options.dry_run {
                 return Err(Error::new(Code::DeleteLimit, message)
                     .at(&self.path)
-                    .hint(Hint::flag(["--max-delete", &gone.to_string()]).why("to delete them"))
-                    .hint(Hint::flag(["--force"]).why("to skip this limit and the structure check"))
-                    .hint(Hint::flag(["--dry-run"]).why("to preview the changes")));
+                    .hint(Hint::with_value("--max-delete", gone.to_string()).why("to delete them"))
+                    .hint(
+                        Hint::with_switch("--force")
+                            .why("to skip this limit and the structure check"),
+                    )
+                    .hint(Hint::with_switch("--dry-run").why("to preview the changes")));
             }
             let allowed = format!("{message}; --max-delete {gone} allows this");
             self.warnings.push(format!("the edit would be refused: {allowed}"));

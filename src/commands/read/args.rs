@@ -15,7 +15,7 @@ use crate::commands::shared_args::{
 };
 use crate::commands::target::flags::{MATCH, PART, Scoped, TargetArgs, query, with_letters};
 use crate::commands::target::spell::Flag;
-use folio_files::error::{Error, Hint};
+use folio_files::error::{Change, Error, Hint};
 use folio_files::ignore_rules::RuleOptions;
 use folio_files::listing::WalkOptions;
 use folio_outline::part::{Part, QueryKind};
@@ -93,8 +93,10 @@ const RULES: &[Rule] = &[
         "to-next text pattern search target section CONDITIONS",
     )
     .named(A_PATTERN),
-    excludes("from", "head")
-        .hint(|| Hint::flag(["--from", "N", "--limit", "M"]).why("M lines from line N")),
+    excludes("from", "head").hint(|| {
+        let limited = [Change::set("--limit", "M"), Change::remove("--head")];
+        Hint::with_value("--from", "N").but(limited).why("M lines from line N")
+    }),
     excludes("from", "tail"),
     excludes("raw", "json"),
     excludes("raw number show-whitespace", "checksum breadcrumbs").in_text(),
@@ -289,7 +291,7 @@ impl ReadArgs {
 
     fn to_next(&self, source: &str) -> Result<End, Error> {
         if source.is_empty() {
-            let blank = Hint::flag(["--to-next", "^$"]).why("to stop at a blank line");
+            let blank = Hint::with_value("--to-next", "^$").why("to stop at a blank line");
             return Err(empty_flag("--to-next").hint(blank));
         }
         let pattern = Pattern::new(source, self.patterns.options())

@@ -79,8 +79,8 @@ impl BatchLine {
 }
 
 /// Replaces options with fields in an error message.
-pub(super) fn in_fields(error: Error) -> Error {
-    FIELDS.named(error)
+pub(super) fn in_fields(error: Error, given: &Map<String, Value>) -> Error {
+    FIELDS.named(error, Some(given))
 }
 
 fn selections(
@@ -160,6 +160,7 @@ mod tests {
     fn parsed(target: &str) -> Result<Vec<Scoped<Selection>>, Error> {
         let line = format!(r#"{{"filePath":"a.md",{target}}}"#);
         let line = serde_json::from_str(&line).expect("JSON");
+        let in_fields = |error| in_fields(error, &Map::new());
         match BatchLine::parsed(line, &PatternArgs::default()).map_err(in_fields)?.part {
             BatchPart::Selections(found) => {
                 let check = |(selection, _): &Scoped<Selection>| selection.check();

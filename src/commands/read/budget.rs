@@ -5,19 +5,12 @@ use std::path::Path;
 
 use super::reading::Settings;
 use super::{Piece, ReadOptions, Request, Selection, rest};
-use crate::commands::hint_flags::HintFlags;
 use crate::commands::output::{Note, Style, TOKEN, counted};
 use folio_files::address;
-use folio_files::error::{Error, Hint};
+use folio_files::error::{Change, Error, Hint};
 
 /// Maximum number of addresses in a hint.
 const MAX_NAMED: usize = 20;
-
-/// Returns the operand that is equivalent to a request, if there is one.
-fn typed(request: &Option<&Request>) -> Option<OsString> {
-    let request = request.filter(|request| matches!(request.selection, Selection::Address))?;
-    Some(rest::operand(&request.address))
-}
 
 /// The remaining size of the output.
 pub(super) struct Budget {
@@ -89,12 +82,12 @@ impl Budget {
         let (flag, most) = self.limit;
         let message = format!("{what} longer than {flag} {most}");
         let range = format!("{line}@0-{}", self.bytes);
-        let hint = Hint::command("read", [address::spelt(path, &range)]);
+        let hint = Hint::again([Change::Only(address::spelt(path, &range))]);
         Error::usage(message).at(path).hint(hint.why("its first bytes"))
     }
 
     /// Returns a note about the requests that did not fit in the output.
-    pub(super) fn left_out(&self, left: &LeftOut<'_>, options: &ReadOptions) -> Note {
+    pub(super) fn left_out(&self, left: &LeftOut<'_>) -> Note {
         let requests = &left.requests;
         let count = counted(requests.len() as u64, "part");
         let verb = if requests.len() == 1 { "is" } else { "are" };
@@ -104,31 +97,39 @@ impl Budget {
         if !requests.is_empty() {
             message += &format!(": {count} {verb} left out{number}");
         }
-        let note = Note::new(message);
-        let first = requests.iter().find_map(|request| *request);
+        let mut note = Note::new(message);
+        let known: Option<Vec<&Request>> = requests.iter().copied().collect();
+        let known = known.filter(|known| known.len() <= MAX_NAMED);
+        let rest = self.rest.as_ref().map(|rest| Change::Only(rest.clone()));
         // The rest of the last part is read by its lines, so it needs no other selection.
-        let is_by_address = first.is_none_or(|first| matches!(first.selection, Selection::Address));
-        let rest = self.rest.iter().filter(|_| is_by_address);
-        let mut operands: Vec<OsString> = rest.cloned().collect();
-        let mut why = "for more";
-        let typed: Option<Vec<OsString>> = requests.iter().map(typed).collect();
-        match (typed.filter(|typed| typed.len() <= MAX_NAMED), first) {
-            _ if !left.operands.is_empty() => operands.extend_from_slice(left.operands),
-            (Some(typed), _) => operands.extend(typed),
-            (None, Some(first)) => {
-                operands.push(rest::operand(&first.address));
-                why = "the first of them";
-            }
-            (None, None) => {}
+        let is_by_address = |request: &&Request| matches!(request.selection, Selection::Address);
+        let by_address = known.as_ref().is_none_or(|known| known.iter().all(is_by_address));
+        if let Some(rest) = &rest
+            && (requests.is_empty() || !by_address)
+        {
+            note = note.hint(Hint::again([rest.clone()]).why("for more"));
         }
-        if operands.is_empty() {
+        if requests.is_empty() {
             return note;
         }
-        let selected = first.map(|first| rest::selected(first, None, None));
-        let mut hint = Hint::command("read", operands).and(selected.unwrap_or_default());
-        let flags = left.flags.clone().switches(&[(options.lookup.missing.resolve, "--resolve")]);
-        flags.values(flag, [most.to_string()]).complete(&mut hint, "read");
-        note.hint(hint.why(why))
+        let more = match &known {
+            _ if !left.operands.is_empty() => {
+                Some(Hint::again([Change::Set("addresses", left.operands.to_vec())]))
+            }
+            Some(known) => match rest.filter(|_| by_address) {
+                Some(rest) => {
+                    let operand = |request: &&Request| rest::operand(&request.address);
+                    let add = |request| Change::Add("addresses", operand(request));
+                    Some(Hint::again([rest]).but(known.iter().map(add)))
+                }
+                None => rest::only_all(known),
+            },
+            None => None,
+        };
+        let first = requests.iter().find_map(|request| *request);
+        let first = || first.map(|first| rest::only(first).why("the first of them"));
+        note.hints.extend(more.map(|more| more.why("for more")).or_else(first));
+        note
     }
 }
 
@@ -140,6 +141,4 @@ pub(super) struct LeftOut<'a> {
     pub(super) number: Option<usize>,
     /// The operands of the requests, if each request has one.
     pub(super) operands: &'a [OsString],
-    /// The options with which the parts can be read later.
-    pub(super) flags: HintFlags,
 }

@@ -7,7 +7,7 @@ use super::locate::Reader;
 use super::reading::{LineRequest, Settings, Take};
 use crate::commands::output::Closed;
 use folio_files::address;
-use folio_files::error::{Code, Error, Hint};
+use folio_files::error::{Change, Code, Error, Hint};
 use folio_text::span::{LineRange, Span};
 
 /// Maximum number of continuation bytes of a character.
@@ -57,7 +57,7 @@ impl Reader<'_> {
             has_more,
             truncated: end < span.end() && has_more,
             next: has_more.then(|| rest("")),
-            rest: has_more.then(|| Hint::command("read", [rest(&page)]).why("for more")),
+            rest: has_more.then(|| Hint::again([Change::Only(rest(&page))]).why("for more")),
             range_checksum: settings.checksum.then(|| checksum(given)),
             file: facts.file,
             ..Piece::default()

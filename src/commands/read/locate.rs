@@ -21,7 +21,7 @@ use crate::commands::target::spell::Flag;
 use crate::commands::target::{SEARCH_CONTEXT, spell};
 use crate::commands::{line_search, misses};
 use folio_files::address;
-use folio_files::error::{Code, Error, Hint};
+use folio_files::error::{Change, Code, Error, Hint};
 use folio_keys::{Syntax, Tree, find, value};
 use folio_markdown::comments::CommentLines;
 use folio_outline::boundary::section_around;
@@ -176,8 +176,8 @@ impl<'a> Reader<'a> {
             _ => return Ok(is_over),
         };
         let path = self.document.path();
-        let hint = Hint::command("read", [address::spelt(path, &spell::ranges(&[lines]))]);
-        let hint = hint.and([flag.to_owned(), most.to_string()]).why("its lines");
+        let lines = Change::Only(address::spelt(path, &spell::ranges(&[lines])));
+        let hint = Hint::again([lines]).why("its lines");
         let message = format!("the value has {has}, more than {flag} {most}");
         Err(Error::usage(message).at(path).hint(hint))
     }
@@ -292,15 +292,15 @@ impl<'a> Reader<'a> {
     /// Returns the error for a part that is missing or ambiguous.
     fn missed(&self, request: &Request, locator: Locator<'_>, miss: &Miss) -> Error {
         let path = self.document.path();
+        let target = match &request.selection {
+            Selection::Part { target, .. } => Some(target),
+            _ => None,
+        };
         let context = MissContext {
             locator,
             path,
-            target: match &request.selection {
-                Selection::Part { target, .. } => Some(target),
-                _ => None,
-            },
-            retry: &|target, scope| rest::again(request, path, target, scope),
-            retry_anchor: &|id| misses::with_anchor("read", path, id),
+            target,
+            anchor: &|id| misses::anchor_change(target, path, id),
         };
         context.error(miss)
     }
@@ -321,9 +321,8 @@ impl<'a> Reader<'a> {
             return Err(misses::past_end(line, outline.total_lines(), path));
         }
         section_around(outline, line).ok_or_else(|| {
-            let mut address = path.as_os_str().to_owned();
-            address.push(format!(":{line}"));
-            let hint = Hint::command("read", [address]).and(["--to-next", "^$"]);
+            let address = address::spelt(path, &line.to_string());
+            let hint = Hint::again([Change::Only(address), Change::set("--to-next", "^$")]);
             Error::new(Code::TargetNotFound, format!("line {line} is in no section"))
                 .at(path)
                 .hint(hint.why("to the next blank line"))

@@ -23,9 +23,10 @@ mod wire;
 use std::ffi::OsString;
 use std::ops::Deref;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use self::args::ReadArgs;
 use self::wire::NamedSection;
@@ -38,11 +39,11 @@ use crate::commands::request::{self, Schema};
 use crate::commands::schema;
 use crate::commands::shared_args::{contradiction, section_patterns};
 use crate::commands::target::flags::Scoped;
-use crate::commands::target::spell::Flag;
-use folio_files::address::Address;
+use crate::commands::target::spell::{self, Flag};
+use folio_files::address::{self, Address};
 use folio_files::document::{DocumentOptions, Passes};
 use folio_files::env::Env;
-use folio_files::error::{Code, Error, Hint};
+use folio_files::error::{Change, Code, Error, Hint};
 use folio_keys::KeyPath;
 use folio_outline::part::{Part, SectionPart};
 use folio_text::pattern::Pattern;
@@ -207,6 +208,8 @@ pub struct Request {
     pub selection: Selection,
     /// The section in which to look for a target.
     pub scope: Option<String>,
+    /// The line of `--batch`, for hints.
+    pub given: Option<Arc<Map<String, Value>>>,
 }
 
 /// The selection of a part within a file.
@@ -274,6 +277,27 @@ impl Selection {
         }
     }
 
+    /// Returns the changes of a call that selects the part.
+    fn changes(&self) -> Vec<Change> {
+        let from =
+            |start: &Option<u64>| start.map(|start| Change::set("--from", start.to_string()));
+        match self {
+            Self::Address => Vec::new(),
+            Self::From { start, end } => from(start).into_iter().chain(end.changes()).collect(),
+            Self::Head(count) => vec![Change::set("--head", count.to_string())],
+            Self::Tail(count) => vec![Change::set("--tail", count.to_string())],
+            Self::SectionAround(start) => {
+                [Change::Switch("--section-context")].into_iter().chain(from(start)).collect()
+            }
+            Self::Part { target, from: start } => {
+                spell::changes((None, None), (Some(target), None))
+                    .into_iter()
+                    .chain(from(start))
+                    .collect()
+            }
+        }
+    }
+
     /// Returns the option that selects the part, for use in messages.
     fn flag(&self) -> &'static str {
         match self {
@@ -326,6 +350,28 @@ impl End {
         }
     }
 
+    /// Returns the changes of a call that reads to this end.
+    fn changes(&self) -> Vec<Change> {
+        match self {
+            Self::ToNext { pattern, outside_code, outside_comments } => {
+                let switches = [
+                    (pattern.ignores_case(), "--ignore-case"),
+                    (*outside_code, "--outside-code"),
+                    (*outside_comments, "--outside-comments"),
+                ];
+                let switches = switches.into_iter().filter(|(given, _)| *given);
+                let switches = switches.map(|(_, option)| Change::Switch(option));
+                [Change::set("--to-next", pattern.expression())]
+                    .into_iter()
+                    .chain(switches)
+                    .collect()
+            }
+            Self::OfSection => vec![Change::Switch("--to-section-end")],
+            Self::Limit(count) => vec![Change::set("--limit", count.to_string())],
+            Self::OfFile => Vec::new(),
+        }
+    }
+
     fn flag(&self) -> &'static str {
         match self {
             Self::ToNext { .. } => "--to-next",
@@ -360,7 +406,7 @@ impl Request {
     /// Creates a request. Fails unless either the address or the selection, but not both, selects a
     /// part.
     fn new(address: Address, (selection, scope): Scoped<Selection>) -> Result<Self, Error> {
-        let request = Self { address, selection, scope };
+        let request = Self { address, selection, scope, given: None };
         request.check()?;
         Ok(request)
     }
@@ -402,16 +448,10 @@ impl Request {
         }
     }
 
-    /// Returns the command that reads from a line to the end.
+    /// Returns the call that reads from a line.
     fn with_line(&self, line: &str) -> Hint {
-        let mut address = self.address.path.as_os_str().to_owned();
-        address.push(format!(":{line}"));
-        let value = match &self.selection {
-            Selection::From { end: End::ToNext { .. }, .. } => Some("PATTERN"),
-            Selection::From { end: End::Limit(_), .. } => Some("M"),
-            _ => None,
-        };
-        Hint::command("read", [address]).and([self.selection.flag()]).and(value)
+        let path = &self.address.path;
+        Hint::again([Change::address(path, address::spelt(path, line))])
     }
 }
 

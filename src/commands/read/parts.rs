@@ -3,6 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
 
 use super::content::LocatedRequest;
 use super::locate::Reader;
@@ -54,6 +57,8 @@ pub(super) struct Parts<'a> {
     /// How often each document is read.
     passes: Passes,
     states: Vec<RequestState>,
+    /// The line of `--batch` of each request.
+    given: Vec<Option<Arc<Map<String, Value>>>>,
     /// For each file that has not been opened yet, the indexes of its requests.
     files: HashMap<PathBuf, Vec<usize>>,
     /// The document that was opened last, with the path that the user gave.
@@ -88,7 +93,9 @@ impl<'a> Parts<'a> {
             Ok(request) => RequestState::Requested(request),
             Err(error) => RequestState::Failed(error, None),
         };
+        let given = |request: &Result<Request, Error>| request.as_ref().ok()?.given.clone();
         Self {
+            given: requests.iter().map(given).collect(),
             states: requests.into_iter().map(state).collect(),
             files,
             open: None,
@@ -106,6 +113,11 @@ impl<'a> Parts<'a> {
 
     pub(super) fn count(&self) -> usize {
         self.states.len()
+    }
+
+    /// Returns the line of `--batch` of a request.
+    pub(super) fn given(&self, at: usize) -> Option<&Map<String, Value>> {
+        self.given.get(at)?.as_deref()
     }
 
     /// Whether the part of a request has not been returned yet, either alone or merged with another
@@ -224,7 +236,7 @@ impl<'a> Parts<'a> {
 
     fn document(&self, path: &Path) -> Result<Document, Error> {
         let load = &DocumentOptions { passes: self.passes, ..self.options.documents.clone() };
-        let opened = job::open(path, load, "read", self.host);
+        let opened = job::open(path, load, self.host);
         opened.map_err(|error| match error.code {
             Code::NotAFile => error.hint(Hint::command("list", [path]).why("the files in it")),
             _ => error,
@@ -277,7 +289,8 @@ fn merge(parts: &mut FileParts, reader: &Reader<'_>) {
         members[1..].iter().for_each(|&at| is_dropped[at] = true);
         if let Ok(first) = &mut parts[members[0]].1 {
             let address = Address { part, bytes: None, ..first.request.address.clone() };
-            first.request = Request { address, selection: Selection::Address, scope: None };
+            first.request =
+                Request { address, selection: Selection::Address, scope: None, given: None };
             first.found = LocatedRequest::Lines(wanted);
         }
     }

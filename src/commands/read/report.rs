@@ -228,7 +228,7 @@ pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
     }
     if let Some(boundary) = piece.boundary.as_ref().filter(|boundary| boundary.in_code) {
         let message = format!("stopped at line {}, in a code block", boundary.line);
-        let hint = Hint::flag(["--outside-code"]).why("to skip such lines");
+        let hint = Hint::with_switch("--outside-code").why("to skip such lines");
         notes.push(Note::at(path, message).hint(hint));
     }
     notes

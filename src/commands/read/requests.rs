@@ -7,6 +7,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use std::sync::Arc;
 
 use super::batch::{BatchLine, BatchPart, in_fields};
 use super::{ReadOptions, Request, Selection};
@@ -15,10 +16,10 @@ use crate::commands::conditions::{Conditions, Selector};
 use crate::commands::host::Host;
 use crate::commands::input::whole_input;
 use crate::commands::json::{self, DistinctFields};
-use crate::commands::missing_files::refuse_stray_operand;
 use crate::commands::output::{Note, Sink};
 use crate::commands::resolve;
 use crate::commands::shared_args::flag_error;
+use crate::commands::stray_operands::refuse_stray_operand;
 use crate::commands::target::flags::Scoped;
 use crate::commands::target::spell;
 use folio_files::address::{Address, Part};
@@ -58,7 +59,7 @@ fn resolve_all(requests: &mut [Result<Request, Error>], env: &Env, sink: &mut dy
         let Ok(Request { address, .. }) = request else { continue };
         let resolved = known.entry(address.path.clone()).or_insert_with(|| {
             let mut path = address.path.clone();
-            resolve::entry(&mut path, EntryKind::File, "read", env, sink).map(|()| path)
+            resolve::entry(&mut path, EntryKind::File, env, sink).map(|()| path)
         });
         match resolved {
             Ok(path) => address.path.clone_from(path),
@@ -105,7 +106,7 @@ fn requests(
         wanted[..most].iter().map(request).collect()
     };
     if options.conditions.is_given() {
-        refuse_strays(options, env)?;
+        refuse_strays(options, host)?;
         let addresses = selected(options, &options.conditions, &options.addresses, host, sink)?;
         return Ok(addresses.into_iter().map(Ok).flat_map(of_address).collect());
     }
@@ -124,24 +125,22 @@ fn requests(
         }
         return Ok(addresses.into_iter().map(Ok).flat_map(of_address).collect());
     }
-    refuse_strays(options, env)?;
+    refuse_strays(options, host)?;
     let operands = options.addresses.iter();
     Ok(operands.flat_map(|operand| of_address(files.address(operand))).collect())
 }
 
 /// Fails if an operand seems to be a part or a name instead of a file. With `--resolve`, operands
 /// need not exist.
-fn refuse_strays(options: &ReadOptions, env: &Env) -> Result<(), Error> {
+fn refuse_strays(options: &ReadOptions, host: &Host) -> Result<(), Error> {
     if options.lookup.missing.resolve {
         return Ok(());
     }
     let part = match &options.selections[0] {
-        (Selection::Part { target, .. }, scope) => {
-            spell::flags(Some(target), scope.as_deref()).into_iter().collect()
-        }
+        (Selection::Part { target, .. }, scope) => spell::options(Some(target), scope.as_deref()),
         _ => Vec::new(),
     };
-    refuse_stray_operand("read", &options.addresses, &part, &env.roots)
+    refuse_stray_operand("addresses", &options.addresses, &part, host)
 }
 
 /// Returns the parts that meet the conditions.
@@ -161,7 +160,6 @@ fn selected(
         selector: &selector,
         documents: &options.documents,
         walk: &options.walk(),
-        command: "read",
         resolve: options.lookup.missing.resolve,
         host,
     };
@@ -207,10 +205,14 @@ impl Files<'_> {
         sink: &mut dyn Sink,
     ) -> Result<Vec<Vec<Result<Request, Error>>>, Error> {
         let mut of_batch = |value: Value, place: &str| {
+            let given = Arc::new(value.as_object().cloned().unwrap_or_default());
             let parsed = BatchLine::parsed(value, &options.patterns);
             match parsed.and_then(|line| self.of_line(line, options, host, sink)) {
-                Ok(requests) => requests.into_iter().map(Ok).collect(),
-                Err(error) => vec![Err(flag_error(place, in_fields(error)))],
+                Ok(requests) => {
+                    let given = |request| Request { given: Some(Arc::clone(&given)), ..request };
+                    requests.into_iter().map(given).map(Ok).collect()
+                }
+                Err(error) => vec![Err(flag_error(place, in_fields(error, &given)))],
             }
         };
         if text.trim_start().starts_with('[') {

@@ -4,14 +4,12 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use serde_json::Value;
-
 use super::content::LocatedRequest;
 use super::reading::LineRequest;
 use super::{End, PartLines, Piece, Request, Selection};
 use crate::commands::target::spell;
 use folio_files::address::{self, Address};
-use folio_files::error::Hint;
+use folio_files::error::{Change, Hint};
 use folio_outline::part::Part;
 use folio_text::span::LineRange;
 
@@ -52,22 +50,21 @@ pub(super) fn with_rest(
             if let Selection::Part { from, .. } = &mut request.selection {
                 *from = Some(next);
             }
-            again(&request, path, None, None)
+            only(&request)
         }
         (Some(next), _, LocatedRequest::Lines(LineRequest { limit: Some(limit @ 1..), .. }))
             if !piece.truncated =>
         {
-            Hint::command("read", [next]).and(["--limit".to_owned(), limit.to_string()])
+            let limit = Change::set("--limit", limit.to_string());
+            Hint::again([Change::Only(next.clone()), limit])
         }
-        (Some(next), ..) => Hint::command("read", [next]),
+        (Some(next), ..) => Hint::again([Change::Only(next.clone())]),
         (None, selection, _) => {
-            // The command continues to the match that ends the part.
-            let hint = Hint::command("read", [address::spelt(path, &next.to_string())]);
+            // The call continues to the match that ends the part.
+            let rest = Hint::again([Change::Only(address::spelt(path, &next.to_string()))]);
             match selection {
-                Selection::From { end: end @ End::ToNext { .. }, .. } => {
-                    hint.and(flags(end.fields()))
-                }
-                _ => hint,
+                Selection::From { end: end @ End::ToNext { .. }, .. } => rest.but(end.changes()),
+                _ => rest,
             }
         }
     };
@@ -110,19 +107,6 @@ fn lines_after(ranges: &[LineRange], next: u64) -> Vec<LineRange> {
     left.map(|range| LineRange::from_to(range.start().max(next), range.end())).collect()
 }
 
-/// Converts options to arguments.
-fn flags(fields: Vec<(&'static str, Value)>) -> impl Iterator<Item = OsString> {
-    let words = fields.into_iter().flat_map(|(name, value)| {
-        let value = match value {
-            Value::Bool(_) => None,
-            Value::String(text) => Some(text),
-            number => Some(number.to_string()),
-        };
-        [Some(format!("--{name}")), value]
-    });
-    words.flatten().map(OsString::from)
-}
-
 /// Converts an address to an operand.
 pub(super) fn operand(address: &Address) -> OsString {
     let lines = match &address.part {
@@ -141,27 +125,41 @@ pub(super) fn operand(address: &Address) -> OsString {
     address::spelt(&address.path, &format!("{lines}{}", bytes.unwrap_or_default()))
 }
 
-/// Returns the command that repeats a request for a file, or for another target in the file.
-pub(super) fn again(
-    request: &Request,
-    path: &Path,
-    target: Option<&Part>,
-    scope: Option<&str>,
-) -> Hint {
-    Hint::command("read", [path]).and(selected(request, target, scope))
+/// Returns the call that reads only the part of a request.
+pub(super) fn only(request: &Request) -> Hint {
+    let scope = request.scope.as_ref().map(|scope| Change::set("--in", scope));
+    let only = Change::Only(operand(&request.address));
+    Hint::again([only]).but(request.selection.changes()).but(scope)
 }
 
-/// Returns the options that select the part of a request.
-pub(super) fn selected(
-    request: &Request,
-    target: Option<&Part>,
-    scope: Option<&str>,
-) -> Vec<OsString> {
-    let scope = scope.or(request.scope.as_deref());
-    let own = match &request.selection {
-        Selection::Part { target, .. } => Some(target),
-        _ => None,
-    };
-    let fields = request.selection.fields(None);
-    spell::flags(target.or(own), scope).into_iter().chain(flags(fields)).collect()
+/// Returns the call that reads only the parts of these requests. Returns `None` if one call cannot
+/// read all of them.
+pub(super) fn only_all(requests: &[&Request]) -> Option<Hint> {
+    let (first, rest) = requests.split_first()?;
+    let mut hint = only(first);
+    for request in rest {
+        let changes = match (&first.selection, &request.selection) {
+            (Selection::Address, Selection::Address) => {
+                vec![Change::add("addresses", operand(&request.address))]
+            }
+            (Selection::Part { from: None, .. }, Selection::Part { from: None, .. })
+                if first.address == request.address && first.scope == request.scope =>
+            {
+                request.selection.changes().into_iter().map(added).collect()
+            }
+            _ => return None,
+        };
+        hint = hint.but(changes);
+    }
+    Some(hint)
+}
+
+/// Returns a change that adds a value instead of replacing those of the option.
+fn added(change: Change) -> Change {
+    match change {
+        Change::Set(option, mut values) if values.len() == 1 => {
+            Change::Add(option, values.remove(0))
+        }
+        other => other,
+    }
 }

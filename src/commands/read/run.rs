@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::args::ReadArgs;
+use super::batch::in_fields;
 use super::budget::{Budget, LeftOut};
 use super::parts::{LocatedPart, Parts};
 use super::place::LinePosition;
@@ -12,7 +13,6 @@ use super::report::{Layout, PartRecord, remarks};
 use super::requests::all_requests;
 use super::view::View;
 use super::{Piece, ReadOptions, Request};
-use crate::commands::hint_flags::HintFlags;
 use crate::commands::host::Host;
 use crate::commands::input::keep_stdin;
 use crate::commands::output::{Closed, Collected, Outcome, Sink, Stop};
@@ -136,7 +136,11 @@ impl ReadRun<'_> {
                 }
                 Err(Stop::Failed(error)) => {
                     let index = self.number(at);
-                    self.error(Error { index, ..error });
+                    let error = match self.parts.given(at) {
+                        Some(given) => in_fields(error, given),
+                        None => error,
+                    };
+                    self.sink.error(&Error { index, ..error });
                 }
             }
         }
@@ -189,9 +193,6 @@ impl ReadRun<'_> {
         content: &[u8],
     ) -> Result<(), Closed> {
         let is_json = self.sink.style().json;
-        if let Some(rest) = &mut piece.rest {
-            self.flags_to_go_on().complete(rest, "read");
-        }
         if is_json {
             piece.rest = piece.rest.map(|rest| self.sink.completed(rest));
         }
@@ -226,43 +227,15 @@ impl ReadRun<'_> {
     /// Prints a note about the remaining requests, which do not fit in the output. The first of
     /// them has the index `at`.
     fn left_out(&mut self, at: usize) {
-        let flags = self.flags_to_go_on();
         // Only JSON records contain indexes.
         let number = self.number(at).filter(|_| self.sink.style().json);
         self.parts.merge_from(at);
         let (addresses, count) = (&self.options.addresses, self.parts.count());
         let are_operands = !self.parts.is_merged && addresses.len() == count;
         let operands = if are_operands { &addresses[at..] } else { &[] };
-        let left = LeftOut { requests: self.parts.left_from(at), number, operands, flags };
+        let left = LeftOut { requests: self.parts.left_from(at), number, operands };
         if let Some(budget) = &self.budget {
-            self.sink.note(budget.left_out(&left, self.options));
+            self.sink.note(budget.left_out(&left));
         }
-    }
-
-    /// Returns the options for reading the rest.
-    fn flags_to_go_on(&self) -> HintFlags {
-        let options = self.options;
-        self.flags().switches(&[
-            (options.raw, "--raw"),
-            (options.number, "--number"),
-            (options.no_headers, "--no-headers"),
-            (options.show_whitespace, "--show-whitespace"),
-            (options.checksum, "--checksum"),
-            (options.has_breadcrumbs(), "--breadcrumbs"),
-            (options.no_total, "--no-total"),
-        ])
-    }
-
-    /// Adds the options of this run to the hints of an error.
-    fn error(&mut self, mut error: Error) {
-        self.flags().complete_all(&mut error, "read");
-        self.sink.error(&error);
-    }
-
-    fn flags(&self) -> HintFlags {
-        let patterns = self.options.documents.entries.iter().map(|pattern| pattern.expression());
-        HintFlags::default()
-            .of_documents(&self.options.documents)
-            .values("--section-pattern", patterns)
     }
 }

@@ -70,7 +70,7 @@ fn answers(
     }
     if env.roots.similar_mounts(&address.path).is_some() && !env.roots.exists(&address.path) {
         let error = Error::new(Code::NotFound, "No such file or directory").at(&address.path);
-        return Err(missing_files::missing_file(error, &address.path, "related", env));
+        return Err(missing_files::missing_file(error, &address.path, env));
     }
     let own = named_collection(&address.path);
     let given: Vec<String> = match (args.collection.is_empty(), own) {
@@ -178,7 +178,7 @@ fn below(path: &Path, place: &SearchScope, env: &Env) -> Option<PathBuf> {
 fn no_document(opened: &[Opened], address: &Address, env: &Env) -> Error {
     let path = &address.path;
     if let Err(error) = env.roots.resolve(path) {
-        return missing_files::missing_file(error, path, "related", env);
+        return missing_files::missing_file(error, path, env);
     }
     let names: Vec<&str> = opened.iter().map(|own| own.place.shown.as_str()).collect();
     let names = names.join(", ");

@@ -18,7 +18,7 @@ use self::routes::{Routes, Sites};
 use self::site_args::SiteArgs;
 use crate::commands::shared_args::{empty_flag, flag_error};
 use folio_files::env::Env;
-use folio_files::error::{Error, Hint};
+use folio_files::error::{Change, Error, Hint};
 use folio_files::link_target::{LinkPaths, relative_to};
 use folio_files::roots::Roots;
 use folio_markdown::links::Link;
@@ -61,8 +61,9 @@ impl Site {
         }
         let remap = |typed: &String| {
             let Some((source, replacement)) = typed.trim().split_once(' ') else {
+                let example = Change::replace("--remap", typed, "^/docs/ /content/");
                 return Err(Error::usage(format!("--remap: '{typed}' lacks a replacement"))
-                    .hint(Hint::flag(["--remap", "^/docs/ /content/"]).why("REGEX REPLACEMENT")));
+                    .hint(Hint::again([example]).why("REGEX REPLACEMENT")));
             };
             let pattern = Pattern::new(source, PatternOptions::default())
                 .map_err(|error| flag_error("--remap", Error::from(error)))?;

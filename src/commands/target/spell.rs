@@ -1,6 +1,8 @@
 //! Converts targets to options, for hints.
 
-use crate::commands::hint_flags::HintFlags;
+use std::ffi::OsString;
+
+use folio_files::error::Change;
 use folio_outline::part::{Part, Query, QueryKind, SectionPart};
 use folio_text::pattern::Case;
 use folio_text::span::LineRange;
@@ -61,56 +63,114 @@ pub fn nameless(part: &Part) -> Option<&'static str> {
     }
 }
 
+/// An option with its value. A switch has none.
+pub type PartOption = (&'static str, Option<String>);
+
 /// Returns the options that select a target in a section.
-pub fn flags(target: Option<&Part>, scope: Option<&str>) -> HintFlags {
-    target.map(target_flags).unwrap_or_default().values("--in", scope)
+pub fn options(target: Option<&Part>, scope: Option<&str>) -> Vec<PartOption> {
+    let mut options = target.map(target_options).unwrap_or_default();
+    options.extend(scope.map(|scope| ("--in", Some(scope.to_owned()))));
+    options
 }
 
-fn target_flags(target: &Part) -> HintFlags {
-    let flags = HintFlags::default();
+/// Returns the arguments that select a target in a section.
+pub fn words(target: Option<&Part>, scope: Option<&str>) -> Vec<OsString> {
+    words_of(options(target, scope)).collect()
+}
+
+/// Returns options with their values as arguments.
+pub fn words_of(options: Vec<PartOption>) -> impl Iterator<Item = OsString> {
+    let words = options.into_iter();
+    let words = words.flat_map(|(option, value)| [Some(option.to_owned()), value]);
+    words.flatten().map(OsString::from)
+}
+
+/// Returns the changes of a call that selects `new` instead of `old`. Each is a target, and the
+/// section in which to look for it.
+pub fn changes(
+    old: (Option<&Part>, Option<&str>),
+    new: (Option<&Part>, Option<&str>),
+) -> Vec<Change> {
+    let (mut old, new) = (options(old.0, old.1), options(new.0, new.1));
+    let mut changes = Vec::new();
+    for (option, value) in new.iter().filter(|own| !old.contains(own)).cloned().collect::<Vec<_>>()
+    {
+        let same = old.iter().position(|(other, _)| *other == option);
+        let is_free = |other: &str| !new.iter().any(|(own, _)| *own == other);
+        let renamed = |(other, own): &PartOption| own.is_some() && *own == value && is_free(other);
+        let renamed = old.iter().position(renamed);
+        changes.push(match (value, same, renamed) {
+            (None, ..) => Change::Switch(option),
+            (Some(new), Some(same), _) => {
+                let (_, old) = old.swap_remove(same);
+                Change::replace(option, old.unwrap_or_default(), new)
+            }
+            (Some(_), None, Some(other)) => Change::Rename(old.swap_remove(other).0, option),
+            (Some(new), ..) => Change::set(option, new),
+        });
+    }
+    for (option, _) in old.iter().filter(|(option, _)| !new.iter().any(|(own, _)| own == option)) {
+        changes.push(Change::remove(option));
+        // With a key, the section may have been given as --in.
+        if *option == "--section" {
+            changes.push(Change::remove("--in"));
+        }
+    }
+    changes
+}
+
+fn target_options(target: &Part) -> Vec<PartOption> {
+    let switch = |is_on: bool, option: &'static str| is_on.then_some((option, None));
+    let value = |option: &'static str, value: &str| (option, Some(value.to_owned()));
     match target {
-        Part::Lines(lines) => flags.values("--lines", [ranges(lines)]),
+        Part::Lines(lines) => vec![value("--lines", &ranges(lines))],
         Part::Section { name, part, children } => {
             // If nested sections are included, this is the section and not the heading line.
             let is_section = *part == SectionPart::Heading && children.is_some();
             let flag = if is_section { "--section" } else { part.flag() };
-            flags.values(flag, [name]).switches(&[(*children == Some(false), "--no-children")])
+            let no_children = switch(*children == Some(false), "--no-children");
+            [value(flag, name)].into_iter().chain(no_children).collect()
         }
         Part::CodeBlock { language, index, fences } => {
             let language = language.as_ref().map(|language| format!("{language}:"));
             let number = format!("{}{index}", language.unwrap_or_default());
-            flags.values("--code-block", [number]).switches(&[(*fences, "--fences")])
+            let fences = switch(*fences, "--fences");
+            [value("--code-block", &number)].into_iter().chain(fences).collect()
         }
-        Part::Table(index) => flags.values("--table", [index.to_string()]),
-        Part::Anchor(id) => flags.values("--anchor", [id]),
-        Part::Key { section, key, value } => flags
-            .values("--section", section)
-            .values("--key", [key])
-            .switches(&[(*value, "--value")]),
-        Part::FrontMatter { key, value } => flags
-            .switches(&[(true, "--front-matter")])
-            .values("--key", key)
-            .switches(&[(*value, "--value")]),
-        Part::Match(query) => query_flags(query),
-        Part::Whole => flags.switches(&[(true, "--whole-file")]),
+        Part::Table(index) => vec![value("--table", &index.to_string())],
+        Part::Anchor(id) => vec![value("--anchor", id)],
+        Part::Key { section, key, value: is_value } => {
+            let section = section.as_ref().map(|section| value("--section", section));
+            let is_value = switch(*is_value, "--value");
+            section.into_iter().chain([value("--key", key)]).chain(is_value).collect()
+        }
+        Part::FrontMatter { key, value: is_value } => {
+            let key = key.as_ref().map(|key| value("--key", key));
+            let is_value = switch(*is_value, "--value");
+            [("--front-matter", None)].into_iter().chain(key).chain(is_value).collect()
+        }
+        Part::Match(query) => query_options(query),
+        Part::Whole => vec![("--whole-file", None)],
     }
 }
 
-fn query_flags(query: &Query) -> HintFlags {
-    let within = query.within.as_deref().map(target_flags).unwrap_or_default();
+fn query_options(query: &Query) -> Vec<PartOption> {
+    let mut options = query.within.as_deref().map(target_options).unwrap_or_default();
+    options.push((query.kind.flag(), Some(query.source.clone())));
     let patterns = &query.patterns;
-    within
-        .values(query.kind.flag(), [&query.source])
-        .switches(&[
-            (patterns.case == Case::Insensitive, "--ignore-case"),
-            (patterns.case == Case::Smart, "--smart-case"),
-            (patterns.word, "--word-regexp"),
-            (patterns.line, "--line-regexp"),
-            (query.multiline, "--multiline"),
-            (query.ignore_whitespace, "--ignore-whitespace"),
-            (query.normalize_unicode, "--normalize-unicode"),
-        ])
-        .values("--context", query.context.map(|lines| lines.to_string()))
+    let switches = [
+        (patterns.case == Case::Insensitive, "--ignore-case"),
+        (patterns.case == Case::Smart, "--smart-case"),
+        (patterns.word, "--word-regexp"),
+        (patterns.line, "--line-regexp"),
+        (query.multiline, "--multiline"),
+        (query.ignore_whitespace, "--ignore-whitespace"),
+        (query.normalize_unicode, "--normalize-unicode"),
+    ];
+    let given = switches.into_iter().filter(|(given, _)| *given);
+    options.extend(given.map(|(_, option)| (option, None)));
+    options.extend(query.context.map(|lines| ("--context", Some(lines.to_string()))));
+    options
 }
 
 /// Formats line ranges as in options and addresses.
@@ -124,24 +184,4 @@ pub fn ranges(ranges: &[LineRange]) -> String {
         })
         .collect();
     spelt.join(",")
-}
-
-/// Returns the target and its section, with another value for an option.
-pub fn renamed(
-    target: Option<&Part>,
-    scope: Option<&str>,
-    flag: &str,
-    other: &str,
-) -> (Option<Part>, Option<String>) {
-    let mut target = target.cloned();
-    let mut scope = scope.map(str::to_owned);
-    match (flag, &mut target) {
-        ("--in", _) => scope = Some(other.to_owned()),
-        ("--key", Some(Part::Key { key, .. })) => *key = other.to_owned(),
-        (_, Some(Part::Key { section, .. })) => *section = Some(other.to_owned()),
-        (_, Some(Part::Section { name, .. })) => *name = other.to_owned(),
-        (_, Some(Part::Anchor(id))) => *id = other.to_owned(),
-        _ => {}
-    }
-    (target, scope)
 }

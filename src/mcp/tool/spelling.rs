@@ -9,9 +9,12 @@ use serde_json::{Map, Value, json};
 
 use super::{Set, Tool};
 use crate::commands::field_names;
+use crate::commands::given_fields::{self, GivenField, GivenFields};
 use crate::commands::output::Note;
+use crate::commands::request::Fields;
+use crate::commands::shared_args::is_kept_to_go_on;
 use crate::mcp::answer::Answer;
-use folio_files::error::{Candidate, Code, Error, ExitStatus, Hint};
+use folio_files::error::{Candidate, Change, Code, Error, ExitStatus, Hint};
 
 /// The message for a call that exceeded its deadline.
 pub(in crate::mcp) const STOPPED: &str = "the call took too long and was stopped";
@@ -23,6 +26,8 @@ pub struct Spelling<'a> {
     pub tool: &'a Tool,
     /// All tools that the server offers.
     pub tools: &'a [&'static Tool],
+    /// The arguments of the call.
+    pub given: &'a Map<String, Value>,
 }
 
 impl Spelling<'_> {
@@ -31,20 +36,13 @@ impl Spelling<'_> {
         field_names::message(text, |flag| self.parameter(flag))
     }
 
-    /// Returns the long name of an option.
-    fn long<'f>(&self, flag: &'f str) -> &'f str {
-        match (self.tool.name, flag) {
-            ("search" | "related", "-c") => "--collection",
-            ("list", "-R") => "--recursive",
-            ("list", "-e") => "--extension",
-            ("list", "-l") => "--details",
-            _ => field_names::long(flag),
-        }
-    }
-
     /// Returns the parameter for an option. Returns `None` if `flag` is not an option.
     fn parameter(&self, flag: &str) -> Option<String> {
-        let name = self.long(flag).strip_prefix("--")?;
+        let own = self.tool.input.fields.as_ref().and_then(|fields| fields.find(flag));
+        if let Some(field) = own {
+            return Some(field.name.clone());
+        }
+        let name = field_names::long(flag).strip_prefix("--")?;
         // `--root` is an option of the server.
         if name == "root" || !name.starts_with(|c: char| c.is_ascii_lowercase()) {
             return None;
@@ -63,23 +61,39 @@ impl Spelling<'_> {
     pub fn hint(&self, hint: &Hint) -> Option<String> {
         let line = match hint {
             Hint::Text(text) => return Some(self.message(text)),
-            Hint::Flag { args, .. } => {
-                let mut fields = Map::new();
-                // An operand replaces the pattern or the last operand of the call.
-                let operand = match operands(self.tool.name) {
-                    operands @ ["pattern", ..] => &operands[..1],
-                    operands => &operands[operands.len() - 1..],
-                };
-                self.fields(args, operand, &mut fields)?;
-                let pairs = fields.iter().map(|(name, value)| format!("\"{name}\":{value}"));
-                pairs.collect::<Vec<_>>().join(",")
-            }
+            Hint::Again { changes, .. } => self.again(changes)?,
             Hint::Command { name, args, .. } => self.call(name, args)?,
         };
         Some(match hint.reason() {
             "" => line,
             why => format!("{line}  # {}", self.message(why)),
         })
+    }
+
+    /// Formats the call with changes. Returns `None` if the tool lacks a parameter for one of them.
+    fn again(&self, changes: &[Change]) -> Option<String> {
+        let field_of = |option: &str| {
+            let name = self.parameter(option).unwrap_or_else(|| option.to_owned());
+            let own = self.tool.parameter(&name);
+            // The target of a tool has no fields in its schema that name options.
+            let in_target = || self.given.get("target").filter(|target| target.is_object());
+            let kind = own.or_else(in_target)?.get("type");
+            let is = |kind: &Value, name: &str| match kind {
+                Value::Array(kinds) => kinds.contains(&json!(name)),
+                kind => kind == name,
+            };
+            let is_kind = |name: &str| kind.is_some_and(|kind| is(kind, name));
+            let is_list = kind.is_some_and(|kind| kind == "array");
+            let accepts_list = is_list || is_kind("array");
+            Some(GivenField { name, is_number: is_kind("integer"), accepts_list, is_list })
+        };
+        let is_kept = |name: &str| {
+            let mut fields = self.tool.input.fields.iter().flat_map(Fields::iter);
+            let field = fields.find(|field| field.name == name);
+            field.map_or(name != "offset", |field| is_kept_to_go_on(&field.name, &field.heading))
+        };
+        let fields = GivenFields { field_of: &field_of, is_kept: &is_kept };
+        given_fields::changed(self.given, changes, self.tool.name, fields)
     }
 
     /// Converts a command to a call. The call uses a tool of the same set, or a tool of the set
@@ -94,7 +108,13 @@ impl Spelling<'_> {
         let tool = *self.tools.iter().find(is_own)?;
         let mut fields = Map::new();
         let spelling = Spelling { tool, ..*self };
-        spelling.fields(args, operands(tool.name), &mut fields)?;
+        let own = tool.input.fields.iter().flat_map(Fields::operands);
+        let mut operands: Vec<&str> = own.map(|own| &*own.name).collect();
+        if operands.is_empty() {
+            let required = tool.input.schema.get("required").and_then(Value::as_array);
+            operands.extend(required.into_iter().flatten().filter_map(Value::as_str));
+        }
+        spelling.fields(args, &operands, &mut fields)?;
         Some(format!("{command} {}", Value::Object(fields)))
     }
 
@@ -129,8 +149,8 @@ impl Spelling<'_> {
                 are_operands = true;
                 continue;
             }
-            let flag = self.long(&word);
-            if !flag.starts_with("--") || are_operands {
+            let flag = &*word;
+            if !flag.starts_with('-') || flag == "-" || are_operands {
                 let value: Value = (*word).into();
                 match positions.next() {
                     Some(name) => drop(fields.insert((*name).to_owned(), value)),
@@ -138,7 +158,7 @@ impl Spelling<'_> {
                 };
                 continue;
             }
-            let (flag, given) = match flag.split_once('=') {
+            let (flag, given) = match flag.split_once('=').filter(|_| flag.starts_with("--")) {
                 Some((flag, value)) => (flag, Some(value.to_owned())),
                 None => (flag, None),
             };
@@ -252,25 +272,15 @@ fn located(path: Option<&Path>, message: &str) -> String {
     path.map_or_else(|| message.to_owned(), |path| format!("'{}': {message}", path.display()))
 }
 
-/// Returns the parameters that correspond to a command's positional arguments.
-fn operands(tool: &str) -> &'static [&'static str] {
-    match tool {
-        "grep" => &["pattern", "path"],
-        "patch" => &["operation", "address"],
-        "list" | "links" => &["path"],
-        "undo" => &["which"],
-        "search" => &["query"],
-        _ => &["address"],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::mcp::table;
+    use std::sync::LazyLock;
 
     fn spelling<'a>(tool: &str, tools: &'a [&'static Tool]) -> Spelling<'a> {
-        Spelling { tool: table::find(tool).expect(tool), tools }
+        static NONE: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
+        Spelling { tool: table::find(tool).expect(tool), tools, given: &NONE }
     }
 
     #[test]
@@ -313,14 +323,12 @@ mod tests {
         let hint = Hint::command("grep", ["-F", "--", "-x"]);
         let expected = r#"grep {"fixed_strings":true,"pattern":"-x"}"#;
         assert_eq!(core.hint(&hint).as_deref(), Some(expected));
-        let pattern = spelling("grep", &tools).hint(&Hint::flag(["-F", "("]));
-        assert_eq!(pattern.as_deref(), Some(r#""fixed_strings":true,"pattern":"(""#));
-        let lines = spelling("grep", &tools).hint(&Hint::flag(["-U"]));
-        assert_eq!(lines.as_deref(), Some(r#""multiline":true"#));
-        let path = spelling("patch", &tools).hint(&Hint::flag(["a/x.md"]));
-        assert_eq!(path.as_deref(), Some(r#""address":"a/x.md""#));
-        let flag = Hint::flag(["--mode", "search", "--query", "TEXT"]).why("to search");
-        let line = core.hint(&flag);
-        assert_eq!(line.as_deref(), Some(r#""mode":"search","query":"TEXT"  # to search"#));
+        let given = json!({"pattern": "(", "path": "a"});
+        let given = given.as_object().expect("an object");
+        let grep = Spelling { given, ..spelling("grep", &tools) };
+        let literal = grep.hint(&Hint::with_switch("--fixed-strings"));
+        let expected = r#"grep {"fixed_strings":true,"path":"a","pattern":"("}"#;
+        assert_eq!(literal.as_deref(), Some(expected));
+        assert_eq!(grep.hint(&Hint::with_value("--color", "never")), None);
     }
 }

@@ -17,7 +17,7 @@ const OF_THE_BYTES: [&str; 2] = ["security.ima", "security.evm"];
 
 /// Returns the hint for a new file that cannot have the attributes of the old one.
 pub(super) fn in_place_hint() -> Hint {
-    Hint::flag(["--in-place"]).why("to write into the file itself")
+    Hint::with_switch("--in-place").why("to write into the file itself")
 }
 
 /// The names and values of the extended attributes of a file.

@@ -292,7 +292,7 @@ fn status(directory: &Directory, name: &OsStr, mode: Mode) -> Result<Status, Err
             _ => format!("hard links give it {names} other names, which would keep the old text"),
         };
         return Err(Error::new(Code::HardLinked, message)
-            .hint(Hint::flag(["--in-place"]).why("to edit all of them")));
+            .hint(Hint::with_switch("--in-place").why("to edit all of them")));
     }
     // In an overlay of several file systems, files have the devices of their layers.
     let is_elsewhere = seen.device != directory.id().device;

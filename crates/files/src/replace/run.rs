@@ -373,5 +373,5 @@ pub(crate) fn old_file_kept(path: &Path, kept: &Path) -> String {
 
 /// Adds to an error the option to edit without the history.
 fn no_history(error: Error) -> Error {
-    error.hint(Hint::flag(["--no-undo"]).why("to edit without recording it"))
+    error.hint(Hint::with_switch("--no-undo").why("to edit without recording it"))
 }

@@ -12,7 +12,7 @@ use rustix::io::Errno;
 
 use super::beneath::{self, Failure};
 use super::{WorkingDirectory, secrets};
-use crate::error::{Code, Error, Hint, shell_path};
+use crate::error::{Change, Code, Error, Hint, shell_path};
 use crate::system::{self, LOOK, Status};
 
 /// Maximum number of times that resolving a path may lead from one root into another.
@@ -99,8 +99,10 @@ impl Root {
         if let Some(name) = name.filter(|name| [".", "..", "-"].iter().any(|other| name == other)) {
             let name = Path::new(name).display();
             let message = format!("--root: '{name}' cannot be a name, because it is also a path");
-            return Err(Error::usage(message)
-                .hint(Hint::flag(["--root", "NAME=DIR"]).why("with another name")));
+            return Err(Error::usage(message).hint(
+                Hint::again([Change::replace("--root", given, "NAME=DIR")])
+                    .why("with another name"),
+            ));
         }
         // As an operand, a path that begins like this would not be parsed as a path.
         let is_odd = matches!(path.as_os_str().as_bytes().first(), Some(b'-' | b'@'));
@@ -110,10 +112,11 @@ impl Root {
             let message = format!("--root '{}': {}", path.display(), error.message);
             let error = Error { message, path: None, ..error };
             match name.is_some() && Path::new(given).is_dir() {
-                true => error.hint(
-                    Hint::flag([OsStr::new("--root"), Path::new(".").join(given).as_os_str()])
-                        .why("a directory whose name contains ="),
-                ),
+                true => {
+                    let plain = Path::new(".").join(given);
+                    let plain = Change::replace("--root", given, plain.as_os_str());
+                    error.hint(Hint::again([plain]).why("a directory whose name contains ="))
+                }
                 false => error,
             }
         };
@@ -159,7 +162,7 @@ impl Root {
         let relative = self.relative_text(link, text);
         let Some(relative) = relative else {
             let message = format!("{name} points outside the root '{root}', to '{target}'");
-            let hint = Hint::flag(["--root", "DIR"])
+            let hint = Hint::again([Change::add("--root", "DIR")])
                 .why("a directory that contains both the link and its target");
             return Error::new(Code::SymlinkEscape, message).hint(hint);
         };
@@ -359,13 +362,15 @@ impl RootSet {
             );
             let mut error = Error::new(Code::AmbiguousPath, message);
             for spelling in found.iter().take(5) {
-                error = error.hint(Hint::flag([spelling]).why("one of them"));
+                let below = Change::path(path, spelling);
+                error = error.hint(Hint::again([below]).why("one of them"));
             }
             return error;
         }
         let error = Error::new(Code::OutsideRoot, format!("outside {roots}"));
         if let Some(spelling) = found.first() {
-            return error.hint(Hint::flag([spelling]).why("its path below the root"));
+            let below = Change::path(path, spelling);
+            return error.hint(Hint::again([below]).why("its path below the root"));
         }
         // For a server with one root, the root is the working directory, regardless of the name of
         // the root.

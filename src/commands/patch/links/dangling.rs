@@ -118,7 +118,7 @@ pub(in super::super) fn check_labels<'a>(
         Some(message) if !force => Err(Error::new(Code::StructureChanged, message)
             .at(source.path())
             .hint("rename the label in one of the files")
-            .hint(Hint::flag(["--force"]).why("to do it anyway"))),
+            .hint(Hint::with_switch("--force").why("to do it anyway"))),
         warning => Ok(warning),
     }
 }

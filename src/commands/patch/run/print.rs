@@ -104,7 +104,7 @@ impl PatchRun<'_> {
             [(only, _)] => Note::at(&done.requests[only.request].address.path, message),
             _ => Note::new(message),
         };
-        sink.note(note.hint(Hint::flag(["--occurrence", "all"]).why("to edit all matches")));
+        sink.note(note.hint(Hint::with_value("--occurrence", "all").why("to edit all matches")));
     }
 
     /// Prints a note about files that were named but contain no match. Files below a directory are
@@ -178,7 +178,7 @@ impl PatchRun<'_> {
         }
         if let Some(matches) = matches.filter(|_| !is_json && shows_diff) {
             let note = format!("{} in {}", counted(matches, "place"), counted(files, "file"));
-            let all = preview.iter().map(|_| Hint::flag(["--diff"]).why("for the whole diff"));
+            let all = preview.iter().map(|_| Hint::with_switch("--diff").why("for the whole diff"));
             sink.note(all.fold(Note::new(note), Note::hint));
         }
         // Standard output contains only the diff.

@@ -1,0 +1,318 @@
+//! Suggestions of what to do instead, as data. A hint names a command, or changes of the call as it
+//! was given; the command line and the MCP server write it in their own form.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The purpose of a hint that suggests a search for the literal text of a pattern.
+pub const LITERALLY: &str = "to match it literally";
+
+/// A suggestion, as data. A session formats it as a command line, and an MCP tool as a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// Another folio command.
+    Command {
+        /// The name of the command, such as `read`.
+        name: &'static str,
+        /// The arguments, without quotes.
+        args: Vec<OsString>,
+        /// The purpose of the command. May be empty.
+        why: String,
+    },
+    /// The call as it was given, with changes.
+    Again {
+        /// The changes, in order.
+        changes: Vec<Change>,
+        /// The purpose of the changes. May be empty.
+        why: String,
+    },
+    /// A suggestion in words.
+    Text(String),
+}
+
+/// A change of a call. Options are given by their long names with dashes, such as `--section`, and
+/// operands by their names in the command's arguments, such as `operation`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// A switch is on.
+    Switch(&'static str),
+    /// An option or operand has these values, instead of those in the call. If there are none, it is
+    /// removed.
+    Set(&'static str, Vec<OsString>),
+    /// An option has one more value.
+    Add(&'static str, OsString),
+    /// The values of the first option are those of the second one.
+    Rename(&'static str, &'static str),
+    /// One of the values of an option is replaced. If the option does not have it, all are.
+    Replace {
+        /// The option.
+        option: &'static str,
+        /// The value in the call.
+        old: OsString,
+        /// The value instead.
+        new: OsString,
+    },
+    /// The operand that names this file has another path. Its lines or anchor remain.
+    Path {
+        /// The path in the call.
+        old: PathBuf,
+        /// The path instead.
+        new: PathBuf,
+    },
+    /// Only this address is read. Options that select parts are removed.
+    Only(OsString),
+    /// Another command has the same options. Its words precede them.
+    Command(&'static [&'static str]),
+    /// The operand that names this file is this address.
+    Address {
+        /// The path in the call.
+        path: PathBuf,
+        /// The address instead, without quotes.
+        address: OsString,
+    },
+}
+
+impl Change {
+    /// Gives an option or operand one value, instead of those in the call.
+    pub fn set(option: &'static str, value: impl Argument) -> Self {
+        Self::Set(option, vec![value.argument()])
+    }
+
+    /// Gives an option one more value.
+    pub fn add(option: &'static str, value: impl Argument) -> Self {
+        Self::Add(option, value.argument())
+    }
+
+    /// Removes an option or an operand.
+    pub fn remove(option: &'static str) -> Self {
+        Self::Set(option, Vec::new())
+    }
+
+    /// Replaces one value of an option.
+    pub fn replace(option: &'static str, old: impl Argument, new: impl Argument) -> Self {
+        Self::Replace { option, old: old.argument(), new: new.argument() }
+    }
+
+    /// Replaces the path in the operand that names a file.
+    pub fn path(old: &Path, new: &Path) -> Self {
+        Self::Path { old: old.to_owned(), new: new.to_owned() }
+    }
+
+    /// Replaces the operand that names a file.
+    pub fn address(path: &Path, address: impl Argument) -> Self {
+        Self::Address { path: path.to_owned(), address: address.argument() }
+    }
+
+    /// Returns the changed arguments, without the rest of the call.
+    fn words(&self) -> Vec<OsString> {
+        let of = |option: &str, value: &OsString| match option.starts_with('-') {
+            true => vec![option.into(), value.clone()],
+            false => vec![value.clone()],
+        };
+        match self {
+            Self::Switch(option) | Self::Rename(_, option) => vec![option.into()],
+            Self::Set(option, values) => {
+                values.iter().flat_map(|value| of(option, value)).collect()
+            }
+            Self::Add(option, new) | Self::Replace { option, new, .. } => of(option, new),
+            Self::Path { new, .. } => vec![new.argument()],
+            Self::Only(address) | Self::Address { address, .. } => vec![address.clone()],
+            Self::Command(words) => words.iter().map(OsString::from).collect(),
+        }
+    }
+}
+
+impl Hint {
+    /// Suggests a folio command.
+    pub fn command<A: Argument>(name: &'static str, args: impl IntoIterator<Item = A>) -> Self {
+        let args = args.into_iter().map(Argument::argument).collect();
+        Self::Command { name, args, why: String::new() }
+    }
+
+    /// Suggests the command that undoes the patch with this number.
+    pub fn undo(id: u64) -> Self {
+        Self::command("undo", [id.to_string()])
+    }
+
+    /// Suggests the call with changes.
+    pub fn again(changes: impl IntoIterator<Item = Change>) -> Self {
+        Self::Again { changes: changes.into_iter().collect(), why: String::new() }
+    }
+
+    /// Suggests the call with this switch.
+    pub fn with_switch(option: &'static str) -> Self {
+        Self::again([Change::Switch(option)])
+    }
+
+    /// Suggests the call with another value of an option or operand.
+    pub fn with_value(option: &'static str, value: impl Argument) -> Self {
+        Self::again([Change::set(option, value)])
+    }
+
+    /// Sets the purpose of the suggestion.
+    pub fn why(mut self, reason: impl Into<String>) -> Self {
+        match &mut self {
+            Self::Command { why, .. } | Self::Again { why, .. } => *why = reason.into(),
+            Self::Text(_) => {}
+        }
+        self
+    }
+
+    /// Adds arguments to the suggested command.
+    pub fn and<A: Argument>(mut self, more: impl IntoIterator<Item = A>) -> Self {
+        if let Self::Command { args, .. } = &mut self {
+            args.extend(more.into_iter().map(Argument::argument));
+        }
+        self
+    }
+
+    /// Adds changes of the call.
+    pub fn but(mut self, more: impl IntoIterator<Item = Change>) -> Self {
+        if let Self::Again { changes, .. } = &mut self {
+            changes.extend(more);
+        }
+        self
+    }
+
+    /// Returns the purpose of the suggestion.
+    pub fn reason(&self) -> &str {
+        let (Self::Command { why, .. } | Self::Again { why, .. }) = self else { return "" };
+        why
+    }
+
+    /// Returns the arguments of the command, or those that change.
+    pub fn words(&self) -> Vec<OsString> {
+        match self {
+            Self::Command { args, .. } => args.clone(),
+            Self::Again { changes, .. } => changes.iter().flat_map(Change::words).collect(),
+            Self::Text(_) => Vec::new(),
+        }
+    }
+
+    /// Returns the line to type in a shell.
+    pub fn line(&self) -> String {
+        let name = match self {
+            Self::Text(text) => return text.clone(),
+            Self::Again { .. } => None,
+            Self::Command { name, .. } => Some(format!("folio {name}")),
+        };
+        let words = self.words();
+        let words = words.iter().map(|word| shell_path(Path::new(word)));
+        name.into_iter().chain(words).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// An argument of a hint.
+pub trait Argument {
+    /// Returns the argument, without quotes.
+    fn argument(self) -> OsString;
+}
+
+macro_rules! words {
+    ($($kind:ty),*) => {
+        $(impl Argument for $kind {
+            fn argument(self) -> OsString {
+                self.into()
+            }
+        })*
+    };
+}
+
+words!(&str, String, &String, OsString, &OsString, &OsStr);
+
+/// A path that begins with a dash gets the prefix `./`, so that it is not parsed as an option.
+impl Argument for &Path {
+    fn argument(self) -> OsString {
+        let is_flag = self.as_os_str().as_encoded_bytes().starts_with(b"-");
+        match is_flag && self.as_os_str() != "-" {
+            true => Path::new(".").join(self).into_os_string(),
+            false => self.as_os_str().to_owned(),
+        }
+    }
+}
+
+impl Argument for &PathBuf {
+    fn argument(self) -> OsString {
+        self.as_path().argument()
+    }
+}
+
+/// Formats the text after `hint:`.
+impl fmt::Display for Hint {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.reason() {
+            "" => formatter.write_str(&self.line()),
+            why => write!(formatter, "{}  # {why}", self.line()),
+        }
+    }
+}
+
+impl From<String> for Hint {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&str> for Hint {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+/// Quotes a word for a shell if necessary.
+pub fn shell_word(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+=,".contains(&byte);
+    if !word.is_empty() && word.bytes().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// Quotes a path for a shell. The path may contain any bytes.
+pub fn shell_path(path: &Path) -> String {
+    use std::fmt::Write;
+    use std::os::unix::ffi::OsStrExt;
+    let bytes = path.as_os_str().as_bytes();
+    match std::str::from_utf8(bytes) {
+        Ok(text) if !text.chars().any(char::is_control) => shell_word(text),
+        _ => {
+            let mut word = String::from("$'");
+            for &byte in bytes {
+                match byte {
+                    b'\'' | b'\\' => {
+                        word.push('\\');
+                        word.push(byte as char);
+                    }
+                    b' '..=b'~' => word.push(byte as char),
+                    // Writing to a string cannot fail.
+                    _ => drop(write!(word, "\\x{byte:02x}")),
+                }
+            }
+            word.push('\'');
+            word
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_for_the_shell() {
+        assert_eq!(shell_word("a.md:10-20"), "a.md:10-20");
+        assert_eq!(shell_word("it's"), r"'it'\''s'");
+        assert_eq!(shell_word(""), "''");
+        let odd = <OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"caf\xe9's\n");
+        assert_eq!(shell_path(Path::new(odd)), r"$'caf\xe9\'s\x0a'");
+    }
+
+    #[test]
+    fn paths_in_hints_are_not_options() {
+        let hint = |path: &str| Hint::command("read", [Path::new(path)]).line();
+        assert_eq!(hint("-a.md"), "folio read ./-a.md");
+        assert_eq!(hint("-"), "folio read -");
+    }
+}

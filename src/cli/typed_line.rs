@@ -1,0 +1,416 @@
+//! A command line as it was typed, and changes of it. Hints repeat the line with changes, so no
+//! option of the line can be missing in them.
+
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use clap::{Arg, Command};
+
+use crate::commands::given_fields;
+use crate::commands::shared_args::is_kept_to_go_on;
+use folio_files::error::{Argument, Change};
+
+/// The arguments of a command, in the order in which they were typed.
+pub(super) struct TypedLine<'a> {
+    command: &'a Command,
+    /// The words before the arguments: the name of the command.
+    name: Vec<OsString>,
+    arguments: Vec<Typed>,
+}
+
+/// An option with its value, or an operand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Typed {
+    /// The long name of the option with its dashes, or the identifier of the operand.
+    name: String,
+    /// The option as it was typed, such as `-s` or `--section`. `None` for an operand.
+    option: Option<OsString>,
+    value: Option<OsString>,
+    /// Whether the value was typed in the same word, after `=`.
+    is_joined: bool,
+    /// Whether the value is the one that was typed.
+    is_typed: bool,
+}
+
+/// Options that read operands from a file or from standard input.
+const OPERANDS_FROM: [&str; 2] = ["--addresses-from", "--batch"];
+
+impl<'a> TypedLine<'a> {
+    /// Parses the arguments of a command, without its name. Unknown options are kept as they are.
+    pub(super) fn parse(words: &[OsString], command: &'a Command) -> Self {
+        let name = vec![command.get_name().into()];
+        let mut line = Self { command, name, arguments: Vec::new() };
+        let mut words = words.iter();
+        let mut only_operands = false;
+        while let Some(word) = words.next() {
+            if only_operands || is_operand(word) {
+                line.push_operand(word);
+            } else if word == "--" {
+                only_operands = true;
+            } else if let Some(last) = line.push_options(word)
+                && let Some(arg) = find_long(command, &last)
+                && takes_next(arg)
+            {
+                let value = words.next().cloned();
+                line.arguments
+                    .iter_mut()
+                    .last()
+                    .into_iter()
+                    .for_each(|own| own.value = value.clone());
+            }
+        }
+        line
+    }
+
+    fn push_operand(&mut self, word: &OsStr) {
+        let count = self.arguments.iter().filter(|own| own.option.is_none()).count();
+        let mut positionals: Vec<&Arg> = self.command.get_positionals().collect();
+        positionals.truncate(count + 1);
+        let name = positionals.last().map_or("", |arg| arg.get_id().as_str());
+        self.arguments.push(Typed::operand(name, word));
+    }
+
+    /// Adds the options in a word. Returns the name of the last one, unless the word contains its
+    /// value.
+    fn push_options(&mut self, word: &OsStr) -> Option<String> {
+        let mut end = 1;
+        while let Some((arg, option, value)) = option_at(self.command, word, end) {
+            let name = arg.get_long().map(|long| format!("--{long}"));
+            let name = name.unwrap_or_else(|| option.to_string_lossy().into_owned());
+            let is_long = option.as_bytes().starts_with(b"--");
+            let has_value = value < word.len() && arg.get_action().takes_values();
+            let is_joined = has_value && is_long;
+            let typed = Typed {
+                name: name.clone(),
+                option: Some(option),
+                value: has_value.then(|| OsStr::from_bytes(&word.as_bytes()[value..]).to_owned()),
+                is_joined,
+                is_typed: true,
+            };
+            self.arguments.push(typed);
+            if has_value {
+                return None;
+            }
+            if is_long || value >= word.len() {
+                return Some(name);
+            }
+            end = value;
+        }
+        let name = word.to_string_lossy().into_owned();
+        let option = Some(word.to_owned());
+        let typed = Typed { name, option, value: None, is_joined: false, is_typed: true };
+        self.arguments.push(typed);
+        None
+    }
+
+    /// Changes the line.
+    pub(super) fn apply(&mut self, change: &Change) {
+        // A target in JSON is changed as an object.
+        let target = self.arguments.iter_mut().find(|own| own.name == "--target");
+        if let Some(value) = target.and_then(|own| own.value.as_mut())
+            && let Some(changed) = given_fields::changed_target(value, change)
+        {
+            *value = changed;
+            return;
+        }
+        match change {
+            Change::Switch(name) => {
+                if !self.arguments.iter().any(|own| own.name == *name) {
+                    self.arguments.push(Typed::option(name, None));
+                }
+            }
+            Change::Set(name, values) => self.set(name, values),
+            Change::Add(name, value) => {
+                let last = self.arguments.iter().rposition(|own| own.name == *name);
+                let at = last.map_or(self.arguments.len(), |last| last + 1);
+                self.arguments.insert(at, self.argument(name, value));
+            }
+            Change::Rename(name, other) => {
+                for own in self.arguments.iter_mut().filter(|own| own.name == *name) {
+                    *own = Typed {
+                        is_joined: own.is_joined,
+                        ..Typed::option(other, own.value.take())
+                    };
+                }
+            }
+            Change::Replace { option, old, new } => {
+                let is_old =
+                    |own: &&mut Typed| own.name == *option && own.value.as_ref() == Some(old);
+                // The section of a key may be given as --in or --section.
+                let is_section = |name: &str| ["--in", "--section"].contains(&name);
+                let is_same = |own: &&mut Typed| {
+                    is_section(&own.name) && is_section(option) && own.value.as_ref() == Some(old)
+                };
+                if let Some(own) = self.arguments.iter_mut().find(is_old) {
+                    own.replace(new);
+                } else if let Some(own) = self.arguments.iter_mut().find(is_same) {
+                    own.replace(new);
+                } else {
+                    self.set(option, std::slice::from_ref(new));
+                }
+            }
+            Change::Path { old, new } => {
+                let mut is_found = false;
+                for own in self.arguments.iter_mut().filter(|own| own.option.is_none()) {
+                    let value = own.value.as_deref().unwrap_or_default();
+                    if let Some(part) = part_after(value, old) {
+                        let part = OsStr::from_bytes(part).to_owned();
+                        let mut value = new.argument();
+                        value.push(part);
+                        own.replace(&value);
+                        is_found = true;
+                    }
+                }
+                if is_found {
+                    self.remove_duplicates();
+                } else {
+                    self.set_file(&new.argument());
+                }
+            }
+            Change::Only(address) => {
+                let command = self.command;
+                let is_kept = |own: &Typed| {
+                    let arg = find_long(command, &own.name);
+                    let heading = arg.and_then(Arg::get_help_heading);
+                    heading.is_some_and(|heading| is_kept_to_go_on(&own.name, heading))
+                };
+                self.arguments.retain(is_kept);
+                self.set_file(address);
+            }
+            Change::Command(words) => {
+                self.name = words.iter().map(OsString::from).collect();
+            }
+            Change::Address { path, address } => {
+                let names = |own: &&mut Typed| {
+                    let value = own.value.as_deref().unwrap_or_default();
+                    own.option.is_none() && part_after(value, path).is_some()
+                };
+                match self.arguments.iter_mut().find(names) {
+                    Some(own) => own.replace(address),
+                    None => self.set_file(address),
+                }
+            }
+        }
+    }
+
+    /// Removes operands that are equal to an earlier one.
+    fn remove_duplicates(&mut self) {
+        let mut seen = HashSet::new();
+        self.arguments.retain(|own| {
+            own.option.is_some() || seen.insert((own.name.clone(), own.value.clone()))
+        });
+    }
+
+    /// Gives an option or operand these values.
+    fn set(&mut self, name: &str, values: &[OsString]) {
+        let first = self.arguments.iter().position(|own| own.name == name);
+        let new: Vec<Typed> = values
+            .iter()
+            .map(|value| match first {
+                Some(first) => {
+                    let mut own = self.arguments[first].clone();
+                    own.replace(value);
+                    own
+                }
+                None => self.argument(name, value),
+            })
+            .collect();
+        let at = first.unwrap_or(self.arguments.len());
+        self.arguments.retain(|own| own.name != name);
+        self.arguments.splice(at..at, new);
+    }
+
+    /// Replaces all files of the line with an address.
+    fn set_file(&mut self, address: &OsStr) {
+        let positionals = self.command.get_positionals();
+        let is_file = |arg: &&Arg| !matches!(arg.get_value_hint(), clap::ValueHint::Unknown);
+        let Some(files) = positionals.into_iter().find(is_file) else { return };
+        OPERANDS_FROM.iter().for_each(|option| self.set(option, &[]));
+        let name = files.get_id().as_str().to_owned();
+        self.set(&name, &[address.to_owned()]);
+    }
+
+    fn argument(&self, name: &str, value: &OsStr) -> Typed {
+        if name.starts_with('-') {
+            Typed::option(name, Some(value.to_owned()))
+        } else {
+            Typed::operand(name, value)
+        }
+    }
+
+    /// Returns the name of the command.
+    pub(super) fn name(&self) -> &OsStr {
+        self.name.first().map_or(OsStr::new(""), OsString::as_os_str)
+    }
+
+    /// Returns the words after the name of the command. `--` precedes operands that begin with a
+    /// dash.
+    pub(super) fn words(&self) -> Vec<OsString> {
+        let mut words = self.name.get(1..).unwrap_or_default().to_vec();
+        words.extend(self.argument_words());
+        words
+    }
+
+    fn argument_words(&self) -> Vec<OsString> {
+        let (operands, options): (Vec<&Typed>, Vec<&Typed>) =
+            self.arguments.iter().partition(|own| own.option.is_none());
+        let is_option = |own: &&Typed| !is_operand(own.value.as_deref().unwrap_or_default());
+        if !operands.iter().any(is_option) {
+            return self.arguments.iter().flat_map(Typed::words).collect();
+        }
+        let operands = operands.into_iter().flat_map(Typed::words);
+        options.into_iter().flat_map(Typed::words).chain(["--".into()]).chain(operands).collect()
+    }
+}
+
+impl Typed {
+    fn operand(name: &str, word: &OsStr) -> Self {
+        let value = Some(word.to_owned());
+        Self { name: name.to_owned(), option: None, value, is_joined: false, is_typed: true }
+    }
+
+    fn option(name: &str, value: Option<OsString>) -> Self {
+        let (name, option) = (name.to_owned(), Some(name.into()));
+        Self { name, option, value, is_joined: false, is_typed: false }
+    }
+
+    fn replace(&mut self, value: &OsStr) {
+        self.is_typed &= self.value.as_deref() == Some(value);
+        self.value = Some(value.to_owned());
+    }
+
+    fn words(&self) -> Vec<OsString> {
+        match (&self.option, &self.value) {
+            (Some(option), Some(value)) => {
+                let is_long = option.as_bytes().starts_with(b"--");
+                // Such a value may be accepted only in the word of its option.
+                let is_option = !self.is_typed && value.as_bytes().starts_with(b"-");
+                if is_long && (self.is_joined || is_option) {
+                    return vec![[option.as_os_str(), value].join(OsStr::new("="))];
+                }
+                if is_option {
+                    return vec![OsString::from_iter([option.as_os_str(), value])];
+                }
+                vec![option.clone(), value.clone()]
+            }
+            (Some(word), None) | (None, Some(word)) => vec![word.clone()],
+            (None, None) => Vec::new(),
+        }
+    }
+}
+
+/// Whether a word is an operand: it is not an option. `-`, `-:5` and `-#id` are addresses in
+/// standard input.
+pub(super) fn is_operand(word: &OsStr) -> bool {
+    !matches!(word.as_bytes(), [b'-', rest @ ..] if !matches!(rest, [] | [b':' | b'#', ..]))
+}
+
+/// Whether the next word is the value of an option.
+pub(super) fn takes_next(arg: &Arg) -> bool {
+    let needs = arg.get_num_args().is_none_or(|count| count.min_values() > 0);
+    arg.get_action().takes_values() && needs && !arg.is_require_equals_set()
+}
+
+fn find_long<'a>(command: &'a Command, name: &str) -> Option<&'a Arg> {
+    let name = name.strip_prefix("--")?;
+    command.get_arguments().find(|arg| {
+        let aliases = arg.get_all_aliases().unwrap_or_default();
+        arg.get_long() == Some(name) || aliases.contains(&name)
+    })
+}
+
+/// Returns the option in a word, as it was typed, and the offset behind it. In `--section=A` and
+/// `-sA`, this is the offset of the value. `at` is the offset of a short option in the word.
+pub(super) fn option_at<'a>(
+    command: &'a Command,
+    word: &OsStr,
+    at: usize,
+) -> Option<(&'a Arg, OsString, usize)> {
+    let text = word.to_string_lossy();
+    if text.starts_with("--") {
+        let name = text.split('=').next().unwrap_or(&text);
+        let end = name.len() + usize::from(name.len() < text.len());
+        return find_long(command, name).map(|arg| (arg, name.into(), end));
+    }
+    let letter = text.get(at..)?.chars().next()?;
+    let arg = command.get_arguments().find(|arg| {
+        let aliases = arg.get_all_short_aliases().unwrap_or_default();
+        arg.get_short() == Some(letter) || aliases.contains(&letter)
+    })?;
+    Some((arg, format!("-{letter}").into(), at + letter.len_utf8()))
+}
+
+/// If an operand names this file, returns its lines or anchor with the mark before them.
+fn part_after<'a>(operand: &'a OsStr, path: &Path) -> Option<&'a [u8]> {
+    let plain = |text: &'a OsStr| text.as_bytes().strip_prefix(b"./").unwrap_or(text.as_bytes());
+    let path = path.as_os_str().as_bytes();
+    let path = path.strip_prefix(b"./").unwrap_or(path);
+    let rest = plain(operand).strip_prefix(path)?;
+    matches!(rest, [] | [b':' | b'#' | b'@', ..]).then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::subcommands::SUBCOMMANDS;
+    use super::*;
+
+    fn words(text: &str) -> Vec<OsString> {
+        text.split(' ').filter(|word| !word.is_empty()).map(OsString::from).collect()
+    }
+
+    #[track_caller]
+    fn check(line: &str, changes: &[Change], expected: &str) {
+        let (name, rest) = line.split_once(' ').expect("a command");
+        let command = SUBCOMMANDS.iter().find(|command| command.name == name).expect(name);
+        let built = command.command();
+        let mut typed = TypedLine::parse(&words(rest), &built);
+        changes.iter().for_each(|change| typed.apply(change));
+        let changed: Vec<String> =
+            typed.words().iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        assert_eq!(changed.join(" "), expected);
+    }
+
+    #[test]
+    fn lines_without_changes_remain() {
+        for line in [
+            "read a.md --section X --json",
+            "read --section=X -:5 a.md",
+            "grep -n -C 5 -e x docs",
+            "grep --unknown x",
+            "patch delete --backup a.md --body X",
+        ] {
+            check(line, &[], line.split_once(' ').expect("a command").1);
+        }
+        check("grep -nC5 x -- -y", &[], "-n -C 5 -- x -y");
+    }
+
+    #[test]
+    fn options_and_operands_are_replaced_where_they_were_typed() {
+        let set = |value: &str| Change::set("--section", value);
+        check("read a.md -s X -n", &[set("Y")], "a.md -s Y -n");
+        check("read -s X a.md -s Z", &[set("Y")], "-s Y a.md");
+        check("read --section=X a.md", &[set("Y")], "--section=Y a.md");
+        check("read a.md", &[set("-y")], "a.md --section=-y");
+        check("read -s X a.md -s Z", &[Change::replace("--section", "Z", "Y")], "-s X a.md -s Y");
+        check("read a.md -s X", &[Change::Rename("--section", "--body")], "a.md --body X");
+        check("read a.md -s X", &[Change::remove("--section")], "a.md");
+        check("patch replace a.md -c x", &[Change::set("operation", "delete")], "delete a.md -c x");
+        check("grep x -- a", &[Change::Switch("--files")], "x a --files");
+        check("grep -g a x", &[Change::add("--glob", "b")], "-g a --glob b x");
+        check("list -- -a", &[Change::set("--offset", "5")], "--offset 5 -- -a");
+    }
+
+    #[test]
+    fn files_are_found_among_the_operands() {
+        let path = |old: &str, new: &str| Change::path(Path::new(old), Path::new(new));
+        check("read a.md:5 b.md", &[path("a.md", "c.md")], "c.md:5 b.md");
+        check("read ./b.md#x", &[path("b.md", "c.md")], "c.md#x");
+        check("read a.md", &[Change::address(Path::new("a.md"), "a.md:9")], "a.md:9");
+        // The file is below the directory.
+        check("patch delete docs -s X", &[path("docs/a.md", "docs/b.md")], "delete docs/b.md -s X");
+        check("grep x docs", &[path("docs/a.md", "docs/b.md")], "x docs/b.md");
+        check("read --addresses-from list", &[path("a.md", "b.md")], "b.md");
+    }
+}

@@ -1,0 +1,343 @@
+//! Changes of a call that is a JSON object: the arguments of a tool, or an edit of a batch. Hints
+//! repeat the object with changes, so no field can be missing in them.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::field_names::camel_case;
+use folio_files::error::Change;
+use folio_text::span::parse_line_ranges;
+
+/// Maximum length in bytes of an object in a hint. Of longer objects, a hint contains only the
+/// fields that change.
+const MAX_OBJECT: usize = 600;
+
+/// Fields that name a file.
+const FILES: [&str; 5] = ["address", "path", "filePath", "file_path", "paths"];
+
+/// A field of an object.
+pub struct GivenField {
+    /// The name of the field.
+    pub name: String,
+    /// Whether the value is a number.
+    pub is_number: bool,
+    /// Whether the value may be a list.
+    pub accepts_list: bool,
+    /// Whether the value must be a list.
+    pub is_list: bool,
+}
+
+/// The fields that an object may have.
+#[derive(Clone, Copy)]
+pub struct GivenFields<'a> {
+    /// Returns the field for an option with dashes, or for the identifier of an operand.
+    pub field_of: &'a dyn Fn(&str) -> Option<GivenField>,
+    /// Whether a field also applies to the rest of a part.
+    pub is_kept: &'a dyn Fn(&str) -> bool,
+}
+
+/// Formats an object with changes, or only the changed fields of a long object. Returns `None` if
+/// the object has no field for an option. `name` precedes a complete object.
+pub fn changed(
+    given: &Map<String, Value>,
+    changes: &[Change],
+    name: &str,
+    fields: GivenFields<'_>,
+) -> Option<String> {
+    let mut changed = given.clone();
+    changes.iter().try_for_each(|change| apply(&mut changed, change, fields))?;
+    let pairs = changed.iter().filter(|(name, value)| given.get(*name) != Some(value));
+    let mut pairs: Vec<String> = pairs.map(|(name, value)| format!("\"{name}\":{value}")).collect();
+    let removed = given.keys().filter(|name| !changed.contains_key(*name));
+    pairs.extend(removed.map(|name| format!("\"{name}\":null")));
+    let whole = Value::Object(changed).to_string();
+    Some(match whole.len() {
+        0..=MAX_OBJECT if name.is_empty() => whole,
+        0..=MAX_OBJECT => format!("{name} {whole}"),
+        _ => pairs.join(","),
+    })
+}
+
+/// Options that select a part. If the object has a target, they are fields of the target.
+const PARTS: [&str; 17] = [
+    "--section",
+    "--body",
+    "--heading",
+    "--code-block",
+    "--table",
+    "--anchor",
+    "--key",
+    "--value",
+    "--front-matter",
+    "--text",
+    "--pattern",
+    "--lines",
+    "--in",
+    "--fences",
+    "--no-children",
+    "--whole-file",
+    // Of a pattern. The command line has options instead.
+    "--flags",
+];
+
+fn apply(object: &mut Map<String, Value>, change: &Change, fields: GivenFields<'_>) -> Option<()> {
+    match change {
+        Change::Path { old, new } => {
+            let new = new.to_string_lossy();
+            set_file(object, &|operand| Some(format!("{new}{}", part_after(operand, old)?)), &new);
+        }
+        Change::Address { path, address } => {
+            let address = address.to_string_lossy();
+            let names = |operand: &str| part_after(operand, path).map(|_| address.to_string());
+            set_file(object, &names, &address);
+        }
+        Change::Only(address) => {
+            object.retain(|name, _| (fields.is_kept)(name));
+            set_file(object, &|_| None, &address.to_string_lossy());
+        }
+        Change::Command(_) => return None,
+        _ => {
+            let is_part = option_of(change).is_some_and(|option| PARTS.contains(&option));
+            // A target that is a text is the name of a section.
+            if let Some(target) = object.get_mut("target").filter(|own| is_part && own.is_string())
+            {
+                *target = json!({"section": target.take()});
+            }
+            let target = object.get_mut("target").and_then(Value::as_object_mut);
+            let field_of = fields.field_of;
+            return match target.filter(|_| is_part) {
+                Some(target) => Options { object: target, is_target: true, field_of }.apply(change),
+                None => Options { object, is_target: false, field_of }.apply(change),
+            };
+        }
+    }
+    Some(())
+}
+
+fn option_of(change: &Change) -> Option<&'static str> {
+    match change {
+        Change::Switch(option)
+        | Change::Set(option, _)
+        | Change::Add(option, _)
+        | Change::Rename(option, _)
+        | Change::Replace { option, .. } => Some(option),
+        Change::Path { .. } | Change::Address { .. } | Change::Only(_) | Change::Command(_) => None,
+    }
+}
+
+/// Changes a target in JSON. Returns `None` if the change is not one of the part, or if the text is
+/// not an object.
+pub fn changed_target(text: &OsStr, change: &Change) -> Option<OsString> {
+    let mut object: Map<String, Value> = serde_json::from_str(text.to_str()?).ok()?;
+    let field_of = |option: &str| {
+        let name = camel_case(option.trim_start_matches('-'));
+        Some(GivenField { name, is_number: false, accepts_list: false, is_list: false })
+    };
+    option_of(change).filter(|option| PARTS.contains(option))?;
+    Options { object: &mut object, is_target: true, field_of: &field_of }.apply(change)?;
+    Some(Value::Object(object).to_string().into())
+}
+
+/// The fields that are options.
+struct Options<'a> {
+    object: &'a mut Map<String, Value>,
+    is_target: bool,
+    field_of: &'a dyn Fn(&str) -> Option<GivenField>,
+}
+
+impl Options<'_> {
+    fn apply(&mut self, change: &Change) -> Option<()> {
+        match change {
+            Change::Switch(option) => {
+                let is_object = self.is_target && *option == "--front-matter";
+                let value = if is_object { json!({}) } else { true.into() };
+                self.object.insert((self.field_of)(option)?.name, value);
+            }
+            Change::Set(option, values) => {
+                // An option that the object cannot have is not in it.
+                let Some(field) = (self.field_of)(option) else {
+                    return values.is_empty().then_some(());
+                };
+                let values = values.iter().map(|value| self.value(option, value, &field));
+                let values: Vec<Value> = values.collect();
+                self.set(field, values)?;
+            }
+            Change::Add(option, value) => {
+                let field = (self.field_of)(option)?;
+                let mut values = match self.object.remove(&field.name) {
+                    Some(Value::Array(values)) => values,
+                    other => other.into_iter().collect(),
+                };
+                values.push(self.value(option, value, &field));
+                self.set(field, values)?;
+            }
+            Change::Rename(option, other) => {
+                let value = self.object.remove(&(self.field_of)(option)?.name)?;
+                self.object.insert((self.field_of)(other)?.name, value);
+            }
+            Change::Replace { option, old, new } => {
+                let field = (self.field_of)(option)?;
+                let (old, new) = (old.to_string_lossy(), new.to_string_lossy());
+                let is_replaced = match self.object.get_mut(&field.name) {
+                    Some(value) => replace_text(value, &old, &new),
+                    // A target may name the part in another way, such as {"heading":{"text":…}}.
+                    None if self.is_target => {
+                        self.object.values_mut().any(|value| replace_text(value, &old, &new))
+                    }
+                    None => false,
+                };
+                if !is_replaced {
+                    self.set(field, vec![new.into_owned().into()])?;
+                }
+            }
+            Change::Path { .. } | Change::Address { .. } | Change::Only(_) | Change::Command(_) => {
+            }
+        }
+        Some(())
+    }
+
+    fn set(&mut self, field: GivenField, mut values: Vec<Value>) -> Option<()> {
+        match values.pop() {
+            None => drop(self.object.remove(&field.name)),
+            Some(value) if values.is_empty() && !field.is_list => {
+                self.object.insert(field.name, value);
+            }
+            Some(last) if field.accepts_list => {
+                values.push(last);
+                self.object.insert(field.name, values.into());
+            }
+            Some(_) => return None,
+        }
+        Some(())
+    }
+
+    /// Converts the value of an option to that of a field.
+    fn value(&self, option: &str, value: &OsStr, field: &GivenField) -> Value {
+        let text = value.to_string_lossy();
+        match option {
+            "--code-block" if self.is_target => {
+                let (language, index) = text.rsplit_once(':').unwrap_or(("", &text));
+                let index = index.parse::<u64>().unwrap_or_default();
+                return match language {
+                    "" => json!({"index": index}),
+                    language => json!({"language": language, "index": index}),
+                };
+            }
+            "--lines" if self.is_target => {
+                if let Ok([range]) = parse_line_ranges(&text).as_deref() {
+                    return json!({"start": range.start(), "end": range.end()});
+                }
+            }
+            _ => {}
+        }
+        match text.parse::<u64>() {
+            Ok(number) if field.is_number => number.into(),
+            _ => text.into_owned().into(),
+        }
+    }
+}
+
+/// Replaces a text in a value. Returns whether the value contains it.
+fn replace_text(value: &mut Value, old: &str, new: &str) -> bool {
+    match value {
+        Value::String(text) if text == old => {
+            new.clone_into(text);
+            true
+        }
+        Value::Array(values) => values.iter_mut().any(|value| replace_text(value, old, new)),
+        Value::Object(fields) => fields.values_mut().any(|value| replace_text(value, old, new)),
+        _ => false,
+    }
+}
+
+/// Replaces each operand for which `other` returns another one. If there is none, the file is below
+/// a directory, and `whole` replaces it.
+fn set_file(object: &mut Map<String, Value>, other: &dyn Fn(&str) -> Option<String>, whole: &str) {
+    let mut is_found = false;
+    let mut replace = |value: &mut Value| {
+        if let Some(new) = value.as_str().and_then(other) {
+            (*value, is_found) = (new.into(), true);
+        }
+    };
+    for name in FILES {
+        match object.get_mut(name) {
+            Some(Value::Array(values)) => values.iter_mut().for_each(&mut replace),
+            Some(value) => replace(value),
+            None => {}
+        }
+    }
+    if !is_found {
+        let own = FILES.into_iter().find(|name| object.contains_key(*name));
+        object.insert(own.unwrap_or("address").to_owned(), whole.into());
+    }
+}
+
+/// If an operand names this file, returns its lines or anchor with the mark before them.
+fn part_after<'a>(operand: &'a str, path: &Path) -> Option<&'a str> {
+    let path = path.to_str()?;
+    let plain = operand.strip_prefix("./").unwrap_or(operand);
+    let rest = plain.strip_prefix(path.strip_prefix("./").unwrap_or(path))?;
+    (rest.is_empty() || rest.starts_with([':', '#', '@'])).then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(given: &Value, changes: &[Change], expected: &str) {
+        let field_of = |option: &str| {
+            let name = option.trim_start_matches('-');
+            let name = camel_case(name);
+            (name != "unknown").then_some(GivenField {
+                is_number: name == "limit",
+                accepts_list: name == "glob",
+                is_list: name == "glob",
+                name,
+            })
+        };
+        let given = given.as_object().expect("an object");
+        let fields = GivenFields { field_of: &field_of, is_kept: &|name| name == "limit" };
+        let found = changed(given, changes, "x", fields);
+        assert_eq!(found.unwrap_or_default(), expected);
+    }
+
+    #[test]
+    fn fields_are_changed_where_they_are() {
+        let given = json!({"path": "a.md:5", "section": "A", "glob": ["b"]});
+        let path = Change::path(Path::new("a.md"), Path::new("c.md"));
+        check(&given, &[path], r#"x {"glob":["b"],"path":"c.md:5","section":"A"}"#);
+        let set = [Change::set("--section", "B"), Change::set("--limit", "3")];
+        check(&given, &set, r#"x {"glob":["b"],"limit":3,"path":"a.md:5","section":"B"}"#);
+        let more = [Change::add("--glob", "c"), Change::remove("--section")];
+        check(&given, &more, r#"x {"glob":["b","c"],"path":"a.md:5"}"#);
+        check(&given, &[Change::Switch("--unknown")], "");
+        let other = Change::address(Path::new("other.md"), "other.md:1");
+        check(&given, &[other], r#"x {"glob":["b"],"path":"other.md:1","section":"A"}"#);
+    }
+
+    #[test]
+    fn parts_are_changed_in_the_target() {
+        let given = json!({"target": {"heading": {"text": "A"}}});
+        let change = Change::replace("--section", "A", "## B");
+        check(&given, &[change], r###"x {"target":{"heading":{"text":"## B"}}}"###);
+        let given = json!({"target": {"section": "A"}});
+        let change = Change::Rename("--section", "--body");
+        check(&given, &[change], r#"x {"target":{"body":"A"}}"#);
+        let given = json!({"target": "A"});
+        let change = Change::replace("--section", "A", "B");
+        check(&given, &[change], r#"x {"target":{"section":"B"}}"#);
+        let given = json!({"target": {"codeBlock": {"index": 7}}});
+        let change = Change::set("--code-block", "sh:0");
+        check(&given, &[change], r#"x {"target":{"codeBlock":{"index":0,"language":"sh"}}}"#);
+    }
+
+    #[test]
+    fn of_a_long_object_only_the_changes_are_repeated() {
+        let given = json!({"content": "x".repeat(MAX_OBJECT), "section": "A", "in": "B"});
+        let changes = [Change::set("--section", "C"), Change::remove("--in")];
+        check(&given, &changes, r#""section":"C","in":null"#);
+    }
+}
