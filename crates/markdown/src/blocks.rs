@@ -117,7 +117,7 @@ pub trait Sink {
     const CODE_LINES: bool = false;
     /// Whether the scanner calls [`Sink::definition`].
     const DEFINITIONS: bool = false;
-    /// Whether the scanner recognizes tables. If not, it treats them as text.
+    /// Whether the scanner calls [`Sink::table`] and [`Sink::table_line`].
     const TABLES: bool = false;
     /// Whether the front matter passed to [`Sink::front_matter`] includes its keys.
     const KEYS: bool = false;

@@ -15,13 +15,13 @@ mod table;
 
 use super::blocks::{CodeBlock, CodeLine, ContainerKind, Dialect, HeadingBlock, Sink};
 use super::cursor::{Cursor, is_space_or_tab};
+use super::tables::is_row;
 use super::{definitions, html, mdx};
 use folio_text::lines::{Block, without_end};
 use folio_text::sections::is_log_entry;
 use folio_text::span::LineRange;
 use idle::content;
 use paragraph::Paragraph;
-use starts::with_end;
 pub use state::Unclosed;
 
 #[derive(Clone, Copy, Debug)]
@@ -193,7 +193,7 @@ impl Scanner {
             match self.leaf {
                 Leaf::None => {}
                 Leaf::Paragraph => leaf_goes_on = !cursor.is_blank(),
-                Leaf::Table => leaf_goes_on = Self::is_row(cursor.rest()),
+                Leaf::Table => leaf_goes_on = is_row(cursor.rest()),
                 Leaf::Fenced => {
                     self.fenced_line(block, start, next, &mut cursor, sink);
                     return;
@@ -392,9 +392,6 @@ impl Scanner {
         if !blank {
             let goes_on = in_paragraph || (unmatched.is_some() && self.leaf == Leaf::Paragraph);
             if goes_on {
-                if S::TABLES {
-                    self.note_text(with_end(block, start + cursor.nonspace(), end), false);
-                }
                 self.content_line = self.line;
                 self.extend_paragraph(block, start, end, cursor.nonspace());
                 return;
@@ -402,9 +399,6 @@ impl Scanner {
         }
         self.close_down(&mut unmatched, block, start, sink);
         if !blank {
-            if S::TABLES {
-                self.note_text(with_end(block, start + cursor.nonspace(), end), true);
-            }
             self.content_line = self.line;
             self.add_child();
             self.open_paragraph(block, start + cursor.nonspace(), end);

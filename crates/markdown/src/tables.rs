@@ -24,6 +24,11 @@ pub fn delimiter_cells(line: &[u8]) -> Option<usize> {
     Some(cells)
 }
 
+/// Whether a line continues a table: it has at least one cell.
+pub fn is_row(line: &[u8]) -> bool {
+    !matches!(trimmed(line), b"" | b"|")
+}
+
 /// Splits a row into cells. An escaped bar does not separate cells, not even in code.
 pub fn cells(line: &[u8]) -> Vec<&[u8]> {
     let line = trimmed(line);

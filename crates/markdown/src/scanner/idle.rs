@@ -11,6 +11,7 @@ use super::starts::{atx, fence, is_canonical, may_be_definition, thematic_break}
 use super::{ContainerKind, Leaf, Scanner, is_space_or_tab};
 use crate::blocks::Sink;
 use crate::html;
+use crate::tables::delimiter_cells;
 use folio_text::lines::{LineOffsets, count_newlines};
 use folio_text::sections::is_log_entry;
 
@@ -130,10 +131,10 @@ impl Scanner {
     #[inline(always)]
     fn may_skip<S: Sink>(&self, may_be_code: bool) -> bool {
         let is_text = match self.leaf {
-            Leaf::None | Leaf::Html(html::End::Blank) => true,
+            Leaf::None | Leaf::Table | Leaf::Html(html::End::Blank) => true,
             Leaf::Paragraph => !(S::DEFINITIONS && self.paragraph.bracket),
             Leaf::Indented => !may_be_code,
-            Leaf::Fenced | Leaf::Html(_) | Leaf::Mdx | Leaf::Table => false,
+            Leaf::Fenced | Leaf::Html(_) | Leaf::Mdx => false,
         };
         // A heading is in all open containers.
         let reports_end = self.containers.first().is_some_and(|outer| outer.has_heading);
@@ -157,7 +158,7 @@ impl Scanner {
     fn skip_html(&mut self, kind: html::End, block: &[u8], from: usize) -> usize {
         let mut at = from;
         for (start, end) in LineOffsets::new(&block[from..]) {
-            let line = &block[from + start..from + end];
+            let line = content(block, from + start, from + end);
             let may_end = kind.is_met(line) || (kind.ends_at_blank() && is_blank(line));
             if may_end || line.first() == Some(&b'[') || from + end == block.len() {
                 break;
@@ -270,7 +271,7 @@ impl Scanner {
         let end = start + line.len();
         match self.leaf {
             Leaf::Html(html::End::Blank) => self.line += 1,
-            Leaf::Paragraph if is_text => {
+            Leaf::Paragraph if is_text && delimiter_cells(&line[indent..]).is_none() => {
                 self.line += 1;
                 self.extend_paragraph(block, start, end, indent);
             }
@@ -350,14 +351,16 @@ mod tests {
     use folio_text::lines::Block;
     use folio_text::span::LineRange;
 
-    /// Records everything that a scanner reports. `EXTRA` adds lines and definitions.
+    /// Records everything that a scanner reports, except tables. `EXTRA` adds lines and definitions,
+    /// and `TABLES` requests tables.
     #[derive(Debug, Default, PartialEq, Eq)]
-    struct Events<const EXTRA: bool> {
+    struct Events<const EXTRA: bool, const TABLES: bool> {
         all: Vec<String>,
         indented_code: bool,
     }
 
-    impl<const EXTRA: bool> Sink for Events<EXTRA> {
+    impl<const EXTRA: bool, const TABLES: bool> Sink for Events<EXTRA, TABLES> {
+        const TABLES: bool = TABLES;
         const LINES: bool = EXTRA;
         const DEFINITIONS: bool = EXTRA;
 
@@ -401,14 +404,29 @@ mod tests {
         }
     }
 
-    /// Checks that skipping lines does not change any event. The text is passed in blocks of
-    /// `count` lines.
+    /// Checks that neither skipping lines nor requesting tables changes any event. The text is
+    /// passed in blocks of `count` lines.
     fn check<const EXTRA: bool>(text: &[u8], count: usize, indented_code: bool) {
-        let new = || Events::<EXTRA> { indented_code, ..Events::default() };
-        let (mut expected, mut found) = (new(), new());
-        let (mut all, mut scanner) = (Scanner::new(), Scanner::new());
+        let mut expected = Events::<EXTRA, false> { indented_code, ..Events::default() };
+        let mut all = Scanner::new();
         all.scan_all(text, &mut expected);
         all.finish(&mut expected);
+        let lines = all.lines();
+        let shown = || format!("{:?} by {count}", String::from_utf8_lossy(text));
+        let (found, found_lines) = in_blocks::<EXTRA, false>(text, count, indented_code);
+        assert_eq!((&found, found_lines), (&expected.all, lines), "{}", shown());
+        let (found, found_lines) = in_blocks::<EXTRA, true>(text, count, indented_code);
+        assert_eq!((&found, found_lines), (&expected.all, lines), "{} with tables", shown());
+    }
+
+    /// Returns the events and the number of lines of a text that is passed in blocks.
+    fn in_blocks<const EXTRA: bool, const TABLES: bool>(
+        text: &[u8],
+        count: usize,
+        indented_code: bool,
+    ) -> (Vec<String>, u64) {
+        let mut found = Events::<EXTRA, TABLES> { indented_code, ..Events::default() };
+        let mut scanner = Scanner::new();
         let ends = memchr::memchr_iter(b'\n', text).map(|end| end + 1);
         let mut cuts: Vec<usize> = ends.skip(count - 1).step_by(count).collect();
         cuts.push(text.len());
@@ -418,9 +436,7 @@ mod tests {
             from = to;
         }
         scanner.finish(&mut found);
-        let shown = || format!("{:?} by {count}", String::from_utf8_lossy(text));
-        assert_eq!(found, expected, "{}", shown());
-        assert_eq!(scanner.lines(), all.lines(), "{}", shown());
+        (found.all, scanner.lines())
     }
 
     fn check_all(text: &str) {
@@ -521,6 +537,20 @@ mod tests {
         "text <b>",
         "\u{b}",
         "- a\r",
+        "| a |",
+        "a | b",
+        "|---|",
+        ":-:",
+        "-|-",
+        "> |---|",
+        "  |---|",
+        "|",
+        "|\ta |",
+    ];
+
+    const TABLE_LINES: [&str; 12] = [
+        "", "| a |", "|---|", "> | a |", "> |---|", "- | a |", "  |---|", "|", "text", "===",
+        "    code", "a | b",
     ];
 
     const CALM: [&str; 9] = ["", "", "", "# A", "## B", "text", "```", "-->", "text"];
@@ -539,13 +569,22 @@ mod tests {
                 .map(|_| {
                     // Most of these lines close blocks. Otherwise, nearly all lines would become
                     // code.
-                    let from = if below(3) > 0 { LINES } else { &CALM[..] };
+                    let from = match below(6) {
+                        0..3 => LINES,
+                        3..5 => &CALM[..],
+                        _ => &TABLE_LINES[..],
+                    };
                     from[below(from.len())].to_owned() + end
                 })
                 .collect();
             check_all(&text);
             check_all(text.trim_end_matches('\n'));
         }
+    }
+
+    #[test]
+    fn a_blank_line_with_a_carriage_return_ends_html() {
+        check_all("<div>\r\n</div>\r\n\r\n# A\r\n");
     }
 
     #[test]

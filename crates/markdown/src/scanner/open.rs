@@ -48,7 +48,7 @@ impl Scanner {
             if self.open_marked(block, (start, end), cursor, &mut unmatched, maybe_lazy, sink) {
                 return;
             }
-            if in_paragraph && is_setext_underline(rest) && !self.has_table(block, start) {
+            if in_paragraph && is_setext_underline(rest) {
                 if self.setext(block, start, if first == b'=' { 1 } else { 2 }, sink) {
                     return;
                 }
@@ -64,11 +64,9 @@ impl Scanner {
                 (maybe_lazy, in_paragraph) = (false, false);
                 continue;
             }
-            if S::TABLES && leaf_goes_on {
-                let text = with_end(block, start + cursor.nonspace(), end);
-                if self.take_table_line(block, start, text, in_paragraph, sink) {
-                    return;
-                }
+            if leaf_goes_on && self.take_table_line(block, (start, end), cursor, in_paragraph, sink)
+            {
+                return;
             }
             break;
         }

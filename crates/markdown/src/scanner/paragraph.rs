@@ -2,7 +2,6 @@
 //! definitions.
 
 use super::starts::may_be_definition;
-use super::table::holds_table;
 use super::{Leaf, Scanner};
 use crate::blocks::Sink;
 use crate::definitions;
@@ -28,14 +27,34 @@ pub(super) struct Paragraph {
     pub(super) offset: u64,
     /// Number of lines so far. Values above 2 are not exact.
     pub(super) lines: u32,
-    /// Whether the text was found to contain a table.
-    pub(super) has_table: bool,
+    /// Offset in the current block at which the last line begins. The line ends where the next one
+    /// begins.
+    pub(super) last_start: usize,
+    /// The last line, if it is in an earlier block. `last_start` is 0 in this case.
+    pub(super) last_line: Vec<u8>,
+    /// Whether a delimiter row had the wrong number of cells, so that this paragraph cannot become
+    /// a table.
+    pub(super) refused_table: bool,
 }
 
 impl Paragraph {
     pub(super) fn keep(&mut self, bytes: &[u8]) {
         let room = PARAGRAPH_LIMIT.saturating_sub(self.kept.len());
         self.kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
+    }
+
+    /// Sets the offset of the last line.
+    #[inline(always)]
+    fn set_last(&mut self, start: usize) {
+        self.last_start = start;
+        self.last_line.clear();
+    }
+
+    /// Returns the last line with its line ending. The line after it begins at `upto` of the block.
+    pub(super) fn take_last(&mut self, block: &[u8], upto: usize) -> Vec<u8> {
+        let mut line = std::mem::take(&mut self.last_line);
+        line.extend_from_slice(&block[self.last_start..upto]);
+        line
     }
 }
 
@@ -46,12 +65,13 @@ impl Scanner {
         let paragraph = &mut self.paragraph;
         paragraph.line = self.line;
         paragraph.lines = 1;
-        paragraph.has_table = false;
+        paragraph.refused_table = false;
         paragraph.bracket = block[from] == b'[' && may_be_definition(&block[from..end]);
         paragraph.offset = self.base + from as u64;
         paragraph.resume = from;
         paragraph.first_end = end;
         paragraph.kept.clear();
+        paragraph.set_last(from);
     }
 
     pub(super) fn extend_paragraph(
@@ -61,7 +81,9 @@ impl Scanner {
         end: usize,
         nonspace: usize,
     ) {
+        let from = (start + nonspace).min(end);
         self.paragraph.lines += 1;
+        self.paragraph.set_last(from);
         if self.containers.is_empty() {
             return;
         }
@@ -69,7 +91,7 @@ impl Scanner {
         if !self.paragraph.kept.is_empty() {
             self.paragraph.keep(b"\n");
         }
-        self.paragraph.keep(&block[(start + nonspace).min(end)..end]);
+        self.paragraph.keep(&block[from..end]);
         // No text remains to be collected.
         self.paragraph.resume = self.paragraph.first_end;
     }
@@ -86,22 +108,25 @@ impl Scanner {
         }
     }
 
-    /// Saves the paragraph's text in `kept` before the next block replaces the current one.
+    /// Saves the paragraph's text before the next block replaces the current one.
     pub(super) fn stash(&mut self, block: &[u8]) {
         if self.leaf == Leaf::Paragraph {
+            let last = &block[self.paragraph.last_start..];
+            self.paragraph.last_line.extend_from_slice(last);
             self.gather_paragraph(block, block.len());
         }
         self.paragraph.resume = 0;
         self.paragraph.first_end = 0;
+        self.paragraph.last_start = 0;
     }
 
-    /// Whether the open paragraph ends with a table, for sinks that do not request tables.
-    pub(super) fn has_table(&mut self, block: &[u8], upto: usize) -> bool {
-        if self.paragraph.lines > 1 && !self.paragraph.has_table {
-            self.gather_paragraph(block, upto);
-            self.paragraph.has_table = holds_table(&self.paragraph.kept);
-        }
-        self.paragraph.has_table
+    /// Removes the last line from the open paragraph. The current line begins at `upto` of the
+    /// block.
+    pub(super) fn remove_last(&mut self, block: &[u8], upto: usize) {
+        self.gather_paragraph(block, upto);
+        let kept = &mut self.paragraph.kept;
+        let text = kept.strip_suffix(b"\n").unwrap_or(kept);
+        kept.truncate(memchr::memrchr(b'\n', text).map_or(0, |at| at + 1));
     }
 
     /// Turns the open paragraph into a heading, if it contains more than definitions.

@@ -1,21 +1,22 @@
-//! Recognizes tables, for sinks that request them. The last line of a paragraph becomes a header if
-//! a delimiter row with the same number of cells follows.
+//! Recognizes tables. The last line of a paragraph becomes a header if a delimiter row with the same
+//! number of cells follows. All sinks need this, because a table ends where a paragraph would go on:
+//! its rows are neither lazy continuation lines nor the text of a setext heading, and indented code
+//! may follow them.
 
+use super::starts::with_end;
 use super::{Leaf, Scanner};
 use crate::blocks::{Sink, TableBlock, TableLine};
+use crate::cursor::Cursor;
 use crate::tables::{cells, delimiter_cells};
 
-/// The open table, or the line that may become the header of a table.
+/// The open table.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
-    /// The last line of the paragraph, or the header, with its line ending.
+    /// The header with its line ending.
     header: Vec<u8>,
     start: u64,
     end: u64,
     columns: usize,
-    /// Whether a delimiter row had the wrong number of cells, so that this paragraph cannot become
-    /// a table.
-    was_refused: bool,
 }
 
 impl Table {
@@ -25,85 +26,72 @@ impl Table {
     }
 }
 
-/// Whether a paragraph contains a table. Only its first delimiter row counts.
-pub(super) fn holds_table(paragraph: &[u8]) -> bool {
-    let lines = || paragraph.split(|&byte| byte == b'\n');
-    let is_indented = |line: &[u8]| line.starts_with(b"    ") || line.starts_with(b"\t");
-    let pairs = lines().zip(lines().skip(1)).filter(|(_, line)| !is_indented(line));
-    let mut tables = pairs.filter_map(|(header, line)| Some((header, delimiter_cells(line)?)));
-    tables.next().is_some_and(|(header, columns)| cells(header).len() == columns)
-}
-
 impl Scanner {
-    /// Stores a line of a paragraph, because the next line may make it the header of a table.
-    pub(super) fn note_text(&mut self, text: &[u8], is_first: bool) {
-        self.table.header.clear();
-        self.table.header.extend_from_slice(text);
-        self.table.was_refused &= !is_first;
-    }
-
-    /// Whether a line continues an open table.
-    pub(super) fn is_row(rest: &[u8]) -> bool {
-        !cells(rest).is_empty()
-    }
-
-    /// Handles the delimiter row after a header, or another row of an open table.
+    /// Handles the delimiter row after a header, or another row of an open table. Returns whether
+    /// the line is one of them.
+    #[inline(always)]
     pub(super) fn take_table_line<S: Sink>(
         &mut self,
         block: &[u8],
-        start: usize,
-        text: &[u8],
+        (start, end): (usize, usize),
+        cursor: &Cursor<'_>,
         in_paragraph: bool,
         sink: &mut S,
     ) -> bool {
-        if in_paragraph {
-            return self.open_table(block, start, text, sink);
+        let is_taken = match in_paragraph {
+            true => self.open_table(block, start, cursor.rest(), sink),
+            false => self.leaf == Leaf::Table,
+        };
+        if is_taken {
+            self.content_line = self.line;
+            self.table.end = self.line;
+            if S::TABLES {
+                let bytes = with_end(block, start + cursor.nonspace(), end);
+                sink.table_line(TableLine { line: self.line, bytes });
+            }
         }
-        let is_row = self.leaf == Leaf::Table;
-        if is_row {
-            self.table_row(text, sink);
-        }
-        is_row
+        is_taken
     }
 
-    /// Makes the last line of the open paragraph the header of a table, if this line is its
-    /// delimiter row.
+    /// Makes the last line of the open paragraph the header of a table, if `row`, which is the
+    /// current line, is its delimiter row.
     fn open_table<S: Sink>(
         &mut self,
         block: &[u8],
         start: usize,
-        text: &[u8],
+        row: &[u8],
         sink: &mut S,
     ) -> bool {
-        if self.table.was_refused {
+        let Some(columns) = delimiter_cells(row) else { return false };
+        if self.paragraph.refused_table {
             return false;
         }
-        let Some(columns) = delimiter_cells(super::without_end(text)) else { return false };
-        if cells(super::without_end(&self.table.header)).len() != columns {
-            self.table.was_refused = true;
+        let header = self.paragraph.take_last(block, start);
+        if cells(super::without_end(&header)).len() != columns {
+            self.paragraph.refused_table = true;
             return false;
         }
-        self.close_leaf(block, start, self.line - 1, sink);
+        // The header is not part of the paragraph. Otherwise, it could be a definition.
+        self.remove_last(block, start);
+        self.close_leaf(block, start, self.line.saturating_sub(2), sink);
+        self.add_child();
         self.leaf = Leaf::Table;
-        (self.table.start, self.table.columns) = (self.line - 1, columns);
-        sink.table_line(TableLine { line: self.line - 1, bytes: &self.table.header });
-        self.table_row(text, sink);
+        self.table = Table { header, start: self.line - 1, end: self.line, columns };
+        if S::TABLES {
+            sink.table_line(TableLine { line: self.line - 1, bytes: &self.table.header });
+        }
         true
     }
 
-    fn table_row<S: Sink>(&mut self, text: &[u8], sink: &mut S) {
-        self.content_line = self.line;
-        self.table.end = self.line;
-        sink.table_line(TableLine { line: self.line, bytes: text });
-    }
-
     pub(super) fn end_table<S: Sink>(&self, sink: &mut S) {
-        sink.table(TableBlock {
-            start_line: self.table.start,
-            end_line: self.table.end,
-            columns: self.table.columns,
-            header: super::without_end(&self.table.header),
-            is_contained: !self.containers.is_empty(),
-        });
+        if S::TABLES {
+            sink.table(TableBlock {
+                start_line: self.table.start,
+                end_line: self.table.end,
+                columns: self.table.columns,
+                header: super::without_end(&self.table.header),
+                is_contained: !self.containers.is_empty(),
+            });
+        }
     }
 }
