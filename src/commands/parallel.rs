@@ -84,6 +84,84 @@ pub fn in_order<T: Sync, S, R: Default + Send, E: From<Error>>(
     })
 }
 
+/// Receives the output and the results of items, in their order.
+pub trait Receiver<T, R> {
+    /// Whether an item is processed only when its output is needed.
+    fn is_deferred(item: &T) -> bool;
+
+    /// Receives output of an item. `is_first` is set if it is the first output of the item.
+    fn write(&mut self, item: &T, is_first: bool, text: &[u8]) -> Result<(), Closed>;
+
+    /// Receives the result of an item, after its output.
+    fn take(&mut self, item: &T, found: R) -> Result<(), Stop>;
+
+    /// Receives the error of an item.
+    fn error(&mut self, error: Error) -> Result<(), Stop>;
+
+    /// Returns how many matches the next item may have. `None` if there is no limit.
+    fn limit(&self) -> Option<u64> {
+        None
+    }
+
+    /// Whether a result that was found without this limit is within it.
+    fn is_within_limit(&self, _: &R) -> bool {
+        true
+    }
+}
+
+/// Calls `work` for all `items`, each with a limit, and passes the output and the results to
+/// `receiver`. The output of a single item is passed on as it comes. Several items are processed in
+/// the threads of a run.
+///
+/// # Errors
+///
+/// Fails if `receiver` fails, a worker panics, or the run is cancelled.
+pub fn print<T: Sync, S, R: Send, O: Receiver<T, R>>(
+    items: &[T],
+    host: &Host,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, &T, Option<u64>, &mut Emit<'_>) -> Result<R, Stop> + Sync,
+    receiver: &mut O,
+) -> Result<(), Stop> {
+    let mut own = state();
+    let mut now = |item: &T, receiver: &mut O| {
+        host.env.cancel.check()?;
+        let mut is_first = true;
+        let result = work(&mut own, item, receiver.limit(), &mut |text| match text {
+            [] => Ok(()),
+            _ => receiver.write(item, std::mem::take(&mut is_first), text),
+        });
+        match result {
+            Ok(found) => receiver.take(item, found),
+            Err(Stop::Failed(error)) => receiver.error(error),
+            Err(stop) => Err(stop),
+        }
+    };
+    if let [only] = items {
+        return now(only, receiver);
+    }
+    let one = |state: &mut S, item: &T, batch: &mut Batch<R>| {
+        batch.add(|emit| match O::is_deferred(item) {
+            true => Err(Stop::Enough),
+            false => work(state, item, None, emit),
+        });
+    };
+    let mut rest = items.iter();
+    in_order(items, host, &state, one, |batch: Batch<R>| {
+        batch.take(|text, result| match (rest.next(), result) {
+            (None, _) => Ok(()),
+            (_, Err(error)) => receiver.error(error),
+            (Some(item), Ok(Some(found))) if receiver.is_within_limit(&found) => {
+                if !text.is_empty() {
+                    receiver.write(item, true, text)?;
+                }
+                receiver.take(item, found)
+            }
+            (Some(item), Ok(_)) => now(item, receiver),
+        })
+    })
+}
+
 /// The index of the batch whose results are needed next. A worker waits if its batch is too far
 /// ahead, because the results must be kept in memory.
 #[derive(Default)]
@@ -132,7 +210,7 @@ fn panicked(panic: &(dyn Any + Send)) -> Error {
 const MAX_TEXT: usize = 1 << 20;
 
 /// The results and the output for several files.
-pub struct Batch<F> {
+struct Batch<F> {
     text: Vec<u8>,
     /// For each file, the offset at which its output ends, and its result. If the result is `None`,
     /// the file must be processed again when its output is needed.
@@ -146,9 +224,9 @@ impl<F> Default for Batch<F> {
 }
 
 impl<F> Batch<F> {
-    /// Adds the result and the output of a file. If the batch then has too much output to keep, the
-    /// file must be processed again when its output is needed.
-    pub fn add(&mut self, work: impl FnOnce(&mut Emit<'_>) -> Result<F, Stop>) {
+    /// Adds the result and the output of a file, unless `work` stops early or the batch has too much
+    /// output to keep.
+    fn add(&mut self, work: impl FnOnce(&mut Emit<'_>) -> Result<F, Stop>) {
         let start = self.text.len();
         let text = &mut self.text;
         let result = match work(&mut |part| {
@@ -168,18 +246,8 @@ impl<F> Batch<F> {
         self.results.push((self.text.len(), result));
     }
 
-    /// Adds a file that will be processed when its output is needed.
-    pub fn defer(&mut self) {
-        self.results.push((self.text.len(), Ok(None)));
-    }
-
-    /// Calls `each` with the output and the result of each file. The result is `None` if the file
-    /// must be processed now.
-    ///
-    /// # Errors
-    ///
-    /// Fails if `each` fails.
-    pub fn take(
+    /// Calls `each` with the output and the result of each file, until it fails.
+    fn take(
         self,
         mut each: impl FnMut(&[u8], Result<Option<F>, Error>) -> Result<(), Stop>,
     ) -> Result<(), Stop> {

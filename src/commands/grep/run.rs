@@ -1,5 +1,6 @@
 //! Runs `grep`: searches files in parallel and prints the results in order.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs::Metadata;
@@ -20,8 +21,8 @@ use crate::commands::matching::document::Search;
 use crate::commands::matching::wire::File;
 use crate::commands::matching::{self, DocumentMatches, Hit, Mode, Query};
 use crate::commands::missing_files;
-use crate::commands::output::{Closed, Note, Outcome, Sink, Stop};
-use crate::commands::parallel::{self, Batch};
+use crate::commands::output::{Closed, Emit, Note, Outcome, Sink, Stop};
+use crate::commands::parallel::{self, Receiver};
 use crate::commands::shared_args::contradiction;
 use folio_files::address::{Address, Part};
 use folio_files::document::{self, DocumentOptions};
@@ -385,104 +386,34 @@ impl<'a> GrepRun<'a> {
         Ok(())
     }
 
-    /// Searches files. Searches a single file on this thread, and several files on worker threads.
+    /// Searches files.
     pub(super) fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
-        let (query, host) = (self.query, self.host);
-        let mut search = Search::new(query);
-        if let [only] = work {
-            return self.now(&mut search, only);
+        let query = self.query;
+        let mut host = Cow::Borrowed(self.host);
+        if self.is_implied && matches!(work, [only] if Self::is_deferred(only)) {
+            match await_stdin(&host, self.sink) {
+                Ok((awaited, _)) => host = Cow::Owned(awaited),
+                Err(error) => return self.error(error),
+            }
         }
-        let limit = least(query.options.max_count, query.options.max_total);
+        let most = least(query.options.max_count, query.options.max_total);
         let state = || (Search::new(query), Vec::new());
         let one = |(search, buffer): &mut (Search<'_>, Vec<u8>),
                    work: &Work,
-                   batch: &mut Batch<DocumentMatches>| match work {
-            Work::File { path, is_named, lines } if path.as_os_str() != "-" => batch.add(|emit| {
-                search.only_lines(lines.clone());
-                let load = &query.load(lines.is_some());
-                let document = open(path, *is_named, load, &host.env, std::mem::take(buffer))?;
-                let result = search.print(&document, *is_named, limit, emit);
-                *buffer = document.into_buffer();
-                result
-            }),
-            _ => batch.defer(),
+                   left: Option<u64>,
+                   emit: &mut Emit<'_>| {
+            let (path, is_named, lines) = match work {
+                Work::Failed(error) => return Err(Stop::Failed(error.clone())),
+                Work::File { path, is_named, lines } => (path, *is_named, lines),
+            };
+            search.only_lines(lines.clone());
+            let load = &query.load(lines.is_some());
+            let document = open(path, is_named, load, &host, std::mem::take(buffer))?;
+            let result = search.print(&document, is_named, least(most, left), emit);
+            *buffer = document.into_buffer();
+            result
         };
-        let mut rest = work.iter();
-        parallel::in_order(work, host, state, one, |batch: Batch<DocumentMatches>| {
-            batch.take(|text, result| {
-                let Some(work) = rest.next() else { return Ok(()) };
-                match result {
-                    Err(error) => self.error(error),
-                    Ok(Some(found)) if self.remaining().is_none_or(|left| found.hits <= left) => {
-                        if !text.is_empty() {
-                            self.begin_file(work)?;
-                            self.tail.push(text);
-                            self.sink.write(text)?;
-                            self.has_printed = true;
-                        }
-                        self.add(work, found)
-                    }
-                    Ok(_) => self.now(&mut search, work),
-                }
-            })
-        })
-    }
-
-    /// Searches a file and prints its matches as they are found.
-    fn now(&mut self, search: &mut Search<'_>, work: &Work) -> Result<(), Stop> {
-        self.host.env.cancel.check()?;
-        let (path, is_named, load) = match work {
-            Work::Failed(error) => return self.error(error.clone()),
-            Work::File { path, is_named, lines } => {
-                search.only_lines(lines.clone());
-                (path, *is_named, self.query.load(lines.is_some()))
-            }
-        };
-        let opened = match path.as_os_str() == "-" {
-            true => self.stdin(&load),
-            false => open(path, is_named, &load, &self.host.env, Vec::new()),
-        };
-        let document = match opened {
-            Ok(document) => document,
-            Err(error) => return self.error(error),
-        };
-        let limit = least(self.query.options.max_count, self.remaining());
-        let mut has_printed = false;
-        let mut emit = |text: &[u8]| -> Result<(), Closed> {
-            if !std::mem::replace(&mut has_printed, true) {
-                self.begin_file(work)?;
-            }
-            self.tail.push(text);
-            self.sink.write(text)
-        };
-        let result = search.print(&document, is_named, limit, &mut emit);
-        self.has_printed |= has_printed;
-        match result {
-            Ok(found) => self.add(work, found),
-            Err(Stop::Failed(error)) => self.error(error),
-            Err(stop) => Err(stop),
-        }
-    }
-
-    fn stdin(&mut self, load: &DocumentOptions) -> Result<Document, Error> {
-        let stream = match self.is_implied {
-            true => await_stdin(self.host, self.sink)?.0.open_stdin()?,
-            false => self.host.open_stdin()?,
-        };
-        document::of_stream(Path::new("-"), stream, load, &self.host.env.cancel)
-    }
-
-    /// Prints the separator before the results of a file, or the path above grouped results.
-    fn begin_file(&mut self, work: &Work) -> Result<(), Closed> {
-        match work {
-            Work::File { path, .. } if self.query.style.grouped && self.query.has_headings => {
-                self.sink.file(path)
-            }
-            _ => {
-                let separator = self.separator();
-                self.sink.write(separator)
-            }
-        }
+        parallel::print(work, &host, state, one, self)
     }
 
     /// Returns the separator between the previous output and the next.
@@ -497,40 +428,6 @@ impl<'a> GrepRun<'a> {
             Mode::Lines => query.between_files(),
             _ => b"",
         }
-    }
-
-    /// Returns the number of matches that may still be printed. `None` if there is no limit.
-    fn remaining(&self) -> Option<u64> {
-        let total = self.query.options.max_total;
-        total.map(|total| total.saturating_sub(self.summary.hits))
-    }
-
-    fn add(&mut self, work: &Work, mut found: DocumentMatches) -> Result<(), Stop> {
-        if let Work::File { path, .. } = work {
-            if self.query.options.mode.lists() {
-                self.sink.counted(path, found.hits);
-            }
-            self.collected.extend(found.lines.drain(..).map(|hit| (path.clone(), hit)));
-        }
-        let mode = self.query.options.mode;
-        self.summary.add(&found, mode);
-        let is_known = mode.is_quiet() && self.summary.files > 0;
-        let is_full =
-            self.remaining() == Some(0) && !self.query.counts_on && self.summary.left_out > 0;
-        if is_known || is_full { Err(Stop::Enough) } else { Ok(()) }
-    }
-
-    fn error(&mut self, error: Error) -> Result<(), Stop> {
-        if error.code == Code::Cancelled {
-            return Err(Stop::Failed(error));
-        }
-        self.has_failed = true;
-        match self.query.options.mode {
-            _ if self.no_messages => {}
-            mode if mode.is_quiet() => self.postponed.push(error),
-            _ => self.sink.error(&error),
-        }
-        Ok(())
     }
 
     fn finish(&mut self, started: Instant, is_listing: bool) -> ExitStatus {
@@ -560,6 +457,62 @@ impl<'a> GrepRun<'a> {
     }
 }
 
+impl Receiver<Work, DocumentMatches> for GrepRun<'_> {
+    fn is_deferred(work: &Work) -> bool {
+        matches!(work, Work::File { path, .. } if path.as_os_str() == "-")
+    }
+
+    fn write(&mut self, work: &Work, is_first: bool, text: &[u8]) -> Result<(), Closed> {
+        if is_first {
+            match work {
+                Work::File { path, .. } if self.query.style.grouped && self.query.has_headings => {
+                    self.sink.file(path)?;
+                }
+                _ => self.sink.write(self.separator())?,
+            }
+            self.has_printed = true;
+        }
+        self.tail.push(text);
+        self.sink.write(text)
+    }
+
+    fn take(&mut self, work: &Work, mut found: DocumentMatches) -> Result<(), Stop> {
+        let mode = self.query.options.mode;
+        if let Work::File { path, .. } = work {
+            if mode.lists() {
+                self.sink.counted(path, found.hits);
+            }
+            self.collected.extend(found.lines.drain(..).map(|hit| (path.clone(), hit)));
+        }
+        self.summary.add(&found, mode);
+        let is_known = mode.is_quiet() && self.summary.files > 0;
+        let is_full = self.limit() == Some(0) && !self.query.counts_on && self.summary.left_out > 0;
+        if is_known || is_full { Err(Stop::Enough) } else { Ok(()) }
+    }
+
+    fn error(&mut self, error: Error) -> Result<(), Stop> {
+        if error.code == Code::Cancelled {
+            return Err(Stop::Failed(error));
+        }
+        self.has_failed = true;
+        match self.query.options.mode {
+            _ if self.no_messages => {}
+            mode if mode.is_quiet() => self.postponed.push(error),
+            _ => self.sink.error(&error),
+        }
+        Ok(())
+    }
+
+    fn limit(&self) -> Option<u64> {
+        let total = self.query.options.max_total;
+        total.map(|total| total.saturating_sub(self.summary.hits))
+    }
+
+    fn is_within_limit(&self, found: &DocumentMatches) -> bool {
+        self.limit().is_none_or(|left| found.hits <= left)
+    }
+}
+
 fn least(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     one.into_iter().chain(other).min()
 }
@@ -568,13 +521,17 @@ fn open(
     path: &Path,
     is_named: bool,
     load: &DocumentOptions,
-    env: &Env,
+    host: &Host,
     buffer: Vec<u8>,
 ) -> Result<Document, Error> {
-    if !is_named {
-        return document::open_walked(path, load, env, buffer);
+    let env = &host.env;
+    match path.as_os_str() == "-" {
+        true => job::open(path, load, "grep", host),
+        false if is_named => {
+            document::open(path, load, env).map_err(|error| near_miss(error, path, env))
+        }
+        false => document::open_walked(path, load, env, buffer),
     }
-    document::open(path, load, env).map_err(|error| near_miss(error, path, env))
 }
 
 /// Adds suggestions to the error for a path that does not exist.

@@ -21,13 +21,12 @@ use crate::commands::conditions::{Conditions, PartKind};
 use crate::commands::host::Host;
 use crate::commands::json::Checksum;
 use crate::commands::matching::lines_of_part;
-use crate::commands::misses;
 use crate::commands::output::{Outcome, Sink, Style};
 use crate::commands::request::{Request, Schema};
 use crate::commands::shared_args::{empty_flag, section_patterns};
 use crate::commands::{matching, schema};
 use folio_files::address::Part;
-use folio_files::document::{DocumentOptions, binary_error};
+use folio_files::document::DocumentOptions;
 use folio_files::error::Error;
 use folio_files::listing::WalkOptions;
 use folio_keys::Tree;
@@ -385,26 +384,4 @@ fn section_bytes(document: &Document, outline: &Outline) -> io::Result<Vec<u64>>
         .iter()
         .map(|section| offset(section.lines().end() + 1) - offset(section.lines().start()))
         .collect())
-}
-
-/// Returns the lines with these numbers, without line endings.
-fn lines(document: &Document, ranges: &[LineRange]) -> Result<Vec<(u64, Vec<u8>)>, Error> {
-    let mut lines: Vec<(u64, Vec<u8>)> = Vec::new();
-    let count = document.lines(&merged(ranges.to_vec(), 0), |_, number, text| {
-        match lines.last_mut().filter(|(last, _)| *last == number) {
-            // A long line is passed in several pieces.
-            Some((_, line)) => line.extend_from_slice(text),
-            None => lines.push((number, text.to_vec())),
-        }
-        ControlFlow::Continue(())
-    })?;
-    lines.iter_mut().for_each(|(_, line)| line.truncate(without_end(line).len()));
-    let holds_nul = |(_, text): &(u64, Vec<u8>)| memchr::memchr(0, text).is_some();
-    if !document.prints_nul() && lines.iter().any(holds_nul) {
-        return Err(binary_error(document));
-    }
-    match ranges.iter().map(|range| range.start()).find(|&start| start > count) {
-        Some(start) => Err(misses::past_end(start, count, document.path())),
-        None => Ok(lines),
-    }
 }

@@ -1,6 +1,7 @@
 //! Formats structures as JSON, and lines and selected parts as text and JSON.
 
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -10,13 +11,18 @@ use serde::{Serialize, Serializer};
 use super::args::PartArg;
 use super::text::Prefix;
 use super::wire::{Entries, EntryObject, HeadingObject, HeadingWalk, Headings};
-use super::{Facts, Structure, StructureQuery};
+use super::{Facts, InspectOptions, Structure, StructureQuery};
 use crate::commands::conditions::SelectedPart;
 use crate::commands::json::{self, Address, OwnedText, Range, Text};
+use crate::commands::misses;
 use crate::commands::output::{Closed, Emit, Json, Record, Role, Style, file_size};
+use folio_files::document::binary_error;
+use folio_files::error::Error;
+use folio_outline::document::Document;
 use folio_outline::format::Feature;
 use folio_outline::outline::SectionKind;
-use folio_text::span::LineRange;
+use folio_text::lines::without_end;
+use folio_text::span::{LineRange, merged};
 
 /// Writes a document's structure as one line of JSON, which may be long.
 pub(super) fn write_structure(
@@ -340,13 +346,13 @@ pub(super) struct LinesObject<'a> {
     file_path: Text<'a>,
     /// The line ranges in --query.
     query: &'a str,
-    lines: Vec<LineObject<'a>>,
+    pub(super) lines: Vec<LineObject<'a>>,
     #[serde(skip)]
     null: bool,
 }
 
 #[derive(JsonSchema, Serialize)]
-struct LineObject<'a> {
+pub(super) struct LineObject<'a> {
     address: Address<'a>,
     /// The number of a line, from 1.
     number: u64,
@@ -355,19 +361,40 @@ struct LineObject<'a> {
 }
 
 impl<'a> LinesObject<'a> {
-    /// Creates the record of lines with their numbers.
+    /// Reads the lines of a document.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a range begins past the end, or a line contains a NUL byte.
     pub(super) fn new(
-        path: &'a Path,
-        query: &'a str,
-        lines: Vec<(u64, Vec<u8>)>,
-        null: bool,
-    ) -> Self {
-        let lines = lines.into_iter().map(|(number, text)| LineObject {
-            address: Address::lines(path, number, number),
-            number,
-            text: OwnedText(text),
-        });
-        Self { file_path: json::path(path), query, lines: lines.collect(), null }
+        document: &'a Document,
+        options: &'a InspectOptions,
+        ranges: &[LineRange],
+    ) -> Result<Self, Error> {
+        let path = document.path();
+        let mut lines: Vec<LineObject<'a>> = Vec::new();
+        let total = document.lines(&merged(ranges.to_vec(), 0), |_, number, text| {
+            match lines.last_mut().filter(|last| last.number == number) {
+                // A long line is passed in several pieces.
+                Some(last) => last.text.0.extend_from_slice(text),
+                None => lines.push(LineObject {
+                    address: Address::lines(path, number, number),
+                    number,
+                    text: OwnedText(text.to_vec()),
+                }),
+            }
+            ControlFlow::Continue(())
+        })?;
+        lines.iter_mut().for_each(|line| line.text.0.truncate(without_end(&line.text.0).len()));
+        let holds_nul = |line: &LineObject<'_>| memchr::memchr(0, &line.text.0).is_some();
+        if !document.prints_nul() && lines.iter().any(holds_nul) {
+            return Err(binary_error(document));
+        }
+        if let Some(range) = ranges.iter().find(|range| range.start() > total) {
+            return Err(misses::past_end(range.start(), total, path));
+        }
+        let query = options.query.as_deref().unwrap_or_default();
+        Ok(Self { file_path: json::path(path), query, lines, null: options.null })
     }
 }
 

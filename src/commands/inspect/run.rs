@@ -7,7 +7,7 @@ use super::args::{InspectArgs, Mode};
 use super::depth_budget::{self, Entry, Tree};
 use super::report::{LinesObject, write_structure};
 use super::text::{Prefix, TerminalOutline, pipe_entries, pipe_outline};
-use super::{InspectOptions, StructureQuery, lines, selected, structure};
+use super::{InspectOptions, StructureQuery, selected, structure};
 use crate::commands::host::Host;
 use crate::commands::input::piped_stdin;
 use crate::commands::job::{self, Operands, Work, has_globs};
@@ -15,7 +15,7 @@ use crate::commands::matching::document::Search;
 use crate::commands::matching::{self, Context, Layout, Query};
 use crate::commands::misses;
 use crate::commands::output::{Closed, Emit, Note, Outcome, Record, Sink, Stop, Style, counted};
-use crate::commands::parallel::{self, Batch};
+use crate::commands::parallel::{self, Receiver};
 use crate::commands::shared_args::contradiction;
 use crate::commands::stray_operands::refuse_stray_operand;
 use folio_files::address::Part;
@@ -68,7 +68,11 @@ pub fn run(args: InspectArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
             Task::Structure(query.in_directories(), query)
         }
         Mode::Search => Task::Search(Box::new(Query::new(&search, style, several)?)),
-        Mode::Lines => lines_task(options.query.as_deref().unwrap_or_default())?,
+        Mode::Lines => {
+            let ranges = parse_line_ranges(options.query.as_deref().unwrap_or_default());
+            let error = |message| Error::new(Code::InvalidRange, format!("--query: {message}"));
+            Task::Lines(ranges.map_err(error)?)
+        }
     };
     let viewer = Viewer { task, options, host, style };
     if let Some(tokens) = options.depth_budget {
@@ -76,12 +80,9 @@ pub fn run(args: InspectArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     }
     let mut run = InspectRun { viewer: &viewer, sink, records: 0, tree: 0, has_printed: false };
     match run.files(&work) {
-        Err(Stop::Closed) => Ok(ExitStatus::Done),
         Err(Stop::Failed(error)) => Err(error),
-        Ok(()) | Err(Stop::Enough) if options.mode == Mode::Search && run.records == 0 => {
-            Ok(ExitStatus::No)
-        }
-        Ok(()) | Err(Stop::Enough) => Ok(ExitStatus::Done),
+        Ok(()) if options.mode == Mode::Search && run.records == 0 => Ok(ExitStatus::No),
+        Ok(()) | Err(Stop::Closed | Stop::Enough) => Ok(ExitStatus::Done),
     }
 }
 
@@ -185,12 +186,6 @@ fn levels(viewer: &Viewer<'_>, work: &[Work], tokens: u64, sink: &mut dyn Sink) 
     Ok(ExitStatus::Done)
 }
 
-fn lines_task(query: &str) -> Result<Task<'_>, Error> {
-    let ranges = parse_line_ranges(query)
-        .map_err(|message| Error::new(Code::InvalidRange, format!("--query: {message}")))?;
-    Ok(Task::Lines(query, ranges))
-}
-
 /// Fails if an address contains lines. With `--mode lines`, `--query` selects the lines.
 fn refuse_two_ranges(work: &mut [Work]) {
     for work in work {
@@ -224,7 +219,7 @@ enum Task<'a> {
     /// The query for files in directories, and the query for operands.
     Structure(StructureQuery<'a>, StructureQuery<'a>),
     Search(Box<Query<'a>>),
-    Lines(&'a str, Vec<LineRange>),
+    Lines(Vec<LineRange>),
 }
 
 /// The result for a file.
@@ -235,11 +230,8 @@ struct Viewed {
     note: String,
 }
 
-/// Buffers that one thread reuses for each file.
-struct Worker<'a> {
-    buffer: Vec<u8>,
-    search: Option<Search<'a>>,
-}
+/// What one thread reuses for each file: a buffer, and the search.
+type Worker<'a> = (Vec<u8>, Option<Search<'a>>);
 
 /// Processes files. Several threads may share a viewer.
 struct Viewer<'a> {
@@ -250,29 +242,44 @@ struct Viewer<'a> {
 }
 
 impl Viewer<'_> {
-    /// Creates the buffers for one thread.
-    fn worker(&self) -> Worker<'_> {
-        let search = match &self.task {
-            Task::Search(query) => Some(Search::new(query)),
-            Task::Structure(..) | Task::Lines(..) => None,
-        };
-        Worker { buffer: Vec::new(), search }
-    }
-
     /// Writes the output for a file.
     fn file(
         &self,
         work: &Work,
-        worker: &mut Worker<'_>,
+        (buffer, search): &mut Worker<'_>,
         emit: &mut Emit<'_>,
     ) -> Result<Viewed, Stop> {
-        let Some((document, part)) = self.opened(work, &mut worker.buffer)? else {
+        let Some((document, part)) = self.opened(work, buffer)? else {
             return Ok(Viewed::default());
         };
         let is_named = matches!(work, Work::Named(_));
-        let viewed = self.document(&document, part, is_named, worker, emit);
-        worker.buffer = document.into_buffer();
-        viewed
+        let viewed = match &self.task {
+            Task::Structure(query, named) => {
+                let query = if is_named { named } else { query };
+                self.structure(&document, part, query, is_named, emit)?
+            }
+            Task::Search(query) => {
+                let found = match search {
+                    Some(search) if *part == Part::Whole => {
+                        search.print(&document, true, None, emit)?
+                    }
+                    _ => Search::new(&query.within(part)).print(&document, true, None, emit)?,
+                };
+                let verb = if self.options.regex { "matches" } else { "contains" };
+                let text = self.options.query.as_deref().unwrap_or_default();
+                Viewed { records: found.hits, note: format!("no line {verb} '{text}'") }
+            }
+            Task::Lines(ranges) => {
+                let (mut out, found) =
+                    (Vec::new(), LinesObject::new(&document, self.options, ranges)?);
+                found.write(self.style, &mut out);
+                emit(&out)?;
+                // A range past the end is an error, so there is at least one line.
+                Viewed { records: found.lines.len() as u64, note: String::new() }
+            }
+        };
+        *buffer = document.into_buffer();
+        Ok(viewed)
     }
 
     /// Returns the output for a file with all levels of its outline.
@@ -309,45 +316,12 @@ impl Viewer<'_> {
         }
     }
 
-    fn document(
-        &self,
-        document: &Document,
-        part: &Part,
-        is_named: bool,
-        worker: &mut Worker<'_>,
-        emit: &mut Emit<'_>,
-    ) -> Result<Viewed, Stop> {
-        match &self.task {
-            Task::Structure(_, query) if is_named => self.structure(document, part, query, emit),
-            Task::Structure(query, _) => self.structure(document, part, query, emit),
-            Task::Search(query) => {
-                let found = match &mut worker.search {
-                    Some(search) if *part == Part::Whole => {
-                        search.print(document, true, None, emit)?
-                    }
-                    _ => Search::new(&query.within(part)).print(document, true, None, emit)?,
-                };
-                let verb = if self.options.regex { "matches" } else { "contains" };
-                let text = self.options.query.as_deref().unwrap_or_default();
-                Ok(Viewed { records: found.hits, note: format!("no line {verb} '{text}'") })
-            }
-            Task::Lines(query, ranges) => {
-                let lines = lines(document, ranges)?;
-                let records = lines.len() as u64;
-                let null = self.options.null;
-                let mut out = Vec::new();
-                LinesObject::new(document.path(), query, lines, null).write(self.style, &mut out);
-                emit(&out)?;
-                Ok(Viewed { records, note: "no lines".to_owned() })
-            }
-        }
-    }
-
     fn structure(
         &self,
         document: &Document,
         part: &Part,
         query: &StructureQuery<'_>,
+        is_named: bool,
         emit: &mut Emit<'_>,
     ) -> Result<Viewed, Stop> {
         let path = document.path();
@@ -368,7 +342,7 @@ impl Viewer<'_> {
             1
         } else if self.style.terminal && !self.options.null {
             let style = self.style;
-            TerminalOutline { structure: &found, path, query, style }.print(emit)?
+            TerminalOutline { structure: &found, path, query, style }.print(is_named, emit)?
         } else {
             let prefix = Prefix::new(path, self.style, self.options.null);
             pipe_outline(&found, query, &prefix, emit)?
@@ -393,86 +367,16 @@ struct InspectRun<'a> {
 }
 
 impl InspectRun<'_> {
-    /// Processes files: a single file on this thread, several files on worker threads.
     fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
-        if let [only] = work {
-            return self.now(only);
-        }
         let viewer = self.viewer;
-        let state = || viewer.worker();
-        let one = |worker: &mut Worker<'_>, work: &Work, batch: &mut Batch<Viewed>| match work {
-            Work::Named(address) if address.is_stdin() => batch.defer(),
-            Work::Named(_) | Work::Walked(_) => batch.add(|emit| viewer.file(work, worker, emit)),
-            Work::EndOfTree(..) | Work::Failed(_) => batch.defer(),
+        let worker = || match &viewer.task {
+            Task::Search(query) => (Vec::new(), Some(Search::new(query))),
+            Task::Structure(..) | Task::Lines(..) => (Vec::new(), None),
         };
-        let mut rest = work.iter();
-        parallel::in_order(work, viewer.host, state, one, |batch: Batch<Viewed>| {
-            batch.take(|text, result| match (rest.next(), result) {
-                (None, _) => Ok(()),
-                (Some(_), Err(error)) => self.error(error),
-                (Some(work), Ok(None)) => self.now(work),
-                (Some(Work::Walked(_)), Ok(Some(Viewed { records: 0, .. }))) => Ok(()),
-                (Some(work), Ok(Some(viewed))) => {
-                    if !text.is_empty() {
-                        self.begin_file(work)?;
-                        self.sink.write(text)?;
-                    }
-                    self.viewed(work, viewed);
-                    Ok(())
-                }
-            })
-        })
-    }
-
-    /// Processes a file and prints the output immediately.
-    fn now(&mut self, work: &Work) -> Result<(), Stop> {
-        self.viewer.host.env.cancel.check()?;
-        match work {
-            Work::Failed(error) => return self.error(error.clone()),
-            Work::EndOfTree(directory, files) => {
-                self.end_tree(directory, *files);
-                return Ok(());
-            }
-            Work::Named(_) | Work::Walked(_) => {}
-        }
-        let viewer = self.viewer;
-        let mut is_first = true;
-        let result = viewer.file(work, &mut viewer.worker(), &mut |bytes| {
-            if std::mem::take(&mut is_first) && !bytes.is_empty() {
-                self.begin_file(work)?;
-            }
-            self.sink.write(bytes)
-        });
-        match result {
-            Ok(viewed) => self.viewed(work, viewed),
-            Err(Stop::Failed(error)) => return self.error(error),
-            Err(stop) => return Err(stop),
-        }
-        Ok(())
-    }
-
-    fn viewed(&mut self, work: &Work, viewed: Viewed) {
-        let viewer = self.viewer;
-        self.records += viewed.records;
-        if let Some(path) = work.path() {
-            self.sink.counted(path, viewed.records);
-        }
-        let Work::Named(address) = work else { return };
-        self.tree = self.records;
-        let is_one_of_many = matches!(&viewer.task, Task::Search(query) if query.several);
-        if viewed.records == 0 && !viewer.style.json && !is_one_of_many {
-            self.sink.note(Note::at(&address.path, viewed.note));
-        }
-    }
-
-    /// Prints an empty line between two files on a terminal, or the path above grouped results.
-    fn begin_file(&mut self, work: &Work) -> Result<(), Closed> {
-        let had_printed = std::mem::replace(&mut self.has_printed, true);
-        match work.path() {
-            Some(path) if self.viewer.style.grouped => self.sink.file(path),
-            _ if had_printed && self.viewer.style.terminal => self.sink.write(b"\n"),
-            _ => Ok(()),
-        }
+        let one = |worker: &mut Worker<'_>, work: &Work, _, emit: &mut Emit<'_>| {
+            viewer.file(work, worker, emit)
+        };
+        parallel::print(work, viewer.host, worker, one, self)
     }
 
     fn end_tree(&mut self, directory: &Path, files: u64) {
@@ -492,6 +396,44 @@ impl InspectRun<'_> {
                 Mode::Lines => format!("no such lines in {counted}"),
             },
         ));
+    }
+}
+
+impl Receiver<Work, Viewed> for InspectRun<'_> {
+    fn is_deferred(work: &Work) -> bool {
+        matches!(work, Work::Named(address) if address.is_stdin())
+    }
+
+    /// Prints an empty line between two files on a terminal, or the path above grouped results.
+    fn write(&mut self, work: &Work, is_first: bool, text: &[u8]) -> Result<(), Closed> {
+        let had_printed = std::mem::replace(&mut self.has_printed, true);
+        let style = self.viewer.style;
+        match work.path() {
+            Some(path) if is_first && style.grouped => self.sink.file(path)?,
+            _ if is_first && had_printed && style.terminal => self.sink.write(b"\n")?,
+            _ => {}
+        }
+        self.sink.write(text)
+    }
+
+    fn take(&mut self, work: &Work, viewed: Viewed) -> Result<(), Stop> {
+        self.records += viewed.records;
+        if let Some(path) = work.path() {
+            self.sink.counted(path, viewed.records);
+        }
+        match work {
+            Work::EndOfTree(directory, files) => self.end_tree(directory, *files),
+            Work::Named(address) => {
+                self.tree = self.records;
+                let viewer = self.viewer;
+                let is_one_of_many = matches!(&viewer.task, Task::Search(query) if query.several);
+                if viewed.records == 0 && !viewer.style.json && !is_one_of_many {
+                    self.sink.note(Note::at(&address.path, viewed.note));
+                }
+            }
+            Work::Walked(_) | Work::Failed(_) => {}
+        }
+        Ok(())
     }
 
     fn error(&mut self, error: Error) -> Result<(), Stop> {

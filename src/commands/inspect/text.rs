@@ -349,10 +349,15 @@ pub(super) struct TerminalOutline<'a> {
 }
 
 impl TerminalOutline<'_> {
-    pub(super) fn print(&self, emit: &mut Emit<'_>) -> Result<u64, Closed> {
+    /// Prints the outline. If it is empty, prints only the summary line of an operand, and nothing
+    /// for a file that a walk found.
+    pub(super) fn print(&self, is_named: bool, emit: &mut Emit<'_>) -> Result<u64, Closed> {
+        let items = self.items();
+        if items.is_empty() && !is_named {
+            return Ok(0);
+        }
         let mut out = Vec::new();
         self.summary(&mut out);
-        let items = self.items();
         let anchors = anchors_of(self.structure, self.query);
         let width = items.iter().map(|(item, _)| lines_text(item.lines).len()).max().unwrap_or(0);
         for (item, depth) in &items {
