@@ -9,7 +9,7 @@ use super::file_args::FileArgs;
 use super::line_args::LineArgs;
 use super::ripgrep_args::with_silent_flags;
 use crate::commands::conditions::Conditions;
-use crate::commands::matching::{self, Context, Inside, Layout, Mode};
+use crate::commands::matching::{self, Context, Layout, Mode};
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes};
 use crate::commands::shared_args::{
@@ -315,7 +315,7 @@ impl GrepArgs {
             stats: self.stats,
             section_hints: self.section_hints,
             section_patterns: self.section_pattern.clone(),
-            inside: self.inside.clone().map(Inside::Section),
+            inside: self.inside.clone(),
             code: code_filter(self.outside_code, self.only_code),
             outside_comments: self.outside_comments,
             layout: match self.style {

@@ -16,7 +16,7 @@ use self::args::GrepArgs;
 
 use crate::commands::conditions::Conditions;
 use crate::commands::host::Host;
-use crate::commands::matching::{self, Context, Inside};
+use crate::commands::matching::{self, Context};
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
@@ -83,7 +83,7 @@ impl GrepOptions {
         if self.conditions.is_given() {
             self.conditions.check()?;
         }
-        if search.inside == Some(Inside::Section(String::new())) {
+        if search.inside.as_deref() == Some("") {
             return Err(empty_flag("--in"));
         }
         if !self.files.files && search.patterns.is_empty() && self.file.is_empty() {

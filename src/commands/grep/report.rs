@@ -5,7 +5,7 @@ use std::io::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::commands::matching::{DocumentMatches, Inside, Mode, Query};
+use crate::commands::matching::{DocumentMatches, Mode, Query};
 use crate::commands::output::{Note, Record, Style, counted};
 use folio_files::error::Hint;
 use folio_outline::part::CodeFilter;
@@ -61,7 +61,7 @@ impl Summary {
         if self.elsewhere > 0 && self.files == 0 && mode != Mode::FilesWithout {
             let files = counted(self.elsewhere, "file");
             let place = match (&query.options.inside, query.options.code) {
-                (Some(Inside::Section(name)), _) => format!("in a section '{name}'"),
+                (Some(name), _) => format!("in a section '{name}'"),
                 (_, Some(CodeFilter::Only)) => "in code".to_owned(),
                 (_, Some(CodeFilter::Outside)) => "outside of code".to_owned(),
                 (_, None) if query.options.outside_comments => "outside of comments".to_owned(),

@@ -12,7 +12,7 @@ use crate::commands::host::Host;
 use crate::commands::input::piped_stdin;
 use crate::commands::job::{self, Operands, Work, has_globs};
 use crate::commands::matching::document::Search;
-use crate::commands::matching::{self, Context, Layout, Query};
+use crate::commands::matching::{self, Context, Layout, Query, lines_of_part};
 use crate::commands::misses;
 use crate::commands::output::{Closed, Emit, Note, Outcome, Record, Sink, Stop, Style, counted};
 use crate::commands::parallel::{self, Receiver};
@@ -26,7 +26,7 @@ use folio_outline::document::Document;
 use folio_outline::format::Format;
 use folio_outline::outline::Section;
 use folio_text::pattern::PatternOptions;
-use folio_text::span::{LineRange, parse_line_ranges};
+use folio_text::span::{LineRange, merged, parse_line_ranges};
 
 /// Runs `inspect`.
 ///
@@ -243,10 +243,10 @@ struct Viewer<'a> {
 
 impl Viewer<'_> {
     /// Writes the output for a file.
-    fn file(
-        &self,
+    fn file<'v>(
+        &'v self,
         work: &Work,
-        (buffer, search): &mut Worker<'_>,
+        (buffer, search): &mut Worker<'v>,
         emit: &mut Emit<'_>,
     ) -> Result<Viewed, Stop> {
         let Some((document, part)) = self.opened(work, buffer)? else {
@@ -259,19 +259,21 @@ impl Viewer<'_> {
                 self.structure(&document, part, query, is_named, emit)?
             }
             Task::Search(query) => {
-                let found = match search {
-                    Some(search) if *part == Part::Whole => {
-                        search.print(&document, true, None, emit)?
-                    }
-                    _ => Search::new(&query.within(part)).print(&document, true, None, emit)?,
+                let lines = match part {
+                    Part::Whole => None,
+                    Part::Anchor(_) => lines_of_part(document.outline()?, part, document.path())?,
+                    _ => lines_of_part(document.sections()?, part, document.path())?,
                 };
+                let search = search.get_or_insert_with(|| Search::new(query));
+                search.only_lines(lines.map(|lines| merged(lines, 0)));
+                let found = search.print(&document, true, None, emit)?;
                 let verb = if self.options.regex { "matches" } else { "contains" };
                 let text = self.options.query.as_deref().unwrap_or_default();
                 Viewed { records: found.hits, note: format!("no line {verb} '{text}'") }
             }
             Task::Lines(ranges) => {
-                let (mut out, found) =
-                    (Vec::new(), LinesObject::new(&document, self.options, ranges)?);
+                let found = LinesObject::new(&document, self.options, ranges)?;
+                let mut out = Vec::new();
                 found.write(self.style, &mut out);
                 emit(&out)?;
                 // A range past the end is an error, so there is at least one line.
@@ -366,17 +368,13 @@ struct InspectRun<'a> {
     has_printed: bool,
 }
 
-impl InspectRun<'_> {
+impl<'a> InspectRun<'a> {
     fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
         let viewer = self.viewer;
-        let worker = || match &viewer.task {
-            Task::Search(query) => (Vec::new(), Some(Search::new(query))),
-            Task::Structure(..) | Task::Lines(..) => (Vec::new(), None),
-        };
-        let one = |worker: &mut Worker<'_>, work: &Work, _, emit: &mut Emit<'_>| {
+        let one = |worker: &mut Worker<'a>, work: &Work, _, emit: &mut Emit<'_>| {
             viewer.file(work, worker, emit)
         };
-        parallel::print(work, viewer.host, worker, one, self)
+        parallel::print(work, viewer.host, Worker::default, one, self)
     }
 
     fn end_tree(&mut self, directory: &Path, files: u64) {

@@ -143,6 +143,7 @@ impl<'a> Search<'a> {
         self.buffer.clear();
         let searcher = searcher_for(document, is_named || query.options.binary);
         let searcher = &mut self.searchers[searcher];
+        printer.filters = filters;
         let mut run = DocumentSearch {
             query,
             options: query.options,
@@ -163,11 +164,11 @@ impl<'a> Search<'a> {
             return Err(stop);
         }
         let (mut found, has_match) = (run.found, run.has_match);
-        if filters && !is_named_part && !has_match {
-            return Ok(DocumentMatches { bytes: found.bytes, ..DocumentMatches::default() });
-        }
         if self.refuses(&found) {
             return Ok(found);
+        }
+        if filters && !is_named_part && !has_match {
+            return Ok(DocumentMatches { bytes: found.bytes, ..DocumentMatches::default() });
         }
         found.is_elsewhere = filters && !is_named_part && found.hits == 0;
         let ready = self.buffer.ready(query.options.context.most(), true);
@@ -288,8 +289,10 @@ impl DocumentSearch<'_, '_, '_> {
         if self.buffer.size() < enough && !is_at_once {
             return true;
         }
-        let reach = self.query.reach();
-        let context = if is_outlining { self.options.context.most() } else { reach };
+        // JSON records contain their context lines, and the context of matches that do not count is
+        // not printed.
+        let needs_others = is_outlining || self.filters || self.query.style.json;
+        let context = if needs_others { self.options.context.most() } else { 0 };
         let ready = self.buffer.ready(context, false);
         // Removing lines moves the remaining lines, so many lines are removed at once.
         if ready.is_empty() || ready.len() < self.buffer.lines().len() / 4 && !is_at_once {

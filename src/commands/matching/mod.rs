@@ -18,7 +18,6 @@ pub use places::lines_of_part;
 use crate::commands::line_matcher::{Extent, LineMatcher};
 use crate::commands::output::Style;
 use crate::commands::shared_args::{flag_error, section_patterns};
-use folio_files::address::Part;
 use folio_files::document::{DocumentOptions, Passes};
 use folio_files::error::{Error, Hint};
 use folio_keys::Syntax;
@@ -65,8 +64,8 @@ pub struct SearchOptions {
     pub section_hints: bool,
     /// Patterns for lines that begin sections. They replace the sections of the document's format.
     pub section_patterns: Vec<String>,
-    /// The part of the document to search. `None` for the whole document.
-    pub inside: Option<Inside>,
+    /// The name of the section to search. `None` for the whole document.
+    pub inside: Option<String>,
     /// Restricts the search to code blocks, or to other lines.
     pub code: Option<CodeFilter>,
     /// Whether to ignore matches in HTML comments.
@@ -153,15 +152,6 @@ impl Context {
     pub fn most(self) -> u64 {
         self.before.max(self.after) as u64
     }
-}
-
-/// A part of a document.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Inside {
-    /// The section with this name.
-    Section(String),
-    /// The part that an address selects.
-    Part(Part),
 }
 
 /// The layout of printed matches.
@@ -264,7 +254,7 @@ struct SectionQuery {
     hints: bool,
     /// Whether the names of headings and sections are printed.
     names: bool,
-    inside: Option<Inside>,
+    inside: Option<String>,
     code: Option<CodeFilter>,
     outside_comments: bool,
     /// Whether to print the path of each match's section, and to mark matches in code, comments and
@@ -283,7 +273,7 @@ impl SectionQuery {
     /// are not parsed.
     fn keys_of(&self, document: &Document) -> Option<Syntax> {
         const MAX_SIZE: u64 = 64 * 1024 * 1024;
-        let is_needed = self.breadcrumbs || matches!(self.inside, Some(Inside::Section(_)));
+        let is_needed = self.breadcrumbs || self.inside.is_some();
         let is_small = document.size().is_none_or(|size| size <= MAX_SIZE);
         let format = document.format();
         let syntax = format.syntax().filter(|_| is_needed && is_small && format.is_tree())?;
@@ -327,7 +317,7 @@ impl<'a> Query<'a> {
         let mode = options.mode;
         let is_object = matches!(options.layout, Layout::Object(_));
         let has_hints = options.section_hints || options.layout == Layout::Blocks;
-        let is_named = matches!(options.inside, Some(Inside::Section(_)));
+        let is_named = options.inside.is_some();
         let shows_path = options.format.breadcrumbs || style.grouped && options.section_hints;
         let breadcrumbs = shows_path && mode == Mode::Lines;
         let is_placed = has_hints || is_object || mode == Mode::Sections || is_named || breadcrumbs;
@@ -371,12 +361,6 @@ impl<'a> Query<'a> {
         })
     }
 
-    /// Restricts the search to a part of a document.
-    pub fn within(&self, part: &Part) -> Self {
-        let inside = (*part != Part::Whole).then(|| Inside::Part(part.clone()));
-        Self { sections: SectionQuery { inside, ..self.sections.clone() }, ..self.clone() }
-    }
-
     fn prints_nul(&self) -> bool {
         self.options.text || self.options.null_data
     }
@@ -384,14 +368,6 @@ impl<'a> Query<'a> {
     /// Whether an outline is needed to print matches.
     fn needs_outline(&self) -> bool {
         self.sections.hints || self.sections.names || self.options.mode == Mode::Sections
-    }
-
-    /// Returns the number of lines before and after a line that are needed to print it. JSON
-    /// records contain their context lines, and the context of matches that do not count is not
-    /// printed.
-    fn reach(&self) -> u64 {
-        let needs_others = self.style.json || self.sections.filters();
-        if needs_others { self.options.context.most() } else { 0 }
     }
 
     /// Returns the separator between the lines of two files.

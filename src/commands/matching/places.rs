@@ -6,8 +6,8 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
+use super::SectionQuery;
 use super::wire::Heading;
-use super::{Inside, SectionQuery};
 use crate::commands::json::OwnedText;
 use crate::commands::misses;
 use folio_files::address::Part;
@@ -131,18 +131,7 @@ impl<'d> Structure<'d> {
         options: &SectionQuery,
         is_explicit: bool,
     ) -> Result<Self, Error> {
-        let name = match &options.inside {
-            None => return Ok(self),
-            Some(Inside::Part(part)) => {
-                let outline = match part {
-                    Part::Anchor(_) => document.outline()?,
-                    _ => &self.outline,
-                };
-                self.inside = lines_of_part(outline, part, document.path())?;
-                return Ok(self);
-            }
-            Some(Inside::Section(name)) => name,
-        };
+        let Some(name) = &options.inside else { return Ok(self) };
         if let Some(lines) = self.keys.as_ref().and_then(|keys| keys.lines_at(name)) {
             self.inside = Some(vec![lines]);
             return Ok(self);

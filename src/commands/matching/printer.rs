@@ -36,6 +36,8 @@ pub(super) struct Printer<'a> {
     last_section: u64,
     /// The names of the sections that contain the current match, and the mark of the match.
     breadcrumbs: Vec<u8>,
+    /// Whether only some lines are searched.
+    pub(super) filters: bool,
     pub(super) has_begun: bool,
     pub(super) whole: WholeSections,
     /// The matching lines, if they are collected.
@@ -61,6 +63,7 @@ impl<'a> Printer<'a> {
             last_match: 0,
             last_section: 0,
             breadcrumbs: Vec::new(),
+            filters: false,
             has_begun: false,
             whole: WholeSections::default(),
             collected: Vec::new(),
@@ -77,8 +80,8 @@ impl<'a> Printer<'a> {
         for index in ready {
             let line = &buffer.lines()[index];
             let is_match = line.kind == LineRole::Match;
-            let filters = self.query.sections.filters();
-            if !is_match && filters && !self.is_near_match(buffer, index) {
+            let is_context = !is_match && !self.options.passthru;
+            if is_context && self.filters && !self.is_near_match(buffer, index) {
                 continue;
             }
             if is_match {
