@@ -526,7 +526,7 @@ fn open(
 ) -> Result<Document, Error> {
     let env = &host.env;
     match path.as_os_str() == "-" {
-        true => job::open(path, load, "grep", host),
+        true => job::open(path, load, host),
         false if is_named => {
             document::open(path, load, env).map_err(|error| near_miss(error, path, env))
         }
