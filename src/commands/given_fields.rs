@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::field_names::camel_case;
+use super::option_rows::is_part;
 use folio_files::error::Change;
 use folio_text::span::parse_line_ranges;
 
@@ -60,27 +61,11 @@ pub fn changed(
     })
 }
 
-/// Options that select a part. If the object has a target, they are fields of the target.
-const PARTS: [&str; 17] = [
-    "--section",
-    "--body",
-    "--heading",
-    "--code-block",
-    "--table",
-    "--anchor",
-    "--key",
-    "--value",
-    "--front-matter",
-    "--text",
-    "--pattern",
-    "--lines",
-    "--in",
-    "--fences",
-    "--no-children",
-    "--whole-file",
-    // Of a pattern. The command line has options instead.
-    "--flags",
-];
+/// Whether an option is a field of the target, if the object has one. `--flags` are those of a
+/// pattern; the command line has options instead.
+fn is_of_target(option: &str) -> bool {
+    option == "--flags" || is_part(option)
+}
 
 fn apply(object: &mut Map<String, Value>, change: &Change, fields: GivenFields<'_>) -> Option<()> {
     match change {
@@ -99,7 +84,7 @@ fn apply(object: &mut Map<String, Value>, change: &Change, fields: GivenFields<'
         }
         Change::Command(_) => return None,
         _ => {
-            let is_part = option_of(change).is_some_and(|option| PARTS.contains(&option));
+            let is_part = option_of(change).is_some_and(is_of_target);
             // A target that is a text is the name of a section.
             if let Some(target) = object.get_mut("target").filter(|own| is_part && own.is_string())
             {
@@ -135,7 +120,7 @@ pub fn changed_target(text: &OsStr, change: &Change) -> Option<OsString> {
         let name = camel_case(option.trim_start_matches('-'));
         Some(GivenField { name, is_number: false, accepts_list: false, is_list: false })
     };
-    option_of(change).filter(|option| PARTS.contains(option))?;
+    option_of(change).filter(|option| is_of_target(option))?;
     Options { object: &mut object, is_target: true, field_of: &field_of }.apply(change)?;
     Some(Value::Object(object).to_string().into())
 }

@@ -25,6 +25,7 @@ pub mod list;
 pub mod matching;
 pub mod misses;
 pub mod missing_files;
+pub mod option_rows;
 pub mod output;
 pub mod parallel;
 pub mod patch;

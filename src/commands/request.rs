@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 
 use crate::commands::host::Host;
 use crate::commands::json::kind_of;
+use crate::commands::option_rows::{self, OptionRow};
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::rules::{self, Rule};
 use crate::commands::shared_args::{ONCE, contradiction};
@@ -114,6 +115,8 @@ pub struct Field {
     pub about: String,
     /// The heading of the option in the help.
     pub heading: String,
+    /// What else is known about the option.
+    pub row: &'static OptionRow,
     /// The identifier of the option or operand.
     id: String,
     /// The option on the command line. `None` for an operand.
@@ -195,20 +198,9 @@ const NAMES: [(&str, &str); 4] = [
 ];
 
 impl Fields {
-    /// Returns the fields of a command, without the identifiers in the lists. Spaces separate the
-    /// identifiers.
-    pub fn of<T: Args>(left_out: &[&str]) -> Self {
-        let is_left_out =
-            |id: &str| left_out.iter().any(|list| list.split(' ').any(|own| own == id));
-        Self::new::<T>(|id| !is_left_out(id))
-    }
-
-    /// Returns the fields of a command with these identifiers, which are separated by spaces.
-    pub fn only<T: Args>(ids: &str) -> Self {
-        Self::new::<T>(|id| ids.split(' ').any(|own| own == id))
-    }
-
-    fn new<T: Args>(takes: impl Fn(&str) -> bool) -> Self {
+    /// Returns the fields of a command whose rows meet a condition.
+    pub fn of<T: Args>(takes: impl Fn(&OptionRow) -> bool) -> Self {
+        let takes = |id: &str| option_rows::find(id).is_some_and(&takes);
         let command = T::augment_args(command("folio"));
         let shorts: HashMap<Id, char> = command
             .get_arguments()
@@ -231,8 +223,11 @@ impl Fields {
             |flag: &Arg| once.is_some_and(|group| group.get_args().any(|id| id == flag.get_id()));
         let fields = command.get_arguments().filter(is_field);
         let short = |flag: &Arg| shorts.get(flag.get_id()).copied();
-        let field = |flag| Field { short: short(flag), ..Field::of(flag, is_once(flag)) };
-        let fields = fields.map(field).collect();
+        let field = |flag| {
+            let row = option_rows::find(Arg::get_id(flag).as_str())?;
+            Some(Field { short: short(flag), ..Field::of(flag, row, is_once(flag)) })
+        };
+        let fields = fields.filter_map(field).collect();
         Self { command: Mutex::new(command), fields }
     }
 
@@ -304,7 +299,7 @@ impl Fields {
 }
 
 impl Field {
-    fn of(flag: &Arg, is_once: bool) -> Self {
+    fn of(flag: &Arg, row: &'static OptionRow, is_once: bool) -> Self {
         let id = flag.get_id().as_str();
         let other = NAMES.iter().find(|(own, _)| *own == id).map(|(_, name)| *name);
         let name = other.or(flag.get_long()).unwrap_or(id).replace('-', "_");
@@ -328,7 +323,7 @@ impl Field {
         let about = flag.get_help().map(ToString::to_string).unwrap_or_default();
         let heading = flag.get_help_heading().unwrap_or_default().to_owned();
         let long = flag.get_long().map(|long| format!("--{long}"));
-        Self { name, kind, about, heading, id: id.to_owned(), flag: long, short: None }
+        Self { name, kind, about, heading, row, id: id.to_owned(), flag: long, short: None }
     }
 }
 

@@ -25,7 +25,7 @@ use crate::commands::patch::options::PatchOptions;
 use crate::commands::read::args::ReadArgs;
 #[cfg(feature = "search")]
 use crate::commands::related::args::RelatedArgs;
-use crate::commands::request::{FieldKind, Fields, Request};
+use crate::commands::request::{Field, FieldKind, Fields, Request};
 use crate::commands::undo::args::UndoArgs;
 use folio_files::error::Error;
 
@@ -37,13 +37,13 @@ pub(super) static TOOLS: [Tool; COUNT] = [
     command(
         (Set::Core, "inspect", "Outline or search files"),
         Effect::Reads,
-        || input::<InspectArgs>("", INSPECT),
+        || input::<InspectArgs>(INSPECT),
         run::<InspectArgs>,
     ),
     command(
         (Set::Core, "read", "Read a part of a file"),
         Effect::Reads,
-        || input::<ReadArgs>("", READ),
+        || input::<ReadArgs>(READ),
         |mut arguments, call| {
             let mut defaults = Map::new();
             if !arguments.contains_key("max_tokens") {
@@ -58,7 +58,7 @@ pub(super) static TOOLS: [Tool; COUNT] = [
     command(
         (Set::Core, "grep", "Search files by regex"),
         Effect::Reads,
-        || input::<GrepArgs>(GREP_LEFT_OUT, GREP),
+        || input::<GrepArgs>(GREP),
         |arguments, call| {
             let is_on = |name: &&str| arguments.get(*name) == Some(&Value::Bool(true));
             let shows_lines = !OTHER_THAN_LINES.iter().any(is_on);
@@ -69,7 +69,7 @@ pub(super) static TOOLS: [Tool; COUNT] = [
     command(
         (Set::Core, "list", "List a directory"),
         Effect::Reads,
-        || input::<ListArgs>("", LIST),
+        || input::<ListArgs>(LIST),
         |arguments, call| {
             let max_bytes = max_bytes(&arguments).unwrap_or(MAX_LISTED) as u64;
             let max_tokens = max_bytes.div_ceil(TOKEN);
@@ -82,13 +82,13 @@ pub(super) static TOOLS: [Tool; COUNT] = [
         (Set::Core, "links", "Check links"),
         Effect::Reads,
         // The tool `links` only reads. To update links, there is `patch`.
-        || input::<LinksArgs>("fix dry_run diff", LINKS),
+        || input::<LinksArgs>(LINKS),
         run::<LinksArgs>,
     ),
     command(
         (Set::Core, "patch", "Edit a part of a file"),
         Effect::Writes,
-        || input::<PatchArgs>("no_sync no_undo", PATCH),
+        || input::<PatchArgs>(PATCH),
         |arguments, call| {
             collected(arguments, call, |arguments, sink| {
                 let options = patch_options(arguments, call)?;
@@ -99,14 +99,14 @@ pub(super) static TOOLS: [Tool; COUNT] = [
     command(
         (Set::Core, "undo", "Undo edits"),
         Effect::Writes,
-        || input::<UndoArgs>("any recover", UNDO),
+        || input::<UndoArgs>(UNDO),
         run::<UndoArgs>,
     ),
     #[cfg(feature = "search")]
     command(
         (Set::Core, "search", "Search documents by meaning"),
         Effect::Reads,
-        || input::<SearchArgs>("words", SEARCH),
+        || input::<SearchArgs>(SEARCH),
         run::<SearchArgs>,
     ),
 ];
@@ -116,25 +116,9 @@ pub(super) static TOOLS: [Tool; COUNT] = [
 pub(super) static RELATED: [Tool; 1] = [command(
     (Set::Related, "related", "Find related sections"),
     Effect::Reads,
-    || input::<RelatedArgs>("", RELATED_INPUT),
+    || input::<RelatedArgs>(RELATED_INPUT),
     run::<RelatedArgs>,
 )];
-
-/// Options that tools do not have: options for terminals, pipes or the process, and options that
-/// read their values from files.
-const LEFT_OUT: &str = "\
-    addresses_from answer_offset answer_tokens baseline batch color content_file file format \
-    hyperlink_format json line_buffered no_config no_messages null pretty quiet root threads \
-    tree type_list";
-
-/// Options of `grep` that are useful only for scripts that parse the output.
-const GREP_LEFT_OUT: &str = "\
-    byte_offset column context_separator field_context_separator field_match_separator files \
-    heading ignore_file line_number max_columns_preview no_context_separator no_filename \
-    no_heading no_ignore_dot no_ignore_exclude no_ignore_files no_ignore_global \
-    no_ignore_parent no_ignore_vcs no_line_number no_require_git null_data one_file_system \
-    passthru recursive regexp replace stats stop_on_nonmatch text trim type_add type_clear \
-    vimgrep with_filename";
 
 /// The parts of a tool that clients see: the description, the required parameters, and the
 /// parameters with descriptions. There is no description if it would only repeat the name. Some
@@ -333,10 +317,6 @@ const RELATED_INPUT: Listed = (
 /// Parameters that accept one string or several. In the list for clients, their type is string.
 const OPERANDS: [&str; 3] = ["address", "path", "query"];
 
-/// Parameters that select a part, or several if they are lists. In the list for clients, their type
-/// is string.
-const PARTS: &str = "section body heading code_block anchor text pattern lines key";
-
 type CallFunction = fn(Map<String, Value>, &Call<'_>) -> Result<Answer, Error>;
 
 /// Defines a tool of a set, with its name and title, that runs a command.
@@ -359,11 +339,11 @@ const fn command(
     }
 }
 
-/// Builds the description and parameters of a command as a tool, without the options in `left_out`.
-fn input<T: Request>(left_out: &str, (about, required, listed, ranges): Listed) -> Input {
-    let fields = Fields::of::<T>(&[LEFT_OUT, left_out]);
+/// Builds the description and parameters of a command as a tool.
+fn input<T: Request>((about, required, listed, ranges): Listed) -> Input {
+    let fields = Fields::of::<T>(|row| row.is_in_tool(T::NAME));
     let mut options: Map<String, Value> =
-        fields.iter().map(|field| (field.name.clone(), schema(&field.name, field.kind))).collect();
+        fields.iter().map(|field| (field.name.clone(), schema(field))).collect();
     for field in fields.iter() {
         options[&field.name]["description"] = field.about.clone().into();
     }
@@ -400,10 +380,12 @@ fn input<T: Request>(left_out: &str, (about, required, listed, ranges): Listed) 
     Input { description: description(about), schema, options, fields: Some(fields) }
 }
 
-fn schema(name: &str, kind: FieldKind) -> Value {
-    match kind {
+fn schema(field: &Field) -> Value {
+    let name = field.name.as_str();
+    match field.kind {
         FieldKind::Texts if name == "target" => json!({"type": "object"}),
-        FieldKind::Texts if PARTS.split(' ').any(|part| part == name) => one_or_many(),
+        // In the list for clients, the type of a part is string.
+        FieldKind::Texts if field.row.is_part => one_or_many(),
         FieldKind::Texts | FieldKind::Text if OPERANDS.contains(&name) => one_or_many(),
         FieldKind::Texts => json!({"type": "array", "items": {"type": "string"}}),
         FieldKind::Integer | FieldKind::Integers => json!({"type": "integer"}),

@@ -17,6 +17,7 @@ use super::answer::Answer;
 use super::editor::Editor;
 use crate::commands::host::Host;
 use crate::commands::json::misread;
+use crate::commands::option_rows::{self, InTools};
 use crate::commands::request::Fields;
 use crate::commands::schema::without_null;
 use folio_files::error::Error;
@@ -167,6 +168,13 @@ impl Input {
         Self { description, schema, options: Map::new(), fields: None }
     }
 
+    /// Whether the list of tools names an additional parameter.
+    fn is_named(&self, name: &str) -> bool {
+        let own = self.fields.iter().flat_map(Fields::iter).find(|field| field.name == name);
+        let row = own.map(|field| field.row).or_else(|| option_rows::find(name));
+        row.is_none_or(|row| row.tools == InTools::Named)
+    }
+
     /// Returns the properties of all parameters.
     pub(super) fn properties(&self) -> impl Iterator<Item = (&String, &Value)> + Clone {
         let listed = self.schema.get("properties").and_then(Value::as_object);
@@ -218,8 +226,7 @@ impl Tool {
         let properties = schema.entry("properties").or_insert_with(|| json!({}));
         if !self.input.options.is_empty() {
             let names = self.input.options.keys().map(String::as_str);
-            let names: Vec<&str> =
-                names.filter(|name| UNNAMED.split(' ').all(|other| other != *name)).collect();
+            let names: Vec<&str> = names.filter(|name| self.input.is_named(name)).collect();
             let about = format!("also: {}", names.join(", "));
             properties["options"] = json!({"type": "object", "description": about});
         }
@@ -245,19 +252,6 @@ impl Tool {
         self.input.properties().find(|(own, _)| *own == name).map(|(_, schema)| schema)
     }
 }
-
-/// Options that the list of tools does not mention, because the list is part of every prompt. Calls
-/// may use them, and the resource `folio://help/TOOL` describes them.
-const UNNAMED: &str = "\
-    across after_context as backup before_context binary case_sensitive check count_matches \
-    depth_budget encoding exact expect fallback_extensions fences first flat follow force \
-    glob_case_insensitive having iglob ignore_whitespace in_place include_code include_comments \
-    include_zero index_files innermost keep_going lacking lang line_regexp max_bytes \
-    max_columns max_delete max_depth max_files max_filesize max_lines multiline_dotall \
-    no_correction no_headers no_ignore no_preserve_indent no_total no_unicode no_update \
-    normalize_unicode not_having nth number offset outside_comments preserve_indent preview raw \
-    remap resolve section_path section_pattern semantic_only show_whitespace since smart_case \
-    sortr style tokens totals type_not unique unrestricted until word_regexp";
 
 /// Reduces a schema to the keywords and types that all known clients accept.
 fn listed(schema: &mut Map<String, Value>) {

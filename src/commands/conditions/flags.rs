@@ -24,6 +24,12 @@ pub fn is_condition(matches: &ArgMatches, id: &str) -> bool {
     id != "path" || matches.get_raw(id).is_some_and(|mut given| given.any(|one| one != NO_PATTERN))
 }
 
+/// Whether an option is in the group of conditions.
+pub fn is_in_group(id: &str) -> bool {
+    let group = Conditions::augment_args(Command::new("conditions"));
+    group.get_arguments().any(|own| own.get_id() == id && own.get_help_heading() == Some(HEADING))
+}
+
 /// The heading of these options in the help.
 pub const HEADING: &str = "Selecting parts that meet all conditions (folio help selecting)";
 

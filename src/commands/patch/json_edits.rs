@@ -26,15 +26,7 @@ use folio_files::roots::Roots;
 use folio_text::pattern::Case;
 
 /// The options that are fields of an edit.
-static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
-    Fields::only::<PatchArgs>(
-        "operation target in whole_file section body heading code_block table anchor \
-         front_matter text pattern lines key value fences no_children content to before after \
-         links links_in preserve_indent no_preserve_indent exact set occurrence unique expect \
-         ignore_case word_regexp line_regexp multiline ignore_whitespace normalize_unicode \
-         outside_code only_code outside_comments expand if_match if_range_match type",
-    )
-});
+static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::of::<PatchArgs>(|row| row.is_in_edits));
 
 /// The edits of `apply`.
 #[derive(Debug)]

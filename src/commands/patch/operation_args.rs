@@ -1,5 +1,4 @@
-//! The options that each operation of `patch` accepts. One table serves the help and the checks of
-//! the command line and of JSON.
+//! The operations of `patch`: their help, and the check of the options that they accept.
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, ValueEnum};
@@ -7,6 +6,8 @@ use schemars::JsonSchema;
 use serde_json::{Map, Value};
 
 use super::options::not_with_apply;
+use crate::commands::conditions;
+use crate::commands::option_rows::{OPTIONS, OptionRow};
 use crate::commands::shared_args::contradiction;
 use folio_files::error::Error;
 use folio_outline::edit;
@@ -49,53 +50,6 @@ struct Help {
     examples: &'static str,
 }
 
-/// Options that only some operations accept, with these operations. If the third value is true, the
-/// error is instead about what the edit lacks.
-const TAKEN_BY: &[(&str, &str, bool)] = &[
-    ("before after", "insert move copy", false),
-    ("to", "move copy", false),
-    ("parents", "move copy create", false),
-    ("links links_in", "rename move copy delete", false),
-    ("expand", "replace insert", false),
-    ("preserve_indent no_preserve_indent", "replace insert append", false),
-    ("exact", "replace insert append delete move copy", false),
-    ("no_children", "replace insert append delete move copy", false),
-    ("if_match if_range_match", "replace insert append delete rename move copy set", false),
-    ("keep_going", "replace insert append delete rename move copy create set", false),
-    ("content content_file set", "replace insert append rename create set", true),
-    ("section in target", "replace insert append delete rename move copy set", true),
-    ("body heading anchor", "replace insert append delete rename move copy", true),
-    ("key front_matter", "replace insert append delete rename move copy set", true),
-    ("value", "replace insert append delete move copy set", false),
-    ("whole_file", "replace insert append delete move copy", true),
-    ("lines", "replace insert delete rename move copy", true),
-    ("text pattern code_block table fences", "replace insert delete move copy", true),
-    (
-        "occurrence unique ignore_whitespace normalize_unicode outside_code only_code \
-         outside_comments multiline fixed_strings word_regexp line_regexp",
-        "replace insert delete move copy",
-        true,
-    ),
-    (
-        "expect ignore_case case_sensitive smart_case glob type",
-        "replace insert append delete rename move copy set",
-        true,
-    ),
-    (CONDITIONS, "replace insert append delete rename move copy set", true),
-    ("section_pattern", "replace insert append delete move copy apply", false),
-    ("follow", "replace insert append delete rename move copy set apply", false),
-    ("max_delete", "replace insert append delete move copy set apply", false),
-    (
-        "backup in_place encoding binary",
-        "replace insert append delete rename move copy set apply",
-        false,
-    ),
-];
-
-const CONDITIONS: &str = "matching path level kind lang having not_having containing lacking \
-    include_code include_comments with_key without_key since until innermost repeated first last \
-    nth across";
-
 /// If the fields of `insert` exclude one side of the part, sets the other side.
 pub fn set_side(fields: &mut Map<String, Value>) {
     if fields.get("operation").is_none_or(|operation| operation != "insert") {
@@ -108,24 +62,25 @@ pub fn set_side(fields: &mut Map<String, Value>) {
     }
 }
 
-/// Returns the options that an operation does not accept, with the operations that accept them.
-fn not_taken(operation: &str) -> impl Iterator<Item = (&'static str, &'static str, bool)> {
-    let rows = TAKEN_BY.iter().filter(move |(_, by, _)| by.split(' ').all(|own| own != operation));
-    rows.flat_map(|(ids, by, worded)| ids.split(' ').map(move |id| (id, *by, *worded)))
+/// Returns the options that an operation does not accept.
+fn not_taken(operation: &str) -> impl Iterator<Item = &'static OptionRow> {
+    OPTIONS.iter().filter(move |row| !row.is_accepted_by(operation))
 }
 
 /// Fails if an option is given that the operation does not accept.
 fn refuse(operation: &str, is_given: impl Fn(&str) -> bool) -> Result<(), Error> {
     let is_batch = operation == "apply";
-    let is_condition = |id: &str| CONDITIONS.split(' ').any(|own| own == id);
-    let stray = not_taken(operation)
-        .filter(|(id, _, worded)| if is_batch { !is_condition(id) } else { !worded })
-        .find(|(id, ..)| is_given(id));
-    let Some((id, by, _)) = stray else { return Ok(()) };
-    let flag = format!("--{}", id.replace('_', "-"));
+    let mut given = not_taken(operation).filter(|row| is_given(row.id));
+    let stray = given.find(|row| match is_batch {
+        true => !conditions::flags::is_in_group(row.id),
+        false => !row.is_told_otherwise,
+    });
+    let Some(row) = stray else { return Ok(()) };
+    let flag = format!("--{}", row.id.replace('_', "-"));
     if is_batch {
         return Err(not_with_apply(&flag));
     }
+    let by = row.operations;
     if by.split(' ').count() > 5 {
         return Err(contradiction(&flag, operation));
     }
@@ -134,7 +89,7 @@ fn refuse(operation: &str, is_given: impl Fn(&str) -> bool) -> Result<(), Error>
         None => by.to_owned(),
     };
     let error = Error::usage(format!("{flag} can only be used with {by}"));
-    Err(match (operation, id) {
+    Err(match (operation, row.id) {
         ("rename", "to") => error.hint("--content is the new name"),
         _ => error,
     })
@@ -300,7 +255,7 @@ pub fn with_own_help(command: Command, operation: &str) -> Command {
         .mut_arg("operation", |operation| operation.index(1).hide(true))
         .mut_arg("addresses", |addresses| addresses.index(2).help(help.operands));
     not_taken(operation)
-        .fold(command, |command, (id, ..)| command.mut_arg(id, |flag| flag.hide(true)))
+        .fold(command, |command, row| command.mut_arg(row.id, |flag| flag.hide(true)))
 }
 
 #[cfg(test)]

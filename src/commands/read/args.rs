@@ -67,7 +67,7 @@ Exit status: 0 success, 1 no such part, 2 error, 3 ambiguous name.";
     }
 }
 
-const FROM: &str = "From a line";
+pub(super) const FROM: &str = "From a line";
 
 /// The options that select the part.
 const TARGETS: &str = "section body heading code-block table anchor front-matter text pattern \

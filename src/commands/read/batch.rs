@@ -9,10 +9,11 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
 use super::Selection;
-use super::args::ReadArgs;
+use super::args::{FROM, ReadArgs};
 use crate::commands::conditions::{self, Conditions};
+use crate::commands::field_names::camel_case;
 use crate::commands::json::kind_of;
-use crate::commands::request::Fields;
+use crate::commands::request::{Field, Fields};
 use crate::commands::schema;
 use crate::commands::shared_args::{PatternArgs, contradiction};
 use crate::commands::target::flags::Scoped;
@@ -20,27 +21,14 @@ use crate::commands::target::json::TargetObject;
 use folio_files::error::Error;
 
 /// The options that are fields of a line.
-static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
-    Fields::only::<ReadArgs>(
-        "from to_next to_section_end limit outside_code outside_comments section_context head \
-         tail lines section body heading code_block table anchor front_matter text pattern search \
-         target context in no_children key value fences",
-    )
-});
+static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::of::<ReadArgs>(|row| row.is_in_lines));
 
-/// The options that are fields of a target, in addition to the fields that every target has.
-const EXTENTS: [&str; 10] = [
-    "from",
-    "toNext",
-    "toSectionEnd",
-    "limit",
-    "outsideCode",
-    "outsideComments",
-    "sectionContext",
-    "head",
-    "tail",
-    "in",
-];
+/// Returns the names of the fields that a target may also have: those that extend the part, and the
+/// section in which to look for it.
+fn extents() -> impl Iterator<Item = String> {
+    let is_extent = |field: &&Field| field.heading == FROM || field.name == "in";
+    FIELDS.iter().filter(is_extent).map(|field| camel_case(&field.name))
+}
 
 /// A parsed line.
 pub(super) struct BatchLine {
@@ -89,8 +77,8 @@ fn selections(
 ) -> Result<Vec<Scoped<Selection>>, Error> {
     let mut patterns = patterns.clone();
     if let Some(Value::Object(mut target)) = given.remove("target") {
-        for name in EXTENTS {
-            given.extend(target.remove(name).map(|value| (name.to_owned(), value)));
+        for name in extents() {
+            given.extend(target.remove(&name).map(|value| (name, value)));
         }
         if given.contains_key("toNext")
             && let Some(flags) = target.remove("flags")
@@ -142,7 +130,8 @@ impl JsonSchema for BatchTarget {
         let mut schema = schema::as_input::<TargetObject>();
         let forms = [("from", line_number()), ("limit", line_number())];
         let fields = FIELDS.schemas(&forms).into_iter();
-        let extents = fields.filter(|(name, _)| EXTENTS.contains(&name.as_str()));
+        let names: Vec<String> = extents().collect();
+        let extents = fields.filter(|(name, _)| names.contains(name));
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
             properties.extend(extents);
         }
