@@ -154,8 +154,6 @@ pub const OPTIONS: &[OptionRow] = &[
     row("anchor").common("edit").told_otherwise(PARTS).part().in_edits().in_lines(),
     row("lines").common("patch edit read").short("Lines: 10, 10-50, 10-")
         .told_otherwise("replace insert delete rename move copy").part().in_edits().in_lines(),
-    row("from").common("read").short("Start at this line").in_lines(),
-    row("to_next").common("read").in_lines(),
     row("section_hints").common("grep"),
     row("outline").common("inspect"),
     row("max_level").common("inspect"),
@@ -175,10 +173,6 @@ pub const OPTIONS: &[OptionRow] = &[
     row("quiet").common("links").in_no_tool(),
     row("chunk").common("related"),
     row("collection").common("search related"),
-    row("limit").common("read list search related collection").in_lines(),
-    row("head").common("read").in_lines(),
-    row("tail").common("read").in_lines(),
-    row("section_context").common("read grep").in_lines(),
     row("text").common("patch edit read").short("The text STRING").told_otherwise(TEXTS).part()
         .in_edits().in_lines().not_in_tools("grep"),
     row("code_block").common("patch edit read")
@@ -187,6 +181,17 @@ pub const OPTIONS: &[OptionRow] = &[
     row("key").common("patch edit read").told_otherwise(EXISTING).part().in_edits().in_lines(),
     row("value").common("edit read").operations("replace insert append delete move copy set")
         .part().in_edits().in_lines(),
+    row("from").common("read").short("Start at this line").in_lines(),
+    row("to_next").common("read").in_lines(),
+    row("alias").common("collection"),
+    row("description").common("collection"),
+    row("include").common("collection"),
+    row("exclude").common("list collection"),
+    row("language").common("collection"),
+    row("limit").common("read list search related collection").in_lines(),
+    row("head").common("read").in_lines(),
+    row("tail").common("read").in_lines(),
+    row("section_context").common("read grep").in_lines(),
     row("front_matter").common("edit").told_otherwise(EXISTING).part().in_edits().in_lines(),
     row("matching").common("read inspect")
         .short("Select parts whose name matches (more: folio help selecting)")
@@ -257,14 +262,9 @@ pub const OPTIONS: &[OptionRow] = &[
         .in_no_tool(),
     row("root").common("patch edit read grep inspect list links search related collection")
         .short("Restrict access to files below this directory").in_no_tool(),
-    row("alias").common("collection"),
-    row("description").common("collection"),
-    row("include").common("collection"),
-    row("exclude").common("list collection"),
     row("hidden").common("list"),
     row("no_ignore").common("list").unnamed(),
     row("sort").common("list").short("Sort by name, size or modified"),
-    row("language").common("collection"),
     row("acp_events"),
     row("acp_session"),
     row("acp_socket"),
