@@ -118,9 +118,10 @@ fn in_bash(
     let (lower, first) = (typed.to_lowercase(), typed.to_lowercase().chars().next());
     if lines.len() > 1 && !lines.iter().all(|one| one.to_lowercase().starts_with(&lower)) {
         let is_apart = |one: &String| one.to_lowercase().chars().next() != first;
-        match shows_all && lines.iter().any(is_apart) {
-            true => lines.insert(0, typed.into_owned()),
-            false => lines.clear(),
+        if shows_all && lines.iter().any(is_apart) {
+            lines.insert(0, typed.into_owned())
+        } else {
+            lines.clear()
         }
     }
     lines

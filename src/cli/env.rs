@@ -138,13 +138,12 @@ fn open_in_editor(file: &Path) -> Result<(), Error> {
     script.push(" \"$@\"");
     let status = Command::new("sh").arg("-c").arg(script).arg(&editor).arg(file).status();
     let status = status.map_err(|error| Error::io(&error, Path::new("sh")))?;
-    match status.success() {
-        true => Ok(()),
-        false => {
-            let editor = editor.display();
-            let message = format!("the editor '{editor}' failed ({status})");
-            Err(Error::new(Code::IoError, message))
-        }
+    if status.success() {
+        Ok(())
+    } else {
+        let editor = editor.display();
+        let message = format!("the editor '{editor}' failed ({status})");
+        Err(Error::new(Code::IoError, message))
     }
 }
 

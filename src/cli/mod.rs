@@ -116,9 +116,10 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
         Some(run) => env::host(&roots).and_then(|host| {
             // The configuration is read only for commands that use it.
             let wants_config = matches.ids().any(|id| id == "no_config");
-            let config = match wants_config && !is_set(&matches, "no_config") {
-                true => env::config(&host.env.roots)?,
-                false => Config::default(),
+            let config = if wants_config && !is_set(&matches, "no_config") {
+                env::config(&host.env.roots)?
+            } else {
+                Config::default()
             };
             let mut matches = configured(command, arguments, &config, matches)?;
             let wait_notice = session.wait_notice();
@@ -150,9 +151,10 @@ fn help(command: &Subcommand, arguments: &[OsString]) -> Option<clap::Error> {
     if let Some(operation) = operation.filter(|_| command.name == "patch") {
         built = operation_args::with_own_help(built, operation);
     }
-    built = match arguments.iter().any(|word| word == "--help") {
-        true => short_help::in_full(built, command.name),
-        false => short_help::shortened(built, command.name),
+    built = if arguments.iter().any(|word| word == "--help") {
+        short_help::in_full(built, command.name)
+    } else {
+        short_help::shortened(built, command.name)
     };
     built.try_get_matches_from(arguments).err()
 }

@@ -104,10 +104,11 @@ fn options(matches: &ArgMatches) -> Result<mcp::ServerOptions, Error> {
 pub(super) fn call(matches: &ArgMatches, session: &mut Session) -> Outcome {
     let args: CallArgs = parsed(matches, false)?;
     let Some(name) = &args.tool else {
-        return match args.list {
-            true => Ok(list(session)),
-            false => Err(Error::usage("call needs the name of a tool")
-                .hint(Hint::command("call", ["--list"]).why("list all tools"))),
+        return if args.list {
+            Ok(list(session))
+        } else {
+            Err(Error::usage("call needs the name of a tool")
+                .hint(Hint::command("call", ["--list"]).why("list all tools")))
         };
     };
     let host = env::server_host();

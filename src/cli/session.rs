@@ -51,10 +51,10 @@ impl Session {
         let is_set = |flag| is_set(matches, flag);
         let color = matches.try_get_one::<ColorChoice>("color").ok().flatten().copied();
         let is_default = || matches.value_source("color") == Some(ValueSource::DefaultValue);
-        let color = color.map(|color| match is_set("pretty") && is_default() {
-            true => ColorChoice::Always,
-            false => color,
-        });
+        let color =
+            color.map(
+                |color| if is_set("pretty") && is_default() { ColorChoice::Always } else { color },
+            );
         let json = is_set("json") || format.is_some_and(|format| format == "json");
         let mut session = Self::with(command, json, color.unwrap_or(ColorChoice::Auto));
         // grep prints plain lines, even on a terminal.
@@ -199,10 +199,8 @@ impl Session {
     /// correct if both streams have the same destination.
     fn write_error(&mut self, line: &[u8]) {
         let _ = self.stdout.flush();
-        let _ = match self.style.json {
-            true => self.stderr.write_json(line),
-            false => self.stderr.write(line),
-        };
+        let _ =
+            if self.style.json { self.stderr.write_json(line) } else { self.stderr.write(line) };
     }
 
     /// Converts a hint to the form in which it is printed. Changes of the call become the changed
@@ -265,10 +263,8 @@ impl Sink for Session {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Closed> {
-        let written = match self.style.json {
-            true => self.stdout.write_json(bytes),
-            false => self.stdout.write(bytes),
-        };
+        let written =
+            if self.style.json { self.stdout.write_json(bytes) } else { self.stdout.write(bytes) };
         let written =
             written.and_then(|()| if self.flushes { self.stdout.flush() } else { Ok(()) });
         if self.check(written) { Ok(()) } else { Err(Closed) }

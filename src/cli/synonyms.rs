@@ -80,10 +80,8 @@ pub(super) fn of_line(name: &str, rest: &[OsString]) -> Option<Hint> {
         return Some(hint);
     }
     // An edit requires options.
-    let says_all = match has_flags {
-        true => !WITH_OTHER_FLAGS.contains(&name),
-        false => !typed.starts_with("patch"),
-    };
+    let says_all =
+        if has_flags { !WITH_OTHER_FLAGS.contains(&name) } else { !typed.starts_with("patch") };
     let is_whole = says_all && !WITH_LESS.contains(&name);
     if let Some(hint) = same_line(typed, rest).filter(|_| is_whole && !rest.is_empty()) {
         return Some(hint);

@@ -21,9 +21,10 @@ const WITHOUT_SEARCH: &str = "{no search}";
 impl Topic {
     /// Returns the text of the topic, without the lines that do not apply to this binary.
     pub(super) fn text(&self) -> String {
-        let (printed, omitted) = match cfg!(feature = "search") {
-            true => (WITH_SEARCH, WITHOUT_SEARCH),
-            false => (WITHOUT_SEARCH, WITH_SEARCH),
+        let (printed, omitted) = if cfg!(feature = "search") {
+            (WITH_SEARCH, WITHOUT_SEARCH)
+        } else {
+            (WITHOUT_SEARCH, WITH_SEARCH)
         };
         let lines = self.text.split_inclusive('\n').filter(|line| !line.starts_with(omitted));
         lines.map(|line| line.strip_prefix(printed).unwrap_or(line)).collect()

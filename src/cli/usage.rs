@@ -225,9 +225,12 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
         return match command.name {
             "grep" => {
                 let words = line.iter();
-                let with_option = |word: &OsString| match word == argument {
-                    true => vec!["-e".into(), word.clone()],
-                    false => vec![word.clone()],
+                let with_option = |word: &OsString| {
+                    if word == argument {
+                        vec!["-e".into(), word.clone()]
+                    } else {
+                        vec![word.clone()]
+                    }
                 };
                 let hint = Hint::command("grep", words.flat_map(with_option));
                 error.hint(hint.why("a pattern that begins with -"))

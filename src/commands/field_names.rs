@@ -1,27 +1,5 @@
 //! Converts the options in messages and hints to fields of JSON requests.
 
-/// One-letter options that occur in messages and hints, with their long names.
-const LETTERS: &[(&str, &str)] = &[
-    ("-C", "--context"),
-    ("-E", "--encoding"),
-    ("-F", "--fixed-strings"),
-    ("-O", "--outline"),
-    ("-U", "--multiline"),
-    ("-W", "--section-context"),
-    ("-g", "--glob"),
-    ("-i", "--ignore-case"),
-    ("-k", "--section-hints"),
-    ("-m", "--max-count"),
-    ("-t", "--type"),
-    ("-w", "--word-regexp"),
-    ("-x", "--line-regexp"),
-];
-
-/// Returns the long form of an option.
-pub fn long(flag: &str) -> &str {
-    LETTERS.iter().find(|(letter, _)| *letter == flag).map_or(flag, |(_, long)| long)
-}
-
 /// Converts the name of an option or identifier to camel case. `--if-match` and `if_match` become
 /// `ifMatch`.
 pub fn camel_case(name: &str) -> String {
@@ -73,13 +51,13 @@ mod tests {
     #[test]
     fn options_are_converted_to_fields() {
         let name = |flag: &str| {
-            let name = long(flag).strip_prefix("--")?;
+            let name = flag.strip_prefix("--")?;
             name.starts_with(char::is_alphabetic).then(|| camel_case(name))
         };
         for (text, expected) in [
             ("--if-match needs --text, or FILE:N", "ifMatch needs text, or FILE:N"),
             ("no section '--to-next': it's (--in)", "no section '--to-next': it's (in)"),
-            ("without -w and a - b, a-b, --", "without wordRegexp and a - b, a-b, --"),
+            ("without --word-regexp, a - b, a-b, --", "without wordRegexp, a - b, a-b, --"),
         ] {
             assert_eq!(message(text, name), expected);
         }

@@ -110,9 +110,10 @@ fn check(pieces: &[FormatPiece]) -> Result<(), String> {
     });
     let length = scheme.count();
     let is_url = length > 0 && pieces.get(length) == Some(&FormatPiece::Text(':'));
-    match pieces.is_empty() || is_url {
-        true => Ok(()),
-        false => Err("it must begin like a URL, such as file:".to_owned()),
+    if pieces.is_empty() || is_url {
+        Ok(())
+    } else {
+        Err("it must begin like a URL, such as file:".to_owned())
     }
 }
 

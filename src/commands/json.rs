@@ -444,9 +444,10 @@ const MAY_HIDE: [bool; 256] = {
 /// Returns the first character that is invisible on a terminal, and its byte offset. Does not find
 /// control characters that JSON always escapes.
 fn hidden(text: &str) -> Option<(usize, char)> {
-    let begin = match text.is_ascii() {
-        true => memchr::memchr(0x7f, text.as_bytes())?,
-        false => text.as_bytes().iter().position(|&byte| MAY_HIDE[usize::from(byte)])?,
+    let begin = if text.is_ascii() {
+        memchr::memchr(0x7f, text.as_bytes())?
+    } else {
+        text.as_bytes().iter().position(|&byte| MAY_HIDE[usize::from(byte)])?
     };
     let mut characters = text[begin..].char_indices();
     let (at, character) = characters.find(|(_, character)| acts(*character))?;

@@ -56,9 +56,10 @@ impl LineMatcher {
         }
         let line = Pattern::any_of(sources, options)?;
         let regex = compile(&block_expression(sources, options)?, Some(b'\n'))?;
-        Ok(Self(match trims {
-            true => CompiledPattern::Line { candidates: regex, line },
-            false => CompiledPattern::Text { regex, is_record, trims },
+        Ok(Self(if trims {
+            CompiledPattern::Line { candidates: regex, line }
+        } else {
+            CompiledPattern::Text { regex, is_record, trims }
         }))
     }
 

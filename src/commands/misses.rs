@@ -129,9 +129,10 @@ impl MissContext<'_> {
         if !Format::may_be_ini(&name) {
             return error;
         }
-        error.hint(match *name == *"-" {
-            true => Hint::with_value("--as", "yaml").why("or toml, ini, env, properties"),
-            false => Hint::with_value("--as", "ini").why("to read it as INI"),
+        error.hint(if *name == *"-" {
+            Hint::with_value("--as", "yaml").why("or toml, ini, env, properties")
+        } else {
+            Hint::with_value("--as", "ini").why("to read it as INI")
         })
     }
 }
@@ -151,9 +152,10 @@ pub const MAX_CANDIDATES: usize = 100;
 /// Returns the text for an error with `count` candidates that states how many of them are not
 /// listed.
 pub fn only_some(count: usize) -> String {
-    match count > MAX_CANDIDATES {
-        true => format!("; the first {MAX_CANDIDATES} are listed"),
-        false => String::new(),
+    if count > MAX_CANDIDATES {
+        format!("; the first {MAX_CANDIDATES} are listed")
+    } else {
+        String::new()
     }
 }
 
@@ -356,10 +358,7 @@ pub fn unparsed(mistake: &Mistake, format: &str, path: &Path) -> Error {
     let Mistake { line, column, message } = mistake;
     let message = format!("line {line}, column {column}: invalid {format}: {message}");
     let error = Error::new(Code::InvalidSyntax, message).at(path);
-    match mistake.message == NOT_UTF8 {
-        true => error.hint(other_encoding()),
-        false => error,
-    }
+    if mistake.message == NOT_UTF8 { error.hint(other_encoding()) } else { error }
 }
 
 /// Returns the hint to give the encoding of a file that is not UTF-8.

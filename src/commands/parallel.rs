@@ -141,9 +141,8 @@ pub fn print<T: Sync, S, R: Send, O: Receiver<T, R>>(
         return now(only, receiver);
     }
     let one = |state: &mut S, item: &T, batch: &mut Batch<R>| {
-        batch.add(|emit| match O::is_deferred(item) {
-            true => Err(Stop::Enough),
-            false => work(state, item, None, emit),
+        batch.add(|emit| {
+            if O::is_deferred(item) { Err(Stop::Enough) } else { work(state, item, None, emit) }
         });
     };
     let mut rest = items.iter();

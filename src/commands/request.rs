@@ -161,9 +161,10 @@ impl FieldKind {
                 (value.is_u64() || value.as_array().is_some_and(are_integers), "a list of integers")
             }
         };
-        match is_right {
-            true => Ok(()),
-            false => Err(Error::usage(format!("expected {expected}, found {}", kind_of(value)))),
+        if is_right {
+            Ok(())
+        } else {
+            Err(Error::usage(format!("expected {expected}, found {}", kind_of(value))))
         }
     }
 

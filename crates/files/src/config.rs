@@ -183,10 +183,8 @@ impl Config {
         let Some(&(flag, takes_several)) = LINKS.iter().find(|(flag, _)| *flag == key) else {
             return Err(unknown(key, LINKS.iter().map(|(flag, _)| *flag).collect()));
         };
-        let mut values = match takes_several {
-            true => strings(key, value)?,
-            false => vec![string(key, value)?],
-        };
+        let mut values =
+            if takes_several { strings(key, value)? } else { vec![string(key, value)?] };
         if flag == ROOT_DIRECTORY {
             values = vec![file.with_file_name(&values[0]).to_string_lossy().into_owned()];
         }

@@ -106,9 +106,12 @@ impl Change {
 
     /// Returns the changed arguments, without the rest of the call.
     fn words(&self) -> Vec<OsString> {
-        let of = |option: &str, value: &OsString| match option.starts_with('-') {
-            true => vec![option.into(), value.clone()],
-            false => vec![value.clone()],
+        let of = |option: &str, value: &OsString| {
+            if option.starts_with('-') {
+                vec![option.into(), value.clone()]
+            } else {
+                vec![value.clone()]
+            }
         };
         match self {
             Self::Switch(option) | Self::Rename(_, option) => vec![option.into()],
@@ -225,9 +228,10 @@ words!(&str, String, &String, OsString, &OsString, &OsStr);
 impl Argument for &Path {
     fn argument(self) -> OsString {
         let is_flag = self.as_os_str().as_encoded_bytes().starts_with(b"-");
-        match is_flag && self.as_os_str() != "-" {
-            true => Path::new(".").join(self).into_os_string(),
-            false => self.as_os_str().to_owned(),
+        if is_flag && self.as_os_str() != "-" {
+            Path::new(".").join(self).into_os_string()
+        } else {
+            self.as_os_str().to_owned()
         }
     }
 }

@@ -225,9 +225,8 @@ impl Rules {
                 Gitignore::empty()
             })
         };
-        let file = |wanted: bool, name: &str| match wanted {
-            true => known(directory.read(OsStr::new(name))),
-            false => Gitignore::empty(),
+        let file = |wanted: bool, name: &str| {
+            if wanted { known(directory.read(OsStr::new(name))) } else { Gitignore::empty() }
         };
         let is_there = |wanted: bool, name: &str| {
             let kind = if wanted { directory.kind(name.as_ref()) } else { Ok(None) };
@@ -245,14 +244,16 @@ impl Rules {
             // name.
             start: if length == 1 { 1 } else { length + 1 },
             rgignore: file(marks.rgignore && !dot, ".rgignore"),
-            ignore: match !dot && (marks.ignore || marks.config) {
-                true => known(directory.read_ignore(marks)),
-                false => Gitignore::empty(),
+            ignore: if !dot && (marks.ignore || marks.config) {
+                known(directory.read_ignore(marks))
+            } else {
+                Gitignore::empty()
             },
             git: file(marks.gitignore && !vcs, ".gitignore"),
-            exclude: match marks.git && !vcs && !exclude {
-                true => known(directory.read_exclude()),
-                false => Gitignore::empty(),
+            exclude: if marks.git && !vcs && !exclude {
+                known(directory.read_exclude())
+            } else {
+                Gitignore::empty()
             },
             has_git: is_there(marks.git, ".git") || is_there(marks.jj, ".jj"),
         };
@@ -348,9 +349,12 @@ impl Rules {
             let is_asked = self.ignores && is_repository && !is_confined && !vcs && !unread;
             is_asked.then(|| verdict(global().matched(path(shown), is_directory))).flatten()
         };
-        let further = || match self.further.is_empty() {
-            true => None,
-            false => verdict(self.further.matched(path(shown), is_directory)),
+        let further = || {
+            if self.further.is_empty() {
+                None
+            } else {
+                verdict(self.further.matched(path(shown), is_directory))
+            }
         };
         ignore.or(git).or(exclude).or_else(of_user).or_else(further)
     }
@@ -492,11 +496,12 @@ impl IgnoreDirectory<'_> {
     /// Opens a regular file, following symlinks. Returns `None` if there is none.
     fn open(&self, name: &OsStr) -> Result<Option<File>, Error> {
         let path = self.path.join(name);
-        let opened = match self.roots.confine() {
-            false => system::open_at(self.handle, name, system::TO_READ)
+        let opened = if self.roots.confine() {
+            self.roots.open_file(&path)
+        } else {
+            system::open_at(self.handle, name, system::TO_READ)
                 .map(File::from)
-                .map_err(|error| Error::io(&error.into(), &path)),
-            true => self.roots.open_file(&path),
+                .map_err(|error| Error::io(&error.into(), &path))
         };
         self.asked.borrow_mut().push(path.clone());
         let Some(file) = there(opened)? else { return Ok(None) };
@@ -508,10 +513,10 @@ impl IgnoreDirectory<'_> {
     /// symlink is broken.
     fn kind(&self, name: &OsStr) -> Result<Option<FileType>, Error> {
         let path = self.path.join(name);
-        there(match self.roots.confine() {
-            false => system::kind_behind(self.handle, name)
-                .map_err(|error| Error::io(&error.into(), &path)),
-            true => self.roots.status(&path).map(|status| status.kind),
+        there(if self.roots.confine() {
+            self.roots.status(&path).map(|status| status.kind)
+        } else {
+            system::kind_behind(self.handle, name).map_err(|error| Error::io(&error.into(), &path))
         })
     }
 
@@ -556,10 +561,8 @@ impl IgnoreDirectory<'_> {
         let own = line.as_deref().and_then(|line| line.strip_prefix("gitdir: "));
         let Some(own) = own.map(Path::new) else { return Ok(None) };
         let common = self.first_line(&own.join("commondir"))?;
-        Ok(common.map(|common| match common.starts_with('.') {
-            true => own.join(common),
-            false => common.into(),
-        }))
+        Ok(common
+            .map(|common| if common.starts_with('.') { own.join(common) } else { common.into() }))
     }
 
     /// Reads `info/exclude` of the repository. `.git` may be a file that contains the path of the

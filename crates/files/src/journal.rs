@@ -136,9 +136,10 @@ impl Journal {
             history::remove(&self.state, reversed.id)?;
         }
         self.remove_copies();
-        match self.is_kept() {
-            true => history::add(&self.state, self.id, self.record.time, &self.path),
-            false => fs::remove_file(&self.path),
+        if self.is_kept() {
+            history::add(&self.state, self.id, self.record.time, &self.path)
+        } else {
+            fs::remove_file(&self.path)
         }
     }
 
@@ -249,9 +250,10 @@ fn unreadable(error: &io::Error, path: &Path) -> Error {
 fn remove_orphan(path: &Path, name: &str) -> io::Result<()> {
     let record = path.with_file_name(format!("{}{ENDING}", name.split('-').next().unwrap_or(name)));
     let age = fs::symlink_metadata(path)?.modified()?.elapsed().unwrap_or_default();
-    match age.as_secs() > history::MAX_SECONDS && !record.try_exists()? {
-        true => fs::remove_file(path),
-        false => Ok(()),
+    if age.as_secs() > history::MAX_SECONDS && !record.try_exists()? {
+        fs::remove_file(path)
+    } else {
+        Ok(())
     }
 }
 

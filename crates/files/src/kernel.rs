@@ -44,9 +44,10 @@ impl Allowed {
                 WriteFile | Truncate | MakeReg | MakeDir | RemoveFile | RemoveDir | Refer
             });
         let ruleset = Ruleset::default().handle_access(AccessFs::from_all(VERSION))?;
-        let ruleset = match self.connects {
-            true => ruleset,
-            false => ruleset.handle_access(AccessNet::from_all(VERSION))?,
+        let ruleset = if self.connects {
+            ruleset
+        } else {
+            ruleset.handle_access(AccessNet::from_all(VERSION))?
         };
         let status = ruleset
             .create()?

@@ -468,12 +468,11 @@ impl Walk<'_> {
             return Err(self.failed(Errno::NAMETOOLONG));
         }
         let left_out = self.left_out;
-        let handle = match slot.is_linked {
-            true => self.env.roots.open_directory(path(&self.shown))?,
-            false => {
-                let opened = system::open_subdirectory(&names.handle, slot.name(&names.bytes));
-                opened.map_err(|error| self.failed(error))?
-            }
+        let handle = if slot.is_linked {
+            self.env.roots.open_directory(path(&self.shown))?
+        } else {
+            let opened = system::open_subdirectory(&names.handle, slot.name(&names.bytes));
+            opened.map_err(|error| self.failed(error))?
         };
         let is_circle = slot.is_linked && is_entered && {
             let status = system::status_of(&handle).map_err(|error| self.failed(error))?;

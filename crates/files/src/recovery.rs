@@ -98,9 +98,10 @@ fn recover_one(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
             journal.done(true).map_err(|error| Error::io(&error, journal.state.path()))?;
         }
     }
-    match is_done {
-        true => finish(&slots, &mut recovered)?,
-        false => revert(&slots, journal.is_complete, &mut recovered)?,
+    if is_done {
+        finish(&slots, &mut recovered)?
+    } else {
+        revert(&slots, journal.is_complete, &mut recovered)?
     }
     // If the record is gone after a power failure, the changes must be on disk.
     for directory in locks.directories() {

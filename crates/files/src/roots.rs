@@ -299,10 +299,7 @@ impl Roots {
 
     /// Fails if a path refers to a file that may contain secrets, and such files are hidden.
     pub fn check_shown(&self, path: &Path) -> Result<(), Error> {
-        match self.holds_secrets(path) {
-            true => Err(Refusal::Secret.error(path)),
-            false => Ok(()),
-        }
+        if self.holds_secrets(path) { Err(Refusal::Secret.error(path)) } else { Ok(()) }
     }
 
     /// Whether access is restricted to certain directories.
@@ -515,9 +512,8 @@ impl Roots {
             place.status(&root.handle)?;
             Ok((root.join(&place.path()), place.path()))
         })
-        .and_then(|(whole, below)| match self.holds_secrets(&below) {
-            true => Err(Refusal::Secret),
-            false => Ok(whole),
+        .and_then(|(whole, below)| {
+            if self.holds_secrets(&below) { Err(Refusal::Secret) } else { Ok(whole) }
         })
     }
 
@@ -529,9 +525,10 @@ impl Roots {
         match self.set() {
             None => {
                 let gone = || Error::io(&Errno::NOENT.into(), path);
-                let whole = match path.is_absolute() {
-                    true => path.to_owned(),
-                    false => self.working_directory().ok_or_else(gone)?.join(path),
+                let whole = if path.is_absolute() {
+                    path.to_owned()
+                } else {
+                    self.working_directory().ok_or_else(gone)?.join(path)
                 };
                 std::path::absolute(whole).map_err(|error| Error::io(&error, path))
             }

@@ -41,9 +41,10 @@ impl Given {
         let children: Vec<usize> = tree.children(Tree::ROOT).take(2).collect();
         let [index] = children[..] else { return Err(refused()) };
         let is_alone = !is_in_braces || tree.text[tree.span(index)] == *own.trim();
-        match tree.name(index).is_some() && is_alone {
-            true => Ok(Self { tree, index }),
-            false => Err(refused()),
+        if tree.name(index).is_some() && is_alone {
+            Ok(Self { tree, index })
+        } else {
+            Err(refused())
         }
     }
 }
@@ -85,9 +86,10 @@ fn inserted_beside(
         .parsed(tree.syntax)?;
     let key = &given.tree.text[given.tree.node(given.index).key.range()];
     let keys = [NewKey { name, source: key.to_owned() }];
-    let next = match is_after {
-        true => tree.children(parent).skip_while(|&own| own != index).nth(1),
-        false => Some(index),
+    let next = if is_after {
+        tree.children(parent).skip_while(|&own| own != index).nth(1)
+    } else {
+        Some(index)
     };
     let lines = not_indented(content.trim_end());
     let changes = match tree.syntax {
@@ -107,9 +109,10 @@ fn line(tree: &Tree, index: usize, is_after: bool, lines: &str) -> Change {
     let lines: Vec<String> = lines.lines().map(str::to_owned).collect();
     let span = tree.span(index);
     let floor = if index > 1 { next_line(tree, tree.span(index - 1).end) } else { 0 };
-    let at = match is_after {
-        true => next_line(tree, span.end),
-        false => comments_above(tree, tree.start_of_line(span.start), floor, &['#', '!']),
+    let at = if is_after {
+        next_line(tree, span.end)
+    } else {
+        comments_above(tree, tree.start_of_line(span.start), floor, &['#', '!'])
     };
     insert_lines(tree, at, &lines)
 }

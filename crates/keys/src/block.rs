@@ -185,9 +185,10 @@ pub(super) fn replace(tree: &Tree, index: usize, value: &str) -> Planned {
     if node.form == Form::Block || is_block(value) {
         return Ok(vec![replace_lines(tree, index, value)]);
     }
-    let text = match own.starts_with(['{', '[']) {
-        true => format!("{tag}{}", bracketed(own, Margin::inside(tree, index), newline)),
-        false => text,
+    let text = if own.starts_with(['{', '[']) {
+        format!("{tag}{}", bracketed(own, Margin::inside(tree, index), newline))
+    } else {
+        text
     };
     let blank = if range.is_empty() { " " } else { "" };
     Ok(vec![Change::new(range, format!("{blank}{text}"))])
@@ -280,9 +281,10 @@ fn place(tree: &Tree, container: usize, before: Option<usize>, entry: &str) -> C
         None => children.last(),
     };
     let Some(&previous) = previous else {
-        return match begins_line(tree, start) {
-            true => first_line(tree, start, &format!("{margin}{entry}{newline}")),
-            false => Change::insert(start, format!("{entry}{newline}{margin}")),
+        return if begins_line(tree, start) {
+            first_line(tree, start, &format!("{margin}{entry}{newline}"))
+        } else {
+            Change::insert(start, format!("{entry}{newline}{margin}"))
         };
     };
     let end = tree.end_of_line(tree.span(previous).end);

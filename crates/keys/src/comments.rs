@@ -28,9 +28,10 @@ impl Comments {
             _ => &['#'],
         };
         let lines = whole_lines(tree, &span);
-        let first = match begins_line(tree, span.start) {
-            true => comments_above(tree, lines.start, 0, markers),
-            false => lines.start,
+        let first = if begins_line(tree, span.start) {
+            comments_above(tree, lines.start, 0, markers)
+        } else {
+            lines.start
         };
         let above = tree.text[first..lines.start].to_owned() + &before_value(tree, index);
         let after = tree.text[span.end..tree.end_of_line(span.end)].trim_end();

@@ -351,9 +351,10 @@ pub fn rename(tree: &Tree, index: usize, name: &str, check: Check) -> Result<Edi
         return ini::rename(tree, index, name, check);
     }
     if tree.children(parent).any(|other| tree.name(other) == Some(name)) {
-        let message = match old == name {
-            true => format!("the key is already named '{name}'"),
-            false => format!("there is already a key '{name}'"),
+        let message = if old == name {
+            format!("the key is already named '{name}'")
+        } else {
+            format!("there is already a key '{name}'")
         };
         return Err(message.into());
     }

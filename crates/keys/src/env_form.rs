@@ -37,9 +37,10 @@ pub(super) fn render(value: &str, old: Option<&str>) -> Result<String, String> {
         Some('\'') => &[Form::Single, Form::Double],
         _ => &[Form::Plain, Form::Double, Form::Single],
     };
-    let (text, has_references) = match old.starts_with('\'') {
-        true => (value.to_owned(), false),
-        false => without_references(value, old),
+    let (text, has_references) = if old.starts_with('\'') {
+        (value.to_owned(), false)
+    } else {
+        without_references(value, old)
     };
     let fits = |form: &Form| match form {
         Form::Plain => is_plain(&text),
@@ -112,9 +113,10 @@ fn references(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.match_indices('$').filter_map(|(at, _)| {
         let name = &text[at + 1..];
         let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
-        let length = match name.starts_with('{') {
-            true => name.find('}')? + 1,
-            false => name.find(|character: char| !is_part(character)).unwrap_or(name.len()),
+        let length = if name.starts_with('{') {
+            name.find('}')? + 1
+        } else {
+            name.find(|character: char| !is_part(character)).unwrap_or(name.len())
         };
         (length > 0).then(|| (at, &text[at..=at + length]))
     })
@@ -126,9 +128,10 @@ pub(super) fn before<'a>(written: &'a str, rest: &str) -> Cow<'a, str> {
     let blanks = rest.len() - rest.trim_start().len();
     let is_comment = rest[blanks..].starts_with('#');
     let is_quoted = written.starts_with(['"', '\'']);
-    match is_comment && !is_quoted && (written.is_empty() || !rest[..blanks].ends_with(' ')) {
-        true => Cow::Owned(format!("\"{written}\"")),
-        false => Cow::Borrowed(written),
+    if is_comment && !is_quoted && (written.is_empty() || !rest[..blanks].ends_with(' ')) {
+        Cow::Owned(format!("\"{written}\""))
+    } else {
+        Cow::Borrowed(written)
     }
 }
 

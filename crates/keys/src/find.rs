@@ -364,9 +364,10 @@ pub(super) fn sources(tree: &Tree, mapping: usize) -> Vec<Found> {
 }
 
 fn item(tree: &Tree, list: usize, number: i64) -> Option<usize> {
-    let at = match number < 0 {
-        true => position(number, tree.children(list).count())?,
-        false => usize::try_from(number).ok()?,
+    let at = if number < 0 {
+        position(number, tree.children(list).count())?
+    } else {
+        usize::try_from(number).ok()?
     };
     tree.children(list).nth(at)
 }

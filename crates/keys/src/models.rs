@@ -211,9 +211,10 @@ impl<'t> Models<'t> {
             return certain(Value::string(inner.as_deref().unwrap_or(text)));
         }
         let natural = natural(dialect, text);
-        match natural.as_ref().is_some_and(|own| own.kind.is_container()) {
-            true => Ok(self.reading(text, natural, inner)),
-            false => Ok(self.of_scalars().reading(text, natural, inner)),
+        if natural.as_ref().is_some_and(|own| own.kind.is_container()) {
+            Ok(self.reading(text, natural, inner))
+        } else {
+            Ok(self.of_scalars().reading(text, natural, inner))
         }
     }
 
@@ -288,9 +289,10 @@ impl<'t> Models<'t> {
     fn common(&self) -> Common {
         let mut kinds = self.entries.iter().filter_map(|&entry| self.kind(entry));
         let Some(first) = kinds.next() else { return Common::Nothing };
-        match kinds.all(|kind| class(kind) == class(first)) {
-            true => Common::Type(first),
-            false => Common::Mixed,
+        if kinds.all(|kind| class(kind) == class(first)) {
+            Common::Type(first)
+        } else {
+            Common::Mixed
         }
     }
 

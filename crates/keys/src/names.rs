@@ -68,18 +68,20 @@ impl<'a> NewKey<'a> {
         if self.name != name || self.key_type(syntax) == wanted {
             return;
         }
-        match wanted == KeyType::STRING {
-            true => self.become_string(syntax),
-            false => name.clone_into(&mut self.source),
+        if wanted == KeyType::STRING {
+            self.become_string(syntax)
+        } else {
+            name.clone_into(&mut self.source)
         }
     }
 
     /// Makes a key such as `200` a string.
     pub(super) fn become_string(&mut self, syntax: Syntax) {
         if self.key_type(syntax) != KeyType::STRING {
-            self.source = match self.name.contains(is_escaped) {
-                true => yaml_scalar::double_quoted(self.name),
-                false => yaml_scalar::single_quoted(self.name),
+            self.source = if self.name.contains(is_escaped) {
+                yaml_scalar::double_quoted(self.name)
+            } else {
+                yaml_scalar::single_quoted(self.name)
             };
         }
     }

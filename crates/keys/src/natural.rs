@@ -43,9 +43,10 @@ impl Value {
         let digits = value.text.strip_prefix(['-', '+']).unwrap_or(&value.text);
         let is_decimal = value.tag.is_none()
             && digits.chars().all(|digit| digit.is_ascii_digit() || digit == '_');
-        match is_decimal {
-            true => Ok(Self::source(kind, &format!("{}.0", value.text))),
-            false => Err(not_of_type()),
+        if is_decimal {
+            Ok(Self::source(kind, &format!("{}.0", value.text)))
+        } else {
+            Err(not_of_type())
         }
     }
 }
@@ -155,9 +156,10 @@ fn is_whole(tree: &Tree) -> bool {
     let node = tree.node(Tree::ROOT);
     let rest = &tree.text[(node.value.end as usize).min(tree.text.len())..];
     let is_comment = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
-    let is_rest_blank = match node.kind.is_container() {
-        true => rest.lines().all(is_comment),
-        false => rest.trim().is_empty(),
+    let is_rest_blank = if node.kind.is_container() {
+        rest.lines().all(is_comment)
+    } else {
+        rest.trim().is_empty()
     };
     let has_anchor = tree.syntax == Syntax::Yaml && tree.text.starts_with(['&', '*'])
         || !tree.properties(Tree::ROOT).anchor.is_empty();
@@ -251,9 +253,10 @@ fn yaml_source(json: &Tree) -> String {
     let mut push = |written: Range<usize>, text: &str| {
         source.push_str(&json.text[at..written.start].replace('\t', "  "));
         let is_other = |character: char| character == '\\' || is_escaped(character);
-        match json.text[written.clone()].contains(is_other) {
-            true => source.push_str(&double_quoted(text)),
-            false => source.push_str(&json.text[written.clone()]),
+        if json.text[written.clone()].contains(is_other) {
+            source.push_str(&double_quoted(text))
+        } else {
+            source.push_str(&json.text[written.clone()])
         }
         at = written.end;
     };

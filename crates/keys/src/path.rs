@@ -62,9 +62,10 @@ impl KeyPath {
             steps.push(step);
             rest = after;
         }
-        match steps.is_empty() {
-            true => Err("the path is empty".to_owned()),
-            false => Ok(Self { source: source.to_owned(), steps }),
+        if steps.is_empty() {
+            Err("the path is empty".to_owned())
+        } else {
+            Ok(Self { source: source.to_owned(), steps })
         }
     }
 }

@@ -30,8 +30,5 @@ pub(super) fn toml_string(text: &str, model: Option<&str>) -> String {
             return format!("\"\"\"\n{inner}\"\"\"");
         }
     }
-    match model.starts_with('\'') && is_literal {
-        true => format!("'{text}'"),
-        false => quoted(text),
-    }
+    if model.starts_with('\'') && is_literal { format!("'{text}'") } else { quoted(text) }
 }

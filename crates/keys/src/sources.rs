@@ -94,9 +94,8 @@ pub fn one_per_line(text: &[u8]) -> Option<Vec<u8>> {
     let tree = parse(Syntax::JsonLines, text).ok()?;
     let is_long = |index: usize| tree.written(index).contains('\n');
     tree.children(Tree::ROOT).any(is_long).then_some(())?;
-    let line = |index| match is_long(index) {
-        true => json_text(&tree, index),
-        false => Ok(tree.written(index).to_owned()),
+    let line = |index| {
+        if is_long(index) { json_text(&tree, index) } else { Ok(tree.written(index).to_owned()) }
     };
     let lines: Result<Vec<String>, String> = tree.children(Tree::ROOT).map(line).collect();
     let end = if text.ends_with(b"\n") { "\n" } else { "" };

@@ -263,10 +263,8 @@ impl<'t> TomlReader<'t> {
         for segment in segments {
             parent = self.descend(parent, segment, false)?;
         }
-        self.table = match self.is_array {
-            true => self.item(parent, last)?,
-            false => self.table(parent, last)?,
-        };
+        self.table =
+            if self.is_array { self.item(parent, last)? } else { self.table(parent, last)? };
         let at = Bytes { start: self.start, end };
         self.builder.tree().statements.push(Statement { node: self.table, is_header: true, at });
         Ok(())

@@ -371,10 +371,8 @@ pub(super) fn item_lines(
 ) -> Vec<String> {
     let has_long_strings = body.contains("\"\"\"") || body.contains("'''");
     let key_indent = if has_long_strings { "" } else { key_indent };
-    let line = |line: &str| match line.is_empty() {
-        true => String::new(),
-        false => format!("{key_indent}{line}"),
-    };
+    let line =
+        |line: &str| if line.is_empty() { String::new() } else { format!("{key_indent}{line}") };
     std::iter::once(format!("{indent}[[{path}]]")).chain(body.lines().map(line)).collect()
 }
 
@@ -396,9 +394,10 @@ pub(super) fn remove(tree: &Tree, node: usize) -> Planned {
         let end = if has_header { lines.end_with_comments(last) } else { lines.end(last) };
         changes.push(without_blank_lines(tree, lines.start(first), end));
     }
-    match changes.is_empty() || node == Tree::ROOT {
-        true => Err(DOTTED_IN_BRACES.to_owned()),
-        false => Ok(changes),
+    if changes.is_empty() || node == Tree::ROOT {
+        Err(DOTTED_IN_BRACES.to_owned())
+    } else {
+        Ok(changes)
     }
 }
 
@@ -411,10 +410,7 @@ pub(super) fn rename(tree: &Tree, node: usize, key: &NewKey<'_>) -> Planned {
     let mentions = tree.mentions.iter().filter(|(other, _)| *other as usize == node);
     let changes: Vec<Change> =
         mentions.map(|(_, at)| Change::new(at.range(), &key.source[..])).collect();
-    match changes.is_empty() {
-        true => Err("an item of a list has no name".to_owned()),
-        false => Ok(changes),
-    }
+    if changes.is_empty() { Err("an item of a list has no name".to_owned()) } else { Ok(changes) }
 }
 
 #[cfg(test)]

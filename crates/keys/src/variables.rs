@@ -96,9 +96,10 @@ fn env_value(text: &str, after_equals: usize) -> Result<(Bytes, String), Fault> 
     let is_comment = |at: &usize| text[after_equals..start + at].ends_with([' ', '\t']);
     let comment = line.match_indices('#').map(|(at, _)| at).find(is_comment);
     let written = line[..comment.unwrap_or(line.len())].trim_end();
-    match written.is_empty() {
-        true => Ok((Bytes::new(after_equals, after_equals), String::new())),
-        false => Ok((Bytes::new(start, start + written.len()), written.to_owned())),
+    if written.is_empty() {
+        Ok((Bytes::new(after_equals, after_equals), String::new()))
+    } else {
+        Ok((Bytes::new(start, start + written.len()), written.to_owned()))
     }
 }
 
@@ -314,9 +315,10 @@ fn push_escaped(written: &mut String, character: char, is_ascii: bool) {
 /// Formats a name as a key.
 fn render_name(tree: &Tree, name: &str) -> Result<String, String> {
     if tree.syntax == Syntax::Env {
-        return match is_env_name(name) {
-            true => Ok(name.to_owned()),
-            false => Err(format!("'{name}' is not the name of a variable")),
+        return if is_env_name(name) {
+            Ok(name.to_owned())
+        } else {
+            Err(format!("'{name}' is not the name of a variable"))
         };
     }
     let mut written = String::new();

@@ -375,10 +375,9 @@ impl Hashes {
                 continue;
             }
             // An alias has the value of its anchor, which another entry may have after an edit.
-            let anchor = tree.anchor_of(index).map(|anchor| match is_removed(anchor) {
-                true => 0,
-                false => self.paths[anchor],
-            });
+            let anchor = tree
+                .anchor_of(index)
+                .map(|anchor| if is_removed(anchor) { 0 } else { self.paths[anchor] });
             sum = sum.wrapping_add(weight(tree, index, self.paths[index], anchor));
         }
         sum

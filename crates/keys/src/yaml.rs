@@ -95,9 +95,10 @@ type Events<'a> = Box<dyn Iterator<Item = Result<(Event<'a>, Span), ScanError>> 
 fn events(text: &str) -> Events<'_> {
     // In a directive, the parser of strings counts bytes instead of characters.
     let is_directive = |line: &str| line.trim_start_matches('\u{feff}').starts_with('%');
-    match !text.is_ascii() && text.split(['\n', '\r']).any(is_directive) {
-        true => Box::new(Parser::new_from_iter(text.chars())),
-        false => Box::new(Parser::new_from_str(text)),
+    if !text.is_ascii() && text.split(['\n', '\r']).any(is_directive) {
+        Box::new(Parser::new_from_iter(text.chars()))
+    } else {
+        Box::new(Parser::new_from_str(text))
     }
 }
 
@@ -143,9 +144,10 @@ struct YamlReader<'a> {
 
 impl YamlReader<'_> {
     fn offset(&self, mark: Marker) -> usize {
-        let at = match self.offsets.is_empty() {
-            true => mark.index(),
-            false => self.offsets.get(mark.index()).map_or(self.text.len(), |&at| at as usize),
+        let at = if self.offsets.is_empty() {
+            mark.index()
+        } else {
+            self.offsets.get(mark.index()).map_or(self.text.len(), |&at| at as usize)
         };
         at.min(self.text.len())
     }

@@ -25,9 +25,10 @@ pub(super) fn plain_kind(text: &str) -> Kind {
     if is_digits(unsigned) || is_based {
         return Kind::Integer;
     }
-    match is_decimal(unsigned, is_digits) || matches!(unsigned, ".inf" | ".Inf" | ".INF") {
-        true => Kind::Float,
-        false => Kind::String,
+    if is_decimal(unsigned, is_digits) || matches!(unsigned, ".inf" | ".Inf" | ".INF") {
+        Kind::Float
+    } else {
+        Kind::String
     }
 }
 

@@ -90,10 +90,7 @@ fn sexagesimal(unsigned: &str) -> Option<OldType> {
         && rest.split(':').all(is_part)
         && is_digits(fraction);
     let is_padded = first.starts_with('0') && !unsigned.contains('.');
-    is_number.then_some(match is_padded {
-        true => OldType::PaddedSexagesimal,
-        false => OldType::Sexagesimal,
-    })
+    is_number.then_some(if is_padded { OldType::PaddedSexagesimal } else { OldType::Sexagesimal })
 }
 
 fn timestamp(text: &str) -> Option<OldType> {
@@ -132,9 +129,12 @@ pub(super) fn single_quoted(text: &str) -> String {
 
 /// Formats a text as a string in double quotes.
 pub(super) fn double_quoted(text: &str) -> String {
-    let escape = |character: char| match character.is_ascii() || !is_escaped(character) {
-        true => character.to_string(),
-        false => format!("\\u{:04x}", character as u32),
+    let escape = |character: char| {
+        if character.is_ascii() || !is_escaped(character) {
+            character.to_string()
+        } else {
+            format!("\\u{:04x}", character as u32)
+        }
     };
     quoted(text).chars().map(escape).collect()
 }

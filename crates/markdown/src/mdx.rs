@@ -252,10 +252,7 @@ mod tests {
         let mut lexer = Lexer::default();
         let mut lines = text.split('\n').map(str::as_bytes);
         let first = lines.next().unwrap_or_default();
-        let first = match lexer.begin_module(first) {
-            true => Progress::Open,
-            false => lexer.begin(first),
-        };
+        let first = if lexer.begin_module(first) { Progress::Open } else { lexer.begin(first) };
         let found: Vec<Progress> =
             [first].into_iter().chain(lines.map(|line| lexer.line(line))).collect();
         assert_eq!(found, expected, "{text}");

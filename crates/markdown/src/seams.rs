@@ -70,9 +70,10 @@ impl Seam {
         if let (Some((_, columns)), Some(_)) = (self.scanner.in_table(), after.scanner.in_table()) {
             let mut rows = Rows::default();
             self.clone().scanner.scan(&Block::new(text, 0), &mut rows);
-            return match !rows.begin_table() && (is_for_table || rows.look_like_rows(columns)) {
-                true => Continuation::Rows,
-                false => Continuation::Merged,
+            return if !rows.begin_table() && (is_for_table || rows.look_like_rows(columns)) {
+                Continuation::Rows
+            } else {
+                Continuation::Merged
             };
         }
         let was_definition = self.scanner.in_definitions().is_some();
@@ -82,9 +83,10 @@ impl Seam {
                 return Continuation::Block;
             }
         }
-        match was_definition && after.scanner.in_definitions().is_some() {
-            true => Continuation::Definition,
-            false => Continuation::Merged,
+        if was_definition && after.scanner.in_definitions().is_some() {
+            Continuation::Definition
+        } else {
+            Continuation::Merged
         }
     }
 

@@ -181,9 +181,10 @@ impl<'a> Locator<'a> {
             Part::CodeBlock { language, index, fences } => {
                 let block = self.code_block(language.as_deref(), *index)?;
                 let all = block.lines;
-                let lines = match fences {
-                    true => Some(all),
-                    false => LineRange::new(all.start() + 1, all.end() - u64::from(block.closed)),
+                let lines = if *fences {
+                    Some(all)
+                } else {
+                    LineRange::new(all.start() + 1, all.end() - u64::from(block.closed))
                 };
                 Located::CodeBlock { block, lines }
             }

@@ -325,9 +325,10 @@ impl Finder<'_> {
         // Invisible text, such as a link's destination, is searched only if the name contains
         // markup.
         let is_heading = self.outline.sections()[index].level().is_some();
-        let seen = match is_heading && tier == Tier::Part && !wanted.contains(MARKUP) {
-            true => &names[names.len() - 1..],
-            false => &names[..],
+        let seen = if is_heading && tier == Tier::Part && !wanted.contains(MARKUP) {
+            &names[names.len() - 1..]
+        } else {
+            &names[..]
         };
         let is = |wanted: &str| seen.iter().any(|name| same(name, wanted, tier));
         if is(wanted) {

@@ -494,9 +494,10 @@ fn differences(
         }
     }
     for (code, place) in new.codes.iter().zip(&new_codes) {
-        let is_change = match place.is_edited() {
-            true => mixes_in_text(code, &old.codes, lines),
-            false => !old_set.contains(place),
+        let is_change = if place.is_edited() {
+            mixes_in_text(code, &old.codes, lines)
+        } else {
+            !old_set.contains(place)
         };
         if code.start <= until.1 && is_change {
             add(ChangeKind::Created, code.start, code.text.clone());

@@ -115,9 +115,10 @@ impl Catalogue {
         for at in nearest(name, names.iter().map(String::as_str), 3) {
             error = error.hint(retry(&names[at]).why("similar"));
         }
-        Err(match names.is_empty() {
-            true => error.hint(Hint::command("collection", ["add", name, "DIR"]).why("to name it")),
-            false => error.hint(Hint::command("collection", ["list"]).why("list them")),
+        Err(if names.is_empty() {
+            error.hint(Hint::command("collection", ["add", name, "DIR"]).why("to name it"))
+        } else {
+            error.hint(Hint::command("collection", ["list"]).why("list them"))
         })
     }
 

@@ -54,9 +54,10 @@ impl DocumentTokens {
     ) -> Outcome<()> {
         let title = weights.embed(&self.title);
         let own = |tokens: &[Token]| {
-            let mut vector = match recipe.pools_title && self.is_titled {
-                true => weights.embed(&[&self.title, tokens].concat()),
-                false => weights.embed(tokens),
+            let mut vector = if recipe.pools_title && self.is_titled {
+                weights.embed(&[&self.title, tokens].concat())
+            } else {
+                weights.embed(tokens)
             };
             add(&mut vector, recipe.title_in_vector, &title);
             normalize(&mut vector);

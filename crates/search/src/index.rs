@@ -123,9 +123,10 @@ impl Index {
         let analysers = [analyser];
         let mut parsed = Vec::new();
         for query in queries {
-            let query = match self.recipe.corrects_words {
-                true => spelling::correct(&shards, &analysers, query)?.query,
-                false => query,
+            let query = if self.recipe.corrects_words {
+                spelling::correct(&shards, &analysers, query)?.query
+            } else {
+                query
             };
             parsed.push(spelling::without_stop_words(&shards, &analysers, &query)?);
         }

@@ -72,9 +72,8 @@ pub fn language(name: &str) -> Result<String, Error> {
 impl Settings {
     /// Replaces missing settings with those in `others`.
     pub fn or(&self, others: &Self) -> Self {
-        let list = |own: &[String], other: &[String]| match own.is_empty() {
-            true => other.to_vec(),
-            false => own.to_vec(),
+        let list = |own: &[String], other: &[String]| {
+            if own.is_empty() { other.to_vec() } else { own.to_vec() }
         };
         Self {
             description: self.description.clone().or_else(|| others.description.clone()),

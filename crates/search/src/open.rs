@@ -166,17 +166,14 @@ impl SearchScope {
         env: &Env,
     ) -> Result<Self, Error> {
         // `@NAME/`, the directory of a collection, refers to the collection.
-        let value = match value.starts_with('@') {
-            true => value.trim_end_matches('/'),
-            false => value,
-        };
+        let value = if value.starts_with('@') { value.trim_end_matches('/') } else { value };
         if value.contains('/') || value == "." || value == ".." {
             return Self::of_directory(Path::new(value), env);
         }
         let name = value.strip_prefix('@').unwrap_or(value);
         let found = catalogue.get(name, retry);
-        let collection = found.map_err(|error| match env.roots.is_directory(Path::new(value)) {
-            true => {
+        let collection = found.map_err(|error| {
+            if env.roots.is_directory(Path::new(value)) {
                 let path = format!("./{value}");
                 let add = Hint::command("collection", ["add", value, &path]);
                 let error =
@@ -185,8 +182,9 @@ impl SearchScope {
                     Ok(()) => error.hint(add.why("to give it this name")),
                     Err(_) => error,
                 }
+            } else {
+                error
             }
-            false => error,
         })?;
         Ok(Self::of(collection, Some(name)))
     }
@@ -232,9 +230,10 @@ impl SearchScope {
     pub fn address(&self, document: &[u8]) -> PathBuf {
         // Without `./`, the path would be parsed as an option or a collection.
         let is_odd = matches!(document.first(), Some(b'-' | b'@'));
-        let prefix = match self.prefix.as_os_str().is_empty() && is_odd {
-            true => Path::new("."),
-            false => &self.prefix,
+        let prefix = if self.prefix.as_os_str().is_empty() && is_odd {
+            Path::new(".")
+        } else {
+            &self.prefix
         };
         prefix.join(std::ffi::OsStr::from_bytes(document))
     }
@@ -365,9 +364,10 @@ impl SearchScope {
     }
 
     fn gone(&self, env: &Env) -> Error {
-        let what = match env.roots.exists(&self.directory) {
-            true => "it is no longer a directory",
-            false => "its directory was deleted or moved",
+        let what = if env.roots.exists(&self.directory) {
+            "it is no longer a directory"
+        } else {
+            "its directory was deleted or moved"
         };
         let error = Error::new(Code::NotFound, what).at(&self.directory);
         let hint = Hint::command("collection", ["remove", &self.id]);

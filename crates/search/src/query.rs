@@ -88,10 +88,8 @@ impl Query {
             let excludes = !query.excluded.is_empty()
                 || !query.excluded_titles.is_empty()
                 || !query.excluded_paths.is_empty();
-            let message = match excludes {
-                false => "the query has no words",
-                true => "the query only excludes words",
-            };
+            let message =
+                if excludes { "the query only excludes words" } else { "the query has no words" };
             let hint =
                 Hint::command("grep", ["-F", "--", source]).why("lines that contain the text");
             return Err(Error::usage(message).hint(hint));

@@ -137,18 +137,17 @@ fn open(config: &Config) -> Outcome<Client> {
     let is_socket = |host: &Host| matches!(host, Host::Unix(_));
     let is_plain =
         config.get_ssl_mode() == SslMode::Disable || config.get_hosts().iter().all(is_socket);
-    let opened = match is_plain {
-        true => config.connect(NoTls),
-        false => {
-            // This fails if a provider was already installed.
-            let _ = rustls::crypto::ring::default_provider().install_default();
-            let (tls, _) = MakeRustlsConnect::with_native_certs().map_err(|_| {
-                let message = "this system has no certificates to verify the database";
-                let hint = "set SSL_CERT_FILE, or add ?sslmode=disable to the address";
-                Error::new(Code::IoError, message).hint(hint)
-            })?;
-            config.connect(tls)
-        }
+    let opened = if is_plain {
+        config.connect(NoTls)
+    } else {
+        // This fails if a provider was already installed.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let (tls, _) = MakeRustlsConnect::with_native_certs().map_err(|_| {
+            let message = "this system has no certificates to verify the database";
+            let hint = "set SSL_CERT_FILE, or add ?sslmode=disable to the address";
+            Error::new(Code::IoError, message).hint(hint)
+        })?;
+        config.connect(tls)
     };
     let mut client = opened.map_err(not_opened)?;
     let timeout = STATEMENT_TIMEOUT.as_millis();

@@ -246,10 +246,7 @@ impl Source<'_> {
 
     fn plan(&self, store: &Store, again: &[Vec<u8>], env: &Env) -> Outcome<Plan> {
         let mut plan = Plan { is_first: true, ..Plan::default() };
-        let mut listing = match self.is_listed(store, env)? {
-            true => None,
-            false => Some(self.list(env)?),
-        };
+        let mut listing = if self.is_listed(store, env)? { None } else { Some(self.list(env)?) };
         env.cancel.check()?;
         let mut known: Vec<Recorded> = Vec::new();
         let mut statement = store.connection.prepare("SELECT path, identity FROM documents")?;

@@ -378,9 +378,10 @@ impl<'a> Writer<'a> {
     pub fn embed(&mut self, spool: &mut Spool) -> Outcome<()> {
         // From here on, memory is needed for the model, but no longer for the terms.
         self.vocabulary.flush(&self.store.connection)?;
-        let weights = Rc::new(match self.recipe.weighs_tokens {
-            true => Weights::of_counts(&spool.counts, self.numbers.sections),
-            false => Weights::equal(),
+        let weights = Rc::new(if self.recipe.weighs_tokens {
+            Weights::of_counts(&spool.counts, self.numbers.sections)
+        } else {
+            Weights::equal()
         });
         self.store.set_fact("weights", weights.bytes())?;
         self.rows = Pending::default();

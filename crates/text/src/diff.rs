@@ -103,9 +103,10 @@ impl FileDiff {
         self.added += count(DiffKind::Added);
         self.removed += count(DiffKind::Removed);
         let size: usize = hunk.lines.iter().map(|line| line.text.len() + 1).sum();
-        match self.hunks.len() + size > most {
-            true => self.is_cut = true,
-            false => push_hunk(hunk, &mut self.hunks),
+        if self.hunks.len() + size > most {
+            self.is_cut = true;
+        } else {
+            push_hunk(hunk, &mut self.hunks)
         }
     }
 

@@ -55,10 +55,7 @@ impl EditSet {
         // A stable sort keeps the order of edits with equal spans.
         edits.sort_by_key(|edit| (edit.span.start(), edit.span.end()));
         let overlap = |two: &[Edit]| two[1].span.start() < two[0].span.end();
-        match edits.windows(2).any(overlap) {
-            true => Err(Overlap),
-            false => Ok(Self { edits: edits.into() }),
-        }
+        if edits.windows(2).any(overlap) { Err(Overlap) } else { Ok(Self { edits: edits.into() }) }
     }
 
     /// Returns the edits, in document order.

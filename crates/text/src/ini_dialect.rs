@@ -122,9 +122,10 @@ fn git_value(value: &[u8], is_quoted: bool) -> Vec<u8> {
         }
     }
     let has_comment = memchr::memchr2(b'#', b';', value).is_some();
-    match is_quoted || has_comment || value.trim_ascii() != value {
-        true => [b"\"", &text[..], b"\""].concat(),
-        false => text,
+    if is_quoted || has_comment || value.trim_ascii() != value {
+        [b"\"", &text[..], b"\""].concat()
+    } else {
+        text
     }
 }
 

@@ -294,9 +294,10 @@ fn options_for(sources: &[&str], options: PatternOptions) -> PatternOptions {
     if options.case != Case::Smart {
         return options;
     }
-    let survey = |source: &&str| match options.fixed {
-        true => (!source.is_empty(), source.chars().any(char::is_uppercase)),
-        false => {
+    let survey = |source: &&str| {
+        if options.fixed {
+            (!source.is_empty(), source.chars().any(char::is_uppercase))
+        } else {
             let survey = Survey::of(source);
             (survey.has_literal, survey.has_capital)
         }

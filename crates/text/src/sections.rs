@@ -112,9 +112,10 @@ fn bare_key(line: &[u8]) -> LineKind {
         Some(_) => false,
     };
     let has_letter = line[indent..end].iter().any(u8::is_ascii_alphabetic);
-    match is_alone && has_letter {
-        true => LineKind::Key(KeyParts { name: indent..end, value: end..end, indent }),
-        false => LineKind::Other,
+    if is_alone && has_letter {
+        LineKind::Key(KeyParts { name: indent..end, value: end..end, indent })
+    } else {
+        LineKind::Other
     }
 }
 

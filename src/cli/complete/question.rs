@@ -153,18 +153,20 @@ impl<'a> Reader<'a> {
         let words = words.chain([(current, true)]);
         for (word, here) in words.chain(after.iter().map(|word| (word.as_os_str(), false))) {
             if let Some(arg) = pending.take() {
-                match here {
-                    true => found = Some(value(arg, word, OsStr::new(""))?),
-                    false => self.note(arg, word),
+                if here {
+                    found = Some(value(arg, word, OsStr::new(""))?);
+                } else {
+                    self.note(arg, word)
                 }
                 continue;
             }
             let bytes = word.as_bytes();
             // At the cursor, `-` begins an option and is not standard input.
             if only_operands || is_operand(word) && !(here && bytes == b"-") {
-                match here {
-                    true => found = Some(self.operand(word)?),
-                    false => self.operands.push(word.to_owned()),
+                if here {
+                    found = Some(self.operand(word)?);
+                } else {
+                    self.operands.push(word.to_owned())
                 }
             } else if bytes == b"--" && !here {
                 only_operands = true;

@@ -81,9 +81,10 @@ fn answers(args: &SearchArgs, host: &Host, sink: &mut dyn Sink) -> Result<Answer
 /// Returns the value of `-c` for a directory.
 fn in_directory(directory: &OsString) -> String {
     let path = directory.to_string_lossy();
-    match path.contains('/') || path == "." || path == ".." {
-        true => path.into_owned(),
-        false => format!("./{path}"),
+    if path.contains('/') || path == "." || path == ".." {
+        path.into_owned()
+    } else {
+        format!("./{path}")
     }
 }
 
@@ -114,9 +115,10 @@ fn note_operands(
         let note = Note::new(format!("'{shown}' is a word of the query '{}'", queries[0]));
         let others = words.iter().filter(|other| *other != word);
         let directory = Hint::command("search", others).and([word]);
-        sink.note(match env.roots.is_directory(Path::new(word)) {
-            true => note.hint(directory.why("to search in the directory")),
-            false => note,
+        sink.note(if env.roots.is_directory(Path::new(word)) {
+            note.hint(directory.why("to search in the directory"))
+        } else {
+            note
         });
     }
 }
@@ -172,9 +174,10 @@ fn answer(
     let (shards, mut analysers) = retrieval::shards(opened, args.ranking() != Ranking::Keywords)?;
     let (mut parsed, mut corrections) = (Vec::new(), Vec::new());
     for query in queries {
-        let corrected = match args.no_correction {
-            true => Corrected { query: query.clone(), corrections: Vec::new() },
-            false => spelling::correct(&shards, &analysers, query.clone())?,
+        let corrected = if args.no_correction {
+            Corrected { query: query.clone(), corrections: Vec::new() }
+        } else {
+            spelling::correct(&shards, &analysers, query.clone())?
         };
         parsed.push(spelling::without_stop_words(&shards, &analysers, &corrected.query)?);
         corrections.push(corrected.corrections);

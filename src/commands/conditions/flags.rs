@@ -195,9 +195,10 @@ impl FromArgMatches for RareConditionArgs {
 
     fn from_arg_matches_mut(matches: &mut ArgMatches) -> Result<Self, clap::Error> {
         // If the command has these options, each switch among them has a value.
-        match matches.ids().any(|id| id == "innermost") {
-            true => Conditions::from_arg_matches_mut(matches).map(Self),
-            false => Ok(Self::default()),
+        if matches.ids().any(|id| id == "innermost") {
+            Conditions::from_arg_matches_mut(matches).map(Self)
+        } else {
+            Ok(Self::default())
         }
     }
 

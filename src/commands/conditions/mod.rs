@@ -177,9 +177,10 @@ impl Conditions {
                 let error = contradiction(flag, &given);
                 // No kind has both a language and a level or nested sections.
                 let needs_heading = self.level.is_some() || below;
-                match needs_heading && !self.lang.is_empty() {
-                    true => Err(error),
-                    false => Err(error.hint(Hint::with_value("--kind", *kind))),
+                if needs_heading && !self.lang.is_empty() {
+                    Err(error)
+                } else {
+                    Err(error.hint(Hint::with_value("--kind", *kind)))
                 }
             }
             None => Ok(()),

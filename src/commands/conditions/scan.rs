@@ -67,9 +67,12 @@ impl Scan<'_> {
         let one = |(selector, buffer): &mut (Selector, Vec<u8>),
                    work: &Work,
                    answers: &mut Vec<Answer<(Option<T>, Option<File>)>>| {
-            answers.push(self.file(work, selector, buffer, |path, parts| match across {
-                true => (None, Some(File { path: path.to_owned(), parts: parts.collect() })),
-                false => (Some(make(path, parts)), None),
+            answers.push(self.file(work, selector, buffer, |path, parts| {
+                if across {
+                    (None, Some(File { path: path.to_owned(), parts: parts.collect() }))
+                } else {
+                    (Some(make(path, parts)), None)
+                }
             }));
         };
         parallel::in_order(&work, self.host, state, one, |answers| {
@@ -147,9 +150,10 @@ impl Scan<'_> {
             return None;
         }
         let parts = self.meeting(&self.selector.of_kind(kind)?, operands)?;
-        let why = match conditions.kind.is_empty() {
-            true => format!("to select {parts}"),
-            false => format!("to select {parts} instead of headings and sections"),
+        let why = if conditions.kind.is_empty() {
+            format!("to select {parts}")
+        } else {
+            format!("to select {parts} instead of headings and sections")
         };
         let kind = [Change::set("--kind", kind.name()), Change::remove("--outline")];
         Some(Hint::again(kind).why(why))

@@ -416,14 +416,12 @@ impl Selector {
                 Texts { code: conditions.include_code, comments: conditions.include_comments };
             let is_code = |candidate: &Candidate| matches!(candidate, Candidate::Code(_));
             let lines = |texts| matched_lines(document, outlined.outline, &patterns, texts);
-            let plain = match left.iter().all(is_code) {
-                true => Vec::new(),
-                false => lines(texts)?,
-            };
+            let plain = if left.iter().all(is_code) { Vec::new() } else { lines(texts)? };
             // In a code block, all text is code, which is always searched.
-            let of_code = match left.iter().any(is_code) {
-                true => lines(Texts { code: true, comments: true })?,
-                false => Vec::new(),
+            let of_code = if left.iter().any(is_code) {
+                lines(Texts { code: true, comments: true })?
+            } else {
+                Vec::new()
             };
             let mut keep = |stage, asked: std::ops::Range<usize>, is_wanted: bool| {
                 left.retain(|candidate| {

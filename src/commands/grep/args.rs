@@ -302,12 +302,13 @@ impl GrepArgs {
                 () if self.section_context => Mode::Sections,
                 () => Mode::Lines,
             },
-            context: match lines.passthru {
-                true => Context::default(),
-                false => Context {
+            context: if lines.passthru {
+                Context::default()
+            } else {
+                Context {
                     before: self.before_context.or(self.context).unwrap_or(0),
                     after: self.after_context.or(self.context).unwrap_or(0),
-                },
+                }
             },
             max_count: self.max_count,
             max_total: self.max_total,

@@ -146,9 +146,10 @@ impl FileArgs {
                     parent: self.no_ignore_parent,
                 },
                 no_require_git: self.no_require_git,
-                ignore_files: match self.no_ignore_files {
-                    true => Vec::new(),
-                    false => self.ignore_file.clone(),
+                ignore_files: if self.no_ignore_files {
+                    Vec::new()
+                } else {
+                    self.ignore_file.clone()
                 },
             },
             follow: self.follow,

@@ -114,7 +114,8 @@ impl GrepOptions {
             return Err(error.hint(format!("remove it  # {why}")));
         }
         document.check().map_err(|error| {
-            let hint = "remove -E  # patterns always have extended syntax; -E names an encoding";
+            let hint =
+                "remove -E  # patterns always have extended syntax; --encoding names an encoding";
             Error { hints: [vec![hint.into()], error.hints].concat(), ..error }
         })
     }

@@ -50,9 +50,10 @@ impl Summary {
         let mut notes = Vec::new();
         if self.left_out > 0 && query.counts_on {
             let all = self.hits + self.left_out + self.further;
-            notes.push(Note::new(match names {
-                true => format!("showing {shown}; {all} matches in all"),
-                false => format!("{} of {} shown", self.hits, counted(all, what)),
+            notes.push(Note::new(if names {
+                format!("showing {shown}; {all} matches in all")
+            } else {
+                format!("{} of {} shown", self.hits, counted(all, what))
             }));
         } else if self.left_out > 0 && query.options.max_total == Some(self.hits) {
             let note = Note::new(format!("stopped after {shown}; there are more"));
@@ -113,9 +114,10 @@ impl SummaryObject {
     /// Creates the summary, which is printed last. `seconds` is the duration of the search.
     pub(super) fn new(summary: &Summary, query: &Query<'_>, seconds: f64) -> Self {
         // With `-o`, matches are counted, otherwise lines.
-        let (printed, left_out) = match query.is_by_match() {
-            true => (summary.matches, summary.matches_left_out),
-            false => (summary.hits, summary.left_out + summary.further),
+        let (printed, left_out) = if query.is_by_match() {
+            (summary.matches, summary.matches_left_out)
+        } else {
+            (summary.hits, summary.left_out + summary.further)
         };
         let names = query.options.mode.is_yes_or_no();
         let truncated = summary.left_out > 0;

@@ -66,17 +66,15 @@ pub fn run(args: GrepArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let several = operands.len() > 1 || operands.iter().any(may_be_directory);
     let query = Query::new(&search, sink.style(), several)?;
     let threads = options.files.threads.filter(|&count| count > 0).or(env.threads);
-    let work = match options.conditions.is_given() {
-        true => selected_work(options, host)?,
-        false => work(options, &operands, env, sink)?,
+    let work = if options.conditions.is_given() {
+        selected_work(options, host)?
+    } else {
+        work(options, &operands, env, sink)?
     };
     let host = &Host { env: Env { threads, ..env.clone() }, ..host.clone() };
     let mut run = GrepRun::new(&query, host, sink);
     (run.no_messages, run.is_implied) = (options.no_messages, is_implied);
-    let done = match options.files.files {
-        true => run.names(&work),
-        false => run.files(&work),
-    };
+    let done = if options.files.files { run.names(&work) } else { run.files(&work) };
     match done {
         Err(Stop::Closed) => return Ok(ExitStatus::Done),
         Err(Stop::Failed(error)) => return Err(error),
@@ -156,9 +154,10 @@ fn replacement(options: &GrepOptions, env: &Env, sink: &mut dyn Sink) -> Result<
             Change::set("pattern", text),
             Change::set("paths", pattern),
         ];
-        let searched = match text.starts_with('-') {
-            true => Hint::command("grep", [text, pattern]),
-            false => Hint::again(searched),
+        let searched = if text.starts_with('-') {
+            Hint::command("grep", [text, pattern])
+        } else {
+            Hint::again(searched)
         };
         return Err(Error::usage(format!("{message} is a directory"))
             .hint(searched.why(why))
@@ -434,9 +433,10 @@ impl<'a> GrepRun<'a> {
         let is_match = self.summary.files > 0;
         for error in std::mem::take(&mut self.postponed) {
             // With a match, `-q` exits with 0 despite errors.
-            match is_match {
-                true => self.sink.note(Note::new(error.to_string())),
-                false => self.sink.error(&error),
+            if is_match {
+                self.sink.note(Note::new(error.to_string()))
+            } else {
+                self.sink.error(&error)
             }
         }
         if !self.query.options.mode.is_quiet() && !is_listing {

@@ -292,10 +292,8 @@ fn structure<'d>(
     let options = query.options;
     let outline = outline(document, part, query)?;
     let scope = lines_of_part(outline, part, document.path())?;
-    let (facts, checksum) = match query.facts || options.checksum {
-        true => facts(document, query)?,
-        false => (None, None),
-    };
+    let (facts, checksum) =
+        if query.facts || options.checksum { facts(document, query)? } else { (None, None) };
     let bytes = options.tokens.then(|| section_bytes(document, outline)).transpose()?;
     let sources = query.sources && query.shows(PartArg::Headings);
     let sources = sources.then(|| source_lines(document, outline)).transpose()?;

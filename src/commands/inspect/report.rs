@@ -460,9 +460,10 @@ impl Record for PartRecord<'_> {
         let prefix = Prefix::new(self.path, style, self.null);
         prefix.begin(lines, out);
         let path = self.part.path();
-        match self.null {
-            true => out.extend_from_slice(&path),
-            false => style.paint_bytes(Role::Heading(self.part.level.unwrap_or(2)), &path, out),
+        if self.null {
+            out.extend_from_slice(&path)
+        } else {
+            style.paint_bytes(Role::Heading(self.part.level.unwrap_or(2)), &path, out)
         }
         prefix.end(out);
     }
@@ -515,8 +516,9 @@ impl Record for SelectedFileObject<'_> {
 }
 
 fn push_path(path: &Path, style: Style, null: bool, out: &mut Vec<u8>) {
-    match null {
-        true => out.extend_from_slice(path.as_os_str().as_bytes()),
-        false => style.paint_path(path, out),
+    if null {
+        out.extend_from_slice(path.as_os_str().as_bytes())
+    } else {
+        style.paint_path(path, out)
     }
 }

@@ -42,10 +42,7 @@ pub fn run(args: InspectArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         refuse_stray_operand("addresses", &options.addresses, &[], host)?;
     }
     let mut operands = options.addresses.clone();
-    let piped = match operands.is_empty() {
-        true => piped_stdin("inspect", host, sink)?,
-        false => None,
-    };
+    let piped = if operands.is_empty() { piped_stdin("inspect", host, sink)? } else { None };
     if operands.is_empty() && piped.is_some() {
         operands.push("-".into());
     } else if operands.is_empty() {

@@ -107,9 +107,10 @@ fn listed(
         for part in parts {
             count += 1;
             has_lines |= part.lines.is_some();
-            match is_repeated {
-                true => repeated.add(part),
-                false => PartRecord { path, part: &part, null }.write(style, &mut out),
+            if is_repeated {
+                repeated.add(part)
+            } else {
+                PartRecord { path, part: &part, null }.write(style, &mut out)
             }
         }
         most = repeated.push(path, style, &mut out);

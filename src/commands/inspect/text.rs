@@ -268,10 +268,7 @@ pub(super) fn pipe_outline(
     });
     for item in checksum.into_iter().chain(items(structure, query)) {
         let is_section = matches!(item.kind, ItemKind::Section(_));
-        let style = match is_section {
-            true => Style { columns: None, ..prefix.style },
-            false => plain,
-        };
+        let style = if is_section { Style { columns: None, ..prefix.style } } else { plain };
         prefix.begin(item.lines, &mut out);
         push_item(item.kind, structure, style, false, &mut out);
         push_anchor(item.kind, &anchors, plain, &mut out);

@@ -227,10 +227,7 @@ impl<'a> Checker<'a> {
             Some("mdbook") => page.path.ends_with("SUMMARY.md"),
             _ => false,
         };
-        match is_fine {
-            true => CheckResult::Fine,
-            false => CheckResult::Broken(Reason::Empty, None),
-        }
+        if is_fine { CheckResult::Fine } else { CheckResult::Broken(Reason::Empty, None) }
     }
 
     /// Returns the result for a link to a page or file of a site.

@@ -45,11 +45,10 @@ pub(super) fn fix(checked: &mut [Checked], args: &LinksArgs, env: &Env) -> Resul
         }
     }
     let writes = !args.dry_run;
-    let directories: Vec<PathBuf> = match writes {
-        true => {
-            documents.iter().filter_map(|(_, path)| path.parent()).map(Path::to_owned).collect()
-        }
-        false => Vec::new(),
+    let directories: Vec<PathBuf> = if writes {
+        documents.iter().filter_map(|(_, path)| path.parent()).map(Path::to_owned).collect()
+    } else {
+        Vec::new()
     };
     let locks = lock_directories(&directories, env)?;
     let mut fixed = Fixed::default();

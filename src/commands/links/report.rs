@@ -234,9 +234,12 @@ fn annotation(path: &Path, broken: &CheckedLink, style: Style, out: &mut Vec<u8>
 
 /// Escapes characters as GitHub's workflow commands require.
 fn escaped(text: &str, special: &str) -> String {
-    let escape = |character: char| match special.contains(character) {
-        true => format!("%{:02X}", u32::from(character)),
-        false => character.to_string(),
+    let escape = |character: char| {
+        if special.contains(character) {
+            format!("%{:02X}", u32::from(character))
+        } else {
+            character.to_string()
+        }
     };
     text.chars().map(escape).collect()
 }

@@ -42,10 +42,8 @@ pub fn run(args: LinksArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         env.roots.open_directory(root)?;
     }
     args.rules().check(&env.roots)?;
-    let piped = match args.paths.is_empty() && !args.fix {
-        true => piped_stdin("links", host, sink)?,
-        false => None,
-    };
+    let piped =
+        if args.paths.is_empty() && !args.fix { piped_stdin("links", host, sink)? } else { None };
     let (work, walked) = match &piped {
         Some(_) => (vec![Work { path: "-".into(), walked_from: None }], Vec::new()),
         None => gather(args, load, env, sink)?,
@@ -160,9 +158,10 @@ fn gather(
     let walk = WalkOptions { rules: args.rules(), ..WalkOptions::default() };
     let resolve = args.lookup.missing.resolve;
     let operands = Operands { walk: &walk, resolve, env };
-    let paths: Vec<OsString> = match args.paths.is_empty() {
-        true => env.roots.all().into_iter().map(OsString::from).collect(),
-        false => args.paths.clone(),
+    let paths: Vec<OsString> = if args.paths.is_empty() {
+        env.roots.all().into_iter().map(OsString::from).collect()
+    } else {
+        args.paths.clone()
     };
     let (mut work, mut walked) = (Vec::new(), Vec::new());
     // The first file and the first document of this operand.

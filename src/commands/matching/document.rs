@@ -174,10 +174,8 @@ impl<'a> Search<'a> {
         let ready = self.buffer.ready(query.options.context.most(), true);
         let matches = self.buffer.matches(ready.clone());
         let needs_sections = query.needs_outline() && !matches.is_empty();
-        let structure = match needs_sections || filters {
-            true => Some(sections.of_lines(&matches)?),
-            false => None,
-        };
+        let structure =
+            if needs_sections || filters { Some(sections.of_lines(&matches)?) } else { None };
         printer.lines(&self.buffer, ready, structure)?;
         Ok(found)
     }
@@ -304,9 +302,10 @@ impl DocumentSearch<'_, '_, '_> {
     }
 
     fn print_ready(&mut self, ready: Range<usize>, needs_sections: bool) -> Result<(), Stop> {
-        let structure = match needs_sections || self.filters {
-            true => Some(self.sections.of_lines(&self.buffer.matches(ready.clone()))?),
-            false => None,
+        let structure = if needs_sections || self.filters {
+            Some(self.sections.of_lines(&self.buffer.matches(ready.clone()))?)
+        } else {
+            None
         };
         Ok(self.printer.lines(self.buffer, ready, structure)?)
     }
@@ -410,9 +409,10 @@ impl Sink for DocumentSearch<'_, '_, '_> {
         if self.holds_nul(context.bytes(), context.absolute_byte_offset()) {
             return Ok(true);
         }
-        let byte_offset = match self.options.format.byte_offset {
-            true => self.offsets.in_file(context.absolute_byte_offset(), 0),
-            false => 0,
+        let byte_offset = if self.options.format.byte_offset {
+            self.offsets.in_file(context.absolute_byte_offset(), 0)
+        } else {
+            0
         };
         let (kind, last, found) = (LineRole::Context, number, 0..0);
         let line = Line { kind, number, last, byte_offset, found, text: 0..0 };

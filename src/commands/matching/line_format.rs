@@ -57,10 +57,8 @@ impl LineFormat {
 
     /// Returns the separator between the fields of a line.
     pub(super) fn separator(&self, is_hit: bool) -> &[u8] {
-        let (own, usual) = match is_hit {
-            true => (&self.hit_separator, b":"),
-            false => (&self.context_separator, b"-"),
-        };
+        let (own, usual) =
+            if is_hit { (&self.hit_separator, b":") } else { (&self.context_separator, b"-") };
         own.as_deref().unwrap_or(usual)
     }
 

@@ -212,9 +212,10 @@ impl<'a> Printer<'a> {
         let before = self.out.len();
         if self.query.names && !self.query.has_headings {
             self.push_path();
-            match self.options.null && !pairs {
-                true => self.out.push(0),
-                false => self.out.extend_from_slice(separator),
+            if self.options.null && !pairs {
+                self.out.push(0)
+            } else {
+                self.out.extend_from_slice(separator)
             }
         }
         if !self.options.no_numbers {
@@ -370,9 +371,10 @@ impl<'a> Printer<'a> {
         let end = self.line_end();
         let format = &self.options.format;
         let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'\x0b';
-        let blanks = match format.trim {
-            true => without_end(text).iter().take_while(|byte| is_blank(byte)).count(),
-            false => 0,
+        let blanks = if format.trim {
+            without_end(text).iter().take_while(|byte| is_blank(byte)).count()
+        } else {
+            0
         };
         let text = &text[blanks..];
         let moved: Vec<Range<usize>>;
@@ -495,9 +497,10 @@ impl<'a> Printer<'a> {
         let mut record = Match::new(self.path, line, Cow::Borrowed(text), around);
         self.place(&mut record, structure);
         if let Layout::Object(query) = &self.options.layout {
-            match self.has_begun {
-                true => self.out.push(b','),
-                false => wire::begin_object(self.path, query, &mut self.out),
+            if self.has_begun {
+                self.out.push(b',')
+            } else {
+                wire::begin_object(self.path, query, &mut self.out)
             }
             return json::push(&record.item(), &mut self.out);
         }

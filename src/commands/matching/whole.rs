@@ -29,9 +29,10 @@ impl WholeSections {
         if apart.is_empty() {
             return Ok(());
         }
-        match printer.style.json {
-            true => self.print_json(printer, document, &apart),
-            false => self.print_text(printer, document, &apart),
+        if printer.style.json {
+            self.print_json(printer, document, &apart)
+        } else {
+            self.print_text(printer, document, &apart)
         }
     }
 

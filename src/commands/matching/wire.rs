@@ -337,9 +337,10 @@ impl Record for BinaryMatch<'_> {
             style.paint_bytes(Role::Path, self.file_path.0, out);
             out.extend_from_slice(b": ");
         }
-        let what = match self.stopped {
-            true => "WARNING: stopped searching binary file after match",
-            false => "binary file matches",
+        let what = if self.stopped {
+            "WARNING: stopped searching binary file after match"
+        } else {
+            "binary file matches"
         };
         let offset = self.byte_offset;
         let _ = writeln!(out, "{what} (found \"\\0\" byte around offset {offset})");

@@ -283,9 +283,10 @@ impl PatchArgs {
 
     /// Returns the targets, each with the section in which to look for it.
     fn named(&self) -> Result<Vec<Scoped>, Error> {
-        let mut parts = match self.whole_file {
-            true => vec![scoped(Part::Whole, self.target.within.clone())?],
-            false => self.target.targets(self.patterns.options())?,
+        let mut parts = if self.whole_file {
+            vec![scoped(Part::Whole, self.target.within.clone())?]
+        } else {
+            self.target.targets(self.patterns.options())?
         };
         for (target, _) in &mut parts {
             let Some(Part::Match(query)) = target else {

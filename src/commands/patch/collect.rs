@@ -48,19 +48,18 @@ fn each(options: &PatchOptions, host: &Host, sink: &mut dyn Sink) -> Result<Coll
             return Err(Error::usage(message).hint(glob));
         }
         for (index, edit) in options.edits().enumerate() {
-            let requests = match is_directory {
-                true => walk::files(&edit, address, options, host, sink).and_then(|found| {
+            let requests = if is_directory {
+                walk::files(&edit, address, options, host, sink).and_then(|found| {
                     looked_at = looked_at.max(found.looked_at);
                     let requests = found.paths.iter().map(|path| {
                         let found = edit.at(Address::whole(path), roots)?;
                         Ok(Request { is_found: true, ..found })
                     });
                     requests.collect()
-                }),
-                false => {
-                    let named = edit.address_of(address, roots);
-                    named.and_then(|address| Ok(vec![edit.at(address, roots)?]))
-                }
+                })
+            } else {
+                let named = edit.address_of(address, roots);
+                named.and_then(|address| Ok(vec![edit.at(address, roots)?]))
             };
             match requests {
                 Ok(requests) => {
@@ -188,14 +187,13 @@ pub(super) fn requests(
         };
         return of_batch(&json_edits::edits(&text)?, options, host);
     }
-    let mut collected = match options.conditions.is_given() {
-        true => {
-            let (requests, selected) = of_conditions(options, host)?;
-            let looked_at = edit.target.as_ref().map(|_| selected.files.len() as u64);
-            let selected = vec![selected];
-            Collected { requests, looked_at, selected, ..Collected::default() }
-        }
-        false => each(options, host, sink)?,
+    let mut collected = if options.conditions.is_given() {
+        let (requests, selected) = of_conditions(options, host)?;
+        let looked_at = edit.target.as_ref().map(|_| selected.files.len() as u64);
+        let selected = vec![selected];
+        Collected { requests, looked_at, selected, ..Collected::default() }
+    } else {
+        each(options, host, sink)?
     };
     let notes = collected.selected.iter_mut().flat_map(|own| own.notes.drain(..));
     notes.for_each(|note| sink.note(note));

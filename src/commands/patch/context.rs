@@ -109,19 +109,18 @@ impl<'a> Context<'a> {
             }
             Ok(source)
         };
-        let (source, editable) = match is_written && !self.options.writes_nothing() {
-            true => {
-                let opened = Editable::open_resolved(&path, resolved.clone(), self.mode(), locks);
-                let mut editable = opened.map_err(in_directory)?;
-                let file = editable.file()?;
-                let source = read(&|load| {
-                    let document = document::of_file(&path, file.clone(), load, &self.host.env)?;
-                    self.load(document)
-                })?;
-                editable.keep(&file, source.raw().clone())?;
-                (source, Some(editable))
-            }
-            false => (read(&|load| self.document_with(&path, load))?, None),
+        let (source, editable) = if is_written && !self.options.writes_nothing() {
+            let opened = Editable::open_resolved(&path, resolved.clone(), self.mode(), locks);
+            let mut editable = opened.map_err(in_directory)?;
+            let file = editable.file()?;
+            let source = read(&|load| {
+                let document = document::of_file(&path, file.clone(), load, &self.host.env)?;
+                self.load(document)
+            })?;
+            editable.keep(&file, source.raw().clone())?;
+            (source, Some(editable))
+        } else {
+            (read(&|load| self.document_with(&path, load))?, None)
         };
         let mut work = Work::existing(path, resolved, source);
         (work.moves_to, work.has_checksums) = (moves_to, self.has_checksums);

@@ -90,10 +90,7 @@ fn show(source: &LoadedDocument, given: Request) -> Result<Shown, Error> {
     let guarded = guarded(source, &request, excerpt.span);
     let shown = Shown { given, request: guarded, text: excerpt.text, lines: excerpt.lines };
     let Some(lines) = excerpt.lines.filter(|_| !shown.text.is_empty()) else { return Ok(shown) };
-    match is_faithful(source, &shown)? {
-        true => Ok(shown),
-        false => Ok(as_it_stands(source, shown, lines)),
-    }
+    if is_faithful(source, &shown)? { Ok(shown) } else { Ok(as_it_stands(source, shown, lines)) }
 }
 
 /// Returns a request for the lines with the only match of a query.
@@ -123,9 +120,10 @@ fn guarded(source: &LoadedDocument, request: &Request, span: Span) -> Request {
     let mut guarded = request.clone();
     let is_numbered = matches!(request.address.part, Part::Lines(_))
         || matches!(request.target, Some(Part::Lines(_) | Part::CodeBlock { .. } | Part::Table(_)));
-    match is_numbered {
-        true => guarded.options.if_match = Some(guards::file_checksum(source)),
-        false => guarded.options.if_range_match = Some(guards::checksum(source, span)),
+    if is_numbered {
+        guarded.options.if_match = Some(guards::file_checksum(source));
+    } else {
+        guarded.options.if_range_match = Some(guards::checksum(source, span));
     }
     guarded
 }
@@ -215,9 +213,10 @@ fn put_back(
     let request = shown.filled(text, file.path());
     let adapt = |error| adapted(error, shown, file.path());
     let (status, failed) = run::one(request, options, host, &adapt, sink)?;
-    match failed {
-        true => note_kept(&file, shown, sink),
-        false => file.remove(),
+    if failed {
+        note_kept(&file, shown, sink)
+    } else {
+        file.remove()
     }
     Ok(status)
 }

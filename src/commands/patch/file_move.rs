@@ -105,9 +105,10 @@ pub(super) fn destination(request: &Request, roots: &Roots) -> Result<Option<Des
         _ => error,
     })?;
     let destination = Destination { path, directory };
-    match roots.exists(&destination.path) {
-        true => Err(taken(request, &destination, roots)),
-        false => Ok(Some(destination)),
+    if roots.exists(&destination.path) {
+        Err(taken(request, &destination, roots))
+    } else {
+        Ok(Some(destination))
     }
 }
 

@@ -71,9 +71,10 @@ impl BatchEdit {
         let mut requests = Vec::new();
         for file in &self.options.addresses {
             for edit in self.options.edits() {
-                let address = match self.is_address {
-                    true => edit.address_of(file, roots)?,
-                    false => Address::whole(file),
+                let address = if self.is_address {
+                    edit.address_of(file, roots)?
+                } else {
+                    Address::whole(file)
                 };
                 requests.push(edit.at(address, roots)?);
             }
@@ -264,13 +265,13 @@ impl BatchEdit {
         options.check_parts()?;
         // The addresses contain the lines in which to look for a text.
         let is_address = is_address || options.addresses.iter().any(|address| *address != file);
-        let is_stdin = |address: &OsString| match is_address {
-            true => Address::names_stdin(address),
-            false => address == "-",
+        let is_stdin = |address: &OsString| {
+            if is_address { Address::names_stdin(address) } else { address == "-" }
         };
-        match options.addresses.iter().any(is_stdin) {
-            true => Err(Error::usage("an edit needs a file, not standard input")),
-            false => Ok(Self { options, is_address, given: kept, conditions }),
+        if options.addresses.iter().any(is_stdin) {
+            Err(Error::usage("an edit needs a file, not standard input"))
+        } else {
+            Ok(Self { options, is_address, given: kept, conditions })
         }
     }
 }

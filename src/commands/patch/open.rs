@@ -199,9 +199,10 @@ impl Opener<'_> {
             }
             Err(error) => {
                 let is_link = self.context.host.env.roots.link_text(path).is_some();
-                match error.code == Code::NotFound && is_made && !is_link {
-                    true => self.place_of_new(path).map(|place| (place, true)),
-                    false => Err(self.missed(error, path)),
+                if error.code == Code::NotFound && is_made && !is_link {
+                    self.place_of_new(path).map(|place| (place, true))
+                } else {
+                    Err(self.missed(error, path))
                 }
             }
         }
@@ -218,10 +219,11 @@ impl Opener<'_> {
         };
         let directory = replace::place_of_new(path, &self.context.host.env.roots);
         let directory = directory.map_err(|error| {
-            match error.code == Code::NotFound && self.requests.iter().all(accepts_parents) {
-                true => Error { hints: Vec::new(), ..error }
-                    .hint(Hint::with_switch("--parents").why("to create the directory")),
-                false => error,
+            if error.code == Code::NotFound && self.requests.iter().all(accepts_parents) {
+                Error { hints: Vec::new(), ..error }
+                    .hint(Hint::with_switch("--parents").why("to create the directory"))
+            } else {
+                error
             }
         });
         directory.map(|directory| directory.join(name))

@@ -71,9 +71,8 @@ fn not_taken(operation: &str) -> impl Iterator<Item = &'static OptionRow> {
 fn refuse(operation: &str, is_given: impl Fn(&str) -> bool) -> Result<(), Error> {
     let is_batch = operation == "apply";
     let mut given = not_taken(operation).filter(|row| is_given(row.id));
-    let stray = given.find(|row| match is_batch {
-        true => !conditions::flags::is_in_group(row.id),
-        false => !row.is_told_otherwise,
+    let stray = given.find(|row| {
+        if is_batch { !conditions::flags::is_in_group(row.id) } else { !row.is_told_otherwise }
     });
     let Some(row) = stray else { return Ok(()) };
     let flag = format!("--{}", row.id.replace('_', "-"));

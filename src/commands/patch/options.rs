@@ -93,9 +93,10 @@ impl PatchOptions {
         }
         let Self { addresses, edit, .. } = self;
         if edit.operation == Operation::Apply {
-            return match self.conditions.is_given() {
-                true => Err(not_with_apply("a condition on parts")),
-                false => Ok(()),
+            return if self.conditions.is_given() {
+                Err(not_with_apply("a condition on parts"))
+            } else {
+                Ok(())
             };
         }
         if addresses.is_empty() {
@@ -114,9 +115,10 @@ impl PatchOptions {
         if guarded && !self.further_parts.is_empty() {
             return Err(Error::usage("--if-match and --if-range-match need exactly one part"));
         }
-        match addresses.iter().any(|address| Address::names_stdin(address)) {
-            true => self.check_stdin(),
-            false => Ok(()),
+        if addresses.iter().any(|address| Address::names_stdin(address)) {
+            self.check_stdin()
+        } else {
+            Ok(())
         }
     }
 
@@ -297,7 +299,7 @@ impl Request {
             && (query.is_regex() || query.patterns.word || query.patterns.line)
         {
             return Err(Error::usage(
-                "--ignore-whitespace and --normalize-unicode need --text, without -w and -x",
+                "--ignore-whitespace and --normalize-unicode need --text, without --word-regexp and --line-regexp",
             ));
         }
         Ok(())

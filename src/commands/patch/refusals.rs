@@ -789,9 +789,10 @@ impl Refused<'_> {
         let difference = &near.difference;
         let kind = difference.kind.describe();
         let quoted = |bytes: &[u8]| format!("'{}'", visible(bytes));
-        let place = match difference.line == near.line {
-            true => format!("column {}", difference.column),
-            false => format!("line {}, column {}", difference.line, difference.column),
+        let place = if difference.line == near.line {
+            format!("column {}", difference.column)
+        } else {
+            format!("line {}, column {}", difference.line, difference.column)
         };
         error.message.push_str(&format!(
             " (closest match: line {}, with {kind} at {place}: {} instead of {})",
@@ -974,9 +975,10 @@ fn relaxing_options(folding: Folding) -> Vec<Change> {
 /// Returns a sentence about the type of a value, and how to get the other one.
 fn doubt_text(text: &str, doubt: &Doubt) -> String {
     let text = text.trim();
-    let shown = match text.contains('\n') {
-        true => "the content".to_owned(),
-        false => format!("'{}'", String::from_utf8_lossy(&shortened(text.as_bytes(), MAX_EXCERPT))),
+    let shown = if text.contains('\n') {
+        "the content".to_owned()
+    } else {
+        format!("'{}'", String::from_utf8_lossy(&shortened(text.as_bytes(), MAX_EXCERPT)))
     };
     let others = |relation| match relation {
         Relation::OldValue => "the old value",

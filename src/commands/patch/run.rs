@@ -344,12 +344,11 @@ impl<'a> PatchRun<'a> {
     ) -> Result<Done<'r>, Error> {
         let most = self.kept_diff(sink.style());
         let mut files = self.facts(&mut opened, &outcomes, most, sink.style())?;
-        let committed = match self.context.options.writes_nothing() {
-            true => Committed::default(),
-            false => {
-                self.context.host.env.cancel.check()?;
-                self.write(&mut opened, requests, sink)?
-            }
+        let committed = if self.context.options.writes_nothing() {
+            Committed::default()
+        } else {
+            self.context.host.env.cancel.check()?;
+            self.write(&mut opened, requests, sink)?
         };
         let backups: HashMap<_, _> =
             committed.backups.iter().map(|(path, backup)| (path, backup)).collect();

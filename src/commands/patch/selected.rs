@@ -160,9 +160,10 @@ fn check_selection(
     if before.is_empty() || options.writes_nothing() {
         return Ok(());
     }
-    let addresses = match options.conditions.across || options.resolve {
-        true => options.addresses.clone(),
-        false => addresses_of(&before, &options.addresses, &host.env),
+    let addresses = if options.conditions.across || options.resolve {
+        options.addresses.clone()
+    } else {
+        addresses_of(&before, &options.addresses, &host.env)
     };
     let now = match select(&addresses, options, host) {
         Err(error) if error.code == Code::TargetNotFound => Vec::new(),

@@ -84,9 +84,10 @@ impl Batch<'_> {
         let mut outcomes = Vec::new();
         for (file, work) in works.iter_mut().enumerate() {
             let numbers = work.requests();
-            let stepped = match self.in_turn {
-                true => Ok(()),
-                false => work.step(self.requests, options, work.is_made()),
+            let stepped = if self.in_turn {
+                Ok(())
+            } else {
+                work.step(self.requests, options, work.is_made())
             };
             match stepped.and_then(|()| work.finish(options)) {
                 Ok(own) => outcomes.extend(own.into_iter().map(|one| Outcome { file, ..one })),

@@ -202,9 +202,10 @@ impl Files<'_> {
 /// Returns the error for an edit whose part is not in any file or selected part.
 pub(super) fn nothing_found(options: &PatchOptions, edit: &Request, looked_at: u64) -> Error {
     let files = counted(looked_at, "file");
-    let place = match options.conditions.is_given() {
-        true => format!("the selected parts of {files}"),
-        false => files,
+    let place = if options.conditions.is_given() {
+        format!("the selected parts of {files}")
+    } else {
+        files
     };
     let addresses = &options.addresses;
     if edit.operation == Operation::Apply {
@@ -220,11 +221,10 @@ pub(super) fn nothing_found(options: &PatchOptions, edit: &Request, looked_at: u
     };
     let error = Error::new(Code::TargetNotFound, message);
     let [address] = &addresses[..] else { return error };
-    error.at(Path::new(address)).hint(match options.conditions.is_given() || query.is_none() {
-        true => Hint::command("inspect", addresses).why("list what exists"),
-        false => {
-            let list = Hint::command("list", ["--depth", "20"]).and(addresses);
-            list.why("the files below it")
-        }
+    error.at(Path::new(address)).hint(if options.conditions.is_given() || query.is_none() {
+        Hint::command("inspect", addresses).why("list what exists")
+    } else {
+        let list = Hint::command("list", ["--depth", "20"]).and(addresses);
+        list.why("the files below it")
     })
 }

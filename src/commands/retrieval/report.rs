@@ -166,9 +166,10 @@ impl Record for Found<'_> {
         let mut content = self.content.then_some(&*self.hit.content);
         loop {
             let mut out = Vec::new();
-            match style.json {
-                true => self.json_with(content, &snippet.text, true, &mut out),
-                false => self.text_with(&snippet, style, &mut out),
+            if style.json {
+                self.json_with(content, &snippet.text, true, &mut out)
+            } else {
+                self.text_with(&snippet, style, &mut out)
             }
             if out.len() <= most {
                 return Some(out);

@@ -78,9 +78,10 @@ impl Site {
 
     /// Adds the shortcodes of a Hugo site to the links of a document.
     pub fn with_shortcodes(&self, links: Vec<Link>, text: &[u8]) -> Vec<Link> {
-        match self.generator.is_some_and(|generator| generator.name == "hugo") {
-            true => with_shortcodes(links, text),
-            false => links,
+        if self.generator.is_some_and(|generator| generator.name == "hugo") {
+            with_shortcodes(links, text)
+        } else {
+            links
         }
     }
 

@@ -115,9 +115,10 @@ impl Site {
                     continue;
                 }
                 let has_index = link.has_anchor || !self.index_files.is_empty();
-                let file = match found.kind.is_dir() && has_index {
-                    true => self.index(&candidate)?,
-                    false => Some((candidate, found)),
+                let file = if found.kind.is_dir() && has_index {
+                    self.index(&candidate)?
+                } else {
+                    Some((candidate, found))
                 };
                 match file {
                     Some((file, found)) => return Ok(Some(Resolved::File(file, found))),
@@ -132,9 +133,10 @@ impl Site {
     fn index(&self, directory: &Path) -> Result<Option<(PathBuf, Status)>, Error> {
         let roots = &self.paths.roots;
         let mut files = self.index_files.iter().map(|name| directory.join(name));
-        let index = match self.index_files.is_empty() {
-            true => index_of(directory, roots)?,
-            false => files.find(|file| roots.is_file(file)),
+        let index = if self.index_files.is_empty() {
+            index_of(directory, roots)?
+        } else {
+            files.find(|file| roots.is_file(file))
         };
         let Some(index) = index else { return Ok(None) };
         let found = roots.look(&index)?.filter(|found| found.kind.is_file());

@@ -471,9 +471,10 @@ impl Routes {
     fn bases<'p>(&self, place: &'p PageUrl, path: &[u8], is_shortcode: bool) -> Vec<&'p str> {
         let (url, is_index) = place;
         let own = first(url);
-        let base = match *is_index || self.generator.pages_are_directories && !is_shortcode {
-            true => url,
-            false => around(url),
+        let base = if *is_index || self.generator.pages_are_directories && !is_shortcode {
+            url
+        } else {
+            around(url)
         };
         match is_shortcode {
             // Try the language of the document first, then English.
@@ -513,10 +514,8 @@ impl Routes {
         let folded = self.folded(url);
         let is_moved = self.moved.contains(&folded)
             || self.moved_below.iter().any(|start| folded.starts_with(start.as_str()));
-        let is_static = |file: &Path| match has_bare_urls {
-            true => roots.exists(file),
-            false => roots.is_file(file),
-        };
+        let is_static =
+            |file: &Path| if has_bare_urls { roots.exists(file) } else { roots.is_file(file) };
         let is_file = || self.statics.iter().any(|directory| is_static(&directory.join(url)));
         (is_moved || is_file()).then_some(Served::Other).or_else(|| self.untranslated(&page))
     }
@@ -542,10 +541,7 @@ impl Routes {
             return path;
         };
         let (around, name) = page.rsplit_once('/').unwrap_or(("", page));
-        match self.generator.indexes.contains(&name.to_lowercase().as_str()) {
-            true => around,
-            false => page,
-        }
+        if self.generator.indexes.contains(&name.to_lowercase().as_str()) { around } else { page }
     }
 }
 

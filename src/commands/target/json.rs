@@ -204,9 +204,10 @@ impl TargetObject {
         match name {
             "lines" | "ranges" => {
                 let ranges = ranges.map(LinesObject::range).collect::<Result<Vec<_>, _>>()?;
-                match ranges.is_empty() {
-                    true => Err(Error::usage("ranges is empty")),
-                    false => Ok((Part::Lines(ranges), scope)),
+                if ranges.is_empty() {
+                    Err(Error::usage("ranges is empty"))
+                } else {
+                    Ok((Part::Lines(ranges), scope))
                 }
             }
             "wholeFile" => Ok((Part::Whole, scope)),

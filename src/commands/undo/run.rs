@@ -175,9 +175,10 @@ impl UndoRun<'_> {
         let list = || hint(Some("--list")).why("list the patches that can be undone");
         match &self.selection.which {
             Which::Id(id) if entries.iter().any(|entry| entry.id == *id) => {
-                let (message, command) = match is_undo {
-                    true => ("is a patch, not an undo", Direction::Undo),
-                    false => ("is an undo, not a patch", Direction::Redo),
+                let (message, command) = if is_undo {
+                    ("is a patch, not an undo", Direction::Undo)
+                } else {
+                    ("is an undo, not a patch", Direction::Redo)
                 };
                 let other = Hint::command(command.command(), [id.to_string()]);
                 missing(format!("{id} {message}")).hint(other)
@@ -186,9 +187,10 @@ impl UndoRun<'_> {
             Which::Id(id) if is_undo => missing(format!("the history has no undo {id}")),
             Which::Id(id) => missing(format!("the history has no patch {id}")).hint(list()),
             Which::File(path) => {
-                let error = match is_undo {
-                    true => "the history has no undo of this file since its last patch",
-                    false => "the history has no patch of this file",
+                let error = if is_undo {
+                    "the history has no undo of this file since its last patch"
+                } else {
+                    "the history has no patch of this file"
                 };
                 let error = missing(error.into()).at(path);
                 let command = self.selection.direction.command();

@@ -42,7 +42,7 @@ impl Spelling<'_> {
         if let Some(field) = own {
             return Some(field.name.clone());
         }
-        let name = field_names::long(flag).strip_prefix("--")?;
+        let name = flag.strip_prefix("--")?;
         // `--root` is an option of the server.
         if name == "root" || !name.starts_with(|c: char| c.is_ascii_lowercase()) {
             return None;
@@ -298,7 +298,8 @@ mod tests {
         );
         check(core, "no section '--to-next': it's (--in)", "no section '--to-next': it's (in)");
         check(core, "folio mcp --root DIR", "folio mcp --root DIR");
-        check(core, "without -w and a - b, a-b, --", "without word_regexp and a - b, a-b, --");
+        let grep = spelling("grep", &tools);
+        check(grep, "without -w and a - b, a-b, --", "without word_regexp and a - b, a-b, --");
         let text = spelling("TextRead", &tools);
         check(text, "--ignore-case means", "ignoreCase means");
     }

@@ -148,12 +148,11 @@ pub(super) fn follow(root: &OwnedFd, path: &Path, follows: bool) -> Result<Resol
         let is_last = steps.is_empty();
         let directory = place.directory(root);
         let text = if is_last && !needs_directory {
-            match is_link(directory, &step.name) && follows {
-                true => read_link(directory, &step.name)?,
-                false => {
-                    place.name = Some(step.name);
-                    return Ok(place);
-                }
+            if is_link(directory, &step.name) && follows {
+                read_link(directory, &step.name)?
+            } else {
+                place.name = Some(step.name);
+                return Ok(place);
             }
         } else {
             match open_below(directory, &step.name) {

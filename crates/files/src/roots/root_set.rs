@@ -111,13 +111,12 @@ impl Root {
             let error = Error::io(&error, &path);
             let message = format!("--root '{}': {}", path.display(), error.message);
             let error = Error { message, path: None, ..error };
-            match name.is_some() && Path::new(given).is_dir() {
-                true => {
-                    let plain = Path::new(".").join(given);
-                    let plain = Change::replace("--root", given, plain.as_os_str());
-                    error.hint(Hint::again([plain]).why("a directory whose name contains ="))
-                }
-                false => error,
+            if name.is_some() && Path::new(given).is_dir() {
+                let plain = Path::new(".").join(given);
+                let plain = Change::replace("--root", given, plain.as_os_str());
+                error.hint(Hint::again([plain]).why("a directory whose name contains ="))
+            } else {
+                error
             }
         };
         let (handle, whole) = opened(&path).map_err(failed)?;
@@ -155,9 +154,10 @@ impl Root {
     /// Returns the error for a symlink that points outside the root.
     fn escape_error(&self, link: &Path, text: &Path, path: &Path) -> Error {
         let (root, at, target) = (self.shown().display(), self.shown().join(link), text.display());
-        let name = match at == path {
-            true => "this symlink".to_owned(),
-            false => format!("the symlink '{}'", at.display()),
+        let name = if at == path {
+            "this symlink".to_owned()
+        } else {
+            format!("the symlink '{}'", at.display())
         };
         let relative = self.relative_text(link, text);
         let Some(relative) = relative else {
@@ -378,9 +378,8 @@ impl RootSet {
             let here = self.directory.path.as_deref() == Some(&root.whole);
             here && root.name.is_none() && !self.directory.is_of_process
         };
-        let begin = |root: &Root| match is_here(root) {
-            true => "./".to_owned(),
-            false => format!("{}/", shell_path(root.shown())),
+        let begin = |root: &Root| {
+            if is_here(root) { "./".to_owned() } else { format!("{}/", shell_path(root.shown())) }
         };
         let begins: Vec<String> = self.roots.iter().map(begin).collect();
         error.hint(format!("paths inside {them} begin with {}", begins.join(" or ")))

@@ -8,9 +8,10 @@ use std::path::{Component, Path};
 /// Whether one of the names in a path is that of a file that may contain secrets.
 /// `.git/info/exclude` is an exception, because listings need it.
 pub fn names(path: &Path) -> bool {
-    let path = match path.ends_with(".git/info/exclude") {
-        true => path.ancestors().nth(3).unwrap_or(path),
-        false => path,
+    let path = if path.ends_with(".git/info/exclude") {
+        path.ancestors().nth(3).unwrap_or(path)
+    } else {
+        path
     };
     path.components().any(|part| matches!(part, Component::Normal(name) if is_secret(name)))
 }

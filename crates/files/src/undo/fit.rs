@@ -78,9 +78,10 @@ fn changed_size(record: &FileRecord, size: u64) -> Error {
     let left = record.after.map_or(0, |after| after.size);
     changed(
         record.path(),
-        &match size == left {
-            true => "its bytes have changed".to_owned(),
-            false => format!("it has {size} bytes, not {left}"),
+        &if size == left {
+            "its bytes have changed".to_owned()
+        } else {
+            format!("it has {size} bytes, not {left}")
         },
     )
 }
@@ -217,19 +218,20 @@ impl<'a> EarlierPlace<'a> {
     /// changed its text, or if undoing it would join lines.
     fn moved(&self, past: &Past, current: &[u8]) -> Option<u64> {
         let core = self.core();
-        let start = match core.is_empty() {
-            true => past.point(core.start())?,
-            false => past.start(core)? + (self.start as u64 - core.start()),
+        let start = if core.is_empty() {
+            past.point(core.start())?
+        } else {
+            past.start(core)? + (self.start as u64 - core.start())
         };
         let (at, end) = (start as usize, start as usize + self.end - self.start);
         let is_first = !begins_line(self.text, self.start) || begins_line(current, at);
-        let is_last = match begins_line(self.text, self.end) {
+        let is_last = if begins_line(self.text, self.end) {
             // The last line of the file may have no line ending.
-            true => {
-                let is_end = self.end < self.text.len() || end == current.len();
-                is_end || self.edit.content.is_empty() || self.edit.content.ends_with(b"\n")
-            }
-            false => !ends_line(self.text, self.end) || ends_line(current, end),
+
+            let is_end = self.end < self.text.len() || end == current.len();
+            is_end || self.edit.content.is_empty() || self.edit.content.ends_with(b"\n")
+        } else {
+            !ends_line(self.text, self.end) || ends_line(current, end)
         };
         (is_first && is_last).then_some(start)
     }

@@ -167,11 +167,10 @@ impl Scanner {
         let Some(lexer) = &mut self.mdx else { return false };
         let progress = match rest.first() {
             Some(b'<' | b'{') => lexer.begin(rest),
-            Some(b'i' | b'e') if is_first && self.leaf != Leaf::Paragraph => {
-                match lexer.begin_module(rest) {
-                    true => Progress::Open,
-                    false => return false,
-                }
+            Some(b'i' | b'e')
+                if is_first && self.leaf != Leaf::Paragraph && lexer.begin_module(rest) =>
+            {
+                Progress::Open
             }
             _ => return false,
         };

@@ -38,9 +38,10 @@ impl Scanner {
         in_paragraph: bool,
         sink: &mut S,
     ) -> bool {
-        let is_taken = match in_paragraph {
-            true => self.open_table(block, start, cursor.rest(), sink),
-            false => self.leaf == Leaf::Table,
+        let is_taken = if in_paragraph {
+            self.open_table(block, start, cursor.rest(), sink)
+        } else {
+            self.leaf == Leaf::Table
         };
         if is_taken {
             self.content_line = self.line;

@@ -53,9 +53,10 @@ pub fn edit_set(source: &LoadedDocument, mut plans: Vec<&mut Plan>) -> Result<Li
         if let Some(first) = before.or(gone) {
             let place = |at: usize| (plans[all[at].owner as usize].request, all[at].line);
             let (first, second) = (place(first), place(at));
-            return Err(match first.0 == second.0 {
-                true => Refusal::NoRoom,
-                false => Refusal::Overlap { first, second },
+            return Err(if first.0 == second.0 {
+                Refusal::NoRoom
+            } else {
+                Refusal::Overlap { first, second }
             });
         }
         if !span.is_empty() {
@@ -252,10 +253,7 @@ fn check_repeats(
         is_set |= plans[owner as usize].order.is_of_name
             && repeated.iter().any(|(name, _)| own.contains_key(name));
     }
-    match repeated.is_empty() || !is_set {
-        true => Ok(()),
-        false => Err(Refusal::RepeatsKey),
-    }
+    if repeated.is_empty() || !is_set { Ok(()) } else { Err(Refusal::RepeatsKey) }
 }
 
 /// Returns the edits of each of the plans in document order. Edits at the same position and of the
@@ -264,10 +262,7 @@ fn together(edits: Vec<Vec<LineEdit>>, plans: &[&Plan]) -> Vec<LineEdit> {
     let mut all = Vec::new();
     for (mut edits, owner) in edits.into_iter().zip(0..) {
         edits.iter_mut().for_each(|edit| edit.owner = owner);
-        match all.is_empty() {
-            true => all = edits,
-            false => all.append(&mut edits),
-        }
+        if all.is_empty() { all = edits } else { all.append(&mut edits) }
     }
     let order = |edit: &LineEdit| plans[edit.owner as usize].order;
     all.sort_by_key(|edit| (edit.edit.span.start(), edit.edit.span.end(), order(edit)));

@@ -162,9 +162,10 @@ impl Planner<'_> {
         let own = Span::new(start + at.start as u64, start + at.end as u64);
         let first = tree.lines(index).start();
         let lines = self.source.span_of(tree.lines(index));
-        match is_value || tree.is_in_brackets(index) {
-            true => Place::new(own, first, Shape::Value(lines)),
-            false => Place::new(lines, first, Shape::Lines),
+        if is_value || tree.is_in_brackets(index) {
+            Place::new(own, first, Shape::Value(lines))
+        } else {
+            Place::new(lines, first, Shape::Lines)
         }
     }
 
@@ -256,11 +257,10 @@ impl Planner<'_> {
         let start = self.source.start();
         let place = self.entry_place(tree, index, false);
         let content = self.content()?;
-        let text = match tree.is_in_brackets(index) {
-            true => {
-                content.trim_ascii().strip_suffix(b",").unwrap_or(content.trim_ascii()).to_vec()
-            }
-            false => self.lines_for(&place, &content),
+        let text = if tree.is_in_brackets(index) {
+            content.trim_ascii().strip_suffix(b",").unwrap_or(content.trim_ascii()).to_vec()
+        } else {
+            self.lines_for(&place, &content)
         };
         let at = (place.span.start() - start) as usize..(place.span.end() - start) as usize;
         let old = tree.text.as_bytes();
@@ -304,13 +304,14 @@ impl Planner<'_> {
         let content = self.content()?;
         if let Ok(found) = &entry.found {
             let there = self.source.bytes(self.source.span_of(tree.lines(found.index)));
-            return Err(match there.trim_ascii() == content.trim_ascii() {
-                true => Refusal::KeyExists {
+            return Err(if there.trim_ascii() == content.trim_ascii() {
+                Refusal::KeyExists {
                     key: path.source.clone(),
                     line: tree.lines(found.index).start(),
                     is_same: true,
-                },
-                false => self.key_found(entry, found.index),
+                }
+            } else {
+                self.key_found(entry, found.index)
             });
         }
         self.check_no_side()?;

@@ -133,10 +133,7 @@ impl Planner<'_> {
             _ => found.span(),
         };
         let is_behind = span.start() > start && (query.multiline || query.source.contains('\n'));
-        let feeds = match is_behind {
-            true => count_newlines(self.source.bytes(found.span())),
-            false => 0,
-        };
+        let feeds = if is_behind { count_newlines(self.source.bytes(found.span())) } else { 0 };
         LineEdit::new(Edit::new(span, text), found.line() + feeds)
     }
 

@@ -386,9 +386,10 @@ impl Planner<'_> {
             _ => place.container.is_some(),
         };
         let lines = LineRange::new(place.line, self.last_line(place)).filter(|_| is_contained)?;
-        let lines = match is_table {
-            true => self.unprefixed::<true>(lines, true),
-            false => self.unprefixed::<false>(lines, true),
+        let lines = if is_table {
+            self.unprefixed::<true>(lines, true)
+        } else {
+            self.unprefixed::<false>(lines, true)
         };
         Some(lines.into_iter().flat_map(|(_, text)| text).collect())
     }

@@ -283,9 +283,10 @@ impl Planner<'_> {
 
     /// Replaces a place with lines.
     fn put_lines(&self, place: &Place, content: &[u8]) -> Plan {
-        match place.span.is_empty() {
-            true => self.insert_lines(place, Side::After, content),
-            false => self.put(place, self.lines_for(place, content)),
+        if place.span.is_empty() {
+            self.insert_lines(place, Side::After, content)
+        } else {
+            self.put(place, self.lines_for(place, content))
         }
     }
 

@@ -279,9 +279,10 @@ fn kept_around(name: &[u8], text: &[u8]) -> (Range<usize>, Vec<u8>) {
     let source = std::str::from_utf8(name).unwrap_or_default();
     let brings_id =
         std::str::from_utf8(text).is_ok_and(|text| inline::split_attributes(text).id.is_some());
-    let end = match brings_id || source.is_empty() {
-        true => name.len(),
-        false => inline::split_attributes(source).text.trim_end().len(),
+    let end = if brings_id || source.is_empty() {
+        name.len()
+    } else {
+        inline::split_attributes(source).text.trim_end().len()
     };
     let tags = id_tags(&name[..end]);
     if tags.is_empty() || !id_tags(text).is_empty() {

@@ -49,9 +49,10 @@ pub(super) fn most_similar(wanted: &str, text: &[u8], is_thorough: bool) -> Opti
     for line in lines_with_ends(text) {
         let compared = without_end(line);
         let compared = &compared[..compared.len().min(MAX_BYTES)];
-        let score = match is_thorough {
-            true => 100 - closest_part(&wanted, compared).0 * 100 / wanted.len(),
-            false => trigrams.shared(compared),
+        let score = if is_thorough {
+            100 - closest_part(&wanted, compared).0 * 100 / wanted.len()
+        } else {
+            trigrams.shared(compared)
         };
         let worst = match candidates.last() {
             Some((score, ..)) if candidates.len() == MAX_CANDIDATES => *score,

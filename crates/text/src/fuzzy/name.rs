@@ -39,9 +39,12 @@ pub fn nearest<'a>(
     let wanted = wanted.to_lowercase();
     let letters = Letters::of(&wanted);
     let is_lower_case = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
-    let in_lower_case = |name: &'a str| match name.bytes().all(is_lower_case) {
-        true => Cow::Borrowed(name),
-        false => Cow::Owned(name.to_lowercase()),
+    let in_lower_case = |name: &'a str| {
+        if name.bytes().all(is_lower_case) {
+            Cow::Borrowed(name)
+        } else {
+            Cow::Owned(name.to_lowercase())
+        }
     };
     let names = names.into_iter().enumerate().filter(|(_, name)| name.len() < LONG);
     let mut possible: Vec<_> = names

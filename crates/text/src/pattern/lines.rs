@@ -107,10 +107,7 @@ impl LinesSearch<'_> {
 
     /// Returns all matches, which may overlap or not.
     pub fn find_each(&self, may_overlap: bool) -> Box<dyn Iterator<Item = Range<usize>> + '_> {
-        match may_overlap {
-            true => Box::new(self.find_overlapping()),
-            false => Box::new(self.find_all()),
-        }
+        if may_overlap { Box::new(self.find_overlapping()) } else { Box::new(self.find_all()) }
     }
 
     /// Expands `$1` and `${name}` in a template. The groups are those of the match that begins at

@@ -185,12 +185,11 @@ impl Relocation {
                 };
                 let found = line.and_then(|line| edited.get(&to)?.id_on(line, id));
                 let to = found.map(|id| (to, id));
-                match to.as_ref().is_some_and(|(to, new)| *to == file && *new == id.id) {
-                    true => drop(self.kept.entry(file).or_default().insert(id.id.clone())),
-                    false => {
-                        lower.entry(id.id.to_lowercase()).or_insert_with(|| id.id.clone());
-                        changes.insert(id.id.clone(), IdChange { to, request });
-                    }
+                if to.as_ref().is_some_and(|(to, new)| *to == file && *new == id.id) {
+                    self.kept.entry(file).or_default().insert(id.id.clone());
+                } else {
+                    lower.entry(id.id.to_lowercase()).or_insert_with(|| id.id.clone());
+                    changes.insert(id.id.clone(), IdChange { to, request });
                 }
             }
             self.lower.insert(file, lower);
@@ -252,10 +251,8 @@ impl Edited {
         let (source, set) = work.planned()?;
         let after = source.edited(&set.edits);
         let has_anchors = source.format().has(Feature::Anchors);
-        let (old, mut new) = match has_anchors {
-            true => (ids(source, style), ids(&after, style)),
-            false => Default::default(),
-        };
+        let (old, mut new) =
+            if has_anchors { (ids(source, style), ids(&after, style)) } else { Default::default() };
         // The sort is stable, so slugs remain before other ids on the same line.
         new.sort_by_key(|id| id.line);
         let owners = set.owners.iter().map(|&plan| numbers[plan as usize]).collect();

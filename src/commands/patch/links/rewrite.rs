@@ -110,9 +110,10 @@ impl Rewriter<'_> {
             // mdBook and Hugo do not decode these paths.
             return Ok(Effect::Unresolved(request));
         }
-        Ok(match (path.is_some() || target.id.is_some()) && new != source {
-            true => Effect::Rewritten(request, new),
-            false => Effect::Unchanged,
+        Ok(if (path.is_some() || target.id.is_some()) && new != source {
+            Effect::Rewritten(request, new)
+        } else {
+            Effect::Unchanged
         })
     }
 
@@ -226,10 +227,7 @@ impl Rewriter<'_> {
         }
         let before = relative_to(directory, &file, roots)?;
         let after = relative_to(directory, &named(directory, &to.path), roots)?;
-        match before == after {
-            true => None,
-            false => self.relative(directory, &file, &to.path),
-        }
+        if before == after { None } else { self.relative(directory, &file, &to.path) }
     }
 
     /// Returns a path relative to `directory`, in the style of an existing destination.

@@ -53,9 +53,10 @@ pub(super) fn surroundings(
     env: &Env,
 ) -> Result<Vec<PathBuf>, Error> {
     let directory = document.parent().unwrap_or(Path::new(""));
-    match env.roots.confine() || paths.repository(directory)?.is_some() {
-        true => repository(document, paths, env),
-        false => Ok(Vec::new()),
+    if env.roots.confine() || paths.repository(directory)?.is_some() {
+        repository(document, paths, env)
+    } else {
+        Ok(Vec::new())
     }
 }
 

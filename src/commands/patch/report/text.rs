@@ -28,9 +28,10 @@ impl Record for Summary {
 /// Appends how to undo edits: a command or, for callers of tools, the number for `undo`.
 pub(super) fn push_undo(undo: Option<u64>, what: &str, style: Style, line: &mut Vec<u8>) {
     let Some(undo) = undo else { return };
-    let text = match style.tools {
-        true => format!(" (undo {undo} restores {what})"),
-        false => format!(" (undo: {})", Hint::undo(undo).line()),
+    let text = if style.tools {
+        format!(" (undo {undo} restores {what})")
+    } else {
+        format!(" (undo: {})", Hint::undo(undo).line())
     };
     style.paint(Paint::Quiet, text, line);
 }

@@ -219,10 +219,7 @@ impl Model {
         let before = self.lines.clone();
         self.time += 1;
         self.change_lines(chance);
-        match text_of(&before) == self.text() {
-            true => self.lines = before,
-            false => self.others = self.time,
-        }
+        if text_of(&before) == self.text() { self.lines = before } else { self.others = self.time }
     }
 
     fn change_lines(&mut self, chance: &mut Chance) {
