@@ -205,7 +205,7 @@ impl Session {
 
     /// Converts a hint to the form in which it is printed. Changes of the call become the changed
     /// command line; of a long line, text output contains only what changes. Returns `None` if the
-    /// command does not have an option of the hint.
+    /// command would refuse this line, because an option of the hint excludes one of the line.
     fn shown(&self, hint: Hint) -> Option<Hint> {
         const MAX_LINE: usize = 400;
         let Hint::Again { changes, why } = &hint else { return Some(self.completed(hint)) };
@@ -218,8 +218,13 @@ impl Session {
         if !changes.iter().all(|change| is_accepted(change, other.as_ref().unwrap_or(&built))) {
             return None;
         }
-        let whole = Hint::Command { name: command.name, args: line.words(), why: why.clone() };
-        Some(if self.style.json || whole.line().len() <= MAX_LINE { whole } else { hint })
+        let words = line.words();
+        if !command.accepts(&words, self.style.json) {
+            return None;
+        }
+        let whole = Hint::Command { name: command.name, args: words, why: why.clone() };
+        let is_short = whole.line().len() <= MAX_LINE || hint.words().is_empty();
+        Some(if self.style.json || is_short { whole } else { hint })
     }
 
     /// Prints an error as JSON, and returns its exit status.
@@ -351,20 +356,15 @@ impl Sink for Session {
 
 /// Whether a command has the option that a change gives.
 fn is_accepted(change: &Change, command: &clap::Command) -> bool {
-    let option = match change {
-        Change::Set(_, values) if values.is_empty() => return true,
-        Change::Switch(option)
-        | Change::Set(option, _)
-        | Change::Add(option, _)
-        | Change::Rename(_, option)
-        | Change::Replace { option, .. } => option,
-        Change::Path { .. } | Change::Address { .. } | Change::Only(_) | Change::Command(_) => {
-            return true;
-        }
+    let option = match (change, change.option()) {
+        (Change::Set(_, values), _) if values.is_empty() => return true,
+        (Change::Rename(_, option), _) => option,
+        (_, Some(option)) => option,
+        (_, None) => return true,
     };
     match option.strip_prefix("--") {
         Some(name) => command.get_arguments().any(|arg| arg.get_long() == Some(name)),
-        None => command.get_positionals().any(|arg| arg.get_id() == *option),
+        None => command.get_positionals().any(|arg| arg.get_id() == option),
     }
 }
 

@@ -1,6 +1,9 @@
 //! The table of commands. Dispatch, help, completions, manual pages and schemas are derived from
 //! it.
 
+use std::ffi::OsString;
+
+use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
 
 use super::own_flags;
@@ -12,6 +15,7 @@ use crate::commands::rules::Rule;
 #[cfg(feature = "search")]
 use crate::commands::{collection, collection_search, related};
 use crate::commands::{grep, inspect, links, list, patch, read, undo};
+use folio_files::error::Error;
 
 /// Runs a command. Takes parsed options, an environment, and a sink for the records.
 pub type RunFunction = fn(&mut ArgMatches, &Host, &mut dyn Sink) -> Outcome;
@@ -29,6 +33,8 @@ pub struct Subcommand {
     pub quick: Option<fn() -> Command>,
     /// Runs the command. `None` for commands that print information about folio.
     pub run: Option<RunFunction>,
+    /// Fails if options cannot be used together. The second argument is whether the output is JSON.
+    check: fn(&ArgMatches, bool) -> Result<(), Error>,
     /// The JSON Schemas of the command's output and input, by name.
     pub schemas: &'static [Schema],
     #[cfg(test)]
@@ -49,6 +55,7 @@ impl Subcommand {
             build: command::<T>,
             quick: if T::IS_QUICK { Some(quick::<T>) } else { None },
             run: None,
+            check: request::check::<T>,
             schemas: &[],
             #[cfg(test)]
             rules: T::RULES,
@@ -65,6 +72,17 @@ impl Subcommand {
     pub fn command(&self) -> Command {
         let typed = format!("folio {}", self.name);
         (self.build)().bin_name(&typed).display_name(typed)
+    }
+
+    /// Whether the command accepts these options together. Values may be placeholders.
+    pub fn accepts(&self, arguments: &[OsString], json: bool) -> bool {
+        let line = [self.name.into()].into_iter().chain(arguments.iter().cloned());
+        match self.command().try_get_matches_from(line) {
+            Ok(matches) => (self.check)(&matches, json).is_ok(),
+            Err(error) => {
+                matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation)
+            }
+        }
     }
 
     /// Whether the command has an option with this name.
@@ -160,8 +178,6 @@ pub fn whole() -> Command {
 
 #[cfg(test)]
 mod tests {
-    use clap::error::ErrorKind;
-
     use super::*;
 
     #[test]

@@ -1,10 +1,13 @@
 //! Names that other programs use for folio's commands.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use super::typed_line::TypedLine;
 use crate::commands::patch::args::PatchArgs;
 use crate::commands::request;
+use crate::commands::stray_operands;
+use folio_files::document::DocumentOptions;
 use folio_files::error::Hint;
 
 /// A folio command, an example of it, and its synonyms.
@@ -102,8 +105,12 @@ fn edit_of_words(typed: &str, rest: &[OsString]) -> Option<Hint> {
     let line = [OsString::from("patch")].into_iter().chain(words.iter().cloned());
     let matches = found.command().try_get_matches_from(line).ok()?;
     let args: PatchArgs = request::parsed(&matches, false).ok()?;
-    let file = args.addresses.first()?.clone();
-    let changes = args.misplaced(|path| path.as_os_str() == file)?;
+    let host = super::env::host(&[]).ok()?;
+    let part_named = |file: &Path, name: &str| {
+        let documents = DocumentOptions::default();
+        Some(stray_operands::part_named(file, name, &documents, &host)?.0)
+    };
+    let changes = args.misplaced(&|path| host.env.roots.exists(path), &part_named)?;
     let built = found.command();
     let mut line = TypedLine::parse(&words, &built);
     changes.iter().for_each(|change| line.apply(change));

@@ -82,6 +82,9 @@ impl<'a> TypedLine<'a> {
             let is_long = option.as_bytes().starts_with(b"--");
             let has_value = value < word.len() && arg.get_action().takes_values();
             let is_joined = has_value && is_long;
+            // As in clap, `-c=x` is the value `x`.
+            let is_equal = has_value && !is_long && word.as_bytes()[value] == b'=';
+            let value = value + usize::from(is_equal);
             let typed = Typed {
                 name: name.clone(),
                 option: Some(option),
@@ -107,12 +110,7 @@ impl<'a> TypedLine<'a> {
 
     /// Changes the line.
     pub(super) fn apply(&mut self, change: &Change) {
-        // A target in JSON is changed as an object.
-        let target = self.arguments.iter_mut().find(|own| own.name == "--target");
-        if let Some(value) = target.and_then(|own| own.value.as_mut())
-            && let Some(changed) = given_fields::changed_target(value, change)
-        {
-            *value = changed;
+        if self.change_target(change) {
             return;
         }
         match change {
@@ -153,7 +151,8 @@ impl<'a> TypedLine<'a> {
             }
             Change::Path { old, new } => {
                 let mut is_found = false;
-                for own in self.arguments.iter_mut().filter(|own| own.option.is_none()) {
+                let files = self.file_operands();
+                for own in self.arguments.iter_mut().filter(|own| files.contains(&own.name)) {
                     let value = own.value.as_deref().unwrap_or_default();
                     if let Some(part) = part_after(value, old) {
                         let part = OsStr::from_bytes(part).to_owned();
@@ -182,17 +181,71 @@ impl<'a> TypedLine<'a> {
             Change::Command(words) => {
                 self.name = words.iter().map(OsString::from).collect();
             }
-            Change::Address { path, address } => {
-                let names = |own: &&mut Typed| {
+            Change::OnlyFile(path) => {
+                let files = self.file_operands();
+                let names = |own: &Typed| {
                     let value = own.value.as_deref().unwrap_or_default();
-                    own.option.is_none() && part_after(value, path).is_some()
+                    files.contains(&own.name) && part_after(value, path).is_some()
                 };
-                match self.arguments.iter_mut().find(names) {
-                    Some(own) => own.replace(address),
+                if self.arguments.iter().any(names) {
+                    self.arguments.retain(|own| !files.contains(&own.name) || names(own));
+                } else {
+                    self.set_file(&path.argument());
+                }
+            }
+            Change::Address { path, part, address } => {
+                let files = self.file_operands();
+                let rest = |own: &Typed| {
+                    let value = own.value.as_deref().unwrap_or_default();
+                    let rest = part_after(value, path).filter(|_| files.contains(&own.name));
+                    rest.map(<[u8]>::to_vec)
+                };
+                let is_part = |own: &Typed| rest(own).is_some_and(|rest| rest == part.as_bytes());
+                let at = self.arguments.iter().position(is_part);
+                let at = at.or_else(|| self.arguments.iter().position(|own| rest(own).is_some()));
+                match at {
+                    Some(at) => self.arguments[at].replace(address),
                     None => self.set_file(address),
                 }
             }
         }
+    }
+
+    /// Changes the only target in JSON, or the one that contains the replaced name. Returns whether
+    /// there is one, unless the line also has the option.
+    fn change_target(&mut self, change: &Change) -> bool {
+        let Some(option) = change.option() else { return false };
+        if self.arguments.iter().any(|own| own.name == option) {
+            return false;
+        }
+        let targets: Vec<&mut OsString> = self
+            .arguments
+            .iter_mut()
+            .filter(|own| own.name == "--target")
+            .filter_map(|own| own.value.as_mut())
+            .collect();
+        let is_only =
+            targets.len() == 1 && !matches!(change, Change::Replace { option: "--in", .. });
+        for target in targets {
+            if let Some(changed) = given_fields::changed_target(target, change, is_only) {
+                *target = changed;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Returns the names of the operands that are files. With `-e` and the like, the pattern of
+    /// `grep` is one.
+    fn file_operands(&self) -> Vec<String> {
+        const PATTERNS: [&str; 4] = ["--regexp", "--file", "--files", "--type-list"];
+        let has_patterns = self.arguments.iter().any(|own| PATTERNS.contains(&&*own.name));
+        let is_file = |arg: &&Arg| {
+            let is_pattern = arg.get_id() == "pattern" && has_patterns;
+            is_pattern || !matches!(arg.get_value_hint(), clap::ValueHint::Unknown)
+        };
+        let files = self.command.get_positionals().filter(is_file);
+        files.map(|arg| arg.get_id().to_string()).collect()
     }
 
     /// Removes operands that are equal to an earlier one.
@@ -396,6 +449,18 @@ mod tests {
         check("read -s X a.md -s Z", &[Change::replace("--section", "Z", "Y")], "-s X a.md -s Y");
         check("read a.md -s X", &[Change::Rename("--section", "--body")], "a.md --body X");
         check("read a.md -s X", &[Change::remove("--section")], "a.md");
+        check("patch append a.md -c=x", &[set("Y")], "append a.md -c x --section Y");
+        let usage = Change::replace("--section", "Usge", "Usage");
+        check(
+            r#"read a --target {"section":"X"} --target {"section":"Usge"}"#,
+            &[usage],
+            r#"a --target {"section":"X"} --target {"section":"Usage"}"#,
+        );
+        check(
+            r#"read a --target {"text":"x"} --in Gude"#,
+            &[Change::replace("--in", "Gude", "Guide")],
+            r#"a --target {"text":"x"} --in Guide"#,
+        );
         check("patch replace a.md -c x", &[Change::set("operation", "delete")], "delete a.md -c x");
         check("grep x -- a", &[Change::Switch("--files")], "x a --files");
         check("grep -g a x", &[Change::add("--glob", "b")], "-g a --glob b x");
@@ -407,10 +472,16 @@ mod tests {
         let path = |old: &str, new: &str| Change::path(Path::new(old), Path::new(new));
         check("read a.md:5 b.md", &[path("a.md", "c.md")], "c.md:5 b.md");
         check("read ./b.md#x", &[path("b.md", "c.md")], "c.md#x");
-        check("read a.md", &[Change::address(Path::new("a.md"), "a.md:9")], "a.md:9");
+        check("read a.md", &[Change::address(Path::new("a.md"), "", "a.md:9")], "a.md:9");
         // The file is below the directory.
         check("patch delete docs -s X", &[path("docs/a.md", "docs/b.md")], "delete docs/b.md -s X");
         check("grep x docs", &[path("docs/a.md", "docs/b.md")], "x docs/b.md");
+        check("grep a.mdd a.mdd", &[path("a.mdd", "a.md")], "a.mdd a.md");
+        check("grep -e x a.mdd", &[path("a.mdd", "a.md")], "-e x a.md");
+        let anchor = Change::address(Path::new("a.md"), "#y", "a.md#z");
+        check("read a.md#x a.md#y", &[anchor], "a.md#x a.md#z");
+        let only = Change::OnlyFile("b.md".into());
+        check("patch append a.md b.md -c x", &[only], "append b.md -c x");
         check("read --addresses-from list", &[path("a.md", "b.md")], "b.md");
     }
 }

@@ -71,20 +71,31 @@ fn apply(object: &mut Map<String, Value>, change: &Change, fields: GivenFields<'
     match change {
         Change::Path { old, new } => {
             let new = new.to_string_lossy();
-            set_file(object, &|operand| Some(format!("{new}{}", part_after(operand, old)?)), &new);
+            let other = |operand: &str| Some(format!("{new}{}", part_after(operand, old)?));
+            set_file(object, &other, &new, fields)?;
         }
-        Change::Address { path, address } => {
+        Change::Address { path, part, address } => {
             let address = address.to_string_lossy();
-            let names = |operand: &str| part_after(operand, path).map(|_| address.to_string());
-            set_file(object, &names, &address);
+            let is_part = |operand: &str| part_after(operand, path) == Some(part.as_str());
+            let has_part = operands(object).iter().any(|operand| is_part(operand));
+            let names = |operand: &str| {
+                let is_own =
+                    if has_part { is_part(operand) } else { part_after(operand, path).is_some() };
+                is_own.then(|| address.to_string())
+            };
+            set_file(object, &names, &address, fields)?;
+        }
+        Change::OnlyFile(path) => {
+            let path = path.to_string_lossy();
+            set_file(object, &|_| None, &path, fields)?;
         }
         Change::Only(address) => {
             object.retain(|name, _| (fields.is_kept)(name));
-            set_file(object, &|_| None, &address.to_string_lossy());
+            set_file(object, &|_| None, &address.to_string_lossy(), fields)?;
         }
         Change::Command(_) => return None,
         _ => {
-            let is_part = option_of(change).is_some_and(is_of_target);
+            let is_part = change.option().is_some_and(is_of_target);
             // A target that is a text is the name of a section.
             if let Some(target) = object.get_mut("target").filter(|own| is_part && own.is_string())
             {
@@ -101,26 +112,28 @@ fn apply(object: &mut Map<String, Value>, change: &Change, fields: GivenFields<'
     Some(())
 }
 
-fn option_of(change: &Change) -> Option<&'static str> {
-    match change {
-        Change::Switch(option)
-        | Change::Set(option, _)
-        | Change::Add(option, _)
-        | Change::Rename(option, _)
-        | Change::Replace { option, .. } => Some(option),
-        Change::Path { .. } | Change::Address { .. } | Change::Only(_) | Change::Command(_) => None,
-    }
-}
-
-/// Changes a target in JSON. Returns `None` if the change is not one of the part, or if the text is
-/// not an object.
-pub fn changed_target(text: &OsStr, change: &Change) -> Option<OsString> {
+/// Changes a target in JSON. Returns `None` if the change is not one of the part, if the text is not
+/// an object, or if it does not contain the replaced name and is not the only target.
+pub fn changed_target(text: &OsStr, change: &Change, is_only: bool) -> Option<OsString> {
     let mut object: Map<String, Value> = serde_json::from_str(text.to_str()?).ok()?;
     let field_of = |option: &str| {
         let name = camel_case(option.trim_start_matches('-'));
         Some(GivenField { name, is_number: false, accepts_list: false, is_list: false })
     };
-    option_of(change).filter(|option| is_of_target(option))?;
+    change.option().filter(|option| is_of_target(option))?;
+    let is_replaced = match change {
+        Change::Replace { old, new, .. } => {
+            let (old, new) = (old.to_string_lossy(), new.to_string_lossy());
+            object.values_mut().any(|value| replace_text(value, &old, &new))
+        }
+        _ => false,
+    };
+    if is_replaced {
+        return Some(Value::Object(object).to_string().into());
+    }
+    if !is_only {
+        return None;
+    }
     Options { object: &mut object, is_target: true, field_of: &field_of }.apply(change)?;
     Some(Value::Object(object).to_string().into())
 }
@@ -160,6 +173,10 @@ impl Options<'_> {
             }
             Change::Rename(option, other) => {
                 let value = self.object.remove(&(self.field_of)(option)?.name)?;
+                // Only a pattern has flags.
+                if *option == "--pattern" {
+                    self.object.remove("flags");
+                }
                 self.object.insert((self.field_of)(other)?.name, value);
             }
             Change::Replace { option, old, new } => {
@@ -177,8 +194,7 @@ impl Options<'_> {
                     self.set(field, vec![new.into_owned().into()])?;
                 }
             }
-            Change::Path { .. } | Change::Address { .. } | Change::Only(_) | Change::Command(_) => {
-            }
+            _ => {}
         }
         Some(())
     }
@@ -239,7 +255,12 @@ fn replace_text(value: &mut Value, old: &str, new: &str) -> bool {
 
 /// Replaces each operand for which `other` returns another one. If there is none, the file is below
 /// a directory, and `whole` replaces it.
-fn set_file(object: &mut Map<String, Value>, other: &dyn Fn(&str) -> Option<String>, whole: &str) {
+fn set_file(
+    object: &mut Map<String, Value>,
+    other: &dyn Fn(&str) -> Option<String>,
+    whole: &str,
+    fields: GivenFields<'_>,
+) -> Option<()> {
     let mut is_found = false;
     let mut replace = |value: &mut Value| {
         if let Some(new) = value.as_str().and_then(other) {
@@ -254,9 +275,21 @@ fn set_file(object: &mut Map<String, Value>, other: &dyn Fn(&str) -> Option<Stri
         }
     }
     if !is_found {
-        let own = FILES.into_iter().find(|name| object.contains_key(*name));
-        object.insert(own.unwrap_or("address").to_owned(), whole.into());
+        let own = FILES.into_iter().find(|name| object.contains_key(*name)).map(str::to_owned);
+        let own = own.or_else(|| Some((fields.field_of)("addresses")?.name))?;
+        object.insert(own, whole.into());
     }
+    Some(())
+}
+
+/// Returns the operands of an object.
+fn operands(object: &Map<String, Value>) -> Vec<String> {
+    let values = FILES.iter().filter_map(|name| object.get(*name));
+    let values = values.flat_map(|value| match value {
+        Value::Array(values) => values.iter().collect(),
+        value => vec![value],
+    });
+    values.filter_map(|value| Some(value.as_str()?.to_owned())).collect()
 }
 
 /// If an operand names this file, returns its lines or anchor with the mark before them.
@@ -299,7 +332,7 @@ mod tests {
         let more = [Change::add("--glob", "c"), Change::remove("--section")];
         check(&given, &more, r#"x {"glob":["b","c"],"path":"a.md:5"}"#);
         check(&given, &[Change::Switch("--unknown")], "");
-        let other = Change::address(Path::new("other.md"), "other.md:1");
+        let other = Change::address(Path::new("other.md"), "", "other.md:1");
         check(&given, &[other], r#"x {"glob":["b"],"path":"other.md:1","section":"A"}"#);
     }
 

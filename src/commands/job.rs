@@ -144,7 +144,7 @@ impl Operands<'_> {
         }
         if !is_whole {
             let error = Error::new(Code::NotAFile, "Is a directory").at(&address.path);
-            let whole = Change::address(&address.path, &address.path);
+            let whole = Change::address(&address.path, "", &address.path);
             let hint = Hint::again([whole]).why("all files in it");
             work.push(Work::Failed(error.hint(hint)));
             return Ok(());

@@ -58,7 +58,18 @@ impl MissContext<'_> {
                     let mut target = self.target.cloned();
                     match &mut target {
                         Some(Part::Key { section, key, .. }) => {
-                            (*section, *key) = (None, own.to_owned());
+                            // Other keys of the call may be in the same section.
+                            let below = |section: &String| {
+                                let name = section.trim_matches(['[', ']']);
+                                Some(own.strip_prefix(name)?.strip_prefix('.')?.to_owned())
+                            };
+                            match section.as_ref().and_then(below) {
+                                Some(below) => *key = below,
+                                None => (*section, *key) = (None, own.to_owned()),
+                            }
+                        }
+                        Some(Part::Section { name, part, .. }) => {
+                            return Hint::again([Change::replace(part.flag(), &*name, own)]);
                         }
                         Some(Part::FrontMatter { key, .. }) => *key = Some(own.to_owned()),
                         _ => return Hint::again([(self.anchor)(own)]),
@@ -275,12 +286,13 @@ pub fn anchor_miss(
 }
 
 /// Returns the change of a call that selects another anchor of a file. `target` is the target of the
-/// request; without one, the address contains the anchor.
-pub fn anchor_change(target: Option<&Part>, path: &Path, id: &str) -> Change {
+/// request, and `address` the part in its address. One of them contains the anchor.
+pub fn anchor_change(target: Option<&Part>, address: &Part, path: &Path, id: &str) -> Change {
+    let old = if let Part::Anchor(old) = address { format!("#{old}") } else { String::new() };
     if let Some(Part::Anchor(old)) = target {
         return Change::replace("--anchor", old, id);
     }
-    Change::address(path, anchor_address(path, id))
+    Change::address(path, old, anchor_address(path, id))
 }
 
 /// Returns the address of an anchor.

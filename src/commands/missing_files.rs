@@ -61,8 +61,10 @@ pub fn missing_entry(
         let (shown, target) = (shell_path(&roots.on_disk(path)), target.display());
         return error.hint(format!("ls -l {shown}  # a link to '{target}', which does not exist"));
     }
-    if let Some((file, section)) = path.to_str().and_then(|path| path.rsplit_once(':'))
+    if let Some((file, section)) = path.to_str().and_then(|path| path.split_once(':'))
         && roots.is_file(Path::new(file))
+        && section.contains(char::is_alphabetic)
+        && !section.contains([':', '#'])
     {
         let part = [Change::path(path, Path::new(file)), Change::set("--section", section)];
         return error.hint(Hint::again(part).why("a section of the file"));

@@ -70,10 +70,15 @@ pub fn parsed<T: CommandLine>(matches: &ArgMatches, json: bool) -> Result<T, Err
     taken(&mut matches.clone(), json)
 }
 
+/// Fails if options of a command line cannot be used together.
+pub fn check<T: CommandLine>(matches: &ArgMatches, json: bool) -> Result<(), Error> {
+    T::check(matches, json)?;
+    refuse_repeated(matches)
+}
+
 /// Like [`parsed`], but moves the values of the options.
 fn taken<T: CommandLine>(matches: &mut ArgMatches, json: bool) -> Result<T, Error> {
-    T::check(matches, json)?;
-    refuse_repeated(matches)?;
+    check::<T>(matches, json)?;
     T::from_arg_matches_mut(matches).map_err(|error| Error::usage(error.to_string()))
 }
 

@@ -6,84 +6,102 @@ use std::path::Path;
 use crate::commands::host::Host;
 use crate::commands::job;
 use crate::commands::target::spell::PartOption;
+use folio_files::address::Address;
 use folio_files::document::DocumentOptions;
-use folio_files::error::{Argument, Change, Error, Hint};
+use folio_files::error::{Change, Error, Hint};
 use folio_outline::locate::Locator;
 use folio_outline::lookup::{Matching, NameMiss, find_section};
 use folio_outline::part::Part;
 use folio_text::span::parse_line_ranges;
 
-/// Fails if an operand is not a file but another operand is. Such an operand is probably a line
-/// range, or part of a name without quotes. `name` is the name of the operands, and `part` contains
-/// the options that select the part.
-pub fn refuse_stray_operand(
-    name: &'static str,
-    operands: &[OsString],
-    part: &[PartOption],
-    host: &Host,
-) -> Result<(), Error> {
-    let roots = &host.env.roots;
-    let exists = |operand: &&OsString| roots.exists(Path::new(operand));
-    let is_word = |operand: &&OsString| {
-        let text = operand.to_str();
-        text.is_some_and(|text| !text.contains(['/', '.', ':', '#', '@']) && text != "-")
-    };
-    let Some(stray) = operands.iter().filter(is_word).find(|operand| !exists(operand)) else {
-        return Ok(());
-    };
-    let Some(file) = operands.iter().find(exists) else { return Ok(()) };
-    let text = stray.to_string_lossy();
-    let error = Error::usage(format!("'{text}' is not a file"));
-    if parse_line_ranges(&text).is_ok() {
-        let address = OsString::from_iter([file.as_os_str(), ":".as_ref(), stray]);
-        return Err(error.hint(Hint::with_value(name, &address).why("lines of a file")));
-    }
-    match part.last() {
-        Some((option, Some(value))) => {
-            let rest = operands.iter().filter(|operand| *operand != stray).cloned().collect();
-            let whole = Change::replace(option, value, format!("{value} {text}"));
-            let hint = Hint::again([Change::Set(name, rest), whole]);
-            Err(error.hint(hint.why("quote a name that contains spaces")))
+/// What a command reads from its operands.
+pub struct ReadOperands<'a> {
+    /// The operands: files, and perhaps words.
+    pub operands: &'a [OsString],
+    /// The options that select the part. Empty if the operands do.
+    pub part: &'a [PartOption],
+    /// Whether the command is `read`, so that hints repeat its call.
+    pub is_read: bool,
+    /// Options for reading documents.
+    pub documents: &'a DocumentOptions,
+}
+
+impl ReadOperands<'_> {
+    /// Fails if an operand is not a file but one before it is. Such an operand is probably a line
+    /// range, the name of a part, or a piece of a name without quotes.
+    pub fn refuse_stray(&self, host: &Host) -> Result<(), Error> {
+        let roots = &host.env.roots;
+        let is_file = |word: &OsString| {
+            Address::parse(word, |path| roots.exists(path)).is_ok_and(|own| roots.exists(&own.path))
+        };
+        let is_stray = |word: &OsString| !is_file(word) && word != "-";
+        let (files, words): (Vec<OsString>, Vec<OsString>) =
+            self.operands.iter().cloned().partition(|word| !is_stray(word));
+        let (Some(first), Some(file)) = (self.operands.iter().position(is_stray), files.last())
+        else {
+            return Ok(());
+        };
+        let text = words.join(OsStr::new(" ")).to_string_lossy().into_owned();
+        let again = |changes: Vec<Change>| Hint::again(changes);
+        let set_files = |files: Vec<OsString>| Change::Set("addresses", files);
+        let may_be_part = self.part.is_empty() && first > 0;
+        if may_be_part && words.len() == 1 && parse_line_ranges(&text).is_ok() {
+            let mut operands = self.operands.to_vec();
+            operands.remove(first);
+            operands[first - 1].push(":");
+            operands[first - 1].push(&text);
+            let error = Error::usage(format!("'{text}' is not a file"));
+            return Err(error.hint(again(vec![set_files(operands)]).why("lines of a file")));
         }
-        Some((_, None)) => Ok(()),
-        None => refuse_name(name, operands, (file, stray), host),
+        if may_be_part
+            && let [file] = &files[..]
+            && let Some((option, what)) = part_named(Path::new(file), &text, self.documents, host)
+        {
+            let path = Path::new(file);
+            let message = format!("'{text}' is not a file, but {what} of {}", path.display());
+            let hint = if self.is_read {
+                again(vec![set_files(vec![file.clone()]), Change::set(option, &text)])
+            } else {
+                Hint::command("read", [path]).and([option, &text])
+            };
+            return Err(Error::usage(message).hint(hint));
+        }
+        let is_name = |option: &str| ["--section", "--body", "--heading", "--in"].contains(&option);
+        if let Some((option, Some(value))) = self.part.last()
+            && is_name(option)
+            && words.iter().all(|word| !word.to_string_lossy().contains(['/', '.', ':', '#', '@']))
+            && roots.exists(Path::new(file))
+        {
+            let whole = Change::replace(option, value, format!("{value} {text}"));
+            let error = Error::usage(format!("'{}' is not a file", words[0].to_string_lossy()));
+            let hint = again(vec![set_files(files), whole]);
+            return Err(error.hint(hint.why("quote a name that contains spaces")));
+        }
+        Ok(())
     }
 }
 
-/// Fails if the words after a file are the name of one of its parts.
-fn refuse_name(
-    name: &'static str,
-    operands: &[OsString],
-    (file, stray): (&OsString, &OsString),
+/// Returns the option for a part of a file, and the kind of the part, if the file has a part of this
+/// name.
+pub fn part_named(
+    file: &Path,
+    name: &str,
+    documents: &DocumentOptions,
     host: &Host,
-) -> Result<(), Error> {
-    let place = |word: &OsString| operands.iter().position(|operand| operand == word);
-    let words = place(file).zip(place(stray)).filter(|(file, stray)| file < stray);
-    let Some(words) = words.and_then(|(_, stray)| operands.get(stray..)) else { return Ok(()) };
-    let words = words.join(OsStr::new(" ")).to_string_lossy().into_owned();
-    let Ok(document) = job::open(Path::new(file), &DocumentOptions::default(), host) else {
-        return Ok(());
-    };
-    let Ok(outline) = document.outline() else { return Ok(()) };
-    let is_section = match find_section(outline, &words, None, Matching::Relaxed) {
-        Ok(_) | Err(NameMiss::Ambiguous { .. }) => true,
-        Err(NameMiss::NotFound { .. }) => false,
-    };
-    let key = Part::Key { section: None, key: words.clone(), value: false };
+) -> Option<(&'static str, &'static str)> {
+    if !host.env.roots.is_file(file) {
+        return None;
+    }
+    let document = job::open(file, documents, host).ok()?;
+    let outline = document.outline().ok()?;
+    let key = Part::Key { section: None, key: name.to_owned(), value: false };
     let matching = Matching::Exact;
     let locator = Locator { outline, names: None, scope: None, matching };
-    let has_key = || matches!(locator.entry(&key), Ok(Some(entry)) if entry.found.is_ok());
-    let (option, what) = match is_section {
-        true => ("--section", "a section"),
-        false if has_key() => ("--key", "a key"),
-        false => return Ok(()),
-    };
-    let file = Path::new(file);
-    let message = format!("'{words}' is not a file, but {what} of {}", file.display());
-    let part = [
-        Change::Set(name, vec![file.argument()]),
-        Change::set(option, words),
-        Change::Command(&["read"]),
-    ];
-    Err(Error::usage(message).hint(Hint::again(part)))
+    if matches!(locator.entry(&key), Ok(Some(entry)) if entry.found.is_ok()) {
+        return Some(("--key", "a key"));
+    }
+    match find_section(outline, name, None, Matching::Relaxed) {
+        Ok(_) | Err(NameMiss::Ambiguous { .. }) => Some(("--section", "a section")),
+        Err(NameMiss::NotFound { .. }) => None,
+    }
 }

@@ -531,6 +531,7 @@ fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Patc
         set_side(&mut fields);
     }
     let args = parsed::<PatchArgs>(&fields, call)?;
+    args.refuse_misplaced(call.host)?;
     let options = args.options(|path| call.host.env.roots.exists(path))?;
     match own {
         _ if !is_batch => Ok(options),

@@ -64,10 +64,15 @@ pub enum Change {
     Only(OsString),
     /// Another command has the same options. Its words precede them.
     Command(&'static [&'static str]),
-    /// The operand that names this file is this address.
+    /// Of the files of the call, only this one remains.
+    OnlyFile(PathBuf),
+    /// The operand that names this part of this file is this address.
     Address {
         /// The path in the call.
         path: PathBuf,
+        /// The part in the call, such as `#install`. If no operand has it, the first one that names
+        /// the file is replaced.
+        part: String,
         /// The address instead, without quotes.
         address: OsString,
     },
@@ -100,8 +105,25 @@ impl Change {
     }
 
     /// Replaces the operand that names a file.
-    pub fn address(path: &Path, address: impl Argument) -> Self {
-        Self::Address { path: path.to_owned(), address: address.argument() }
+    pub fn address(path: &Path, part: impl Into<String>, address: impl Argument) -> Self {
+        let (path, part) = (path.to_owned(), part.into());
+        Self::Address { path, part, address: address.argument() }
+    }
+
+    /// Returns the option or operand that is changed, unless the files are.
+    pub fn option(&self) -> Option<&'static str> {
+        match self {
+            Self::Switch(option)
+            | Self::Set(option, _)
+            | Self::Add(option, _)
+            | Self::Rename(option, _)
+            | Self::Replace { option, .. } => Some(option),
+            Self::Path { .. }
+            | Self::Only(_)
+            | Self::OnlyFile(_)
+            | Self::Command(_)
+            | Self::Address { .. } => None,
+        }
     }
 
     /// Returns the changed arguments, without the rest of the call.
@@ -120,6 +142,7 @@ impl Change {
             }
             Self::Add(option, new) | Self::Replace { option, new, .. } => of(option, new),
             Self::Path { new, .. } => vec![new.argument()],
+            Self::OnlyFile(_) => Vec::new(),
             Self::Only(address) | Self::Address { address, .. } => vec![address.clone()],
             Self::Command(words) => words.iter().map(OsString::from).collect(),
         }

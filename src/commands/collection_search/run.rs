@@ -66,7 +66,7 @@ fn answers(args: &SearchArgs, host: &Host, sink: &mut dyn Sink) -> Result<Answer
     let (words, directory) = args.operands(|path| env.roots.is_directory(path));
     let queries = args.queries(words);
     args.check(&queries)?;
-    let retry = |collection: &str| Hint::command("search", ["-c", collection]).and(queries.first());
+    let retry = |collection: &str| Hint::with_value("--collection", collection);
     // Invalid queries are reported before anything is indexed.
     let parsed = parsed(&queries, args)?;
     let mut given = args.collection.clone();
@@ -148,7 +148,7 @@ pub fn run(args: &SearchArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
                 return Ok(status);
             }
         }
-        let notes = [correction(answered, args), remark(answered, &places, args)];
+        let notes = [correction(answered), remark(answered, &places, args)];
         notes.into_iter().flatten().for_each(|note| sink.note(note));
     }
     retrieval::note_found(answers.iter().flat_map(|answered| &answered.hits), sink);
@@ -226,7 +226,7 @@ fn absent(
 }
 
 /// Returns a note about words that were corrected because they do not occur in any section.
-fn correction(answered: &Answered, args: &SearchArgs) -> Option<Note> {
+fn correction(answered: &Answered) -> Option<Note> {
     if answered.corrections.is_empty() {
         return None;
     }
@@ -237,9 +237,8 @@ fn correction(answered: &Answered, args: &SearchArgs) -> Option<Note> {
     };
     let message =
         format!("searched for {} instead of {}", quoted(&|own| &own.to), quoted(&|own| &own.from));
-    let collections = args.collection.iter().flat_map(|own| ["-c", own]);
-    let hint = Hint::command("search", collections).and(["--no-correction", &answered.source]);
-    Some(Note::new(message).hint(hint.why("to search for the original words")))
+    let hint = Hint::with_switch("--no-correction").why("to search for the original words");
+    Some(Note::new(message).hint(hint))
 }
 
 /// Returns a note about an answer that contains no sections, omits sections, or contains no word of

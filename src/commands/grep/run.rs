@@ -232,7 +232,7 @@ pub(super) fn work(
                 if env.roots.exists(&path) =>
             {
                 let error = Error::usage("grep accepts lines of a file, not an anchor").at(&path);
-                let hint = [Change::address(&path, &path), Change::set("--in", "SECTION")];
+                let hint = [Change::address(&path, "", &path), Change::set("--in", "SECTION")];
                 let hint = Hint::again(hint).why("to search one section of each file");
                 work.push(Work::Failed(error.hint(hint)));
             }

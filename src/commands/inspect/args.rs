@@ -63,12 +63,14 @@ const RULES: &[Rule] = &[
     needs("files-with-matches count", CONDITIONS)
         .named("a condition such as --matching")
         .hint(|| Hint::command("help", ["selecting"]).why("all conditions")),
-    excludes("only", CONDITIONS)
-        .named("conditions on parts")
-        .hint(|| Hint::with_value("--kind", "KIND").why("to choose parts")),
-    excludes("max-level", CONDITIONS)
-        .named("conditions on parts")
-        .hint(|| Hint::with_value("--level", "1-2").why("to choose levels")),
+    excludes("only", CONDITIONS).named("conditions on parts").hint(|| {
+        Hint::again([Change::set("--kind", "KIND"), Change::remove("--only")])
+            .why("to choose parts")
+    }),
+    excludes("max-level", CONDITIONS).named("conditions on parts").hint(|| {
+        Hint::again([Change::set("--level", "1-2"), Change::remove("--max-level")])
+            .why("to choose levels")
+    }),
     excludes("fixed-strings", CONDITIONS)
         .named("conditions on parts")
         .hint(|| Hint::from(r"remove it, or write \. for a dot  # patterns of conditions")),

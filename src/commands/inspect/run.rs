@@ -17,7 +17,7 @@ use crate::commands::misses;
 use crate::commands::output::{Closed, Emit, Note, Outcome, Record, Sink, Stop, Style, counted};
 use crate::commands::parallel::{self, Receiver};
 use crate::commands::shared_args::contradiction;
-use crate::commands::stray_operands::refuse_stray_operand;
+use crate::commands::stray_operands::ReadOperands;
 use folio_files::address::Part;
 use folio_files::document::{DocumentOptions, Passes};
 use folio_files::error::{Code, Error, ExitStatus};
@@ -39,7 +39,8 @@ pub fn run(args: InspectArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     options.walk.rules.check(&env.roots)?;
     let style = sink.style();
     if !options.lookup.missing.resolve {
-        refuse_stray_operand("addresses", &options.addresses, &[], host)?;
+        let (operands, documents) = (&options.addresses, &options.document);
+        ReadOperands { operands, part: &[], is_read: false, documents }.refuse_stray(host)?;
     }
     let mut operands = options.addresses.clone();
     let piped = if operands.is_empty() { piped_stdin("inspect", host, sink)? } else { None };

@@ -386,7 +386,7 @@ pub fn lines_of_part(
             Ok(AnchorTarget::Line(line)) => Ok(Some(vec![LineRange::line(line)])),
             Ok(AnchorTarget::Entry(lines)) => Ok(Some(vec![lines])),
             Err(nearest) => {
-                let change = |id: &str| misses::anchor_change(None, path, id);
+                let change = |id: &str| misses::anchor_change(None, part, path, id);
                 Err(misses::anchor_miss(&change, id, &nearest, path))
             }
         },

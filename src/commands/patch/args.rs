@@ -155,7 +155,6 @@ impl PatchArgs {
     /// Converts the arguments to options. `exists` is whether a file exists, to distinguish its
     /// name from an address.
     pub fn options(mut self, exists: impl Fn(&Path) -> bool) -> Result<PatchOptions, Error> {
-        self.refuse_misplaced(&exists)?;
         self.take_side()?;
         self.take_lines();
         let conditions = self.conditions();

@@ -186,7 +186,9 @@ impl Shown {
     fn again(&self, file: &Path) -> Hint {
         let request = self.filled(Vec::new(), file);
         let exact = request.options.exact.then_some(Change::Switch("--exact"));
-        let again = hints::again(&self.given, &request).but(exact);
+        let is_whole = request.target == Some(Part::Whole);
+        let whole = is_whole.then_some(Change::Switch("--whole-file"));
+        let again = hints::again(&self.given, &request).but(exact).but(whole);
         again.but([Change::Command(&["patch", "replace"])])
     }
 }
@@ -252,19 +254,23 @@ fn note_kept(file: &EditorFile, shown: &Shown, sink: &mut dyn Sink) {
 /// Adapts the hints of an error that occurs before the text is edited. They are for an operation
 /// with content, but `edit` has neither.
 fn as_edit(mut error: Error) -> Error {
-    const NOT_IN_EDIT: [&str; 4] = ["operation", "--content", "--content-file", "--whole-file"];
+    error.hints.retain(|hint| !is_other_operation(hint));
     for hint in &mut error.hints {
         if let Hint::Again { changes, .. } = hint {
-            let is_in_edit = |change: &Change| match change {
-                Change::Set(option, _) | Change::Switch(option) => !NOT_IN_EDIT.contains(option),
-                _ => true,
-            };
-            changes.retain(is_in_edit);
+            // Without a part, `edit` opens the whole file.
+            changes.retain(|change| *change != Change::Switch("--whole-file"));
         }
     }
-    let is_empty = |hint: &Hint| matches!(hint, Hint::Again { changes, .. } if changes.is_empty());
-    error.hints.retain(|hint| !is_empty(hint));
     error
+}
+
+/// Whether a hint changes the operation or the content, which `edit` does not have.
+fn is_other_operation(hint: &Hint) -> bool {
+    let Hint::Again { changes, .. } = hint else { return false };
+    let is_other = |change: &Change| {
+        matches!(change, Change::Set("operation" | "--content" | "--content-file", _))
+    };
+    changes.iter().any(is_other)
 }
 
 /// Adapts an error of the final edit. If a checksum does not match, another program has changed the
@@ -278,6 +284,7 @@ fn adapted(mut error: Error, shown: &Shown, file: &Path) -> Error {
         let error = Error::new(Code::FileChanged, message).at(&request.address.path);
         return error.hint(read.why("its current contents"));
     }
+    error.hints.retain(|hint| !is_other_operation(hint));
     for hint in &mut error.hints {
         if let Hint::Again { changes, why } = hint {
             *hint = shown.again(file).but(std::mem::take(changes)).why(std::mem::take(why));

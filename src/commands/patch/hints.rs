@@ -2,8 +2,9 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use super::json_edits;
 use super::{Content, Operation, Part, Request, Side};
 use crate::commands::output::Note;
 use crate::commands::target::spell;
@@ -17,7 +18,9 @@ pub(super) fn again(request: &Request, other: &Request) -> Hint {
         changes.push(Change::set("operation", other.operation.name()));
     }
     if other.address != request.address {
-        changes.push(Change::address(&request.address.path, address(&other.address)));
+        let old = address(&Address { path: PathBuf::new(), ..request.address.clone() });
+        let old = old.to_string_lossy();
+        changes.push(Change::address(&request.address.path, old, address(&other.address)));
     }
     changes.extend(spell::changes(
         (request.target.as_ref(), request.scope.as_deref()),
@@ -76,7 +79,8 @@ pub(super) fn of_target(request: &Request, target: Part) -> Hint {
 /// edit has been written, it must be undone first.
 pub(super) fn of_links_left(request: &Request, left: String, is_written: bool) -> Note {
     let why = if is_written { "after undo" } else { "to update them too" };
-    Note::at(&request.address.path, left).hint(Hint::with_switch("--links").why(why))
+    let hint = json_edits::in_edit(Hint::with_switch("--links").why(why), request);
+    Note::at(&request.address.path, left).hint(hint)
 }
 
 /// Returns the call with another choice of matches.

@@ -21,7 +21,7 @@ use crate::commands::schema;
 use crate::commands::shared_args::flag_error;
 use crate::commands::target::json::TargetObject;
 use folio_files::address::Address;
-use folio_files::error::Error;
+use folio_files::error::{Error, Hint};
 use folio_files::roots::Roots;
 use folio_text::pattern::Case;
 
@@ -240,6 +240,14 @@ fn edit(value: Value, what: &str) -> Result<BatchEdit, Error> {
 /// Replaces the options in an error about a JSON edit with fields.
 pub(super) fn in_fields(error: Error, given: Option<&Map<String, Value>>) -> Error {
     FIELDS.named(error, given)
+}
+
+/// Converts a hint of a request to the edit as it was given, with changes, if the request is part of
+/// a batch.
+pub(super) fn in_edit(hint: Hint, request: &Request) -> Hint {
+    let Some(given) = &request.given else { return hint };
+    let error = FIELDS.named(Error::usage("").hint(hint.clone()), Some(given));
+    error.hints.into_iter().next().unwrap_or(hint)
 }
 
 impl BatchEdit {

@@ -5,50 +5,85 @@ use std::path::Path;
 
 use super::Operation;
 use super::args::PatchArgs;
+use crate::commands::host::Host;
+use crate::commands::stray_operands;
 use folio_files::address::Address;
 use folio_files::error::{Argument, Change, Error, Hint};
 use folio_outline::format::Format;
+use folio_outline::part::Part;
+use folio_text::span::parse_line_ranges;
+
+/// Whether a file exists.
+type Exists<'a> = &'a dyn Fn(&Path) -> bool;
+
+/// Returns the option for a part of a file, such as `--section`, if the file has a part of this name.
+type PartNamed<'a> = &'a dyn Fn(&Path, &str) -> Option<&'static str>;
 
 impl PatchArgs {
     /// Fails if words after the first file are no files, and the edit lacks what they can be. Then
-    /// the hint is the call with the options before these words. `exists` is whether a file exists.
-    pub(super) fn refuse_misplaced(&self, exists: impl Fn(&Path) -> bool) -> Result<(), Error> {
-        let Some(changes) = self.misplaced(exists) else { return Ok(()) };
+    /// the hint is the call with the options before these words.
+    pub fn refuse_misplaced(&self, host: &Host) -> Result<(), Error> {
+        let documents = self.documents.options();
+        let part_named = |file: &Path, name: &str| {
+            let part = stray_operands::part_named(file, name, &documents, host);
+            part.map(|(option, _)| option)
+        };
+        let changes = self.misplaced(&|path| host.env.roots.exists(path), &part_named);
+        let Some(changes) = changes else { return Ok(()) };
         let word = self.addresses.get(1).map(|word| word.to_string_lossy()).unwrap_or_default();
         let error = Error::usage(format!("'{word}' is not a file"));
         Err(error.hint(Hint::again(changes).why("each word with its option")))
     }
 
     /// Returns the changes that give the words after the first file their options.
-    pub fn misplaced(&self, exists: impl Fn(&Path) -> bool) -> Option<Vec<Change>> {
+    pub fn misplaced(&self, exists: Exists<'_>, part_named: PartNamed<'_>) -> Option<Vec<Change>> {
         let (file, words) = self.addresses.split_first()?;
+        let address = Address::parse(file, |path| exists(path)).ok()?;
         let is_file = |word: &OsString| {
             Address::parse(word, |path| exists(path)).is_ok_and(|own| exists(&own.path))
         };
-        if words.is_empty() || !is_file(file) || words.iter().any(is_file) {
+        if words.is_empty() || !exists(&address.path) || words.iter().any(is_file) {
             return None;
         }
-        if let (Operation::Set, [pair], false) = (self.operation, words, self.has_content())
+        let mut options = self.missing(&address);
+        if options.len() < words.len() && options != ["--key", "--content"] {
+            return None;
+        }
+        if let (["--key", "--content"], [pair]) = (&options[..], words)
             && let Some((key, value)) = pair.to_str()?.split_once('=')
         {
-            let words = [key.into(), value.into()];
-            return Some(of_options(file, &["--key", "--content"], &words));
+            return Some(of_options(file, &options, &[key.into(), value.into()]));
         }
-        let options = self.missing(file);
-        // A name with a slash or an extension is probably that of a second file.
-        let may_be_part = |word: &OsString| {
-            let text = word.to_string_lossy();
-            let extension = text.rsplit_once('.').map_or("", |(_, extension)| extension);
-            !text.contains('/') && (extension.is_empty() || extension.len() > 4)
+        // A word that may be the name of a second file is left as it is.
+        let is_destination = |at: usize| options.get(at) == Some(&"--to");
+        let may_be_file = |(at, word): (usize, &OsString)| {
+            let name = word.to_string_lossy();
+            let known = Format::by_name(&name).is_some_and(|format| format != Format::Text);
+            !is_destination(at) && (name.contains('/') || known)
         };
-        // If only the part is missing, the edit may be complete for another file.
-        let is_complete = matches!(options[..], ["--section" | "--key" | "--heading"]);
-        let are_words =
-            !is_complete || self.operation == Operation::Set || words.iter().all(may_be_part);
-        let fits = words.len() <= options.len() && are_words;
-        let mut changes = fits.then(|| of_options(file, &options, words))?;
+        let is_moved = words.len() == 1 && options.last() == Some(&"--to");
+        if options.len() < words.len() || !is_moved && words.iter().enumerate().any(may_be_file) {
+            return None;
+        }
+        if let ["--section" | "--key", ..] = options[..]
+            && self.operation != Operation::Set
+            && !is_moved
+        {
+            let first = words[0].to_str()?;
+            if parse_line_ranges(first).is_ok() && address.part == Part::Whole {
+                let lines = OsString::from_iter([file.as_os_str(), ":".as_ref(), &words[0]]);
+                return Some(of_options(&lines, &options[1..], &words[1..]));
+            }
+            match part_named(&address.path, first) {
+                Some(option) => options[0] = option,
+                // Each option has a word, so these words are no files.
+                None if words.len() > 1 => {}
+                None => return None,
+            }
+        }
+        let mut changes = of_options(file, &options, words);
         // Without a part, a file is moved, but only its contents are copied.
-        if self.operation == Operation::Copy && words.len() < options.len() {
+        if self.operation == Operation::Copy && is_moved && options.len() > 1 {
             changes.push(Change::Switch("--whole-file"));
         }
         Some(changes)
@@ -56,21 +91,23 @@ impl PatchArgs {
 
     /// Returns the options that the edit of a file lacks, in the order in which people type their
     /// values.
-    fn missing(&self, file: &OsStr) -> Vec<&'static str> {
-        let has_keys = |file: &Path| {
-            let name = file.file_name().unwrap_or_default().to_string_lossy();
-            Format::by_name(&name).is_some_and(Format::is_tree)
-        };
+    fn missing(&self, address: &Address) -> Vec<&'static str> {
+        let name = address.path.file_name().unwrap_or_default().to_string_lossy();
+        let has_keys = Format::by_name(&name).is_some_and(Format::is_tree);
         let part = match self.operation {
             Operation::Create | Operation::Apply => return Vec::new(),
             Operation::Set => "--key",
             Operation::Rename => "--heading",
-            _ if has_keys(Path::new(file)) => "--key",
+            _ if has_keys => "--key",
             _ => "--section",
+        };
+        let has_part = match self.operation {
+            Operation::Set => !self.target.key.is_empty() || address.part != Part::Whole,
+            _ => self.has_part() || address.part != Part::Whole,
         };
         let carries = self.operation.carries();
         let mut options = Vec::new();
-        options.extend((!self.has_part()).then_some(part));
+        options.extend((!has_part).then_some(part));
         let takes_content = !carries && self.operation != Operation::Delete;
         options.extend((takes_content && !self.has_content()).then_some("--content"));
         options.extend((carries && self.options.to.is_none()).then_some("--to"));
@@ -119,7 +156,13 @@ mod tests {
         let addresses = words.split(' ').map(OsString::from).collect();
         let mut args = PatchArgs { operation, addresses, ..PatchArgs::default() };
         make(&mut args);
-        let changes = args.misplaced(|path| ["a.md", "a.yml"].contains(&&*path.to_string_lossy()));
+        let exists = |path: &Path| ["a.md", "a.yml"].contains(&&*path.to_string_lossy());
+        let part_named = |_: &Path, name: &str| match name {
+            "A" | "Unreleased" => Some("--section"),
+            "items" => Some("--key"),
+            _ => None,
+        };
+        let changes = args.misplaced(&exists, &part_named);
         let words = changes.map(|changes| Hint::again(changes).words()).unwrap_or_default();
         let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into()).collect();
         assert_eq!(words.join(" "), expected);
@@ -143,8 +186,16 @@ mod tests {
         check(Copy, "a.md A b.md", |_| {}, "a.md --section A --to b.md");
         check(Copy, "a.md b.md", |_| {}, "a.md --to b.md --whole-file");
         check(Delete, "a.md A", |_| {}, "a.md --section A");
+        check(Delete, "a.md 5-7", |_| {}, "a.md:5-7");
+        check(Replace, "a.md:5 x", |_| {}, "a.md:5 --content x");
+        check(Copy, "a.md:3 new.md", |_| {}, "a.md:3 --to new.md");
         // These are files that do not exist, or too many words.
-        check(Delete, "a.md b.md", |_| {}, "");
+        check(Append, "a.md b.markdown", content, "");
+        check(Append, "a.md Makefile", content, "");
+        check(Append, "a.md b.mdd", |_| {}, "");
+        check(Rename, "a.md b2.md", |_| {}, "");
+        check(Set, "a.yml cnf.toml", content, "");
+        check(Delete, "a.md b.mdd", |_| {}, "");
         check(Delete, "a.md A", section, "");
         check(Delete, "x.md A", |_| {}, "");
         check(Delete, "a.md a.yml", |_| {}, "");

@@ -65,6 +65,7 @@ impl request::Request for args::PatchArgs {
     const SCHEMAS: &'static [Schema] = &[("patch", schema), ("edits", edits_schema)];
 
     fn run(self, host: &Host, sink: &mut dyn Sink) -> Outcome {
+        self.refuse_misplaced(host)?;
         run::run(&self.options(|path| host.env.roots.exists(path))?, host, sink)
     }
 }

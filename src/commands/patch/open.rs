@@ -250,11 +250,14 @@ impl Opener<'_> {
             _ => Hint::command("inspect", [other]),
         };
         let error = missing_files::missing_file_for(&typed, error, path, &self.context.host.env);
+        let ends_in_slash = path.as_os_str().as_bytes().ends_with(b"/");
         // Only operations that add content, or provide the complete content, can create the file.
         let adds = |request: &&Request| request.operation == Operation::Append || is_whole(request);
         let can_be_made = is_missing && self.context.host.env.roots.link_text(path).is_none();
         match request.filter(adds) {
-            Some(request) if can_be_made && !path.as_os_str().is_empty() => {
+            Some(request)
+                if can_be_made && !path.as_os_str().as_bytes().is_empty() && !ends_in_slash =>
+            {
                 error.hint(hints::of_new_file(request).why("to make it"))
             }
             _ => error,

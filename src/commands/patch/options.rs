@@ -19,6 +19,7 @@ use folio_files::ignore_rules::RuleOptions;
 use folio_files::roots::Roots;
 use folio_keys::KeyPath;
 use folio_outline::part::QueryKind;
+use folio_text::pattern::Case;
 
 /// Default maximum number of lines to delete.
 pub(super) const MAX_DELETE: u64 = 200;
@@ -257,7 +258,17 @@ impl Request {
             }
             Some(Part::Match(query)) if query.every => {
                 let error = Error::usage("patterns of edits have no flag 'g'");
-                let all = [Change::remove("--flags"), Change::set("--occurrence", "all")];
+                let patterns = &query.patterns;
+                let flags = [
+                    (patterns.case == Case::Insensitive, "i"),
+                    (patterns.word, "w"),
+                    (patterns.line, "x"),
+                ];
+                let flags = flags.into_iter().filter(|(is_on, _)| *is_on);
+                let flags: String = flags.map(|(_, flag)| flag).collect();
+                let flags = (!flags.is_empty()).then(|| flags.into());
+                let flags = Change::Set("--flags", flags.into_iter().collect());
+                let all = [flags, Change::set("--occurrence", "all")];
                 Err(error.hint(Hint::again(all).why("every match")))
             }
             _ => Ok(()),

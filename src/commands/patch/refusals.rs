@@ -343,7 +343,7 @@ impl Refused<'_> {
             Some(to) if request.address.path != path && to.path == path => {
                 Change::set("--to", misses::anchor_address(path, id))
             }
-            _ => misses::anchor_change(request.target.as_ref(), path, id),
+            _ => misses::anchor_change(request.target.as_ref(), &request.address.part, path, id),
         };
         let locator = Locator {
             outline: self.source.outline(),

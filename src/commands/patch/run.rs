@@ -27,7 +27,7 @@ use crate::commands::host::Host;
 use crate::commands::output::{self, Closed, Note, Sink, Style};
 use crate::commands::resolve;
 use folio_files::env::Env;
-use folio_files::error::{Code, Error, ExitStatus, Hint};
+use folio_files::error::{Change, Code, Error, ExitStatus, Hint};
 use folio_files::history::Draft;
 use folio_files::listing::EntryKind;
 use folio_files::replace::{self, CommitOptions, Committed};
@@ -317,7 +317,18 @@ impl<'a> PatchRun<'a> {
 
     /// Reports errors. Adds the options of this run to their hints.
     fn refuse(&mut self, errors: Vec<Error>, sink: &mut dyn Sink) {
-        for error in errors {
+        for mut error in errors {
+            // The other files have been edited.
+            if self.context.options.keep_going
+                && !self.context.options.writes_nothing()
+                && let Some(path) = &error.path
+            {
+                for hint in &mut error.hints {
+                    if let Hint::Again { changes, .. } = hint {
+                        changes.insert(0, Change::OnlyFile(path.clone()));
+                    }
+                }
+            }
             if self.context.options.check && error.code == Code::AlreadyApplied {
                 let path = error.path.clone().unwrap_or_default();
                 sink.note(Note::at(&path, error.message));

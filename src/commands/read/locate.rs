@@ -300,7 +300,7 @@ impl<'a> Reader<'a> {
             locator,
             path,
             target,
-            anchor: &|id| misses::anchor_change(target, path, id),
+            anchor: &|id| misses::anchor_change(target, &request.address.part, path, id),
         };
         context.error(miss)
     }

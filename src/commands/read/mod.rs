@@ -451,7 +451,7 @@ impl Request {
     /// Returns the call that reads from a line.
     fn with_line(&self, line: &str) -> Hint {
         let path = &self.address.path;
-        Hint::again([Change::address(path, address::spelt(path, line))])
+        Hint::again([Change::address(path, "", address::spelt(path, line))])
     }
 }
 

@@ -19,7 +19,7 @@ use crate::commands::json::{self, DistinctFields};
 use crate::commands::output::{Note, Sink};
 use crate::commands::resolve;
 use crate::commands::shared_args::flag_error;
-use crate::commands::stray_operands::refuse_stray_operand;
+use crate::commands::stray_operands::ReadOperands;
 use crate::commands::target::flags::Scoped;
 use crate::commands::target::spell;
 use folio_files::address::{Address, Part};
@@ -136,11 +136,20 @@ fn refuse_strays(options: &ReadOptions, host: &Host) -> Result<(), Error> {
     if options.lookup.missing.resolve {
         return Ok(());
     }
-    let part = match &options.selections[0] {
-        (Selection::Part { target, .. }, scope) => spell::options(Some(target), scope.as_deref()),
-        _ => Vec::new(),
+    let (selection, scope) = &options.selections[0];
+    let part = match selection {
+        Selection::Part { target, .. } => spell::options(Some(target), scope.as_deref()),
+        Selection::Address => Vec::new(),
+        // Such a selection is of lines, and has no name.
+        other => vec![(other.flag(), None)],
     };
-    refuse_stray_operand("addresses", &options.addresses, &part, host)
+    let operands = ReadOperands {
+        operands: &options.addresses,
+        part: &part,
+        is_read: true,
+        documents: &options.documents,
+    };
+    operands.refuse_stray(host)
 }
 
 /// Returns the parts that meet the conditions.

@@ -66,7 +66,7 @@ fn answers(
     let address = Address::parse(&args.address, |path| env.roots.exists(path))?;
     if let Part::Anchor(_) = address.part {
         let error = Error::usage("the address must be a document, or lines of a document");
-        return Err(error.hint(Hint::command("related", [&address.path])));
+        return Err(error.hint(Hint::with_value("address", &address.path)));
     }
     if env.roots.similar_mounts(&address.path).is_some() && !env.roots.exists(&address.path) {
         let error = Error::new(Code::NotFound, "No such file or directory").at(&address.path);
@@ -77,7 +77,7 @@ fn answers(
         (true, Some(own)) => vec![own],
         _ => args.collection.clone(),
     };
-    let retry = |name: &str| Hint::command("related", [&args.address]).and(["-c", name]);
+    let retry = |name: &str| Hint::with_value("--collection", name);
     let places = retrieval::places(&given, Some(&address.path), &retry, host, sink)?;
     let question = |opened: &[Opened]| answer(opened, &address, args, env);
     retrieval::ask(&places, !args.no_update, &question, host, sink)
@@ -192,7 +192,7 @@ fn no_document(opened: &[Opened], address: &Address, env: &Env) -> Error {
     let error = Error::new(Code::NotFound, format!("it is not in {names}")).at(path);
     let parent = path.parent().unwrap_or(Path::new(""));
     let directory: PathBuf = Path::new(".").join(parent).components().collect();
-    let hint = Hint::command("related", [path.as_os_str(), "-c".as_ref(), directory.as_os_str()]);
+    let hint = Hint::with_value("--collection", directory.as_os_str());
     error.hint(hint.why("in its own directory"))
 }
 
