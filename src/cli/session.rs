@@ -204,8 +204,8 @@ impl Session {
     }
 
     /// Converts a hint to the form in which it is printed. Changes of the call become the changed
-    /// command line; of a long line, text output contains only what changes. Returns `None` if the
-    /// command would refuse this line, because an option of the hint excludes one of the line.
+    /// command line; of a long line, text output contains only what changes. Returns `None` if
+    /// nothing changes, or if an option of the hint excludes one of the line.
     fn shown(&self, hint: Hint) -> Option<Hint> {
         const MAX_LINE: usize = 400;
         let Hint::Again { changes, why } = &hint else { return Some(self.completed(hint)) };
@@ -219,12 +219,20 @@ impl Session {
             return None;
         }
         let words = line.words();
-        if !command.accepts(&words, self.style.json) {
+        let is_same = command.name == self.command && words == self.line;
+        if is_same || !command.accepts(&words, self.style.json) {
             return None;
         }
         let whole = Hint::Command { name: command.name, args: words, why: why.clone() };
         let is_short = whole.line().len() <= MAX_LINE || hint.words().is_empty();
         Some(if self.style.json || is_short { whole } else { hint })
+    }
+
+    /// Returns the words of an option as they were typed.
+    fn typed(&self, option: &str) -> Vec<OsString> {
+        let own = SUBCOMMANDS.iter().find(|command| command.name == self.command);
+        let built = own.map(|command| (command.build)());
+        built.map_or_else(Vec::new, |built| TypedLine::parse(&self.line, &built).words_of(option))
     }
 
     /// Prints an error as JSON, and returns its exit status.
@@ -346,6 +354,12 @@ impl Sink for Session {
                 if self.style.json && !has("--format") && needs("--json") {
                     more.push("--json".into());
                 }
+                // The command reads the same documents.
+                for option in ["--as", "--encoding", "--binary"] {
+                    if self.line.len() > 1 && needs(option) {
+                        more.extend(self.typed(option));
+                    }
+                }
                 more.extend(args);
                 Hint::Command { name, args: more, why }
             }
@@ -370,7 +384,9 @@ fn is_accepted(change: &Change, command: &clap::Command) -> bool {
 
 /// Whether a command has a flag.
 fn takes(command: &str, flag: &str) -> bool {
-    SUBCOMMANDS.iter().any(|other| other.name == command && other.takes(flag))
+    // The identifier of `--as` is another word.
+    let id = if flag == "as" { "as_format" } else { flag };
+    SUBCOMMANDS.iter().any(|other| other.name == command && other.takes(id))
 }
 
 fn paints(choice: ColorChoice, terminal: bool) -> bool {

@@ -293,6 +293,11 @@ impl<'a> TypedLine<'a> {
         }
     }
 
+    /// Returns the words of an option.
+    pub(super) fn words_of(&self, option: &str) -> Vec<OsString> {
+        self.arguments.iter().filter(|own| own.name == option).flat_map(Typed::words).collect()
+    }
+
     /// Returns the name of the command.
     pub(super) fn name(&self) -> &OsStr {
         self.name.first().map_or(OsStr::new(""), OsString::as_os_str)

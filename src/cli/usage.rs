@@ -288,7 +288,15 @@ fn with_glob(line: &[OsString], argument: &str) -> Option<Vec<OsString>> {
 
 /// Returns the line with one option replaced by another.
 fn with_flag(line: &[OsString], argument: &str, flag: &str) -> Vec<OsString> {
-    line.iter().map(|word| if word == argument { flag.into() } else { word.clone() }).collect()
+    let replaced = |word: &OsString| {
+        let typed = word.to_str().unwrap_or_default();
+        match typed.strip_prefix(argument) {
+            Some("") => flag.into(),
+            Some(value) if value.starts_with('=') => format!("{flag}{value}").into(),
+            _ => word.clone(),
+        }
+    };
+    line.iter().map(replaced).collect()
 }
 
 /// Returns the error for a missing required argument.

@@ -449,7 +449,11 @@ impl Refused<'_> {
         let message =
             format!("the content does not begin with a {term}, so '{shown}' would be removed");
         let error = Error::new(Code::StructureChanged, message).at(self.source.path());
-        let error = if part == SectionPart::Heading {
+        let content = self.request.content.as_ref().map_or(&[][..], |content| &content.bytes);
+        let is_line = !without_end(content).contains(&b'\n');
+        let error = if part == SectionPart::Heading && !is_line {
+            error
+        } else if part == SectionPart::Heading {
             let operation = Operation::Rename;
             let rename = Request { operation, ..self.request.clone() };
             error.hint(hints::again(self.request, &rename).why("to change only its text"))
