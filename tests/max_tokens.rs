@@ -31,7 +31,7 @@ fn followed(sandbox: &Sandbox, line: &str, bytes: usize) -> String {
         all.push_str(&printed);
         let errors = outcome.errors();
         let Some((_, next)) = errors.split_once("for more: folio ") else {
-            let more: serde_json::Value = match errors.lines().find(|it| it.contains("left out")) {
+            let more: serde_json::Value = match errors.lines().find(|it| it.contains("showing")) {
                 Some(note) => serde_json::from_str(note).unwrap(),
                 None => return all,
             };
@@ -77,7 +77,7 @@ fn a_summary_describes_the_whole_answer() {
     assert_eq!(Some(last.as_str()), whole.lines().last());
     let outcome = sandbox.run(&["links", "d", "--max-tokens", "20"]).exits(1);
     assert_eq!(outcome.text().lines().count(), 2, "{outcome}");
-    outcome.tells("left out: 28 lines, about ");
+    outcome.tells("showing 2 of 30 lines within --max-tokens 20, about ");
 }
 
 #[test]

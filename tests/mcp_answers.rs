@@ -127,7 +127,9 @@ fn truncated_answers_are_continued_by_the_call_in_them() {
     assert!(facts.contains("max_bytes 700 is used up: 1 part is left out; for more: read {"));
 
     let past = client.call("inspect", json!({"offset": 441})).text();
-    assert_eq!(past, "offset 441 is past the end: the answer has 441 lines");
+    let expected =
+        "offset 441 is past the end: the answer has 441 lines; from the first: inspect {}";
+    assert_eq!(past, expected);
 
     let blocks = client.call("inspect", json!({"max_bytes": 1000})).blocks();
     let totals = "441 results in 7 files, most in 6.md (66), 5.md (65), 4.md (64), 3.md (63), \
@@ -135,9 +137,9 @@ fn truncated_answers_are_continued_by_the_call_in_them() {
     assert_eq!(blocks[0], totals);
     let called = client.call("grep", json!({"pattern": "word", "path": "1.md", "max_bytes": 100}));
     let facts = called.blocks().pop().unwrap();
-    let expected = "61 matches in 1 file\nThe answer was truncated after 100 bytes (max_bytes): ";
+    let expected = "61 matches in 1 file\nshowing 10 of 61 lines within max_bytes 100, ";
     assert!(facts.starts_with(expected), "{facts}");
-    assert!(facts.contains(" left out of 61 results in 1 file: 1.md (61); for more: grep {"));
+    assert!(facts.contains(" left; 61 results in 1 file: 1.md (61); for more: grep {"));
 }
 
 /// A document's outline is one record, which cannot be divided.
@@ -151,21 +153,17 @@ fn a_json_record_that_is_too_long_is_refused() {
     assert_eq!(records(inspect(json!({"path": "a.md", "format": "json"})).json()), 1);
     let value = inspect(json!({"format": "json"})).json();
     let cut = value["cut"].as_str().unwrap().to_owned();
-    assert!(cut.contains("1 record left out"), "{cut}");
+    assert!(cut.starts_with("showing 1 of 2 records within max_bytes 12288, "), "{cut}");
     assert_eq!(records(value), 1);
-    for (arguments, most) in [
-        (json!({"path": "b.md", "format": "json"}), 131_072),
-        (json!({"format": "json", "offset": 1}), 131_072),
-        (json!({"path": "a.md", "format": "json", "max_bytes": 1000}), 1000),
-    ] {
-        let skips = arguments["offset"].as_u64().unwrap_or(0) + 1;
-        let expected = format!(
-            "FILE_TOO_LARGE: the next record is longer than {most} bytes\n\
-             hint: narrow the request, set max_bytes (at most 524288), or leave 'format' out to \
-             read text in pages; offset {skips} skips the record"
-        );
-        assert_eq!(inspect(arguments).text(), expected);
-    }
+    let told = inspect(json!({"path": "b.md", "format": "json"}))
+        .fails("INVALID_ARGUMENT: record 1 of the answer is longer than max_bytes 131072: ");
+    let as_text = "\nhint: inspect {\"address\":\"b.md\"}  # as text, in pages";
+    assert!(told.ends_with(as_text), "{told}");
+    inspect(json!({"format": "json", "offset": 1}))
+        .fails("record 2 of the answer is longer than max_bytes 131072: ");
+    let told = inspect(json!({"path": "a.md", "format": "json", "max_bytes": 1000}))
+        .fails("record 1 of the answer is longer than max_bytes 1000: ");
+    assert!(told.contains(r#"{"address":"a.md","format":"json","max_bytes":"#), "{told}");
     assert!(inspect(json!({"path": "b.md"})).blocks()[1].contains("Heading 9"));
 }
 

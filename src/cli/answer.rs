@@ -6,7 +6,7 @@ use clap::ArgMatches;
 use super::is_set;
 use super::session::Session;
 use super::subcommands::RunFunction;
-use crate::commands::answer_budget::{Limited, Limits};
+use crate::commands::answer_budget::{Limit, Limited, Limits};
 use crate::commands::host::Host;
 use crate::commands::output::Outcome;
 use crate::commands::shared_args::contradiction;
@@ -31,9 +31,7 @@ pub(super) fn run(
             return Err(contradiction(name, other));
         }
     }
-    let limits = Limits { tokens, offset: offset.unwrap_or(0) };
-    let mut limited = Limited::new(limits, session);
-    let status = run(matches, host, &mut limited)?;
-    limited.finish()?;
-    Ok(status)
+    let size = Limit::tokens(tokens.unwrap_or(u64::MAX));
+    let limits = Limits { size, first: size, offset: offset.unwrap_or(0), may_repeat: true };
+    Limited::run(limits, session, |limited| run(matches, host, limited))
 }

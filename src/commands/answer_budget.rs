@@ -1,16 +1,78 @@
-//! Implements `--max-tokens` and `--offset`: limits the output of any command to a number of whole
-//! lines.
+//! Limits the output of any command to a number of whole lines or records: for `--max-tokens` and
+//! `--offset`, and for the limits of tools.
 
-use super::output::{Closed, Note, Progress, Record, Sink, Style, TOKEN, counted};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::output::{
+    Closed, Note, Outcome, Progress, Record, Sink, Style, TOKEN, counted, showing,
+};
 use folio_files::error::{Change, Error, Hint};
 
+/// A maximum size, and the option that sets it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    option: &'static str,
+    most: u64,
+    /// The number of bytes in a unit.
+    unit: u64,
+    /// The largest value that the option accepts.
+    largest: u64,
+}
+
+impl Limit {
+    /// Creates the limit of `--max-tokens`.
+    pub fn tokens(most: u64) -> Self {
+        Self { option: "--max-tokens", most, unit: TOKEN, largest: u64::MAX }
+    }
+
+    /// Creates the limit of `--max-bytes`.
+    pub fn bytes(most: u64) -> Self {
+        Self { option: "--max-bytes", most, unit: 1, largest: u64::MAX }
+    }
+
+    /// Returns the limit, with the largest value that the option accepts.
+    pub fn up_to(self, largest: u64) -> Self {
+        Self { most: self.most.min(largest), largest, ..self }
+    }
+
+    /// Returns the maximum size in bytes.
+    pub fn in_bytes(self) -> u64 {
+        self.most.saturating_mul(self.unit)
+    }
+
+    /// Returns the call with a limit of at least this number of bytes, if the option accepts it.
+    pub fn enough(self, bytes: u64) -> Option<Hint> {
+        let most = bytes.div_ceil(self.unit);
+        (most <= self.largest).then(|| Hint::with_value(self.option, most.to_string()))
+    }
+
+    /// Formats a number of bytes in the unit of the limit.
+    fn size(self, bytes: u64) -> String {
+        match self.unit {
+            1 => counted(bytes, "byte"),
+            unit => format!("about {}", counted(bytes.div_ceil(unit), "token")),
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} {}", self.option, self.most)
+    }
+}
+
 /// Limits for the output.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Maximum number of tokens.
-    pub tokens: Option<u64>,
+    /// Maximum size.
+    pub size: Limit,
+    /// Maximum size of the first line or record, which may be larger because it cannot be divided.
+    pub first: Limit,
     /// Number of lines to skip.
     pub offset: u64,
+    /// Whether the same call can print the rest. If not, the command stops when nothing more fits.
+    pub may_repeat: bool,
 }
 
 /// A sink that passes on only the lines within the limits, and counts the lines after them. A JSON
@@ -22,6 +84,8 @@ pub struct Limited<'a> {
     left: u64,
     /// The beginning of a line that is not yet complete.
     begun: Vec<u8>,
+    /// The file to which the following lines belong, until one of them is printed.
+    file: Option<PathBuf>,
     lines: u64,
     printed: u64,
     /// The size of the first line, if it does not fit.
@@ -31,71 +95,107 @@ pub struct Limited<'a> {
 }
 
 impl<'a> Limited<'a> {
-    /// Creates a limited sink that writes to another sink.
-    pub fn new(limits: Limits, sink: &'a mut dyn Sink) -> Self {
-        let left = limits.tokens.map_or(u64::MAX, |tokens| tokens.saturating_mul(TOKEN));
-        let (begun, rest) = (Vec::new(), (0, 0));
-        Self { sink, limits, left, begun, lines: 0, printed: 0, too_long: None, rest }
-    }
-
-    fn line(&mut self, line: &[u8]) -> Result<(), Closed> {
-        if self.style().json && line.starts_with(b"{\"type\":\"summary\"") {
-            return self.sink.write(line);
-        }
-        self.lines += 1;
-        let size = line.len() as u64;
-        if self.lines <= self.limits.offset {
-            return Ok(());
-        }
-        if self.rest.0 > 0 || size > self.left {
-            self.too_long = self.too_long.or((self.printed == 0).then_some(size));
-            self.rest = (self.rest.0 + 1, self.rest.1 + size);
-            return Ok(());
-        }
-        self.left -= size;
-        self.printed += 1;
-        self.sink.write(line)
-    }
-
-    /// Ends the output, and prints a note if lines were omitted.
+    /// Runs a command with a limited sink that writes to another sink.
     ///
     /// # Errors
     ///
-    /// Fails if nothing could be printed.
-    pub fn finish(mut self) -> Result<(), Error> {
-        let begun = std::mem::take(&mut self.begun);
-        // If the output is closed, notes are unnecessary.
-        if !begun.is_empty() && self.line(&begun).is_err() {
+    /// Fails if the command fails, or if nothing could be printed.
+    pub fn run(
+        limits: Limits,
+        sink: &'a mut dyn Sink,
+        run: impl FnOnce(&mut dyn Sink) -> Outcome,
+    ) -> Outcome {
+        let mut limited = Self::new(limits, sink);
+        let status = run(&mut limited)?;
+        limited.finish()?;
+        Ok(status)
+    }
+
+    fn new(limits: Limits, sink: &'a mut dyn Sink) -> Self {
+        let left = limits.size.in_bytes();
+        let (begun, file, rest) = (Vec::new(), None, (0, 0));
+        let (lines, printed, too_long) = (0, 0, None);
+        Self { sink, limits, left, begun, file, lines, printed, too_long, rest }
+    }
+
+    fn line(&mut self, line: &[u8]) -> Result<(), Closed> {
+        self.lines += 1;
+        if self.lines <= self.limits.offset {
             return Ok(());
         }
-        let (Limits { tokens, offset }, what) = (self.limits, self.what());
+        let header = self.file.as_ref().map_or(0, |path| path.as_os_str().len() as u64 + 2);
+        let size = header + line.len() as u64;
+        let is_first = self.printed + self.rest.0 == 0;
+        let left = if is_first { self.limits.first.in_bytes() } else { self.left };
+        if self.rest.0 > 0 || size > left {
+            self.rest = (self.rest.0 + 1, self.rest.1 + line.len() as u64);
+            if is_first {
+                self.too_long = Some(size);
+                let room = left.saturating_sub(header) as usize;
+                if room > 0 && self.shows_beginning() {
+                    self.pass(&line[..room])?;
+                }
+            }
+            return if self.limits.may_repeat { Ok(()) } else { Err(Closed) };
+        }
+        self.left = self.left.saturating_sub(size);
+        self.printed += 1;
+        self.pass(line)
+    }
+
+    /// Passes on a line, below the name of its file.
+    fn pass(&mut self, line: &[u8]) -> Result<(), Closed> {
+        self.file.take().map_or(Ok(()), |path| self.sink.file(&path))?;
+        self.sink.write(line)
+    }
+
+    /// Whether the beginning of a line that is too long is printed: for callers of tools.
+    fn shows_beginning(&self) -> bool {
+        self.style().tools && !self.style().json
+    }
+
+    /// Ends the output, and prints a note if lines were omitted.
+    fn finish(mut self) -> Result<(), Error> {
+        let begun = std::mem::take(&mut self.begun);
+        // If the output is closed, notes are unnecessary.
+        if !begun.is_empty() && self.line(&begun).is_err() && self.limits.may_repeat {
+            return Ok(());
+        }
+        let (Limits { size: limit, first, offset, may_repeat }, what) = (self.limits, self.what());
         if offset > 0 && self.lines <= offset {
             let lines = counted(self.lines, what);
             let message = format!("--offset {offset} is past the end: the answer has {lines}");
             self.sink.note(Note::new(message).hint(again(0).why("from the first")));
         }
         let (count, bytes) = self.rest;
+        if count == 0 {
+            return Ok(());
+        }
+        if !may_repeat {
+            let message = format!("truncated after {}", limit.size(limit.in_bytes()));
+            self.sink.cut(Note::new(message).hint("narrow the request"));
+            return Ok(());
+        }
         if let Some(size) = self.too_long {
-            let number = offset + 1;
-            let message = format!(
-                "{what} {number} of the answer is longer than --max-tokens {}: about {} tokens",
-                tokens.unwrap_or_default(),
-                size.div_ceil(TOKEN)
-            );
-            let enough = Change::set("--max-tokens", size.div_ceil(TOKEN).to_string());
-            let whole = again(offset).but([enough]).why("with it");
-            let error = Error::usage(message).hint(whole);
-            return Err(match count {
-                1 => error,
-                _ => error.hint(again(number).why("those after it")),
-            });
+            let (number, size_text) = (offset + 1, limit.size(size));
+            let message =
+                format!("{what} {number} of the answer is longer than {first}: {size_text}");
+            let after = (count > 1).then(|| again(number).why("those after it"));
+            let text = self.style().tools && self.style().json;
+            let text = text.then(|| Hint::again([Change::remove("--format")]));
+            let text = text.map(|hint| hint.why("as text, in pages"));
+            let enough = limit.enough(size).map(|hint| hint.why("with it"));
+            let hints = [enough, after, text].into_iter().flatten().collect();
+            if !self.shows_beginning() {
+                return Err(Error { hints, ..Error::usage(message) });
+            }
+            self.sink.cut(Note { hints, ..Note::new(message) });
+            return Ok(());
         }
-        if count > 0 {
-            let (lines, left) = (counted(count, what), bytes.div_ceil(TOKEN));
-            let next = again(offset + self.printed).why("for more");
-            let note = Note::new(format!("left out: {lines}, about {left} tokens")).hint(next);
-            self.sink.note(note);
-        }
+        let last = offset + self.printed;
+        let shown = showing(offset + 1, last, self.lines, what);
+        let note = Note::new(format!("{shown} within {limit}, {} left", limit.size(bytes)));
+        self.sink.cut(note.hint(again(last).why("for more")));
         Ok(())
     }
 
@@ -133,14 +233,36 @@ impl Sink for Limited<'_> {
     }
 
     fn record(&mut self, record: &dyn Record) -> Result<(), Closed> {
+        if self.style().json && record.is_summary() {
+            return self.sink.record(record);
+        }
         let mut bytes = Vec::new();
         record.write(self.style(), &mut bytes);
-        let is_first = self.printed == 0 && self.rest.0 == 0 && self.lines >= self.limits.offset;
-        if is_first && bytes.len() as u64 > self.left {
-            let most = usize::try_from(self.left).unwrap_or(usize::MAX);
+        let is_first = self.printed + self.rest.0 == 0 && self.lines >= self.limits.offset;
+        let most = self.limits.first.in_bytes();
+        if is_first && bytes.len() as u64 > most {
+            let most = usize::try_from(most).unwrap_or(usize::MAX);
             bytes = record.shortened(self.style(), most).unwrap_or(bytes);
         }
-        self.write(&bytes)
+        self.write(&bytes)?;
+        self.sink.facts(record);
+        Ok(())
+    }
+
+    fn file(&mut self, path: &Path) -> Result<(), Closed> {
+        self.file = Some(path.to_owned());
+        Ok(())
+    }
+
+    /// Totals are printed only with the first lines.
+    fn counted(&mut self, path: &Path, results: u64) {
+        if self.limits.offset == 0 {
+            self.sink.counted(path, results);
+        }
+    }
+
+    fn facts(&mut self, record: &dyn Record) {
+        self.sink.facts(record);
     }
 
     fn note(&mut self, note: Note) {
@@ -169,6 +291,11 @@ mod tests {
     use super::*;
     use crate::commands::output::Collected;
 
+    fn limits(tokens: u64, offset: u64) -> Limits {
+        let size = Limit::tokens(tokens);
+        Limits { size, first: size, offset, may_repeat: true }
+    }
+
     /// Returns the printed text, the notes and the error for output that is written in these
     /// pieces.
     fn limited(limits: Limits, pieces: &[&str]) -> (String, Vec<String>, Option<String>) {
@@ -188,7 +315,7 @@ mod tests {
         let whole = lines.concat();
         let (mut all, mut offset) = (String::new(), 0);
         loop {
-            let limits = Limits { tokens: Some(5), offset };
+            let limits = limits(5, offset);
             let pieces: Vec<&str> = whole.split_inclusive('x').collect();
             let (text, notes, error) = limited(limits, &pieces);
             assert!(error.is_none() && !text.is_empty() && text.len() <= 20, "{error:?} {text:?}");
@@ -203,10 +330,14 @@ mod tests {
 
     #[test]
     fn omitted_lines_are_counted() {
-        let limits = |tokens, offset| Limits { tokens: Some(tokens), offset };
         let (text, notes, _) = limited(limits(1, 1), &["ab", "\ncd\nef", "\nghij"]);
         assert_eq!(text, "cd\n");
-        assert_eq!(notes, ["left out: 2 lines, about 2 tokens; for more: --offset 2"]);
+        assert_eq!(
+            notes,
+            [
+                "showing line 2 of 4 within --max-tokens 1, about 2 tokens left; for more: --offset 2"
+            ]
+        );
         let (text, notes, _) = limited(limits(9, 3), &["ab\ncd\n"]);
         let said = "--offset 3 is past the end: the answer has 2 lines; from the first: ";
         assert_eq!((text.as_str(), notes), ("", vec![said.to_owned()]));

@@ -94,6 +94,14 @@ pub trait Sink {
         self.write(&line)
     }
 
+    /// Receives the note about an incomplete answer, which is the last one.
+    fn cut(&mut self, note: Note) {
+        self.note(note);
+    }
+
+    /// Receives what the text of a record does not contain. Only for callers of tools.
+    fn facts(&mut self, _record: &dyn Record) {}
+
     /// Receives the number of results in a file, for totals.
     fn counted(&mut self, _path: &Path, _results: u64) {}
 
@@ -443,11 +451,23 @@ pub fn lines_text(lines: LineRange) -> String {
 /// Formats a number with a noun, which is in the plural unless the number is 1: `1 line`, `2
 /// entries`.
 pub fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("{count} {what}") } else { format!("{count} {}", plural(what)) }
+}
+
+fn plural(what: &str) -> String {
     match what.strip_suffix('y') {
-        _ if count == 1 => format!("{count} {what}"),
-        Some(stem) if !stem.ends_with('e') => format!("{count} {stem}ies"),
-        None if what.ends_with("ch") => format!("{count} {what}es"),
-        _ => format!("{count} {what}s"),
+        Some(stem) if !stem.ends_with('e') => format!("{stem}ies"),
+        None if what.ends_with("ch") => format!("{what}es"),
+        _ => format!("{what}s"),
+    }
+}
+
+/// Describes an incomplete answer: `showing 3 of 9 entries`, `showing entries 4-6 of 9`.
+pub fn showing(first: u64, last: u64, total: u64, what: &str) -> String {
+    match first {
+        1 => format!("showing {last} of {}", counted(total, what)),
+        _ if first == last => format!("showing {what} {last} of {total}"),
+        _ => format!("showing {} {first}-{last} of {total}", plural(what)),
     }
 }
 

@@ -8,16 +8,17 @@ use std::sync::LazyLock;
 use serde_json::{Map, Value, json};
 
 use super::answer::Answer;
-use super::collect::{Collect, MAX_BYTES, MAX_LISTED};
+use super::collect::{Collect, MAX_BYTES, MAX_LISTED, MAX_TEXT, limits};
 use super::globs;
 use super::tool::{Call, Effect, Input, Set, Tool, description};
+use crate::commands::answer_budget::Limited;
 #[cfg(feature = "search")]
 use crate::commands::collection_search::args::SearchArgs;
 use crate::commands::grep::args::GrepArgs;
 use crate::commands::inspect::args::InspectArgs;
 use crate::commands::links::args::LinksArgs;
 use crate::commands::list::args::ListArgs;
-use crate::commands::output::{Outcome, TOKEN};
+use crate::commands::output::{Outcome, Sink, TOKEN};
 use crate::commands::patch;
 use crate::commands::patch::args::PatchArgs;
 use crate::commands::patch::operation_args::set_side;
@@ -71,8 +72,7 @@ pub(super) static TOOLS: [Tool; COUNT] = [
         Effect::Reads,
         || input::<ListArgs>(LIST),
         |arguments, call| {
-            let max_bytes = max_bytes(&arguments).unwrap_or(MAX_LISTED) as u64;
-            let max_tokens = max_bytes.div_ceil(TOKEN);
+            let max_tokens = max_bytes(&arguments).unwrap_or(MAX_LISTED).div_ceil(TOKEN);
             let defaults = [("limit", 100), ("max_tokens", max_tokens)];
             let defaults = defaults.map(|(name, most)| (name.to_owned(), most.into()));
             run_with::<ListArgs>(arguments, Map::from_iter(defaults), call)
@@ -428,7 +428,7 @@ fn own(name: &str) -> Value {
             "ifMatch": {"type": "string"},
         }}}),
         "offset" => json!({"type": "integer", "description": "lines of the answer to skip"}),
-        _ => json!({"type": "integer", "minimum": 1, "maximum": 4 << 20}),
+        _ => json!({"type": "integer", "minimum": 1, "maximum": MAX_TEXT}),
     }
 }
 
@@ -464,7 +464,7 @@ fn parsed<T: Request>(arguments: &Map<String, Value>, call: &Call<'_>) -> Result
 fn collected(
     mut arguments: Map<String, Value>,
     call: &Call<'_>,
-    run: impl FnOnce(&Map<String, Value>, &mut Collect<'_>) -> Outcome,
+    run: impl FnOnce(&Map<String, Value>, &mut dyn Sink) -> Outcome,
 ) -> Result<Answer, Error> {
     all_roots(&mut arguments, call);
     let operand = if call.spelling.tool.name == "grep" { "path" } else { "address" };
@@ -476,22 +476,17 @@ fn collected(
     let is = |name: &str, value: &str| arguments.get(name).is_some_and(|own| own == value);
     let is_on = |name: &str| arguments.get(name) == Some(&Value::Bool(true));
     let tool = call.spelling.tool;
-    let is_read = tool.name == "read";
+    let is_json = is("format", "json");
+    let mut sink = Collect::new(call.spelling, is_json, &call.host.progress);
+    // The parts of `read` and the pages of `list` have their own limits.
+    if matches!(tool.name, "read" | "list") {
+        let outcome = run(arguments, &mut sink);
+        return Ok(sink.answer(outcome));
+    }
     let may_repeat = tool.effect == Effect::Reads || is_on("dry_run") || is_on("list");
-    // A list has its own pages.
-    let has_pages = may_repeat && !is_read && tool.name != "list";
-    let pages = has_pages.then_some(arguments);
-    let max_bytes = max_bytes(arguments).unwrap_or(if is_read { MAX_BYTES } else { MAX_LISTED });
-    // `read` limits the contents itself, without headers and line numbers.
-    let max_bytes = match is_read {
-        true if is("format", "json") => usize::MAX,
-        // A line number takes 7 bytes.
-        true => max_bytes.saturating_mul(1 + 7 * usize::from(is_on("number"))).saturating_add(256),
-        false => max_bytes,
-    };
-    let progress = &call.host.progress;
-    let mut sink = Collect::new(call.spelling, is("format", "json"), max_bytes, pages, progress);
-    let outcome = run(arguments, &mut sink);
+    let offset = arguments.get("offset").and_then(Value::as_u64).unwrap_or(0);
+    let limits = limits(max_bytes(arguments), is_json, may_repeat.then_some(offset));
+    let outcome = Limited::run(limits, &mut sink, |limited| run(arguments, limited));
     Ok(sink.answer(outcome))
 }
 
@@ -515,8 +510,8 @@ fn all_roots(arguments: &mut Map<String, Value>, call: &Call<'_>) {
 }
 
 /// Returns the maximum size of the answer in bytes, if the call sets it.
-fn max_bytes(arguments: &Map<String, Value>) -> Option<usize> {
-    usize::try_from(arguments.get("max_bytes")?.as_u64()?).ok()
+fn max_bytes(arguments: &Map<String, Value>) -> Option<u64> {
+    arguments.get("max_bytes")?.as_u64()
 }
 
 /// Returns the options of a `patch` call.

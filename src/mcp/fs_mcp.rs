@@ -7,8 +7,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::answer::Answer;
-use super::collect::{Collect, MAX_BYTES};
+use super::collect::{Collect, MAX_BYTES, limits};
 use super::tool::{Call, Set, Tool, ToolCall};
+use crate::commands::answer_budget::Limited;
 use crate::commands::grep::args::{GrepArgs, StyleArg};
 use crate::commands::grep::file_args::FileArgs;
 use crate::commands::read::Piece;
@@ -257,8 +258,10 @@ impl ToolCall for GrepContent {
             patterns: PatternArgs { ignore_case, ..PatternArgs::default() },
             ..GrepArgs::default()
         };
-        let mut sink = Collect::new(call.spelling, false, MAX_BYTES, None, &call.host.progress);
-        let outcome = grep::run::run(args, call.host, &mut sink);
+        let mut sink = Collect::new(call.spelling, false, &call.host.progress);
+        let limits = limits(Some(MAX_BYTES as u64), false, None);
+        let outcome =
+            Limited::run(limits, &mut sink, |limited| grep::run::run(args, call.host, limited));
         sink.facts.clear();
         if matches!(outcome, Ok(ExitStatus::No)) {
             sink.facts.push("No match.".to_owned());
