@@ -51,6 +51,7 @@ mod messages;
 mod multicall;
 mod outside_comments;
 mod packaging;
+mod pages;
 mod patch;
 mod patch_batches;
 mod patch_edges;

@@ -6,8 +6,9 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::commands::json::{self, Text};
+use crate::commands::json::{self, HintObject, Text};
 use crate::commands::output::{Record, Role, Style, counted};
+use folio_files::error::Hint;
 use folio_search::catalogue::Settings;
 use folio_search::open::SearchScope;
 use folio_search::shard::DocumentFacts;
@@ -143,6 +144,9 @@ pub(super) struct DocumentsRecord<'a> {
     total: u64,
     /// Whether there are more documents after this page.
     has_more: bool,
+    /// The command that prints the next page.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hints: Vec<HintObject<'a>>,
     #[serde(skip)]
     place: &'a SearchScope,
 }
@@ -161,7 +165,7 @@ impl<'a> DocumentsRecord<'a> {
         place: &'a SearchScope,
         page: &'a [DocumentFacts],
         total: u64,
-        has_more: bool,
+        next: Option<&'a Hint>,
     ) -> Self {
         let document = |own: &'a DocumentFacts| {
             let (id, size) = (Text(&own.path), own.characters);
@@ -172,7 +176,8 @@ impl<'a> DocumentsRecord<'a> {
             collection_id: &place.id,
             documents: page.iter().map(document).collect(),
             total,
-            has_more,
+            has_more: next.is_some(),
+            hints: next.into_iter().map(HintObject::from).collect(),
             place,
         }
     }

@@ -5,10 +5,10 @@ use std::path::Path;
 use super::args::{ActionArg, CollectionArgs};
 use super::report::{CollectionRecord, Counts, DocumentsPage, DocumentsRecord};
 use crate::commands::host::Host;
-use crate::commands::output::{Closed, Collected, Note, Outcome, Sink};
+use crate::commands::output::{Closed, Collected, Note, Outcome, Sink, showing};
 use crate::commands::retrieval;
 use folio_files::env::Env;
-use folio_files::error::{Code, Error, ExitStatus, Hint};
+use folio_files::error::{Change, Code, Error, ExitStatus, Hint};
 use folio_search::catalogue::{Catalogue, Collection, check_name};
 use folio_search::manifest::Manifest;
 use folio_search::open::{Freshness, Opened, SearchScope};
@@ -125,21 +125,18 @@ fn show(name: &str, limit: u64, offset: u64, host: &Host, sink: &mut dyn Sink) -
     let Some(own) = opened.first() else { return Ok(ExitStatus::Trouble) };
     let DocumentsPage { documents: page, total, .. } = page_of(own, limit, offset)?;
     let shown = offset + page.len() as u64;
-    let record = DocumentsRecord::new(&own.place, &page, total, shown < total);
+    let more = Hint::with_value("--offset", shown.to_string()).why("for more");
+    let next = (shown < total).then(|| sink.completed(more.clone()));
+    let record = DocumentsRecord::new(&own.place, &page, total, next.as_ref());
     if sink.record(&record).is_err() || sink.style().json {
         return Ok(ExitStatus::Done);
     }
-    let again = |offset: u64| {
-        let page = [limit, offset].map(|number| number.to_string());
-        let [limit, offset] = &page;
-        Hint::command("collection", ["show", name, "--limit", limit, "--offset", offset])
-    };
     if shown < total {
-        let message = format!("documents {}-{shown} of {total}", offset + 1);
-        sink.note(Note::new(message).hint(again(shown).why("for more")));
+        sink.note(Note::new(showing(offset + 1, shown, total, "document")).hint(more));
     } else if page.is_empty() && total > 0 {
         let message = format!("--offset {offset} is beyond the last of {total} documents");
-        sink.note(Note::new(message).hint(again(0).why("from the first")));
+        let first = Hint::again([Change::remove("--offset")]);
+        sink.note(Note::new(message).hint(first.why("from the first")));
     } else if total == 0 {
         sink.note(Note::at(&own.place.directory, "it contains no documents"));
     }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use super::args::ListArgs;
 use super::page::{self, Page};
 use super::report::{DirectoryPage, Listing};
-use crate::commands::output::{Collected, Note, Outcome, Record, Sink, TOKEN, counted};
+use crate::commands::answer_budget::Limit;
+use crate::commands::output::{Collected, Note, Outcome, Record, Sink, counted, showing};
 use crate::commands::{missing_files, resolve};
 use folio_files::env::Env;
 use folio_files::error::{Argument, Change, Code, Error, ExitStatus, Hint};
@@ -22,8 +23,8 @@ pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let here = [PathBuf::from(".")];
     let operands = if lists_roots { &here[..] } else { &all };
     let given: Vec<PathBuf> = args.directories.iter().map(PathBuf::from).collect();
-    let left = args.max_tokens.map_or(u64::MAX, |tokens| tokens.saturating_mul(TOKEN));
-    let mut print = Print { args, sink, left, is_first: true };
+    let limit = Limit::tokens(args.max_tokens.unwrap_or(u64::MAX));
+    let mut print = Print { args, sink, limit, left: limit.in_bytes(), is_first: true };
     let directories: Vec<&PathBuf> = given.iter().chain(operands).collect();
     for (index, directory) in directories.iter().enumerate() {
         let mut directory = (*directory).clone();
@@ -80,6 +81,7 @@ enum Printed {
 struct Print<'a> {
     args: &'a ListArgs,
     sink: &'a mut dyn Sink,
+    limit: Limit,
     /// Number of bytes that may still be printed.
     left: u64,
     is_first: bool,
@@ -113,7 +115,10 @@ impl Print<'_> {
             }
             if fits == 0 {
                 return match self.is_first {
-                    true => Err(too_long(args, written(&page.first(1)).len() as u64)),
+                    true => {
+                        let least = page.first(page.entries.len().min(1));
+                        Err(too_long(self.limit, &least, written(&least).len() as u64))
+                    }
                     false => Ok(Printed::None),
                 };
             }
@@ -138,11 +143,9 @@ impl Print<'_> {
         if directories.is_empty() {
             return;
         }
-        let tokens = self.args.max_tokens;
         let count = counted(directories.len() as u64, "directory");
         let verb = if directories.len() == 1 { "is" } else { "are" };
-        let tokens = tokens.unwrap_or_default();
-        let message = format!("--max-tokens {tokens} is used up: {count} {verb} left out");
+        let message = format!("{} is used up: {count} {verb} left out", self.limit);
         let next =
             Change::Set("directories", directories.iter().map(|other| other.argument()).collect());
         let next = Hint::again([next]);
@@ -150,12 +153,12 @@ impl Print<'_> {
     }
 }
 
-/// Returns the error for an entry that exceeds the limit by itself.
-fn too_long(args: &ListArgs, bytes: u64) -> Error {
-    let tokens = args.max_tokens.unwrap_or_default();
-    let message = format!("the first entry is longer than --max-tokens {tokens}");
-    let enough = bytes.div_ceil(TOKEN).to_string();
-    Error::usage(message).hint(Hint::with_value("--max-tokens", &enough).why("to show it"))
+/// Returns the error for the shortest page, which exceeds the limit.
+fn too_long(limit: Limit, page: &Page, bytes: u64) -> Error {
+    let what = if page.entries.is_empty() { "answer" } else { "first entry" };
+    let mut error = Error::usage(format!("the {what} is longer than {limit}"));
+    error.hints.extend(limit.enough(bytes).map(|hint| hint.why("to show it")));
+    error
 }
 
 /// Adds hints with commands to use instead.
@@ -197,19 +200,17 @@ fn operand(directory: &Path) -> Vec<OsString> {
 /// Returns a note about an incomplete or empty page, with the command to run next.
 fn remark(page: &Page, directory: &Path, args: &ListArgs) -> Option<Note> {
     let (count, total) = (page.entries.len() as u64, page.total());
-    let entries = counted(total, "entry");
     let (first, last) = (args.offset + 1, args.offset + count);
     let next = |offset, why: &str| page_at(offset, directory).why(why);
     let (message, hint) = match (total, count) {
         (0, _) => return Some(remark_on_nothing(page, directory, args)),
         (_, 0) => {
+            let entries = counted(total, "entry");
             let message = format!("--offset {} is beyond the last of {entries}", args.offset);
             (message, next(0, "from the first"))
         }
         _ if !page.has_more(args.offset) => return None,
-        _ if first == 1 => (format!("showing {last} of {entries}"), next(last, "for more")),
-        (_, 1) => (format!("showing entry {last} of {total}"), next(last, "for more")),
-        _ => (format!("showing entries {first}-{last} of {total}"), next(last, "for more")),
+        _ => (showing(first, last, total, "entry"), next(last, "for more")),
     };
     Some(Note::at(directory, message).hint(hint))
 }

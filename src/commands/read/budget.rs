@@ -5,7 +5,8 @@ use std::path::Path;
 
 use super::reading::Settings;
 use super::{Piece, ReadOptions, Request, Selection, rest};
-use crate::commands::output::{Note, Style, TOKEN, counted};
+use crate::commands::answer_budget::Limit;
+use crate::commands::output::{Note, Style, counted};
 use folio_files::address;
 use folio_files::error::{Change, Error, Hint};
 
@@ -14,8 +15,7 @@ const MAX_NAMED: usize = 20;
 
 /// The remaining size of the output.
 pub(super) struct Budget {
-    /// The option that limits the size, and its value.
-    limit: (&'static str, u64),
+    limit: Limit,
     bytes: u64,
     /// The number of bytes around the content of each part after the first one.
     around: u64,
@@ -28,17 +28,17 @@ pub(super) struct Budget {
 
 impl Budget {
     /// Creates the budget for `--max-tokens`, or, in an answer of a tool, for `--max-bytes`.
-    pub(super) fn new(options: &ReadOptions, several: bool, style: Style) -> Option<Self> {
-        let (limit, bytes, around) = match (options.max_tokens, options.max_bytes) {
-            (Some(tokens), _) => (("--max-tokens", tokens), tokens.saturating_mul(TOKEN), 0),
-            (None, Some(bytes)) if style.tools && several => {
-                (("--max-bytes", bytes), bytes, if style.json { 512 } else { 128 })
+    pub(super) fn new(options: &ReadOptions, style: Style) -> Option<Self> {
+        let (limit, around) = match (options.max_tokens, options.max_bytes) {
+            (Some(tokens), _) => (Limit::tokens(tokens), 0),
+            (None, Some(bytes)) if style.tools => {
+                (Limit::bytes(bytes), if style.json { 512 } else { 128 })
             }
             _ => return None,
         };
         Some(Self {
             limit,
-            bytes,
+            bytes: limit.in_bytes(),
             around,
             is_begun: false,
             rest: None,
@@ -72,18 +72,19 @@ impl Budget {
         self.rest = piece.next.clone().filter(|_| is_full && self.names_rest);
     }
 
-    /// Returns the error for a line that exceeds the limit of the whole output.
-    pub(super) fn too_long(&self, path: &Path, piece: &Piece) -> Error {
+    /// Ends the output with the error for a line that exceeds the limit of the whole output.
+    pub(super) fn too_long(&mut self, path: &Path, piece: &Piece) -> Error {
         let line = piece.next_line.unwrap_or(1);
         let what = match piece.ranges.first() {
             Some(range) if range.count() > 1 => format!("lines {line}-{} are", range.end()),
             _ => format!("line {line} is"),
         };
-        let (flag, most) = self.limit;
-        let message = format!("{what} longer than {flag} {most}");
-        let range = format!("{line}@0-{}", self.bytes);
+        let message = format!("{what} longer than {}", self.limit);
+        let range = format!("{line}@0-{}", std::mem::take(&mut self.bytes));
         let hint = Hint::again([Change::Only(address::spelt(path, &range))]);
-        Error::usage(message).at(path).hint(hint.why("its first bytes"))
+        let mut error = Error::usage(message).at(path).hint(hint.why("its first bytes"));
+        error.hints.extend(piece.rest.clone().map(|rest| rest.why("those after it")));
+        error
     }
 
     /// Returns a note about the requests that did not fit in the output.
@@ -92,35 +93,37 @@ impl Budget {
         let count = counted(requests.len() as u64, "part");
         let verb = if requests.len() == 1 { "is" } else { "are" };
         let number = left.number.map(|number| format!(", from index {number} on"));
-        let ((flag, most), number) = (self.limit, number.unwrap_or_default());
-        let mut message = format!("{flag} {most} is used up");
+        let number = number.unwrap_or_default();
+        let mut message = format!("{} is used up", self.limit);
         if !requests.is_empty() {
             message += &format!(": {count} {verb} left out{number}");
         }
         let mut note = Note::new(message);
         let known: Option<Vec<&Request>> = requests.iter().copied().collect();
         let known = known.filter(|known| known.len() <= MAX_NAMED);
-        let rest = self.rest.as_ref().map(|rest| Change::Only(rest.clone()));
+        let rest = self.rest.clone();
         // The rest of the last part is read by its lines, so it needs no other selection.
         let is_by_address = |request: &&Request| matches!(request.selection, Selection::Address);
         let by_address = known.as_ref().is_none_or(|known| known.iter().all(is_by_address));
         if let Some(rest) = &rest
             && (requests.is_empty() || !by_address)
         {
-            note = note.hint(Hint::again([rest.clone()]).why("for more"));
+            note = note.hint(Hint::again([Change::Only(rest.clone())]).why("for more"));
         }
         if requests.is_empty() {
             return note;
         }
+        let rest = rest.filter(|_| by_address);
         let more = match &known {
             _ if !left.operands.is_empty() => {
-                Some(Hint::again([Change::Set("addresses", left.operands.to_vec())]))
+                let all = rest.into_iter().chain(left.operands.to_vec());
+                Some(Hint::again([Change::Set("addresses", all.collect())]))
             }
-            Some(known) => match rest.filter(|_| by_address) {
+            Some(known) => match rest {
                 Some(rest) => {
                     let operand = |request: &&Request| rest::operand(&request.address);
                     let add = |request| Change::Add("addresses", operand(request));
-                    Some(Hint::again([rest]).but(known.iter().map(add)))
+                    Some(Hint::again([Change::Only(rest)]).but(known.iter().map(add)))
                 }
                 None => rest::only_all(known),
             },

@@ -15,7 +15,7 @@ use super::wire::NamedSection;
 use super::{End, FileFacts, Piece, ReadOptions, Request, Selection};
 use crate::commands::line_matcher::{self, LineMatcher};
 use crate::commands::misses::MissContext;
-use crate::commands::output::counted;
+use crate::commands::output::{Closed, counted};
 use crate::commands::shared_args::{contradiction, flag_error};
 use crate::commands::target::spell::Flag;
 use crate::commands::target::{SEARCH_CONTEXT, spell};
@@ -156,7 +156,15 @@ impl<'a> Reader<'a> {
             LocatedRequest::Content(content) if piece.has_more => self.is_plain(content)?,
             _ => true,
         };
-        Ok(rest::with_rest(piece, request, found, is_plain, self.document.path()))
+        let mut piece = rest::with_rest(piece, request, found, is_plain, self.document.path());
+        let after = piece.next_line.filter(|_| piece.is_long && settings.is_strict);
+        piece.rest = piece.rest.filter(|_| after.is_none_or(|line| self.has_line(line + 1)));
+        Ok(piece)
+    }
+
+    fn has_line(&self, number: u64) -> bool {
+        let line = LineRequest::lines(&[LineRange::line(number)]);
+        self.lines(&line, Settings::default(), &mut |_| Err(Closed)).is_ok()
     }
 
     /// Whether a value is longer than the remaining output.

@@ -114,10 +114,6 @@ impl Record for PartRecord<'_> {
         } else if piece.no_boundary {
             facts.push("no later line matches: the part extends to the end of the file".to_owned());
         }
-        if piece.truncated {
-            facts.push("cut: increase max_bytes for more".to_owned());
-        }
-        facts.extend(piece.next_line.map(|next| format!("continues at line {next}")));
         Some(format!("{address} {}", facts.join(", ")))
     }
 }
@@ -199,9 +195,8 @@ impl PartRecord<'_> {
 /// Number of bytes in each piece of a long line that is read in pieces.
 const PIECE: u64 = 4096;
 
-/// Returns notes about what the content does not show.
-pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
-    let mut notes = Vec::new();
+/// Returns the note about an incomplete part, with the call that reads the rest.
+pub(super) fn cut(path: &Path, piece: &Piece) -> Option<Note> {
     let line = piece.ranges.first().map_or(0, |range| range.start());
     let lines = counted(piece.returned_lines, "line");
     let message = match (piece.is_long, piece.bytes, piece.has_more) {
@@ -213,15 +208,18 @@ pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
         (.., true) => Some(format!("stopped after {lines}")),
         _ => None,
     };
-    if let Some(message) = message {
-        let mut note = Note::at(path, message);
-        note.hints = piece.rest.iter().cloned().collect();
-        if piece.is_long && note.hints.is_empty() {
-            let piece = address::spelt(path, &format!("{line}@0-{PIECE}"));
-            note = note.hint(Hint::command("read", [piece]).why("to print it in pieces"));
-        }
-        notes.push(note);
+    let mut note = Note::at(path, message?);
+    note.hints = piece.rest.iter().cloned().collect();
+    if piece.is_long && note.hints.is_empty() {
+        let piece = address::spelt(path, &format!("{line}@0-{PIECE}"));
+        note = note.hint(Hint::command("read", [piece]).why("to print it in pieces"));
     }
+    Some(note)
+}
+
+/// Returns notes about what the content does not show.
+pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
+    let mut notes = Vec::new();
     if piece.no_boundary {
         let message = "no later line matches, so the part extends to the end of the file";
         notes.push(Note::at(path, message));

@@ -37,12 +37,19 @@ pub(super) fn with_rest(
         piece.section.clone_from(section);
     }
     let Some(next) = piece.next_line else { return piece };
+    // The rest begins after a line that was left out because it is too long.
+    let is_value = matches!(found, LocatedRequest::Value { .. });
+    let is_left_out = piece.is_long && (is_value || piece.returned_bytes == 0);
+    let next = next + u64::from(is_left_out);
     let left = match found {
         // If the user gave the limit, the rest is the rest of the part.
         LocatedRequest::Lines(wanted) if !piece.truncated => lines_after(&wanted.ranges, next),
         _ => lines_after(&requested.ranges, next),
     };
     let is_known = requested.is_known && is_plain && !left.is_empty();
+    if is_left_out && (left.is_empty() || !requested.is_known) {
+        return piece;
+    }
     piece.next = is_known.then(|| address::spelt(path, &spell::ranges(&left)));
     let command = match (&piece.next, &request.selection, found) {
         (_, _, LocatedRequest::Content(_)) => {
@@ -52,8 +59,9 @@ pub(super) fn with_rest(
             }
             only(&request)
         }
+        // One line with a limit would be the beginning of more lines.
         (Some(next), _, LocatedRequest::Lines(LineRequest { limit: Some(limit @ 1..), .. }))
-            if !piece.truncated =>
+            if !piece.truncated && left.iter().any(|range| range.count() > 1) =>
         {
             let limit = Change::set("--limit", limit.to_string());
             Hint::again([Change::Only(next.clone()), limit])

@@ -9,7 +9,7 @@ use super::batch::in_fields;
 use super::budget::{Budget, LeftOut};
 use super::parts::{LocatedPart, Parts};
 use super::place::LinePosition;
-use super::report::{Layout, PartRecord, remarks};
+use super::report::{Layout, PartRecord, cut, remarks};
 use super::requests::all_requests;
 use super::view::View;
 use super::{Piece, ReadOptions, Request};
@@ -43,7 +43,7 @@ pub fn run(args: ReadArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         options,
         view,
         streams: is_shown && !parts.several && !style.tools && view.is_plain(style),
-        budget: Budget::new(options, parts.several, style),
+        budget: Budget::new(options, style),
         parts,
         numbers: requested.numbers,
         is_first: true,
@@ -209,8 +209,14 @@ impl ReadRun<'_> {
             let record = PartRecord { path, index, request, piece, content, view, layout, place };
             self.sink.record(&record)?;
         }
+        if is_json {
+            return Ok(());
+        }
+        if !self.budget.as_ref().is_some_and(Budget::has_rest) {
+            cut(path, &piece).into_iter().for_each(|note| self.sink.note(note));
+        }
         // For callers of tools, the record contains this.
-        if !is_json && !self.sink.style().tools {
+        if !self.sink.style().tools {
             remarks(path, &piece).into_iter().for_each(|note| self.sink.note(note));
         }
         Ok(())
