@@ -74,7 +74,7 @@ fn a_missing_name_is_reported_with_similar_names() {
         "replace app.ini --section b --key prot --value -c 9",
         1,
         "no key 'prot'",
-        "--key b.port --value -c 9",
+        "--section b --key port --value -c 9",
     );
     check("append gide.md --section Usage -c X", 2, "No such file", "append guide.md --section");
 }

@@ -360,7 +360,7 @@ fn the_scope_is_the_collection_around_the_current_directory_or_that_directory() 
     };
     let here = search("other", &[]);
     assert!(here.text().lines().all(|line| line.starts_with("deep/a.md:")), "{here}");
-    here.tells("searched the current directory; to search all collections: folio search -c all");
+    here.tells("searched the current directory; to search all collections: folio search script --collection all");
     let inside = search("docs/deep", &[]);
     assert!(inside.text().starts_with("@aa/setup.md:"), "{inside}");
     inside.tells("searched the collection 'aa'");

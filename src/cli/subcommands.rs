@@ -77,7 +77,7 @@ impl Subcommand {
     /// Whether the command accepts these options together. Values may be placeholders.
     pub fn accepts(&self, arguments: &[OsString], json: bool) -> bool {
         let line = [self.name.into()].into_iter().chain(arguments.iter().cloned());
-        match self.command().try_get_matches_from(line) {
+        match super::parse(self, &line.collect::<Vec<OsString>>()) {
             Ok(matches) => (self.check)(&matches, json).is_ok(),
             Err(error) => {
                 matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation)

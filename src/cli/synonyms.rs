@@ -110,7 +110,9 @@ fn edit_of_words(typed: &str, rest: &[OsString]) -> Option<Hint> {
         let documents = DocumentOptions::default();
         Some(stray_operands::part_named(file, name, &documents, &host)?.0)
     };
-    let changes = args.misplaced(&|path| host.env.roots.exists(path), &part_named)?;
+    let file = Path::new(args.addresses.first()?);
+    let changes =
+        args.misplaced(&|path| path == file || host.env.roots.exists(path), &part_named)?;
     let built = found.command();
     let mut line = TypedLine::parse(&words, &built);
     changes.iter().for_each(|change| line.apply(change));

@@ -521,9 +521,13 @@ impl Refused<'_> {
         error.candidates = changes.iter().take(MAX_CANDIDATES).map(candidate).collect();
         let is_labelled = is_labelled(changes);
         if is_labelled && is_before_all {
-            let target = Some(Part::FrontMatter { key: None, value: false });
-            let behind = Request { target, side: Some(Side::After), ..self.request.clone() };
-            let behind = hints::again(self.request, &behind);
+            // The edits of a file are checked together, without their requests.
+            let behind = Hint::again([
+                Change::remove("--whole-file"),
+                Change::remove("--before"),
+                Change::Switch("--front-matter"),
+                Change::Switch("--after"),
+            ]);
             error = error.hint(behind.why("to insert it after the front matter"));
         } else if !is_labelled {
             error =
