@@ -372,6 +372,8 @@ impl Sink for Session {
 fn is_accepted(change: &Change, command: &clap::Command) -> bool {
     let option = match (change, change.option()) {
         (Change::Set(_, values), _) if values.is_empty() => return true,
+        // These are fields of a target in JSON.
+        (_, Some("--flags")) => return true,
         (Change::Rename(_, option), _) => option,
         (_, Some(option)) => option,
         (_, None) => return true,

@@ -462,9 +462,9 @@ mod tests {
             r#"a --target {"section":"X"} --target {"section":"Usage"}"#,
         );
         check(
-            r#"read a --target {"text":"x"} --in Gude"#,
-            &[Change::replace("--in", "Gude", "Guide")],
-            r#"a --target {"text":"x"} --in Guide"#,
+            r#"read a --target {"text":"x"} --in Old"#,
+            &[Change::replace("--in", "Old", "New")],
+            r#"a --target {"text":"x"} --in New"#,
         );
         check("patch replace a.md -c x", &[Change::set("operation", "delete")], "delete a.md -c x");
         check("grep x -- a", &[Change::Switch("--files")], "x a --files");

@@ -45,7 +45,8 @@ impl ReadOperands<'_> {
         let again = |changes: Vec<Change>| Hint::again(changes);
         let set_files = |files: Vec<OsString>| Change::Set("addresses", files);
         let may_be_part = self.part.is_empty() && first > 0;
-        if may_be_part && words.len() == 1 && parse_line_ranges(&text).is_ok() {
+        let is_whole_file = may_be_part && roots.exists(Path::new(&self.operands[first - 1]));
+        if is_whole_file && words.len() == 1 && parse_line_ranges(&text).is_ok() {
             let mut operands = self.operands.to_vec();
             operands.remove(first);
             operands[first - 1].push(":");
@@ -54,15 +55,16 @@ impl ReadOperands<'_> {
             return Err(error.hint(again(vec![set_files(operands)]).why("lines of a file")));
         }
         if may_be_part
-            && let [file] = &files[..]
-            && let Some((option, what)) = part_named(Path::new(file), &text, self.documents, host)
+            && let path = Path::new(&self.operands[first - 1])
+            && let Some((option, what, names)) = self.parts_named(path, &words, host)
         {
-            let path = Path::new(file);
-            let message = format!("'{text}' is not a file, but {what} of {}", path.display());
+            let shown = names[0].to_string_lossy();
+            let message = format!("'{shown}' is not a file, but {what} of {}", path.display());
             let hint = if self.is_read {
-                again(vec![set_files(vec![file.clone()]), Change::set(option, &text)])
+                again(vec![set_files(files), Change::Set(option, names)])
             } else {
-                Hint::command("read", [path]).and([option, &text])
+                let options = names.iter().flat_map(|name| [OsStr::new(option), name]);
+                Hint::command("read", [path]).and(options)
             };
             return Err(Error::usage(message).hint(hint));
         }
@@ -78,6 +80,29 @@ impl ReadOperands<'_> {
             return Err(error.hint(hint.why("quote a name that contains spaces")));
         }
         Ok(())
+    }
+}
+
+impl ReadOperands<'_> {
+    /// Returns the option for the parts of a file that words name, together or each of them, the
+    /// kind of the parts and their names.
+    fn parts_named(
+        &self,
+        file: &Path,
+        words: &[OsString],
+        host: &Host,
+    ) -> Option<(&'static str, &'static str, Vec<OsString>)> {
+        let named = |name: &OsStr| {
+            part_named(file, name.to_str().unwrap_or_default(), self.documents, host)
+        };
+        let whole = words.join(OsStr::new(" "));
+        if let Some((option, what)) = named(&whole) {
+            return Some((option, what, vec![whole]));
+        }
+        let found: Option<Vec<_>> = words.iter().map(|word| named(word)).collect();
+        let found =
+            found.filter(|found| words.len() > 1 && found.windows(2).all(|two| two[0] == two[1]));
+        found.map(|found| (found[0].0, found[0].1, words.to_vec()))
     }
 }
 
