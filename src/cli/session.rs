@@ -1,6 +1,6 @@
 //! A run of a command, with its streams, output style and exit status.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -9,10 +9,9 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 
 use super::signals::Received;
-use super::subcommands::SUBCOMMANDS;
 use super::terminal::{self, ProgressLine, Stream};
 use super::typed_line::TypedLine;
-use super::{env, is_set};
+use super::{env, find, is_set};
 use crate::commands::host::Confirm;
 use crate::commands::hyperlinks::{HyperlinkFormat, Hyperlinks};
 use crate::commands::json;
@@ -209,7 +208,6 @@ impl Session {
     fn shown(&self, hint: Hint) -> Option<Hint> {
         const MAX_LINE: usize = 400;
         let Hint::Again { changes, why } = &hint else { return Some(self.completed(hint)) };
-        let find = |name: &OsStr| SUBCOMMANDS.iter().find(|command| name == command.name);
         let built = (find(self.command.as_ref())?.build)();
         let mut line = TypedLine::parse(&self.line, &built);
         changes.iter().for_each(|change| line.apply(change));
@@ -228,11 +226,12 @@ impl Session {
         Some(if self.style.json || is_short { whole } else { hint })
     }
 
-    /// Returns the words of an option as they were typed.
-    fn typed(&self, option: &str) -> Vec<OsString> {
-        let own = SUBCOMMANDS.iter().find(|command| command.name == self.command);
-        let built = own.map(|command| (command.build)());
-        built.map_or_else(Vec::new, |built| TypedLine::parse(&self.line, &built).words_of(option))
+    /// Returns the words of options as they were typed.
+    fn typed(&self, options: &[&str]) -> Vec<OsString> {
+        let Some(own) = find(self.command.as_ref()) else { return Vec::new() };
+        let built = (own.build)();
+        let line = TypedLine::parse(&self.line, &built);
+        options.iter().flat_map(|option| line.words_of(option)).collect()
     }
 
     /// Prints an error as JSON, and returns its exit status.
@@ -346,7 +345,9 @@ impl Sink for Session {
                     args.iter()
                         .any(|word| word == flag || word.as_bytes().starts_with(value.as_bytes()))
                 };
-                let needs = |flag: &str| !has("--help") && !has(flag) && takes(name, &flag[2..]);
+                let built = find(name.as_ref()).map(|command| (command.build)());
+                let takes = |flag| built.as_ref().is_some_and(|built| has_option(built, flag));
+                let needs = |flag| !has("--help") && !has(flag) && takes(flag);
                 let mut more = Vec::new();
                 if !self.roots.is_empty() && needs("--root") {
                     more.clone_from(&self.roots);
@@ -355,10 +356,10 @@ impl Sink for Session {
                     more.push("--json".into());
                 }
                 // The command reads the same documents.
-                for option in ["--as", "--encoding", "--binary"] {
-                    if self.line.len() > 1 && needs(option) {
-                        more.extend(self.typed(option));
-                    }
+                let mut documents = vec!["--as", "--encoding", "--binary"];
+                documents.retain(|option| self.line.len() > 1 && needs(option));
+                if !documents.is_empty() {
+                    more.extend(self.typed(&documents));
                 }
                 more.extend(args);
                 Hint::Command { name, args: more, why }
@@ -378,17 +379,13 @@ fn is_accepted(change: &Change, command: &clap::Command) -> bool {
         (_, Some(option)) => option,
         (_, None) => return true,
     };
-    match option.strip_prefix("--") {
-        Some(name) => command.get_arguments().any(|arg| arg.get_long() == Some(name)),
-        None => command.get_positionals().any(|arg| arg.get_id() == option),
-    }
+    has_option(command, option) || command.get_positionals().any(|arg| arg.get_id() == option)
 }
 
-/// Whether a command has a flag.
-fn takes(command: &str, flag: &str) -> bool {
-    // The identifier of `--as` is another word.
-    let id = if flag == "as" { "as_format" } else { flag };
-    SUBCOMMANDS.iter().any(|other| other.name == command && other.takes(id))
+/// Whether a command has an option, such as `--json`.
+fn has_option(command: &clap::Command, option: &str) -> bool {
+    let name = option.strip_prefix("--");
+    name.is_some() && command.get_arguments().any(|arg| arg.get_long() == name)
 }
 
 fn paints(choice: ColorChoice, terminal: bool) -> bool {

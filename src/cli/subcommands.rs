@@ -84,11 +84,6 @@ impl Subcommand {
             }
         }
     }
-
-    /// Whether the command has an option with this name.
-    pub fn takes(&self, flag: &str) -> bool {
-        (self.build)().get_arguments().any(|argument| argument.get_id() == flag)
-    }
 }
 
 /// All commands, in the order of the help.

@@ -1,16 +1,14 @@
 //! A command line as it was typed, and changes of it. Hints repeat the line with changes, so no
 //! option of the line can be missing in them.
 
-use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 
 use clap::{Arg, Command};
 
 use crate::commands::given_fields;
 use crate::commands::shared_args::is_kept_to_go_on;
-use folio_files::error::{Argument, Change};
+use folio_files::error::Change;
 
 /// The arguments of a command, in the order in which they were typed.
 pub(super) struct TypedLine<'a> {
@@ -53,12 +51,10 @@ impl<'a> TypedLine<'a> {
                 && let Some(arg) = find_long(command, &last)
                 && takes_next(arg)
             {
-                let value = words.next().cloned();
-                line.arguments
-                    .iter_mut()
-                    .last()
-                    .into_iter()
-                    .for_each(|own| own.value = value.clone());
+                let value = words.next();
+                if let Some(own) = line.arguments.last_mut() {
+                    own.value = value.cloned();
+                }
             }
         }
         line
@@ -149,24 +145,8 @@ impl<'a> TypedLine<'a> {
                     self.set(option, std::slice::from_ref(new));
                 }
             }
-            Change::Path { old, new } => {
-                let mut is_found = false;
-                let files = self.file_operands();
-                for own in self.arguments.iter_mut().filter(|own| files.contains(&own.name)) {
-                    let value = own.value.as_deref().unwrap_or_default();
-                    if let Some(part) = part_after(value, old) {
-                        let part = OsStr::from_bytes(part).to_owned();
-                        let mut value = new.argument();
-                        value.push(part);
-                        own.replace(&value);
-                        is_found = true;
-                    }
-                }
-                if is_found {
-                    self.remove_duplicates();
-                } else {
-                    self.set_file(&new.argument());
-                }
+            Change::Path { .. } | Change::OnlyFile(_) | Change::Address { .. } => {
+                self.change_files(change);
             }
             Change::Only(address) => {
                 let command = self.command;
@@ -181,34 +161,33 @@ impl<'a> TypedLine<'a> {
             Change::Command(words) => {
                 self.name = words.iter().map(OsString::from).collect();
             }
-            Change::OnlyFile(path) => {
-                let files = self.file_operands();
-                let names = |own: &Typed| {
-                    let value = own.value.as_deref().unwrap_or_default();
-                    files.contains(&own.name) && part_after(value, path).is_some()
-                };
-                if self.arguments.iter().any(names) {
-                    self.arguments.retain(|own| !files.contains(&own.name) || names(own));
-                } else {
-                    self.set_file(&path.argument());
-                }
-            }
-            Change::Address { path, part, address } => {
-                let files = self.file_operands();
-                let rest = |own: &Typed| {
-                    let value = own.value.as_deref().unwrap_or_default();
-                    let rest = part_after(value, path).filter(|_| files.contains(&own.name));
-                    rest.map(<[u8]>::to_vec)
-                };
-                let is_part = |own: &Typed| rest(own).is_some_and(|rest| rest == part.as_bytes());
-                let at = self.arguments.iter().position(is_part);
-                let at = at.or_else(|| self.arguments.iter().position(|own| rest(own).is_some()));
-                match at {
-                    Some(at) => self.arguments[at].replace(address),
-                    None => self.set_file(address),
-                }
-            }
         }
+    }
+
+    /// Changes the operands that are files.
+    fn change_files(&mut self, change: &Change) {
+        let files = self.file_operands();
+        let is_file = |own: &Typed| own.option.is_none() && files.contains(&own.name);
+        let operands = self.arguments.iter().filter(|own| is_file(own));
+        let operands: Vec<OsString> =
+            operands.map(|own| own.value.clone().unwrap_or_default()).collect();
+        let Some(changed) = change.operands(&operands) else {
+            if let Some(address) = change.file() {
+                self.set_file(&address);
+            }
+            return;
+        };
+        let mut changed = changed.into_iter();
+        self.arguments.retain_mut(|own| {
+            if !is_file(own) {
+                return true;
+            }
+            let operand = changed.next().flatten();
+            operand.is_some_and(|operand| {
+                own.replace(&operand);
+                true
+            })
+        });
     }
 
     /// Changes the only target in JSON, or the one that contains the replaced name. Returns whether
@@ -246,14 +225,6 @@ impl<'a> TypedLine<'a> {
         };
         let files = self.command.get_positionals().filter(is_file);
         files.map(|arg| arg.get_id().to_string()).collect()
-    }
-
-    /// Removes operands that are equal to an earlier one.
-    fn remove_duplicates(&mut self) {
-        let mut seen = HashSet::new();
-        self.arguments.retain(|own| {
-            own.option.is_some() || seen.insert((own.name.clone(), own.value.clone()))
-        });
     }
 
     /// Gives an option or operand these values.
@@ -400,17 +371,10 @@ pub(super) fn option_at<'a>(
     Some((arg, format!("-{letter}").into(), at + letter.len_utf8()))
 }
 
-/// If an operand names this file, returns its lines or anchor with the mark before them.
-fn part_after<'a>(operand: &'a OsStr, path: &Path) -> Option<&'a [u8]> {
-    let plain = |text: &'a OsStr| text.as_bytes().strip_prefix(b"./").unwrap_or(text.as_bytes());
-    let path = path.as_os_str().as_bytes();
-    let path = path.strip_prefix(b"./").unwrap_or(path);
-    let rest = plain(operand).strip_prefix(path)?;
-    matches!(rest, [] | [b':' | b'#' | b'@', ..]).then_some(rest)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::super::subcommands::SUBCOMMANDS;
     use super::*;
 

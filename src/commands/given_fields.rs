@@ -2,7 +2,6 @@
 //! repeat the object with changes, so no field can be missing in them.
 
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
@@ -69,29 +68,12 @@ fn is_of_target(option: &str) -> bool {
 
 fn apply(object: &mut Map<String, Value>, change: &Change, fields: GivenFields<'_>) -> Option<()> {
     match change {
-        Change::Path { old, new } => {
-            let new = new.to_string_lossy();
-            let other = |operand: &str| Some(format!("{new}{}", part_after(operand, old)?));
-            set_file(object, &other, &new, fields)?;
-        }
-        Change::Address { path, part, address } => {
-            let address = address.to_string_lossy();
-            let is_part = |operand: &str| part_after(operand, path) == Some(part.as_str());
-            let has_part = operands(object).iter().any(|operand| is_part(operand));
-            let names = |operand: &str| {
-                let is_own =
-                    if has_part { is_part(operand) } else { part_after(operand, path).is_some() };
-                is_own.then(|| address.to_string())
-            };
-            set_file(object, &names, &address, fields)?;
-        }
-        Change::OnlyFile(path) => {
-            let path = path.to_string_lossy();
-            set_file(object, &|_| None, &path, fields)?;
+        Change::Path { .. } | Change::OnlyFile(_) | Change::Address { .. } => {
+            change_files(object, change, fields)?;
         }
         Change::Only(address) => {
             object.retain(|name, _| (fields.is_kept)(name));
-            set_file(object, &|_| None, &address.to_string_lossy(), fields)?;
+            set_file(object, address, fields)?;
         }
         Change::Command(_) => return None,
         _ => {
@@ -253,55 +235,62 @@ fn replace_text(value: &mut Value, old: &str, new: &str) -> bool {
     }
 }
 
-/// Replaces each operand for which `other` returns another one. If there is none, the file is below
-/// a directory, and `whole` replaces it.
-fn set_file(
+/// Changes the fields that name files.
+fn change_files(
     object: &mut Map<String, Value>,
-    other: &dyn Fn(&str) -> Option<String>,
-    whole: &str,
+    change: &Change,
     fields: GivenFields<'_>,
 ) -> Option<()> {
-    let mut is_found = false;
+    let given = FILES.iter().filter_map(|name| object.get(*name));
+    let given = given.flat_map(|value| match value {
+        Value::Array(values) => values.iter().collect(),
+        value => vec![value],
+    });
+    let operands: Vec<OsString> = given.filter_map(Value::as_str).map(OsString::from).collect();
+    let Some(changed) = change.operands(&operands) else {
+        return set_file(object, &change.file()?, fields);
+    };
+    let mut changed = changed.into_iter();
     let mut replace = |value: &mut Value| {
-        if let Some(new) = value.as_str().and_then(other) {
-            (*value, is_found) = (new.into(), true);
+        if value.is_string() {
+            let operand = changed.next().flatten();
+            *value = operand.map_or(Value::Null, |operand| operand.to_string_lossy().into());
         }
+        !value.is_null()
     };
     for name in FILES {
-        match object.get_mut(name) {
-            Some(Value::Array(values)) => values.iter_mut().for_each(&mut replace),
-            Some(value) => replace(value),
-            None => {}
+        let is_kept = object.get_mut(name).is_none_or(|value| match value {
+            Value::Array(values) => {
+                values.retain_mut(&mut replace);
+                true
+            }
+            value => replace(value),
+        });
+        if !is_kept {
+            object.remove(name);
         }
-    }
-    if !is_found {
-        let own = FILES.into_iter().find(|name| object.contains_key(*name)).map(str::to_owned);
-        let own = own.or_else(|| Some((fields.field_of)("addresses")?.name))?;
-        object.insert(own, whole.into());
     }
     Some(())
 }
 
-/// Returns the operands of an object.
-fn operands(object: &Map<String, Value>) -> Vec<String> {
-    let values = FILES.iter().filter_map(|name| object.get(*name));
-    let values = values.flat_map(|value| match value {
-        Value::Array(values) => values.iter().collect(),
-        value => vec![value],
-    });
-    values.filter_map(|value| Some(value.as_str()?.to_owned())).collect()
-}
-
-/// If an operand names this file, returns its lines or anchor with the mark before them.
-fn part_after<'a>(operand: &'a str, path: &Path) -> Option<&'a str> {
-    let path = path.to_str()?;
-    let plain = operand.strip_prefix("./").unwrap_or(operand);
-    let rest = plain.strip_prefix(path.strip_prefix("./").unwrap_or(path))?;
-    (rest.is_empty() || rest.starts_with([':', '#', '@'])).then_some(rest)
+/// Replaces all files of an object.
+fn set_file(
+    object: &mut Map<String, Value>,
+    address: &OsStr,
+    fields: GivenFields<'_>,
+) -> Option<()> {
+    let own = FILES.into_iter().find(|name| object.contains_key(*name)).map(str::to_owned);
+    let own = own.or_else(|| Some((fields.field_of)("addresses")?.name))?;
+    let address = Value::from(address.to_string_lossy());
+    let is_list = object.get(&own).is_some_and(Value::is_array);
+    object.insert(own, if is_list { json!([address]) } else { address });
+    Some(())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[track_caller]
@@ -332,6 +321,10 @@ mod tests {
         let more = [Change::add("--glob", "c"), Change::remove("--section")];
         check(&given, &more, r#"x {"glob":["b","c"],"path":"a.md:5"}"#);
         check(&given, &[Change::Switch("--unknown")], "");
+        let files = json!({"paths": ["a.md:3", "b.md"]});
+        let only = [Change::OnlyFile("a.md".into())];
+        check(&files, &only, r#"x {"paths":["a.md:3"]}"#);
+        check(&json!({"paths": ["docs"]}), &only, r#"x {"paths":["a.md"]}"#);
         let other = Change::address(Path::new("other.md"), "", "other.md:1");
         check(&given, &[other], r#"x {"glob":["b"],"path":"other.md:1","section":"A"}"#);
     }

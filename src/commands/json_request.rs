@@ -61,28 +61,28 @@ impl Fields {
     /// Returns the error, with each option replaced by its field. Hints repeat the object `given`
     /// with changes, if there is one.
     pub fn named(&self, mut error: Error, given: Option<&Map<String, Value>>) -> Error {
-        let name = |option: &str| Some(camel_case(&self.find(option)?.name));
-        error.message = field_names::message(&error.message, name);
-        for hint in &mut error.hints {
-            match hint {
-                Hint::Text(text) => *text = field_names::message(text, name),
-                Hint::Again { changes, why } => {
-                    let Some(given) = given else { continue };
-                    let object = self.changed(given, changes).unwrap_or_default();
-                    *hint = Hint::Text(if why.is_empty() {
-                        object
-                    } else {
-                        format!("{object}  # {why}")
-                    });
-                }
-                Hint::Command { .. } => {}
-            }
-        }
-        // An object cannot have this option.
-        error.hints.retain(
-            |hint| !matches!(hint, Hint::Text(text) if text.is_empty() || text.starts_with("  #")),
-        );
+        error.message = self.message(&error.message);
+        let hints = std::mem::take(&mut error.hints).into_iter();
+        error.hints = hints.filter_map(|hint| self.hint(hint, given)).collect();
         error
+    }
+
+    /// Returns the hint, with each option replaced by its field. Changes of a call become the
+    /// changed object `given`. Returns `None` if an object cannot have the option.
+    pub fn hint(&self, hint: Hint, given: Option<&Map<String, Value>>) -> Option<Hint> {
+        Some(match (hint, given) {
+            (Hint::Text(text), _) => Hint::Text(self.message(&text)),
+            (Hint::Again { changes, why }, Some(given)) => {
+                let object = self.changed(given, &changes).filter(|object| !object.is_empty())?;
+                Hint::Text(if why.is_empty() { object } else { format!("{object}  # {why}") })
+            }
+            (hint, _) => hint,
+        })
+    }
+
+    /// Replaces each option in a text with its field.
+    fn message(&self, text: &str) -> String {
+        field_names::message(text, |option| Some(camel_case(&self.find(option)?.name)))
     }
 
     /// Returns the object with changes, in camel case.

@@ -14,7 +14,7 @@ pub struct OptionRow {
     pub operations: &'static str,
     /// Whether another check words the error for the other operations, because the edit lacks
     /// something else.
-    pub is_told_otherwise: bool,
+    pub is_checked_elsewhere: bool,
     /// Whether the option selects or restricts the part.
     pub is_part: bool,
     /// Whether the option is a field of an edit of `patch apply`.
@@ -48,7 +48,7 @@ const fn row(id: &'static str) -> OptionRow {
         common: "",
         short: "",
         operations: "",
-        is_told_otherwise: false,
+        is_checked_elsewhere: false,
         is_part: false,
         is_in_edits: false,
         is_in_lines: false,
@@ -71,8 +71,8 @@ impl OptionRow {
         Self { operations, ..self }
     }
 
-    const fn told_otherwise(self, operations: &'static str) -> Self {
-        Self { operations, is_told_otherwise: true, ..self }
+    const fn checked_elsewhere(self, operations: &'static str) -> Self {
+        Self { operations, is_checked_elsewhere: true, ..self }
     }
 
     const fn part(self) -> Self {
@@ -146,14 +146,14 @@ const TEXTS: &str = "replace insert delete move copy";
 #[rustfmt::skip]
 pub const OPTIONS: &[OptionRow] = &[
     row("section").common("patch edit read")
-        .short("A heading and its body, an INI section or a log entry").told_otherwise(EXISTING)
+        .short("A heading and its body, an INI section or a log entry").checked_elsewhere(EXISTING)
         .part().in_edits().in_lines(),
-    row("body").common("patch edit read").told_otherwise(PARTS).part().in_edits().in_lines(),
+    row("body").common("patch edit read").checked_elsewhere(PARTS).part().in_edits().in_lines(),
     row("heading").common("patch edit").short("Only the heading line of the section")
-        .told_otherwise(PARTS).part().in_edits().in_lines().not_in_tools("grep"),
-    row("anchor").common("edit").told_otherwise(PARTS).part().in_edits().in_lines(),
+        .checked_elsewhere(PARTS).part().in_edits().in_lines().not_in_tools("grep"),
+    row("anchor").common("edit").checked_elsewhere(PARTS).part().in_edits().in_lines(),
     row("lines").common("patch edit read").short("Lines: 10, 10-50, 10-")
-        .told_otherwise("replace insert delete rename move copy").part().in_edits().in_lines(),
+        .checked_elsewhere("replace insert delete rename move copy").part().in_edits().in_lines(),
     row("section_hints").common("grep"),
     row("outline").common("inspect"),
     row("max_level").common("inspect"),
@@ -173,12 +173,12 @@ pub const OPTIONS: &[OptionRow] = &[
     row("quiet").common("links").in_no_tool(),
     row("chunk").common("related"),
     row("collection").common("search related"),
-    row("text").common("patch edit read").short("The text STRING").told_otherwise(TEXTS).part()
+    row("text").common("patch edit read").short("The text STRING").checked_elsewhere(TEXTS).part()
         .in_edits().in_lines().not_in_tools("grep"),
     row("code_block").common("patch edit read")
-        .short("The contents of code block N (from 0), or of LANG:N").told_otherwise(TEXTS).part()
+        .short("The contents of code block N (from 0), or of LANG:N").checked_elsewhere(TEXTS).part()
         .in_edits().in_lines(),
-    row("key").common("patch edit read").told_otherwise(EXISTING).part().in_edits().in_lines(),
+    row("key").common("patch edit read").checked_elsewhere(EXISTING).part().in_edits().in_lines(),
     row("value").common("edit read").operations("replace insert append delete move copy set")
         .part().in_edits().in_lines(),
     row("from").common("read").short("Start at this line").in_lines(),
@@ -192,13 +192,13 @@ pub const OPTIONS: &[OptionRow] = &[
     row("head").common("read").in_lines(),
     row("tail").common("read").in_lines(),
     row("section_context").common("read grep").in_lines(),
-    row("front_matter").common("edit").told_otherwise(EXISTING).part().in_edits().in_lines(),
+    row("front_matter").common("edit").checked_elsewhere(EXISTING).part().in_edits().in_lines(),
     row("matching").common("read inspect")
         .short("Select parts whose name matches (more: folio help selecting)")
-        .told_otherwise(EXISTING),
+        .checked_elsewhere(EXISTING),
     row("breadcrumbs").common("grep inspect"),
     row("in").common("edit read grep search").short("Search only in the section with this name")
-        .told_otherwise(EXISTING).part().in_edits().in_lines(),
+        .checked_elsewhere(EXISTING).part().in_edits().in_lines(),
     row("no_children").common("edit read").short("Exclude nested sections")
         .operations("replace insert append delete move copy").part().in_edits().in_lines(),
     row("diff").common("edit").not_in_tools("links"),
@@ -211,20 +211,20 @@ pub const OPTIONS: &[OptionRow] = &[
     row("addresses_from").common("read").short("Read addresses from FILE (- for standard input)")
         .in_no_tool(),
     row("number").common("read").unnamed(),
-    row("outside_code").common("grep").told_otherwise(TEXTS).in_edits().in_lines(),
-    row("ignore_case").common("grep").told_otherwise(EXISTING).in_edits(),
-    row("fixed_strings").common("grep").told_otherwise(TEXTS),
-    row("word_regexp").common("grep").told_otherwise(TEXTS).in_edits().unnamed(),
+    row("outside_code").common("grep").checked_elsewhere(TEXTS).in_edits().in_lines(),
+    row("ignore_case").common("grep").checked_elsewhere(EXISTING).in_edits(),
+    row("fixed_strings").common("grep").checked_elsewhere(TEXTS),
+    row("word_regexp").common("grep").checked_elsewhere(TEXTS).in_edits().unnamed(),
     row("invert_match").common("grep"),
     row("having").common("inspect")
         .short("Select parts that contain a section or key with a matching name")
-        .told_otherwise(EXISTING).unnamed(),
+        .checked_elsewhere(EXISTING).unnamed(),
     row("containing").common("inspect").short("Select parts that contain a matching line")
-        .told_otherwise(EXISTING),
+        .checked_elsewhere(EXISTING),
     row("without_key").common("inspect")
         .short("Select files without this key (in Markdown: front matter)")
-        .told_otherwise(EXISTING),
-    row("repeated").common("inspect").told_otherwise(EXISTING),
+        .checked_elsewhere(EXISTING),
+    row("repeated").common("inspect").checked_elsewhere(EXISTING),
     row("files_with_matches").common("grep inspect").short("Print only file names"),
     row("count").common("grep").short("Print the number of matching lines"),
     row("only_matching").common("grep").short("Print only the matching text"),
@@ -236,9 +236,9 @@ pub const OPTIONS: &[OptionRow] = &[
     row("mode").common("inspect"),
     row("query").common("inspect"),
     row("glob").common("grep inspect list links")
-        .short("Include only files that match the glob; !GLOB excludes").told_otherwise(EXISTING),
+        .short("Include only files that match the glob; !GLOB excludes").checked_elsewhere(EXISTING),
     row("type").common("grep inspect links").short("Include only files of this type: md, rust, …")
-        .told_otherwise(EXISTING).in_edits(),
+        .checked_elsewhere(EXISTING).in_edits(),
     row("offset").common("list").unnamed(),
     row("null").common("list").in_no_tool(),
     row("per_document").common("search"),
@@ -248,15 +248,15 @@ pub const OPTIONS: &[OptionRow] = &[
     row("no_update").common("search").unnamed(),
     row("same_document").common("related"),
     row("content").common("patch search related")
-        .told_otherwise("replace insert append rename create set").in_edits(),
-    row("content_file").common("patch").told_otherwise("replace insert append rename create set")
+        .checked_elsewhere("replace insert append rename create set").in_edits(),
+    row("content_file").common("patch").checked_elsewhere("replace insert append rename create set")
         .in_no_tool(),
     row("to").common("patch").operations("move copy").in_edits(),
     row("before").common("patch").operations("insert move copy").in_edits(),
     row("after").common("patch").operations("insert move copy").in_edits(),
     row("links").common("patch").short("Update links that the edit would break")
         .operations("rename move copy delete").in_edits(),
-    row("occurrence").common("patch").told_otherwise(TEXTS).in_edits(),
+    row("occurrence").common("patch").checked_elsewhere(TEXTS).in_edits(),
     row("dry_run").common("patch").not_in_tools("links"),
     row("json").common("patch read grep inspect list links search related collection")
         .in_no_tool(),
@@ -268,7 +268,7 @@ pub const OPTIONS: &[OptionRow] = &[
     row("acp_events"),
     row("acp_session"),
     row("acp_socket"),
-    row("across").told_otherwise(EXISTING).unnamed(),
+    row("across").checked_elsewhere(EXISTING).unnamed(),
     row("action"),
     row("address"),
     row("addresses"),
@@ -282,7 +282,7 @@ pub const OPTIONS: &[OptionRow] = &[
     row("binary").operations(EXISTING_OR_BATCH).unnamed(),
     row("block-buffered"),
     row("byte_offset").not_in_tools("grep").of_ripgrep(),
-    row("case_sensitive").told_otherwise(EXISTING).unnamed(),
+    row("case_sensitive").checked_elsewhere(EXISTING).unnamed(),
     row("check").unnamed(),
     row("checksum"),
     row("color").in_no_tool(),
@@ -296,15 +296,15 @@ pub const OPTIONS: &[OptionRow] = &[
     row("exact").operations("replace insert append delete move copy").in_edits().unnamed(),
     row("example"),
     row("expand").operations("replace insert").in_edits(),
-    row("expect").told_otherwise(EXISTING).in_edits().unnamed(),
+    row("expect").checked_elsewhere(EXISTING).in_edits().unnamed(),
     row("fallback_extensions").unnamed(),
-    row("fences").told_otherwise(TEXTS).part().in_edits().in_lines().unnamed(),
+    row("fences").checked_elsewhere(TEXTS).part().in_edits().in_lines().unnamed(),
     row("field_context_separator").not_in_tools("grep").of_ripgrep(),
     row("field_match_separator").not_in_tools("grep").of_ripgrep(),
     row("file").in_no_tool(),
     row("files").not_in_tools("grep"),
     row("files_without_match"),
-    row("first").told_otherwise(EXISTING).unnamed(),
+    row("first").checked_elsewhere(EXISTING).unnamed(),
     row("flat").unnamed(),
     row("follow").operations(EXISTING_OR_BATCH).unnamed(),
     row("force").unnamed(),
@@ -323,22 +323,22 @@ pub const OPTIONS: &[OptionRow] = &[
     row("ignore-parent"),
     row("ignore-vcs"),
     row("ignore_file").not_in_tools("grep").of_ripgrep(),
-    row("ignore_whitespace").told_otherwise(TEXTS).in_edits().unnamed(),
-    row("include_code").told_otherwise(EXISTING).unnamed(),
-    row("include_comments").told_otherwise(EXISTING).unnamed(),
+    row("ignore_whitespace").checked_elsewhere(TEXTS).in_edits().unnamed(),
+    row("include_code").checked_elsewhere(EXISTING).unnamed(),
+    row("include_comments").checked_elsewhere(EXISTING).unnamed(),
     row("include_zero").unnamed().of_ripgrep(),
     row("index_files").unnamed(),
-    row("innermost").told_otherwise(EXISTING).unnamed(),
+    row("innermost").checked_elsewhere(EXISTING).unnamed(),
     row("keep_going").operations("replace insert append delete rename move copy create set")
         .unnamed(),
-    row("kind").told_otherwise(EXISTING),
-    row("lacking").told_otherwise(EXISTING).unnamed(),
-    row("lang").told_otherwise(EXISTING).unnamed(),
-    row("last").told_otherwise(EXISTING),
-    row("level").told_otherwise(EXISTING),
+    row("kind").checked_elsewhere(EXISTING),
+    row("lacking").checked_elsewhere(EXISTING).unnamed(),
+    row("lang").checked_elsewhere(EXISTING).unnamed(),
+    row("last").checked_elsewhere(EXISTING),
+    row("level").checked_elsewhere(EXISTING),
     row("line_buffered").in_no_tool().of_ripgrep(),
     row("line_number").not_in_tools("grep"),
-    row("line_regexp").told_otherwise(TEXTS).in_edits().unnamed(),
+    row("line_regexp").checked_elsewhere(TEXTS).in_edits().unnamed(),
     row("links_in").operations("rename move copy delete").in_edits(),
     row("list"),
     row("literal_words"),
@@ -355,7 +355,7 @@ pub const OPTIONS: &[OptionRow] = &[
     row("max_total"),
     row("messages"),
     row("mmap"),
-    row("multiline").told_otherwise(TEXTS).in_edits(),
+    row("multiline").checked_elsewhere(TEXTS).in_edits(),
     row("multiline_dotall").unnamed().of_ripgrep(),
     row("name"),
     row("no-auto-hybrid-regex"),
@@ -404,20 +404,20 @@ pub const OPTIONS: &[OptionRow] = &[
     row("no_sync").not_in_tools("patch"),
     row("no_total").unnamed(),
     row("no_unicode").unnamed().of_ripgrep(),
-    row("normalize_unicode").told_otherwise(TEXTS).in_edits().unnamed(),
-    row("not_having").told_otherwise(EXISTING).unnamed(),
-    row("nth").told_otherwise(EXISTING).unnamed(),
+    row("normalize_unicode").checked_elsewhere(TEXTS).in_edits().unnamed(),
+    row("not_having").checked_elsewhere(EXISTING).unnamed(),
+    row("nth").checked_elsewhere(EXISTING).unnamed(),
     row("null_data").not_in_tools("grep").of_ripgrep(),
     row("one_file_system").not_in_tools("grep").of_ripgrep(),
-    row("only_code").told_otherwise(TEXTS).in_edits(),
+    row("only_code").checked_elsewhere(TEXTS).in_edits(),
     row("operands"),
     row("operation").in_edits(),
-    row("outside_comments").told_otherwise(TEXTS).in_edits().in_lines().unnamed(),
+    row("outside_comments").checked_elsewhere(TEXTS).in_edits().in_lines().unnamed(),
     row("parents").operations("move copy create"),
     row("passthru").not_in_tools("grep").of_ripgrep(),
-    row("path").told_otherwise(EXISTING).unnamed(),
+    row("path").checked_elsewhere(EXISTING).unnamed(),
     row("paths"),
-    row("pattern").told_otherwise(TEXTS).part().in_edits().in_lines(),
+    row("pattern").checked_elsewhere(TEXTS).part().in_edits().in_lines(),
     row("preserve_indent").operations("replace insert append").in_edits().unnamed(),
     row("pretty").in_no_tool().of_ripgrep(),
     row("preview").unnamed(),
@@ -433,19 +433,19 @@ pub const OPTIONS: &[OptionRow] = &[
     row("resolve").unnamed(),
     row("search").in_lines(),
     row("section_pattern").operations("replace insert append delete move copy apply").unnamed(),
-    row("set").told_otherwise("replace insert append rename create set").in_edits(),
+    row("set").checked_elsewhere("replace insert append rename create set").in_edits(),
     row("shell"),
     row("show"),
     row("show_whitespace").unnamed(),
-    row("since").told_otherwise(EXISTING).unnamed(),
-    row("smart_case").told_otherwise(EXISTING).unnamed(),
+    row("since").checked_elsewhere(EXISTING).unnamed(),
+    row("smart_case").checked_elsewhere(EXISTING).unnamed(),
     row("sort-files"),
     row("sortr").unnamed().of_ripgrep(),
     row("stats").not_in_tools("grep"),
     row("stop_on_nonmatch").not_in_tools("grep").of_ripgrep(),
     row("style").unnamed(),
-    row("table").told_otherwise(TEXTS).part().in_edits().in_lines(),
-    row("target").told_otherwise(EXISTING).in_edits().in_lines(),
+    row("table").checked_elsewhere(TEXTS).part().in_edits().in_lines(),
+    row("target").checked_elsewhere(EXISTING).in_edits().in_lines(),
     row("threads").in_no_tool(),
     row("timeout"),
     row("to_section_end").in_lines(),
@@ -458,14 +458,14 @@ pub const OPTIONS: &[OptionRow] = &[
     row("type_list").in_no_tool(),
     row("types_not").unnamed(),
     row("unicode"),
-    row("unique").told_otherwise(TEXTS).in_edits().unnamed(),
+    row("unique").checked_elsewhere(TEXTS).in_edits().unnamed(),
     row("unrestricted").unnamed(),
-    row("until").told_otherwise(EXISTING).unnamed(),
+    row("until").checked_elsewhere(EXISTING).unnamed(),
     row("verbose"),
     row("vimgrep").not_in_tools("grep").of_ripgrep(),
     row("which"),
-    row("whole_file").told_otherwise("replace insert append delete move copy").part().in_edits(),
+    row("whole_file").checked_elsewhere("replace insert append delete move copy").part().in_edits(),
     row("with_filename").not_in_tools("grep"),
-    row("with_key").told_otherwise(EXISTING),
+    row("with_key").checked_elsewhere(EXISTING),
     row("words").not_in_tools("search"),
 ];

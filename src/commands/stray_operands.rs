@@ -9,8 +9,10 @@ use crate::commands::target::spell::PartOption;
 use folio_files::address::Address;
 use folio_files::document::DocumentOptions;
 use folio_files::error::{Change, Error, Hint};
+use folio_outline::document::Document;
 use folio_outline::locate::Locator;
 use folio_outline::lookup::{Matching, NameMiss, find_section};
+use folio_outline::outline::Outline;
 use folio_outline::part::Part;
 use folio_text::span::parse_line_ranges;
 
@@ -42,7 +44,6 @@ impl ReadOperands<'_> {
             return Ok(());
         };
         let text = words.join(OsStr::new(" ")).to_string_lossy().into_owned();
-        let again = |changes: Vec<Change>| Hint::again(changes);
         let set_files = |files: Vec<OsString>| Change::Set("addresses", files);
         let may_be_part = self.part.is_empty() && first > 0;
         let is_whole_file = may_be_part && roots.exists(Path::new(&self.operands[first - 1]));
@@ -52,7 +53,7 @@ impl ReadOperands<'_> {
             operands[first - 1].push(":");
             operands[first - 1].push(&text);
             let error = Error::usage(format!("'{text}' is not a file"));
-            return Err(error.hint(again(vec![set_files(operands)]).why("lines of a file")));
+            return Err(error.hint(Hint::again([set_files(operands)]).why("lines of a file")));
         }
         if may_be_part
             && let path = Path::new(&self.operands[first - 1])
@@ -61,7 +62,7 @@ impl ReadOperands<'_> {
             let shown = names[0].to_string_lossy();
             let message = format!("'{shown}' is not a file, but {what} of {}", path.display());
             let hint = if self.is_read {
-                again(vec![set_files(files), Change::Set(option, names)])
+                Hint::again([set_files(files), Change::Set(option, names)])
             } else {
                 let options = names.iter().flat_map(|name| [OsStr::new(option), name]);
                 Hint::command("read", [path]).and(options)
@@ -76,14 +77,12 @@ impl ReadOperands<'_> {
         {
             let whole = Change::replace(option, value, format!("{value} {text}"));
             let error = Error::usage(format!("'{}' is not a file", words[0].to_string_lossy()));
-            let hint = again(vec![set_files(files), whole]);
+            let hint = Hint::again([set_files(files), whole]);
             return Err(error.hint(hint.why("quote a name that contains spaces")));
         }
         Ok(())
     }
-}
 
-impl ReadOperands<'_> {
     /// Returns the option for the parts of a file that words name, together or each of them, the
     /// kind of the parts and their names.
     fn parts_named(
@@ -92,9 +91,9 @@ impl ReadOperands<'_> {
         words: &[OsString],
         host: &Host,
     ) -> Option<(&'static str, &'static str, Vec<OsString>)> {
-        let named = |name: &OsStr| {
-            part_named(file, name.to_str().unwrap_or_default(), self.documents, host)
-        };
+        let document = opened(file, self.documents, host)?;
+        let outline = document.outline().ok()?;
+        let named = |name: &OsStr| part_in(outline, name.to_str().unwrap_or_default());
         let whole = words.join(OsStr::new(" "));
         if let Some((option, what)) = named(&whole) {
             return Some((option, what, vec![whole]));
@@ -114,11 +113,15 @@ pub fn part_named(
     documents: &DocumentOptions,
     host: &Host,
 ) -> Option<(&'static str, &'static str)> {
-    if !host.env.roots.is_file(file) {
-        return None;
-    }
-    let document = job::open(file, documents, host).ok()?;
-    let outline = document.outline().ok()?;
+    part_in(opened(file, documents, host)?.outline().ok()?, name)
+}
+
+/// Opens a file, if it is one.
+fn opened(file: &Path, documents: &DocumentOptions, host: &Host) -> Option<Document> {
+    host.env.roots.is_file(file).then(|| job::open(file, documents, host).ok()).flatten()
+}
+
+fn part_in(outline: &Outline, name: &str) -> Option<(&'static str, &'static str)> {
     let key = Part::Key { section: None, key: name.to_owned(), value: false };
     let matching = Matching::Exact;
     let locator = Locator { outline, names: None, scope: None, matching };

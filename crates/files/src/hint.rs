@@ -1,8 +1,10 @@
 //! Suggestions of what to do instead, as data. A hint names a command, or changes of the call as it
 //! was given; the command line and the MCP server write it in their own form.
 
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The purpose of a hint that suggests a search for the literal text of a pattern.
@@ -123,6 +125,47 @@ impl Change {
             | Self::OnlyFile(_)
             | Self::Command(_)
             | Self::Address { .. } => None,
+        }
+    }
+
+    /// Changes the operands that are files. Returns an operand for each of them, or `None` if it is
+    /// removed. Returns `None` if no operand names the file of the change, for example because it
+    /// is below a directory: then [`Change::file`] replaces them all.
+    pub fn operands(&self, operands: &[OsString]) -> Option<Vec<Option<OsString>>> {
+        let (Self::Path { old: path, .. } | Self::OnlyFile(path) | Self::Address { path, .. }) =
+            self
+        else {
+            return None;
+        };
+        let parts: Vec<Option<&OsStr>> =
+            operands.iter().map(|operand| part_after(operand, path)).collect();
+        let first = parts.iter().position(Option::is_some)?;
+        let given = || operands.iter().cloned().map(Some);
+        Some(match self {
+            Self::Address { part, address, .. } => {
+                let same = parts.iter().position(|own| *own == Some(OsStr::new(part)));
+                let mut changed: Vec<Option<OsString>> = given().collect();
+                changed[same.unwrap_or(first)] = Some(address.clone());
+                changed
+            }
+            Self::Path { new, .. } => {
+                let mut seen = HashSet::new();
+                let with_path = operands.iter().zip(parts).map(|(operand, part)| {
+                    let other = part.map(|part| OsString::from_iter([&new.argument(), part]));
+                    other.unwrap_or_else(|| operand.clone())
+                });
+                with_path.map(|operand| seen.insert(operand.clone()).then_some(operand)).collect()
+            }
+            _ => given().zip(parts).map(|(operand, part)| part.and(operand)).collect(),
+        })
+    }
+
+    /// Returns the address that replaces all files of the call.
+    pub fn file(&self) -> Option<OsString> {
+        match self {
+            Self::Path { new: path, .. } | Self::OnlyFile(path) => Some(path.argument()),
+            Self::Only(address) | Self::Address { address, .. } => Some(address.clone()),
+            _ => None,
         }
     }
 
@@ -287,6 +330,15 @@ impl From<&str> for Hint {
     }
 }
 
+/// If an operand names this file, returns its lines or anchor with the mark before them.
+fn part_after<'a>(operand: &'a OsStr, path: &Path) -> Option<&'a OsStr> {
+    fn plain(name: &OsStr) -> &[u8] {
+        name.as_bytes().strip_prefix(b"./").unwrap_or(name.as_bytes())
+    }
+    let rest = plain(operand).strip_prefix(plain(path.as_os_str()))?;
+    matches!(rest, [] | [b':' | b'#' | b'@', ..]).then(|| OsStr::from_bytes(rest))
+}
+
 /// Quotes a word for a shell if necessary.
 pub fn shell_word(word: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+=,".contains(&byte);
@@ -300,7 +352,6 @@ pub fn shell_word(word: &str) -> String {
 /// Quotes a path for a shell. The path may contain any bytes.
 pub fn shell_path(path: &Path) -> String {
     use std::fmt::Write;
-    use std::os::unix::ffi::OsStrExt;
     let bytes = path.as_os_str().as_bytes();
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.chars().any(char::is_control) => shell_word(text),
@@ -332,8 +383,33 @@ mod tests {
         assert_eq!(shell_word("a.md:10-20"), "a.md:10-20");
         assert_eq!(shell_word("it's"), r"'it'\''s'");
         assert_eq!(shell_word(""), "''");
-        let odd = <OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"caf\xe9's\n");
+        let odd = OsStr::from_bytes(b"caf\xe9's\n");
         assert_eq!(shell_path(Path::new(odd)), r"$'caf\xe9\'s\x0a'");
+    }
+
+    #[track_caller]
+    fn check_operands(operands: &str, change: &Change, expected: Option<&str>) {
+        let operands: Vec<OsString> = operands.split(' ').map(OsString::from).collect();
+        let changed = change.operands(&operands).map(|changed| {
+            assert_eq!(changed.len(), operands.len());
+            changed.into_iter().flatten().collect::<Vec<_>>().join(OsStr::new(" "))
+        });
+        assert_eq!(changed.as_deref(), expected.map(OsStr::new));
+    }
+
+    #[test]
+    fn operands_that_name_the_file_are_changed() {
+        let path = Change::path(Path::new("a.md"), Path::new("b.md"));
+        check_operands("x a.md:5 ./a.md#y a.mdx", &path, Some("x b.md:5 b.md#y a.mdx"));
+        check_operands("a.md b.md", &path, Some("b.md"));
+        check_operands("docs", &path, None);
+        let address = |part: &str| Change::address(Path::new("./a.md"), part, "a.md#z");
+        check_operands("a.md a.md#y", &address("#y"), Some("a.md a.md#z"));
+        check_operands("x a.md a.md", &address("#y"), Some("x a.md#z a.md"));
+        let only = Change::OnlyFile("a.md".into());
+        check_operands("x.md a.md:3 a.md:7", &only, Some("a.md:3 a.md:7"));
+        assert_eq!(only.operands(&["docs".into()]), None);
+        assert_eq!(only.file(), Some("a.md".into()));
     }
 
     #[test]

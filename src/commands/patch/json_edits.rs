@@ -246,8 +246,7 @@ pub(super) fn in_fields(error: Error, given: Option<&Map<String, Value>>) -> Err
 /// a batch.
 pub(super) fn in_edit(hint: Hint, request: &Request) -> Hint {
     let Some(given) = &request.given else { return hint };
-    let error = FIELDS.named(Error::usage("").hint(hint.clone()), Some(given));
-    error.hints.into_iter().next().unwrap_or(hint)
+    FIELDS.hint(hint.clone(), Some(given)).unwrap_or(hint)
 }
 
 impl BatchEdit {

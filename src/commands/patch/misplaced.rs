@@ -46,9 +46,6 @@ impl PatchArgs {
             return None;
         }
         let mut options = self.missing(&address);
-        if options.len() < words.len() && options != ["--key", "--content"] {
-            return None;
-        }
         if let (["--key", "--content"], [pair]) = (&options[..], words)
             && let Some((key, value)) = pair.to_str()?.split_once('=')
         {

@@ -72,7 +72,7 @@ fn refuse(operation: &str, is_given: impl Fn(&str) -> bool) -> Result<(), Error>
     let is_batch = operation == "apply";
     let mut given = not_taken(operation).filter(|row| is_given(row.id));
     let stray = given.find(|row| {
-        if is_batch { !conditions::flags::is_in_group(row.id) } else { !row.is_told_otherwise }
+        if is_batch { !conditions::flags::is_in_group(row.id) } else { !row.is_checked_elsewhere }
     });
     let Some(row) = stray else { return Ok(()) };
     let flag = format!("--{}", row.id.replace('_', "-"));
