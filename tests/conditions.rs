@@ -543,7 +543,7 @@ fn a_name_can_be_a_condition() {
     read(&["docs", "keps", "--section", "Setup", "--glob", "o*"])
         .exits(0)
         .prints("==> docs/other.md:3 Other > Setup <==\n## Setup\n");
-    read(&["docs", "-i", "--section", "set"]).exits(1).tells("meets --section set -i");
+    read(&["docs", "-i", "--section", "set"]).exits(1).tells("meets --section set --ignore-case");
     inspect(&["docs", "-i", "--section", "guide > install"])
         .prints("docs/guide.md:3-11:Guide > Install\n");
     let sandbox = Sandbox::with(&[

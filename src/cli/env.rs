@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::terminal;
 use crate::commands::host::{Editor, Host, Stdin};
 use folio_files::config::Config;
+use folio_files::options::{NO_CONFIG, ROOT};
 
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
@@ -96,7 +97,9 @@ fn open_roots(flags: &[OsString]) -> Result<Roots, Error> {
     let directory = WorkingDirectory::of_process(variable("PWD").map(PathBuf::from));
     Roots::open(&given, directory).map_err(|mut error| {
         if flags.is_empty() {
-            error.message = error.message.replacen("--root", "FOLIO_ROOT", 1);
+            let name =
+                |option: &str| if option == ROOT.0 { "FOLIO_ROOT" } else { option }.to_owned();
+            error.message = error.message.with_names(name).into();
         }
         error
     })
@@ -177,7 +180,7 @@ pub(super) fn config(roots: &Roots) -> Result<Config, Error> {
             .map(|directory| directory.path().join("config.toml")),
     };
     let config = Config::load(roots, user.as_deref());
-    config.map_err(|error| error.hint(Hint::with_switch("--no-config").why("to ignore the file")))
+    config.map_err(|error| error.hint(Hint::with_switch(NO_CONFIG).why("to ignore the file")))
 }
 
 /// Whether standard input is a pipe or a file, not a terminal.

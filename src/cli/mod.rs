@@ -181,10 +181,11 @@ fn configured(
         name.iter().cloned().chain(flags).chain(rest.iter().cloned()).collect();
     parse(command, &line).map_err(|error| {
         let error = usage::error(command, &error, &line);
-        let of_flag = |flag: &str| error.message.starts_with(&format!("--{flag}:"));
+        let message = error.message.to_string();
+        let of_flag = |flag: &str| message.starts_with(&format!("--{flag}:"));
         let setting = config.links.iter().find(|(flag, _)| of_flag(flag));
-        let message = format!("[links]: {}", error.message);
-        let error = Error { message, ..error }
+        let error = error
+            .after("[links]: ")
             .hint(Hint::command("help", ["config"]).why("what the file may say"));
         match setting {
             Some((_, setting)) => error.at(&setting.file),

@@ -19,6 +19,7 @@ use crate::commands::output::{Closed, Note, Outcome, Progress, Sink, Style, esca
 use crate::commands::shared_args::{ColorChoice, root_flag};
 use folio_files::env::WaitNotice;
 use folio_files::error::{Change, Error, ExitStatus, Hint};
+use folio_files::options::{FLAGS, HYPERLINK_FORMAT};
 use folio_files::roots::Roots;
 
 /// The streams of a run, and its state so far.
@@ -80,10 +81,8 @@ impl Session {
         let typed = matches.try_get_one::<String>("hyperlink_format").ok().flatten();
         let Some(typed) = typed else { return Ok(()) };
         let format: HyperlinkFormat = typed.parse().map_err(|why| {
-            Error::usage(format!("--hyperlink-format: '{typed}' is not a valid format: {why}"))
-                .hint(
-                    Hint::with_value("--hyperlink-format", "file://{host}{path}").why("an example"),
-                )
+            Error::usage(format!("{HYPERLINK_FORMAT}: '{typed}' is not a valid format: {why}"))
+                .hint(Hint::with_value(HYPERLINK_FORMAT, "file://{host}{path}").why("an example"))
         })?;
         let ends_names = is_set(matches, "null");
         if self.style.color && self.stdout.is_terminal && !ends_names && !format.is_none() {
@@ -185,7 +184,7 @@ impl Session {
             if error.kind() != io::ErrorKind::BrokenPipe {
                 let mut told = Error::io(&error, Path::new("standard output"));
                 if let Some(back) = self.edited.take() {
-                    told.message.push_str("; the files were changed");
+                    told.message.push("; the files were changed");
                     told.hints.extend(back.map(|hint| hint.why("to undo it")));
                 }
                 self.error(&told);
@@ -312,7 +311,7 @@ impl Sink for Session {
         if let Some(path) = &error.path {
             message = [b"'", path.as_os_str().as_bytes(), b"': "].concat();
         }
-        message.extend_from_slice(error.message.as_bytes());
+        message.extend_from_slice(error.message.to_string().as_bytes());
         let name = self.label(&format!("folio {}:", self.command), owo_colors::Style::new().red());
         self.error_line(&format!("{name} "), &message, &mut lines);
         // The hints list similar names.
@@ -374,12 +373,12 @@ fn is_accepted(change: &Change, command: &clap::Command) -> bool {
     let option = match (change, change.option()) {
         (Change::Set(_, values), _) if values.is_empty() => return true,
         // These are fields of a target in JSON.
-        (_, Some("--flags")) => return true,
-        (Change::Rename(_, option), _) => option,
+        (_, Some(FLAGS)) => return true,
+        (Change::Rename(_, option), _) => *option,
         (_, Some(option)) => option,
         (_, None) => return true,
     };
-    has_option(command, option) || command.get_positionals().any(|arg| arg.get_id() == option)
+    has_option(command, option.0) || command.get_positionals().any(|arg| arg.get_id() == option.0)
 }
 
 /// Whether a command has an option, such as `--json`.

@@ -97,8 +97,9 @@ fn with_common(command: Command, common: &[&OptionRow], is_operation: bool) -> C
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::subcommands::SUBCOMMANDS;
+    use super::super::subcommands::{SUBCOMMANDS, Subcommand};
     use super::*;
+    use folio_files::options::{FLAGS, NAMES};
 
     #[test]
     fn every_option_has_one_row() {
@@ -129,6 +130,16 @@ mod tests {
             assert!(!row.is_in_edits || own.contains(&"patch"), "{}: a field of edits", row.id);
             assert!(!row.is_in_lines || own.contains(&"read"), "{}: a field of lines", row.id);
             assert!(row.operations.is_empty() || own.contains(&"patch"), "{}", row.id);
+        }
+        // Messages name only options that exist. `--flags` are those of patterns in JSON.
+        for name in NAMES.iter().filter(|name| **name != FLAGS) {
+            let takes = |subcommand: &Subcommand| {
+                let command = subcommand.command();
+                let long = |own: &Arg| own.get_long().map(|long| format!("--{long}"));
+                let mut arguments = command.get_arguments();
+                arguments.any(|own| own.get_id() == name.0 || long(own).as_deref() == Some(name.0))
+            };
+            assert!(!cfg!(feature = "search") || SUBCOMMANDS.iter().any(takes), "{}", name.0);
         }
         #[cfg(feature = "search")]
         assert!(missing.is_empty(), "no command has the options {missing:?}");

@@ -9,6 +9,7 @@ use clap::{Arg, Command};
 use crate::commands::given_fields;
 use crate::commands::shared_args::is_kept_to_go_on;
 use folio_files::error::Change;
+use folio_files::options::IN;
 
 /// The arguments of a command, in the order in which they were typed.
 pub(super) struct TypedLine<'a> {
@@ -111,38 +112,38 @@ impl<'a> TypedLine<'a> {
         }
         match change {
             Change::Switch(name) => {
-                if !self.arguments.iter().any(|own| own.name == *name) {
-                    self.arguments.push(Typed::option(name, None));
+                if !self.arguments.iter().any(|own| own.name == name.0) {
+                    self.arguments.push(Typed::option(name.0, None));
                 }
             }
-            Change::Set(name, values) => self.set(name, values),
+            Change::Set(name, values) => self.set(name.0, values),
             Change::Add(name, value) => {
-                let last = self.arguments.iter().rposition(|own| own.name == *name);
+                let last = self.arguments.iter().rposition(|own| own.name == name.0);
                 let at = last.map_or(self.arguments.len(), |last| last + 1);
-                self.arguments.insert(at, self.argument(name, value));
+                self.arguments.insert(at, self.argument(name.0, value));
             }
             Change::Rename(name, other) => {
-                for own in self.arguments.iter_mut().filter(|own| own.name == *name) {
+                for own in self.arguments.iter_mut().filter(|own| own.name == name.0) {
                     *own = Typed {
                         is_joined: own.is_joined,
-                        ..Typed::option(other, own.value.take())
+                        ..Typed::option(other.0, own.value.take())
                     };
                 }
             }
             Change::Replace { option, old, new } => {
                 let is_old =
-                    |own: &&mut Typed| own.name == *option && own.value.as_ref() == Some(old);
+                    |own: &&mut Typed| own.name == option.0 && own.value.as_ref() == Some(old);
                 // The section of a key may be given as --in or --section.
                 let is_section = |name: &str| ["--in", "--section"].contains(&name);
                 let is_same = |own: &&mut Typed| {
-                    is_section(&own.name) && is_section(option) && own.value.as_ref() == Some(old)
+                    is_section(&own.name) && is_section(option.0) && own.value.as_ref() == Some(old)
                 };
                 if let Some(own) = self.arguments.iter_mut().find(is_old) {
                     own.replace(new);
                 } else if let Some(own) = self.arguments.iter_mut().find(is_same) {
                     own.replace(new);
                 } else {
-                    self.set(option, std::slice::from_ref(new));
+                    self.set(option.0, std::slice::from_ref(new));
                 }
             }
             Change::Path { .. } | Change::OnlyFile(_) | Change::Address { .. } => {
@@ -194,7 +195,7 @@ impl<'a> TypedLine<'a> {
     /// there is one, unless the line also has the option.
     fn change_target(&mut self, change: &Change) -> bool {
         let Some(option) = change.option() else { return false };
-        if self.arguments.iter().any(|own| own.name == option) {
+        if self.arguments.iter().any(|own| own.name == option.0) {
             return false;
         }
         let targets: Vec<&mut OsString> = self
@@ -203,8 +204,7 @@ impl<'a> TypedLine<'a> {
             .filter(|own| own.name == "--target")
             .filter_map(|own| own.value.as_mut())
             .collect();
-        let is_only =
-            targets.len() == 1 && !matches!(change, Change::Replace { option: "--in", .. });
+        let is_only = targets.len() == 1 && !matches!(change, Change::Replace { option: IN, .. });
         for target in targets {
             if let Some(changed) = given_fields::changed_target(target, change, is_only) {
                 *target = changed;
@@ -377,6 +377,7 @@ mod tests {
 
     use super::super::subcommands::SUBCOMMANDS;
     use super::*;
+    use folio_files::options::{BODY, FILES, GLOB, IN, OFFSET, OPERATION, SECTION};
 
     fn words(text: &str) -> Vec<OsString> {
         text.split(' ').filter(|word| !word.is_empty()).map(OsString::from).collect()
@@ -410,16 +411,16 @@ mod tests {
 
     #[test]
     fn options_and_operands_are_replaced_where_they_were_typed() {
-        let set = |value: &str| Change::set("--section", value);
+        let set = |value: &str| Change::set(SECTION, value);
         check("read a.md -s X -n", &[set("Y")], "a.md -s Y -n");
         check("read -s X a.md -s Z", &[set("Y")], "-s Y a.md");
         check("read --section=X a.md", &[set("Y")], "--section=Y a.md");
         check("read a.md", &[set("-y")], "a.md --section=-y");
-        check("read -s X a.md -s Z", &[Change::replace("--section", "Z", "Y")], "-s X a.md -s Y");
-        check("read a.md -s X", &[Change::Rename("--section", "--body")], "a.md --body X");
-        check("read a.md -s X", &[Change::remove("--section")], "a.md");
+        check("read -s X a.md -s Z", &[Change::replace(SECTION, "Z", "Y")], "-s X a.md -s Y");
+        check("read a.md -s X", &[Change::Rename(SECTION, BODY)], "a.md --body X");
+        check("read a.md -s X", &[Change::remove(SECTION)], "a.md");
         check("patch append a.md -c=x", &[set("Y")], "append a.md -c x --section Y");
-        let usage = Change::replace("--section", "Usge", "Usage");
+        let usage = Change::replace(SECTION, "Usge", "Usage");
         check(
             r#"read a --target {"section":"X"} --target {"section":"Usge"}"#,
             &[usage],
@@ -427,13 +428,13 @@ mod tests {
         );
         check(
             r#"read a --target {"text":"x"} --in Old"#,
-            &[Change::replace("--in", "Old", "New")],
+            &[Change::replace(IN, "Old", "New")],
             r#"a --target {"text":"x"} --in New"#,
         );
-        check("patch replace a.md -c x", &[Change::set("operation", "delete")], "delete a.md -c x");
-        check("grep x -- a", &[Change::Switch("--files")], "x a --files");
-        check("grep -g a x", &[Change::add("--glob", "b")], "-g a --glob b x");
-        check("list -- -a", &[Change::set("--offset", "5")], "--offset 5 -- -a");
+        check("patch replace a.md -c x", &[Change::set(OPERATION, "delete")], "delete a.md -c x");
+        check("grep x -- a", &[Change::Switch(FILES)], "x a --files");
+        check("grep -g a x", &[Change::add(GLOB, "b")], "-g a --glob b x");
+        check("list -- -a", &[Change::set(OFFSET, "5")], "--offset 5 -- -a");
     }
 
     #[test]

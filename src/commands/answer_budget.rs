@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use super::output::{
     Closed, Note, Outcome, Progress, Record, Sink, Style, TOKEN, counted, showing,
 };
-use folio_files::error::{Change, Error, Hint};
+use folio_files::error::{Change, Error, Hint, Opt};
+use folio_files::options::{FORMAT, MAX_BYTES, MAX_TOKENS, OFFSET};
 
 /// A maximum size, and the option that sets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    option: &'static str,
+    option: Opt,
     most: u64,
     /// The number of bytes in a unit.
     unit: u64,
@@ -23,12 +24,12 @@ pub struct Limit {
 impl Limit {
     /// Creates the limit of `--max-tokens`.
     pub fn tokens(most: u64) -> Self {
-        Self { option: "--max-tokens", most, unit: TOKEN, largest: u64::MAX }
+        Self { option: MAX_TOKENS, most, unit: TOKEN, largest: u64::MAX }
     }
 
     /// Creates the limit of `--max-bytes`.
     pub fn bytes(most: u64) -> Self {
-        Self { option: "--max-bytes", most, unit: 1, largest: u64::MAX }
+        Self { option: MAX_BYTES, most, unit: 1, largest: u64::MAX }
     }
 
     /// Returns the limit, with the largest value that the option accepts.
@@ -164,7 +165,7 @@ impl<'a> Limited<'a> {
         let (Limits { size: limit, first, offset, may_repeat }, what) = (self.limits, self.what());
         if offset > 0 && self.lines <= offset {
             let lines = counted(self.lines, what);
-            let message = format!("--offset {offset} is past the end: the answer has {lines}");
+            let message = format!("{OFFSET} {offset} is past the end: the answer has {lines}");
             self.sink.note(Note::new(message).hint(again(0).why("from the first")));
         }
         let (count, bytes) = self.rest;
@@ -182,7 +183,7 @@ impl<'a> Limited<'a> {
                 format!("{what} {number} of the answer is longer than {first}: {size_text}");
             let after = (count > 1).then(|| again(number).why("those after it"));
             let text = self.style().tools && self.style().json;
-            let text = text.then(|| Hint::again([Change::remove("--format")]));
+            let text = text.then(|| Hint::again([Change::remove(FORMAT)]));
             let text = text.map(|hint| hint.why("as text, in pages"));
             let enough = limit.enough(size).map(|hint| hint.why("with it"));
             let hints = [enough, after, text].into_iter().flatten().collect();
@@ -207,8 +208,8 @@ impl<'a> Limited<'a> {
 /// Returns the call that skips a number of lines.
 fn again(offset: u64) -> Hint {
     Hint::again([match offset {
-        0 => Change::remove("--offset"),
-        offset => Change::set("--offset", offset.to_string()),
+        0 => Change::remove(OFFSET),
+        offset => Change::set(OFFSET, offset.to_string()),
     }])
 }
 

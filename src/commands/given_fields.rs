@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::field_names::camel_case;
 use super::option_rows::is_part;
-use folio_files::error::Change;
+use folio_files::error::{Change, Opt};
+use folio_files::options::{ADDRESSES, CODE_BLOCK, FLAGS, FRONT_MATTER, LINES, PATTERN};
 use folio_text::span::parse_line_ranges;
 
 /// Maximum length in bytes of an object in a hint. Of longer objects, a hint contains only the
@@ -33,7 +34,7 @@ pub struct GivenField {
 #[derive(Clone, Copy)]
 pub struct GivenFields<'a> {
     /// Returns the field for an option with dashes, or for the identifier of an operand.
-    pub field_of: &'a dyn Fn(&str) -> Option<GivenField>,
+    pub field_of: &'a dyn Fn(Opt) -> Option<GivenField>,
     /// Whether a field also applies to the rest of a part.
     pub is_kept: &'a dyn Fn(&str) -> bool,
 }
@@ -62,8 +63,8 @@ pub fn changed(
 
 /// Whether an option is a field of the target, if the object has one. `--flags` are those of a
 /// pattern; the command line has options instead.
-fn is_of_target(option: &str) -> bool {
-    option == "--flags" || is_part(option)
+fn is_of_target(option: Opt) -> bool {
+    option == FLAGS || is_part(option.0)
 }
 
 fn apply(object: &mut Map<String, Value>, change: &Change, fields: GivenFields<'_>) -> Option<()> {
@@ -98,11 +99,11 @@ fn apply(object: &mut Map<String, Value>, change: &Change, fields: GivenFields<'
 /// an object, or if it does not contain the replaced name and is not the only target.
 pub fn changed_target(text: &OsStr, change: &Change, is_only: bool) -> Option<OsString> {
     let mut object: Map<String, Value> = serde_json::from_str(text.to_str()?).ok()?;
-    let field_of = |option: &str| {
-        let name = camel_case(option.trim_start_matches('-'));
+    let field_of = |option: Opt| {
+        let name = camel_case(option.0.trim_start_matches('-'));
         Some(GivenField { name, is_number: false, accepts_list: false, is_list: false })
     };
-    change.option().filter(|option| is_of_target(option))?;
+    change.option().filter(|option| is_of_target(*option))?;
     let is_replaced = match change {
         Change::Replace { old, new, .. } => {
             let (old, new) = (old.to_string_lossy(), new.to_string_lossy());
@@ -124,45 +125,45 @@ pub fn changed_target(text: &OsStr, change: &Change, is_only: bool) -> Option<Os
 struct Options<'a> {
     object: &'a mut Map<String, Value>,
     is_target: bool,
-    field_of: &'a dyn Fn(&str) -> Option<GivenField>,
+    field_of: &'a dyn Fn(Opt) -> Option<GivenField>,
 }
 
 impl Options<'_> {
     fn apply(&mut self, change: &Change) -> Option<()> {
         match change {
             Change::Switch(option) => {
-                let is_object = self.is_target && *option == "--front-matter";
+                let is_object = self.is_target && *option == FRONT_MATTER;
                 let value = if is_object { json!({}) } else { true.into() };
-                self.object.insert((self.field_of)(option)?.name, value);
+                self.object.insert((self.field_of)(*option)?.name, value);
             }
             Change::Set(option, values) => {
                 // An option that the object cannot have is not in it.
-                let Some(field) = (self.field_of)(option) else {
+                let Some(field) = (self.field_of)(*option) else {
                     return values.is_empty().then_some(());
                 };
-                let values = values.iter().map(|value| self.value(option, value, &field));
+                let values = values.iter().map(|value| self.value(*option, value, &field));
                 let values: Vec<Value> = values.collect();
                 self.set(field, values)?;
             }
             Change::Add(option, value) => {
-                let field = (self.field_of)(option)?;
+                let field = (self.field_of)(*option)?;
                 let mut values = match self.object.remove(&field.name) {
                     Some(Value::Array(values)) => values,
                     other => other.into_iter().collect(),
                 };
-                values.push(self.value(option, value, &field));
+                values.push(self.value(*option, value, &field));
                 self.set(field, values)?;
             }
             Change::Rename(option, other) => {
-                let value = self.object.remove(&(self.field_of)(option)?.name)?;
+                let value = self.object.remove(&(self.field_of)(*option)?.name)?;
                 // Only a pattern has flags.
-                if *option == "--pattern" {
+                if *option == PATTERN {
                     self.object.remove("flags");
                 }
-                self.object.insert((self.field_of)(other)?.name, value);
+                self.object.insert((self.field_of)(*other)?.name, value);
             }
             Change::Replace { option, old, new } => {
-                let field = (self.field_of)(option)?;
+                let field = (self.field_of)(*option)?;
                 let (old, new) = (old.to_string_lossy(), new.to_string_lossy());
                 let is_replaced = match self.object.get_mut(&field.name) {
                     Some(value) => replace_text(value, &old, &new),
@@ -197,10 +198,10 @@ impl Options<'_> {
     }
 
     /// Converts the value of an option to that of a field.
-    fn value(&self, option: &str, value: &OsStr, field: &GivenField) -> Value {
+    fn value(&self, option: Opt, value: &OsStr, field: &GivenField) -> Value {
         let text = value.to_string_lossy();
         match option {
-            "--code-block" if self.is_target => {
+            CODE_BLOCK if self.is_target => {
                 let (language, index) = text.rsplit_once(':').unwrap_or(("", &text));
                 let index = index.parse::<u64>().unwrap_or_default();
                 return match language {
@@ -208,7 +209,7 @@ impl Options<'_> {
                     language => json!({"language": language, "index": index}),
                 };
             }
-            "--lines" if self.is_target => {
+            LINES if self.is_target => {
                 if let Ok([range]) = parse_line_ranges(&text).as_deref() {
                     return json!({"start": range.start(), "end": range.end()});
                 }
@@ -280,7 +281,7 @@ fn set_file(
     fields: GivenFields<'_>,
 ) -> Option<()> {
     let own = FILES.into_iter().find(|name| object.contains_key(*name)).map(str::to_owned);
-    let own = own.or_else(|| Some((fields.field_of)("addresses")?.name))?;
+    let own = own.or_else(|| Some((fields.field_of)(ADDRESSES)?.name))?;
     let address = Value::from(address.to_string_lossy());
     let is_list = object.get(&own).is_some_and(Value::is_array);
     object.insert(own, if is_list { json!([address]) } else { address });
@@ -292,11 +293,12 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use folio_files::options::{BODY, CODE_BLOCK, GLOB, IN, LIMIT, SECTION};
 
     #[track_caller]
     fn check(given: &Value, changes: &[Change], expected: &str) {
-        let field_of = |option: &str| {
-            let name = option.trim_start_matches('-');
+        let field_of = |option: Opt| {
+            let name = option.0.trim_start_matches('-');
             let name = camel_case(name);
             (name != "unknown").then_some(GivenField {
                 is_number: name == "limit",
@@ -316,11 +318,11 @@ mod tests {
         let given = json!({"path": "a.md:5", "section": "A", "glob": ["b"]});
         let path = Change::path(Path::new("a.md"), Path::new("c.md"));
         check(&given, &[path], r#"x {"glob":["b"],"path":"c.md:5","section":"A"}"#);
-        let set = [Change::set("--section", "B"), Change::set("--limit", "3")];
+        let set = [Change::set(SECTION, "B"), Change::set(LIMIT, "3")];
         check(&given, &set, r#"x {"glob":["b"],"limit":3,"path":"a.md:5","section":"B"}"#);
-        let more = [Change::add("--glob", "c"), Change::remove("--section")];
+        let more = [Change::add(GLOB, "c"), Change::remove(SECTION)];
         check(&given, &more, r#"x {"glob":["b","c"],"path":"a.md:5"}"#);
-        check(&given, &[Change::Switch("--unknown")], "");
+        check(&given, &[Change::Switch(Opt("--unknown"))], "");
         let files = json!({"paths": ["a.md:3", "b.md"]});
         let only = [Change::OnlyFile("a.md".into())];
         check(&files, &only, r#"x {"paths":["a.md:3"]}"#);
@@ -332,23 +334,23 @@ mod tests {
     #[test]
     fn parts_are_changed_in_the_target() {
         let given = json!({"target": {"heading": {"text": "A"}}});
-        let change = Change::replace("--section", "A", "## B");
+        let change = Change::replace(SECTION, "A", "## B");
         check(&given, &[change], r###"x {"target":{"heading":{"text":"## B"}}}"###);
         let given = json!({"target": {"section": "A"}});
-        let change = Change::Rename("--section", "--body");
+        let change = Change::Rename(SECTION, BODY);
         check(&given, &[change], r#"x {"target":{"body":"A"}}"#);
         let given = json!({"target": "A"});
-        let change = Change::replace("--section", "A", "B");
+        let change = Change::replace(SECTION, "A", "B");
         check(&given, &[change], r#"x {"target":{"section":"B"}}"#);
         let given = json!({"target": {"codeBlock": {"index": 7}}});
-        let change = Change::set("--code-block", "sh:0");
+        let change = Change::set(CODE_BLOCK, "sh:0");
         check(&given, &[change], r#"x {"target":{"codeBlock":{"index":0,"language":"sh"}}}"#);
     }
 
     #[test]
     fn of_a_long_object_only_the_changes_are_repeated() {
         let given = json!({"content": "x".repeat(MAX_OBJECT), "section": "A", "in": "B"});
-        let changes = [Change::set("--section", "C"), Change::remove("--in")];
+        let changes = [Change::set(SECTION, "C"), Change::remove(IN)];
         check(&given, &changes, r#""section":"C","in":null"#);
     }
 }

@@ -14,6 +14,7 @@ use folio_files::env::Env;
 use folio_files::error::{Change, Code, Error, Hint};
 use folio_files::ignore_rules::RuleOptions;
 use folio_files::listing::{EntryKind, WalkOptions};
+use folio_files::options::GLOB;
 use folio_files::walk;
 use folio_outline::document::Document;
 
@@ -193,7 +194,7 @@ pub fn unmatched_globs(
             let rules = RuleOptions { globs: vec![other.clone()], ..rules.clone() };
             let walk = WalkOptions { rules, ..walk.clone() };
             if !walk::files_below(directory, &walk, env)?.0.is_empty() {
-                let other = Change::replace("--glob", *glob, &other);
+                let other = Change::replace(GLOB, *glob, &other);
                 return Ok(Some(note.hint(Hint::again([other]).why(why))));
             }
         }

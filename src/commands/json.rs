@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use crate::commands::output::{Json, Note, acts, lines_text};
 use folio_files::address;
-use folio_files::error::{Candidate, Code, Error, Hint};
+use folio_files::error::{Candidate, Code, Error, Hint, Message};
 use folio_text::hex::hex;
 use folio_text::span::LineRange;
 
@@ -206,7 +206,7 @@ pub struct ErrorObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     index: Option<usize>,
     /// The message, in one sentence.
-    message: &'a str,
+    message: &'a Message,
     /// The file to which the error refers.
     #[serde(skip_serializing_if = "Option::is_none")]
     file_path: Option<Text<'a>>,
@@ -215,7 +215,7 @@ pub struct ErrorObject<'a> {
     suggestions: Vec<String>,
     /// The suggestions as data.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    hints: Vec<HintObject<'a>>,
+    hints: Vec<HintObject>,
     /// Places that the user may have intended.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     candidates: Vec<CandidateObject<'a>>,
@@ -232,7 +232,7 @@ struct CandidateObject<'a> {
 
 /// A hint, as data and as a line.
 #[derive(JsonSchema, serde::Serialize)]
-pub struct HintObject<'a> {
+pub struct HintObject {
     /// The line to type in a shell, or a sentence.
     line: String,
     /// The command of folio to run.
@@ -242,12 +242,12 @@ pub struct HintObject<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     args: Vec<OwnedText>,
     /// The purpose of the suggestion.
-    #[serde(skip_serializing_if = "str::is_empty")]
-    why: &'a str,
+    #[serde(skip_serializing_if = "Message::is_empty")]
+    why: Message,
 }
 
-impl<'a> From<&'a Hint> for HintObject<'a> {
-    fn from(hint: &'a Hint) -> Self {
+impl From<&Hint> for HintObject {
+    fn from(hint: &Hint) -> Self {
         let command = match hint {
             Hint::Command { name, .. } => Some(*name),
             Hint::Again { .. } | Hint::Text(_) => None,
@@ -279,13 +279,13 @@ pub struct NoteObject<'a> {
     #[schemars(extend("const" = "note"))]
     status: &'static str,
     /// The message, in one sentence.
-    message: &'a str,
+    message: &'a Message,
     /// The file to which the note refers.
     #[serde(skip_serializing_if = "Option::is_none")]
     file_path: Option<Text<'a>>,
     /// Suggestions of what to do next.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    hints: Vec<HintObject<'a>>,
+    hints: Vec<HintObject>,
 }
 
 /// Formats a note as one line of JSON.

@@ -5,11 +5,11 @@ use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
 use super::conditions::Conditions;
-use super::field_names::{self, camel_case};
+use super::field_names::camel_case;
 use super::given_fields::{self, GivenField, GivenFields};
 use super::request::{CommandLine, FieldKind, Fields};
-use super::shared_args::{flag_error, is_kept_to_go_on};
-use folio_files::error::{Change, Error, Hint};
+use super::shared_args::is_kept_to_go_on;
+use folio_files::error::{Change, Error, Hint, Message, Opt};
 
 /// The fields of an object that are not options.
 const OWN: [&str; 3] = ["address", "filePath", "select"];
@@ -22,7 +22,7 @@ impl Fields {
         for field in self.iter() {
             let name = camel_case(&field.name);
             let Some(value) = given.remove(&name) else { continue };
-            field.kind.check(&value).map_err(|error| flag_error(&name, error))?;
+            field.kind.check(&value).map_err(|error| error.after(format!("{name}: ")))?;
             fields.insert(field.name.clone(), value);
         }
         self.parsed(&fields, false)
@@ -61,7 +61,7 @@ impl Fields {
     /// Returns the error, with each option replaced by its field. Hints repeat the object `given`
     /// with changes, if there is one.
     pub fn named(&self, mut error: Error, given: Option<&Map<String, Value>>) -> Error {
-        error.message = self.message(&error.message);
+        error.message = self.message(&error.message).into();
         let hints = std::mem::take(&mut error.hints).into_iter();
         error.hints = hints.filter_map(|hint| self.hint(hint, given)).collect();
         error
@@ -71,24 +71,31 @@ impl Fields {
     /// changed object `given`. Returns `None` if an object cannot have the option.
     pub fn hint(&self, hint: Hint, given: Option<&Map<String, Value>>) -> Option<Hint> {
         Some(match (hint, given) {
-            (Hint::Text(text), _) => Hint::Text(self.message(&text)),
+            (Hint::Text(text), _) => Hint::from(self.message(&text)),
             (Hint::Again { changes, why }, Some(given)) => {
                 let object = self.changed(given, &changes).filter(|object| !object.is_empty())?;
-                Hint::Text(if why.is_empty() { object } else { format!("{object}  # {why}") })
+                Hint::from(if why.is_empty() {
+                    object
+                } else {
+                    format!("{object}  # {}", self.message(&why))
+                })
             }
             (hint, _) => hint,
         })
     }
 
     /// Replaces each option in a text with its field.
-    fn message(&self, text: &str) -> String {
-        field_names::message(text, |option| Some(camel_case(&self.find(option)?.name)))
+    fn message(&self, message: &Message) -> String {
+        message.with_names(|option| match self.find(option) {
+            Some(field) => camel_case(&field.name),
+            None => option.to_owned(),
+        })
     }
 
     /// Returns the object with changes, in camel case.
     fn changed(&self, given: &Map<String, Value>, changes: &[Change]) -> Option<String> {
-        let field_of = |option: &str| {
-            let field = self.find(option)?;
+        let field_of = |option: Opt| {
+            let field = self.find(option.0)?;
             Some(GivenField {
                 name: camel_case(&field.name),
                 is_number: field.kind.is_number(),

@@ -9,7 +9,8 @@ use super::target::spell;
 use super::target::spell::Flag;
 use crate::commands::output::counted;
 use folio_files::address::display;
-use folio_files::error::{Argument, Candidate, Change, Code, Error, Hint};
+use folio_files::error::{Argument, Candidate, Change, Code, Error, Hint, Opt};
+use folio_files::options::{ANCHOR, AS, ENCODING, IN, JSON, KEY, SECTION};
 use folio_keys::find::{self, Found, KeyMiss};
 use folio_keys::parse::NOT_UTF8;
 use folio_keys::path::push_steps;
@@ -105,10 +106,10 @@ impl MissContext<'_> {
         }
     }
 
-    fn no_section(&self, flag: &'static str, name: &str, miss: &NameMiss) -> Error {
+    fn no_section(&self, flag: Opt, name: &str, miss: &NameMiss) -> Error {
         let Locator { outline, scope, matching, .. } = self.locator;
         let error = section_miss_by_name(outline, miss, flag, name, self.path);
-        let is_scoped = flag != "--in" && !matches!(self.target, Some(Part::Key { .. }));
+        let is_scoped = flag != IN && !matches!(self.target, Some(Part::Key { .. }));
         let error = within(error, scope.filter(|_| is_scoped));
         match matching {
             // Commands that only read can also select the section by its lines.
@@ -141,17 +142,17 @@ impl MissContext<'_> {
             return error;
         }
         error.hint(if *name == *"-" {
-            Hint::with_value("--as", "yaml").why("or toml, ini, env, properties")
+            Hint::with_value(AS, "yaml").why("or toml, ini, env, properties")
         } else {
-            Hint::with_value("--as", "ini").why("to read it as INI")
+            Hint::with_value(AS, "ini").why("to read it as INI")
         })
     }
 }
 
 /// Returns the option whose value is the name of a section.
-fn name_option(role: NameRole) -> &'static str {
+fn name_option(role: NameRole) -> Opt {
     match role {
-        NameRole::Scope => "--in",
+        NameRole::Scope => IN,
         NameRole::Part(part) => part.flag(),
         NameRole::OfKey => SectionPart::Whole.flag(),
     }
@@ -186,7 +187,7 @@ fn candidates(outline: &Outline, indexes: &[usize]) -> Vec<Candidate> {
 pub fn section_miss(
     outline: &Outline,
     miss: &NameMiss,
-    flag: &'static str,
+    flag: Opt,
     name: &str,
     path: &Path,
 ) -> Error {
@@ -205,7 +206,7 @@ pub fn with_lines(error: Error, outline: &Outline, miss: &NameMiss, path: &Path)
 fn section_miss_by_name(
     outline: &Outline,
     miss: &NameMiss,
-    flag: &'static str,
+    flag: Opt,
     name: &str,
     path: &Path,
 ) -> Error {
@@ -264,7 +265,7 @@ fn difference(outline: &Outline, index: usize, name: &str) -> Option<&'static st
 /// Adds to an error the section to which the search was restricted.
 pub fn within(mut error: Error, scope: Option<&str>) -> Error {
     if let Some(scope) = scope {
-        error.message = format!("{} in section '{scope}'", error.message);
+        error.message.push(format!(" in section '{scope}'"));
     }
     error
 }
@@ -281,8 +282,10 @@ pub fn anchor_miss(
     for id in nearest.iter().take(3) {
         error = error.hint(Hint::again([change(id)]).why("similar"));
     }
-    error
-        .hint(Hint::command("inspect", [path]).why("list the headings; --json shows their anchors"))
+    error.hint(
+        Hint::command("inspect", [path])
+            .why(format!("list the headings; {JSON} shows their anchors")),
+    )
 }
 
 /// Returns the change of a call that selects another anchor of a file. `target` is the target of the
@@ -290,7 +293,7 @@ pub fn anchor_miss(
 pub fn anchor_change(target: Option<&Part>, address: &Part, path: &Path, id: &str) -> Change {
     let old = if let Part::Anchor(old) = address { format!("#{old}") } else { String::new() };
     if let Some(Part::Anchor(old)) = target {
-        return Change::replace("--anchor", old, id);
+        return Change::replace(ANCHOR, old, id);
     }
     Change::address(path, old, anchor_address(path, id))
 }
@@ -362,7 +365,7 @@ fn no_path(text: &str, message: &str) -> Error {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     };
-    Error::usage(format!("--key '{shown}': {message}"))
+    Error::usage(format!("{KEY} '{shown}': {message}"))
 }
 
 /// Returns the error for a document that could not be parsed.
@@ -375,7 +378,7 @@ pub fn unparsed(mistake: &Mistake, format: &str, path: &Path) -> Error {
 
 /// Returns the hint to give the encoding of a file that is not UTF-8.
 pub fn other_encoding() -> Hint {
-    Hint::with_value("--encoding", "LABEL").why("such as windows-1252 or shift_jis")
+    Hint::with_value(ENCODING, "LABEL").why("such as windows-1252 or shift_jis")
 }
 
 /// Returns the error for a path that does not select exactly one entry. `root` is the word for the
@@ -463,7 +466,7 @@ fn ini_miss(
         let section = outline.sections().iter().position(|own| own.lines().start() == line);
         let label = section.map(|section| unique_label(outline, section));
         let read = Hint::command("read", [path]);
-        let read = read.and(label.iter().flat_map(|label| ["--section", label]));
+        let read = read.and(label.iter().flat_map(|label| [SECTION.0, label]));
         return error.hint(read.why("the whole section"));
     }
     let mut sections = HashSet::from([Some(Tree::ROOT)]);

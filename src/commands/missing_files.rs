@@ -5,6 +5,7 @@ use std::path::Path;
 use folio_files::env::Env;
 use folio_files::error::{Change, Code, Error, Hint, shell_path};
 use folio_files::listing::EntryKind;
+use folio_files::options::SECTION;
 use folio_files::walk;
 
 /// The system's message for a path below a regular file.
@@ -66,7 +67,7 @@ pub fn missing_entry(
         && section.contains(char::is_alphabetic)
         && !section.contains([':', '#'])
     {
-        let part = [Change::path(path, Path::new(file)), Change::set("--section", section)];
+        let part = [Change::path(path, Path::new(file)), Change::set(SECTION, section)];
         return error.hint(Hint::again(part).why("a section of the file"));
     }
     let similar = walk::similar_names(path, &name, roots);
@@ -100,7 +101,7 @@ fn unknown_collection(
 ) -> Error {
     error.code = Code::CollectionNotFound;
     error.hints.clear();
-    error.message = "no such collection or file".to_owned();
+    error.message = "no such collection or file".into();
     for name in similar {
         let below = path.components().skip(1);
         let other: std::path::PathBuf =

@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::hyperlinks::{Begun, Hyperlinks};
-use folio_files::error::{Error, ExitStatus, Hint};
+use folio_files::error::{Error, ExitStatus, Hint, Message};
 use folio_text::span::LineRange;
 
 /// Assumed number of bytes in a token.
@@ -162,19 +162,19 @@ pub struct Note {
     /// The file to which the note refers.
     pub path: Option<PathBuf>,
     /// The message: one sentence without a full stop.
-    pub message: String,
+    pub message: Message,
     /// Commands to run next. Each is printed after the message as `; WHY: LINE`.
     pub hints: Vec<Hint>,
 }
 
 impl Note {
     /// Creates a note that refers to no file.
-    pub fn new(message: impl Into<String>) -> Self {
+    pub fn new(message: impl Into<Message>) -> Self {
         Self { path: None, message: message.into(), hints: Vec::new() }
     }
 
     /// Creates a note about a file.
-    pub fn at(path: &Path, message: impl Into<String>) -> Self {
+    pub fn at(path: &Path, message: impl Into<Message>) -> Self {
         Self { path: Some(path.to_owned()), ..Self::new(message) }
     }
 
@@ -190,10 +190,11 @@ impl Display for Note {
         if let Some(path) = &self.path {
             write!(formatter, "'{}': ", path.display())?;
         }
-        formatter.write_str(&self.message)?;
-        self.hints.iter().try_for_each(|hint| match hint.reason() {
-            "" => write!(formatter, "; {}", hint.line()),
-            why => write!(formatter, "; {why}: {}", hint.line()),
+        self.message.fmt(formatter)?;
+        self.hints.iter().try_for_each(|hint| {
+            let why = hint.reason();
+            let after = if why.is_empty() { "" } else { ": " };
+            write!(formatter, "; {why}{after}{}", hint.line())
         })
     }
 }

@@ -18,7 +18,7 @@ use crate::commands::option_rows::{self, OptionRow};
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::rules::{self, Rule};
 use crate::commands::shared_args::{ONCE, contradiction};
-use folio_files::error::Error;
+use folio_files::error::{Error, Opt};
 
 /// The name of a JSON Schema, and the function that generates it.
 pub type Schema = (&'static str, fn() -> String);
@@ -90,7 +90,7 @@ fn refuse_repeated(matches: &ArgMatches) -> Result<(), Error> {
     match given.into_iter().flatten().find(is_repeated) {
         Some(id) => {
             let flag = format!("--{}", id.as_str().replace('_', "-"));
-            Err(Error::usage(format!("{flag} cannot be used multiple times")))
+            Err(Error::usage(format!("{} cannot be used multiple times", Opt::marked(&flag))))
         }
         None => Ok(()),
     }
@@ -342,6 +342,7 @@ fn refusal(error: &clap::Error, line: &[OsString]) -> Error {
     };
     let name = |text: &String| text.split([' ', '=']).next().unwrap_or_default().to_owned();
     let argument = context(ContextKind::InvalidArg).first().map(name).unwrap_or_default();
+    let argument = Opt::marked(&argument);
     let value = context(ContextKind::InvalidValue).first().cloned().unwrap_or_default();
     match error.kind() {
         ErrorKind::ArgumentConflict => {
@@ -352,7 +353,8 @@ fn refusal(error: &clap::Error, line: &[OsString]) -> Error {
             };
             let others: Vec<String> = context(ContextKind::PriorArg).iter().map(name).collect();
             let given = others.iter().find(|flag| is_given(flag)).or(others.first());
-            contradiction(&argument, given.map_or("another", String::as_str))
+            let given = given.map_or_else(|| "another".to_owned(), |flag| Opt::marked(flag));
+            contradiction(argument, given)
         }
         ErrorKind::ValueValidation => {
             Error::usage(format!("{argument}: '{value}' {}", invalid(error)))

@@ -6,6 +6,7 @@ use crate::commands::output::{Note, Sink};
 use folio_files::env::Env;
 use folio_files::error::{Change, Code, Error, Hint};
 use folio_files::listing::EntryKind;
+use folio_files::options::RESOLVE;
 use folio_files::walk;
 
 /// Finds the only file or directory below the current directory or the roots that has the file name
@@ -18,18 +19,18 @@ fn by_name(path: &Path, kind: EntryKind, env: &Env, error: Error) -> Result<Path
     }
     match found.len() {
         0 => {
-            let message = format!("{}, and no file below has this name", error.message);
+            let mut error = error;
+            error.message.push(", and no file below has this name");
             let list = Hint::command::<&str>("list", []).why("list what exists");
-            Err(Error { message, ..error }.hint(list))
+            Err(error.hint(list))
         }
         1 => Ok(found.remove(0)),
         count => {
             let what = if kind == EntryKind::Directory { "directories" } else { "files" };
             let message = format!("{count} {what} have this name");
             let error = Error::new(Code::AmbiguousPath, message).at(path);
-            let other = |found: &PathBuf| {
-                Hint::again([Change::path(path, found), Change::remove("--resolve")])
-            };
+            let other =
+                |found: &PathBuf| Hint::again([Change::path(path, found), Change::remove(RESOLVE)]);
             let hints = found.iter().take(5).map(other);
             Err(hints.fold(error, Error::hint))
         }

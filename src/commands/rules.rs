@@ -6,7 +6,7 @@ use clap::{ArgMatches, Id};
 
 use crate::commands::conditions::flags::{GROUP, is_condition};
 use crate::commands::shared_args::contradiction;
-use folio_files::error::{Error, Hint};
+use folio_files::error::{Error, Hint, Opt};
 
 /// A rule: one of these options requires one of the others, or cannot be used with any of them.
 ///
@@ -19,7 +19,7 @@ pub struct Rule {
     others: &'static str,
     is_needed: bool,
     in_text: bool,
-    name: &'static str,
+    name: Option<fn() -> String>,
     hint: Option<fn() -> Hint>,
 }
 
@@ -31,7 +31,7 @@ pub const JSON: &str = "json";
 
 /// Each of the options requires one of the others.
 pub const fn needs(flags: &'static str, others: &'static str) -> Rule {
-    Rule { flags, others, is_needed: true, in_text: false, name: "", hint: None }
+    Rule { flags, others, is_needed: true, in_text: false, name: None, hint: None }
 }
 
 /// None of the options can be used with any of the others.
@@ -41,8 +41,8 @@ pub const fn excludes(flags: &'static str, others: &'static str) -> Rule {
 
 impl Rule {
     /// Sets the name of the other options in messages.
-    pub const fn named(self, name: &'static str) -> Self {
-        Self { name, ..self }
+    pub const fn named(self, name: fn() -> String) -> Self {
+        Self { name: Some(name), ..self }
     }
 
     /// Sets the hint of the error.
@@ -67,13 +67,10 @@ impl Rule {
         let Some(flag) = self.flags.split(' ').find(|flag| given(flag)) else { return Ok(()) };
         let other = self.others.split(' ').find(|other| given(other));
         let flag = spelled(flag);
+        let name = |others: &str| self.name.map_or_else(|| alternatives(others), |name| name());
         let error = match (self.is_needed, other) {
-            (true, None) if self.name.is_empty() => {
-                Error::usage(format!("{flag} needs {}", alternatives(self.others)))
-            }
-            (true, None) => Error::usage(format!("{flag} needs {}", self.name)),
-            (false, Some(other)) if self.name.is_empty() => contradiction(&flag, &spelled(other)),
-            (false, Some(_)) => contradiction(&flag, self.name),
+            (true, None) => Error::usage(format!("{flag} needs {}", name(self.others))),
+            (false, Some(other)) => contradiction(flag, name(other)),
             _ => return Ok(()),
         };
         Err(match self.hint {
@@ -115,9 +112,12 @@ fn is_given(matches: &ArgMatches, typed: &[&str], flag: &str) -> bool {
     found.is_some_and(|id| value.is_none_or(|value| has_value(id, value)))
 }
 
-/// Formats an option as on the command line.
+/// Formats an option, which may have a value, for a message.
 fn spelled(flag: &str) -> String {
-    format!("--{}", flag.replace('=', " "))
+    match flag.split_once('=') {
+        Some((name, value)) => format!("{} {value}", Opt::marked(&format!("--{name}"))),
+        None => Opt::marked(&format!("--{flag}")),
+    }
 }
 
 /// Formats alternatives: `--a, --b or --c`.
@@ -144,9 +144,13 @@ mod tests {
             (needs("a b", "c d e"), &["b"][..], "--b needs --c, --d or --e"),
             (needs("a b", "c d e"), &["b", "d"], ""),
             (needs("a", "c"), &["a"], "--a needs --c"),
-            (needs("a", "c").named("a part"), &["a"], "--a needs a part"),
+            (needs("a", "c").named(|| "a part".to_owned()), &["a"], "--a needs a part"),
             (excludes("a b", "c mode=d"), &["a", "mode=d"], "--a cannot be used with --mode d"),
-            (excludes("a b", "c").named("parts"), &["b", "c"], "--b cannot be used with parts"),
+            (
+                excludes("a b", "c").named(|| "parts".to_owned()),
+                &["b", "c"],
+                "--b cannot be used with parts",
+            ),
             (excludes("a b", "c"), &["a", "b"], ""),
         ] {
             assert_eq!(check(rule, given).unwrap_or_default(), message, "{given:?}");

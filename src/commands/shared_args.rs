@@ -1,13 +1,18 @@
 //! Options that several commands share.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
 use std::os::unix::ffi::OsStrExt;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use folio_files::document::DocumentOptions;
-use folio_files::error::{Change, Error, Hint, LITERALLY};
+use folio_files::error::{Change, Error, Hint, LITERALLY, Opt};
+use folio_files::options::{
+    CASE_SENSITIVE, FIXED_STRINGS, IGNORE_CASE, LINE_REGEXP, PATTERN, QUERY, REGEX, REMAP, ROOT,
+    SECTION_PATTERN, SMART_CASE, TEXT, WORD_REGEXP,
+};
 use folio_outline::format::Format;
 use folio_outline::part::CodeFilter;
 use folio_text::pattern::{Case, Pattern, PatternOptions};
@@ -125,7 +130,7 @@ pub struct BudgetArgs {
 /// Returns the option `--root` as arguments.
 pub fn root_flag(root: &OsStr) -> Vec<OsString> {
     if !root.as_bytes().starts_with(b"-") {
-        return vec!["--root".into(), root.to_owned()];
+        return vec![ROOT.0.into(), root.to_owned()];
     }
     let mut flag = OsString::from("--root=");
     flag.push(root);
@@ -210,14 +215,14 @@ impl PatternArgs {
 
     /// Returns the first of these options that is given. If there are conditions on parts, ignores
     /// the options for case, because the conditions use them.
-    pub fn given(&self, selects: bool) -> Option<&'static str> {
+    pub fn given(&self, selects: bool) -> Option<Opt> {
         [
-            (self.fixed_strings, "--fixed-strings"),
-            (self.ignore_case && !selects, "--ignore-case"),
-            (self.case_sensitive && !selects, "--case-sensitive"),
-            (self.smart_case && !selects, "--smart-case"),
-            (self.word_regexp, "--word-regexp"),
-            (self.line_regexp, "--line-regexp"),
+            (self.fixed_strings, FIXED_STRINGS),
+            (self.ignore_case && !selects, IGNORE_CASE),
+            (self.case_sensitive && !selects, CASE_SENSITIVE),
+            (self.smart_case && !selects, SMART_CASE),
+            (self.word_regexp, WORD_REGEXP),
+            (self.line_regexp, LINE_REGEXP),
         ]
         .into_iter()
         .find_map(|(given, name)| given.then_some(name))
@@ -230,7 +235,7 @@ pub fn section_patterns(sources: &[String]) -> Result<Vec<Pattern>, Error> {
         .iter()
         .map(|source| {
             Pattern::new(source, PatternOptions::default())
-                .map_err(|error| flag_error("--section-pattern", Error::from(error)))
+                .map_err(|error| option_error(SECTION_PATTERN, error))
         })
         .collect()
 }
@@ -243,29 +248,23 @@ pub fn is_kept_to_go_on(option: &str, heading: &str) -> bool {
 }
 
 /// Returns the error for two options that exclude each other.
-pub fn contradiction(first: &str, second: &str) -> Error {
+pub fn contradiction(first: impl Display, second: impl Display) -> Error {
     Error::usage(format!("{first} cannot be used with {second}"))
 }
 
-/// Adds the option that caused an error to the beginning of the message.
-pub fn flag_error(flag: &str, mut error: Error) -> Error {
-    error.message = format!("{flag}: {}", error.message);
+/// Adds the option whose value caused an error to the beginning of the message. The hint for a
+/// literal search is that of this option.
+pub fn option_error(option: Opt, error: impl Into<Error>) -> Error {
+    let mut error = error.into().after(format!("{option}: "));
     // The option does not apply to the patterns of `links`.
-    let takes_text = flag != "--remap";
-    error.hints.retain(|hint| takes_text || hint.reason() != LITERALLY);
-    for hint in &mut error.hints {
-        if !matches!(hint, Hint::Again { why, .. } if why == LITERALLY) {
-            continue;
+    error.hints.retain(|hint| option != REMAP || hint.reason() != LITERALLY);
+    for hint in error.hints.iter_mut().filter(|hint| hint.reason() == LITERALLY) {
+        match option {
+            PATTERN => *hint = Hint::again([Change::Rename(PATTERN, TEXT)]).why(LITERALLY),
+            QUERY => *hint = Hint::again([Change::remove(REGEX)]).why(LITERALLY),
+            SECTION_PATTERN => *hint = Hint::with_value(option, r"\[").why("to match a ["),
+            _ => {}
         }
-        *hint = match flag {
-            "--pattern" => Hint::again([Change::Rename("--pattern", "--text")]).why(LITERALLY),
-            "--query" => Hint::again([Change::remove("--regex")]).why(LITERALLY),
-            "--target" | "target" | "pattern" => {
-                Hint::from(r#"use "text" instead of "pattern"  # to match it literally"#)
-            }
-            "--section-pattern" => Hint::with_value("--section-pattern", r"\[").why("to match a ["),
-            _ => continue,
-        };
     }
     error
 }
@@ -280,6 +279,6 @@ pub fn code_filter(outside_code: bool, only_code: bool) -> Option<CodeFilter> {
 }
 
 /// Returns the error for an option whose value is empty.
-pub fn empty_flag(flag: &str) -> Error {
+pub fn empty_flag(flag: impl Display) -> Error {
     Error::usage(format!("{flag} is empty"))
 }

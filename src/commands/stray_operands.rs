@@ -8,7 +8,8 @@ use crate::commands::job;
 use crate::commands::target::spell::PartOption;
 use folio_files::address::Address;
 use folio_files::document::DocumentOptions;
-use folio_files::error::{Change, Error, Hint};
+use folio_files::error::{Change, Error, Hint, Opt};
+use folio_files::options::{ADDRESSES, BODY, HEADING, IN, KEY, SECTION};
 use folio_outline::document::Document;
 use folio_outline::locate::Locator;
 use folio_outline::lookup::{Matching, NameMiss, find_section};
@@ -44,7 +45,7 @@ impl ReadOperands<'_> {
             return Ok(());
         };
         let text = words.join(OsStr::new(" ")).to_string_lossy().into_owned();
-        let set_files = |files: Vec<OsString>| Change::Set("addresses", files);
+        let set_files = |files: Vec<OsString>| Change::Set(ADDRESSES, files);
         let may_be_part = self.part.is_empty() && first > 0;
         let is_whole_file = may_be_part && roots.exists(Path::new(&self.operands[first - 1]));
         if is_whole_file && words.len() == 1 && parse_line_ranges(&text).is_ok() {
@@ -64,18 +65,18 @@ impl ReadOperands<'_> {
             let hint = if self.is_read {
                 Hint::again([set_files(files), Change::Set(option, names)])
             } else {
-                let options = names.iter().flat_map(|name| [OsStr::new(option), name]);
+                let options = names.iter().flat_map(|name| [OsStr::new(option.0), name]);
                 Hint::command("read", [path]).and(options)
             };
             return Err(Error::usage(message).hint(hint));
         }
-        let is_name = |option: &str| ["--section", "--body", "--heading", "--in"].contains(&option);
+        let is_name = |option: Opt| [SECTION, BODY, HEADING, IN].contains(&option);
         if let Some((option, Some(value))) = self.part.last()
-            && is_name(option)
+            && is_name(*option)
             && words.iter().all(|word| !word.to_string_lossy().contains(['/', '.', ':', '#', '@']))
             && roots.exists(Path::new(file))
         {
-            let whole = Change::replace(option, value, format!("{value} {text}"));
+            let whole = Change::replace(*option, value, format!("{value} {text}"));
             let error = Error::usage(format!("'{}' is not a file", words[0].to_string_lossy()));
             let hint = Hint::again([set_files(files), whole]);
             return Err(error.hint(hint.why("quote a name that contains spaces")));
@@ -90,7 +91,7 @@ impl ReadOperands<'_> {
         file: &Path,
         words: &[OsString],
         host: &Host,
-    ) -> Option<(&'static str, &'static str, Vec<OsString>)> {
+    ) -> Option<(Opt, &'static str, Vec<OsString>)> {
         let document = opened(file, self.documents, host)?;
         let outline = document.outline().ok()?;
         let named = |name: &OsStr| part_in(outline, name.to_str().unwrap_or_default());
@@ -112,7 +113,7 @@ pub fn part_named(
     name: &str,
     documents: &DocumentOptions,
     host: &Host,
-) -> Option<(&'static str, &'static str)> {
+) -> Option<(Opt, &'static str)> {
     part_in(opened(file, documents, host)?.outline().ok()?, name)
 }
 
@@ -121,15 +122,15 @@ fn opened(file: &Path, documents: &DocumentOptions, host: &Host) -> Option<Docum
     host.env.roots.is_file(file).then(|| job::open(file, documents, host).ok()).flatten()
 }
 
-fn part_in(outline: &Outline, name: &str) -> Option<(&'static str, &'static str)> {
+fn part_in(outline: &Outline, name: &str) -> Option<(Opt, &'static str)> {
     let key = Part::Key { section: None, key: name.to_owned(), value: false };
     let matching = Matching::Exact;
     let locator = Locator { outline, names: None, scope: None, matching };
     if matches!(locator.entry(&key), Ok(Some(entry)) if entry.found.is_ok()) {
-        return Some(("--key", "a key"));
+        return Some((KEY, "a key"));
     }
     match find_section(outline, name, None, Matching::Relaxed) {
-        Ok(_) | Err(NameMiss::Ambiguous { .. }) => Some(("--section", "a section")),
+        Ok(_) | Err(NameMiss::Ambiguous { .. }) => Some((SECTION, "a section")),
         Err(NameMiss::NotFound { .. }) => None,
     }
 }

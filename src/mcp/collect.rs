@@ -11,7 +11,7 @@ use super::tool::spelling::{STOPPED, Spelling};
 use crate::commands::answer_budget::{Limit, Limits};
 use crate::commands::host::Progress;
 use crate::commands::output::{self, Closed, Note, Outcome, Record, Sink, Style, counted};
-use folio_files::error::{Code, Error, ExitStatus, Hint};
+use folio_files::error::{Code, Error, ExitStatus, Hint, Message};
 
 /// Default maximum size in bytes of the contents of a file. Clients truncate longer answers without
 /// notice.
@@ -68,7 +68,7 @@ pub(super) struct Collect<'a> {
     /// The note about an incomplete answer.
     cut: Option<String>,
     /// The message and text of the last note, and the number of further files with this message.
-    last_note: (String, String, u64),
+    last_note: (Message, String, u64),
     errors: Vec<Error>,
     /// Whether the command has printed a result.
     has_payload: bool,
@@ -223,7 +223,7 @@ impl Sink for Collect<'_> {
     fn cut(&mut self, mut note: Note) {
         // Totals of many results precede the text.
         if let Some(totals) = self.totals().filter(|_| self.is_json || self.results() <= MANY) {
-            note.message += &format!("; {totals}");
+            note.message.push(format!("; {totals}"));
         }
         self.cut = Some(self.spelling.note(&note));
     }
@@ -266,7 +266,7 @@ impl Sink for Collect<'_> {
                 true => "the results so far are above",
                 false => "there are no results so far",
             };
-            error.message = format!("{STOPPED}: {found}");
+            error.message = format!("{STOPPED}: {found}").into();
         }
         self.end_block();
         self.blocks.push(self.spelling.error(&error));
@@ -274,6 +274,6 @@ impl Sink for Collect<'_> {
     }
 
     fn completed(&self, hint: Hint) -> Hint {
-        Hint::Text(self.spelling.hint(&hint).unwrap_or_default())
+        Hint::from(self.spelling.hint(&hint).unwrap_or_default())
     }
 }

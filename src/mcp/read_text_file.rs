@@ -56,7 +56,8 @@ fn answered(answer: Result<impl Serialize, Fault>) -> Answer {
 
 fn refused(spelling: Spelling<'_>, error: &Error) -> Answer {
     let hints = spelling.hints(&error.hints);
-    let message = [error.message.clone()].into_iter().chain(hints).collect::<Vec<_>>().join("; ");
+    let message =
+        [error.message.to_string()].into_iter().chain(hints).collect::<Vec<_>>().join("; ");
     Answer::fault(INVALID, message)
 }
 

@@ -304,7 +304,8 @@ impl ServerHandler for Server {
 
 fn invalid_params(error: &Error) -> ErrorData {
     let hints: Vec<String> = error.hints.iter().map(ToString::to_string).collect();
-    let message = [error.message.clone()].into_iter().chain(hints).collect::<Vec<_>>().join("; ");
+    let message =
+        [error.message.to_string()].into_iter().chain(hints).collect::<Vec<_>>().join("; ");
     ErrorData::invalid_params(message, None)
 }
 

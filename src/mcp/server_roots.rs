@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::answer::Answer;
 use crate::commands::host::Host;
 use folio_files::error::{Code, Error};
+use folio_files::options::ROOT;
 use folio_files::roots::{RootIdentity, Roots};
 
 /// The roots, and the host of all calls.
@@ -80,7 +81,7 @@ impl ServerRoots {
         let mut state = self.state();
         let given = state.given.clone().map_err(|why| {
             Error::new(Code::OutsideRoot, format!("there is no directory to access: {why}"))
-                .hint("folio mcp --root DIR  # starts the server with a root")
+                .hint(format!("folio mcp {ROOT} DIR  # starts the server with a root"))
         })?;
         let now: Vec<Option<RootIdentity>> =
             given.iter().map(|given| RootIdentity::of(given)).collect();

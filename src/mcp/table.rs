@@ -5,6 +5,7 @@ use super::documents;
 use super::tool::{Set, Tool};
 use super::{core, fs, fs_mcp, read_text_file, text_tools};
 use folio_files::error::Error;
+use folio_files::options::TOOLS;
 use folio_text::fuzzy::name::nearest;
 
 /// The tools, grouped by set.
@@ -49,9 +50,9 @@ pub fn sets(text: &str) -> Result<Vec<Set>, Error> {
 
 fn unknown(name: &str) -> Error {
     let names: Vec<&str> = Set::ALL.iter().map(|(_, name)| *name).collect();
-    let error = Error::usage(format!("--tools: unknown set '{name}'"));
+    let error = Error::usage(format!("{TOOLS}: unknown set '{name}'"));
     let error = match nearest(name, names.iter().copied(), 1).first() {
-        Some(at) => error.hint(format!("--tools {}  # similar", names[*at])),
+        Some(at) => error.hint(format!("{TOOLS} {}  # similar", names[*at])),
         None => error,
     };
     error.hint(format!("the sets are {}, all", names.join(", ")))

@@ -377,7 +377,7 @@ impl Patch {
         {
             let shown = value.as_str().map(|text| format!("'{text}'"));
             let shown = shown.unwrap_or_else(|| value.to_string());
-            error.message = format!("Target not found: {name} {shown}");
+            error.message = format!("Target not found: {name} {shown}").into();
         }
         error
     }

@@ -111,6 +111,10 @@ pub fn outcome(command: &mut Command, input: &[u8]) -> Outcome {
     let stderr = within_deadline(&stderr, &mut child);
     let status = child.wait().unwrap();
     writer.join().unwrap();
+    // `folio_files::message` marks options in messages, and each surface replaces the marks.
+    let marked = "\u{FDD0}-".as_bytes();
+    let is_marked = |text: &[u8]| text.windows(marked.len()).any(|bytes| bytes == marked);
+    assert!(!is_marked(&stdout) && !is_marked(&stderr), "marks of options are printed");
     Outcome { status: status.code(), stdout, stderr }
 }
 

@@ -248,10 +248,7 @@ pub fn each(
     }
     keys.sort_by_key(|(start, ..)| *start);
     for (start, table, key, value) in keys {
-        take(table, key, value).map_err(|error| Error {
-            message: format!("line {}: {}", line(start), error.message),
-            ..error
-        })?;
+        take(table, key, value).map_err(|error| error.after(format!("line {}: ", line(start))))?;
     }
     Ok(())
 }
@@ -395,7 +392,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, directory: Option<&str>, expected: &str) {
         let error = config(&[(text, directory)]).expect_err(text);
-        assert!(error.message.contains(expected), "{error}");
+        assert!(error.message.to_string().contains(expected), "{error}");
     }
 
     #[test]

@@ -14,6 +14,7 @@ use super::pipe::Input;
 use super::source::{ByteSource, DiskSource, OpenFile, OpenStream, uninterrupted};
 use super::system::{self, Status};
 use crate::error::{Code, Error, Hint, shell_path};
+use crate::options::BINARY;
 use folio_outline::document::{CHUNK, Document, Head};
 use folio_outline::format::{Feature, Format};
 use folio_text::encoding::{Encoding, SNIFF_LIMIT, is_utf32};
@@ -170,7 +171,7 @@ pub fn binary_error(document: &Document) -> Error {
     }
     Error::new(Code::BinaryFile, "binary file: it contains a NUL byte")
         .at(path)
-        .hint(Hint::with_switch("--binary").why("read it as text anyway"))
+        .hint(Hint::with_switch(BINARY).why("read it as text anyway"))
 }
 
 /// What is known about a document before it is read.

@@ -9,7 +9,10 @@ use schemars::JsonSchema;
 
 use folio_text::fuzzy::name::nearest;
 
+use crate::options::FIXED_STRINGS;
+
 pub use crate::hint::{Argument, Change, Hint, LITERALLY, shell_path, shell_word};
+pub use crate::message::{Message, Opt};
 
 /// The hint for the limit of open files.
 const TOO_MANY_FILES: &str = "ulimit -Hn  # the limit of open files; a run opens two files for each edited file, so edit fewer files at once";
@@ -177,8 +180,8 @@ pub struct Candidate {
 pub struct Error {
     /// The kind of failure.
     pub code: Code,
-    /// The message: one sentence without a full stop and without the path.
-    pub message: String,
+    /// One sentence without a full stop and without the path.
+    pub message: Message,
     /// The file to which the error refers.
     pub path: Option<PathBuf>,
     /// Suggestions of what to do instead.
@@ -193,25 +196,12 @@ pub struct Error {
 /// truncated in the middle.
 const MAX_MESSAGE: usize = 8 << 10;
 
-fn cut(message: String) -> String {
-    if message.len() <= MAX_MESSAGE {
-        return message;
-    }
-    let mut ends = [MAX_MESSAGE / 2, message.len() - MAX_MESSAGE / 2];
-    for end in &mut ends {
-        while !message.is_char_boundary(*end) {
-            *end -= 1;
-        }
-    }
-    format!("{}…{}", &message[..ends[0]], &message[ends[1]..])
-}
-
 impl Error {
     /// Creates an error that refers to no file.
-    pub fn new(code: Code, message: impl Into<String>) -> Self {
+    pub fn new(code: Code, message: impl Into<Message>) -> Self {
         Self {
             code,
-            message: cut(message.into()),
+            message: message.into().shortened(MAX_MESSAGE),
             path: None,
             hints: Vec::new(),
             candidates: Vec::new(),
@@ -220,7 +210,7 @@ impl Error {
     }
 
     /// Creates an error for an invalid command line.
-    pub fn usage(message: impl Into<String>) -> Self {
+    pub fn usage(message: impl Into<Message>) -> Self {
         Self::new(Code::InvalidArgument, message)
     }
 
@@ -265,6 +255,12 @@ impl Error {
         self
     }
 
+    /// Puts text before the message.
+    pub fn after(mut self, start: impl Into<Message>) -> Self {
+        self.message = self.message.after(start);
+        self
+    }
+
     /// Adds a hint.
     pub fn hint(mut self, hint: impl Into<Hint>) -> Self {
         self.hints.push(hint.into());
@@ -294,7 +290,7 @@ impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.path {
             Some(path) => write!(formatter, "'{}': {}", path.display(), self.message),
-            None => formatter.write_str(&self.message),
+            None => self.message.fmt(formatter),
         }
     }
 }
@@ -313,8 +309,8 @@ impl From<io::Error> for Error {
 impl From<folio_text::pattern::PatternError> for Error {
     fn from(error: folio_text::pattern::PatternError) -> Self {
         let mut told = Self::new(Code::InvalidPattern, error.message);
-        told.hints.extend(error.hint.map(Hint::Text));
-        let literally = || Hint::with_switch("--fixed-strings").why(LITERALLY);
+        told.hints.extend(error.hint.map(Hint::from));
+        let literally = || Hint::with_switch(FIXED_STRINGS).why(LITERALLY);
         told.hints.extend(error.literal.map(|_| literally()));
         told
     }
@@ -331,14 +327,12 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_of_a_long_message_is_omitted() {
+    fn long_messages_are_shortened() {
         let name = "ü".repeat(MAX_MESSAGE);
-        let message = Error::usage(format!("no section '{name}' in section 'a'")).message;
+        let message = Error::usage(format!("no section '{name}' in section 'a'")).to_string();
         assert!(message.starts_with("no section 'ü"), "{message}");
         assert!(message.contains("ü…ü") && message.ends_with("ü' in section 'a'"), "{message}");
         assert!(message.len() <= MAX_MESSAGE + 4, "{}", message.len());
-        let message = "x".repeat(MAX_MESSAGE);
-        assert_eq!(Error::usage(&*message).message, message);
     }
 
     #[test]

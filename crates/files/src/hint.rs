@@ -7,6 +7,8 @@ use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use crate::message::{Message, Opt};
+
 /// The purpose of a hint that suggests a search for the literal text of a pattern.
 pub const LITERALLY: &str = "to match it literally";
 
@@ -20,36 +22,35 @@ pub enum Hint {
         /// The arguments, without quotes.
         args: Vec<OsString>,
         /// The purpose of the command. May be empty.
-        why: String,
+        why: Message,
     },
     /// The call as it was given, with changes.
     Again {
         /// The changes, in order.
         changes: Vec<Change>,
         /// The purpose of the changes. May be empty.
-        why: String,
+        why: Message,
     },
     /// A suggestion in words.
-    Text(String),
+    Text(Message),
 }
 
-/// A change of a call. Options are given by their long names with dashes, such as `--section`, and
-/// operands by their names in the command's arguments, such as `operation`.
+/// A change of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// A switch is on.
-    Switch(&'static str),
+    Switch(Opt),
     /// An option or operand has these values, instead of those in the call. If there are none, it is
     /// removed.
-    Set(&'static str, Vec<OsString>),
+    Set(Opt, Vec<OsString>),
     /// An option has one more value.
-    Add(&'static str, OsString),
+    Add(Opt, OsString),
     /// The values of the first option are those of the second one.
-    Rename(&'static str, &'static str),
+    Rename(Opt, Opt),
     /// One of the values of an option is replaced. If the option does not have it, all are.
     Replace {
         /// The option.
-        option: &'static str,
+        option: Opt,
         /// The value in the call.
         old: OsString,
         /// The value instead.
@@ -82,22 +83,22 @@ pub enum Change {
 
 impl Change {
     /// Gives an option or operand one value, instead of those in the call.
-    pub fn set(option: &'static str, value: impl Argument) -> Self {
+    pub fn set(option: Opt, value: impl Argument) -> Self {
         Self::Set(option, vec![value.argument()])
     }
 
     /// Gives an option one more value.
-    pub fn add(option: &'static str, value: impl Argument) -> Self {
+    pub fn add(option: Opt, value: impl Argument) -> Self {
         Self::Add(option, value.argument())
     }
 
     /// Removes an option or an operand.
-    pub fn remove(option: &'static str) -> Self {
+    pub fn remove(option: Opt) -> Self {
         Self::Set(option, Vec::new())
     }
 
     /// Replaces one value of an option.
-    pub fn replace(option: &'static str, old: impl Argument, new: impl Argument) -> Self {
+    pub fn replace(option: Opt, old: impl Argument, new: impl Argument) -> Self {
         Self::Replace { option, old: old.argument(), new: new.argument() }
     }
 
@@ -113,13 +114,13 @@ impl Change {
     }
 
     /// Returns the option or operand that is changed, unless the files are.
-    pub fn option(&self) -> Option<&'static str> {
+    pub fn option(&self) -> Option<Opt> {
         match self {
             Self::Switch(option)
             | Self::Set(option, _)
             | Self::Add(option, _)
             | Self::Rename(option, _)
-            | Self::Replace { option, .. } => Some(option),
+            | Self::Replace { option, .. } => Some(*option),
             Self::Path { .. }
             | Self::Only(_)
             | Self::OnlyFile(_)
@@ -171,19 +172,16 @@ impl Change {
 
     /// Returns the changed arguments, without the rest of the call.
     fn words(&self) -> Vec<OsString> {
-        let of = |option: &str, value: &OsString| {
-            if option.starts_with('-') {
-                vec![option.into(), value.clone()]
-            } else {
-                vec![value.clone()]
-            }
+        let with_value = |option: &Opt, value: &OsString| {
+            let option = option.is_option().then(|| option.0.into());
+            option.into_iter().chain([value.clone()]).collect::<Vec<_>>()
         };
         match self {
-            Self::Switch(option) | Self::Rename(_, option) => vec![option.into()],
+            Self::Switch(option) | Self::Rename(_, option) => vec![option.0.into()],
             Self::Set(option, values) => {
-                values.iter().flat_map(|value| of(option, value)).collect()
+                values.iter().flat_map(|value| with_value(option, value)).collect()
             }
-            Self::Add(option, new) | Self::Replace { option, new, .. } => of(option, new),
+            Self::Add(option, new) | Self::Replace { option, new, .. } => with_value(option, new),
             Self::Path { new, .. } => vec![new.argument()],
             Self::OnlyFile(_) => Vec::new(),
             Self::Only(address) | Self::Address { address, .. } => vec![address.clone()],
@@ -196,7 +194,7 @@ impl Hint {
     /// Suggests a folio command.
     pub fn command<A: Argument>(name: &'static str, args: impl IntoIterator<Item = A>) -> Self {
         let args = args.into_iter().map(Argument::argument).collect();
-        Self::Command { name, args, why: String::new() }
+        Self::Command { name, args, why: Message::default() }
     }
 
     /// Suggests the command that undoes the patch with this number.
@@ -206,21 +204,21 @@ impl Hint {
 
     /// Suggests the call with changes.
     pub fn again(changes: impl IntoIterator<Item = Change>) -> Self {
-        Self::Again { changes: changes.into_iter().collect(), why: String::new() }
+        Self::Again { changes: changes.into_iter().collect(), why: Message::default() }
     }
 
     /// Suggests the call with this switch.
-    pub fn with_switch(option: &'static str) -> Self {
+    pub fn with_switch(option: Opt) -> Self {
         Self::again([Change::Switch(option)])
     }
 
     /// Suggests the call with another value of an option or operand.
-    pub fn with_value(option: &'static str, value: impl Argument) -> Self {
+    pub fn with_value(option: Opt, value: impl Argument) -> Self {
         Self::again([Change::set(option, value)])
     }
 
     /// Sets the purpose of the suggestion.
-    pub fn why(mut self, reason: impl Into<String>) -> Self {
+    pub fn why(mut self, reason: impl Into<Message>) -> Self {
         match &mut self {
             Self::Command { why, .. } | Self::Again { why, .. } => *why = reason.into(),
             Self::Text(_) => {}
@@ -245,9 +243,11 @@ impl Hint {
     }
 
     /// Returns the purpose of the suggestion.
-    pub fn reason(&self) -> &str {
-        let (Self::Command { why, .. } | Self::Again { why, .. }) = self else { return "" };
-        why
+    pub fn reason(&self) -> Message {
+        match self {
+            Self::Command { why, .. } | Self::Again { why, .. } => why.clone(),
+            Self::Text(_) => Message::default(),
+        }
     }
 
     /// Returns the arguments of the command, or those that change.
@@ -262,7 +262,7 @@ impl Hint {
     /// Returns the line to type in a shell.
     pub fn line(&self) -> String {
         let name = match self {
-            Self::Text(text) => return text.clone(),
+            Self::Text(text) => return text.to_string(),
             Self::Again { .. } => None,
             Self::Command { name, .. } => Some(format!("folio {name}")),
         };
@@ -290,6 +290,12 @@ macro_rules! words {
 
 words!(&str, String, &String, OsString, &OsString, &OsStr);
 
+impl Argument for Opt {
+    fn argument(self) -> OsString {
+        self.0.into()
+    }
+}
+
 /// A path that begins with a dash gets the prefix `./`, so that it is not parsed as an option.
 impl Argument for &Path {
     fn argument(self) -> OsString {
@@ -311,22 +317,15 @@ impl Argument for &PathBuf {
 /// Formats the text after `hint:`.
 impl fmt::Display for Hint {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.reason() {
-            "" => formatter.write_str(&self.line()),
-            why => write!(formatter, "{}  # {why}", self.line()),
-        }
+        formatter.write_str(&self.line())?;
+        let why = self.reason();
+        if why.is_empty() { Ok(()) } else { write!(formatter, "  # {why}") }
     }
 }
 
-impl From<String> for Hint {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<&str> for Hint {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
+impl<T: Into<Message>> From<T> for Hint {
+    fn from(text: T) -> Self {
+        Self::Text(text.into())
     }
 }
 

@@ -400,7 +400,7 @@ mod tests {
             fs::write(&path, &sound[..length]).expect("written");
             assert_eq!(list(&state).expect("read").1, [2]);
             let error = find(&state, |entry| entry.id == 1).expect_err("refused");
-            assert!(error.message.contains("patch 2 is damaged"), "{}", error.message);
+            assert!(error.message.to_string().contains("patch 2 is damaged"), "{}", error.message);
             assert_eq!(error.path, Some(path.clone()));
             assert_eq!(find_id(&state, 1).expect("sound").map(|entry| entry.id), Some(1));
             assert_eq!((ids(&state), list(&state).expect("read").1), (vec![1], vec![2]));

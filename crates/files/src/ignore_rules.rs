@@ -20,6 +20,7 @@ use super::config;
 use super::roots::Roots;
 use super::system;
 use crate::error::{Change, Code, Error, Hint};
+use crate::options::{GLOB, TYPE, TYPE_ADD, TYPE_NOT};
 
 /// Options that select the files of a tree.
 #[derive(Clone, Debug, Default)]
@@ -444,8 +445,8 @@ pub(super) fn known_types(options: &RuleOptions) -> Result<TypesBuilder, Error> 
     for definition in &options.types_added {
         types.add_def(definition).map_err(|_| {
             let message =
-                format!("--type-add '{definition}' says neither NAME:GLOB nor NAME:include:OTHER");
-            let example = Change::replace("--type-add", definition, "page:*.{htm,html}");
+                format!("{TYPE_ADD} '{definition}' says neither NAME:GLOB nor NAME:include:OTHER");
+            let example = Change::replace(TYPE_ADD, definition, "page:*.{htm,html}");
             Error::usage(message).hint(Hint::again([example]).why("like this"))
         })?;
     }
@@ -470,8 +471,8 @@ fn types(options: &RuleOptions) -> Result<Types, Error> {
         let all = Hint::command("grep", ["--type-list"]).why("list all types");
         match &error {
             ignore::Error::UnrecognizedFileType(name) => {
-                let glob = Change::add("--glob", format!("*.{name}"));
-                let option = if wanted.contains(name) { "--type" } else { "--type-not" };
+                let glob = Change::add(GLOB, format!("*.{name}"));
+                let option = if wanted.contains(name) { TYPE } else { TYPE_NOT };
                 let others = if wanted.contains(name) { wanted } else { unwanted };
                 let others = others.iter().filter(|other| *other != name).map(OsString::from);
                 let glob = [Change::Set(option, others.collect()), glob];

@@ -382,7 +382,7 @@ mod tests {
         // The record has the format of version 0.2.0.
         fs::write(&path, "{\"version\":2,\"time\":1,\"directories\":[]}\n").expect("written");
         let error = pending(&state).expect_err("refused");
-        assert!(error.message.contains("another version"), "{error}");
+        assert!(error.message.to_string().contains("another version"), "{error}");
         fs::remove_dir_all(&directory).expect("removed");
         fs::write(&directory, "").expect("written");
         pending(&state).expect_err("refused");

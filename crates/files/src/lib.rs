@@ -58,6 +58,8 @@ pub mod kernel;
 pub mod link_target;
 pub mod listing;
 pub mod lock;
+pub mod message;
+pub mod options;
 pub mod pipe;
 mod records;
 pub mod recovery;

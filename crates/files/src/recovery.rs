@@ -116,8 +116,7 @@ fn recover_one(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
 }
 
 fn failed(slot: &Slot, error: impl Into<io::Error>) -> Error {
-    let error = Error::io(&error.into(), &slot.path());
-    Error { message: format!("it could not be recovered: {}", error.message), ..error }
+    Error::io(&error.into(), &slot.path()).after("it could not be recovered: ")
 }
 
 /// Returns the changes of a commit.

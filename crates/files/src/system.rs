@@ -28,8 +28,8 @@ pub fn system_error(what: &str, error: impl Into<io::Error>) -> Error {
     if error.kind() == io::ErrorKind::UnexpectedEof {
         return Error::changed();
     }
-    let error = Error::io(&error, Path::new(""));
-    Error { message: format!("{what}: {}", error.message), path: None, ..error }
+    let error = Error::io(&error, Path::new("")).after(format!("{what}: "));
+    Error { path: None, ..error }
 }
 
 /// Flags for examining a file without reading it. Opening does not block.

@@ -426,7 +426,7 @@ mod tests {
         catalogue.add(collection("docs", &["d"])).expect("added");
         for taken in ["docs", "d"] {
             let error = catalogue.add(collection(taken, &[])).expect_err(taken);
-            assert!(error.message.contains("docs"), "{error}");
+            assert!(error.message.to_string().contains("docs"), "{error}");
         }
         assert!(catalogue.add(collection("x", &["x"])).is_err());
         assert!(catalogue.add_alias("docs", "d").is_err());

@@ -103,7 +103,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &str) {
         let error = Manifest::parse(text).expect_err(text);
-        assert!(error.message.contains(expected), "{error}");
+        assert!(error.message.to_string().contains(expected), "{error}");
     }
 
     #[test]

@@ -415,7 +415,7 @@ mod tests {
         drop(store);
         let failure = Store::open(&file, Duration::ZERO).err().expect("refused");
         assert!(!failure.is_damage());
-        assert!(failure.error(&file).message.contains("99"));
+        assert!(failure.error(&file).message.to_string().contains("99"));
         assert!(Store::open_to_read(&file).is_err());
     }
 

@@ -48,8 +48,8 @@ Examples:
 
 Exit status: 0 success, 2 error.";
     const RULES: &'static [Rule] = &[
-        needs(OF_ADD, "action=add").named("collection add"),
-        needs("limit offset", "action=show").named("collection show"),
+        needs(OF_ADD, "action=add").named(|| "collection add".to_owned()),
+        needs("limit offset", "action=show").named(|| "collection show".to_owned()),
     ];
 
     fn flags(command: Command) -> Command {

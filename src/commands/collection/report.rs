@@ -146,7 +146,7 @@ pub(super) struct DocumentsRecord<'a> {
     has_more: bool,
     /// The command that prints the next page.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    hints: Vec<HintObject<'a>>,
+    hints: Vec<HintObject>,
     #[serde(skip)]
     place: &'a SearchScope,
 }

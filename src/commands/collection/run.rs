@@ -9,6 +9,7 @@ use crate::commands::output::{Closed, Collected, Note, Outcome, Sink, showing};
 use crate::commands::retrieval;
 use folio_files::env::Env;
 use folio_files::error::{Change, Code, Error, ExitStatus, Hint};
+use folio_files::options::OFFSET;
 use folio_search::catalogue::{Catalogue, Collection, check_name};
 use folio_search::manifest::Manifest;
 use folio_search::open::{Freshness, Opened, SearchScope};
@@ -125,7 +126,7 @@ fn show(name: &str, limit: u64, offset: u64, host: &Host, sink: &mut dyn Sink) -
     let Some(own) = opened.first() else { return Ok(ExitStatus::Trouble) };
     let DocumentsPage { documents: page, total, .. } = page_of(own, limit, offset)?;
     let shown = offset + page.len() as u64;
-    let more = Hint::with_value("--offset", shown.to_string()).why("for more");
+    let more = Hint::with_value(OFFSET, shown.to_string()).why("for more");
     let next = (shown < total).then(|| sink.completed(more.clone()));
     let record = DocumentsRecord::new(&own.place, &page, total, next.as_ref());
     if sink.record(&record).is_err() || sink.style().json {
@@ -134,8 +135,8 @@ fn show(name: &str, limit: u64, offset: u64, host: &Host, sink: &mut dyn Sink) -
     if shown < total {
         sink.note(Note::new(showing(offset + 1, shown, total, "document")).hint(more));
     } else if page.is_empty() && total > 0 {
-        let message = format!("--offset {offset} is beyond the last of {total} documents");
-        let first = Hint::again([Change::remove("--offset")]);
+        let message = format!("{OFFSET} {offset} is beyond the last of {total} documents");
+        let first = Hint::again([Change::remove(OFFSET)]);
         sink.note(Note::new(message).hint(first.why("from the first")));
     } else if total == 0 {
         sink.note(Note::at(&own.place.directory, "it contains no documents"));
@@ -263,10 +264,9 @@ fn remove(name: &str, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let withdrawn = withdraw(&place, host);
     place.remove_index(storage, env)?;
     let _ = sink.record(&CollectionRecord::new(&place, &aliases).done("removed"));
-    withdrawn.map(|()| ExitStatus::Done).map_err(|mut error| {
-        error.message = format!("it is still in the database: {}", error.message);
-        error
-    })
+    withdrawn
+        .map(|()| ExitStatus::Done)
+        .map_err(|error| error.after("it is still in the database: "))
 }
 
 fn add_alias(name: &str, alias: &str, host: &Host, sink: &mut dyn Sink) -> Outcome {

@@ -10,6 +10,7 @@ use crate::commands::request::{Request, Schema};
 use crate::commands::retrieval::report::FoundObject;
 use crate::commands::schema;
 use folio_files::error::{Error, Hint};
+use folio_files::options::MAX_DISTANCE;
 
 /// Returns the JSON Schema of the output.
 pub fn schema() -> String {
@@ -42,7 +43,7 @@ impl SearchArgs {
             return Err(Error::usage(message));
         }
         if self.max_distance.is_some_and(|distance| !(0.0..=2.0).contains(&distance)) {
-            return Err(Error::usage("--max-distance: expected a number from 0 to 2"));
+            return Err(Error::usage(format!("{MAX_DISTANCE}: expected a number from 0 to 2")));
         }
         Ok(())
     }

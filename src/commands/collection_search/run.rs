@@ -12,6 +12,7 @@ use crate::commands::retrieval::report::Found;
 use crate::commands::retrieval::{self, Changed, Hit};
 use folio_files::env::Env;
 use folio_files::error::{Error, ExitStatus, Hint};
+use folio_files::options::{COLLECTION, IN, MAX_DISTANCE, NO_CORRECTION};
 use folio_search::analyser::Analyser;
 use folio_search::open::{Opened, SearchScope};
 use folio_search::query::{Query, QueryWord};
@@ -66,7 +67,7 @@ fn answers(args: &SearchArgs, host: &Host, sink: &mut dyn Sink) -> Result<Answer
     let (words, directory) = args.operands(|path| env.roots.is_directory(path));
     let queries = args.queries(words);
     args.check(&queries)?;
-    let retry = |collection: &str| Hint::with_value("--collection", collection);
+    let retry = |collection: &str| Hint::with_value(COLLECTION, collection);
     // Invalid queries are reported before anything is indexed.
     let parsed = parsed(&queries, args)?;
     let mut given = args.collection.clone();
@@ -237,7 +238,7 @@ fn correction(answered: &Answered) -> Option<Note> {
     };
     let message =
         format!("searched for {} instead of {}", quoted(&|own| &own.to), quoted(&|own| &own.from));
-    let hint = Hint::with_switch("--no-correction").why("to search for the original words");
+    let hint = Hint::with_switch(NO_CORRECTION).why("to search for the original words");
     Some(Note::new(message).hint(hint))
 }
 
@@ -264,10 +265,11 @@ fn nothing_found(answered: &Answered, args: &SearchArgs) -> String {
     let place = counted(answered.sections, "section");
     let mut message = format!("nothing found in {place} for '{}'", answered.source);
     if answered.all_excluded {
-        message
-            .push_str(": the conditions (phrases, -word, title:, path:, --in) exclude everything");
+        message.push_str(&format!(
+            ": the conditions (phrases, -word, title:, path:, {IN}) exclude everything"
+        ));
     } else if args.max_distance.is_some() {
-        message.push_str(": no section is within --max-distance");
+        message.push_str(&format!(": no section is within {MAX_DISTANCE}"));
     }
     let mut words: Vec<String> = Vec::new();
     for word in answered.absent.iter().filter(|word| !word.is_whole) {

@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn errors_name_the_problem() {
-        let message = |given| selected(given, Case::default()).expect_err("an error").message;
+        let message = |given| selected(given, Case::default()).expect_err("an error").to_string();
         assert!(message(json!({})).contains("no condition"));
         assert!(message(json!({"match": "x"})).contains("match"));
         assert!(message(json!({"kind": "page"})).contains("unknown kind 'page'"));

@@ -9,7 +9,12 @@ use super::selector::Selector;
 use super::tally::{Stage, Tally};
 use crate::commands::output::counted;
 use crate::commands::target::spell::{self, PartOption};
-use folio_files::error::{Change, Code, Error, Hint, shell_path};
+use folio_files::error::{Change, Code, Error, Hint, Opt, shell_path};
+use folio_files::options::{
+    CONTAINING, FIRST, HAVING, IGNORE_CASE, INCLUDE_CODE, INCLUDE_COMMENTS, INNERMOST, KIND,
+    LACKING, LANG, LAST, LEVEL, MATCHING, NOT_HAVING, NTH, PATH, REPEATED, SECTION, SINCE,
+    SMART_CASE, UNTIL, WITH_KEY, WITHOUT_KEY,
+};
 use folio_text::pattern::Case;
 
 /// Returns the error for conditions that select no part in the files of the operands.
@@ -30,7 +35,10 @@ pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) ->
             }
             continue;
         }
-        let typed = spell::words_of(options).map(|word| shell_path(Path::new(&word)));
+        let typed = options.iter().map(|(option, value)| match value {
+            Some(value) => format!("{option} {}", shell_path(Path::new(value))),
+            None => option.to_string(),
+        });
         let typed = typed.collect::<Vec<_>>().join(" ");
         let message = match stage {
             _ if tally.files == 0 => "no text files".to_owned(),
@@ -59,12 +67,12 @@ pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) ->
         let error = error.hint(Hint::command("inspect", earlier).and(operands).why(why));
         let hides = !conditions.include_code || !conditions.include_comments;
         if stage == Stage::Containing && hides {
-            let all = Hint::again(["--include-code", "--include-comments"].map(Change::Switch));
+            let all = Hint::again([INCLUDE_CODE, INCLUDE_COMMENTS].map(Change::Switch));
             return error.hint(all.why("code and comments are not searched"));
         }
         return match conditions.case {
             Case::Sensitive if takes_case(stage) => {
-                error.hint(Hint::with_switch("--ignore-case").why("to ignore case"))
+                error.hint(Hint::with_switch(IGNORE_CASE).why("to ignore case"))
             }
             _ => error,
         };
@@ -86,51 +94,51 @@ fn kinds(conditions: &Conditions, typed: &str) -> String {
 /// Returns the options for the conditions of a stage.
 fn options(conditions: &Conditions, stage: Stage) -> Vec<PartOption> {
     fn values<'a, T: ToString + 'a>(
-        option: &'static str,
+        option: Opt,
         values: impl IntoIterator<Item = &'a T>,
     ) -> Vec<PartOption> {
         values.into_iter().map(|value| (option, Some(value.to_string()))).collect()
     }
-    let switch = |is_on: bool, option: &'static str| is_on.then_some((option, None));
+    let switch = |is_on: bool, option: Opt| is_on.then_some((option, None));
     let mut options = match stage {
-        Stage::Held | Stage::Containing => values("--containing", &conditions.containing),
+        Stage::Held | Stage::Containing => values(CONTAINING, &conditions.containing),
         Stage::Keyed => {
-            let keys = values("--with-key", &conditions.with_key);
-            [keys, values("--without-key", &conditions.without_key)].concat()
+            let keys = values(WITH_KEY, &conditions.with_key);
+            [keys, values(WITHOUT_KEY, &conditions.without_key)].concat()
         }
         Stage::Kind => {
             let kinds = conditions.listed_kinds();
             let kinds: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
             let kinds = (!kinds.is_empty()).then(|| kinds.join(","));
-            let kinds = values("--kind", &kinds);
-            let levels = values("--level", &conditions.level);
-            [kinds, levels, values("--lang", &conditions.lang)].concat()
+            let kinds = values(KIND, &kinds);
+            let levels = values(LEVEL, &conditions.level);
+            [kinds, levels, values(LANG, &conditions.lang)].concat()
         }
-        Stage::Section => values("--section", &conditions.sections),
-        Stage::Matching => values("--matching", &conditions.matching),
-        Stage::Path => values("--path", &conditions.path),
-        Stage::Having => values("--having", &conditions.having),
-        Stage::NotHaving => values("--not-having", &conditions.not_having),
+        Stage::Section => values(SECTION, &conditions.sections),
+        Stage::Matching => values(MATCHING, &conditions.matching),
+        Stage::Path => values(PATH, &conditions.path),
+        Stage::Having => values(HAVING, &conditions.having),
+        Stage::NotHaving => values(NOT_HAVING, &conditions.not_having),
         Stage::Time => {
-            let since = values("--since", &conditions.since);
-            [since, values("--until", &conditions.until)].concat()
+            let since = values(SINCE, &conditions.since);
+            [since, values(UNTIL, &conditions.until)].concat()
         }
-        Stage::Lacking => values("--lacking", &conditions.lacking),
-        Stage::Innermost => Vec::from_iter(switch(conditions.innermost, "--innermost")),
-        Stage::Repeated => Vec::from_iter(switch(conditions.repeated, "--repeated")),
+        Stage::Lacking => values(LACKING, &conditions.lacking),
+        Stage::Innermost => Vec::from_iter(switch(conditions.innermost, INNERMOST)),
+        Stage::Repeated => Vec::from_iter(switch(conditions.repeated, REPEATED)),
         Stage::Pick => {
-            let ends = [switch(conditions.first, "--first"), switch(conditions.last, "--last")];
-            let nth = values("--nth", &conditions.nth);
+            let ends = [switch(conditions.first, FIRST), switch(conditions.last, LAST)];
+            let nth = values(NTH, &conditions.nth);
             ends.into_iter().flatten().chain(nth).collect()
         }
     };
     let is_given = !options.is_empty();
     let of_texts = matches!(stage, Stage::Containing | Stage::Lacking) && is_given;
     let more = [
-        switch(of_texts && conditions.include_code, "--include-code"),
-        switch(of_texts && conditions.include_comments, "--include-comments"),
-        switch(is_given && conditions.case == Case::Insensitive, "-i"),
-        switch(is_given && conditions.case == Case::Smart, "-S"),
+        switch(of_texts && conditions.include_code, INCLUDE_CODE),
+        switch(of_texts && conditions.include_comments, INCLUDE_COMMENTS),
+        switch(is_given && conditions.case == Case::Insensitive, IGNORE_CASE),
+        switch(is_given && conditions.case == Case::Smart, SMART_CASE),
     ];
     options.extend(more.into_iter().flatten());
     options

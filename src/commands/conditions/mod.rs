@@ -17,6 +17,10 @@ pub use tally::Tally;
 
 use crate::commands::shared_args::{contradiction, empty_flag};
 use folio_files::error::{Error, Hint};
+use folio_files::options::{
+    ACROSS, CONTAINING, FIRST, HAVING, INCLUDE_CODE, INCLUDE_COMMENTS, KIND, LACKING, LANG, LAST,
+    LEVEL, MATCHING, NOT_HAVING, NTH, PATH, REPEATED, WITH_KEY, WITHOUT_KEY,
+};
 
 /// Selects one of several parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,20 +129,19 @@ impl Conditions {
     pub fn check(&self) -> Result<(), Error> {
         self.check_kinds()?;
         let texts = [
-            (&self.matching, "--matching"),
-            (&self.path, "--path"),
-            (&self.lang, "--lang"),
-            (&self.having, "--having"),
-            (&self.not_having, "--not-having"),
-            (&self.containing, "--containing"),
-            (&self.lacking, "--lacking"),
+            (&self.matching, MATCHING),
+            (&self.path, PATH),
+            (&self.lang, LANG),
+            (&self.having, HAVING),
+            (&self.not_having, NOT_HAVING),
+            (&self.containing, CONTAINING),
+            (&self.lacking, LACKING),
         ];
         let empty = texts.iter().find(|(given, _)| given.iter().any(String::is_empty));
         if let Some((_, flag)) = empty {
             return Err(empty_flag(flag));
         }
-        for (given, flag) in [(&self.with_key, "--with-key"), (&self.without_key, "--without-key")]
-        {
+        for (given, flag) in [(&self.with_key, WITH_KEY), (&self.without_key, WITHOUT_KEY)] {
             if given.iter().any(|key| key.is_empty() || key.starts_with('=')) {
                 return Err(empty_flag(flag));
             }
@@ -146,15 +149,19 @@ impl Conditions {
         let has_text = !self.containing.is_empty() || !self.lacking.is_empty();
         let counts = self.repeated || self.pick().is_some();
         let needs = [
-            (self.include_code && !has_text, "--include-code", "--containing or --lacking"),
-            (self.include_comments && !has_text, "--include-comments", "--containing or --lacking"),
-            (self.across && !counts, "--across", "--repeated, --first, --last or --nth"),
+            (self.include_code && !has_text, INCLUDE_CODE, format!("{CONTAINING} or {LACKING}")),
+            (
+                self.include_comments && !has_text,
+                INCLUDE_COMMENTS,
+                format!("{CONTAINING} or {LACKING}"),
+            ),
+            (self.across && !counts, ACROSS, format!("{REPEATED}, {FIRST}, {LAST} or {NTH}")),
         ];
         if let Some((_, flag, other)) = needs.iter().find(|(stray, ..)| *stray) {
             return Err(Error::usage(format!("{flag} needs {other}")));
         }
         match self.pick() {
-            Some(Pick::Nth(0)) => Err(Error::usage("--nth starts at 1")),
+            Some(Pick::Nth(0)) => Err(Error::usage(format!("{NTH} starts at 1"))),
             _ => Selector::new(self, Vec::new()).map(drop),
         }
     }
@@ -163,24 +170,24 @@ impl Conditions {
     fn check_kinds(&self) -> Result<(), Error> {
         let kinds = self.kinds();
         let below = !self.having.is_empty() || !self.not_having.is_empty();
-        let flag = if self.having.is_empty() { "--not-having" } else { "--having" };
+        let flag = if self.having.is_empty() { NOT_HAVING } else { HAVING };
         let needs = [
-            (self.level.is_some() && !kinds.contains(&PartKind::Heading), "--level", "heading"),
-            (!self.lang.is_empty() && !kinds.contains(&PartKind::Code), "--lang", "code"),
+            (self.level.is_some() && !kinds.contains(&PartKind::Heading), LEVEL, "heading"),
+            (!self.lang.is_empty() && !kinds.contains(&PartKind::Code), LANG, "code"),
             (below && !kinds.iter().any(|kind| kind.has_children()), flag, "heading"),
         ];
         match needs.iter().find(|(stray, ..)| *stray) {
             Some((_, flag, kind)) => {
                 let given: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
-                let given = format!("--kind {}", given.join(","));
-                let given = if self.kind.is_empty() { "--lang".to_owned() } else { given };
-                let error = contradiction(flag, &given);
+                let given = format!("{KIND} {}", given.join(","));
+                let given = if self.kind.is_empty() { LANG.to_string() } else { given };
+                let error = contradiction(flag, given);
                 // No kind has both a language and a level or nested sections.
                 let needs_heading = self.level.is_some() || below;
                 if needs_heading && !self.lang.is_empty() {
                     Err(error)
                 } else {
-                    Err(error.hint(Hint::with_value("--kind", *kind)))
+                    Err(error.hint(Hint::with_value(KIND, *kind)))
                 }
             }
             None => Ok(()),

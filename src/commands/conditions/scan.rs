@@ -16,6 +16,7 @@ use crate::commands::parallel;
 use folio_files::document::DocumentOptions;
 use folio_files::error::{Change, Code, Error, Hint};
 use folio_files::listing::WalkOptions;
+use folio_files::options::{KIND, OUTLINE, SECTION_PATTERN};
 use folio_text::pattern::{Pattern, PatternOptions};
 
 /// A file in which parts were selected.
@@ -155,7 +156,7 @@ impl Scan<'_> {
         } else {
             format!("to select {parts} instead of headings and sections")
         };
-        let kind = [Change::set("--kind", kind.name()), Change::remove("--outline")];
+        let kind = [Change::set(KIND, kind.name()), Change::remove(OUTLINE)];
         Some(Hint::again(kind).why(why))
     }
 
@@ -164,7 +165,7 @@ impl Scan<'_> {
         const IDS: &str = r"^\[[A-Z]+-[0-9]+\]";
         let pattern = Pattern::new(IDS, PatternOptions::default()).ok()?;
         let parts = self.meeting(&self.selector.of_entries(pattern)?, operands)?;
-        Some(Hint::with_value("--section-pattern", IDS).why(format!("to select {parts}")))
+        Some(Hint::with_value(SECTION_PATTERN, IDS).why(format!("to select {parts}")))
     }
 
     /// Returns the number of parts that meet other conditions, as text, unless there are none. Only

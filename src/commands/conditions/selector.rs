@@ -13,9 +13,13 @@ use super::tally::{Stage, Tally};
 use super::{Conditions, PartKind, Pick};
 use crate::commands::matching::lines_of_part;
 use crate::commands::misses::unparsed;
-use crate::commands::shared_args::flag_error;
+use crate::commands::shared_args::option_error;
 use folio_files::address;
-use folio_files::error::{Code, Error, Hint};
+use folio_files::error::{Code, Error, Hint, Opt};
+use folio_files::options::{
+    CONTAINING, HAVING, LACKING, LEVEL, MATCHING, NOT_HAVING, PATH, SINCE, UNTIL, WITH_KEY,
+    WITHOUT_KEY,
+};
 use folio_keys::path::unquoted;
 use folio_keys::{Tree, find};
 use folio_outline::document::Document;
@@ -65,18 +69,18 @@ impl Selector {
     /// Fails if a pattern or a time is invalid.
     pub fn new(conditions: &Conditions, entries: Vec<Pattern>) -> Result<Self, Error> {
         let options = PatternOptions { case: conditions.case, ..PatternOptions::default() };
-        let compiled = |flag: &str, source: &String| {
+        let compiled = |flag: Opt, source: &String| {
             let no_literal = |mut error: Error| {
                 error.hints.retain(|hint| !matches!(hint, Hint::Again { .. }));
                 error
             };
             let pattern = Pattern::new(source, options);
-            pattern.map_err(|error| no_literal(flag_error(flag, Error::from(error))))
+            pattern.map_err(|error| no_literal(option_error(flag, error)))
         };
-        let all = |flag: &str, sources: &[String]| -> Result<Vec<Pattern>, Error> {
+        let all = |flag: Opt, sources: &[String]| -> Result<Vec<Pattern>, Error> {
             sources.iter().map(|source| compiled(flag, source)).collect()
         };
-        let keys = |flag: &str, given: &[String]| -> Result<Vec<_>, Error> {
+        let keys = |flag: Opt, given: &[String]| -> Result<Vec<_>, Error> {
             let parsed = given.iter().map(|text| {
                 let (key, value) = super::key_and_value(text);
                 let value = value.map(|value| compiled(flag, &value.to_owned())).transpose()?;
@@ -87,16 +91,16 @@ impl Selector {
         let selector = Self {
             kinds: conditions.kinds(),
             levels: conditions.level.as_deref().map(levels).transpose()?,
-            matching: all("--matching", &conditions.matching)?,
-            path: all("--path", &conditions.path)?,
-            having: all("--having", &conditions.having)?,
-            not_having: all("--not-having", &conditions.not_having)?,
-            containing: all("--containing", &conditions.containing)?,
-            lacking: all("--lacking", &conditions.lacking)?,
-            with_key: keys("--with-key", &conditions.with_key)?,
-            without_key: keys("--without-key", &conditions.without_key)?,
-            since: conditions.since.as_deref().map(|text| time("--since", text)).transpose()?,
-            until: conditions.until.as_deref().map(|text| time("--until", text)).transpose()?,
+            matching: all(MATCHING, &conditions.matching)?,
+            path: all(PATH, &conditions.path)?,
+            having: all(HAVING, &conditions.having)?,
+            not_having: all(NOT_HAVING, &conditions.not_having)?,
+            containing: all(CONTAINING, &conditions.containing)?,
+            lacking: all(LACKING, &conditions.lacking)?,
+            with_key: keys(WITH_KEY, &conditions.with_key)?,
+            without_key: keys(WITHOUT_KEY, &conditions.without_key)?,
+            since: conditions.since.as_deref().map(|text| time(SINCE, text)).transpose()?,
+            until: conditions.until.as_deref().map(|text| time(UNTIL, text)).transpose()?,
             timed: Pattern::new(TIMED_ENTRY, PatternOptions::default())?,
             conditions: conditions.clone(),
             entries,
@@ -104,7 +108,7 @@ impl Selector {
         };
         match (&selector.since, &selector.until) {
             (Some(since), Some(until)) if !until.is_since(since) && !since.is_until(until) => {
-                Err(Error::usage("--until is before --since"))
+                Err(Error::usage(format!("{UNTIL} is before {SINCE}")))
             }
             _ => Ok(selector),
         }
@@ -458,11 +462,11 @@ fn levels(typed: &str) -> Result<RangeInclusive<u8>, Error> {
     };
     let levels = start.zip(end).filter(|(start, end)| start <= end);
     levels.map(|(start, end)| start..=end).ok_or_else(|| {
-        Error::usage(format!("--level: '{typed}' is not a level from 1 to 6 such as 2, 2-3 or 2-"))
+        Error::usage(format!("{LEVEL}: '{typed}' is not a level from 1 to 6 such as 2, 2-3 or 2-"))
     })
 }
 
-fn time(flag: &str, text: &str) -> Result<Timestamp, Error> {
+fn time(flag: Opt, text: &str) -> Result<Timestamp, Error> {
     Timestamp::parse(text.trim()).ok_or_else(|| {
         let message =
             format!("{flag}: '{text}' is not a time such as 2026-01-05 or 2026-01-05 10:00");

@@ -66,7 +66,7 @@ const RULES: &[Rule] = &[
     excludes("style=blocks", "null-data only-matching count-matches null"),
     excludes("in multiline", "null-data"),
     excludes("passthru", "in outside-code only-code max-count max-total"),
-    excludes("null-data passthru", CONDITIONS).named("conditions on parts"),
+    excludes("null-data passthru", CONDITIONS).named(|| "conditions on parts".to_owned()),
     excludes(
         "passthru vimgrep column trim show-whitespace heading pretty max-columns \
          context-separator field-match-separator field-context-separator null type-list",

@@ -7,6 +7,7 @@ use clap::{ArgAction, Args, ValueEnum};
 use folio_files::error::Error;
 use folio_files::ignore_rules::{RuleOptions, Unread};
 use folio_files::listing::WalkOptions;
+use folio_files::options::MAX_FILESIZE;
 
 /// `--sort` and `--sortr`.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -181,7 +182,7 @@ fn size(typed: &str) -> Result<u64, Error> {
     };
     let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << unit));
     bytes.ok_or_else(|| {
-        Error::usage(format!("--max-filesize: '{typed}' is not a size such as 500, 10K, 2M or 1G"))
+        Error::usage(format!("{MAX_FILESIZE}: '{typed}' is not a size such as 500, 10K, 2M or 1G"))
     })
 }
 

@@ -5,7 +5,8 @@ use clap::Args;
 use crate::commands::matching::LineFormat;
 use crate::commands::matching::line_format::{Gap, unescaped};
 use crate::commands::shared_args::HyperlinkArgs;
-use folio_files::error::Error;
+use folio_files::error::{Error, Opt};
+use folio_files::options::{CONTEXT_SEPARATOR, FIELD_CONTEXT_SEPARATOR, FIELD_MATCH_SEPARATOR};
 
 /// Options for output lines.
 #[derive(Args, Debug, Default)]
@@ -90,10 +91,10 @@ impl LineArgs {
     ///
     /// Fails if a separator contains an unknown escape sequence.
     pub fn format(&self) -> Result<LineFormat, Error> {
-        let separator = |flag: &str, typed: &Option<String>| {
+        let separator = |flag: Opt, typed: &Option<String>| {
             typed.as_deref().map(|typed| unescaped(flag, typed)).transpose()
         };
-        let gap = separator("--context-separator", &self.context_separator)?;
+        let gap = separator(CONTEXT_SEPARATOR, &self.context_separator)?;
         Ok(LineFormat {
             column: self.column || self.vimgrep,
             byte_offset: self.byte_offset,
@@ -108,11 +109,8 @@ impl LineArgs {
             trim: self.trim,
             replacement: self.replace.clone(),
             preview: self.max_columns_preview,
-            hit_separator: separator("--field-match-separator", &self.field_match_separator)?,
-            context_separator: separator(
-                "--field-context-separator",
-                &self.field_context_separator,
-            )?,
+            hit_separator: separator(FIELD_MATCH_SEPARATOR, &self.field_match_separator)?,
+            context_separator: separator(FIELD_CONTEXT_SEPARATOR, &self.field_context_separator)?,
             gap: match gap {
                 _ if self.no_context_separator => Gap::None,
                 Some(text) => Gap::Text([text, b"\n".to_vec()].concat()),

@@ -21,8 +21,9 @@ use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
 use crate::commands::shared_args::{contradiction, empty_flag};
-use folio_files::error::{Error, Hint};
+use folio_files::error::{Change, Error, Hint, Opt};
 use folio_files::listing::WalkOptions;
+use folio_files::options::{CONTEXT, ENCODING, IN, NULL, PATTERN_OPERAND, REPLACE, SECTION_HINTS};
 
 /// Returns the JSON Schema of the output.
 pub fn schema() -> String {
@@ -77,23 +78,24 @@ impl GrepOptions {
     fn check(&self) -> Result<(), Error> {
         let search = &self.search;
         if search.section_hints && search.null && search.context != Context::default() {
-            return Err(contradiction("--section-hints", "both --null and --context"));
+            return Err(contradiction(SECTION_HINTS, format!("both {NULL} and {CONTEXT}")));
         }
         self.check_encoding()?;
         if self.conditions.is_given() {
             self.conditions.check()?;
         }
         if search.inside.as_deref() == Some("") {
-            return Err(empty_flag("--in"));
+            return Err(empty_flag(IN));
         }
         if !self.files.files && search.patterns.is_empty() && self.file.is_empty() {
             let error = Error::usage("a pattern is needed");
             if let Some(text) = &search.format.replacement {
                 let why = "directories are searched without -r";
-                return Err(error.hint(Hint::command("grep", [text]).why(why)));
+                let searched = [Change::remove(REPLACE), Change::set(PATTERN_OPERAND, text)];
+                return Err(error.hint(Hint::again(searched).why(why)));
             }
             return Err(error
-                .hint(Hint::command("grep", ["PATTERN"]).why("in all files below here"))
+                .hint(Hint::with_value(PATTERN_OPERAND, "PATTERN"))
                 .hint(Hint::command("grep", ["--help"]).why("all options")));
         }
         Ok(())
@@ -111,11 +113,13 @@ impl GrepOptions {
             let error = Error::usage(
                 "-E none is not supported: a byte order mark always sets the encoding",
             );
-            return Err(error.hint(format!("remove it  # {why}")));
+            return Err(error.hint(Hint::again([Change::remove(ENCODING)]).why(why)));
         }
         document.check().map_err(|error| {
-            let hint =
-                "remove -E  # patterns always have extended syntax; --encoding names an encoding";
+            let hint = format!(
+                "remove {}  # patterns always have extended syntax; {ENCODING} names an encoding",
+                Opt::marked("-E")
+            );
             Error { hints: [vec![hint.into()], error.hints].concat(), ..error }
         })
     }

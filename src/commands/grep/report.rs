@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::commands::matching::{DocumentMatches, Mode, Query};
 use crate::commands::output::{Note, Record, Style, counted};
 use folio_files::error::Hint;
+use folio_files::options::TOTALS;
 use folio_outline::part::CodeFilter;
 
 /// Counts over all documents so far.
@@ -57,7 +58,7 @@ impl Summary {
             }));
         } else if self.left_out > 0 && query.options.max_total == Some(self.hits) {
             let note = Note::new(format!("stopped after {shown}; there are more"));
-            notes.push(note.hint(Hint::with_switch("--totals").why("to count them all")));
+            notes.push(note.hint(Hint::with_switch(TOTALS).why("to count them all")));
         }
         if self.elsewhere > 0 && self.files == 0 && mode != Mode::FilesWithout {
             let files = counted(self.elsewhere, "file");

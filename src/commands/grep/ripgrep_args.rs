@@ -4,6 +4,7 @@
 use clap::{Arg, ArgAction, Command};
 
 use folio_files::error::{Change, Error, Hint};
+use folio_files::options::{COLOR, HYPERLINK_FORMAT, IGLOB, REGEXP, STATS};
 
 /// Options that request the default behavior.
 const ANYWAY: &[&str] = &[
@@ -89,12 +90,12 @@ const REFUSED: &[Refused] = &[
     Refused {
         flags: &["--colors"],
         why: "colors are those of the terminal's palette",
-        hint: || Hint::with_value("--color", "never").why("to print no colors"),
+        hint: || Hint::with_value(COLOR, "never").why("to print no colors"),
     },
     Refused {
         flags: &["--debug", "--trace", "--no-debug", "--no-trace"],
         why: "there is no log",
-        hint: || Hint::with_switch("--stats").why("prints what was searched"),
+        hint: || Hint::with_switch(STATS).why("prints what was searched"),
     },
     Refused {
         flags: &["--dfa-size-limit", "--regex-size-limit"],
@@ -110,7 +111,7 @@ const REFUSED: &[Refused] = &[
         flags: &["--ignore-file-case-insensitive", "--no-ignore-file-case-insensitive"],
         why: "ignore files are case-sensitive, as in git",
         hint: || {
-            Hint::again([Change::add("--iglob", "!GLOB")]).why("excludes files regardless of case")
+            Hint::again([Change::add(IGLOB, "!GLOB")]).why("excludes files regardless of case")
         },
     },
     Refused {
@@ -121,14 +122,12 @@ const REFUSED: &[Refused] = &[
     Refused {
         flags: &["--hostname-bin"],
         why: "folio starts no other programs",
-        hint: || {
-            Hint::with_value("--hyperlink-format", "file://NAME{path}").why("names the machine")
-        },
+        hint: || Hint::with_value(HYPERLINK_FORMAT, "file://NAME{path}").why("names the machine"),
     },
     Refused {
         flags: &["--no-crlf"],
         why: "$ always matches before \\r\\n",
-        hint: || Hint::with_value("--regexp", r"PATTERN\r?$").why("to match \\r in the pattern"),
+        hint: || Hint::with_value(REGEXP, r"PATTERN\r?$").why("to match \\r in the pattern"),
     },
 ];
 

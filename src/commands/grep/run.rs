@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,8 @@ use crate::commands::shared_args::contradiction;
 use folio_files::address::{Address, Part};
 use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
-use folio_files::error::{Change, Code, Error, ExitStatus, Hint};
+use folio_files::error::{Argument, Change, Code, Error, ExitStatus, Hint};
+use folio_files::options::{IN, JSON, PATHS, PATTERN_OPERAND, REPLACE, SECTION};
 use folio_files::roots::{Roots, Status};
 use folio_files::walk;
 use folio_outline::document::Document;
@@ -74,6 +75,7 @@ pub fn run(args: GrepArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let host = &Host { env: Env { threads, ..env.clone() }, ..host.clone() };
     let mut run = GrepRun::new(&query, host, sink);
     (run.no_messages, run.is_implied) = (options.no_messages, is_implied);
+    run.quoted = quoted_pattern(options, env);
     let done = if options.files.files { run.names(&work) } else { run.files(&work) };
     match done {
         Err(Stop::Closed) => return Ok(ExitStatus::Done),
@@ -94,17 +96,46 @@ fn refuse_swapped(options: &GrepOptions, env: &Env) -> Result<(), Error> {
         return Ok(());
     };
     let path = path.as_os_str();
+    // A word may well be the name of a directory, and what follows it a misspelled file.
+    let is_file = env.roots.is_file(Path::new(pattern));
+    let is_directory = is_word(path) && env.roots.is_directory(Path::new(pattern));
     let is_swapped = options.regexp.is_empty()
         && path != "-"
-        && env.roots.is_file(Path::new(pattern))
+        && (is_file || is_directory)
         && !Address::parse(path, |path| env.roots.exists(path))
             .is_ok_and(|address| env.roots.exists(&address.path));
     if !is_swapped {
         return Ok(());
     }
-    let swapped = [Change::set("pattern", path), Change::set("paths", Path::new(pattern))];
-    let message = format!("'{}' is not a file, but the pattern '{pattern}' is", path.display());
+    let swapped = [Change::set(PATTERN_OPERAND, path), Change::set(PATHS, Path::new(pattern))];
+    let what = if is_file { "a file" } else { "a directory" };
+    let message =
+        format!("'{}' does not exist, but the pattern '{pattern}' is {what}", path.display());
     Err(Error::usage(message).hint(Hint::again(swapped).why("the pattern comes first")))
+}
+
+/// Returns the call with one pattern that consists of the pattern and the words after it, if these
+/// are no files.
+fn quoted_pattern(options: &GrepOptions, env: &Env) -> Option<Hint> {
+    let [pattern] = &options.search.patterns[..] else { return None };
+    let is_stray = |path: &&PathBuf| is_word(path.as_os_str()) && !env.roots.exists(path);
+    let count = options.paths.iter().take_while(is_stray).count();
+    if count == 0 || !options.regexp.is_empty() {
+        return None;
+    }
+    let (words, paths) = options.paths.split_at(count);
+    let mut whole = OsString::from(pattern);
+    words.iter().for_each(|word| whole.extend([OsStr::new(" "), word.as_os_str()]));
+    let quoted = [
+        Change::set(PATTERN_OPERAND, whole),
+        Change::Set(PATHS, paths.iter().map(|path| path.argument()).collect()),
+    ];
+    Some(Hint::again(quoted).why("quote a pattern that contains spaces"))
+}
+
+/// Whether an operand is a word that is hardly a path.
+fn is_word(operand: &OsStr) -> bool {
+    operand.to_str().is_some_and(|text| !text.contains(['/', '.']))
 }
 
 /// Prints a note if the operand that was used as the pattern is also the name of a file.
@@ -112,7 +143,7 @@ fn note_mistaken(patterns: &[String], env: &Env, sink: &mut dyn Sink) {
     if let [pattern] = patterns
         && env.roots.is_file(Path::new(pattern))
     {
-        let file = [Change::set("pattern", "PATTERN"), Change::set("paths", pattern)];
+        let file = [Change::set(PATTERN_OPERAND, "PATTERN"), Change::set(PATHS, pattern)];
         let hint = Hint::again(file).why("to search that file");
         sink.note(Note::new(format!("'{pattern}' was used as the pattern")).hint(hint));
     }
@@ -148,11 +179,11 @@ fn replacement(options: &GrepOptions, env: &Env, sink: &mut dyn Sink) -> Result<
         && env.roots.is_directory(Path::new(pattern))
     {
         let message = format!("-r replaces matches with '{text}', and the pattern '{pattern}'");
-        let all = Hint::with_value("paths", ".").why("for that pattern");
+        let all = Hint::with_value(PATHS, ".").why("for that pattern");
         let searched = [
-            Change::remove("--replace"),
-            Change::set("pattern", text),
-            Change::set("paths", pattern),
+            Change::remove(REPLACE),
+            Change::set(PATTERN_OPERAND, text),
+            Change::set(PATHS, pattern),
         ];
         let searched = if text.starts_with('-') {
             Hint::command("grep", [text, pattern])
@@ -164,7 +195,7 @@ fn replacement(options: &GrepOptions, env: &Env, sink: &mut dyn Sink) -> Result<
             .hint(all));
     }
     if replacement.is_some() && sink.style().json {
-        return Err(contradiction("--replace", "--json"));
+        return Err(contradiction(REPLACE, JSON));
     }
     let is_cluster = |text: &String| {
         let flags = text.strip_prefix('-').unwrap_or(text);
@@ -173,7 +204,7 @@ fn replacement(options: &GrepOptions, env: &Env, sink: &mut dyn Sink) -> Result<
     let is_path = pattern.is_some_and(|(_, pattern)| env.roots.exists(Path::new(pattern)));
     if is_path || replacement.as_ref().is_some_and(is_cluster) {
         let note = "-r replaces matches in the output, as in ripgrep";
-        sink.note(Note::new(note).hint(Hint::again([Change::remove("--replace")]).why(why)));
+        sink.note(Note::new(note).hint(Hint::again([Change::remove(REPLACE)]).why(why)));
     }
     Ok(())
 }
@@ -232,7 +263,7 @@ pub(super) fn work(
                 if env.roots.exists(&path) =>
             {
                 let error = Error::usage("grep accepts lines of a file, not an anchor").at(&path);
-                let hint = [Change::address(&path, "", &path), Change::set("--in", "SECTION")];
+                let hint = [Change::address(&path, "", &path), Change::set(IN, "SECTION")];
                 let hint = Hint::again(hint).why("to search one section of each file");
                 work.push(Work::Failed(error.hint(hint)));
             }
@@ -328,6 +359,8 @@ pub(super) struct GrepRun<'a> {
     tail: Tail,
     /// Whether to suppress error messages about files.
     no_messages: bool,
+    /// The call with the words of the pattern in quotes, if some of the paths are such words.
+    quoted: Option<Hint>,
     /// Whether an error has occurred.
     has_failed: bool,
     /// Errors that are not yet reported. With `-q`, errors are reported only if there is no match.
@@ -347,6 +380,7 @@ impl<'a> GrepRun<'a> {
             has_printed: false,
             tail: Tail::default(),
             no_messages: false,
+            quoted: None,
             has_failed: false,
             postponed: Vec::new(),
             collected: Vec::new(),
@@ -396,6 +430,7 @@ impl<'a> GrepRun<'a> {
             }
         }
         let most = least(query.options.max_count, query.options.max_total);
+        let quoted = self.quoted.clone();
         let state = || (Search::new(query), Vec::new());
         let one = |(search, buffer): &mut (Search<'_>, Vec<u8>),
                    work: &Work,
@@ -407,7 +442,8 @@ impl<'a> GrepRun<'a> {
             };
             search.only_lines(lines.clone());
             let load = &query.load(lines.is_some());
-            let document = open(path, is_named, load, &host, std::mem::take(buffer))?;
+            let buffered = std::mem::take(buffer);
+            let document = open(path, is_named, load, &host, buffered, quoted.as_ref())?;
             let result = search.print(&document, is_named, least(most, left), emit);
             *buffer = document.into_buffer();
             result
@@ -523,19 +559,20 @@ fn open(
     load: &DocumentOptions,
     host: &Host,
     buffer: Vec<u8>,
+    quoted: Option<&Hint>,
 ) -> Result<Document, Error> {
     let env = &host.env;
-    match path.as_os_str() == "-" {
-        true => job::open(path, load, host),
-        false if is_named => {
-            document::open(path, load, env).map_err(|error| near_miss(error, path, env))
-        }
-        false => document::open_walked(path, load, env, buffer),
+    if path.as_os_str() == "-" {
+        job::open(path, load, host)
+    } else if is_named {
+        document::open(path, load, env).map_err(|error| near_miss(error, path, env, quoted))
+    } else {
+        document::open_walked(path, load, env, buffer)
     }
 }
 
 /// Adds suggestions to the error for a path that does not exist.
-fn near_miss(error: Error, path: &Path, env: &Env) -> Error {
+fn near_miss(error: Error, path: &Path, env: &Env, quoted: Option<&Hint>) -> Error {
     if error.code != Code::NotFound {
         return error;
     }
@@ -544,19 +581,15 @@ fn near_miss(error: Error, path: &Path, env: &Env) -> Error {
         // In `grep`, the option for a section restricts the search.
         if let Hint::Again { changes, .. } = hint {
             for change in changes {
-                if let Change::Set(option @ "--section", _) = change {
-                    *option = "--in";
+                if let Change::Set(option @ SECTION, _) = change {
+                    *option = IN;
                 }
             }
         }
     }
-    let is_word = |text: &str| !text.contains(['/', '.']);
     let is_similar = error.hints.iter().any(|hint| hint.reason() == "similar");
-    if !is_similar && path.to_str().is_some_and(is_word) {
-        let hint = Hint::command("grep", ["TWO WORDS", "PATH"]);
-        let hint = hint.why("quote a pattern that contains spaces");
-        error = error.hint(hint);
-    }
+    let quoted = quoted.filter(|_| !is_similar && is_word(path.as_os_str()));
+    error.hints.extend(quoted.cloned());
     error
 }
 

@@ -15,6 +15,9 @@ use crate::commands::shared_args::{
 use folio_files::error::{Change, Error, Hint};
 use folio_files::ignore_rules::RuleOptions;
 use folio_files::listing::WalkOptions;
+use folio_files::options::{
+    DEPTH_BUDGET, KIND, LEVEL, MATCHING, MAX_LEVEL, MODE, ONLY, OUTLINE, QUERY,
+};
 
 impl CommandLine for InspectArgs {
     const NAME: &'static str = "inspect";
@@ -54,48 +57,45 @@ Exit status: 0 success, 1 no match or no part selected, 2 error, 3 ambiguous nam
     const RULES: &'static [Rule] = RULES;
 }
 
-const TO_SEARCH: fn() -> Hint = || {
-    Hint::again([Change::set("--mode", "search"), Change::set("--query", "TEXT")]).why("to search")
-};
+const TO_SEARCH: fn() -> Hint =
+    || Hint::again([Change::set(MODE, "search"), Change::set(QUERY, "TEXT")]).why("to search");
 
 const RULES: &[Rule] = &[
     excludes("null", JSON),
     needs("files-with-matches count", CONDITIONS)
-        .named("a condition such as --matching")
+        .named(|| format!("a condition such as {MATCHING}"))
         .hint(|| Hint::command("help", ["selecting"]).why("all conditions")),
-    excludes("only", CONDITIONS).named("conditions on parts").hint(|| {
-        Hint::again([Change::set("--kind", "KIND"), Change::remove("--only")])
-            .why("to choose parts")
+    excludes("only", CONDITIONS).named(|| "conditions on parts".to_owned()).hint(|| {
+        Hint::again([Change::set(KIND, "KIND"), Change::remove(ONLY)]).why("to choose parts")
     }),
-    excludes("max-level", CONDITIONS).named("conditions on parts").hint(|| {
-        Hint::again([Change::set("--level", "1-2"), Change::remove("--max-level")])
-            .why("to choose levels")
+    excludes("max-level", CONDITIONS).named(|| "conditions on parts".to_owned()).hint(|| {
+        Hint::again([Change::set(LEVEL, "1-2"), Change::remove(MAX_LEVEL)]).why("to choose levels")
     }),
     excludes("fixed-strings", CONDITIONS)
-        .named("conditions on parts")
+        .named(|| "conditions on parts".to_owned())
         .hint(|| Hint::from(r"remove it, or write \. for a dot  # patterns of conditions")),
     excludes(
         "mode=search mode=lines query regex context word-regexp line-regexp depth-budget flat \
          tokens checksum anchors",
         CONDITIONS,
     )
-    .named("conditions on parts"),
+    .named(|| "conditions on parts".to_owned()),
     excludes("depth-budget", "outline only flat tokens checksum anchors breadcrumbs")
-        .hint(|| Hint::from("remove --depth-budget  # for all levels")),
+        .hint(|| Hint::again([Change::remove(DEPTH_BUDGET)]).why("for all levels")),
     needs("query", "mode=search mode=lines").hint(TO_SEARCH),
     needs("regex context fixed-strings word-regexp line-regexp", "mode=search").hint(TO_SEARCH),
     needs("ignore-case smart-case", "mode=search CONDITIONS")
-        .named("--mode search or a condition on parts")
+        .named(|| format!("{MODE} search or a condition on parts"))
         .hint(TO_SEARCH),
     excludes(
         "depth-budget outline only max-level flat tokens checksum anchors breadcrumbs",
         "mode=search mode=lines",
     )
-    .hint(|| Hint::from("remove --mode  # for the outline")),
+    .hint(|| Hint::again([MODE, QUERY].map(Change::remove)).why("for the outline")),
     excludes("section-pattern", "mode=lines"),
     excludes("regex", "fixed-strings"),
-    needs("mode=search", "query").named("--query TEXT"),
-    needs("mode=lines", "query").named("--query RANGES, such as 50-60,100-110"),
+    needs("mode=search", "query").named(|| format!("{QUERY} TEXT")),
+    needs("mode=lines", "query").named(|| format!("{QUERY} RANGES, such as 50-60,100-110")),
 ];
 
 /// `--mode`.
@@ -239,9 +239,9 @@ impl InspectArgs {
         conditions.sections.extend(self.section.clone());
         if self.outline && conditions.is_given() {
             if !(conditions.kind.is_empty() || conditions.kind == [PartKind::Heading]) {
-                let only = [Change::set("--kind", "heading"), Change::remove("--outline")];
+                let only = [Change::set(KIND, "heading"), Change::remove(OUTLINE)];
                 let hint = Hint::again(only).why("only headings");
-                return Err(contradiction("--outline", "--kind").hint(hint));
+                return Err(contradiction(OUTLINE, KIND).hint(hint));
             }
             conditions.kind = vec![PartKind::Heading];
         }

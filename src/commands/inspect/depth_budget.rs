@@ -11,6 +11,7 @@ use crate::commands::json::{self, Address, Text};
 use crate::commands::output::{Closed, Note, Sink, Style, TOKEN, counted};
 use folio_files::address::Part;
 use folio_files::error::{Change, Error, Hint};
+use folio_files::options::{ADDRESSES, DEPTH_BUDGET};
 use folio_outline::document::Document;
 use folio_outline::outline::Section;
 use folio_text::span::LineRange;
@@ -260,7 +261,7 @@ pub(super) fn print(
         files: tree.entries.len() as u64,
         shown: shown.what,
         max_level: shown.level,
-        left_out: left.map(|note| note.message.clone()),
+        left_out: left.map(|note| note.message.to_string()),
         hints: hints.iter().map(json::HintObject::from).collect(),
     })
 }
@@ -273,7 +274,7 @@ fn shown(tree: &Tree, tokens: u64, options: &InspectOptions, style: Style) -> Sh
     let levels = tree.entries.iter().flat_map(|entry| entry.sections.iter().map(|one| one.0));
     let deepest = levels.max().unwrap_or(0);
     let all = tree.levels(deepest, style.json);
-    let again = |tokens: u64| Hint::with_value("--depth-budget", tokens.to_string());
+    let again = |tokens: u64| Hint::with_value(DEPTH_BUDGET, tokens.to_string());
     let of_all = again(tokens_of(&all)).why("all of it");
     let fitting = (0..=deepest).rev().map(|level| (level, tree.levels(level, style.json)));
     if let Some((level, text)) = fitting.into_iter().find(|(_, text)| fits(text)) {
@@ -306,7 +307,7 @@ fn shown(tree: &Tree, tokens: u64, options: &InspectOptions, style: Style) -> Sh
     let mut note = Note::new(message).hint(titles);
     let parts = tree.directories.iter().filter(|own| own.depth == 1);
     if let Some(part) = parts.max_by_key(|own| own.files) {
-        let part = again(tokens).but([Change::set("addresses", &part.path)]);
+        let part = again(tokens).but([Change::set(ADDRESSES, &part.path)]);
         note = note.hint(part.why("one directory"));
     }
     Shown { text, what: "directories", level: None, left_out: Some(note) }

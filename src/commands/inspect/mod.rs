@@ -29,6 +29,7 @@ use folio_files::address::Part;
 use folio_files::document::DocumentOptions;
 use folio_files::error::Error;
 use folio_files::listing::WalkOptions;
+use folio_files::options::QUERY;
 use folio_keys::Tree;
 use folio_outline::document::Document;
 use folio_outline::format::{Feature, Format};
@@ -47,7 +48,7 @@ pub fn schema() -> String {
         schema::record::<report::SelectedFileObject<'_>>,
         schema::record::<wire::LevelFile<'_>>,
         schema::record::<wire::LevelDirectory<'_>>,
-        schema::record::<wire::LevelSummary<'_>>,
+        schema::record::<wire::LevelSummary>,
     ];
     let description = "One line of JSON for each file; with conditions for each part, or with -l \
          and -c for each file that has such parts. A list that is empty stays. In search mode a \
@@ -95,7 +96,7 @@ impl InspectOptions {
             conditions.check()?;
         }
         if args.query.as_deref() == Some("") {
-            return Err(empty_flag("--query"));
+            return Err(empty_flag(QUERY));
         }
         Ok(Self { args, conditions, walk, document })
     }

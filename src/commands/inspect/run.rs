@@ -21,6 +21,7 @@ use crate::commands::stray_operands::ReadOperands;
 use folio_files::address::Part;
 use folio_files::document::{DocumentOptions, Passes};
 use folio_files::error::{Code, Error, ExitStatus};
+use folio_files::options::QUERY;
 use folio_markdown::slug::Slugger;
 use folio_outline::document::Document;
 use folio_outline::format::Format;
@@ -68,7 +69,7 @@ pub fn run(args: InspectArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         Mode::Search => Task::Search(Box::new(Query::new(&search, style, several)?)),
         Mode::Lines => {
             let ranges = parse_line_ranges(options.query.as_deref().unwrap_or_default());
-            let error = |message| Error::new(Code::InvalidRange, format!("--query: {message}"));
+            let error = |message| Error::new(Code::InvalidRange, format!("{QUERY}: {message}"));
             Task::Lines(ranges.map_err(error)?)
         }
     };
@@ -188,9 +189,10 @@ fn levels(viewer: &Viewer<'_>, work: &[Work], tokens: u64, sink: &mut dyn Sink) 
 fn refuse_two_ranges(work: &mut [Work]) {
     for work in work {
         if matches!(work, Work::Named(address) if address.part != Part::Whole) {
-            let error = contradiction("the address", "--query");
-            *work =
-                Work::Failed(error.hint("remove the lines from the address, or remove --query"));
+            let error = contradiction("the address", QUERY);
+            *work = Work::Failed(
+                error.hint(format!("remove the lines from the address, or remove {QUERY}")),
+            );
         }
     }
 }

@@ -13,7 +13,8 @@ use crate::commands::host::Host;
 use crate::commands::json::{self, Address};
 use crate::commands::output::{Closed, Note, Outcome, Record, Role, Sink, Stop, Style};
 use crate::commands::shared_args::section_patterns;
-use folio_files::error::{Change, ExitStatus, Hint};
+use folio_files::error::{Change, ExitStatus, Hint, Opt};
+use folio_files::options::{HAVING, KIND, NOT_HAVING, WITH_KEY, WITHOUT_KEY};
 
 /// Lists the parts that meet the conditions in the files of the operands.
 pub(super) fn run(
@@ -67,21 +68,21 @@ fn note(tally: &Tally, files: u64, conditions: &Conditions) -> Option<Note> {
     if tally.keyed_parts == 0 {
         let count = tally.bare;
         let note = Note::new(format!("without front matter: {count} of {files} files"));
-        let hint = Hint::with_value("--kind", "front-matter").why("to leave them out");
+        let hint = Hint::with_value(KIND, "front-matter").why("to leave them out");
         return (1..files).contains(&count).then(|| note.hint(hint));
     }
-    let named = |flag: &'static str, keys: &[String]| {
+    let named = |flag: Opt, keys: &[String]| {
         let names = keys.iter().map(|key| key.split('=').next().unwrap_or_default());
         let bare = names.filter(|name| !name.contains('.'));
         let pattern = |name| Change::add(flag, format!("^{}$", regex_syntax::escape(name)));
         bare.map(pattern).collect::<Vec<_>>()
     };
     let own = [
-        vec![Change::remove("--with-key"), Change::remove("--without-key")],
-        named("--having", &conditions.with_key),
-        named("--not-having", &conditions.without_key),
+        vec![Change::remove(WITH_KEY), Change::remove(WITHOUT_KEY)],
+        named(HAVING, &conditions.with_key),
+        named(NOT_HAVING, &conditions.without_key),
     ];
-    let note = Note::new("--with-key and --without-key apply to whole files");
+    let note = Note::new(format!("{WITH_KEY} and {WITHOUT_KEY} apply to whole files"));
     Some(note.hint(Hint::again(own.concat()).why("for keys in each part")))
 }
 

@@ -52,7 +52,7 @@ pub(super) struct LevelDirectory<'a> {
 /// The levels that are shown.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct LevelSummary<'a> {
+pub(super) struct LevelSummary {
     #[schemars(extend("const" = "summary"))]
     pub(super) r#type: &'static str,
     pub(super) files: u64,
@@ -67,10 +67,10 @@ pub(super) struct LevelSummary<'a> {
     pub(super) left_out: Option<String>,
     /// Commands that show what is omitted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) hints: Vec<HintObject<'a>>,
+    pub(super) hints: Vec<HintObject>,
 }
 
-impl Record for LevelSummary<'_> {
+impl Record for LevelSummary {
     fn text(&self, _: Style, _: &mut Vec<u8>) {}
 
     fn is_summary(&self) -> bool {

@@ -15,6 +15,7 @@ use crate::commands::input::whole_input;
 use crate::commands::json::text_bytes;
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
+use folio_files::options::JSON;
 
 /// A destination and the reason why it is broken.
 type Finding = (Vec<u8>, String);
@@ -49,7 +50,7 @@ impl Baseline {
                 }
                 None if value.is_some_and(|value| value["type"] == "summary") => {}
                 None => {
-                    let message = format!("line {} is not part of the output of --json", index + 1);
+                    let message = format!("line {} is not part of the output of {JSON}", index + 1);
                     let made =
                         Hint::command("links", ["--json"]).and(paths).why("prints a baseline");
                     return Err(Error::usage(message).at(Path::new(file)).hint(made));

@@ -25,6 +25,7 @@ use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
 use folio_files::listing::WalkOptions;
+use folio_files::options::{FIX, IGNORE, ROOT_DIR, SITE};
 use folio_outline::format::{Feature, Format};
 
 /// Runs `links`.
@@ -33,7 +34,7 @@ pub fn run(args: LinksArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let args = &args;
     let load = &args.documents.options();
     if args.fix && args.paths.iter().any(|path| path == "-") {
-        return Err(Error::usage("--fix cannot be used with standard input"));
+        return Err(Error::usage(format!("{FIX} cannot be used with standard input")));
     }
     load.check()?;
     let ignored = ignored(&args.ignore)?;
@@ -100,12 +101,13 @@ fn note_unchecked(count: u64, sink: &mut dyn Sink) {
 fn note_site(sign: &Path, generator: &Generator, sink: &mut dyn Sink) {
     let name = generator.name;
     let message = format!("this looks like a {name} site, but its link rules were not used");
-    let hint =
-        Hint::with_value("--site", name).why(format!("to check links as {name} resolves them"));
+    let hint = Hint::with_value(SITE, name).why(format!("to check links as {name} resolves them"));
     sink.note(Note::at(sign, message).hint(hint));
 }
 
-const SITE_DIRECTORY: &str = "--root-dir DIR  # the directory of the site";
+fn site_directory() -> Hint {
+    Hint::with_value(ROOT_DIR, "DIR").why("the directory of the site")
+}
 
 /// Returns the message for documents that belong to no site of a generator.
 fn no_site(generator: &Generator) -> String {
@@ -134,10 +136,10 @@ fn ignored(globs: &[String]) -> Result<GlobSet, Error> {
         // `*` also matches slashes, because destinations are texts and not paths.
         let built = GlobBuilder::new(glob).literal_separator(false).build();
         let invalid =
-            |error: globset::Error| Error::usage(format!("--ignore '{glob}': {}", error.kind()));
+            |error: globset::Error| Error::usage(format!("{IGNORE} '{glob}': {}", error.kind()));
         set.add(built.map_err(invalid)?);
     }
-    set.build().map_err(|error| Error::usage(format!("--ignore: {error}")))
+    set.build().map_err(|error| Error::usage(format!("{IGNORE}: {error}")))
 }
 
 /// A document to check.
@@ -315,7 +317,7 @@ impl LinksRun<'_> {
             note_unchecked(summary.unchecked, self.sink);
         }
         if let Some(generator) = self.missing_site().filter(|_| !self.args.fix) {
-            self.sink.note(Note::new(no_site(generator)).hint(SITE_DIRECTORY));
+            self.sink.note(Note::new(no_site(generator)).hint(site_directory()));
         }
         if self.args.site.site.is_none() {
             let directories = self.broken_in.iter().map(PathBuf::as_path);
@@ -336,7 +338,7 @@ impl LinksRun<'_> {
             return Ok(());
         }
         if let Some(generator) = self.missing_site() {
-            return Err(Error::usage(no_site(generator)).hint(SITE_DIRECTORY).into());
+            return Err(Error::usage(no_site(generator)).hint(site_directory()).into());
         }
         let fixed = fix::fix(&mut self.fixable, args, &self.host.env)?;
         if fixed.files > 0 && !args.dry_run {

@@ -10,6 +10,7 @@ use crate::commands::shared_args::{HyperlinkArgs, LookupArgs, OutputArgs, empty_
 use folio_files::error::{Change, Error, Hint};
 use folio_files::ignore_rules::RuleOptions;
 use folio_files::listing::{Order, WalkOptions};
+use folio_files::options::{EXCLUDE, EXTENSION, FILES, MODE, SORT, TITLES};
 
 impl CommandLine for ListArgs {
     const NAME: &'static str = "list";
@@ -50,8 +51,8 @@ Exit status: 0 success, 2 error.";
 
 const RULES: &[Rule] = &[
     excludes("null", JSON),
-    needs("files", "mode=tree tree").named("--mode tree").hint(|| {
-        Hint::again([Change::set("--mode", "tree"), Change::Switch("--files")]).why("to show files")
+    needs("files", "mode=tree tree").named(|| format!("{MODE} tree")).hint(|| {
+        Hint::again([Change::set(MODE, "tree"), Change::Switch(FILES)]).why("to show files")
     }),
 ];
 
@@ -227,25 +228,25 @@ impl ListArgs {
     /// Fails if a value is empty, or does not apply to a tree of directories.
     pub(super) fn check(&self) -> Result<(), Error> {
         if self.exclude.iter().any(String::is_empty) {
-            return Err(empty_flag("--exclude"));
+            return Err(empty_flag(EXCLUDE));
         }
         if let Some(glob) = self.exclude.iter().find(|glob| glob.starts_with('!')) {
-            let message = format!("--exclude '{glob}': remove the !; --exclude always excludes");
+            let message = format!("{EXCLUDE} '{glob}': remove the !; {EXCLUDE} always excludes");
             return Err(Error::usage(message));
         }
         if self.extensions().iter().any(String::is_empty) {
-            return Err(empty_flag("--extension"));
+            return Err(empty_flag(EXTENSION));
         }
         let of_files = [
-            (!self.extension.is_empty(), "--extension"),
-            (self.titles, "--titles"),
-            (self.order() == Order::Size, "--sort size"),
+            (!self.extension.is_empty(), EXTENSION.to_string()),
+            (self.titles, TITLES.to_string()),
+            (self.order() == Order::Size, format!("{SORT} size")),
         ];
         match of_files.into_iter().find(|(given, _)| *given) {
             Some((_, name)) if self.is_tree() && !self.draws_files() => {
                 let message =
-                    format!("{name} applies to files, but --mode tree shows directories only");
-                let hint = Hint::again([Change::set("--mode", "tree"), Change::Switch("--files")])
+                    format!("{name} applies to files, but {MODE} tree shows directories only");
+                let hint = Hint::again([Change::set(MODE, "tree"), Change::Switch(FILES)])
                     .why("to show files too");
                 Err(Error::usage(message).hint(hint))
             }

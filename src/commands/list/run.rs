@@ -12,6 +12,7 @@ use crate::commands::{missing_files, resolve};
 use folio_files::env::Env;
 use folio_files::error::{Argument, Change, Code, Error, ExitStatus, Hint};
 use folio_files::listing::EntryKind;
+use folio_files::options::{DIRECTORIES, HIDDEN, NO_IGNORE, OFFSET, RECURSIVE};
 
 /// Runs `list`.
 pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
@@ -147,7 +148,7 @@ impl Print<'_> {
         let verb = if directories.len() == 1 { "is" } else { "are" };
         let message = format!("{} is used up: {count} {verb} left out", self.limit);
         let next =
-            Change::Set("directories", directories.iter().map(|other| other.argument()).collect());
+            Change::Set(DIRECTORIES, directories.iter().map(|other| other.argument()).collect());
         let next = Hint::again([next]);
         self.sink.note(Note::new(message).hint(next.why("for more")));
     }
@@ -170,7 +171,7 @@ fn with_hints(error: Error, directory: &Path, env: &Env) -> Error {
             .hint(Hint::command("read", [directory]).why("print the file")),
         Code::NotFound if directory.as_os_str() == "-" => {
             let why = "list the current directory; standard input is not a directory";
-            error.hint(Hint::again([Change::remove("directories")]).why(why))
+            error.hint(Hint::again([Change::remove(DIRECTORIES)]).why(why))
         }
         _ => {
             let retry = |other: &Path| match roots.is_directory(other) {
@@ -186,10 +187,10 @@ fn with_hints(error: Error, directory: &Path, env: &Env) -> Error {
 /// Returns the call that lists a directory, beginning with the entry `offset`.
 fn page_at(offset: u64, directory: &Path) -> Hint {
     let offset = match offset {
-        0 => Change::remove("--offset"),
-        offset => Change::set("--offset", offset.to_string()),
+        0 => Change::remove(OFFSET),
+        offset => Change::set(OFFSET, offset.to_string()),
     };
-    Hint::again([Change::Set("directories", operand(directory)), offset])
+    Hint::again([Change::Set(DIRECTORIES, operand(directory)), offset])
 }
 
 /// Returns the operand for a directory. The current directory needs none.
@@ -206,7 +207,7 @@ fn remark(page: &Page, directory: &Path, args: &ListArgs) -> Option<Note> {
         (0, _) => return Some(remark_on_nothing(page, directory, args)),
         (_, 0) => {
             let entries = counted(total, "entry");
-            let message = format!("--offset {} is beyond the last of {entries}", args.offset);
+            let message = format!("{OFFSET} {} is beyond the last of {entries}", args.offset);
             (message, next(0, "from the first"))
         }
         _ if !page.has_more(args.offset) => return None,
@@ -221,7 +222,7 @@ fn remark_on_nothing(page: &Page, directory: &Path, args: &ListArgs) -> Note {
     let message = if is_filtered { "no entry matches" } else { "no entries" };
     let has_path = |glob: &String| glob.trim_start_matches('/').contains('/');
     if !args.recursive && args.glob.iter().any(has_path) {
-        let hint = page_at(0, directory).but([Change::Switch("--recursive")]);
+        let hint = page_at(0, directory).but([Change::Switch(RECURSIVE)]);
         return Note::at(directory, message).hint(hint.why("also below it"));
     }
     let left_out = [(page.left_out.hidden, "hidden"), (page.left_out.ignored, "ignored")];
@@ -231,8 +232,8 @@ fn remark_on_nothing(page: &Page, directory: &Path, args: &ListArgs) -> Note {
         return Note::at(directory, message);
     }
     let all = [
-        (page.left_out.hidden > 0).then_some(Change::Switch("--hidden")),
-        (page.left_out.ignored > 0).then_some(Change::Switch("--no-ignore")),
+        (page.left_out.hidden > 0).then_some(Change::Switch(HIDDEN)),
+        (page.left_out.ignored > 0).then_some(Change::Switch(NO_IGNORE)),
     ];
     let hint = page_at(0, directory).but(all.into_iter().flatten()).why("to include them");
     Note::at(directory, format!("{message} ({} excluded)", left_out.join(", "))).hint(hint)

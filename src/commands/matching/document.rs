@@ -32,9 +32,9 @@ const PRINTED_AT_ONCE: usize = 32 * 1024;
 pub struct Search<'a> {
     query: &'a Query<'a>,
     matcher: LineMatcher,
-    /// The searchers for text, for binary documents that are operands, and for binary documents
-    /// that were found by a walk.
     searchers: [Searcher; 3],
+    /// Whether the searchers count lines.
+    counts_lines: bool,
     buffer: LineBuffer,
     /// The lines of the next document to search, disjoint and in order. `None` for all lines.
     lines: Option<Vec<LineRange>>,
@@ -42,38 +42,39 @@ pub struct Search<'a> {
     out: Vec<u8>,
 }
 
+/// Creates the searchers for text, for binary documents that are operands, and for binary documents
+/// that were found by a walk.
+fn searchers(query: &Query<'_>, counts_lines: bool) -> [Searcher; 3] {
+    let options = query.options;
+    let context = if options.mode == Mode::Lines { options.context } else { Context::default() };
+    let searcher = |detection: BinaryDetection| {
+        let binary = if query.prints_nul() { BinaryDetection::none() } else { detection };
+        let end = if options.null_data { b'\0' } else { b'\n' };
+        SearcherBuilder::new()
+            .line_terminator(grep_matcher::LineTerminator::byte(end))
+            .invert_match(options.invert)
+            .line_number(counts_lines)
+            .multi_line(query.multi_line)
+            .before_context(context.before)
+            .after_context(context.after)
+            .passthru(options.passthru && options.mode == Mode::Lines)
+            .stop_on_nonmatch(options.stop_on_nonmatch)
+            .binary_detection(binary)
+            .bom_sniffing(false)
+            .build()
+    };
+    [BinaryDetection::none(), BinaryDetection::convert(0), BinaryDetection::quit(0)].map(searcher)
+}
+
 impl<'a> Search<'a> {
     /// Creates a search. It processes one document at a time.
     pub fn new(query: &'a Query<'a>) -> Self {
-        let options = query.options;
-        let context =
-            if options.mode == Mode::Lines { options.context } else { Context::default() };
-        let searcher = |detection: BinaryDetection| {
-            let binary = if query.prints_nul() { BinaryDetection::none() } else { detection };
-            let end = if options.null_data { b'\0' } else { b'\n' };
-            SearcherBuilder::new()
-                .line_terminator(grep_matcher::LineTerminator::byte(end))
-                .invert_match(options.invert)
-                .line_number(query.needs_numbers)
-                .multi_line(query.multi_line)
-                .before_context(context.before)
-                .after_context(context.after)
-                .passthru(options.passthru && options.mode == Mode::Lines)
-                .stop_on_nonmatch(options.stop_on_nonmatch)
-                .binary_detection(binary)
-                .bom_sniffing(false)
-                .build()
-        };
         Self {
             query,
             // Threads that share a matcher would wait for each other.
             matcher: query.matcher.clone(),
-            searchers: [
-                BinaryDetection::none(),
-                BinaryDetection::convert(0),
-                BinaryDetection::quit(0),
-            ]
-            .map(searcher),
+            searchers: searchers(query, query.needs_numbers),
+            counts_lines: query.needs_numbers,
             buffer: LineBuffer::default(),
             lines: None,
             out: Vec::new(),
@@ -83,6 +84,11 @@ impl<'a> Search<'a> {
     /// Restricts the search of the next document to these lines, which must be disjoint and in
     /// order.
     pub fn only_lines(&mut self, lines: Option<Vec<LineRange>>) {
+        // Matches are selected by their line numbers, also if these are not printed.
+        if lines.is_some() && !self.counts_lines {
+            self.searchers = searchers(self.query, true);
+            self.counts_lines = true;
+        }
         self.lines = lines;
     }
 

@@ -1,6 +1,6 @@
 //! The format of matching lines. The fields and their order are the same as in ripgrep.
 
-use folio_files::error::Error;
+use folio_files::error::{Error, Opt};
 
 /// The format of output lines.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +69,7 @@ impl LineFormat {
 }
 
 /// Parses a separator. `\\t`, `\\n`, `\\0` and `\\x7f` are escape sequences.
-pub fn unescaped(flag: &str, typed: &str) -> Result<Vec<u8>, Error> {
+pub fn unescaped(flag: Opt, typed: &str) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::with_capacity(typed.len());
     let mut rest = typed;
     while let Some((before, escape)) = rest.split_once('\\') {
@@ -111,10 +111,10 @@ mod tests {
             ("", b""),
             (r"\0\n", b"\0\n"),
         ] {
-            assert_eq!(unescaped("--x", typed).as_deref(), Ok(bytes), "{typed}");
+            assert_eq!(unescaped(Opt("--x"), typed).as_deref(), Ok(bytes), "{typed}");
         }
         for typed in [r"\", r"\q", r"\x0", r"\xzz", "\\é"] {
-            assert!(unescaped("--x", typed).is_err(), "{typed}");
+            assert!(unescaped(Opt("--x"), typed).is_err(), "{typed}");
         }
     }
 }

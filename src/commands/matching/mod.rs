@@ -17,9 +17,10 @@ pub use places::lines_of_part;
 
 use crate::commands::line_matcher::{Extent, LineMatcher};
 use crate::commands::output::Style;
-use crate::commands::shared_args::{flag_error, section_patterns};
+use crate::commands::shared_args::{option_error, section_patterns};
 use folio_files::document::{DocumentOptions, Passes};
 use folio_files::error::{Error, Hint};
+use folio_files::options::{MULTILINE, QUERY};
 use folio_keys::Syntax;
 use folio_outline::document::Document;
 use folio_outline::part::CodeFilter;
@@ -302,9 +303,9 @@ fn matcher(options: &SearchOptions) -> Result<LineMatcher, Error> {
     LineMatcher::new(&sources, options.pattern, extent).map_err(|error| {
         let over_lines = || LineMatcher::new(&sources, options.pattern, Extent::Lines);
         match extent {
-            _ if matches!(options.layout, Layout::Object(_)) => flag_error("--query", error),
+            _ if matches!(options.layout, Layout::Object(_)) => option_error(QUERY, error),
             Extent::Line if over_lines().is_ok() => {
-                error.hint(Hint::with_switch("--multiline").why("to match across lines"))
+                error.hint(Hint::with_switch(MULTILINE).why("to match across lines"))
             }
             _ => error,
         }

@@ -12,6 +12,7 @@ use crate::commands::json::OwnedText;
 use crate::commands::misses;
 use folio_files::address::Part;
 use folio_files::error::Error;
+use folio_files::options::IN;
 use folio_keys::LinePaths;
 use folio_markdown::blocks::ContainerKind;
 use folio_markdown::comments::CommentLines;
@@ -153,7 +154,7 @@ impl<'d> Structure<'d> {
             (Err(_), _) if !is_explicit => Vec::new(),
             (Err(miss), outline) => {
                 let path = document.path();
-                return Err(misses::section_miss(outline, &miss, "--in", name, path));
+                return Err(misses::section_miss(outline, &miss, IN, name, path));
             }
         });
         Ok(self)

@@ -21,6 +21,10 @@ use crate::commands::target::flags::{MATCH, PART, Scoped, TargetArgs, scoped, wi
 use crate::commands::target::json;
 use folio_files::error::Error;
 use folio_files::ignore_rules::RuleOptions;
+use folio_files::options::{
+    AFTER, BEFORE, BODY, IGNORE_WHITESPACE, MULTILINE, NO_CHILDREN, NORMALIZE_UNICODE, PATTERN,
+    SECTION, TEXT, TO,
+};
 use folio_keys::value::Type;
 use folio_outline::part::Part;
 
@@ -240,7 +244,7 @@ impl PatchArgs {
 
     fn side(&self) -> Result<Option<Side>, Error> {
         match (self.options.before, self.options.after) {
-            (true, true) => Err(contradiction("--before", "--after")),
+            (true, true) => Err(contradiction(BEFORE, AFTER)),
             (true, false) => Ok(Some(Side::Before)),
             (false, true) => Ok(Some(Side::After)),
             (false, false) => Ok(None),
@@ -253,8 +257,8 @@ impl PatchArgs {
             return Ok(());
         }
         let name = self.operation.name();
-        Err(Error::usage(format!("{name} needs a destination: --to ADDRESS"))
-            .hint("--to FILE:LINE, --to FILE#heading, or --to FILE for its end"))
+        Err(Error::usage(format!("{name} needs a destination: {TO} ADDRESS"))
+            .hint(format!("{TO} FILE:LINE, {TO} FILE#heading, or {TO} FILE for its end")))
     }
 
     /// Determines the type of the value of a key. It is given by the same option as file types.
@@ -304,11 +308,11 @@ impl PatchArgs {
         let pattern_flag = self.patterns.given(self.conditions().is_given());
         let strays = [
             (self.target.no_children && !self.target.heading.is_empty())
-                .then_some(("--no-children", "--section or --body")),
-            self.options.multiline.then_some(("--multiline", "--pattern")),
-            self.options.ignore_whitespace.then_some(("--ignore-whitespace", "--text")),
-            self.options.normalize_unicode.then_some(("--normalize-unicode", "--text")),
-            pattern_flag.map(|flag| (flag, "--text or --pattern")),
+                .then_some((NO_CHILDREN, format!("{SECTION} or {BODY}"))),
+            self.options.multiline.then_some((MULTILINE, PATTERN.to_string())),
+            self.options.ignore_whitespace.then_some((IGNORE_WHITESPACE, TEXT.to_string())),
+            self.options.normalize_unicode.then_some((NORMALIZE_UNICODE, TEXT.to_string())),
+            pattern_flag.map(|flag| (flag, format!("{TEXT} or {PATTERN}"))),
         ];
         match strays.into_iter().flatten().next() {
             Some((flag, needs)) => Err(Error::usage(format!("{flag} needs {needs}"))),

@@ -11,9 +11,9 @@ use super::{Content, Operation, Request, json_edits, walk};
 use crate::commands::host::Host;
 use crate::commands::input::whole_input;
 use crate::commands::output::Sink;
-use crate::commands::shared_args::flag_error;
 use folio_files::address::Address;
-use folio_files::error::{Change, Error, Hint};
+use folio_files::error::{Change, Error, Hint, Opt};
+use folio_files::options::{GLOB, KIND, MATCHING, TYPE, WITH_KEY};
 use folio_files::roots::Roots;
 use folio_keys::value::Type;
 
@@ -43,8 +43,9 @@ fn each(options: &PatchOptions, host: &Host, sink: &mut dyn Sink) -> Result<Coll
         let is_directory = options.edits().all(|edit| walk::is_of_directory(&edit, address, env));
         let is_json = edit.options.value_type == Some(Type::Json);
         if is_directory && is_json && options.rules.globs.is_empty() {
-            let message = "--type json is the type of the value, and does not choose files";
-            let glob = Hint::again([Change::add("--glob", "*.json")]).why("to choose files");
+            let message =
+                format!("{TYPE} json is the type of the value, and does not choose files");
+            let glob = Hint::again([Change::add(GLOB, "*.json")]).why("to choose files");
             return Err(Error::usage(message).hint(glob));
         }
         for (index, edit) in options.edits().enumerate() {
@@ -78,11 +79,11 @@ fn each(options: &PatchOptions, host: &Host, sink: &mut dyn Sink) -> Result<Coll
     if options.addresses.len() > 1 || options.in_place {
         drop_repeated(&mut collected.requests, options.in_place, &env.roots);
     }
-    let rules = [(&options.rules.globs, "--glob"), (&options.rules.types, "--type")];
+    let rules = [(&options.rules.globs, GLOB), (&options.rules.types, TYPE)];
     if collected.looked_at.is_none()
         && let Some((_, flag)) = rules.iter().find(|(given, _)| !given.is_empty())
     {
-        return Err(stray_filter(flag, edit.operation));
+        return Err(stray_filter(*flag, edit.operation));
     }
     let is_all = edit.options.occurrence.as_deref() == Some("all");
     if is_all && collected.requests.len() > 1 && !options.keep_going {
@@ -153,17 +154,17 @@ fn of_conditions(options: &PatchOptions, host: &Host) -> Result<(Vec<Request>, S
 
 /// Returns the error for an option that filters the files of directories, if there is no directory
 /// whose files are edited.
-fn stray_filter(flag: &str, operation: Operation) -> Error {
+fn stray_filter(flag: Opt, operation: Operation) -> Error {
     let message = "chooses files below a directory, where a text, a named part or parts that meet \
                    conditions are edited";
     let error = Error::usage(format!("{flag} {message}"));
     if operation == Operation::Set {
-        let key = Hint::again([Change::add("--with-key", "NAME")])
+        let key = Hint::again([Change::add(WITH_KEY, "NAME")])
             .why("to set a key in files that have another");
         return error.hint(key);
     }
-    let file = Hint::with_value("--kind", "file").why("to insert or append in every file");
-    let part = Hint::again([Change::add("--matching", "^NAME$")]).why("instead of a section");
+    let file = Hint::with_value(KIND, "file").why("to insert or append in every file");
+    let part = Hint::again([Change::add(MATCHING, "^NAME$")]).why("instead of a section");
     error.hint(file).hint(part)
 }
 
@@ -216,7 +217,7 @@ fn of_batch(
         let given = (!options.is_internal).then_some(&one.given);
         let in_edit = |error| {
             let error = json_edits::in_fields(error, given.map(|given| &**given));
-            flag_error(&json_edits::edit_name(number + 1), error)
+            error.after(format!("{}: ", json_edits::edit_name(number + 1)))
         };
         let numbered = |request| Request { edit: Some(number), given: given.cloned(), ..request };
         let Some(own) = one.selecting(options).map_err(in_edit)? else {

@@ -126,7 +126,7 @@ impl<'a> Context<'a> {
         (work.moves_to, work.has_checksums) = (moves_to, self.has_checksums);
         if self.host.env.roots.confine() && editable.as_ref().is_some_and(Editable::has_other_names)
         {
-            work.warnings.push("it has other names, which may lie outside the root".to_owned());
+            work.warnings.push("it has other names, which may lie outside the root".into());
         }
         work.editable = editable;
         Ok(work)

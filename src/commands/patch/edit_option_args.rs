@@ -8,6 +8,7 @@ use clap::{ArgAction, Args};
 use super::write_args::GUARDS;
 use crate::commands::shared_args::{ONCE, code_filter};
 use folio_files::error::Error;
+use folio_files::options::{OCCURRENCE, SET};
 use folio_keys::value::Type;
 use folio_outline::part::{CodeFilter, Occurrence};
 
@@ -115,12 +116,12 @@ impl EditOptions {
             let (name, value) = match pair.split_once('=') {
                 Some((name, value)) if !name.is_empty() => (name, value),
                 _ => {
-                    let message = format!("--set: '{pair}' is not of the form NAME=VALUE");
+                    let message = format!("{SET}: '{pair}' is not of the form NAME=VALUE");
                     return Err(Error::usage(message));
                 }
             };
             if pairs.iter().any(|(own, _)| own == name) {
-                return Err(Error::usage(format!("--set: '{name}' has two values")));
+                return Err(Error::usage(format!("{SET}: '{name}' has two values")));
             }
             pairs.push((name.to_owned(), value.to_owned()));
         }
@@ -137,7 +138,7 @@ impl EditOptions {
             (_, Ok(number)) if number > 0 => Ok(Occurrence::Number(number)),
             _ => {
                 let message = format!("'{text}' is not first, last, all or a number from 1");
-                Err(Error::usage(format!("--occurrence: {message}")))
+                Err(Error::usage(format!("{OCCURRENCE}: {message}")))
             }
         }
     }

@@ -9,7 +9,7 @@ use super::run::run_with;
 use super::write_args::WriteArgs;
 use crate::commands::host::Host;
 use crate::commands::output::Collected;
-use folio_files::error::Error;
+use folio_files::error::{Error, Message};
 
 /// The result of one edit.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +57,7 @@ impl EditRecord<'_> {
                 .plan
                 .all_warnings()
                 .chain(&outcome.plan.details)
-                .cloned()
+                .map(Message::to_string)
                 .chain(outcome.links_left())
                 .collect(),
             diff: file.and_then(diff_text).map(|text| String::from_utf8_lossy(&text).into_owned()),

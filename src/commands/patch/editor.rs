@@ -19,6 +19,7 @@ use folio_files::editor_file::EditorFile;
 use folio_files::env::Env;
 use folio_files::error::{Change, Code, Error, ExitStatus, Hint};
 use folio_files::listing::EntryKind;
+use folio_files::options::{CONTENT, CONTENT_FILE, EXACT, OPERATION, WHOLE_FILE};
 use folio_outline::document::LoadedDocument;
 use folio_outline::edit::{Check, edit_set};
 use folio_text::span::{LineRange, Span};
@@ -185,9 +186,9 @@ impl Shown {
     /// Returns the call that writes the edited text in `file`, whatever the part contains now.
     fn again(&self, file: &Path) -> Hint {
         let request = self.filled(Vec::new(), file);
-        let exact = request.options.exact.then_some(Change::Switch("--exact"));
+        let exact = request.options.exact.then_some(Change::Switch(EXACT));
         let is_whole = request.target == Some(Part::Whole);
-        let whole = is_whole.then_some(Change::Switch("--whole-file"));
+        let whole = is_whole.then_some(Change::Switch(WHOLE_FILE));
         let again = hints::again(&self.given, &request).but(exact).but(whole);
         again.but([Change::Command(&["patch", "replace"])])
     }
@@ -227,8 +228,9 @@ fn put_back(
 /// editor if it left something else in place of the file.
 fn give_up(file: EditorFile, shown: &Shown, error: &Error, sink: &mut dyn Sink) -> ExitStatus {
     let text = file.read();
-    let message = format!("{}; nothing was written", error.message);
-    sink.error(&Error { message, ..error.clone() });
+    let mut error = error.clone();
+    error.message.push("; nothing was written");
+    sink.error(&error);
     match text {
         Ok(text) if text.trim_ascii().is_empty() || with_end(&text) == with_end(&shown.text) => {
             file.remove();
@@ -258,7 +260,7 @@ fn as_edit(mut error: Error) -> Error {
     for hint in &mut error.hints {
         if let Hint::Again { changes, .. } = hint {
             // Without a part, `edit` opens the whole file.
-            changes.retain(|change| *change != Change::Switch("--whole-file"));
+            changes.retain(|change| *change != Change::Switch(WHOLE_FILE));
         }
     }
     error
@@ -267,9 +269,8 @@ fn as_edit(mut error: Error) -> Error {
 /// Whether a hint changes the operation or the content, which `edit` does not have.
 fn is_other_operation(hint: &Hint) -> bool {
     let Hint::Again { changes, .. } = hint else { return false };
-    let is_other = |change: &Change| {
-        matches!(change, Change::Set("operation" | "--content" | "--content-file", _))
-    };
+    let is_other =
+        |change: &Change| matches!(change, Change::Set(OPERATION | CONTENT | CONTENT_FILE, _));
     changes.iter().any(is_other)
 }
 

@@ -8,6 +8,7 @@ use super::{Operation, Part, Request, Side, hints};
 use folio_files::env::Env;
 use folio_files::error::{Change, Code, Error, Hint};
 use folio_files::link_target::folds_case;
+use folio_files::options::{BACKUP, BEFORE, IN_PLACE, PARENTS};
 use folio_files::replace;
 use folio_files::roots::Roots;
 
@@ -33,11 +34,9 @@ pub(super) fn check(requests: &[Request], options: &PatchOptions) -> Result<(), 
         return Ok(());
     };
     let is_before = request.side == Some(Side::Before);
-    for (given, flag) in [
-        (options.backup.is_some(), "--backup"),
-        (options.in_place, "--in-place"),
-        (is_before, "--before"),
-    ] {
+    for (given, flag) in
+        [(options.backup.is_some(), BACKUP), (options.in_place, IN_PLACE), (is_before, BEFORE)]
+    {
         if given {
             let message = format!("{flag} has no effect on moving a file");
             return Err(Error::usage(message).at(&request.address.path));
@@ -114,7 +113,7 @@ pub(super) fn destination(request: &Request, roots: &Roots) -> Result<Option<Des
 
 /// Adds the hint that `--parents` creates the missing directories.
 fn with_parents(error: Error) -> Error {
-    error.hint(Hint::with_switch("--parents").why("to create the directory"))
+    error.hint(Hint::with_switch(PARENTS).why("to create the directory"))
 }
 
 /// Returns the error for a destination that already exists.

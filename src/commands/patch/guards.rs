@@ -8,6 +8,7 @@ use crate::commands::json::Checksum;
 use crate::commands::misses::other_encoding;
 use folio_files::address::display;
 use folio_files::error::{Code, Error, Hint};
+use folio_files::options::{ENCODING, IF_RANGE_MATCH};
 use folio_outline::document::LoadedDocument;
 use folio_text::edit::EditSet;
 use folio_text::span::Span;
@@ -24,7 +25,7 @@ pub(super) fn check_encoding(source: &LoadedDocument, text: &[u8]) -> Result<(),
         return Err(Error::new(Code::UnsupportedEncoding, message).at(source.path()));
     }
     let message = format!(
-        "line {line} is not UTF-8, but the new text is: --encoding gives the encoding of the file"
+        "line {line} is not UTF-8, but the new text is: {ENCODING} gives the encoding of the file"
     );
     Err(Error::new(Code::UnsupportedEncoding, message).at(source.path()).hint(other_encoding()))
 }
@@ -58,7 +59,7 @@ pub(super) fn check(
     }
     if let Some(expected) = &request.options.if_range_match {
         let Some(part) = &part else {
-            let message = "--if-range-match needs a part, but this edit has none";
+            let message = format!("{IF_RANGE_MATCH} needs a part, but this edit has none");
             return Err(Error::usage(message).at(&path));
         };
         let [exact, lines] = part();

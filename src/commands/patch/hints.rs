@@ -10,12 +10,15 @@ use crate::commands::output::Note;
 use crate::commands::target::spell;
 use folio_files::address::Address;
 use folio_files::error::{Argument, Change, Hint, shell_path};
+use folio_files::options::{
+    ADDRESSES, AFTER, BEFORE, CONTENT, CONTENT_FILE, LINKS, OCCURRENCE, OPERATION, TO, UNIQUE,
+};
 
 /// Returns the call with the changes that make it request `other` instead of `request`.
 pub(super) fn again(request: &Request, other: &Request) -> Hint {
     let mut changes = Vec::new();
     if other.operation != request.operation {
-        changes.push(Change::set("operation", other.operation.name()));
+        changes.push(Change::set(OPERATION, other.operation.name()));
     }
     if other.address != request.address {
         let old = address(&Address { path: PathBuf::new(), ..request.address.clone() });
@@ -30,7 +33,7 @@ pub(super) fn again(request: &Request, other: &Request) -> Hint {
         changes.extend(side_changes(request.side, other.side));
     }
     if other.to.is_none() && request.to.is_some() {
-        changes.push(Change::remove("--to"));
+        changes.push(Change::remove(TO));
     }
     if other.content != request.content {
         changes.extend(content_changes(other.content.as_ref()));
@@ -38,35 +41,32 @@ pub(super) fn again(request: &Request, other: &Request) -> Hint {
     let (own, others) = (&request.options, &other.options);
     if others.occurrence != own.occurrence {
         let which = others.occurrence.iter().map(OsString::from).collect();
-        changes.push(Change::Set("--occurrence", which));
+        changes.push(Change::Set(OCCURRENCE, which));
     }
     if own.unique && !others.unique {
-        changes.push(Change::remove("--unique"));
+        changes.push(Change::remove(UNIQUE));
     }
     if others.links && !own.links {
-        changes.push(Change::Switch("--links"));
+        changes.push(Change::Switch(LINKS));
     }
     Hint::again(changes)
 }
 
 fn side_changes(old: Option<Side>, new: Option<Side>) -> Vec<Change> {
-    let option = |side| if side == Side::Before { "--before" } else { "--after" };
+    let option = |side| if side == Side::Before { BEFORE } else { AFTER };
     let removed = old.map(|old| Change::remove(option(old)));
     removed.into_iter().chain(new.map(|new| Change::Switch(option(new)))).collect()
 }
 
 fn content_changes(content: Option<&Content>) -> Vec<Change> {
     let Some(Content { bytes, file }) = content else {
-        return vec![Change::remove("--content"), Change::remove("--content-file")];
+        return vec![Change::remove(CONTENT), Change::remove(CONTENT_FILE)];
     };
     match file {
         Some(file) => {
-            vec![Change::remove("--content"), Change::set("--content-file", Path::new(file))]
+            vec![Change::remove(CONTENT), Change::set(CONTENT_FILE, Path::new(file))]
         }
-        None => vec![
-            Change::remove("--content-file"),
-            Change::set("--content", OsStr::from_bytes(bytes)),
-        ],
+        None => vec![Change::remove(CONTENT_FILE), Change::set(CONTENT, OsStr::from_bytes(bytes))],
     }
 }
 
@@ -79,20 +79,20 @@ pub(super) fn of_target(request: &Request, target: Part) -> Hint {
 /// edit has been written, it must be undone first.
 pub(super) fn of_links_left(request: &Request, left: String, is_written: bool) -> Note {
     let why = if is_written { "after undo" } else { "to update them too" };
-    let hint = json_edits::in_edit(Hint::with_switch("--links").why(why), request);
+    let hint = json_edits::in_edit(Hint::with_switch(LINKS).why(why), request);
     Note::at(&request.address.path, left).hint(hint)
 }
 
 /// Returns the call with another choice of matches.
 pub(super) fn of_occurrence(which: &str) -> Hint {
-    Hint::again([Change::set("--occurrence", which), Change::remove("--unique")])
+    Hint::again([Change::set(OCCURRENCE, which), Change::remove(UNIQUE)])
 }
 
 /// Returns the call that creates the file.
 pub(super) fn of_new_file(request: &Request) -> Hint {
     let (operation, target, scope) = (Operation::Create, None, None);
     let address = Address::whole(request.address.path.as_os_str());
-    let path = Change::Set("addresses", vec![request.address.path.argument()]);
+    let path = Change::Set(ADDRESSES, vec![request.address.path.argument()]);
     again(request, &Request { operation, target, scope, address, ..request.clone() }).but([path])
 }
 

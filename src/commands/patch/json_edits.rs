@@ -18,7 +18,6 @@ use crate::commands::conditions::{self, Conditions};
 use crate::commands::json::{self, DistinctFields};
 use crate::commands::request::Fields;
 use crate::commands::schema;
-use crate::commands::shared_args::flag_error;
 use crate::commands::target::json::TargetObject;
 use folio_files::address::Address;
 use folio_files::error::{Error, Hint};
@@ -234,7 +233,7 @@ fn edit(value: Value, what: &str) -> Result<BatchEdit, Error> {
         }
         other => Err(Error::usage(format!("expected an object, found {}", json::kind_of(&other)))),
     };
-    edit.map_err(|error| flag_error(what, error))
+    edit.map_err(|error| error.after(format!("{what}: ")))
 }
 
 /// Replaces the options in an error about a JSON edit with fields.
@@ -326,7 +325,7 @@ mod tests {
     #[track_caller]
     fn check_error(text: &str, part: &str) {
         let error = edits(text.as_bytes()).expect_err(text);
-        assert!(error.message.contains(part), "{}", error.message);
+        assert!(error.message.to_string().contains(part), "{}", error.message);
     }
 
     #[test]

@@ -21,7 +21,7 @@ use super::planned::{Planned, Role};
 use super::work::Work;
 use super::{Part, Request};
 use crate::commands::output::counted;
-use folio_files::error::{Code, Error, Hint};
+use folio_files::error::{Code, Error, Hint, Message};
 use folio_files::lock::Locks;
 use folio_markdown::links::Link;
 use folio_outline::document::LoadedDocument;
@@ -418,7 +418,7 @@ impl Rewriter<'_> {
             if !names.is_empty() {
                 let count = counted(names.len() as u64, "symlink");
                 let warning = format!("{count} will be broken: {}", some(names, MAX_PLACES));
-                works[*file].warnings.push(warning);
+                works[*file].warnings.push(warning.into());
             }
         }
     }
@@ -479,7 +479,7 @@ impl LinksLeft {
         let Some(plan) = plans.iter_mut().find(|plan| is_own(plan)) else { return };
         let (links, files) = (self.left.0, self.left.1.len() as u64);
         plan.left = (links > 0).then_some((links, files));
-        plan.warnings.extend(self.unseen);
+        plan.warnings.extend(self.unseen.map(Message::from));
         plan.unresolved = unresolved(&self.unresolved);
         for (places, noun, one, several) in [
             (self.broken, "link", "leads to what goes", "lead to what goes"),
@@ -488,7 +488,8 @@ impl LinksLeft {
             let verb = if places.len() == 1 { one } else { several };
             let count = counted(places.len() as u64, noun);
             if !places.is_empty() {
-                plan.warnings.push(format!("{count} {verb}: {}", some(&places, MAX_PLACES)));
+                let message = format!("{count} {verb}: {}", some(&places, MAX_PLACES));
+                plan.warnings.push(message.into());
             }
         }
     }
@@ -496,7 +497,7 @@ impl LinksLeft {
 
 /// Returns a sentence about links that cannot be resolved and, if their destinations have a common
 /// end, the command that lists all links with this end.
-fn unresolved(links: &[(String, String)]) -> Option<(String, Option<Hint>)> {
+fn unresolved(links: &[(String, String)]) -> Option<(Message, Option<Hint>)> {
     let (_, first) = links.first()?;
     let is_common = |end: &&str| links.iter().all(|(_, text)| text.ends_with(*end));
     let end = first.char_indices().map(|(at, _)| &first[at..]).find(is_common).unwrap_or_default();
@@ -511,7 +512,7 @@ fn unresolved(links: &[(String, String)]) -> Option<(String, Option<Hint>)> {
     let count = counted(places.len() as u64, "link");
     let most = if list.is_some() { FIRST_PLACES } else { MAX_PLACES };
     let list = list.filter(|_| places.len() > most);
-    Some((format!("{count} {verb}: {}", some(&places, most)), list))
+    Some((format!("{count} {verb}: {}", some(&places, most)).into(), list))
 }
 
 /// Formats a line as an address.

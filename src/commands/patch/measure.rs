@@ -74,7 +74,7 @@ pub(super) fn measure(
         // `diff` shows that.
         if behind && starts_line(&edit.content) && !edit.content.ends_with(b"\n") {
             let details = &mut plans[owner as usize].details;
-            details.push("line ending added to the old last line, the new one has none".to_owned());
+            details.push("line ending added to the old last line, the new one has none".into());
         }
     }
     let (totals, lines) = measured(source, set, plans.len());

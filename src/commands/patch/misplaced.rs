@@ -8,7 +8,8 @@ use super::args::PatchArgs;
 use crate::commands::host::Host;
 use crate::commands::stray_operands;
 use folio_files::address::Address;
-use folio_files::error::{Argument, Change, Error, Hint};
+use folio_files::error::{Argument, Change, Error, Hint, Opt};
+use folio_files::options::{ADDRESSES, CONTENT, HEADING, KEY, SECTION, TO, WHOLE_FILE};
 use folio_outline::format::Format;
 use folio_outline::part::Part;
 use folio_text::span::parse_line_ranges;
@@ -17,7 +18,7 @@ use folio_text::span::parse_line_ranges;
 type Exists<'a> = &'a dyn Fn(&Path) -> bool;
 
 /// Returns the option for a part of a file, such as `--section`, if the file has a part of this name.
-type PartNamed<'a> = &'a dyn Fn(&Path, &str) -> Option<&'static str>;
+type PartNamed<'a> = &'a dyn Fn(&Path, &str) -> Option<Opt>;
 
 impl PatchArgs {
     /// Fails if words after the first file are no files, and the edit lacks what they can be. Then
@@ -46,23 +47,23 @@ impl PatchArgs {
             return None;
         }
         let mut options = self.missing(&address);
-        if let (["--key", "--content"], [pair]) = (&options[..], words)
+        if let ([KEY, CONTENT], [pair]) = (&options[..], words)
             && let Some((key, value)) = pair.to_str()?.split_once('=')
         {
             return Some(of_options(file, &options, &[key.into(), value.into()]));
         }
         // A word that may be the name of a second file is left as it is.
-        let is_destination = |at: usize| options.get(at) == Some(&"--to");
+        let is_destination = |at: usize| options.get(at) == Some(&TO);
         let may_be_file = |(at, word): (usize, &OsString)| {
             let name = word.to_string_lossy();
             let known = Format::by_name(&name).is_some_and(|format| format != Format::Text);
             !is_destination(at) && (name.contains('/') || known)
         };
-        let is_moved = words.len() == 1 && options.last() == Some(&"--to");
+        let is_moved = words.len() == 1 && options.last() == Some(&TO);
         if options.len() < words.len() || !is_moved && words.iter().enumerate().any(may_be_file) {
             return None;
         }
-        if let ["--section" | "--key", ..] = options[..]
+        if let [SECTION | KEY, ..] = options[..]
             && self.operation != Operation::Set
             && !is_moved
         {
@@ -81,22 +82,22 @@ impl PatchArgs {
         let mut changes = of_options(file, &options, words);
         // Without a part, a file is moved, but only its contents are copied.
         if self.operation == Operation::Copy && is_moved && options.len() > 1 {
-            changes.push(Change::Switch("--whole-file"));
+            changes.push(Change::Switch(WHOLE_FILE));
         }
         Some(changes)
     }
 
     /// Returns the options that the edit of a file lacks, in the order in which people type their
     /// values.
-    fn missing(&self, address: &Address) -> Vec<&'static str> {
+    fn missing(&self, address: &Address) -> Vec<Opt> {
         let name = address.path.file_name().unwrap_or_default().to_string_lossy();
         let has_keys = Format::by_name(&name).is_some_and(Format::is_tree);
         let part = match self.operation {
             Operation::Create | Operation::Apply => return Vec::new(),
-            Operation::Set => "--key",
-            Operation::Rename => "--heading",
-            _ if has_keys => "--key",
-            _ => "--section",
+            Operation::Set => KEY,
+            Operation::Rename => HEADING,
+            _ if has_keys => KEY,
+            _ => SECTION,
         };
         let has_part = match self.operation {
             Operation::Set => !self.target.key.is_empty() || address.part != Part::Whole,
@@ -106,8 +107,8 @@ impl PatchArgs {
         let mut options = Vec::new();
         options.extend((!has_part).then_some(part));
         let takes_content = !carries && self.operation != Operation::Delete;
-        options.extend((takes_content && !self.has_content()).then_some("--content"));
-        options.extend((carries && self.options.to.is_none()).then_some("--to"));
+        options.extend((takes_content && !self.has_content()).then_some(CONTENT));
+        options.extend((carries && self.options.to.is_none()).then_some(TO));
         options
     }
 
@@ -129,16 +130,16 @@ impl PatchArgs {
 }
 
 /// Returns the changes that leave one file, and give words to options.
-fn of_options(file: &OsStr, options: &[&'static str], words: &[OsString]) -> Vec<Change> {
+fn of_options(file: &OsStr, options: &[Opt], words: &[OsString]) -> Vec<Change> {
     // One word after a moved file is its destination.
     let options = match (options, words) {
-        ([_, to @ "--to"], [_]) => std::slice::from_ref(to),
+        ([_, to @ TO], [_]) => std::slice::from_ref(to),
         (options, _) => options,
     };
-    let file = Change::Set("addresses", vec![Path::new(file).argument()]);
-    let given = options.iter().zip(words).map(|(option, word)| Change::set(option, word));
+    let file = Change::Set(ADDRESSES, vec![Path::new(file).argument()]);
+    let given = options.iter().zip(words).map(|(option, word)| Change::set(*option, word));
     let missing = options.iter().skip(words.len()).map(|option| match *option {
-        "--content" => Change::set(option, "TEXT"),
+        CONTENT => Change::set(CONTENT, "TEXT"),
         other => Change::set(other, "NAME"),
     });
     [file].into_iter().chain(given).chain(missing).collect()
@@ -155,8 +156,8 @@ mod tests {
         make(&mut args);
         let exists = |path: &Path| ["a.md", "a.yml"].contains(&&*path.to_string_lossy());
         let part_named = |_: &Path, name: &str| match name {
-            "A" | "Unreleased" => Some("--section"),
-            "items" => Some("--key"),
+            "A" | "Unreleased" => Some(SECTION),
+            "items" => Some(KEY),
             _ => None,
         };
         let changes = args.misplaced(&exists, &part_named);

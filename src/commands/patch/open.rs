@@ -16,6 +16,7 @@ use crate::commands::missing_files;
 use folio_files::document;
 use folio_files::error::{Change, Code, Error, Hint};
 use folio_files::lock::{Locks, lock_directories};
+use folio_files::options::{PARENTS, WITH_KEY, WITHOUT_KEY};
 use folio_files::replace;
 
 use folio_text::fuzzy::name;
@@ -67,7 +68,7 @@ impl Opener<'_> {
                 // No other file can be opened.
                 Err(mut error) if error.is_too_many_files() => {
                     let opened = works.len();
-                    error.message.push_str(&format!(": {opened} of {count} could be opened"));
+                    error.message.push(format!(": {opened} of {count} could be opened"));
                     return Err(vec![error]);
                 }
                 Err(error) => errors.push(self.of_directory(error)),
@@ -221,7 +222,7 @@ impl Opener<'_> {
         let directory = directory.map_err(|error| {
             if error.code == Code::NotFound && self.requests.iter().all(accepts_parents) {
                 Error { hints: Vec::new(), ..error }
-                    .hint(Hint::with_switch("--parents").why("to create the directory"))
+                    .hint(Hint::with_switch(PARENTS).why("to create the directory"))
             } else {
                 error
             }
@@ -276,10 +277,10 @@ impl Opener<'_> {
             let is_document = matches!(target, Part::FrontMatter { .. });
             let command = |option| Hint::again([Change::add(option, key)]);
             if is_document {
-                let all = command("--without-key");
+                let all = command(WITHOUT_KEY);
                 error.hints.insert(0, all.why("in all documents below it that lack the key"));
             }
-            let own = command("--with-key").why("in all files below it that have the key");
+            let own = command(WITH_KEY).why("in all files below it that have the key");
             error.hints.insert(0, own);
         }
         error

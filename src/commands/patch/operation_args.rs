@@ -9,7 +9,8 @@ use super::options::not_with_apply;
 use crate::commands::conditions;
 use crate::commands::option_rows::{OPTIONS, OptionRow};
 use crate::commands::shared_args::contradiction;
-use folio_files::error::Error;
+use folio_files::error::{Error, Opt};
+use folio_files::options::CONTENT;
 use folio_outline::edit;
 
 /// An operation on a part. For `Apply`, each edit contains its own operation.
@@ -75,7 +76,7 @@ fn refuse(operation: &str, is_given: impl Fn(&str) -> bool) -> Result<(), Error>
         if is_batch { !conditions::flags::is_in_group(row.id) } else { !row.is_checked_elsewhere }
     });
     let Some(row) = stray else { return Ok(()) };
-    let flag = format!("--{}", row.id.replace('_', "-"));
+    let flag = Opt::marked(&format!("--{}", row.id.replace('_', "-")));
     if is_batch {
         return Err(not_with_apply(&flag));
     }
@@ -89,7 +90,7 @@ fn refuse(operation: &str, is_given: impl Fn(&str) -> bool) -> Result<(), Error>
     };
     let error = Error::usage(format!("{flag} can only be used with {by}"));
     Err(match (operation, row.id) {
-        ("rename", "to") => error.hint("--content is the new name"),
+        ("rename", "to") => error.hint(format!("{CONTENT} is the new name")),
         _ => error,
     })
 }

@@ -2,6 +2,7 @@
 //! input is read.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
 use std::ops::Deref;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -14,15 +15,21 @@ use crate::commands::target::flags::{Scoped, scoped};
 use crate::commands::target::spell::Flag;
 use folio_files::address::Address;
 use folio_files::document::DocumentOptions;
-use folio_files::error::{Change, Error, Hint};
+use folio_files::error::{Change, Error, Hint, Message, Opt};
 use folio_files::ignore_rules::RuleOptions;
+use folio_files::options::{
+    ADDRESSES, BACKUP, CODE_BLOCK, CONTENT, CONTENT_FILE, EXPAND, EXPECT, FLAGS, IF_MATCH,
+    IF_RANGE_MATCH, IGNORE_WHITESPACE, IN, IN_PLACE, KEY, LINE_REGEXP, LINES, LINKS, LINKS_IN,
+    MATCHING, MULTILINE, NORMALIZE_UNICODE, OCCURRENCE, ONLY_CODE, OUTSIDE_CODE, OUTSIDE_COMMENTS,
+    PATTERN, SECTION, SET, TEXT, UNIQUE, WORD_REGEXP,
+};
 use folio_files::roots::Roots;
 use folio_keys::KeyPath;
 use folio_outline::part::QueryKind;
 use folio_text::pattern::Case;
 
 /// Default maximum number of lines to delete.
-pub(super) const MAX_DELETE: u64 = 200;
+pub(super) const MAX_DELETED_LINES: u64 = 200;
 
 /// The options of a run of `patch`.
 #[derive(Clone, Debug, Default)]
@@ -90,7 +97,9 @@ impl PatchOptions {
         let is_suffix =
             |suffix: &OsString| !suffix.is_empty() && !suffix.as_bytes().contains(&b'/');
         if !self.backup.as_ref().is_none_or(is_suffix) {
-            return Err(Error::usage("--backup needs a suffix without a slash, such as .bak"));
+            return Err(Error::usage(format!(
+                "{BACKUP} needs a suffix without a slash, such as .bak"
+            )));
         }
         let Self { addresses, edit, .. } = self;
         if edit.operation == Operation::Apply {
@@ -102,19 +111,25 @@ impl PatchOptions {
         }
         if addresses.is_empty() {
             let name = edit.operation.name();
-            let words = [&[name, "FILE"], edit.operation.example()].concat();
-            return Err(
-                Error::usage(format!("{name} needs a file")).hint(Hint::command("patch", words))
-            );
+            let hint = if edit.target.is_none() && edit.content.is_none() {
+                Hint::command("patch", [&[name, "FILE"], edit.operation.example()].concat())
+            } else {
+                Hint::with_value(ADDRESSES, "FILE")
+            };
+            return Err(Error::usage(format!("{name} needs a file")).hint(hint));
         }
         self.check_parts()?;
         self.check_conditions()?;
         let guarded = edit.options.if_match.is_some() || edit.options.if_range_match.is_some();
         if guarded && addresses.len() > 1 {
-            return Err(Error::usage("--if-match and --if-range-match need exactly one address"));
+            return Err(Error::usage(format!(
+                "{IF_MATCH} and {IF_RANGE_MATCH} need exactly one address"
+            )));
         }
         if guarded && !self.further_parts.is_empty() {
-            return Err(Error::usage("--if-match and --if-range-match need exactly one part"));
+            return Err(Error::usage(format!(
+                "{IF_MATCH} and {IF_RANGE_MATCH} need exactly one part"
+            )));
         }
         if addresses.iter().any(|address| Address::names_stdin(address)) {
             self.check_stdin()
@@ -130,7 +145,7 @@ impl PatchOptions {
         match (self.edit.operation, self.edit.target.as_ref()) {
             (Operation::Rename, Some(target)) if !self.further_parts.is_empty() => {
                 let message = format!("rename accepts only one {}", target.flag());
-                let rename = ["rename", "FILE", target.flag(), "OLD", "--content", "NEW"];
+                let rename = ["rename", "FILE", target.flag().0, "OLD", CONTENT.0, "NEW"];
                 Err(Error::usage(message).hint(Hint::command("patch", rename)))
             }
             _ => Ok(()),
@@ -147,11 +162,11 @@ impl PatchOptions {
         let is_stdin = addresses.iter().any(|address| Address::names_stdin(address));
         let (options, name) = (&edit.options, edit.operation.name());
         let strays = [
-            (edit.operation == Operation::Create, name),
-            (edit.scope.is_some(), "--in"),
-            (options.if_match.is_some(), "--if-match"),
-            (options.if_range_match.is_some(), "--if-range-match"),
-            (is_stdin, "standard input"),
+            (edit.operation == Operation::Create, name.to_owned()),
+            (edit.scope.is_some(), IN.to_string()),
+            (options.if_match.is_some(), IF_MATCH.to_string()),
+            (options.if_range_match.is_some(), IF_RANGE_MATCH.to_string()),
+            (is_stdin, "standard input".to_owned()),
         ];
         match strays.iter().find(|(given, _)| *given) {
             Some((_, what)) => {
@@ -161,7 +176,7 @@ impl PatchOptions {
                 Err(if is_stdin { error.hint(name_it) } else { error })
             }
             None if self.expect_parts == Some(0) => {
-                Err(Error::usage("--expect must be at least 1"))
+                Err(Error::usage(format!("{EXPECT} must be at least 1")))
             }
             None => Ok(()),
         }
@@ -180,11 +195,11 @@ impl PatchOptions {
         }
         let name = edit.operation.name();
         let needs_file = [
-            (self.backup.is_some(), "--backup"),
-            (self.in_place, "--in-place"),
-            (edit.options.links, "--links"),
-            (!edit.options.links_in.is_empty(), "--links-in"),
-            (matches!(edit.operation, Create | Move | Copy), name),
+            (self.backup.is_some(), BACKUP.to_string()),
+            (self.in_place, IN_PLACE.to_string()),
+            (edit.options.links, LINKS.to_string()),
+            (!edit.options.links_in.is_empty(), LINKS_IN.to_string()),
+            (matches!(edit.operation, Create | Move | Copy), name.to_owned()),
         ];
         match needs_file.iter().find(|(given, _)| *given) {
             Some((_, what)) => {
@@ -196,7 +211,7 @@ impl PatchOptions {
 }
 
 /// Returns the error for an option that must be a field of each JSON edit.
-pub(super) fn not_with_apply(flag: &str) -> Error {
+pub(super) fn not_with_apply(flag: impl Display) -> Error {
     Error::usage(format!("{flag} cannot be used with apply: set it in each edit"))
 }
 
@@ -207,13 +222,12 @@ impl Request {
         self.check_target()?;
         self.check_matches()?;
         if self.scope.is_some() && self.operation == Operation::Create {
-            return Err(Error::usage("--in needs a file that exists"));
+            return Err(Error::usage(format!("{IN} needs a file that exists")));
         }
         self.check_content()?;
-        for (name, checksum) in [
-            ("--if-match", &self.options.if_match),
-            ("--if-range-match", &self.options.if_range_match),
-        ] {
+        for (name, checksum) in
+            [(IF_MATCH, &self.options.if_match), (IF_RANGE_MATCH, &self.options.if_range_match)]
+        {
             checksum.as_ref().map_or(Ok(()), |text| check_checksum(name, text))?;
         }
         if self.operation == Operation::Set && !(selects_keys && self.target.is_none()) {
@@ -227,7 +241,7 @@ impl Request {
 
     /// Checks that `set` has a key.
     fn check_key(&self) -> Result<(), Error> {
-        let key = Hint::with_value("--key", "NAME").why("and the section it is in");
+        let key = Hint::with_value(KEY, "NAME").why("and the section it is in");
         match &self.target {
             Some(Part::Key { .. } | Part::FrontMatter { key: Some(_), .. }) => Ok(()),
             _ => Err(Error::usage("set needs a key").hint(key)),
@@ -248,7 +262,7 @@ impl Request {
     fn check_target(&self) -> Result<(), Error> {
         match &self.target {
             Some(Part::Lines(ranges)) if ranges.len() > 1 => {
-                Err(Error::usage("--lines: an edit accepts only one range of lines")
+                Err(Error::usage(format!("{LINES}: an edit accepts only one range of lines"))
                     .hint("give an address for each range: FILE:1-3 FILE:7-9"))
             }
             Some(Part::Match(query))
@@ -267,8 +281,8 @@ impl Request {
                 let flags = flags.into_iter().filter(|(is_on, _)| *is_on);
                 let flags: String = flags.map(|(_, flag)| flag).collect();
                 let flags = (!flags.is_empty()).then(|| flags.into());
-                let flags = Change::Set("--flags", flags.into_iter().collect());
-                let all = [flags, Change::set("--occurrence", "all")];
+                let flags = Change::Set(FLAGS, flags.into_iter().collect());
+                let all = [flags, Change::set(OCCURRENCE, "all")];
                 Err(error.hint(Hint::again(all).why("every match")))
             }
             _ => Ok(()),
@@ -280,38 +294,40 @@ impl Request {
         let options = &self.options;
         let query = self.target.as_ref().and_then(Part::query);
         for (given, flag) in [
-            (options.occurrence.is_some(), "--occurrence"),
-            (options.unique, "--unique"),
-            (options.expect.is_some(), "--expect"),
-            (options.outside_code, "--outside-code"),
-            (options.only_code, "--only-code"),
-            (options.outside_comments, "--outside-comments"),
+            (options.occurrence.is_some(), OCCURRENCE),
+            (options.unique, UNIQUE),
+            (options.expect.is_some(), EXPECT),
+            (options.outside_code, OUTSIDE_CODE),
+            (options.only_code, ONLY_CODE),
+            (options.outside_comments, OUTSIDE_COMMENTS),
         ] {
             if given && query.is_none() {
-                let condition = ", or a condition such as --matching";
-                let condition = if flag == "--expect" { condition } else { "" };
-                return Err(Error::usage(format!("{flag} needs --text or --pattern{condition}")));
+                let mut message = Message::from(format!("{flag} needs {TEXT} or {PATTERN}"));
+                if flag == EXPECT {
+                    message.push(format!(", or a condition such as {MATCHING}"));
+                }
+                return Err(Error::usage(message));
             }
-            let counts = matches!(flag, "--occurrence" | "--expect");
+            let counts = matches!(flag, OCCURRENCE | EXPECT);
             if given && options.unique && counts {
-                return Err(contradiction("--unique", flag));
+                return Err(contradiction(UNIQUE, flag));
             }
         }
         if options.expect == Some(0) {
-            return Err(Error::usage("--expect must be at least 1"));
+            return Err(Error::usage(format!("{EXPECT} must be at least 1")));
         }
         if options.expand && query.is_none_or(|query| !query.is_regex()) {
-            return Err(Error::usage("--expand needs --pattern"));
+            return Err(Error::usage(format!("{EXPAND} needs {PATTERN}")));
         }
         if query.is_some_and(|query| query.multiline && !query.is_regex()) {
-            return Err(Error::usage("--multiline needs --pattern"));
+            return Err(Error::usage(format!("{MULTILINE} needs {PATTERN}")));
         }
         if let Some(query) = query.filter(|query| query.relaxes())
             && (query.is_regex() || query.patterns.word || query.patterns.line)
         {
-            return Err(Error::usage(
-                "--ignore-whitespace and --normalize-unicode need --text, without --word-regexp and --line-regexp",
-            ));
+            return Err(Error::usage(format!(
+                "{IGNORE_WHITESPACE} and {NORMALIZE_UNICODE} need {TEXT}, without {WORD_REGEXP} and {LINE_REGEXP}"
+            )));
         }
         Ok(())
     }
@@ -323,8 +339,8 @@ impl Request {
         match (&self.content, takes) {
             (None, true) => {
                 let error = Error::usage(format!("{name} needs content"));
-                let file = Hint::with_value("--content-file", "FILE").why("- is standard input");
-                Err(error.hint(Hint::with_value("--content", "TEXT")).hint(file))
+                let file = Hint::with_value(CONTENT_FILE, "FILE").why("- is standard input");
+                Err(error.hint(Hint::with_value(CONTENT, "TEXT")).hint(file))
             }
             (Some(_), false) => {
                 let error = Error::usage(format!("{name} does not accept content"));
@@ -334,7 +350,7 @@ impl Request {
                 })
             }
             (None, false) if !self.options.set.is_empty() => {
-                Err(Error::usage("--set needs content"))
+                Err(Error::usage(format!("{SET} needs content")))
             }
             _ => Ok(()),
         }
@@ -366,8 +382,8 @@ impl Request {
             (Part::Lines(_), ..) => "the lines of the address",
             (Part::Anchor(_), ..) => "the anchor of the address",
             (_, None, Some(scope)) if self.operation != Operation::Append => {
-                let message = "--in needs a target to look for, such as --code-block";
-                let section = [Change::set("--section", scope), Change::remove("--in")];
+                let message = format!("{IN} needs a target to look for, such as {CODE_BLOCK}");
+                let section = [Change::set(SECTION, scope), Change::remove(IN)];
                 let section = Hint::again(section).why("the section itself");
                 return Err(Error::usage(message).hint(section));
             }
@@ -381,7 +397,7 @@ impl Request {
             // A text may be searched for in the part.
             (Some(Part::Match(_)), None) => Ok(()),
             (Some(target), _) => Err(contradiction(part, target.flag())),
-            (None, Some(_)) => Err(contradiction("--in", part)),
+            (None, Some(_)) => Err(contradiction(IN, part)),
             (None, None) => Ok(()),
         }
     }
@@ -392,14 +408,14 @@ fn part_of_new() -> Error {
 }
 
 /// Fails unless a checksum is a prefix of a SHA-256 in hexadecimal digits.
-fn check_checksum(name: &str, text: &str) -> Result<(), Error> {
+fn check_checksum(option: Opt, text: &str) -> Result<(), Error> {
     let is_one =
         (12..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_one {
         return Ok(());
     }
     Err(Error::usage(format!(
-        "{name}: '{text}' is not a checksum: 12 to 64 hexadecimal digits of a SHA-256"
+        "{option}: '{text}' is not a checksum: 12 to 64 hexadecimal digits of a SHA-256"
     ))
     .hint(
         Hint::command("read", ["--checksum", "ADDRESS"])

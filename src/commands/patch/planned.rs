@@ -5,7 +5,8 @@ use std::ops::{Deref, DerefMut};
 use super::refusals::{Refused, sentence};
 use super::{Content, Request};
 use folio_files::address::Address;
-use folio_files::error::{Error, Hint};
+use folio_files::error::{Error, Hint, Message};
+use folio_files::options::SET;
 use folio_outline::document::LoadedDocument;
 use folio_outline::edit::{
     self, Carried, Check, Destination, EditRequest, Excerpt, LineEdit, Plan,
@@ -20,9 +21,9 @@ pub(super) struct Planned {
     /// The plan of the engine. Its notes are moved to the fields below, as sentences.
     plan: Plan,
     /// Warnings about the edit.
-    pub(super) warnings: Vec<String>,
+    pub(super) warnings: Vec<Message>,
     /// What the edit kept or adapted, such as `comment kept`.
-    pub(super) details: Vec<String>,
+    pub(super) details: Vec<Message>,
     /// For moved or copied text, the index of its original file and its lines in that file.
     pub(super) came_from: Option<(usize, LineRange)>,
     /// The number of links that the plan updates.
@@ -31,7 +32,7 @@ pub(super) struct Planned {
     pub(super) left: Option<(u64, u64)>,
     /// A sentence about links that may refer to the part but cannot be resolved. If the sentence
     /// does not contain the command that lists them, also this command.
-    pub(super) unresolved: Option<(String, Option<Hint>)>,
+    pub(super) unresolved: Option<(Message, Option<Hint>)>,
     /// The role of this file in the request.
     pub(super) role: Role,
 }
@@ -78,7 +79,7 @@ impl Planned {
     }
 
     /// Returns the warnings, including the one about links that cannot be resolved.
-    pub(super) fn all_warnings(&self) -> impl Iterator<Item = &String> {
+    pub(super) fn all_warnings(&self) -> impl Iterator<Item = &Message> {
         self.warnings.iter().chain(self.unresolved.iter().map(|(message, _)| message))
     }
 }
@@ -175,5 +176,5 @@ pub(super) fn filled(content: &Content, request: &Request) -> Result<Vec<u8>, Er
         return Ok(content.bytes.clone());
     }
     content::fill(&content.bytes, &request.options.placeholders()?)
-        .map_err(|name| Error::usage(format!("--set: the content does not contain {{{{{name}}}}}")))
+        .map_err(|name| Error::usage(format!("{SET}: the content does not contain {{{{{name}}}}}")))
 }

@@ -7,11 +7,16 @@ use super::hints;
 use super::{Content, Operation, Request, Side};
 use crate::commands::misses::{self, MissContext};
 use crate::commands::output::{MAX_EXCERPT, excerpt, shortened, times};
-use crate::commands::shared_args::flag_error;
+use crate::commands::shared_args::option_error;
 use crate::commands::target::spell::Flag;
 use folio_files::address::display;
 use folio_files::env::Cancel;
-use folio_files::error::{Candidate, Change, Code, Error, Hint};
+use folio_files::error::{Candidate, Change, Code, Error, Hint, Message};
+use folio_files::options::{
+    AFTER, BEFORE, BODY, CONTENT, EXPAND, FORCE, FRONT_MATTER, HEADING, IGNORE_CASE,
+    IGNORE_WHITESPACE, IN, KEY, MULTILINE, NORMALIZE_UNICODE, OCCURRENCE, PATTERN, SECTION, TEXT,
+    TO, TYPE, VALUE, WHOLE_FILE,
+};
 use folio_keys::find::{KeyMiss, Step};
 use folio_keys::models::{Doubt, Reason, Relation};
 use folio_keys::value::Type;
@@ -94,7 +99,6 @@ impl Refused<'_> {
     /// Returns the error for a refusal.
     pub(super) fn error(&self, refusal: &Refusal) -> Error {
         let (request, source) = (self.request, self.source);
-        let usage = |message: &str| Error::usage(message);
         let here = |message: String| Error::usage(message).at(source.path());
         let missing = |message: &str| Error::new(Code::TargetNotFound, message).at(source.path());
         match refusal {
@@ -102,35 +106,39 @@ impl Refused<'_> {
             Refusal::Cancelled => Cancel::error(),
 
             Refusal::NoPart => self.no_part(),
-            Refusal::SeveralRanges => usage("an edit accepts only one range of lines")
+            Refusal::SeveralRanges => Error::usage("an edit accepts only one range of lines")
                 .hint("give an address for each range: FILE:1-3 FILE:7-9"),
             Refusal::PastEnd { line, total } => misses::past_end(*line, *total, source.path()),
-            Refusal::NotLines => usage("a text is not a range of whole lines"),
-            Refusal::NotKey => usage("this is not a key"),
-            Refusal::NoFence => usage("the code block has no fence"),
+            Refusal::NotLines => Error::usage("a text is not a range of whole lines"),
+            Refusal::NotKey => Error::usage("this is not a key"),
+            Refusal::NoFence => Error::usage("the code block has no fence"),
             Refusal::NoEnd { is_key } => {
-                let error = usage("append needs a section or a whole file, not this part");
+                let error = Error::usage("append needs a section or a whole file, not this part");
                 if *is_key { error } else { error.hint(self.inserted_after()) }
             }
             Refusal::TextNotCarried => {
-                usage("move and copy accept only whole lines, not text in a line")
+                Error::usage("move and copy accept only whole lines, not text in a line")
             }
-            Refusal::ValueNotCarried => usage("move and copy accept only whole lines, not a value"),
+            Refusal::ValueNotCarried => {
+                Error::usage("move and copy accept only whole lines, not a value")
+            }
             Refusal::NothingThere => missing("there is nothing at that place"),
             Refusal::IntoItself => here("a part cannot be moved into itself".to_owned()),
 
             Refusal::EmptyContent => self.empty_content(),
             Refusal::BlankLineInRows => {
-                usage("a blank line would end the table: give rows without one")
+                Error::usage("a blank line would end the table: give rows without one")
             }
-            Refusal::ContentNotUtf8 => usage("the content is not valid UTF-8"),
+            Refusal::ContentNotUtf8 => Error::usage("the content is not valid UTF-8"),
             Refusal::Encoding(miss) => of_encoding(miss, source),
 
-            Refusal::HeadingNeeded { is_part_missing: false } => usage("rename needs a heading"),
+            Refusal::HeadingNeeded { is_part_missing: false } => {
+                Error::usage("rename needs a heading")
+            }
             Refusal::HeadingNeeded { is_part_missing: true } => {
                 let rename = Hint::command("patch", ["rename"]).and([source.path()]);
                 let rename = rename.and(["--heading", "OLD", "--content", "NEW"]);
-                usage("rename needs a heading").hint(rename)
+                Error::usage("rename needs a heading").hint(rename)
             }
             Refusal::NoHeading { line } => {
                 let inspect = Hint::command("inspect", ["-O"]).and([source.path()]);
@@ -138,14 +146,14 @@ impl Refused<'_> {
                 error.hint(inspect.why("list the headings"))
             }
             Refusal::OutOfScope { line } => {
-                let place = "is not in the section that --in names";
+                let place = format!("is not in the section that {IN} names");
                 missing(&format!("the heading at line {line} {place}"))
             }
             Refusal::HeadingOfSeveralLines => {
-                usage("a heading is one line, but the content has several")
+                Error::usage("a heading is one line, but the content has several")
             }
             Refusal::HeadingInPieces { heading } => {
-                usage("the text of this heading spans several lines of a quote or list")
+                Error::usage("the text of this heading spans several lines of a quote or list")
                     .hint(self.replaced_heading(heading))
             }
             Refusal::NoHeadingText { text, heading } => {
@@ -156,7 +164,7 @@ impl Refused<'_> {
             Refusal::LevelChange { level, marks } => {
                 let message =
                     format!("rename cannot change a heading's level: it is {level}, not {marks}");
-                usage(&message).hint("replace --heading changes the level")
+                Error::usage(message).hint(format!("replace {HEADING} changes the level"))
             }
             Refusal::NoSectionName { name } => {
                 let shown = String::from_utf8_lossy(name);
@@ -178,19 +186,21 @@ impl Refused<'_> {
             }
 
             Refusal::Pattern { kind, error, may_span_lines } => {
-                let error = flag_error(kind.flag(), Error::from(error.clone()));
+                let error = option_error(kind.flag(), error.clone());
                 if !may_span_lines {
                     return error;
                 }
-                let multiline = Hint::with_switch("--multiline").why("to match across lines");
+                let multiline = Hint::with_switch(MULTILINE).why("to match across lines");
                 Error { hints: Vec::new(), ..error }.hint(multiline)
             }
             Refusal::NoGroup { group } => {
-                usage(&format!("--expand: the pattern has no group '{group}'"))
+                Error::usage(format!("{EXPAND}: the pattern has no group '{group}'"))
                     .hint("$1 is the first group, ${name} a named one, $$ a dollar sign")
             }
-            Refusal::OnlyWhitespace => usage("--text contains only whitespace, which is ignored"),
-            Refusal::TooLarge => usage("the edited text is larger than 4 GiB"),
+            Refusal::OnlyWhitespace => {
+                Error::usage(format!("{TEXT} contains only whitespace, which is ignored"))
+            }
+            Refusal::TooLarge => Error::usage("the edited text is larger than 4 GiB"),
             Refusal::NoMatch { .. }
             | Refusal::AlreadyApplied { .. }
             | Refusal::OtherCount { .. }
@@ -222,26 +232,26 @@ impl Refused<'_> {
             }
 
             Refusal::KeyNeeded if request.to.is_some() => {
-                here("--to needs a key, FILE#KEY".to_owned())
+                here(format!("{TO} needs a key, FILE#KEY").to_owned())
             }
-            Refusal::KeyNeeded => usage("set needs a key"),
+            Refusal::KeyNeeded => Error::usage("set needs a key"),
             Refusal::KeyNeedsLine => {
                 let message =
                     "the key of an INI file is moved and copied only to a line of an INI file";
                 here(message.to_owned())
-                    .hint("--to FILE:LINE, or use set to add the key to a section")
+                    .hint(format!("{TO} FILE:LINE, or use set to add the key to a section"))
             }
             Refusal::ItemNeeded => {
-                here("--before and --after need an item of a list in --to".to_owned())
+                here(format!("{BEFORE} and {AFTER} need an item of a list in {TO}"))
             }
-            Refusal::SideOfNewKey => usage(
-                "a new key is added after the others; --before and --after cannot be used with --key",
-            ),
+            Refusal::SideOfNewKey => Error::usage(format!(
+                "a new key is added after the others; {BEFORE} and {AFTER} cannot be used with {KEY}"
+            )),
             Refusal::NothingBeside => {
-                here("--before and --after need an existing key or item in --key".to_owned())
+                here(format!("{BEFORE} and {AFTER} need an existing key or item in {KEY}"))
             }
-            Refusal::NewKeyPath { key, message } => here(format!("--key '{key}': {message}")),
-            Refusal::Value { message } => usage(message),
+            Refusal::NewKeyPath { key, message } => here(format!("{KEY} '{key}': {message}")),
+            Refusal::Value { message } => Error::usage(message.as_str()),
             Refusal::Keys { line, reason } => self.of_key(*line, reason),
             Refusal::NotKeyLine { key, may_be_value } => {
                 let error = here(format!("the content is not a line that sets the key '{key}'"));
@@ -265,7 +275,7 @@ impl Refused<'_> {
                     .hint(hints::again(self.request, &replace).why("to change it"))
             }
             Refusal::ValueNotDeleted => {
-                here("--value: only whole entries of this format can be deleted".to_owned())
+                here(format!("{VALUE}: only whole entries of this format can be deleted"))
             }
             Refusal::MergeKeySet => {
                 here("merge keys cannot be set; replace or insert the whole line".to_owned())
@@ -275,14 +285,13 @@ impl Refused<'_> {
                     "line {line}: this entry refers to line {original_line} through the alias \
                      {alias}; an edit would change both"
                 );
-                here(message).hint(Hint::with_value("--key", original).why("the original"))
+                here(message).hint(Hint::with_value(KEY, original).why("the original"))
             }
             Refusal::HasEntries { path, kind, first } => {
                 let error = here(format!("'{path}' is {} with entries", kind.with_article()));
                 let one =
-                    first.as_ref().map(|first| Hint::with_value("--key", first).why("one of them"));
-                let all =
-                    Hint::with_value("--type", "string").why("to replace them all with a string");
+                    first.as_ref().map(|first| Hint::with_value(KEY, first).why("one of them"));
+                let all = Hint::with_value(TYPE, "string").why("to replace them all with a string");
                 one.into_iter().fold(error, Error::hint).hint(all)
             }
             Refusal::NotEntry { line, path, value } => {
@@ -341,7 +350,7 @@ impl Refused<'_> {
         let (request, path) = (self.request, self.source.path());
         let anchor = |id: &str| match &request.to {
             Some(to) if request.address.path != path && to.path == path => {
-                Change::set("--to", misses::anchor_address(path, id))
+                Change::set(TO, misses::anchor_address(path, id))
             }
             _ => misses::anchor_change(request.target.as_ref(), &request.address.part, path, id),
         };
@@ -391,8 +400,8 @@ impl Refused<'_> {
         let heading = format!("{marks} {}", own.trim_start_matches('#').trim());
         let text = String::from_utf8_lossy(&content.bytes);
         let changes = [
-            Change::replace("--section", name, unique_label(outline, index)),
-            Change::set("--content", format!("{heading}\n\n{text}")),
+            Change::replace(SECTION, name, unique_label(outline, index)),
+            Change::set(CONTENT, format!("{heading}\n\n{text}")),
         ];
         Some(Hint::again(changes).why("to add the section"))
     }
@@ -468,7 +477,7 @@ impl Refused<'_> {
     fn second_heading(&self, own: &HeadingName, new: &HeadingName) -> Error {
         let (term, shown) = (term(own), &new.text);
         let message =
-            format!("the content contains the {term} '{shown}', but --body keeps the present one");
+            format!("the content contains the {term} '{shown}', but {BODY} keeps the present one");
         let why = format!("to replace the {}, too", line_term(own));
         Error::new(Code::StructureChanged, message)
             .at(self.source.path())
@@ -523,10 +532,10 @@ impl Refused<'_> {
         if is_labelled && is_before_all {
             // The edits of a file are checked together, without their requests.
             let behind = Hint::again([
-                Change::remove("--whole-file"),
-                Change::remove("--before"),
-                Change::Switch("--front-matter"),
-                Change::Switch("--after"),
+                Change::remove(WHOLE_FILE),
+                Change::remove(BEFORE),
+                Change::Switch(FRONT_MATTER),
+                Change::Switch(AFTER),
             ]);
             error = error.hint(behind.why("to insert it after the front matter"));
         } else if !is_labelled {
@@ -609,8 +618,8 @@ impl Refused<'_> {
                 Error::usage("set takes a value of one line, but the content has several")
             }
             KeyRefusal::SeveralLines => {
-                Error::usage("--value accepts one line, but the content has several")
-                    .hint("remove --value  # and give whole lines, with the key")
+                Error::usage(format!("{VALUE} accepts one line, but the content has several"))
+                    .hint(format!("remove {VALUE}  # and give whole lines, with the key"))
             }
             KeyRefusal::OtherValue(value) => self.of_other_value(here(reason.to_string()), value),
             KeyRefusal::NeedsSection(key) => {
@@ -618,8 +627,8 @@ impl Refused<'_> {
                 let error = here(reason.to_string());
                 if outline.sections().is_empty() {
                     return error.hint(Hint::again([
-                        Change::set("--section", "SECTION"),
-                        Change::set("--key", key),
+                        Change::set(SECTION, "SECTION"),
+                        Change::set(KEY, key),
                     ]));
                 }
                 let hint = |section: usize| {
@@ -643,7 +652,8 @@ impl Refused<'_> {
     /// line of the key, and the value in quotes, if it would then be read.
     fn of_other_value(&self, error: Error, value: &str) -> Error {
         if self.request.operation != Operation::Set {
-            let whole = "remove --value  # and give the whole line, with the quotes that it needs";
+            let whole =
+                format!("remove {VALUE}  # and give the whole line, with the quotes that it needs");
             return error.hint(whole);
         }
         let Some(target) = &self.request.target else { return error };
@@ -691,7 +701,7 @@ impl Refused<'_> {
             Refusal::FewerMatches { total } => {
                 let message = format!("'{}' occurs only {}", query.source, times(*total));
                 let error = Error::new(Code::TargetNotFound, message).at(path);
-                error.hint(Hint::with_value("--occurrence", "last").why("the last of them"))
+                error.hint(Hint::with_value(OCCURRENCE, "last").why("the last of them"))
             }
             Refusal::NoMatch { near, content_line } => {
                 self.no_match(query, near.as_deref(), *content_line)
@@ -708,7 +718,7 @@ impl Refused<'_> {
         if self.request.is_found {
             return error.hint(hints::of_occurrence("all").why("all of them, in all files"));
         }
-        error = error.hint(Hint::with_value("--in", "SECTION").why("only matches in one section"));
+        error = error.hint(Hint::with_value(IN, "SECTION").why("only matches in one section"));
         for (which, why) in
             [("first", "the first; a number selects another"), ("all", "all of them")]
         {
@@ -749,7 +759,7 @@ impl Refused<'_> {
                 return error;
             }
             let why = "a text may span lines; a pattern matches within one line";
-            let text = [Change::set("--text", "STRING"), Change::remove("--pattern")];
+            let text = [Change::set(TEXT, "STRING"), Change::remove(PATTERN)];
             return error.hint(Hint::again(text).why(why));
         }
         match near {
@@ -761,7 +771,7 @@ impl Refused<'_> {
             let already = format!("the replacement already appears on line {line}");
             let more =
                 if near.is_some() { format!("; {already}") } else { format!(" ({already})") };
-            error.message.push_str(&more);
+            error.message.push(more);
         }
         error
     }
@@ -802,7 +812,7 @@ impl Refused<'_> {
         } else {
             format!("line {}, column {}", difference.line, difference.column)
         };
-        error.message.push_str(&format!(
+        error.message.push(format!(
             " (closest match: line {}, with {kind} at {place}: {} instead of {})",
             near.line,
             quoted(&difference.found),
@@ -821,8 +831,8 @@ impl Refused<'_> {
 }
 
 /// Returns the sentence for a note.
-pub(super) fn sentence(note: &Note) -> String {
-    match note {
+pub(super) fn sentence(note: &Note) -> Message {
+    let sentence = match note {
         Note::NestedSections(1) => "1 nested section is included".to_owned(),
         Note::NestedSections(count) => format!("{count} nested sections are included"),
         Note::HeadingLost { has_headings } => {
@@ -849,11 +859,12 @@ pub(super) fn sentence(note: &Note) -> String {
         Note::Affects(effect) => format!("this changes {}", changes_text(effect)),
         Note::FenceLengthened(length) => format!("fence lengthened to {length} characters"),
         Note::LiteralGroup(group) => {
-            format!("'{group}' in the content is literal; --expand inserts the group")
+            format!("'{group}' in the content is literal; {EXPAND} inserts the group")
         }
-        Note::EmptyMatches => "the matches are empty, so nothing is deleted: line ends belong to \
-                               matches only with --multiline, as in '^\\n'"
-            .to_owned(),
+        Note::EmptyMatches => format!(
+            "the matches are empty, so nothing is deleted: line ends belong to \
+                               matches only with {MULTILINE}, as in '^\\n'"
+        ),
         Note::Differs { line, text } => {
             format!("line {line} differs from the given text: '{}'", visible(text))
         }
@@ -864,7 +875,7 @@ pub(super) fn sentence(note: &Note) -> String {
         }
         Note::Doubt { text, doubt } => doubt_text(text, doubt),
         Note::QuotesRemoved => {
-            "quotes around the content removed (--type string keeps them)".to_owned()
+            format!("quotes around the content removed ({TYPE} string keeps them)")
         }
         Note::NoLongerString { path, kind } => {
             format!("'{path}' was a string, and is {} now", kind.with_article())
@@ -875,11 +886,12 @@ pub(super) fn sentence(note: &Note) -> String {
         Note::KeyNamed(key) => format!("as a key named '{key}'"),
         Note::CommentReplaced => "in place of the commented line".to_owned(),
         Note::CommentKept => "comment kept".to_owned(),
-    }
+    };
+    sentence.into()
 }
 
 fn force() -> Hint {
-    Hint::with_switch("--force").why("to do it anyway")
+    Hint::with_switch(FORCE).why("to do it anyway")
 }
 
 /// Returns the term for the line that begins a section.
@@ -972,9 +984,9 @@ fn visible(text: &[u8]) -> String {
 
 fn relaxing_options(folding: Folding) -> Vec<Change> {
     let options = [
-        (folding.whitespace, "--ignore-whitespace"),
-        (folding.unicode, "--normalize-unicode"),
-        (folding.case, "--ignore-case"),
+        (folding.whitespace, IGNORE_WHITESPACE),
+        (folding.unicode, NORMALIZE_UNICODE),
+        (folding.case, IGNORE_CASE),
     ];
     let given = options.into_iter().filter(|(given, _)| *given);
     given.map(|(_, option)| Change::Switch(option)).collect()
@@ -1025,9 +1037,9 @@ fn doubt_text(text: &str, doubt: &Doubt) -> String {
     let kind = doubt.other.with_article();
     match other {
         Some(Type::Json) => {
-            note.push_str(&format!("; to write {kind}, give it as JSON: --type json"))
+            note.push_str(&format!("; to write {kind}, give it as JSON: {TYPE} json"))
         }
-        Some(other) => note.push_str(&format!("; to write {kind}: --type {}", other.name())),
+        Some(other) => note.push_str(&format!("; to write {kind}: {TYPE} {}", other.name())),
         None => {}
     }
     note

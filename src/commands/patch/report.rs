@@ -18,6 +18,7 @@ use crate::commands::json::{self, OwnedText, Text};
 use crate::commands::output::{Json, Record, Style, counted};
 use crate::commands::{schema, target};
 use folio_files::address::Part;
+use folio_files::error::Message;
 use folio_text::diff::FileDiff;
 use folio_text::separation::BlankLines;
 use folio_text::span::LineRange;
@@ -118,7 +119,7 @@ pub(super) struct FileFacts {
     /// Whether the file did not exist before.
     pub(super) is_new: bool,
     /// Warnings.
-    pub(super) warnings: Vec<String>,
+    pub(super) warnings: Vec<Message>,
     /// The diff, if requested.
     pub(super) diff: Option<FileDiff>,
     /// The checksums before and after the edits. The first one is `None` if the file is new.
@@ -245,10 +246,10 @@ pub(super) struct EditObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     range_checksum: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    warnings: Vec<Cow<'a, str>>,
+    warnings: Vec<Cow<'a, Message>>,
     /// What the edit kept or adapted, such as "comment kept".
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    details: &'a [String],
+    #[serde(skip_serializing_if = "<[Message]>::is_empty")]
+    details: &'a [Message],
     /// The whole result, if the document was read from standard input.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<Text<'a>>,
@@ -502,7 +503,7 @@ impl EditRecord<'_> {
             rewritten,
             file: self.facts_elsewhere(file),
         });
-        let warnings = outcome.plan.all_warnings().map(|warning| warning.as_str().into());
+        let warnings = outcome.plan.all_warnings().map(Cow::Borrowed);
         EditObject {
             status: self.status(),
             operation: self.request.operation.name(),
@@ -524,7 +525,9 @@ impl EditRecord<'_> {
                 truncated: outcome.is_cut,
             }),
             range_checksum: outcome.range_checksum.as_deref(),
-            warnings: warnings.chain(outcome.links_left().map(Cow::from)).collect(),
+            warnings: warnings
+                .chain(outcome.links_left().map(|left| Cow::Owned(left.into())))
+                .collect(),
             details: &outcome.plan.details,
             content: self.files[outcome.file].content.as_deref().map(Text),
             file: self.facts(outcome.file),

@@ -30,6 +30,7 @@ use folio_files::env::Env;
 use folio_files::error::{Change, Code, Error, ExitStatus, Hint};
 use folio_files::history::Draft;
 use folio_files::listing::EntryKind;
+use folio_files::options::{DRY_RUN, MAX_FILES};
 use folio_files::replace::{self, CommitOptions, Committed};
 use folio_files::{journal, recovery};
 use folio_text::diff;
@@ -456,8 +457,8 @@ impl<'a> PatchRun<'a> {
         }
         let message = format!("{count} files would change, more than the limit of {most}");
         Err(Error::new(Code::FileLimit, message)
-            .hint(Hint::with_value("--max-files", count.to_string()).why("to edit them all"))
-            .hint(Hint::with_switch("--dry-run").why("to preview the changes")))
+            .hint(Hint::with_value(MAX_FILES, count.to_string()).why("to edit them all"))
+            .hint(Hint::with_switch(DRY_RUN).why("to preview the changes")))
     }
 
     /// Returns what is reported about a file. Hunks are only counted if the diff of the file would

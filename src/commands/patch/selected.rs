@@ -14,8 +14,9 @@ use crate::commands::shared_args::{contradiction, section_patterns};
 use crate::commands::target::spell::Flag;
 use folio_files::address::Address;
 use folio_files::env::Env;
-use folio_files::error::{Code, Error, Hint};
+use folio_files::error::{Change, Code, Error, Hint};
 use folio_files::listing::WalkOptions;
+use folio_files::options::{EXPECT, INNERMOST, LEVEL};
 use folio_outline::part::SectionPart;
 use folio_text::span::LineRange;
 
@@ -38,7 +39,7 @@ pub(super) fn requests(
     let count = files.iter().map(|file| file.parts.len() as u64).sum();
     if let Some(expected) = options.expect_parts.filter(|&expected| expected != count) {
         let are = counted(count, "part");
-        let message = format!("the conditions select {are}, but --expect is {expected}");
+        let message = format!("the conditions select {are}, but {EXPECT} is {expected}");
         return Err(Error::new(Code::CountMismatch, message));
     }
     let is_whole = edit.target.is_none()
@@ -222,10 +223,9 @@ fn nested(path: &Path, outer: &SelectedPart, inner: &SelectedPart) -> Error {
     let message =
         format!("'{inner_name}' is selected, and so is '{outer_name}', which contains it");
     let error = Error::new(Code::OverlappingEdits, message).at(path);
-    let error =
-        error.hint(Hint::with_switch("--innermost").why("only parts that contain no other"));
+    let error = error.hint(Hint::with_switch(INNERMOST).why("only parts that contain no other"));
     let level = inner.level.map(|level| {
-        let hint = Hint::with_value("--level", level.to_string());
+        let hint = Hint::with_value(LEVEL, level.to_string());
         hint.why("only parts of one level")
     });
     level.into_iter().fold(error, Error::hint)
@@ -271,7 +271,7 @@ fn whole(part: &Chosen, lines: LineRange, operation: Operation) -> Part {
 /// Returns the section in which to look for the target.
 fn within(target: &mut Part, part: &Chosen, path: &Path) -> Result<Option<String>, Error> {
     let flag = target.flag();
-    let leave_out = format!("remove {flag}  # the parts themselves are edited");
+    let leave_out = Hint::again([Change::remove(flag)]).why("the parts themselves are edited");
     let name = match &part.target {
         Some(Part::Section { name, .. }) => name.clone(),
         _ => {

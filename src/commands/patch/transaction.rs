@@ -272,7 +272,7 @@ impl Batch<'_> {
             &carried,
             self.context.options.force,
         )?;
-        arrival.details.extend(is_made.then(|| "file created".to_owned()));
+        arrival.details.extend(is_made.then(|| "file created".into()));
         // Parts that arrive in an empty file one after the other are separated by blank lines.
         let is_later = works[other].plans.iter().any(|plan| !plan.edits.is_empty());
         if carried.is_part && is_later && works[other].current()?.text().is_empty() {
@@ -323,7 +323,7 @@ fn first_of(errors: Vec<Error>) -> Option<Error> {
     if !others.is_empty() {
         let files = counted(others.len() as u64, "other file");
         let more = format!("; the same in {files}: {}", links::some(&others, 3));
-        first.message.push_str(&more);
+        first.message.push(more);
     }
     Some(first)
 }
@@ -349,8 +349,7 @@ pub(super) fn numbered(requests: &[Request], numbers: &[usize], mut error: Error
         [one] => format!("edit {one}"),
         several => format!("edits {}", several.join(", ")),
     };
-    error.message = format!("{name}: {}", error.message);
-    error
+    error.after(format!("{name}: "))
 }
 
 /// Returns a range of lines without blank lines at its ends. Returns `None` if all lines are blank.

@@ -17,6 +17,7 @@ use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
 use folio_files::listing::WalkOptions;
+use folio_files::options::FOLLOW;
 use folio_files::walk;
 use folio_keys::find;
 use folio_keys::tree::Kind;
@@ -70,7 +71,7 @@ pub(super) fn refuse_link(operand: &OsStr, options: &PatchOptions, env: &Env) ->
         (Ok(parent), Ok(resolved)) if parent.join(name) != resolved => {
             let message = format!("it is a symlink to '{}'", resolved.display());
             let error = Error::usage(message).at(path);
-            Err(error.hint(Hint::with_switch("--follow").why("to edit the files below it")))
+            Err(error.hint(Hint::with_switch(FOLLOW).why("to edit the files below it")))
         }
         _ => Ok(()),
     }

@@ -6,13 +6,14 @@ use std::path::PathBuf;
 use super::file_move::Destination;
 use super::links::dangling::{check_labels, dangling, undefined};
 use super::measure::measure;
-use super::options::{MAX_DELETE, PatchOptions};
+use super::options::{MAX_DELETED_LINES, PatchOptions};
 use super::planned::{Planned, Role};
 use super::refusals;
 use super::report::Outcome;
 use super::{Operation, Request};
 use folio_files::env::Env;
-use folio_files::error::{Code, Error, Hint};
+use folio_files::error::{Code, Error, Hint, Message};
+use folio_files::options::{DRY_RUN, FORCE, MAX_DELETE};
 use folio_files::replace::{Editable, FileChange};
 use folio_outline::document::LoadedDocument;
 use folio_outline::edit::{LineSet, Plan, edit_set};
@@ -54,7 +55,7 @@ pub(super) struct Work {
     /// Number of deleted lines, not including moved lines.
     gone: u64,
     /// Warnings.
-    pub(super) warnings: Vec<String>,
+    pub(super) warnings: Vec<Message>,
     /// Whether to check for links of the document to its own anchors that edits remove.
     pub(super) looks_for_dangling: bool,
     /// Whether the outcomes contain checksums of the edited lines.
@@ -211,7 +212,7 @@ impl Work {
         };
         let inserted = plans.iter().filter(comes_from_outside).flat_map(|plan| &plan.edits);
         let inserted = inserted.map(|edit| &edit.edit);
-        self.warnings.extend(check_labels(source, inserted, options.force)?);
+        self.warnings.extend(check_labels(source, inserted, options.force)?.map(Message::from));
         let set = edit_set(source, plans.iter_mut().map(|plan| &mut **plan).collect());
         let set = set.map_err(|refusal| refusals::of_set(&refusal, source))?;
         // This is checked after each step, because later steps change the lines in between.
@@ -257,26 +258,25 @@ impl Work {
                 });
             }
         }
-        let (gone, most) = (self.gone, options.max_delete.unwrap_or(MAX_DELETE));
+        let (gone, most) = (self.gone, options.max_delete.unwrap_or(MAX_DELETED_LINES));
         if gone > most && !options.force {
             let message = format!("{gone} lines would be deleted, more than the limit of {most}");
             if !options.dry_run {
                 return Err(Error::new(Code::DeleteLimit, message)
                     .at(&self.path)
-                    .hint(Hint::with_value("--max-delete", gone.to_string()).why("to delete them"))
+                    .hint(Hint::with_value(MAX_DELETE, gone.to_string()).why("to delete them"))
                     .hint(
-                        Hint::with_switch("--force")
-                            .why("to skip this limit and the structure check"),
+                        Hint::with_switch(FORCE).why("to skip this limit and the structure check"),
                     )
-                    .hint(Hint::with_switch("--dry-run").why("to preview the changes")));
+                    .hint(Hint::with_switch(DRY_RUN).why("to preview the changes")));
             }
-            let allowed = format!("{message}; --max-delete {gone} allows this");
-            self.warnings.push(format!("the edit would be refused: {allowed}"));
+            let allowed = format!("{message}; {MAX_DELETE} {gone} allows this");
+            self.warnings.push(format!("the edit would be refused: {allowed}").into());
         }
         if self.looks_for_dangling {
-            self.warnings.extend(dangling(&self.source, &self.edits));
+            self.warnings.extend(dangling(&self.source, &self.edits).map(Message::from));
         }
-        self.warnings.extend(undefined(&self.source, &self.edits));
+        self.warnings.extend(undefined(&self.source, &self.edits).map(Message::from));
         Ok(std::mem::take(&mut self.outcomes))
     }
 }

@@ -10,14 +10,17 @@ use crate::commands::conditions::flags::{NO_PATTERN, RareConditionArgs};
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
-    DocumentArgs, LookupArgs, ONCE, OutputArgs, PatternArgs, contradiction, empty_flag, flag_error,
-    positive,
+    DocumentArgs, LookupArgs, ONCE, OutputArgs, PatternArgs, contradiction, empty_flag,
+    option_error, positive,
 };
 use crate::commands::target::flags::{MATCH, PART, Scoped, TargetArgs, query, with_letters};
 use crate::commands::target::spell::Flag;
 use folio_files::error::{Change, Error, Hint};
 use folio_files::ignore_rules::RuleOptions;
 use folio_files::listing::WalkOptions;
+use folio_files::options::{
+    CODE_BLOCK, FROM, HEAD, KEY, LIMIT, MATCHING, PATTERN, SEARCH, SECTION, TAIL, TEXT, TO_NEXT,
+};
 use folio_outline::part::{Part, QueryKind};
 use folio_text::pattern::Pattern;
 
@@ -67,7 +70,7 @@ Exit status: 0 success, 1 no such part, 2 error, 3 ambiguous name.";
     }
 }
 
-pub(super) const FROM: &str = "From a line";
+pub(super) const FROM_A_LINE: &str = "From a line";
 
 /// The options that select the part.
 const TARGETS: &str = "section body heading code-block table anchor front-matter text pattern \
@@ -75,27 +78,28 @@ const TARGETS: &str = "section body heading code-block table anchor front-matter
 
 const RULES: &[Rule] = &[
     excludes("addresses-from", "batch"),
-    excludes("addresses-from batch", "addresses").named("an address"),
+    excludes("addresses-from batch", "addresses").named(|| "an address".to_owned()),
     excludes("batch", TARGETS),
     excludes("batch", "from to-next to-section-end limit section-context"),
     needs("glob type", "section key CONDITIONS")
-        .named("--section, --key or a condition such as --matching")
+        .named(|| format!("{SECTION}, {KEY} or a condition such as {MATCHING}"))
         .hint(|| Hint::command("help", ["selecting"]).why("all conditions")),
-    excludes("addresses-from batch", CONDITIONS).named("conditions on parts"),
+    excludes("addresses-from batch", CONDITIONS).named(|| "conditions on parts".to_owned()),
     needs("outside-code outside-comments", "to-next"),
     needs("context", "text pattern search"),
     needs("null", "addresses-from"),
-    needs("in", TARGETS).named("a target such as --section or --code-block, or --head or --tail"),
+    needs("in", TARGETS)
+        .named(|| format!("a target such as {SECTION} or {CODE_BLOCK}, or {HEAD} or {TAIL}")),
     needs("fixed-strings word-regexp line-regexp", "to-next text pattern search target")
-        .named(A_PATTERN),
+        .named(a_pattern),
     needs(
         "ignore-case case-sensitive smart-case",
         "to-next text pattern search target section CONDITIONS",
     )
-    .named(A_PATTERN),
+    .named(a_pattern),
     excludes("from", "head").hint(|| {
-        let limited = [Change::set("--limit", "M"), Change::remove("--head")];
-        Hint::with_value("--from", "N").but(limited).why("M lines from line N")
+        let limited = [Change::set(LIMIT, "M"), Change::remove(HEAD)];
+        Hint::with_value(FROM, "N").but(limited).why("M lines from line N")
     }),
     excludes("from", "tail"),
     excludes("raw", "json"),
@@ -108,7 +112,9 @@ const RULES: &[Rule] = &[
     excludes("max-bytes", "max-tokens"),
 ];
 
-const A_PATTERN: &str = "a pattern: --to-next, --text, --pattern or --search";
+fn a_pattern() -> String {
+    format!("a pattern: {TO_NEXT}, {TEXT}, {PATTERN} or {SEARCH}")
+}
 
 /// Makes the pattern of `--path` optional. Without a pattern, the option means `--breadcrumbs`.
 fn path_or_none(path: Arg) -> Arg {
@@ -123,33 +129,33 @@ pub struct ReadArgs {
     pub addresses: Vec<OsString>,
 
     /// Start at this line of the file
-    #[arg(long, value_name = "LINE", help_heading = FROM)]
+    #[arg(long, value_name = "LINE", help_heading = FROM_A_LINE)]
     #[arg(action = ArgAction::Append, group = ONCE)]
     pub from: Option<u64>,
     /// Stop before the next line that matches
     #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
-    #[arg(groups = [PART, ONCE], action = ArgAction::Append, help_heading = FROM)]
+    #[arg(groups = [PART, ONCE], action = ArgAction::Append, help_heading = FROM_A_LINE)]
     pub to_next: Option<String>,
     /// Stop at the end of the innermost section that contains the first line
-    #[arg(long, group = PART, help_heading = FROM)]
+    #[arg(long, group = PART, help_heading = FROM_A_LINE)]
     pub to_section_end: bool,
     /// Stop after N lines
-    #[arg(long, value_name = "N", group = PART, help_heading = FROM, value_parser = positive())]
+    #[arg(long, value_name = "N", group = PART, help_heading = FROM_A_LINE, value_parser = positive())]
     pub limit: Option<u64>,
     /// With --to-next, ignore matches in code blocks
-    #[arg(long, help_heading = FROM)]
+    #[arg(long, help_heading = FROM_A_LINE)]
     pub outside_code: bool,
     /// With --to-next, ignore matches in HTML comments
-    #[arg(long, help_heading = FROM)]
+    #[arg(long, help_heading = FROM_A_LINE)]
     pub outside_comments: bool,
     /// Print the innermost section that contains the line
-    #[arg(short = 'W', long, group = PART, help_heading = FROM)]
+    #[arg(short = 'W', long, group = PART, help_heading = FROM_A_LINE)]
     pub section_context: bool,
     /// Print only the first N lines
-    #[arg(long, value_name = "N", group = PART, help_heading = FROM)]
+    #[arg(long, value_name = "N", group = PART, help_heading = FROM_A_LINE)]
     pub head: Option<u64>,
     /// Print only the last N lines
-    #[arg(long, value_name = "N", group = PART, help_heading = FROM)]
+    #[arg(long, value_name = "N", group = PART, help_heading = FROM_A_LINE)]
     pub tail: Option<u64>,
 
     /// The part to read.
@@ -291,11 +297,11 @@ impl ReadArgs {
 
     fn to_next(&self, source: &str) -> Result<End, Error> {
         if source.is_empty() {
-            let blank = Hint::with_value("--to-next", "^$").why("to stop at a blank line");
-            return Err(empty_flag("--to-next").hint(blank));
+            let blank = Hint::with_value(TO_NEXT, "^$").why("to stop at a blank line");
+            return Err(empty_flag(TO_NEXT).hint(blank));
         }
         let pattern = Pattern::new(source, self.patterns.options())
-            .map_err(|error| flag_error("--to-next", Error::from(error)))?;
+            .map_err(|error| option_error(TO_NEXT, error))?;
         let (outside_code, outside_comments) = (self.outside_code, self.outside_comments);
         Ok(End::ToNext { pattern, outside_code, outside_comments })
     }

@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
 use super::Selection;
-use super::args::{FROM, ReadArgs};
+use super::args::{FROM_A_LINE, ReadArgs};
 use crate::commands::conditions::{self, Conditions};
 use crate::commands::field_names::camel_case;
 use crate::commands::json::kind_of;
@@ -26,7 +26,7 @@ static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::of::<ReadArgs>(|row| 
 /// Returns the names of the fields that a target may also have: those that extend the part, and the
 /// section in which to look for it.
 fn extents() -> impl Iterator<Item = String> {
-    let is_extent = |field: &&Field| field.heading == FROM || field.name == "in";
+    let is_extent = |field: &&Field| field.heading == FROM_A_LINE || field.name == "in";
     FIELDS.iter().filter(is_extent).map(|field| camel_case(&field.name))
 }
 
@@ -180,7 +180,7 @@ mod tests {
     #[track_caller]
     fn check_error(target: &str, part: &str) {
         let error = parsed(&format!(r#""target":{target}"#)).expect_err(target);
-        assert!(error.message.contains(part), "{}", error.message);
+        assert!(error.message.to_string().contains(part), "{}", error.message);
     }
 
     #[test]

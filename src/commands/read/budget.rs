@@ -9,6 +9,7 @@ use crate::commands::answer_budget::Limit;
 use crate::commands::output::{Note, Style, counted};
 use folio_files::address;
 use folio_files::error::{Change, Error, Hint};
+use folio_files::options::ADDRESSES;
 
 /// Maximum number of addresses in a hint.
 const MAX_NAMED: usize = 20;
@@ -117,12 +118,12 @@ impl Budget {
         let more = match &known {
             _ if !left.operands.is_empty() => {
                 let all = rest.into_iter().chain(left.operands.to_vec());
-                Some(Hint::again([Change::Set("addresses", all.collect())]))
+                Some(Hint::again([Change::Set(ADDRESSES, all.collect())]))
             }
             Some(known) => match rest {
                 Some(rest) => {
                     let operand = |request: &&Request| rest::operand(&request.address);
-                    let add = |request| Change::Add("addresses", operand(request));
+                    let add = |request| Change::Add(ADDRESSES, operand(request));
                     Some(Hint::again([Change::Only(rest)]).but(known.iter().map(add)))
                 }
                 None => rest::only_all(known),

@@ -16,12 +16,13 @@ use super::{End, FileFacts, Piece, ReadOptions, Request, Selection};
 use crate::commands::line_matcher::{self, LineMatcher};
 use crate::commands::misses::MissContext;
 use crate::commands::output::{Closed, counted};
-use crate::commands::shared_args::{contradiction, flag_error};
+use crate::commands::shared_args::{contradiction, option_error};
 use crate::commands::target::spell::Flag;
 use crate::commands::target::{SEARCH_CONTEXT, spell};
 use crate::commands::{line_search, misses};
 use folio_files::address;
 use folio_files::error::{Change, Code, Error, Hint};
+use folio_files::options::{FROM, MAX_BYTES, MAX_LINES, RAW, TO_NEXT};
 use folio_keys::{Syntax, Tree, find, value};
 use folio_markdown::comments::CommentLines;
 use folio_outline::boundary::section_around;
@@ -73,7 +74,7 @@ impl<'a> Reader<'a> {
         if let (Some(span), Part::Lines(ranges)) = (request.address.bytes, &request.address.part) {
             // Byte addresses refer to UTF-8, regardless of the file's encoding.
             return match self.options.raw {
-                true => Err(contradiction("the bytes of the address", "--raw")),
+                true => Err(contradiction("the bytes of the address", RAW)),
                 false => Ok(LocatedRequest::Bytes { line: ranges[0].start(), span }),
             };
         }
@@ -177,9 +178,9 @@ impl<'a> Reader<'a> {
         let (length, count) = (content.len() as u64, count_newlines(content));
         let is_over = settings.max_bytes.is_some_and(|most| length > most);
         let (most, has, flag) = match (settings.max_lines, settings.max_bytes) {
-            (Some(most), _) if count > most => (most, counted(count, "line"), "--max-lines"),
+            (Some(most), _) if count > most => (most, counted(count, "line"), MAX_LINES),
             (_, Some(most)) if is_over && !settings.is_strict => {
-                (most, counted(length, "byte"), "--max-bytes")
+                (most, counted(length, "byte"), MAX_BYTES)
             }
             _ => return Ok(is_over),
         };
@@ -330,7 +331,7 @@ impl<'a> Reader<'a> {
         }
         section_around(outline, line).ok_or_else(|| {
             let address = address::spelt(path, &line.to_string());
-            let hint = Hint::again([Change::Only(address), Change::set("--to-next", "^$")]);
+            let hint = Hint::again([Change::Only(address), Change::set(TO_NEXT, "^$")]);
             Error::new(Code::TargetNotFound, format!("line {line} is in no section"))
                 .at(path)
                 .hint(hint.why("to the next blank line"))
@@ -425,7 +426,7 @@ impl<'a> Reader<'a> {
     fn line_that_matches(&self, query: &Query, bounds: LineRange) -> Result<Option<u64>, Error> {
         let matcher =
             LineMatcher::new(&[&query.source], query.options(), line_matcher::Extent::Line)
-                .map_err(|error| flag_error(query.kind.flag(), error))?;
+                .map_err(|error| option_error(query.kind.flag(), error))?;
         line_search::first(&self.document, &matcher, |line| bounds.contains(line))
     }
 
@@ -437,7 +438,7 @@ impl<'a> Reader<'a> {
         bounds: LineRange,
     ) -> Result<Option<LineRange>, Error> {
         let literal = LinesPattern::literal(&query.source, query.options())
-            .map_err(|error| flag_error(query.kind.flag(), Error::from(error)))?;
+            .map_err(|error| option_error(query.kind.flag(), error))?;
         let text = self.document.text()?;
         let (mut at, mut line) = (0, 1);
         for found in literal.over(text).find_overlapping() {
@@ -497,7 +498,9 @@ fn start_line(own: Option<u64>, request: &Request) -> Result<u64, Error> {
     match (own, &request.address.part) {
         (Some(line), _) => Ok(line),
         (None, Part::Lines(ranges)) => Ok(ranges[0].start()),
-        (None, _) => Err(Error::usage("a line to start from is needed: --from N or PATH:N")),
+        (None, _) => {
+            Err(Error::usage(format!("a line to start from is needed: {FROM} N or PATH:N")))
+        }
     }
 }
 

@@ -43,7 +43,11 @@ use crate::commands::target::spell::{self, Flag};
 use folio_files::address::{self, Address};
 use folio_files::document::{DocumentOptions, Passes};
 use folio_files::env::Env;
-use folio_files::error::{Change, Code, Error, Hint};
+use folio_files::error::{Change, Code, Error, Hint, Opt};
+use folio_files::options::{
+    FROM, HEAD, IGNORE_CASE, LIMIT, OUTSIDE_CODE, OUTSIDE_COMMENTS, SECTION_CONTEXT, TAIL, TO_NEXT,
+    TO_SECTION_END,
+};
 use folio_keys::KeyPath;
 use folio_outline::part::{Part, SectionPart};
 use folio_text::pattern::Pattern;
@@ -244,16 +248,16 @@ impl Selection {
     fn check(&self) -> Result<(), Error> {
         match self {
             Self::From { end: End::Limit(0), .. } => {
-                Err(Error::usage("--limit: '0' is not a number of 1 or more"))
+                Err(Error::usage(format!("{LIMIT}: '0' is not a number of 1 or more")))
             }
             Self::From { start: Some(0), .. }
             | Self::SectionAround(Some(0))
             | Self::Part { from: Some(0), .. } => {
-                let message = "--from: line numbers start at 1, not 0";
+                let message = format!("{FROM}: line numbers start at 1, not 0");
                 Err(Error::new(Code::InvalidRange, message))
             }
             Self::Part { target: Part::CodeBlock { .. } | Part::Table(_), .. } => Ok(()),
-            Self::Part { target, from: Some(_) } => Err(contradiction("--from", target.flag())),
+            Self::Part { target, from: Some(_) } => Err(contradiction(FROM, target.flag())),
             _ => Ok(()),
         }
     }
@@ -279,15 +283,14 @@ impl Selection {
 
     /// Returns the changes of a call that selects the part.
     fn changes(&self) -> Vec<Change> {
-        let from =
-            |start: &Option<u64>| start.map(|start| Change::set("--from", start.to_string()));
+        let from = |start: &Option<u64>| start.map(|start| Change::set(FROM, start.to_string()));
         match self {
             Self::Address => Vec::new(),
             Self::From { start, end } => from(start).into_iter().chain(end.changes()).collect(),
-            Self::Head(count) => vec![Change::set("--head", count.to_string())],
-            Self::Tail(count) => vec![Change::set("--tail", count.to_string())],
+            Self::Head(count) => vec![Change::set(HEAD, count.to_string())],
+            Self::Tail(count) => vec![Change::set(TAIL, count.to_string())],
             Self::SectionAround(start) => {
-                [Change::Switch("--section-context")].into_iter().chain(from(start)).collect()
+                [Change::Switch(SECTION_CONTEXT)].into_iter().chain(from(start)).collect()
             }
             Self::Part { target, from: start } => {
                 spell::changes((None, None), (Some(target), None))
@@ -299,15 +302,16 @@ impl Selection {
     }
 
     /// Returns the option that selects the part, for use in messages.
-    fn flag(&self) -> &'static str {
-        match self {
-            Self::Address => "the address",
+    fn flag(&self) -> String {
+        let option = match self {
+            Self::Address => return "the address".to_owned(),
             Self::From { end, .. } => end.flag(),
-            Self::Head(_) => "--head",
-            Self::Tail(_) => "--tail",
-            Self::SectionAround(_) => "--section-context",
+            Self::Head(_) => HEAD,
+            Self::Tail(_) => TAIL,
+            Self::SectionAround(_) => SECTION_CONTEXT,
             Self::Part { target, .. } => target.flag(),
-        }
+        };
+        option.to_string()
     }
 }
 
@@ -355,29 +359,26 @@ impl End {
         match self {
             Self::ToNext { pattern, outside_code, outside_comments } => {
                 let switches = [
-                    (pattern.ignores_case(), "--ignore-case"),
-                    (*outside_code, "--outside-code"),
-                    (*outside_comments, "--outside-comments"),
+                    (pattern.ignores_case(), IGNORE_CASE),
+                    (*outside_code, OUTSIDE_CODE),
+                    (*outside_comments, OUTSIDE_COMMENTS),
                 ];
                 let switches = switches.into_iter().filter(|(given, _)| *given);
                 let switches = switches.map(|(_, option)| Change::Switch(option));
-                [Change::set("--to-next", pattern.expression())]
-                    .into_iter()
-                    .chain(switches)
-                    .collect()
+                [Change::set(TO_NEXT, pattern.expression())].into_iter().chain(switches).collect()
             }
-            Self::OfSection => vec![Change::Switch("--to-section-end")],
-            Self::Limit(count) => vec![Change::set("--limit", count.to_string())],
+            Self::OfSection => vec![Change::Switch(TO_SECTION_END)],
+            Self::Limit(count) => vec![Change::set(LIMIT, count.to_string())],
             Self::OfFile => Vec::new(),
         }
     }
 
-    fn flag(&self) -> &'static str {
+    fn flag(&self) -> Opt {
         match self {
-            Self::ToNext { .. } => "--to-next",
-            Self::OfSection => "--to-section-end",
-            Self::Limit(_) => "--limit",
-            Self::OfFile => "--from",
+            Self::ToNext { .. } => TO_NEXT,
+            Self::OfSection => TO_SECTION_END,
+            Self::Limit(_) => LIMIT,
+            Self::OfFile => FROM,
         }
     }
 }
@@ -434,15 +435,15 @@ impl Request {
                 .hint(self.with_line(&ranges[0].start().to_string()))),
             },
             (Selection::From { start: None, .. }, _) => {
-                Err(Error::usage(format!("{flag} needs a line to start from: --from N, or FILE:N"))
+                Err(Error::usage(format!("{flag} needs a line to start from: {FROM} N, or FILE:N"))
                     .hint(self.with_line("N")))
             }
             (Selection::SectionAround(None), _) => {
-                Err(Error::usage(format!("{flag} needs a line: --from N, or FILE:N"))
+                Err(Error::usage(format!("{flag} needs a line: {FROM} N, or FILE:N"))
                     .hint(self.with_line("N")))
             }
             (Selection::From { .. } | Selection::SectionAround(_), _) => {
-                part.map_or(Ok(()), |part| Err(contradiction("--from", part)))
+                part.map_or(Ok(()), |part| Err(contradiction(FROM, part)))
             }
             _ => part.map_or(Ok(()), |part| Err(contradiction(part, flag))),
         }

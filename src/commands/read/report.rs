@@ -15,6 +15,7 @@ use crate::commands::output::{Json, Note, Record, Style, counted};
 use crate::commands::target::{self, spell};
 use folio_files::address;
 use folio_files::error::Hint;
+use folio_files::options::{MAX_BYTES, OUTSIDE_CODE};
 use folio_outline::part::Part;
 
 /// A part that has been read, with the context for printing it.
@@ -201,7 +202,7 @@ pub(super) fn cut(path: &Path, piece: &Piece) -> Option<Note> {
     let lines = counted(piece.returned_lines, "line");
     let message = match (piece.is_long, piece.bytes, piece.has_more) {
         (true, ..) => {
-            Some(format!("line {line} is longer than --max-bytes, but printed completely"))
+            Some(format!("line {line} is longer than {MAX_BYTES}, but printed completely"))
         }
         (_, Some(_), true) => Some(format!("line {line} is longer")),
         (.., true) if piece.truncated => Some(format!("truncated after {lines}")),
@@ -226,7 +227,7 @@ pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
     }
     if let Some(boundary) = piece.boundary.as_ref().filter(|boundary| boundary.in_code) {
         let message = format!("stopped at line {}, in a code block", boundary.line);
-        let hint = Hint::with_switch("--outside-code").why("to skip such lines");
+        let hint = Hint::with_switch(OUTSIDE_CODE).why("to skip such lines");
         notes.push(Note::at(path, message).hint(hint));
     }
     notes

@@ -18,7 +18,6 @@ use crate::commands::input::whole_input;
 use crate::commands::json::{self, DistinctFields};
 use crate::commands::output::{Note, Sink};
 use crate::commands::resolve;
-use crate::commands::shared_args::flag_error;
 use crate::commands::stray_operands::ReadOperands;
 use crate::commands::target::flags::Scoped;
 use crate::commands::target::spell;
@@ -26,6 +25,7 @@ use folio_files::address::{Address, Part};
 use folio_files::env::Env;
 use folio_files::error::Error;
 use folio_files::listing::EntryKind;
+use folio_files::options::{ADDRESSES_FROM, BATCH, LINES};
 use folio_files::roots::Roots;
 
 /// The requested parts. For an invalid request, the error.
@@ -76,13 +76,13 @@ fn batch(
     sink: &mut dyn Sink,
 ) -> Result<Requests, Error> {
     let text = whole_input(file, host)?;
-    let text =
-        String::from_utf8(text).map_err(|_| Error::usage("--batch: the text is not UTF-8"))?;
+    let text = String::from_utf8(text)
+        .map_err(|_| Error::usage(format!("{BATCH}: the text is not UTF-8")))?;
     let files = Files { roots: &host.env.roots, known: RefCell::default() };
     let lines = files.batch(&text, options, host, sink)?;
     if lines.is_empty() {
         let like = r#"a line looks like {"filePath":"guide.md","target":{"section":"Install"}}"#;
-        return Err(Error::usage("--batch: there is no request").hint(like));
+        return Err(Error::usage(format!("{BATCH}: there is no request")).hint(like));
     }
     let numbers =
         lines.iter().enumerate().flat_map(|(number, own)| own.iter().map(move |_| number));
@@ -117,9 +117,9 @@ fn requests(
             false => files.addresses_by_line(&text, sink),
         };
         if addresses.is_empty() {
-            return Err(Error::usage(
-                "--addresses-from: no line begins with the address of a file",
-            )
+            return Err(Error::usage(format!(
+                "{ADDRESSES_FROM}: no line begins with the address of a file"
+            ))
             .hint("a line looks like 'docs/guide.md:15-51:## Install', as inspect prints it")
             .hint("rg -Hn, grep -Hn  # without -H, they omit the name of a single file"));
         }
@@ -141,7 +141,7 @@ fn refuse_strays(options: &ReadOptions, host: &Host) -> Result<(), Error> {
         Selection::Part { target, .. } => spell::options(Some(target), scope.as_deref()),
         Selection::Address => Vec::new(),
         // Such a selection is of lines, and has no name.
-        other => vec![(other.flag(), None)],
+        _ => vec![(LINES, None)],
     };
     let operands = ReadOperands {
         operands: &options.addresses,
@@ -221,19 +221,19 @@ impl Files<'_> {
                     let given = |request| Request { given: Some(Arc::clone(&given)), ..request };
                     requests.into_iter().map(given).map(Ok).collect()
                 }
-                Err(error) => vec![Err(flag_error(place, in_fields(error, &given)))],
+                Err(error) => vec![Err(in_fields(error, &given).after(format!("{place}: ")))],
             }
         };
         if text.trim_start().starts_with('[') {
-            let items: Vec<DistinctFields> =
-                serde_json::from_str(text).map_err(|error| json::misread("--batch", &error))?;
+            let items: Vec<DistinctFields> = serde_json::from_str(text)
+                .map_err(|error| json::misread(&BATCH.to_string(), &error))?;
             let request =
-                |(index, DistinctFields(item))| of_batch(item, &format!("--batch, index {index}"));
+                |(index, DistinctFields(item))| of_batch(item, &format!("{BATCH}, index {index}"));
             return Ok(items.into_iter().enumerate().map(request).collect());
         }
         let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
         let request = |(line, number): (&str, usize)| {
-            let place = format!("--batch, line {number}");
+            let place = format!("{BATCH}, line {number}");
             match serde_json::from_str(line) {
                 Ok(DistinctFields(value)) => of_batch(value, &place),
                 Err(error) => vec![Err(json::misread(&place, &error))],

@@ -10,6 +10,7 @@ use super::{End, PartLines, Piece, Request, Selection};
 use crate::commands::target::spell;
 use folio_files::address::{self, Address};
 use folio_files::error::{Change, Hint};
+use folio_files::options::{ADDRESSES, IN, LIMIT};
 use folio_outline::part::Part;
 use folio_text::span::LineRange;
 
@@ -63,7 +64,7 @@ pub(super) fn with_rest(
         (Some(next), _, LocatedRequest::Lines(LineRequest { limit: Some(limit @ 1..), .. }))
             if !piece.truncated && left.iter().any(|range| range.count() > 1) =>
         {
-            let limit = Change::set("--limit", limit.to_string());
+            let limit = Change::set(LIMIT, limit.to_string());
             Hint::again([Change::Only(next.clone()), limit])
         }
         (Some(next), ..) => Hint::again([Change::Only(next.clone())]),
@@ -135,7 +136,7 @@ pub(super) fn operand(address: &Address) -> OsString {
 
 /// Returns the call that reads only the part of a request.
 pub(super) fn only(request: &Request) -> Hint {
-    let scope = request.scope.as_ref().map(|scope| Change::set("--in", scope));
+    let scope = request.scope.as_ref().map(|scope| Change::set(IN, scope));
     let only = Change::Only(operand(&request.address));
     Hint::again([only]).but(request.selection.changes()).but(scope)
 }
@@ -148,7 +149,7 @@ pub(super) fn only_all(requests: &[&Request]) -> Option<Hint> {
     for request in rest {
         let changes = match (&first.selection, &request.selection) {
             (Selection::Address, Selection::Address) => {
-                vec![Change::add("addresses", operand(&request.address))]
+                vec![Change::add(ADDRESSES, operand(&request.address))]
             }
             (Selection::Part { from: None, .. }, Selection::Part { from: None, .. })
                 if first.address == request.address && first.scope == request.scope =>

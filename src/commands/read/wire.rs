@@ -105,7 +105,7 @@ pub(super) struct PieceObject<'a> {
     pub(super) line_ending: Option<&'static str>,
     /// The command that reads the rest, if there is more.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) hints: Vec<HintObject<'a>>,
+    pub(super) hints: Vec<HintObject>,
 }
 
 /// The line before which `--to-next` stopped.

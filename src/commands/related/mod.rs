@@ -11,6 +11,7 @@ use crate::commands::request::{Request, Schema};
 use crate::commands::retrieval::report::FoundObject;
 use crate::commands::schema;
 use folio_files::error::Error;
+use folio_files::options::CHUNK;
 
 /// Returns the JSON Schema of the output.
 pub fn schema() -> String {
@@ -30,7 +31,7 @@ impl RelatedArgs {
     /// Fails if a value is invalid.
     fn check(&self) -> Result<(), Error> {
         if self.chunk.as_ref().is_some_and(|chunk| chunk.trim().is_empty()) {
-            return Err(Error::usage("--chunk: the text is empty"));
+            return Err(Error::usage(format!("{CHUNK}: the text is empty")));
         }
         Ok(())
     }

@@ -14,6 +14,7 @@ use crate::commands::{missing_files, retrieval::named_collection};
 use folio_files::address::{Address, Part};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
+use folio_files::options::{ADDRESS, COLLECTION};
 use folio_search::analyser::Analyser;
 use folio_search::model::{DIMENSIONS, Vector, add, normalize};
 use folio_search::open::{Opened, SearchScope};
@@ -66,7 +67,7 @@ fn answers(
     let address = Address::parse(&args.address, |path| env.roots.exists(path))?;
     if let Part::Anchor(_) = address.part {
         let error = Error::usage("the address must be a document, or lines of a document");
-        return Err(error.hint(Hint::with_value("address", &address.path)));
+        return Err(error.hint(Hint::with_value(ADDRESS, &address.path)));
     }
     if env.roots.similar_mounts(&address.path).is_some() && !env.roots.exists(&address.path) {
         let error = Error::new(Code::NotFound, "No such file or directory").at(&address.path);
@@ -77,7 +78,7 @@ fn answers(
         (true, Some(own)) => vec![own],
         _ => args.collection.clone(),
     };
-    let retry = |name: &str| Hint::with_value("--collection", name);
+    let retry = |name: &str| Hint::with_value(COLLECTION, name);
     let places = retrieval::places(&given, Some(&address.path), &retry, host, sink)?;
     let question = |opened: &[Opened]| answer(opened, &address, args, env);
     retrieval::ask(&places, !args.no_update, &question, host, sink)
@@ -192,7 +193,7 @@ fn no_document(opened: &[Opened], address: &Address, env: &Env) -> Error {
     let error = Error::new(Code::NotFound, format!("it is not in {names}")).at(path);
     let parent = path.parent().unwrap_or(Path::new(""));
     let directory: PathBuf = Path::new(".").join(parent).components().collect();
-    let hint = Hint::with_value("--collection", directory.as_os_str());
+    let hint = Hint::with_value(COLLECTION, directory.as_os_str());
     error.hint(hint.why("in its own directory"))
 }
 

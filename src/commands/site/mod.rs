@@ -16,10 +16,11 @@ use std::sync::{Arc, OnceLock};
 use self::generator::{GENERATORS, GITHUB, Generator, names};
 use self::routes::{Routes, Sites};
 use self::site_args::SiteArgs;
-use crate::commands::shared_args::{empty_flag, flag_error};
+use crate::commands::shared_args::{empty_flag, option_error};
 use folio_files::env::Env;
 use folio_files::error::{Change, Error, Hint};
 use folio_files::link_target::{LinkPaths, relative_to};
+use folio_files::options::{FALLBACK_EXTENSIONS, INDEX_FILES, REMAP, SITE};
 use folio_files::roots::Roots;
 use folio_markdown::links::Link;
 use folio_outline::document_links::with_shortcodes;
@@ -48,25 +49,25 @@ impl Site {
             None | Some(GITHUB) => None,
             Some(name) => Some(Generator::named(name).ok_or_else(|| {
                 let names = names().collect::<Vec<_>>().join(", ");
-                Error::usage(format!("--site: unknown generator '{name}'; it is one of {names}"))
+                Error::usage(format!("{SITE}: unknown generator '{name}'; it is one of {names}"))
             })?),
         };
         let extension = |given: &String| given.strip_prefix('.').unwrap_or(given).to_owned();
         let extensions: Vec<String> = args.fallback_extensions.iter().map(extension).collect();
         if extensions.iter().any(String::is_empty) {
-            return Err(empty_flag("--fallback-extensions"));
+            return Err(empty_flag(FALLBACK_EXTENSIONS));
         }
         if args.index_files.iter().any(String::is_empty) {
-            return Err(empty_flag("--index-files"));
+            return Err(empty_flag(INDEX_FILES));
         }
         let remap = |typed: &String| {
             let Some((source, replacement)) = typed.trim().split_once(' ') else {
-                let example = Change::replace("--remap", typed, "^/docs/ /content/");
-                return Err(Error::usage(format!("--remap: '{typed}' lacks a replacement"))
+                let example = Change::replace(REMAP, typed, "^/docs/ /content/");
+                return Err(Error::usage(format!("{REMAP}: '{typed}' lacks a replacement"))
                     .hint(Hint::again([example]).why("REGEX REPLACEMENT")));
             };
             let pattern = Pattern::new(source, PatternOptions::default())
-                .map_err(|error| flag_error("--remap", Error::from(error)))?;
+                .map_err(|error| option_error(REMAP, error))?;
             Ok((pattern, replacement.trim_start().to_owned()))
         };
         let remaps = args.remap.iter().map(remap).collect::<Result<_, _>>()?;

@@ -8,7 +8,10 @@ use clap::{ArgAction, Args, Command};
 use super::spell::Flag;
 use crate::commands::shared_args::{ONCE, contradiction, empty_flag};
 use folio_files::address::Address;
-use folio_files::error::{Code, Error};
+use folio_files::error::{Change, Code, Error, Hint, Opt};
+use folio_files::options::{
+    BODY, CODE_BLOCK, FENCES, HEADING, IN, KEY, LINES, NO_CHILDREN, PATTERN, SECTION, TEXT, VALUE,
+};
 use folio_outline::part::{Part, Query, QueryKind, SectionPart};
 use folio_text::pattern::PatternOptions;
 use folio_text::span::parse_line_ranges;
@@ -130,10 +133,10 @@ impl TargetArgs {
     pub(super) fn named(&self, patterns: PatternOptions) -> Result<Option<Part>, Error> {
         if let Some(text) = self.lines.first().filter(|_| !self.front_matter) {
             if let Some(flag) = self.match_flag() {
-                return Err(contradiction("--lines", flag));
+                return Err(contradiction(LINES, flag));
             }
             let ranges = parse_line_ranges(text)
-                .map_err(|message| Error::new(Code::InvalidRange, format!("--lines: {message}")))?;
+                .map_err(|message| Error::new(Code::InvalidRange, format!("{LINES}: {message}")))?;
             return Ok(Some(Part::Lines(ranges)));
         }
         let (source, kind) = match (self.text.first(), self.pattern.first()) {
@@ -174,15 +177,15 @@ impl TargetArgs {
     }
 
     /// Returns the option for a text or pattern, if one is given.
-    pub fn match_flag(&self) -> Option<&'static str> {
-        let flags = [(&self.text, "--text"), (&self.pattern, "--pattern")];
+    pub fn match_flag(&self) -> Option<Opt> {
+        let flags = [(&self.text, TEXT), (&self.pattern, PATTERN)];
         flags.iter().find_map(|(values, flag)| (!values.is_empty()).then_some(*flag))
     }
 
     /// Fails if an option modifies another option that is not given.
     pub(super) fn refuse_strays(&self) -> Result<(), Error> {
         let matches = self.match_flag().is_some();
-        for (name, flag) in [(self.within.as_ref(), "--in"), (self.section.first(), "--section")] {
+        for (name, flag) in [(self.within.as_ref(), IN), (self.section.first(), SECTION)] {
             if name.is_some_and(|name| name.trim().is_empty()) {
                 return Err(empty_flag(flag));
             }
@@ -192,11 +195,11 @@ impl TargetArgs {
         let checks = [
             (
                 self.no_children && (!section || keyed),
-                "--no-children",
-                "--section, --body or --heading",
+                NO_CHILDREN,
+                format!("{SECTION}, {BODY} or {HEADING}"),
             ),
-            (self.fences && self.code_block.is_empty(), "--fences", "--code-block"),
-            (self.value && self.key.is_empty(), "--value", "--key"),
+            (self.fences && self.code_block.is_empty(), FENCES, CODE_BLOCK.to_string()),
+            (self.value && self.key.is_empty(), VALUE, KEY.to_string()),
         ];
         match checks.into_iter().find(|(stray, ..)| *stray) {
             Some((_, flag, needs)) => Err(Error::usage(format!("{flag} needs {needs}"))),
@@ -239,18 +242,19 @@ pub fn scoped(mut target: Part, scope: Option<String>) -> Result<Scoped, Error> 
     let Some(name) = scope else { return Ok((Some(target), None)) };
     match &mut target {
         Part::Key { section: Some(_), .. } => {
-            return Err(contradiction("--in", "both --section and --key"));
+            return Err(contradiction(IN, format!("both {SECTION} and {KEY}")));
         }
         Part::Key { section, .. } => {
             *section = Some(name);
             return Ok((Some(target), None));
         }
         Part::Lines(_) => {
-            return Err(contradiction("--in", "--lines")
-                .hint("remove --in  # line numbers are those of the file"));
+            return Err(contradiction(IN, LINES).hint(
+                Hint::again([Change::remove(IN)]).why("line numbers are those of the file"),
+            ));
         }
         Part::Whole | Part::FrontMatter { .. } => {
-            return Err(contradiction("--in", target.flag()));
+            return Err(contradiction(IN, target.flag()));
         }
         Part::Match(query) => {
             if let Some(part) = query.within.take() {
@@ -271,8 +275,9 @@ fn code_block(text: &str) -> Result<(Option<String>, usize), Error> {
         None => (None, text),
     };
     let index = number.parse().map_err(|_| {
-        Error::usage(format!("--code-block: '{text}' is not the number of a block"))
-            .hint("--code-block 0, or --code-block bash:0  # blocks are counted from 0")
+        Error::usage(format!("{CODE_BLOCK}: '{text}' is not the number of a block"))
+            .hint(Hint::with_value(CODE_BLOCK, "0").why("blocks are counted from 0"))
+            .hint(Hint::with_value(CODE_BLOCK, "bash:0").why("among those of a language"))
     })?;
     Ok((language.filter(|language| !language.is_empty()), index))
 }

@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use super::flags::{Scoped, TargetArgs, scoped};
 use super::spell::Flag;
 use crate::commands::json::{self, DistinctFields};
-use crate::commands::shared_args::{contradiction, empty_flag, flag_error};
-use folio_files::error::{Code, Error};
+use crate::commands::shared_args::{contradiction, empty_flag};
+use folio_files::error::{Code, Error, Hint, LITERALLY};
+use folio_files::options::{IN, SECTION, TARGET};
 use folio_outline::part::{Part, Query, QueryKind, SectionPart};
 use folio_text::pattern::{Case, Pattern, PatternOptions};
 use folio_text::span::LineRange;
@@ -163,7 +164,13 @@ pub fn target(value: Value, what: &str, patterns: PatternOptions) -> Result<Scop
         }
         [first, second, ..] => Err(contradiction(first, second)),
     };
-    target.map_err(|error| flag_error(what, error))
+    target.map_err(|error| {
+        let mut error = error.after(format!("{what}: "));
+        for hint in error.hints.iter_mut().filter(|hint| hint.reason() == LITERALLY) {
+            *hint = Hint::from(format!(r#"use "text" instead of "pattern"  # {LITERALLY}"#));
+        }
+        error
+    })
 }
 
 impl TargetObject {
@@ -214,7 +221,7 @@ impl TargetObject {
             "text" | "pattern" | "search" => self.query(name, part.is_some(), patterns),
             _ => match self.args().part()? {
                 Some(target) => match super::spell::nameless(&target) {
-                    Some(flag) => Err(empty_flag(flag.trim_start_matches('-'))),
+                    Some(flag) => Err(empty_flag(flag.0.trim_start_matches('-'))),
                     None => Ok((target, scope)),
                 },
                 None => Err(Error::usage("the target is empty").hint(LIKE)),
@@ -321,9 +328,9 @@ impl TargetArgs {
         self.refuse_strays()?;
         let mut scope = self.within.clone();
         if let Some(json) = self.target.first() {
-            let (target, own) = parsed(json, "--target", patterns)?;
+            let (target, own) = parsed(json, &TARGET.to_string(), patterns)?;
             if scope.is_some() && own.is_some() {
-                return Err(contradiction("--in", "the target's in"));
+                return Err(contradiction(IN, "the target's in"));
             }
             return scoped(target, own.or(scope));
         }
@@ -332,8 +339,8 @@ impl TargetArgs {
             (&target, self.section.first())
         {
             if scope.is_some() {
-                let both = format!("--section with {}", kind.flag());
-                return Err(contradiction("--in", &both));
+                let both = format!("{SECTION} with {}", kind.flag());
+                return Err(contradiction(IN, both));
             }
             scope = Some(section.clone());
         }
@@ -393,7 +400,7 @@ pub fn value(target: &Part) -> Value {
         }
         Part::Section { name, part, children } => {
             let children = children.filter(|children| !children);
-            json!({ part.flag().trim_start_matches('-'): name, "includeChildren": children })
+            json!({ part.flag().0.trim_start_matches('-'): name, "includeChildren": children })
         }
         Part::CodeBlock { language, index, fences } => {
             let fences = switch(fences);
@@ -450,6 +457,7 @@ fn without_nulls(mut value: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use folio_files::options::{PATTERN, TEXT};
 
     #[test]
     fn targets_have_the_form_that_options_accept() {
@@ -478,7 +486,7 @@ mod tests {
 
     #[test]
     fn a_section_next_to_a_text_limits_its_search() {
-        for (field, flag) in [("text", "--text"), ("pattern", "--pattern")] {
+        for (field, flag) in [("text", TEXT), ("pattern", PATTERN)] {
             let text = format!(r#"{{"section":"B","{field}":"foo"}}"#);
             let (target, scope) = parsed(&text, "target", Default::default()).expect("a target");
             assert_eq!((target.flag(), scope.as_deref()), (flag, Some("B")));
@@ -488,7 +496,7 @@ mod tests {
     #[track_caller]
     fn check_error(json: &str, part: &str) {
         let error = parsed(json, "target", PatternOptions::default()).expect_err(json);
-        assert!(error.message.contains(part), "{}", error.message);
+        assert!(error.message.to_string().contains(part), "{}", error.message);
     }
 
     #[test]

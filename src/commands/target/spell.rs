@@ -2,7 +2,12 @@
 
 use std::ffi::OsString;
 
-use folio_files::error::Change;
+use folio_files::error::{Change, Opt};
+use folio_files::options::{
+    ANCHOR, BODY, CODE_BLOCK, CONTEXT, FENCES, FRONT_MATTER, HEADING, IGNORE_CASE,
+    IGNORE_WHITESPACE, IN, KEY, LINE_REGEXP, LINES, MULTILINE, NO_CHILDREN, NORMALIZE_UNICODE,
+    PATTERN, SEARCH, SECTION, SMART_CASE, TABLE, TEXT, VALUE, WHOLE_FILE, WORD_REGEXP,
+};
 use folio_outline::part::{Part, Query, QueryKind, SectionPart};
 use folio_text::pattern::Case;
 use folio_text::span::LineRange;
@@ -10,66 +15,66 @@ use folio_text::span::LineRange;
 /// What a single option selects.
 pub trait Flag {
     /// Returns the option.
-    fn flag(&self) -> &'static str;
+    fn flag(&self) -> Opt;
 }
 
 impl Flag for Part {
-    fn flag(&self) -> &'static str {
+    fn flag(&self) -> Opt {
         match self {
-            Self::Lines(_) => "--lines",
+            Self::Lines(_) => LINES,
             Self::Section { part, .. } => part.flag(),
-            Self::CodeBlock { .. } => "--code-block",
-            Self::Table(_) => "--table",
-            Self::Anchor(_) => "--anchor",
-            Self::Key { .. } => "--key",
-            Self::FrontMatter { .. } => "--front-matter",
+            Self::CodeBlock { .. } => CODE_BLOCK,
+            Self::Table(_) => TABLE,
+            Self::Anchor(_) => ANCHOR,
+            Self::Key { .. } => KEY,
+            Self::FrontMatter { .. } => FRONT_MATTER,
             Self::Match(query) => query.kind.flag(),
-            Self::Whole => "--whole-file",
+            Self::Whole => WHOLE_FILE,
         }
     }
 }
 
 impl Flag for SectionPart {
-    fn flag(&self) -> &'static str {
+    fn flag(&self) -> Opt {
         match self {
-            Self::Whole => "--section",
-            Self::Body => "--body",
-            Self::Heading => "--heading",
+            Self::Whole => SECTION,
+            Self::Body => BODY,
+            Self::Heading => HEADING,
         }
     }
 }
 
 impl Flag for QueryKind {
-    fn flag(&self) -> &'static str {
+    fn flag(&self) -> Opt {
         match self {
-            Self::Text => "--text",
-            Self::Pattern => "--pattern",
-            Self::Search => "--search",
+            Self::Text => TEXT,
+            Self::Pattern => PATTERN,
+            Self::Search => SEARCH,
         }
     }
 }
 
 /// Returns the option of a part whose value is empty, if there is one.
-pub fn nameless(part: &Part) -> Option<&'static str> {
+pub fn nameless(part: &Part) -> Option<Opt> {
     let is_empty = |name: &String| name.trim().is_empty();
     match part {
         Part::Match(query) => nameless(query.within.as_ref()?),
         Part::Section { name, .. } | Part::Anchor(name) if is_empty(name) => Some(part.flag()),
-        Part::Key { section: Some(section), .. } if is_empty(section) => Some("--section"),
+        Part::Key { section: Some(section), .. } if is_empty(section) => Some(SECTION),
         Part::Key { key, .. } | Part::FrontMatter { key: Some(key), .. } if is_empty(key) => {
-            Some("--key")
+            Some(KEY)
         }
         _ => None,
     }
 }
 
 /// An option with its value. A switch has none.
-pub type PartOption = (&'static str, Option<String>);
+pub type PartOption = (Opt, Option<String>);
 
 /// Returns the options that select a target in a section.
 pub fn options(target: Option<&Part>, scope: Option<&str>) -> Vec<PartOption> {
     let mut options = target.map(target_options).unwrap_or_default();
-    options.extend(scope.map(|scope| ("--in", Some(scope.to_owned()))));
+    options.extend(scope.map(|scope| (IN, Some(scope.to_owned()))));
     options
 }
 
@@ -81,7 +86,7 @@ pub fn words(target: Option<&Part>, scope: Option<&str>) -> Vec<OsString> {
 /// Returns options with their values as arguments.
 pub fn words_of(options: Vec<PartOption>) -> impl Iterator<Item = OsString> {
     let words = options.into_iter();
-    let words = words.flat_map(|(option, value)| [Some(option.to_owned()), value]);
+    let words = words.flat_map(|(option, value)| [Some(option.0.to_owned()), value]);
     words.flatten().map(OsString::from)
 }
 
@@ -96,8 +101,8 @@ pub fn changes(
     for (option, value) in new.iter().filter(|own| !old.contains(own)).cloned().collect::<Vec<_>>()
     {
         let same = old.iter().position(|(other, _)| *other == option);
-        let is_free = |other: &str| !new.iter().any(|(own, _)| *own == other);
-        let renamed = |(other, own): &PartOption| own.is_some() && *own == value && is_free(other);
+        let is_free = |other: Opt| !new.iter().any(|(own, _)| *own == other);
+        let renamed = |(other, own): &PartOption| own.is_some() && *own == value && is_free(*other);
         let renamed = old.iter().position(renamed);
         changes.push(match (value, same, renamed) {
             (None, ..) => Change::Switch(option),
@@ -110,47 +115,47 @@ pub fn changes(
         });
     }
     for (option, _) in old.iter().filter(|(option, _)| !new.iter().any(|(own, _)| own == option)) {
-        changes.push(Change::remove(option));
+        changes.push(Change::remove(*option));
         // With a key, the section may have been given as --in.
-        if *option == "--section" {
-            changes.push(Change::remove("--in"));
+        if *option == SECTION {
+            changes.push(Change::remove(IN));
         }
     }
     changes
 }
 
 fn target_options(target: &Part) -> Vec<PartOption> {
-    let switch = |is_on: bool, option: &'static str| is_on.then_some((option, None));
-    let value = |option: &'static str, value: &str| (option, Some(value.to_owned()));
+    let switch = |is_on: bool, option: Opt| is_on.then_some((option, None));
+    let value = |option: Opt, value: &str| (option, Some(value.to_owned()));
     match target {
-        Part::Lines(lines) => vec![value("--lines", &ranges(lines))],
+        Part::Lines(lines) => vec![value(LINES, &ranges(lines))],
         Part::Section { name, part, children } => {
             // If nested sections are included, this is the section and not the heading line.
             let is_section = *part == SectionPart::Heading && children.is_some();
-            let flag = if is_section { "--section" } else { part.flag() };
-            let no_children = switch(*children == Some(false), "--no-children");
+            let flag = if is_section { SECTION } else { part.flag() };
+            let no_children = switch(*children == Some(false), NO_CHILDREN);
             [value(flag, name)].into_iter().chain(no_children).collect()
         }
         Part::CodeBlock { language, index, fences } => {
             let language = language.as_ref().map(|language| format!("{language}:"));
             let number = format!("{}{index}", language.unwrap_or_default());
-            let fences = switch(*fences, "--fences");
-            [value("--code-block", &number)].into_iter().chain(fences).collect()
+            let fences = switch(*fences, FENCES);
+            [value(CODE_BLOCK, &number)].into_iter().chain(fences).collect()
         }
-        Part::Table(index) => vec![value("--table", &index.to_string())],
-        Part::Anchor(id) => vec![value("--anchor", id)],
+        Part::Table(index) => vec![value(TABLE, &index.to_string())],
+        Part::Anchor(id) => vec![value(ANCHOR, id)],
         Part::Key { section, key, value: is_value } => {
-            let section = section.as_ref().map(|section| value("--section", section));
-            let is_value = switch(*is_value, "--value");
-            section.into_iter().chain([value("--key", key)]).chain(is_value).collect()
+            let section = section.as_ref().map(|section| value(SECTION, section));
+            let is_value = switch(*is_value, VALUE);
+            section.into_iter().chain([value(KEY, key)]).chain(is_value).collect()
         }
         Part::FrontMatter { key, value: is_value } => {
-            let key = key.as_ref().map(|key| value("--key", key));
-            let is_value = switch(*is_value, "--value");
-            [("--front-matter", None)].into_iter().chain(key).chain(is_value).collect()
+            let key = key.as_ref().map(|key| value(KEY, key));
+            let is_value = switch(*is_value, VALUE);
+            [(FRONT_MATTER, None)].into_iter().chain(key).chain(is_value).collect()
         }
         Part::Match(query) => query_options(query),
-        Part::Whole => vec![("--whole-file", None)],
+        Part::Whole => vec![(WHOLE_FILE, None)],
     }
 }
 
@@ -159,17 +164,17 @@ fn query_options(query: &Query) -> Vec<PartOption> {
     options.push((query.kind.flag(), Some(query.source.clone())));
     let patterns = &query.patterns;
     let switches = [
-        (patterns.case == Case::Insensitive, "--ignore-case"),
-        (patterns.case == Case::Smart, "--smart-case"),
-        (patterns.word, "--word-regexp"),
-        (patterns.line, "--line-regexp"),
-        (query.multiline, "--multiline"),
-        (query.ignore_whitespace, "--ignore-whitespace"),
-        (query.normalize_unicode, "--normalize-unicode"),
+        (patterns.case == Case::Insensitive, IGNORE_CASE),
+        (patterns.case == Case::Smart, SMART_CASE),
+        (patterns.word, WORD_REGEXP),
+        (patterns.line, LINE_REGEXP),
+        (query.multiline, MULTILINE),
+        (query.ignore_whitespace, IGNORE_WHITESPACE),
+        (query.normalize_unicode, NORMALIZE_UNICODE),
     ];
     let given = switches.into_iter().filter(|(given, _)| *given);
     options.extend(given.map(|(_, option)| (option, None)));
-    options.extend(query.context.map(|lines| ("--context", Some(lines.to_string()))));
+    options.extend(query.context.map(|lines| (CONTEXT, Some(lines.to_string()))));
     options
 }
 

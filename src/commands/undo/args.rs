@@ -49,7 +49,7 @@ Examples:
 Exit status: 0 success, 1 nothing to undo, 2 error, 4 a file has changed since the
 patch, or another run is editing it.";
     const RULES: &'static [Rule] = &[
-        excludes("recover any", "which").named("a patch or a file"),
+        excludes("recover any", "which").named(|| "a patch or a file".to_owned()),
         excludes("dry-run", "list show forget recover"),
     ];
 }
@@ -128,7 +128,8 @@ directory. Repeat the command to redo earlier undos. An undo cannot be redone af
 new patch in the same place.
 
   folio undo; folio redo         no change";
-    const RULES: &'static [Rule] = &[excludes("any", "which").named("a patch or a file")];
+    const RULES: &'static [Rule] =
+        &[excludes("any", "which").named(|| "a patch or a file".to_owned())];
 }
 
 /// The options of `redo`, in the order of the help.

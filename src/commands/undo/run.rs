@@ -11,6 +11,7 @@ use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
 use folio_files::history::{self, HistoryEntry};
 use folio_files::journal::{self, Journal};
+use folio_files::options::{LIST, RECOVER};
 use folio_files::recovery::{self, Ending};
 use folio_files::state::StateDirectory;
 use folio_files::undo::{self, Direction, Selection, Which};
@@ -35,7 +36,7 @@ pub fn run(args: &UndoArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     if !args.recover {
         let pending = journal::pending(state)?;
         if let Some(pending) = pending.iter().rfind(|pending| pending.lies_in(roots)) {
-            let recover = hint(Some("--recover")).why("to finish it or roll it back");
+            let recover = hint(Some(RECOVER.0)).why("to finish it or roll it back");
             let message = format!("a previous run was interrupted: {}", run.interrupted(pending));
             // The last patch is the interrupted one, but it can only be recovered.
             if !is_other && run.selection.which == Which::Last {
@@ -172,7 +173,7 @@ impl UndoRun<'_> {
             entries.iter().filter(|entry| entry.is_undo() == is_undo && entry.lies_in(roots));
         let message = format!("there is nothing to {}", self.selection.direction.command());
         let missing = |message: String| Error::new(Code::TargetNotFound, message);
-        let list = || hint(Some("--list")).why("list the patches that can be undone");
+        let list = || hint(Some(LIST.0)).why("list the patches that can be undone");
         match &self.selection.which {
             Which::Id(id) if entries.iter().any(|entry| entry.id == *id) => {
                 let (message, command) = if is_undo {

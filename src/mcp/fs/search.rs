@@ -116,7 +116,8 @@ impl Search {
         }
         let case = if self.case_insensitive == Some(false) { "" } else { "(?i)" };
         let invalid = |error: Error| {
-            let message = error.message.trim_start_matches("--section-pattern: ").to_owned();
+            let message = error.message.to_string();
+            let message = message.trim_start_matches("--section-pattern: ").to_owned();
             let hint = "Use patternMode \"literal\"".to_owned();
             Failure { code: error.code.name(), message, hint, status: error.code.exit_status() }
         };

@@ -28,7 +28,7 @@ const fn tool(
         Input { description: String::new(), schema, options: Map::new(), fields: None }
     };
     let input = LazyLock::new(input);
-    let refuse = |_: Spelling<'_>, error: &Error| Answer::text(error.message.clone());
+    let refuse = |_: Spelling<'_>, error: &Error| Answer::text(error.message.to_string());
     let (set, effect, output) = (Set::Core, Effect::Writes, None);
     Tool { name, title: name, set, effect, input, output, run, refuse }
 }

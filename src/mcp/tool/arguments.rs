@@ -252,10 +252,9 @@ fn nested(
     schema: &Map<String, Value>,
     fields: Map<String, Value>,
 ) -> Result<Value, Error> {
-    object(schema, &Map::new(), fields).map(Value::Object).map_err(|mut error| {
-        error.message = format!("{name}: {}", error.message);
-        error
-    })
+    object(schema, &Map::new(), fields)
+        .map(Value::Object)
+        .map_err(|error| error.after(format!("{name}: ")))
 }
 
 fn objects(name: &str, items: &Map<String, Value>, list: Vec<Value>) -> Result<Value, Error> {
@@ -307,7 +306,7 @@ mod tests {
         let tool = table::find(tool).expect(tool);
         let given = given.as_object().cloned().expect("an object");
         let taken = checked(&tool.input, given).map(Value::Object);
-        assert_eq!(taken.map_err(|error| error.message), expected.map_err(str::to_owned));
+        assert_eq!(taken.map_err(|error| error.to_string()), expected.map_err(str::to_owned));
     }
 
     #[test]

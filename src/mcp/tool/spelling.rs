@@ -8,13 +8,13 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::{Set, Tool};
-use crate::commands::field_names;
+use crate::commands::field_names::camel_case;
 use crate::commands::given_fields::{self, GivenField, GivenFields};
 use crate::commands::output::Note;
 use crate::commands::request::Fields;
 use crate::commands::shared_args::is_kept_to_go_on;
 use crate::mcp::answer::Answer;
-use folio_files::error::{Candidate, Change, Code, Error, ExitStatus, Hint};
+use folio_files::error::{Candidate, Change, Code, Error, ExitStatus, Hint, Message, Opt};
 
 /// The message for a call that exceeded its deadline.
 pub(in crate::mcp) const STOPPED: &str = "the call took too long and was stopped";
@@ -32,8 +32,8 @@ pub struct Spelling<'a> {
 
 impl Spelling<'_> {
     /// Replaces the options in a message with parameter names.
-    pub fn message(&self, text: &str) -> String {
-        field_names::message(text, |flag| self.parameter(flag))
+    pub fn message(&self, message: &Message) -> String {
+        message.with_names(|option| self.parameter(option).unwrap_or_else(|| option.to_owned()))
     }
 
     /// Returns the parameter for an option. Returns `None` if `flag` is not an option.
@@ -51,7 +51,7 @@ impl Spelling<'_> {
         Some(match name {
             // In these tools, `path` is a file, and the parameter for `--path` has another name.
             "path" if set.has_commands() => "section_path".to_owned(),
-            name if set.uses_camel_case() => field_names::camel_case(name),
+            name if set.uses_camel_case() => camel_case(name),
             name => name.replace('-', "_"),
         })
     }
@@ -64,16 +64,14 @@ impl Spelling<'_> {
             Hint::Again { changes, .. } => self.again(changes)?,
             Hint::Command { name, args, .. } => self.call(name, args)?,
         };
-        Some(match hint.reason() {
-            "" => line,
-            why => format!("{line}  # {}", self.message(why)),
-        })
+        let why = hint.reason();
+        Some(if why.is_empty() { line } else { format!("{line}  # {}", self.message(&why)) })
     }
 
     /// Formats the call with changes. Returns `None` if the tool lacks a parameter for one of them.
     fn again(&self, changes: &[Change]) -> Option<String> {
-        let field_of = |option: &str| {
-            let name = self.parameter(option).unwrap_or_else(|| option.to_owned());
+        let field_of = |option: Opt| {
+            let name = self.parameter(option.0).unwrap_or_else(|| option.0.to_owned());
             let own = self.tool.parameter(&name);
             // The target of a tool has no fields in its schema that name options.
             let in_target = || self.given.get("target").filter(|target| target.is_object());
@@ -217,7 +215,9 @@ impl Spelling<'_> {
     /// Returns the message of an error.
     pub fn message_of(&self, error: &Error) -> String {
         match error.code {
-            Code::Cancelled if !error.message.starts_with(STOPPED) => STOPPED.to_owned(),
+            Code::Cancelled if !error.message.to_string().starts_with(STOPPED) => {
+                STOPPED.to_owned()
+            }
             _ => self.message(&error.message),
         }
     }
@@ -259,7 +259,7 @@ impl Spelling<'_> {
             let why = hint.reason();
             let bare = hint.clone().why("");
             if let Some(line) = self.hint(&bare) {
-                let why = self.message(why);
+                let why = self.message(&why);
                 text +=
                     &if why.is_empty() { format!("; {line}") } else { format!("; {why}: {line}") };
             }
@@ -276,6 +276,7 @@ fn located(path: Option<&Path>, message: &str) -> String {
 mod tests {
     use super::*;
     use crate::mcp::table;
+    use folio_files::options::{COLOR, FIXED_STRINGS, FROM, IGNORE_CASE, ROOT, TO_NEXT};
     use std::sync::LazyLock;
 
     fn spelling<'a>(tool: &str, tools: &'a [&'static Tool]) -> Spelling<'a> {
@@ -287,21 +288,16 @@ mod tests {
     fn options_are_converted_to_parameters() {
         let tools: Vec<&Tool> = table::tools().collect();
         #[track_caller]
-        fn check(spelling: Spelling<'_>, text: &str, expected: &str) {
-            assert_eq!(spelling.message(text), expected);
+        fn check(spelling: Spelling<'_>, text: String, expected: &str) {
+            assert_eq!(spelling.message(&text.into()), expected);
         }
         let core = spelling("inspect", &tools);
-        check(
-            core,
-            "--to-next needs a line: --from N, or FILE:N",
-            "to_next needs a line: from N, or FILE:N",
-        );
-        check(core, "no section '--to-next': it's (--in)", "no section '--to-next': it's (in)");
-        check(core, "folio mcp --root DIR", "folio mcp --root DIR");
+        check(core, format!("no '--in': ({TO_NEXT}), {FROM} N"), "no '--in': (to_next), from N");
+        check(core, format!("mcp {ROOT} DIR"), "mcp --root DIR");
         let grep = spelling("grep", &tools);
-        check(grep, "without -w and a - b, a-b, --", "without word_regexp and a - b, a-b, --");
+        check(grep, format!("without {}", Opt::marked("-w")), "without word_regexp");
         let text = spelling("TextRead", &tools);
-        check(text, "--ignore-case means", "ignoreCase means");
+        check(text, format!("{IGNORE_CASE} means"), "ignoreCase means");
     }
 
     #[test]
@@ -327,9 +323,9 @@ mod tests {
         let given = json!({"pattern": "(", "path": "a"});
         let given = given.as_object().expect("an object");
         let grep = Spelling { given, ..spelling("grep", &tools) };
-        let literal = grep.hint(&Hint::with_switch("--fixed-strings"));
+        let literal = grep.hint(&Hint::with_switch(FIXED_STRINGS));
         let expected = r#"grep {"fixed_strings":true,"path":"a","pattern":"("}"#;
         assert_eq!(literal.as_deref(), Some(expected));
-        assert_eq!(grep.hint(&Hint::with_value("--color", "never")), None);
+        assert_eq!(grep.hint(&Hint::with_value(COLOR, "never")), None);
     }
 }

@@ -10,6 +10,7 @@ use rustix::io::{Errno, retry_on_intr as retry};
 use xattr::FileExt;
 
 use crate::error::{Error, Hint};
+use crate::options::IN_PLACE;
 use crate::system::{Status, is_lacking, system_error};
 
 /// Attributes that the kernel computes from the bytes of a file.
@@ -17,7 +18,7 @@ const OF_THE_BYTES: [&str; 2] = ["security.ima", "security.evm"];
 
 /// Returns the hint for a new file that cannot have the attributes of the old one.
 pub(super) fn in_place_hint() -> Hint {
-    Hint::with_switch("--in-place").why("to write into the file itself")
+    Hint::with_switch(IN_PLACE).why("to write into the file itself")
 }
 
 /// The names and values of the extended attributes of a file.

@@ -14,6 +14,7 @@ use super::attributes::{self, Attributes, in_place_hint};
 use super::content::Source;
 use crate::error::{Code, Error, Hint, shell_path};
 use crate::lock::{Directory, Locks, lock_file};
+use crate::options::IN_PLACE;
 use crate::roots::Roots;
 use crate::system::{self, Identity, Status, system_error};
 use folio_text::span::Span;
@@ -292,7 +293,7 @@ fn status(directory: &Directory, name: &OsStr, mode: Mode) -> Result<Status, Err
             _ => format!("hard links give it {names} other names, which would keep the old text"),
         };
         return Err(Error::new(Code::HardLinked, message)
-            .hint(Hint::with_switch("--in-place").why("to edit all of them")));
+            .hint(Hint::with_switch(IN_PLACE).why("to edit all of them")));
     }
     // In an overlay of several file systems, files have the devices of their layers.
     let is_elsewhere = seen.device != directory.id().device;

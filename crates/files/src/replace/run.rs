@@ -15,6 +15,7 @@ use crate::error::{Code, Error, Hint};
 use crate::history::{self, Draft};
 use crate::journal::Journal;
 use crate::lock::{Directory, Locks};
+use crate::options::NO_UNDO;
 use crate::records::{Record, Reversed, VERSION};
 use crate::state::{StateDirectory, now};
 use crate::system::{self, system_error};
@@ -164,7 +165,7 @@ impl<'a> Commit<'a> {
                 }
                 let what = if is_kept { NO_HISTORY } else { "a crash could not be recovered" };
                 let error = system_error(what, error);
-                self.committed.warnings.push(error.message.clone());
+                self.committed.warnings.push(error.message.to_string());
                 self.go_without(error)?;
             }
         }
@@ -257,7 +258,7 @@ impl<'a> Commit<'a> {
             let kept = |file: &File, at| write_kept(steps, places, file, at);
             match journal.complete(record.clone(), kept, sync) {
                 Err(error) if options.reverses.is_some() => {
-                    committed.warnings.push(system_error(NO_HISTORY, error).message);
+                    committed.warnings.push(system_error(NO_HISTORY, error).to_string());
                 }
                 recorded => {
                     return recorded.map_err(|error| no_history(system_error(NO_HISTORY, error)));
@@ -278,13 +279,13 @@ impl<'a> Commit<'a> {
         for step in self.steps.iter().rev() {
             let sentence = step.revert().unwrap_or_else(|failed| {
                 is_reverted = false;
-                Some(system_error("it cannot be undone", failed).message)
+                Some(system_error("it cannot be undone", failed).to_string())
             });
             let path = step.asked.display();
-            error.hints.extend(sentence.map(|it| Hint::Text(format!("'{path}': {it}"))));
+            error.hints.extend(sentence.map(|it| Hint::from(format!("'{path}': {it}"))));
         }
         if is_reverted && error.code == Code::Cancelled {
-            error.message.push_str("; no file was changed");
+            error.message.push("; no file was changed");
         }
         // If the record is gone after a power failure, the old files must be in place.
         is_reverted &= !self.syncs_record() || self.sync_directories().is_empty();
@@ -310,7 +311,7 @@ impl<'a> Commit<'a> {
         if let Some(Err(error)) = self.journal.as_ref().map(|journal| journal.done(sync))
             && !self.record.is_simple()
         {
-            self.committed.warnings.push(system_error(NOT_DURABLE, error).message);
+            self.committed.warnings.push(system_error(NOT_DURABLE, error).to_string());
         }
         if failpoints::reached(Point::Settled).is_err() {
             return Committed::default();
@@ -373,5 +374,5 @@ pub(crate) fn old_file_kept(path: &Path, kept: &Path) -> String {
 
 /// Adds to an error the option to edit without the history.
 fn no_history(error: Error) -> Error {
-    error.hint(Hint::with_switch("--no-undo").why("to edit without recording it"))
+    error.hint(Hint::with_switch(NO_UNDO).why("to edit without recording it"))
 }

@@ -177,7 +177,10 @@ fn without_a_state_directory_edits_that_must_be_undoable_are_refused() {
     let place = TestDirectory::with(&["d/a.md"]);
     place.write("state", "a file in the way");
     let refused = place.patch(&["d/a.md"], &place.options()).expect_err("refused");
-    assert!(refused.message.starts_with("cannot record the edit for undo"), "{refused}");
+    assert!(
+        refused.message.to_string().starts_with("cannot record the edit for undo"),
+        "{refused}"
+    );
     assert_eq!(refused.hints[0].line(), "--no-undo");
     let nowhere = CommitOptions { state: None, ..place.options() };
     assert_eq!(code(place.patch(&["d/a.md"], &nowhere)), Code::IoError);
@@ -646,7 +649,9 @@ fn entries_that_are_too_large_are_not_kept() {
     let edits = EditSet::new(vec![Edit::new(Span::new(0, large.len() as u64), "y")]);
     let change = FileChange::Edit { file, edits: edits.expect("disjoint") };
     let refused = commit(vec![change], &locks, &place.options()).expect_err("refused");
-    assert!(refused.message.ends_with("2 MiB would be kept, more than the limit of 1 MiB"));
+    assert!(
+        refused.message.to_string().ends_with("2 MiB would be kept, more than the limit of 1 MiB")
+    );
     assert_eq!(refused.hints[1].line(), "--no-undo");
     assert!(place.read("d/a.md") == large);
     assert_eq!(place.names("d"), ["a.md"]);

@@ -13,6 +13,7 @@ use rustix::io::Errno;
 use super::beneath::{self, Failure};
 use super::{WorkingDirectory, secrets};
 use crate::error::{Change, Code, Error, Hint, shell_path};
+use crate::options::ROOT;
 use crate::system::{self, LOOK, Status};
 
 /// Maximum number of times that resolving a path may lead from one root into another.
@@ -93,27 +94,25 @@ impl Root {
     fn open(given: &OsStr, here: Option<&Path>) -> Result<Self, Error> {
         let (name, path) = named(given);
         if path.as_os_str().is_empty() {
-            return Err(Error::usage("--root: the directory is missing")
-                .hint("--root DIR, or --root NAME=DIR  # a directory that exists"));
+            return Err(Error::usage(format!("{ROOT}: the directory is missing"))
+                .hint(format!("{ROOT} DIR, or {ROOT} NAME=DIR  # a directory that exists")));
         }
         if let Some(name) = name.filter(|name| [".", "..", "-"].iter().any(|other| name == other)) {
             let name = Path::new(name).display();
-            let message = format!("--root: '{name}' cannot be a name, because it is also a path");
+            let message = format!("{ROOT}: '{name}' cannot be a name, because it is also a path");
             return Err(Error::usage(message).hint(
-                Hint::again([Change::replace("--root", given, "NAME=DIR")])
-                    .why("with another name"),
+                Hint::again([Change::replace(ROOT, given, "NAME=DIR")]).why("with another name"),
             ));
         }
         // As an operand, a path that begins like this would not be parsed as a path.
         let is_odd = matches!(path.as_os_str().as_bytes().first(), Some(b'-' | b'@'));
         let path = if is_odd { Path::new(".").join(path) } else { path.to_owned() };
         let failed = |error: io::Error| {
-            let error = Error::io(&error, &path);
-            let message = format!("--root '{}': {}", path.display(), error.message);
-            let error = Error { message, path: None, ..error };
+            let error = Error::io(&error, &path).after(format!("{ROOT} '{}': ", path.display()));
+            let error = Error { path: None, ..error };
             if name.is_some() && Path::new(given).is_dir() {
                 let plain = Path::new(".").join(given);
-                let plain = Change::replace("--root", given, plain.as_os_str());
+                let plain = Change::replace(ROOT, given, plain.as_os_str());
                 error.hint(Hint::again([plain]).why("a directory whose name contains ="))
             } else {
                 error
@@ -162,12 +161,12 @@ impl Root {
         let relative = self.relative_text(link, text);
         let Some(relative) = relative else {
             let message = format!("{name} points outside the root '{root}', to '{target}'");
-            let hint = Hint::again([Change::add("--root", "DIR")])
+            let hint = Hint::again([Change::add(ROOT, "DIR")])
                 .why("a directory that contains both the link and its target");
             return Error::new(Code::SymlinkEscape, message).hint(hint);
         };
         let message = format!(
-            "{name} has an absolute target, '{target}', but with --root only relative symlinks are \
+            "{name} has an absolute target, '{target}', but with {ROOT} only relative symlinks are \
              followed"
         );
         let (relative, at) = (shell_path(&relative), shell_path(&self.given.join(link)));
@@ -197,7 +196,7 @@ impl RootSet {
             let same_name = |other: &&Root| other.name.is_some() && other.name == root.name;
             if let Some(other) = roots.iter().find(same_name) {
                 let name = other.shown().display();
-                let message = format!("--root: two directories have the name '{name}'");
+                let message = format!("{ROOT}: two directories have the name '{name}'");
                 return Err(Error::usage(message));
             }
             roots.push(root);

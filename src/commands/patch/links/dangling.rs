@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::some;
 use folio_files::error::{Code, Error, Hint};
+use folio_files::options::FORCE;
 use folio_markdown::destination::{percent_decoded, split_destination};
 use folio_markdown::links::links;
 use folio_markdown::references::{Definition, references};
@@ -118,7 +119,7 @@ pub(in super::super) fn check_labels<'a>(
         Some(message) if !force => Err(Error::new(Code::StructureChanged, message)
             .at(source.path())
             .hint("rename the label in one of the files")
-            .hint(Hint::with_switch("--force").why("to do it anyway"))),
+            .hint(Hint::with_switch(FORCE).why("to do it anyway"))),
         warning => Ok(warning),
     }
 }

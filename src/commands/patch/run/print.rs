@@ -8,6 +8,7 @@ use crate::commands::output::{Closed, Note, Sink, Style, counted};
 use crate::commands::patch::hints;
 use crate::commands::patch::report::{EditRecord, FileFacts, Outcome, Stage, Summary, ended};
 use folio_files::error::{Error, ExitStatus, Hint};
+use folio_files::options::{DIFF, OCCURRENCE};
 use folio_files::replace;
 
 /// Number of edits above which callers of tools get only their summary.
@@ -37,7 +38,9 @@ impl PatchRun<'_> {
             self.note_refusals(&done.files, sink);
         }
         for file in &done.files {
-            file.warnings.iter().for_each(|warning| sink.note(Note::at(&file.path, warning)));
+            file.warnings
+                .iter()
+                .for_each(|warning| sink.note(Note::at(&file.path, warning.clone())));
         }
         done.committed.warnings.iter().for_each(|warning| sink.note(Note::new(warning)));
         written
@@ -75,10 +78,10 @@ impl PatchRun<'_> {
             return;
         }
         let path = &done.requests[outcome.request].address.path;
-        outcome.plan.warnings.iter().for_each(|warning| sink.note(Note::at(path, warning)));
+        outcome.plan.warnings.iter().for_each(|warning| sink.note(Note::at(path, warning.clone())));
         if let Some((message, list)) = &outcome.plan.unresolved {
             let hints = list.iter().cloned().collect();
-            sink.note(Note { hints, ..Note::at(path, message) });
+            sink.note(Note { hints, ..Note::at(path, message.clone()) });
         }
         let request = &done.requests[outcome.request];
         if let Some(left) = outcome.links_left() {
@@ -86,7 +89,7 @@ impl PatchRun<'_> {
         }
         if !is_summed && !self.has_line(done, outcome) {
             let details = outcome.plan.details.iter();
-            details.for_each(|detail| sink.note(Note::at(path, detail)));
+            details.for_each(|detail| sink.note(Note::at(path, detail.clone())));
         }
     }
 
@@ -104,7 +107,7 @@ impl PatchRun<'_> {
             [(only, _)] => Note::at(&done.requests[only.request].address.path, message),
             _ => Note::new(message),
         };
-        sink.note(note.hint(Hint::with_value("--occurrence", "all").why("to edit all matches")));
+        sink.note(note.hint(Hint::with_value(OCCURRENCE, "all").why("to edit all matches")));
     }
 
     /// Prints a note about files that were named but contain no match. Files below a directory are
@@ -178,7 +181,7 @@ impl PatchRun<'_> {
         }
         if let Some(matches) = matches.filter(|_| !is_json && shows_diff) {
             let note = format!("{} in {}", counted(matches, "place"), counted(files, "file"));
-            let all = preview.iter().map(|_| Hint::with_switch("--diff").why("for the whole diff"));
+            let all = preview.iter().map(|_| Hint::with_switch(DIFF).why("for the whole diff"));
             sink.note(all.fold(Note::new(note), Note::hint));
         }
         // Standard output contains only the diff.

@@ -81,7 +81,7 @@ fn a_state_directory_that_others_may_access_is_refused() {
     for mode in [0o755, 0o720, 0o701] {
         fs::set_permissions(place.path("state"), fs::Permissions::from_mode(mode)).expect("set");
         let refused = place.patch(&["d/a.md"], &place.options()).expect_err("refused");
-        assert!(refused.message.contains("chmod 700"), "{refused}");
+        assert!(refused.message.to_string().contains("chmod 700"), "{refused}");
         pending(&place.state()).expect_err("refused");
     }
     assert_eq!(place.read("d/a.md"), NEW);
@@ -214,7 +214,7 @@ fn a_commit_in_a_missing_directory_is_kept_until_the_directory_is_back() {
         assert!(recover_simple(&place.state(), &Env::default()).is_empty());
         let error = recover(&place.state(), &Env::default()).0.remove(0).expect_err("refused");
         assert_eq!(error.path, Some(place.path("d")));
-        assert!(error.message.contains("the directory is missing"), "{error}");
+        assert!(error.message.to_string().contains("the directory is missing"), "{error}");
         let hints: Vec<String> = error.hints.iter().map(ToString::to_string).collect();
         assert!(hints.join("\n").contains(&record[0]), "{hints:?}");
         assert_eq!(place.names("state/journal"), record);
@@ -270,7 +270,7 @@ fn a_damaged_record_of_a_partial_commit_is_kept_and_blocks_no_other_recovery() {
     let before = (place.names("d"), place.names("state/journal"), place.read("d/a.md"));
     assert!(recover_simple(&place.state(), &Env::default()).is_empty());
     let error = recover(&place.state(), &Env::default()).0.remove(0).expect_err("refused");
-    assert!(error.message.contains("is damaged") && !error.hints.is_empty(), "{error}");
+    assert!(error.message.to_string().contains("is damaged") && !error.hints.is_empty(), "{error}");
     pending(&place.state()).expect_err("refused");
     assert_eq!((place.names("d"), place.names("state/journal"), place.read("d/a.md")), before);
     crash_at(Point::Exchanged, 1, || place.patch(&["c.md"], &place.options()))
