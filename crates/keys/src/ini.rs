@@ -152,7 +152,7 @@ fn value_text(dialect: IniDialect, lines: &str, value: Range<usize>, parts: &Key
     let mut joined = trim(&first[value.start..]).to_owned();
     let mut before = first;
     for line in further_lines(dialect, lines) {
-        if sections::continues(before.as_bytes(), dialect) {
+        if sections::ends_in_continuation(before.as_bytes(), dialect) {
             joined.pop();
         } else {
             joined.push('\n');
@@ -180,7 +180,7 @@ fn further_lines(dialect: IniDialect, lines: &str) -> Vec<&str> {
     for line in lines.split_inclusive('\n').skip(1).map(first_line) {
         let is_comment =
             matches!(sections::ini_line(line.as_bytes(), dialect), LineKind::Comment(_));
-        let is_continued = sections::continues(before.as_bytes(), dialect);
+        let is_continued = sections::ends_in_continuation(before.as_bytes(), dialect);
         if !is_comment || is_continued && dialect != IniDialect::Systemd {
             found.push(line);
             before = line;
@@ -201,7 +201,7 @@ impl Tree {
         let start = self.start_of_line(node.start as usize);
         let lines = &self.text[start..self.end_of_line(self.span(index).end)];
         let first = &first_line(lines)[node.value.start as usize - start..];
-        let mut open = OpenValue::of(first.as_bytes());
+        let mut open = OpenValue::after_first_line(first.as_bytes());
         if open.is_open() {
             further_lines(dialect, lines).iter().for_each(|line| open.line(line.as_bytes()));
         }

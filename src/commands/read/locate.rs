@@ -440,7 +440,7 @@ impl<'a> Reader<'a> {
             .map_err(|error| flag_error(query.kind.flag(), Error::from(error)))?;
         let text = self.document.text()?;
         let (mut at, mut line) = (0, 1);
-        for found in literal.over(text).find_overlapping() {
+        for found in literal.search(text).find_overlapping() {
             line += count_newlines(&text[at..found.start]);
             // A line ending at the end of the text is part of its last line.
             let ends = query.source.strip_suffix('\n').unwrap_or(&query.source);
