@@ -268,7 +268,7 @@ impl<'a> Reader<'a> {
 
     /// Returns the comments of a Markdown document.
     fn comments(&self, outline: &Outline) -> Result<CommentLines, Error> {
-        Ok(CommentLines::of(self.document.text()?, |line| outline.code_at(line).is_some()))
+        Ok(CommentLines::new(self.document.text()?, |line| outline.code_at(line).is_some()))
     }
 
     /// Returns the outline with the names of sections. If there are none, the keys are parsed.
