@@ -1,11 +1,11 @@
 //! Inserts entries that are given with their keys, before or after other keys.
 
 use super::change::Change;
-use super::edit::{Check, Edits, KeyRefusal, checked};
-use super::find::named;
-use super::layout::{comments_above, insert_lines, inside, next_line};
+use super::edit::{Check, Edits, KeyRefusal, verify_changes};
+use super::find::children_named;
+use super::layout::{comments_above, insert_lines, inside_brackets, next_line_start};
 use super::names::NewKey;
-use super::natural::not_indented;
+use super::natural::without_indentation;
 use super::parse::parse_text;
 use super::tree::{Syntax, Tree};
 use super::value::Value;
@@ -13,12 +13,12 @@ use super::verify::{Intent, Place};
 use super::{block, flow, toml_edits};
 
 /// An entry that is given as source, as the only one of a document.
-struct Given {
+struct ParsedEntry {
     tree: Tree,
     index: usize,
 }
 
-impl Given {
+impl ParsedEntry {
     /// Parses an entry, which is in braces if its new place is.
     fn parse(syntax: Syntax, is_in_braces: bool, content: &str) -> Result<Self, String> {
         let example = match (syntax, is_in_braces) {
@@ -27,24 +27,24 @@ impl Given {
             (Syntax::Yaml, _) => "KEY: VALUE",
             _ => "KEY=VALUE",
         };
-        let refused = || format!("the content is not one entry, such as {example}");
-        let own = content.trim_end();
+        let refusal = || format!("the content is not one entry, such as {example}");
+        let entry_source = content.trim_end();
         let text = match (is_in_braces, syntax) {
-            (true, Syntax::Toml) => format!("k = {{{own}}}"),
-            (true, _) => format!("{{{own}}}"),
-            (false, _) => format!("{}\n", not_indented(own)),
+            (true, Syntax::Toml) => format!("k = {{{entry_source}}}"),
+            (true, _) => format!("{{{entry_source}}}"),
+            (false, _) => format!("{}\n", without_indentation(entry_source)),
         };
-        let mut tree = parse_text(syntax, &text).map_err(|_| refused())?;
+        let mut tree = parse_text(syntax, &text).map_err(|_| refusal())?;
         if is_in_braces && syntax == Syntax::Toml {
             tree.remove_root();
         }
         let children: Vec<usize> = tree.children(Tree::ROOT).take(2).collect();
-        let [index] = children[..] else { return Err(refused()) };
-        let is_alone = !is_in_braces || tree.text[tree.span(index)] == *own.trim();
+        let [index] = children[..] else { return Err(refusal()) };
+        let is_alone = !is_in_braces || tree.text[tree.span(index)] == *entry_source.trim();
         if tree.name(index).is_some() && is_alone {
             Ok(Self { tree, index })
         } else {
-            Err(refused())
+            Err(refusal())
         }
     }
 }
@@ -64,10 +64,10 @@ pub fn insert_beside(
     if let Syntax::Ini(_) = tree.syntax {
         return Err("a new key of INI is added after the others".to_owned().into());
     }
-    Ok(inserted_beside(tree, index, is_after, content, check)?)
+    Ok(plan_insertion(tree, index, is_after, content, check)?)
 }
 
-fn inserted_beside(
+fn plan_insertion(
     tree: &Tree,
     index: usize,
     is_after: bool,
@@ -75,42 +75,42 @@ fn inserted_beside(
     check: Check,
 ) -> Result<Edits, String> {
     let parent = tree.parent(index).ok_or("the root of a document has no neighbors")?;
-    let is_in_braces = inside(tree, parent).is_some();
-    let given = Given::parse(tree.syntax, is_in_braces, content)?;
-    let name = given.tree.name(given.index).unwrap_or_default();
-    if !named(tree, parent, name).is_empty() {
+    let is_in_braces = inside_brackets(tree, parent).is_some();
+    let content_entry = ParsedEntry::parse(tree.syntax, is_in_braces, content)?;
+    let name = content_entry.tree.name(content_entry.index).unwrap_or_default();
+    if !children_named(tree, parent, name).is_empty() {
         return Err(format!("there is already a key '{name}'"));
     }
-    let value = Value::of_entry(&given.tree, given.index)
+    let value = Value::of_entry(&content_entry.tree, content_entry.index)
         .ok_or("an alias cannot be inserted beside a key")?
         .parsed(tree.syntax)?;
-    let key = &given.tree.text[given.tree.node(given.index).key.range()];
+    let key = &content_entry.tree.text[content_entry.tree.node(content_entry.index).key.range()];
     let keys = [NewKey { name, source: key.to_owned() }];
     let next = if is_after {
-        tree.children(parent).skip_while(|&own| own != index).nth(1)
+        tree.children(parent).skip_while(|&child| child != index).nth(1)
     } else {
         Some(index)
     };
-    let lines = not_indented(content.trim_end());
+    let lines = without_indentation(content.trim_end());
     let changes = match tree.syntax {
         _ if is_in_braces => {
-            let entry = &given.tree.text[given.tree.span(given.index)];
+            let entry = &content_entry.tree.text[content_entry.tree.span(content_entry.index)];
             flow::insert(tree, parent, next, entry)?
         }
         Syntax::Yaml => block::insert_lines(tree, parent, next, &lines)?,
         Syntax::Toml => toml_edits::insert_beside(tree, index, is_after, &lines)?,
-        _ => vec![line(tree, index, is_after, &lines)],
+        _ => vec![insert_variable_line(tree, index, is_after, &lines)],
     };
-    checked(tree, changes, &Intent::Insert(parent, Place::Key(&keys), &value), check)
+    verify_changes(tree, changes, &Intent::Insert(parent, Place::Key(&keys), &value), check)
 }
 
 /// Inserts lines before or after a variable.
-fn line(tree: &Tree, index: usize, is_after: bool, lines: &str) -> Change {
+fn insert_variable_line(tree: &Tree, index: usize, is_after: bool, lines: &str) -> Change {
     let lines: Vec<String> = lines.lines().map(str::to_owned).collect();
     let span = tree.span(index);
-    let floor = if index > 1 { next_line(tree, tree.span(index - 1).end) } else { 0 };
+    let floor = if index > 1 { next_line_start(tree, tree.span(index - 1).end) } else { 0 };
     let at = if is_after {
-        next_line(tree, span.end)
+        next_line_start(tree, span.end)
     } else {
         comments_above(tree, tree.start_of_line(span.start), floor, &['#', '!'])
     };
@@ -124,7 +124,7 @@ mod tests {
     use super::super::path::KeyPath;
     use super::*;
 
-    fn inserted(
+    fn insert_content(
         syntax: Syntax,
         text: &str,
         path: &str,
@@ -140,8 +140,8 @@ mod tests {
 
     #[track_caller]
     fn check(syntax: Syntax, text: &str, path: &str, content: &str, [before, after]: [&str; 2]) {
-        assert_eq!(inserted(syntax, text, path, false, content).as_deref(), Ok(before));
-        assert_eq!(inserted(syntax, text, path, true, content).as_deref(), Ok(after));
+        assert_eq!(insert_content(syntax, text, path, false, content).as_deref(), Ok(before));
+        assert_eq!(insert_content(syntax, text, path, true, content).as_deref(), Ok(after));
     }
 
     #[test]
@@ -173,9 +173,9 @@ mod tests {
     #[test]
     fn content_must_be_one_new_entry() {
         for content in ["b: 1", "3", "x: 1\ny: 2", "- a", "", "# c"] {
-            assert!(inserted(Syntax::Yaml, "a: 1\nb: 2\n", "b", false, content).is_err());
+            assert!(insert_content(Syntax::Yaml, "a: 1\nb: 2\n", "b", false, content).is_err());
         }
-        assert!(inserted(Syntax::Toml, "[t]\nx = 1\n[u]\n", "u", false, "z = 1").is_err());
-        assert!(inserted(Syntax::Json, "{\"a\": 1}", "a", true, "\"z\": 1 // c").is_err());
+        assert!(insert_content(Syntax::Toml, "[t]\nx = 1\n[u]\n", "u", false, "z = 1").is_err());
+        assert!(insert_content(Syntax::Json, "{\"a\": 1}", "a", true, "\"z\": 1 // c").is_err());
     }
 }

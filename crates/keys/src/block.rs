@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::change::{Change, Planned, newline_of};
-use super::layout::{begins_line, comments_above, next_line, unit, whole_lines};
+use super::layout::{begins_line, comments_above, indentation_unit, next_line_start, whole_lines};
 use super::names::NewKey;
 use super::parse::parse_text;
 use super::tree::{Form, Kind, Syntax, Tree};
@@ -35,14 +35,14 @@ fn after_properties(tree: &Tree, index: usize) -> usize {
 /// Returns the source of a mapping or list that is on lines of its own, not indented, with its
 /// comments. If it begins with a blank and a comment, the comment is on the line of the key or
 /// dash.
-pub(super) fn source(tree: &Tree, index: usize) -> String {
+pub(super) fn block_source(tree: &Tree, index: usize) -> String {
     let range = tree.node(index).value.range();
     let mut text = String::new();
     let mark = after_mark(tree, index);
-    let own = tree.properties(index).span();
-    let own = if own.is_empty() { mark..mark } else { own };
-    let before = tree.text.get(mark..own.start).unwrap_or_default();
-    let after = tree.text.get(own.end..range.start).unwrap_or_default();
+    let properties = tree.properties(index).span();
+    let properties = if properties.is_empty() { mark..mark } else { properties };
+    let before = tree.text.get(mark..properties.start).unwrap_or_default();
+    let after = tree.text.get(properties.end..range.start).unwrap_or_default();
     for (number, line) in (before.to_owned() + after).lines().enumerate() {
         if line.trim_start().starts_with('#') {
             let blank = if number == 0 { " " } else { "" };
@@ -60,9 +60,9 @@ pub(super) fn source(tree: &Tree, index: usize) -> String {
 /// Returns the source of a block scalar, with its lines not indented. Returns `None` for other
 /// entries.
 pub(super) fn scalar_source(tree: &Tree, index: usize) -> Option<String> {
-    let scalar = BlockScalar::of(tree.written(index))?;
+    let scalar = BlockScalar::parse(tree.written(index))?;
     let indent = scalar.indent(column(tree, tree.node(index).start as usize)).unwrap_or(0);
-    Some(scalar.not_indented(indent))
+    Some(scalar.without_indentation(indent))
 }
 
 /// The indentation of the lines of a value.
@@ -75,20 +75,21 @@ struct Margin {
 
 impl Margin {
     /// The indentation of the value of an entry.
-    fn inside(tree: &Tree, index: usize) -> Self {
+    fn of_value(tree: &Tree, index: usize) -> Self {
         let node = tree.node(index);
-        let step = if node.key.is_empty() { 2 } else { unit(tree).len().max(1) };
+        let step = if node.key.is_empty() { 2 } else { indentation_unit(tree).len().max(1) };
         Self { indent: column(tree, node.start as usize) + step, step }
     }
 
     /// The indentation of a new block scalar in place of an old value.
     fn of_scalar(tree: &Tree, index: usize) -> Self {
-        let own = column(tree, tree.node(index).start as usize);
-        let old = BlockScalar::of(tree.written(index)).and_then(|scalar| scalar.indent(own));
-        match old.filter(|indent| *indent > own) {
-            Some(indent) => Self { indent, step: indent - own },
+        let column_of_entry = column(tree, tree.node(index).start as usize);
+        let old = BlockScalar::parse(tree.written(index))
+            .and_then(|scalar| scalar.indent(column_of_entry));
+        match old.filter(|indent| *indent > column_of_entry) {
+            Some(indent) => Self { indent, step: indent - column_of_entry },
             None if is_document(tree, index) => Self { indent: 2, step: 2 },
-            None => Self::inside(tree, index),
+            None => Self::of_value(tree, index),
         }
     }
 }
@@ -121,19 +122,19 @@ fn indented(value: &str, indent: usize, newline: &str) -> String {
 
 /// Indents all lines of a value except the first, instead of the indentation that they have in
 /// common.
-fn shifted(value: &str, indent: usize, newline: &str) -> String {
+fn reindented(value: &str, indent: usize, newline: &str) -> String {
     let (first, rest) = value.split_once('\n').unwrap_or((value, ""));
-    let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let indentation = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let texts = rest.lines().filter(|line| !line.trim().is_empty());
-    let common = texts.map(blanks).min().unwrap_or(0);
+    let common = texts.map(indentation).min().unwrap_or(0);
     let lines = rest.lines().map(|line| line.get(common..).unwrap_or_default());
     indented(&std::iter::once(first).chain(lines).collect::<Vec<_>>().join("\n"), indent, newline)
 }
 
 /// Indents the further lines of a value in brackets. The closing bracket is indented like the key,
 /// if the lines between the brackets are indented more.
-fn bracketed(value: &str, Margin { indent, step }: Margin, newline: &str) -> String {
-    let value = shifted(value, 0, "\n");
+fn indent_bracketed(value: &str, Margin { indent, step }: Margin, newline: &str) -> String {
+    let value = reindented(value, 0, "\n");
     let is_deep = |line: &str| line.is_empty() || line.starts_with([' ', '\t', '}', ']']);
     let are_deep = value.lines().skip(1).all(is_deep);
     indented(&value, if are_deep { indent - step } else { indent }, newline)
@@ -147,18 +148,20 @@ fn is_block(value: &str) -> bool {
 
 /// Formats a value to follow the colon of a key or the dash of an item, with its further lines
 /// indented.
-fn after_its_mark(value: &str, margin: Margin, is_item: bool, newline: &str) -> String {
+fn format_after_mark(value: &str, margin: Margin, is_item: bool, newline: &str) -> String {
     let Margin { indent, step } = margin;
-    let (tag, own) = split_tag(value);
+    let (tag, untagged) = split_tag(value);
     if value.is_empty() {
         return String::new();
     }
-    if BlockScalar::of(own).is_some() {
-        return format!(" {tag}{}", indented_scalar(own, indent, step, newline));
+    if BlockScalar::parse(untagged).is_some() {
+        return format!(" {tag}{}", indented_scalar(untagged, indent, step, newline));
     }
     match is_block(value) {
-        false if own.starts_with(['{', '[']) => format!(" {}", bracketed(value, margin, newline)),
-        false => format!(" {}", shifted(value, indent, newline)),
+        false if untagged.starts_with(['{', '[']) => {
+            format!(" {}", indent_bracketed(value, margin, newline))
+        }
+        false => format!(" {}", reindented(value, indent, newline)),
         // It begins with a tag or a comment on the line of the key or dash.
         true if value.starts_with(' ') => indented(value, indent, newline),
         true if is_item => format!(" {}", indented(value, indent, newline)),
@@ -171,11 +174,11 @@ pub(super) fn replace(tree: &Tree, index: usize, value: &str) -> Planned {
     let node = tree.node(index);
     let newline = newline_of(tree);
     let range = node.value.range();
-    let (tag, own) = split_tag(value);
-    let text = match BlockScalar::of(own) {
+    let (tag, untagged) = split_tag(value);
+    let text = match BlockScalar::parse(untagged) {
         Some(_) => {
             let Margin { indent, step } = Margin::of_scalar(tree, index);
-            format!("{tag}{}", indented_scalar(own, indent, step, newline))
+            format!("{tag}{}", indented_scalar(untagged, indent, step, newline))
         }
         None => value.to_owned(),
     };
@@ -185,8 +188,8 @@ pub(super) fn replace(tree: &Tree, index: usize, value: &str) -> Planned {
     if node.form == Form::Block || is_block(value) {
         return Ok(vec![replace_lines(tree, index, value)]);
     }
-    let text = if own.starts_with(['{', '[']) {
-        format!("{tag}{}", bracketed(own, Margin::inside(tree, index), newline))
+    let text = if untagged.starts_with(['{', '[']) {
+        format!("{tag}{}", indent_bracketed(untagged, Margin::of_value(tree, index), newline))
     } else {
         text
     };
@@ -201,44 +204,49 @@ fn replace_lines(tree: &Tree, index: usize, value: &str) -> Change {
     let node = tree.node(index);
     let range = node.value.range();
     let start = after_properties(tree, index);
-    let comment_at = |at: usize| {
+    let comment_after = |at: usize| {
         let rest = tree.text[at..tree.end_of_line(at)].trim_end();
         if rest.trim_start().starts_with('#') { rest } else { "" }
     };
-    let after = comment_at(range.end);
-    let beside = if node.form == Form::Block { comment_at(start) } else { after };
+    let after = comment_after(range.end);
+    let comment_on_first_line = if node.form == Form::Block { comment_after(start) } else { after };
     // Below a tag, the first entry is on a line of its own.
     let is_bare = tree.properties(index).span().is_empty();
-    let is_item = node.key.is_empty() && beside.is_empty() && is_bare;
-    let mut text = after_its_mark(value, Margin::inside(tree, index), is_item, newline);
-    let has_lines = is_block(value) || BlockScalar::of(split_tag(value).1).is_some();
+    let is_item = node.key.is_empty() && comment_on_first_line.is_empty() && is_bare;
+    let mut text = format_after_mark(value, Margin::of_value(tree, index), is_item, newline);
+    let has_lines = is_block(value) || BlockScalar::parse(split_tag(value).1).is_some();
     let first = text.find(newline).filter(|_| has_lines);
-    text.insert_str(first.unwrap_or(text.len()), beside);
+    text.insert_str(first.unwrap_or(text.len()), comment_on_first_line);
     Change::new(start..range.end + after.len(), text)
 }
 
 /// Formats a new entry: an item if there are no keys, and otherwise a key with its value, inside
 /// new mappings for all keys except the last. All lines except the first are indented.
-fn entry(tree: &Tree, keys: &[NewKey<'_>], value: &str, indent: usize) -> String {
+fn format_entry(tree: &Tree, keys: &[NewKey<'_>], value: &str, indent: usize) -> String {
     let newline = newline_of(tree);
     let Some((last, outer)) = keys.split_last() else {
         let margin = Margin { indent: indent + 2, step: 2 };
-        return format!("-{}", after_its_mark(value, margin, true, newline));
+        return format!("-{}", format_after_mark(value, margin, true, newline));
     };
-    let unit = unit(tree).len().max(1);
+    let unit = indentation_unit(tree).len().max(1);
     let mut text = String::new();
     for (depth, key) in outer.iter().enumerate() {
         let margin = " ".repeat(indent + unit * (depth + 1));
         text.push_str(&format!("{}:{newline}{margin}", key.source));
     }
     let margin = Margin { indent: indent + unit * keys.len(), step: unit };
-    text.push_str(&format!("{}:{}", last.source, after_its_mark(value, margin, false, newline)));
+    text.push_str(&format!("{}:{}", last.source, format_after_mark(value, margin, false, newline)));
     text
 }
 
 /// Writes the first entry of a container that is empty brackets, on lines of its own.
-pub(super) fn open(tree: &Tree, container: usize, keys: &[NewKey<'_>], value: &str) -> Planned {
-    replace(tree, container, &entry(tree, keys, value, 0))
+pub(super) fn insert_first(
+    tree: &Tree,
+    container: usize,
+    keys: &[NewKey<'_>],
+    value: &str,
+) -> Planned {
+    replace(tree, container, &format_entry(tree, keys, value, 0))
 }
 
 /// Inserts a key, or an item if there are no keys, before an entry of a container or at its end.
@@ -250,10 +258,10 @@ pub(super) fn insert(
     value: &str,
 ) -> Planned {
     let Some(first) = tree.children(container).next() else {
-        return Ok(vec![into_null(tree, container, keys, value)]);
+        return Ok(vec![fill_null(tree, container, keys, value)]);
     };
     let indent = column(tree, tree.node(first).start as usize);
-    Ok(vec![place(tree, container, before, &entry(tree, keys, value, indent))])
+    Ok(vec![insert_entry_lines(tree, container, before, &format_entry(tree, keys, value, indent))])
 }
 
 /// Inserts the lines of an entry, which are not indented, before an entry of a container or at its
@@ -266,12 +274,17 @@ pub(super) fn insert_lines(
 ) -> Planned {
     let first = tree.children(container).next().ok_or("there is no entry beside it")?;
     let indent = column(tree, tree.node(first).start as usize);
-    Ok(vec![place(tree, container, before, &indented(lines, indent, newline_of(tree)))])
+    Ok(vec![insert_entry_lines(
+        tree,
+        container,
+        before,
+        &indented(lines, indent, newline_of(tree)),
+    )])
 }
 
 /// Inserts an entry, all lines of which except the first are indented, into a container that is not
 /// empty.
-fn place(tree: &Tree, container: usize, before: Option<usize>, entry: &str) -> Change {
+fn insert_entry_lines(tree: &Tree, container: usize, before: Option<usize>, entry: &str) -> Change {
     let children: Vec<usize> = tree.children(container).collect();
     let newline = newline_of(tree);
     let start = children.first().map_or(0, |&first| tree.node(first).start as usize);
@@ -282,7 +295,7 @@ fn place(tree: &Tree, container: usize, before: Option<usize>, entry: &str) -> C
     };
     let Some(&previous) = previous else {
         return if begins_line(tree, start) {
-            first_line(tree, start, &format!("{margin}{entry}{newline}"))
+            insert_first_line(tree, start, &format!("{margin}{entry}{newline}"))
         } else {
             Change::insert(start, format!("{entry}{newline}{margin}"))
         };
@@ -293,19 +306,19 @@ fn place(tree: &Tree, container: usize, before: Option<usize>, entry: &str) -> C
 
 /// Inserts a line above the first entry of a container, which begins at `start`, and above its
 /// comments.
-fn first_line(tree: &Tree, start: usize, line: &str) -> Change {
+fn insert_first_line(tree: &Tree, start: usize, line: &str) -> Change {
     Change::insert(comments_above(tree, tree.start_of_line(start), 0, &['#']), line)
 }
 
 /// Writes the first entry of a container that has no value yet.
-fn into_null(tree: &Tree, container: usize, keys: &[NewKey<'_>], value: &str) -> Change {
+fn fill_null(tree: &Tree, container: usize, keys: &[NewKey<'_>], value: &str) -> Change {
     let newline = newline_of(tree);
     let node = tree.node(container);
     if is_document(tree, container) {
-        return into_document(tree, container, &entry(tree, keys, value, 0));
+        return fill_document(tree, container, &format_entry(tree, keys, value, 0));
     }
-    let indent = Margin::inside(tree, container).indent;
-    let entry = entry(tree, keys, value, indent);
+    let indent = Margin::of_value(tree, container).indent;
+    let entry = format_entry(tree, keys, value, indent);
     let start = after_properties(tree, container);
     // A missing value has a position before the end of a key that is a list.
     let end = (node.value.range().end).max(start);
@@ -323,7 +336,7 @@ fn into_null(tree: &Tree, container: usize, keys: &[NewKey<'_>], value: &str) ->
 }
 
 /// Writes the first entry of a document.
-fn into_document(tree: &Tree, document: usize, entry: &str) -> Change {
+fn fill_document(tree: &Tree, document: usize, entry: &str) -> Change {
     let newline = newline_of(tree);
     let range = tree.node(document).value.range();
     let before = tree.text[..range.start].rsplit('\n').next().unwrap_or_default();
@@ -344,20 +357,20 @@ pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
     let container = tree.node(index).parent as usize;
     let siblings: Vec<usize> = tree.children(container).collect();
     let node = tree.node(container);
-    let own = tree.span(index);
+    let span = tree.span(index);
     if siblings.len() == 1 {
         let empty = if node.kind == Kind::Mapping { "{}" } else { "[]" };
-        return match apart_from_comments(tree, container, &own) {
+        return match detached_comments(tree, container, &span) {
             Some((mark, lines)) => {
                 Ok(vec![Change::insert(mark, format!(" {empty}")), Change::delete(lines)])
             }
             None => replace(tree, container, empty),
         };
     }
-    if begins_line(tree, own.start) {
-        let lines = whole_lines(tree, &own);
+    if begins_line(tree, span.start) {
+        let lines = whole_lines(tree, &span);
         let previous = siblings.iter().take_while(|&&other| other != index).last();
-        let floor = previous.map_or(0, |&previous| next_line(tree, tree.span(previous).end));
+        let floor = previous.map_or(0, |&previous| next_line_start(tree, tree.span(previous).end));
         let first = comments_above(tree, lines.start, floor, &['#']);
         // The new last line has no line ending either. Spaces that follow it could become part of
         // a block scalar.
@@ -372,31 +385,31 @@ pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
     // Only the first entry of a container shares its line with an outer one.
     let next = siblings.iter().skip_while(|&&other| other != index).nth(1);
     let has_comments = |next: usize| {
-        let between = tree.text.get(own.end..tree.node(next).start as usize);
+        let between = tree.text.get(span.end..tree.node(next).start as usize);
         between.is_some_and(|text| text.lines().skip(1).any(|line| line.contains('#')))
     };
     match next {
         Some(&next) if has_comments(next) => {
             // The comments of the next entry stay, below the dash.
-            let start = tree.text[..own.start].trim_end_matches([' ', '\t']).len();
-            Ok(vec![Change::delete(start..tree.end_of_line(own.end))])
+            let start = tree.text[..span.start].trim_end_matches([' ', '\t']).len();
+            Ok(vec![Change::delete(start..tree.end_of_line(span.end))])
         }
-        Some(&next) => Ok(vec![Change::delete(own.start..tree.node(next).start as usize)]),
+        Some(&next) => Ok(vec![Change::delete(span.start..tree.node(next).start as usize)]),
         None => Err("this entry shares its line with another one".to_owned()),
     }
 }
 
 /// Returns the end of the mark of a container, and the lines of its only entry, if comments that do
 /// not belong to the entry are between them.
-fn apart_from_comments(
+fn detached_comments(
     tree: &Tree,
     container: usize,
-    own: &Range<usize>,
+    span: &Range<usize>,
 ) -> Option<(usize, Range<usize>)> {
     let mark = after_properties(tree, container);
-    let lines = whole_lines(tree, own);
-    let below = next_line(tree, mark);
-    if is_document(tree, container) || !begins_line(tree, own.start) || lines.start <= below {
+    let lines = whole_lines(tree, span);
+    let below = next_line_start(tree, mark);
+    if is_document(tree, container) || !begins_line(tree, span.start) || lines.start <= below {
         return None;
     }
     let first = comments_above(tree, lines.start, below, &['#']);
@@ -410,11 +423,11 @@ mod tests {
     use super::super::path::KeyPath;
     use super::*;
 
-    fn parsed(text: &str) -> Tree {
+    fn parse_yaml(text: &str) -> Tree {
         parse_text(Syntax::Yaml, text).expect("valid")
     }
 
-    fn at(tree: &Tree, path: &str) -> usize {
+    fn index_of(tree: &Tree, path: &str) -> usize {
         match path {
             "" => 0,
             _ => find(tree, &KeyPath::parse(path).expect("a path")).expect("an entry").index,
@@ -422,18 +435,18 @@ mod tests {
     }
 
     #[track_caller]
-    fn removed(text: &str, path: &str, expected: &str) {
-        let tree = parsed(text);
-        let changes = remove(&tree, at(&tree, path)).expect("planned");
+    fn check_removal(text: &str, path: &str, expected: &str) {
+        let tree = parse_yaml(text);
+        let changes = remove(&tree, index_of(&tree, path)).expect("planned");
         assert_eq!(apply(text, &changes), expected, "{path}");
     }
 
     #[track_caller]
-    fn inserted(text: &str, container: &str, names: &[&str], value: &str, expected: &str) {
-        let tree = parsed(text);
+    fn check_insertion(text: &str, container: &str, names: &[&str], value: &str, expected: &str) {
+        let tree = parse_yaml(text);
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        let container_index = at(&tree, container);
-        let keys = NewKey::path(&tree, container_index, &names);
+        let container_index = index_of(&tree, container);
+        let keys = NewKey::for_names(&tree, container_index, &names);
         let changes = insert(&tree, container_index, &keys, None, value).expect("planned");
         assert_eq!(apply(text, &changes), expected, "{container} {names:?}");
     }
@@ -443,72 +456,81 @@ mod tests {
 
     #[test]
     fn entries_are_removed_with_their_comments() {
-        removed(TEXT, "a", &TEXT.replace("a: 1\n", ""));
-        removed(TEXT, "b", "# top\na: 1\n\nc:\n  d: |\n    t\n");
-        removed(TEXT, "b[0]", &TEXT.replace("  - x # c\n", ""));
-        removed(TEXT, "b[1].k", &TEXT.replace("k: 1\n    l", "l"));
-        removed(TEXT, "b[1].l", &TEXT.replace("    l: 2\n", ""));
-        removed("a: &n\n- x\nb: 1\n", "a[0]", "a: &n []\nb: 1\n");
-        removed("a: # c\n  b: 1\n", "a.b", "a: {} # c\n");
-        removed("a: 1\nb: 2", "b", "a: 1");
-        removed("a: 1\r\nb: 2", "b", "a: 1");
-        removed("a: >-\n  t\nb:\n     ", "b", "a: >-\n  t");
-        removed("- a: 1\n  # c\n  b: 2\n", "[0].a", "-\n  # c\n  b: 2\n");
-        removed("- - a # c\n  # d\n  - b\n", "[0][0]", "-\n  # d\n  - b\n");
-        removed("- a: 1 # c\n  b: 2\n", "[0].a", "- b: 2\n");
-        removed("- # c\n  b: 1\n", "[0].b", "- {} # c\n");
+        check_removal(TEXT, "a", &TEXT.replace("a: 1\n", ""));
+        check_removal(TEXT, "b", "# top\na: 1\n\nc:\n  d: |\n    t\n");
+        check_removal(TEXT, "b[0]", &TEXT.replace("  - x # c\n", ""));
+        check_removal(TEXT, "b[1].k", &TEXT.replace("k: 1\n    l", "l"));
+        check_removal(TEXT, "b[1].l", &TEXT.replace("    l: 2\n", ""));
+        check_removal("a: &n\n- x\nb: 1\n", "a[0]", "a: &n []\nb: 1\n");
+        check_removal("a: # c\n  b: 1\n", "a.b", "a: {} # c\n");
+        check_removal("a: 1\nb: 2", "b", "a: 1");
+        check_removal("a: 1\r\nb: 2", "b", "a: 1");
+        check_removal("a: >-\n  t\nb:\n     ", "b", "a: >-\n  t");
+        check_removal("- a: 1\n  # c\n  b: 2\n", "[0].a", "-\n  # c\n  b: 2\n");
+        check_removal("- - a # c\n  # d\n  - b\n", "[0][0]", "-\n  # d\n  - b\n");
+        check_removal("- a: 1 # c\n  b: 2\n", "[0].a", "- b: 2\n");
+        check_removal("- # c\n  b: 1\n", "[0].b", "- {} # c\n");
         let detached = "l: # c\n\n  # kept\n\n  # on a\n  - a\nz: 1\n";
-        removed(detached, "l[0]", "l: [] # c\n\n  # kept\n\nz: 1\n");
-        removed(TEXT, "c.d", &TEXT.replace("c:\n  d: |\n    t\n", "c: {}\n"));
+        check_removal(detached, "l[0]", "l: [] # c\n\n  # kept\n\nz: 1\n");
+        check_removal(TEXT, "c.d", &TEXT.replace("c:\n  d: |\n    t\n", "c: {}\n"));
     }
 
     #[test]
     fn the_source_of_a_value_has_its_comments() {
         let text =
             "a: &x # on a\n  # why\n  b: 1 # one\nl:\n- # on item\n  - 1\n\n  # two\n  - 2\n";
-        let tree = parsed(text);
-        assert_eq!(source(&tree, at(&tree, "a")), " # on a\n# why\nb: 1 # one");
+        let tree = parse_yaml(text);
+        assert_eq!(block_source(&tree, index_of(&tree, "a")), " # on a\n# why\nb: 1 # one");
         let list = "- # on item\n  - 1\n\n  # two\n  - 2";
-        assert_eq!(source(&tree, at(&tree, "l")), list);
-        let item = source(&tree, at(&tree, "l[0]"));
+        assert_eq!(block_source(&tree, index_of(&tree, "l")), list);
+        let item = block_source(&tree, index_of(&tree, "l[0]"));
         assert_eq!(item, " # on item\n- 1\n\n# two\n- 2");
-        inserted(
+        check_insertion(
             "z:\n  y: 1\n",
             "z",
             &["n"],
             &item,
             "z:\n  y: 1\n  n: # on item\n    - 1\n\n    # two\n    - 2\n",
         );
-        let scalar = parsed("a: !v |+ # c\n    x\n\n\nb: 1\n");
-        assert_eq!(scalar_source(&scalar, at(&scalar, "a")).as_deref(), Some("|+ # c\nx\n\n"));
-        inserted("z:\n- 1\n", "z", &[], &item, "z:\n- 1\n- # on item\n  - 1\n\n  # two\n  - 2\n");
+        let scalar = parse_yaml("a: !v |+ # c\n    x\n\n\nb: 1\n");
+        assert_eq!(
+            scalar_source(&scalar, index_of(&scalar, "a")).as_deref(),
+            Some("|+ # c\nx\n\n")
+        );
+        check_insertion(
+            "z:\n- 1\n",
+            "z",
+            &[],
+            &item,
+            "z:\n- 1\n- # on item\n  - 1\n\n  # two\n  - 2\n",
+        );
     }
 
     #[test]
     fn entries_are_inserted_at_the_end() {
-        inserted(TEXT, "", &["n"], "0", &format!("{TEXT}n: 0\n"));
-        inserted(TEXT, "", &["n", "m"], "0", &format!("{TEXT}n:\n  m: 0\n"));
-        inserted(TEXT, "b", &[], "0", &TEXT.replace("l: 2\n", "l: 2\n  - 0\n"));
-        inserted(
+        check_insertion(TEXT, "", &["n"], "0", &format!("{TEXT}n: 0\n"));
+        check_insertion(TEXT, "", &["n", "m"], "0", &format!("{TEXT}n:\n  m: 0\n"));
+        check_insertion(TEXT, "b", &[], "0", &TEXT.replace("l: 2\n", "l: 2\n  - 0\n"));
+        check_insertion(
             TEXT,
             "b",
             &[],
             "p: 1\nq: 2",
             &TEXT.replace("l: 2\n", "l: 2\n  - p: 1\n    q: 2\n"),
         );
-        inserted(TEXT, "b[1]", &["n"], "0", &TEXT.replace("l: 2\n", "l: 2\n    n: 0\n"));
-        inserted("a:\n", "a", &["b"], "0", "a:\n  b: 0\n");
-        inserted("a: # c\nz: 1\n", "a", &["b"], "0", "a: # c\n  b: 0\nz: 1\n");
-        inserted("a:\n", "a", &[], "0", "a:\n  - 0\n");
-        inserted("# c\n", "", &["a"], "0", "# c\na: 0\n");
-        inserted("\"a\": 1\r\n", "", &["b"], "0", "\"a\": 1\r\n\"b\": 0\r\n");
+        check_insertion(TEXT, "b[1]", &["n"], "0", &TEXT.replace("l: 2\n", "l: 2\n    n: 0\n"));
+        check_insertion("a:\n", "a", &["b"], "0", "a:\n  b: 0\n");
+        check_insertion("a: # c\nz: 1\n", "a", &["b"], "0", "a: # c\n  b: 0\nz: 1\n");
+        check_insertion("a:\n", "a", &[], "0", "a:\n  - 0\n");
+        check_insertion("# c\n", "", &["a"], "0", "# c\na: 0\n");
+        check_insertion("\"a\": 1\r\n", "", &["b"], "0", "\"a\": 1\r\n\"b\": 0\r\n");
     }
 
     #[test]
     fn values_are_replaced() {
         let replaced = |text: &str, path: &str, value: &str| {
-            let tree = parsed(text);
-            apply(text, &replace(&tree, at(&tree, path), value).expect("planned"))
+            let tree = parse_yaml(text);
+            apply(text, &replace(&tree, index_of(&tree, path), value).expect("planned"))
         };
         assert_eq!(replaced("a: 1 # c\n", "a", "2"), "a: 2 # c\n");
         assert_eq!(replaced("a: # c\nb: 1\n", "a", "2"), "a: 2 # c\nb: 1\n");

@@ -43,7 +43,6 @@ pub fn apply(text: &str, changes: &[Change]) -> String {
     result
 }
 
-/// Returns the line ending of a document.
 pub(super) fn newline_of(tree: &Tree) -> &'static str {
     match memchr::memchr(b'\n', tree.text.as_bytes()) {
         Some(at) if at > 0 && tree.text.as_bytes()[at - 1] == b'\r' => "\r\n",

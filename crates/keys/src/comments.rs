@@ -17,7 +17,7 @@ pub struct Comments {
 
 impl Comments {
     /// Returns the comments of an entry that is not in brackets.
-    pub fn of(tree: &Tree, index: usize) -> Self {
+    pub fn of_entry(tree: &Tree, index: usize) -> Self {
         let span = tree.span(index);
         if tree.is_in_brackets(index) {
             return Self::default();
@@ -38,8 +38,9 @@ impl Comments {
         let node = tree.node(index);
         let is_lines = node.kind.is_container() && node.form != Form::Flow;
         let is_ini = matches!(tree.syntax, Syntax::Ini(_));
-        let own = after.trim_start();
-        let is_comment = (own.starts_with('#') || is_ini && own.starts_with(';')) && !is_lines;
+        let comment = after.trim_start();
+        let is_comment =
+            (comment.starts_with('#') || is_ini && comment.starts_with(';')) && !is_lines;
         let beside = if is_comment { after } else { "" };
         Self { above, beside: beside.to_owned() }
     }
@@ -51,7 +52,7 @@ impl Comments {
 
     /// Adds the comments to the lines of an inserted entry. Returns `None` if comments would be
     /// lost, because the entry is within a line or the syntax has none.
-    pub fn added(&self, tree: &Tree, changes: &[Change]) -> Option<Vec<Change>> {
+    pub fn add_to(&self, tree: &Tree, changes: &[Change]) -> Option<Vec<Change>> {
         if self.is_empty() {
             return Some(changes.to_vec());
         }
@@ -72,11 +73,11 @@ impl Comments {
         let entry = &change.text[start..];
         let margin = &entry[..entry.len() - entry.trim_start_matches([' ', '\t']).len()];
         // Only INI has comments that begin with a semicolon.
-        let own = |comment: &str| match comment.trim().strip_prefix(';') {
+        let as_comment = |comment: &str| match comment.trim().strip_prefix(';') {
             Some(rest) if !is_ini => format!("#{rest}"),
             _ => comment.trim().to_owned(),
         };
-        let line = |line: &str| format!("{margin}{}{newline}", own(line));
+        let comment_line = |line: &str| format!("{margin}{}{newline}", as_comment(line));
         // After a value of properties or of some dialects of INI, it would be part of the value.
         let (below, beside) = match tree.syntax {
             Syntax::Properties
@@ -85,11 +86,11 @@ impl Comments {
             }
             _ => ("", &self.beside[..]),
         };
-        let lines: String = self.above.lines().chain(below.lines()).map(line).collect();
+        let lines: String = self.above.lines().chain(below.lines()).map(comment_line).collect();
         let end = start + entry.trim_end_matches(['\r', '\n']).len();
         let mut text = change.text.clone();
         let blanks = beside.len() - beside.trim_start().len();
-        text.insert_str(end, &format!("{}{}", &beside[..blanks], own(beside)));
+        text.insert_str(end, &format!("{}{}", &beside[..blanks], as_comment(beside)));
         text.insert_str(start, &lines);
         Some(vec![Change { at: change.at.clone(), text }])
     }
@@ -127,29 +128,32 @@ mod tests {
     use super::super::path::KeyPath;
     use super::*;
 
-    fn at(tree: &Tree, path: &str) -> usize {
+    fn index_of(tree: &Tree, path: &str) -> usize {
         find(tree, &KeyPath::parse(path).expect("a path")).expect("an entry").index
     }
 
     #[test]
     fn comments_between_a_key_and_its_value_belong_to_the_entry() {
-        let of = |text: &str, path: &str| {
+        let comments_of = |text: &str, path: &str| {
             let tree = parse_text(Syntax::Yaml, text).expect("valid");
-            let comments = Comments::of(&tree, at(&tree, path));
+            let comments = Comments::of_entry(&tree, index_of(&tree, path));
             (comments.above, comments.beside)
         };
-        let two = |above: &str, beside: &str| (above.to_owned(), beside.to_owned());
-        assert_eq!(of("z: 1\n# b\na: # c\n  x # d\n", "a"), two("# b\n# c\n", " # d"));
-        assert_eq!(of("l:\n- # c\n  x\n", "l[0]"), two("# c\n", ""));
-        assert_eq!(of("z: 1\na: x#y # d\n", "a"), two("", " # d"));
-        assert_eq!(of("z: 1\na: # c\n  b: 1\n", "a"), two("", ""));
+        let expected = |above: &str, beside: &str| (above.to_owned(), beside.to_owned());
+        assert_eq!(
+            comments_of("z: 1\n# b\na: # c\n  x # d\n", "a"),
+            expected("# b\n# c\n", " # d")
+        );
+        assert_eq!(comments_of("l:\n- # c\n  x\n", "l[0]"), expected("# c\n", ""));
+        assert_eq!(comments_of("z: 1\na: x#y # d\n", "a"), expected("", " # d"));
+        assert_eq!(comments_of("z: 1\na: # c\n  b: 1\n", "a"), expected("", ""));
     }
 
     #[test]
     fn comments_after_an_entry_in_brackets_are_found() {
         let has = |syntax: Syntax, text: &str, path: &str| {
             let tree = parse_text(syntax, text).expect("valid");
-            has_comments_in_brackets(&tree, at(&tree, path))
+            has_comments_in_brackets(&tree, index_of(&tree, path))
         };
         assert!(has(Syntax::Yaml, "x: {a: 1, # c\n  b: 2}\n", "x.a"));
         assert!(has(Syntax::Json, "{\"a\": 1, /* c */ \"b\": 2}", "a"));

@@ -16,11 +16,11 @@ pub struct Contrast {
 
 /// Returns the scalars of some content whose keys have only strings in a document.
 pub fn contrasts(tree: &Tree, content: &Tree) -> Vec<Contrast> {
-    let typed = |index: usize| {
+    let non_string = |index: usize| {
         let name = content.name(index)?;
-        kind(content, index).filter(|kind| *kind != Kind::String).map(|kind| (name, kind))
+        scalar_type(content, index).filter(|kind| *kind != Kind::String).map(|kind| (name, kind))
     };
-    let scalars = || (1..content.nodes.len()).filter_map(typed);
+    let scalars = || (1..content.nodes.len()).filter_map(non_string);
     // Whether all scalars of a key are strings, if there are any.
     let mut are_strings: HashMap<&str, Option<bool>> =
         scalars().map(|(name, _)| (name, None)).collect();
@@ -29,10 +29,10 @@ pub fn contrasts(tree: &Tree, content: &Tree) -> Vec<Contrast> {
     }
     for index in 1..tree.nodes.len() {
         if let Some(name) = tree.name(index)
-            && let Some(are) = are_strings.get_mut(name)
-            && let Some(kind) = kind(tree, index)
+            && let Some(all_strings) = are_strings.get_mut(name)
+            && let Some(kind) = scalar_type(tree, index)
         {
-            *are = Some(are.unwrap_or(true) && kind == Kind::String);
+            *all_strings = Some(all_strings.unwrap_or(true) && kind == Kind::String);
         }
     }
     let mut found = Vec::new();
@@ -46,12 +46,13 @@ pub fn contrasts(tree: &Tree, content: &Tree) -> Vec<Contrast> {
 
 /// Returns the type of a scalar, which may be that of YAML 1.1. Null has no type, and no value with
 /// a tag.
-fn kind(tree: &Tree, index: usize) -> Option<Kind> {
+fn scalar_type(tree: &Tree, index: usize) -> Option<Kind> {
     let kind = tree.node(index).kind;
     let is_typed = !kind.is_container() && !matches!(kind, Kind::Null | Kind::Alias);
-    let old = || tree.plain_text(index).and_then(old_type).and_then(|old| old.kind());
+    let old_kind =
+        || tree.plain_text(index).and_then(old_type).and_then(|plain_type| plain_type.kind());
     (is_typed && tree.tag(index).is_none())
-        .then(|| if kind == Kind::String { old().unwrap_or(kind) } else { kind })
+        .then(|| if kind == Kind::String { old_kind().unwrap_or(kind) } else { kind })
 }
 
 #[cfg(test)]
@@ -76,7 +77,8 @@ mod tests {
             let [tree, content] =
                 [text, content].map(|text| parse_text(Syntax::Yaml, text).expect("valid"));
             let found = contrasts(&tree, &content);
-            let found: Vec<_> = found.iter().map(|own| (&own.name[..], own.kind)).collect();
+            let found: Vec<_> =
+                found.iter().map(|contrast| (&contrast.name[..], contrast.kind)).collect();
             assert_eq!(found, expected, "{text}");
         }
     }

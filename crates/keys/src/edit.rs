@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::change::{Change, apply, newline_of};
-use super::layout::{inside, margin, whole_lines};
+use super::layout::{inside_brackets, margin, whole_lines};
 use super::models::Models;
 use super::names::NewKey;
 use super::natural::{Dialect, unquoted};
@@ -11,7 +11,7 @@ use super::parse::{parse, parse_text};
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::value::{Setting, Value};
 use super::verify::{
-    Difference, Intent, Place, changes_list, data, expected, keeps_order, outside,
+    Difference, Intent, Place, changes_list, data, data_outside, expected_data, keeps_order,
 };
 use super::{block, flow, toml_edits, variables, verify};
 
@@ -62,7 +62,7 @@ pub fn replace(
 ) -> Result<Edits, KeyRefusal> {
     let mut edits = match tree.syntax {
         Syntax::Ini(_) => ini::replace(tree, index, value, check)?,
-        _ => replaced(tree, index, value, check)?,
+        _ => plan_replacement(tree, index, value, check)?,
     };
     edits.notes.extend(has_comment_beside(tree, index).then_some(Note::KeptComment));
     Ok(edits)
@@ -72,18 +72,23 @@ pub fn replace(
 fn has_comment_beside(tree: &Tree, index: usize) -> bool {
     let value = tree.node(index).value.range();
     let after = &tree.text[value.end..tree.end_of_line(value.end)];
-    let own = after.trim_start();
+    let comment = after.trim_start();
     let markers: &[&str] = match tree.syntax {
         Syntax::Json | Syntax::JsonLines => &["//"],
         Syntax::Ini(_) => &["#", ";"],
         Syntax::Properties => return false,
         _ => &["#"],
     };
-    let is_apart = own.len() < after.len();
-    !value.is_empty() && is_apart && markers.iter().any(|marker| own.starts_with(marker))
+    let is_apart = comment.len() < after.len();
+    !value.is_empty() && is_apart && markers.iter().any(|marker| comment.starts_with(marker))
 }
 
-fn replaced(tree: &Tree, index: usize, value: &Value, check: Check) -> Result<Edits, String> {
+fn plan_replacement(
+    tree: &Tree,
+    index: usize,
+    value: &Value,
+    check: Check,
+) -> Result<Edits, String> {
     let node = *tree.node(index);
     let old_tag = tree.tag(index);
     if let Some(tag) = old_tag.filter(|_| value.tag.is_none() && value.kind != node.kind) {
@@ -93,11 +98,13 @@ fn replaced(tree: &Tree, index: usize, value: &Value, check: Check) -> Result<Ed
         return Err("a table has no value of its own; set its keys".to_owned());
     }
     let container = tree.parent(index).unwrap_or(Tree::ROOT);
-    let style = Style { model: string_style(tree, index), ..Style::inside(tree, container) };
+    let style = Style { model: string_style(tree, index), ..Style::of_container(tree, container) };
     // An old tag is replaced where it is.
-    let own = if old_tag.is_some() { &value.clone().tagged(None) } else { value };
+    let untagged_value = if old_tag.is_some() { &value.clone().tagged(None) } else { value };
     let in_flow = tree.syntax == Syntax::Yaml && tree.is_in_brackets(index);
-    let text = source(tree, own, in_flow, style, || margin(tree, node.start as usize).to_owned())?;
+    let text = value_source(tree, untagged_value, in_flow, style, || {
+        margin(tree, node.start as usize).to_owned()
+    })?;
     let mut changes = match tree.syntax {
         Syntax::Yaml if in_flow => vec![flow_value(tree, index, &text)],
         Syntax::Yaml => block::replace(tree, index, &text)?,
@@ -110,14 +117,14 @@ fn replaced(tree: &Tree, index: usize, value: &Value, check: Check) -> Result<Ed
         changes.insert(0, Change::new(at, tag.unwrap_or_default()));
     }
     let intent = value.clone().tagged(tag).parsed(tree.syntax)?;
-    checked(tree, changes, &Intent::Replace(index, Some(&intent)), check)
+    verify_changes(tree, changes, &Intent::Replace(index, Some(&intent)), check)
 }
 
 /// Returns the source of an old string or, for other values, of a neighbor that is a string.
 fn string_style(tree: &Tree, index: usize) -> Option<&str> {
     match tree.node(index).kind {
         Kind::String => Some(tree.written(index)),
-        _ => Style::inside(tree, tree.parent(index)?).model,
+        _ => Style::of_container(tree, tree.parent(index)?).model,
     }
 }
 
@@ -153,10 +160,10 @@ pub fn insert_key(
     if let Syntax::Ini(_) = tree.syntax {
         return ini::insert_key(tree, container, names, value, check);
     }
-    Ok(inserted_key(tree, container, names, value, check)?)
+    Ok(plan_key(tree, container, names, value, check)?)
 }
 
-fn inserted_key(
+fn plan_key(
     tree: &Tree,
     container: usize,
     names: &[String],
@@ -165,7 +172,7 @@ fn inserted_key(
 ) -> Result<Edits, String> {
     let node = tree.node(container);
     let parsed = value.parsed(tree.syntax)?;
-    let mut keys = NewKey::path(tree, container, names);
+    let mut keys = NewKey::for_names(tree, container, names);
     if let (Some(last), Some((name, source))) = (keys.last_mut(), &value.key) {
         last.keep_type(tree.syntax, name, source);
     }
@@ -173,24 +180,28 @@ fn inserted_key(
     let intent = Intent::Insert(container, Place::Key(keys), &parsed);
     if let Some(table) = &value.table
         && let Ok(changes) = toml_edits::insert_table(tree, container, keys, table)
-        && let Ok(edits) = checked(tree, changes, &intent, Check::Now)
+        && let Ok(edits) = verify_changes(tree, changes, &intent, Check::Now)
     {
         return Ok(edits);
     }
-    let style = Style::inside(tree, container);
-    let model = Models::of_key(tree, container, names).string().or(style.model);
-    let text = inserted(tree, container, value, Style { model, ..style })?;
-    let pair = || flow::pair(tree, container, keys, &text);
+    let style = Style::of_container(tree, container);
+    let model = Models::of_key(tree, container, names).last_string().or(style.model);
+    let text = new_value_source(tree, container, value, Style { model, ..style })?;
+    let formatted_pair = || flow::format_pair(tree, container, keys, &text);
     let is_flow_null = node.kind == Kind::Null && tree.is_in_brackets(container);
     let changes = match tree.syntax {
-        _ if opens_lines(tree, container, value) => block::open(tree, container, keys, &text)?,
-        _ if inside(tree, container).is_some() => flow::insert(tree, container, None, &pair())?,
+        _ if opens_lines(tree, container, value) => {
+            block::insert_first(tree, container, keys, &text)?
+        }
+        _ if inside_brackets(tree, container).is_some() => {
+            flow::insert(tree, container, None, &formatted_pair())?
+        }
         Syntax::Yaml if is_flow_null => {
-            vec![flow_value(tree, container, &format!("{{{}}}", pair()))]
+            vec![flow_value(tree, container, &format!("{{{}}}", formatted_pair()))]
         }
         Syntax::Json | Syntax::JsonLines => {
             let end = if tree.text.is_empty() { "\n" } else { "" };
-            vec![Change::new(node.value.range(), format!("{{{}}}{end}", pair()))]
+            vec![Change::new(node.value.range(), format!("{{{}}}{end}", formatted_pair()))]
         }
         Syntax::Toml => toml_edits::insert(tree, container, keys, &text)?,
         // Keys of INI are added above.
@@ -200,7 +211,7 @@ fn inserted_key(
         }
         Syntax::Yaml => block::insert(tree, container, keys, None, &text)?,
     };
-    checked(tree, changes, &intent, check)
+    verify_changes(tree, changes, &intent, check)
 }
 
 /// Adds an item to a list, before the item with the given number or at the end.
@@ -218,10 +229,10 @@ pub fn insert_item(
     if let Syntax::Ini(_) = tree.syntax {
         return Err("this format has no lists".to_owned().into());
     }
-    Ok(inserted_item(tree, list, number, value, check)?)
+    Ok(plan_item(tree, list, number, value, check)?)
 }
 
-fn inserted_item(
+fn plan_item(
     tree: &Tree,
     list: usize,
     number: Option<u32>,
@@ -240,37 +251,39 @@ fn inserted_item(
     let parsed = value.parsed(tree.syntax)?;
     let intent = Intent::Insert(list, Place::Item(number as u32), &parsed);
     if let Some(table) = &value.table {
-        let item = |path: &str, _: (&str, &str)| table.named(path, true);
-        if let Ok(changes) = toml_edits::append_table(tree, list, number, item)
-            && let Ok(edits) = checked(tree, changes, &intent, Check::Now)
+        let item_lines = |path: &str, _: (&str, &str)| table.lines_with_path(path, true);
+        if let Ok(changes) = toml_edits::append_table(tree, list, number, item_lines)
+            && let Ok(edits) = verify_changes(tree, changes, &intent, Check::Now)
         {
             return Ok(edits);
         }
     }
-    let style = Style::inside(tree, list);
-    let model = style.model.or_else(|| Models::of_item(tree, list).string());
-    let text = inserted(tree, list, value, Style { model, ..style })?;
+    let style = Style::of_container(tree, list);
+    let model = style.model.or_else(|| Models::of_item(tree, list).last_string());
+    let text = new_value_source(tree, list, value, Style { model, ..style })?;
     let is_flow_null = node.kind == Kind::Null && tree.is_in_brackets(list);
     let changes = match tree.syntax {
-        _ if opens_lines(tree, list, value) => block::open(tree, list, &[], &text)?,
-        _ if inside(tree, list).is_some() => flow::insert(tree, list, before, &text)?,
+        _ if opens_lines(tree, list, value) => block::insert_first(tree, list, &[], &text)?,
+        _ if inside_brackets(tree, list).is_some() => flow::insert(tree, list, before, &text)?,
         Syntax::Yaml if is_flow_null => vec![flow_value(tree, list, &format!("[{text}]"))],
-        Syntax::JsonLines if node.form == Form::Documents => vec![line(tree, before, &text)],
+        Syntax::JsonLines if node.form == Form::Documents => {
+            vec![insert_record(tree, before, &text)]
+        }
         Syntax::Yaml => block::insert(tree, list, &[], before, &text)?,
         Syntax::Toml => {
             let body = table_body(value)?;
-            let item = |path: &str, indents: (&str, &str)| {
+            let item_lines = |path: &str, indents: (&str, &str)| {
                 Some(toml_edits::item_lines(&body, path, indents))
             };
-            toml_edits::append_table(tree, list, number, item)?
+            toml_edits::append_table(tree, list, number, item_lines)?
         }
         _ => vec![Change::new(node.value.range(), format!("[{text}]"))],
     };
-    checked(tree, changes, &intent, check)
+    verify_changes(tree, changes, &intent, check)
 }
 
 /// Inserts a line before the line of an entry, or at the end.
-fn line(tree: &Tree, before: Option<usize>, text: &str) -> Change {
+fn insert_record(tree: &Tree, before: Option<usize>, text: &str) -> Change {
     let newline = newline_of(tree);
     match before {
         Some(next) => {
@@ -308,7 +321,9 @@ pub fn remove(tree: &Tree, index: usize, check: Check) -> Result<Edits, KeyRefus
         return ini::remove(tree, index, check);
     }
     let changes = match tree.syntax {
-        _ if inside(tree, container).is_some() && tree.node(index).form != Form::Implicit => {
+        _ if inside_brackets(tree, container).is_some()
+            && tree.node(index).form != Form::Implicit =>
+        {
             flow::remove(tree, index)?
         }
         Syntax::Toml => toml_edits::remove(tree, index)?,
@@ -319,7 +334,7 @@ pub fn remove(tree: &Tree, index: usize, check: Check) -> Result<Edits, KeyRefus
         }
         _ => block::remove(tree, index)?,
     };
-    Ok(checked(tree, changes, &Intent::Remove(index), check)?)
+    Ok(verify_changes(tree, changes, &Intent::Remove(index), check)?)
 }
 
 /// Removes an entry that is inserted at another place, together with the comments above it.
@@ -327,9 +342,9 @@ pub fn remove(tree: &Tree, index: usize, check: Check) -> Result<Edits, KeyRefus
 /// # Errors
 ///
 /// The same as those of [`remove`].
-pub fn take(tree: &Tree, index: usize, check: Check) -> Result<Edits, KeyRefusal> {
+pub fn remove_with_comments(tree: &Tree, index: usize, check: Check) -> Result<Edits, KeyRefusal> {
     match tree.syntax {
-        Syntax::Ini(_) => ini::take(tree, index, check),
+        Syntax::Ini(_) => ini::remove_with_comments(tree, index, check),
         _ => remove(tree, index, check),
     }
 }
@@ -341,9 +356,9 @@ pub fn take(tree: &Tree, index: usize, check: Check) -> Result<Edits, KeyRefusal
 ///
 /// Fails if the entry is an item, or if the name is taken.
 pub fn rename(tree: &Tree, index: usize, name: &str, check: Check) -> Result<Edits, KeyRefusal> {
-    let inner = unquoted(Dialect::of(tree), name);
-    let is_quoted = inner.is_some();
-    let name = inner.as_deref().unwrap_or(name);
+    let quoted_name = unquoted(Dialect::of_document(tree), name);
+    let is_quoted = quoted_name.is_some();
+    let name = quoted_name.as_deref().unwrap_or(name);
     let (Some(parent), Some(old)) = (tree.parent(index), tree.name(index)) else {
         return Err("an item of a list has no name".to_owned().into());
     };
@@ -358,7 +373,7 @@ pub fn rename(tree: &Tree, index: usize, name: &str, check: Check) -> Result<Edi
         };
         return Err(message.into());
     }
-    let mut key = NewKey::instead(tree, index, name);
+    let mut key = NewKey::replacing(tree, index, name);
     if is_quoted {
         key.become_string(tree.syntax);
     }
@@ -367,17 +382,17 @@ pub fn rename(tree: &Tree, index: usize, name: &str, check: Check) -> Result<Edi
         Syntax::Env | Syntax::Properties => variables::rename(tree, index, name)?,
         _ => vec![Change::new(tree.node(index).key.range(), &key.source[..])],
     };
-    Ok(checked(tree, changes, &Intent::Rename(index, &key), check)?)
+    Ok(verify_changes(tree, changes, &Intent::Rename(index, &key), check)?)
 }
 
 /// Whether two documents have the same data outside of an entry of each.
-pub fn is_same_outside((old, own): (&Tree, usize), (new, other): (&Tree, usize)) -> bool {
-    outside(old, own) == outside(new, other)
+pub fn is_same_outside((old, index): (&Tree, usize), (new, new_index): (&Tree, usize)) -> bool {
+    data_outside(old, index) == data_outside(new, new_index)
 }
 
 /// Whether a document has the same data as another one without an entry of it.
 pub fn is_same_without(old: &Tree, (new, added): (&Tree, usize)) -> bool {
-    data(old) == expected(new, &Intent::Remove(added))
+    data(old) == expected_data(new, &Intent::Remove(added))
 }
 
 /// When an edit is verified.
@@ -400,37 +415,39 @@ pub enum Alone {
 }
 
 /// Whether the text after several edits contains exactly the intended differences.
-pub fn has_all(syntax: Syntax, old: &[u8], differences: &[Difference], all: &[u8]) -> bool {
+pub fn has_all(syntax: Syntax, old: &[u8], differences: &[Difference], combined: &[u8]) -> bool {
     let parsed = |text: &[u8]| parse(syntax, text).ok();
-    parsed(old).zip(parsed(all)).is_some_and(|(old, all)| verify::has_all(&old, differences, &all))
+    parsed(old)
+        .zip(parsed(combined))
+        .is_some_and(|(old, combined)| verify::has_all(&old, differences, &combined))
 }
 
-/// Whether several edits can be made together. `all` is the text after all of them. Also returns
+/// Whether several edits can be made together. `combined` is the text after all of them. Also returns
 /// true if the text is not valid before the edits or after one of them.
 pub fn go_together(
     syntax: Syntax,
     old: &[u8],
     edits: impl ExactSizeIterator<Item = Alone>,
-    all: &[u8],
+    combined: &[u8],
 ) -> bool {
     let parsed = |text: &[u8]| parse(syntax, text).ok();
     let Some(old) = parsed(old) else { return true };
-    let (mut each, mut pair, are_two) = (Vec::new(), Vec::new(), edits.len() == 2);
+    let (mut differences, mut trees, are_two) = (Vec::new(), Vec::new(), edits.len() == 2);
     for edit in edits {
         let text = match edit {
             Alone::Difference(difference) => {
-                each.push(difference);
+                differences.push(difference);
                 continue;
             }
             Alone::Text(text) => text,
         };
         let Some(tree) = parsed(&text) else { return true };
-        each.push(Difference::between(&old, &tree));
-        pair.extend(are_two.then_some(tree));
+        differences.push(Difference::between(&old, &tree));
+        trees.extend(are_two.then_some(tree));
     }
-    let Some(all) = parsed(all) else { return false };
-    verify::has_all(&old, &each, &all)
-        || matches!(&pair[..], [one, other] if changes_list(&old, one, other, &all))
+    let Some(combined) = parsed(combined) else { return false };
+    verify::has_all(&old, &differences, &combined)
+        || matches!(&trees[..], [first, second] if changes_list(&old, first, second, &combined))
 }
 
 /// Strings whose style a new string imitates.
@@ -442,11 +459,11 @@ struct Style<'t> {
 
 impl<'t> Style<'t> {
     /// The style of the last strings of one line in a container.
-    fn inside(tree: &'t Tree, container: usize) -> Self {
+    fn of_container(tree: &'t Tree, container: usize) -> Self {
         let strings = || {
             let strings =
-                tree.children(container).filter(|&own| tree.node(own).kind == Kind::String);
-            strings.map(|own| tree.written(own)).filter(|written| !written.contains('\n'))
+                tree.children(container).filter(|&child| tree.node(child).kind == Kind::String);
+            strings.map(|child| tree.written(child)).filter(|written| !written.contains('\n'))
         };
         let is_quoted = |written: &&str| written.starts_with(['"', '\'']);
         Self { model: strings().last(), quoted_model: strings().filter(is_quoted).last() }
@@ -455,29 +472,28 @@ impl<'t> Style<'t> {
 
 /// Whether a mapping or list of YAML is written as empty brackets that lines can replace.
 fn opens_lines(tree: &Tree, container: usize, value: &Value) -> bool {
-    let is_blank = |inside: Range<usize>| tree.text[inside].trim().is_empty();
+    let is_blank_range = |range: Range<usize>| tree.text[range].trim().is_empty();
     tree.syntax == Syntax::Yaml
         && value.is_lines()
         && !tree.is_in_brackets(container)
-        && inside(tree, container).is_some_and(is_blank)
+        && inside_brackets(tree, container).is_some_and(is_blank_range)
 }
 
-/// Returns the source of a new value in a container.
-fn inserted(
+fn new_value_source(
     tree: &Tree,
     container: usize,
     value: &Value,
     style: Style<'_>,
 ) -> Result<String, String> {
     let in_flow = tree.syntax == Syntax::Yaml
-        && inside(tree, container).is_some()
+        && inside_brackets(tree, container).is_some()
         && !opens_lines(tree, container, value);
     let margin = || flow::margin_inside(tree, container).unwrap_or_default();
-    source(tree, value, in_flow, style, margin)
+    value_source(tree, value, in_flow, style, margin)
 }
 
 /// Returns the source of a value. In JSON, further lines get the indentation of the entry.
-fn source(
+fn value_source(
     tree: &Tree,
     value: &Value,
     in_flow: bool,
@@ -496,8 +512,8 @@ fn source(
     }
     let margin = margin();
     let further = || text.lines().skip(1).filter(|line| !line.trim().is_empty());
-    let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
-    let common = further().map(blanks).min().unwrap_or(0);
+    let indentation = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let common = further().map(indentation).min().unwrap_or(0);
     let newline = newline_of(tree);
     let line = |line: &str| format!("{newline}{margin}{}", line.get(common..).unwrap_or_default());
     let first = text.lines().next().unwrap_or_default().to_owned();
@@ -506,7 +522,7 @@ fn source(
 
 /// Verifies that the result of an edit is valid and contains exactly the intended data, unless that
 /// can be verified later.
-pub(super) fn checked(
+pub(super) fn verify_changes(
     tree: &Tree,
     mut changes: Vec<Change>,
     intent: &Intent<'_>,
@@ -516,21 +532,21 @@ pub(super) fn checked(
     if changes.windows(2).any(|pair| pair[0].at.end > pair[1].at.start) {
         return Err("this entry shares a line with another one".to_owned());
     }
-    let difference = Difference::of(tree, intent);
+    let difference = Difference::of_edit(tree, intent);
     if check == Check::Later && difference.is_some() && !is_open_at_end(tree, &changes) {
-        return Ok(edits(tree, changes, difference));
+        return Ok(build_edits(tree, changes, difference));
     }
     let text = apply(&tree.text, &changes);
     let new = parse_text(tree.syntax, &text)
         .map_err(|fault| format!("the result would be invalid: {}", fault.message))?;
-    match data(&new) == expected(tree, intent) && keeps_order(tree, &new, intent) {
-        true => Ok(edits(tree, changes, difference)),
+    match data(&new) == expected_data(tree, intent) && keeps_order(tree, &new, intent) {
+        true => Ok(build_edits(tree, changes, difference)),
         // A literal block at the end of the document needs a line ending.
         false if is_open_at_end(tree, &changes) => {
             if let Some(last) = changes.last_mut() {
                 last.text.push_str(newline_of(tree));
             }
-            checked(tree, changes, intent, check)
+            verify_changes(tree, changes, intent, check)
         }
         false if ends_last_line(tree, &new, intent) => {
             let message = "the last line of the file is in a block scalar and has no line ending";
@@ -540,7 +556,7 @@ pub(super) fn checked(
     }
 }
 
-fn edits(tree: &Tree, changes: Vec<Change>, difference: Option<Difference>) -> Edits {
+fn build_edits(tree: &Tree, changes: Vec<Change>, difference: Option<Difference>) -> Edits {
     let changes = changes.into_iter().map(|change| before_next_line(tree, change)).collect();
     Edits { changes, difference, notes: Vec::new() }
 }
@@ -557,8 +573,8 @@ fn is_open_at_end(tree: &Tree, changes: &[Change]) -> bool {
 fn ends_last_line(tree: &Tree, new: &Tree, intent: &Intent<'_>) -> bool {
     let ended = format!("{}{}", tree.text, newline_of(tree));
     let ended = parse_text(tree.syntax, &ended).ok();
-    let is_same = |ended: &Tree| ended.nodes.len() == tree.nodes.len();
-    ended.filter(is_same).is_some_and(|ended| data(new) == expected(&ended, intent))
+    let is_same_tree = |ended: &Tree| ended.nodes.len() == tree.nodes.len();
+    ended.filter(is_same_tree).is_some_and(|ended| data(new) == expected_data(&ended, intent))
 }
 
 /// Inserts lines before the next line instead of after the end of a line, which is the same text,

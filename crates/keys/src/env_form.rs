@@ -42,19 +42,19 @@ pub(super) fn render(value: &str, old: Option<&str>) -> Result<String, String> {
     } else {
         without_references(value, old)
     };
-    let fits = |form: &Form| match form {
+    let can_write = |form: &Form| match form {
         Form::Plain => is_plain(&text),
         Form::Double => is_double(&text),
         Form::Single => !has_references && is_single(value),
     };
-    match forms.iter().copied().find(fits) {
+    match forms.iter().copied().find(can_write) {
         Some(Form::Plain) => Ok(value.to_owned()),
         Some(Form::Double) => Ok(format!("\"{value}\"")),
         Some(Form::Single) => Ok(format!("'{value}'")),
         None => Err(format!(
             "dotenv, Node.js, python-dotenv, Docker Compose and sh read no form of this value alike, \
              because it contains {}; to write it for one of them, replace the whole line",
-            obstacle(value)
+            reason_against_single_quotes(value)
         )),
     }
 }
@@ -85,7 +85,7 @@ fn has_braced_reference(text: &str) -> bool {
 }
 
 /// Returns what prevents a value from being written in single quotes.
-fn obstacle(value: &str) -> &'static str {
+fn reason_against_single_quotes(value: &str) -> &'static str {
     match value {
         _ if value.contains('\r') => "a carriage return",
         _ if has_braced_reference(value) => "a reference such as ${NAME}",
@@ -112,11 +112,12 @@ fn without_references(value: &str, old: &str) -> (String, bool) {
 fn references(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.match_indices('$').filter_map(|(at, _)| {
         let name = &text[at + 1..];
-        let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
+        let is_name_character =
+            |character: char| character.is_ascii_alphanumeric() || character == '_';
         let length = if name.starts_with('{') {
             name.find('}')? + 1
         } else {
-            name.find(|character: char| !is_part(character)).unwrap_or(name.len())
+            name.find(|character: char| !is_name_character(character)).unwrap_or(name.len())
         };
         (length > 0).then(|| (at, &text[at..=at + length]))
     })
@@ -124,7 +125,7 @@ fn references(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// Returns the form of a value that the rest of its line follows. If this is a comment, programs
 /// agree on a value without quotes only if it is not empty, and a space precedes the comment.
-pub(super) fn before<'a>(written: &'a str, rest: &str) -> Cow<'a, str> {
+pub(super) fn quote_before_comment<'a>(written: &'a str, rest: &str) -> Cow<'a, str> {
     let blanks = rest.len() - rest.trim_start().len();
     let is_comment = rest[blanks..].starts_with('#');
     let is_quoted = written.starts_with(['"', '\'']);
@@ -196,7 +197,7 @@ mod tests {
             ("x", "  ", "x"),
             ("'x'", "\t# c", "'x'"),
         ] {
-            assert_eq!(before(written, rest), expected);
+            assert_eq!(quote_before_comment(written, rest), expected);
         }
     }
 }

@@ -49,22 +49,22 @@ pub fn find(tree: &Tree, path: &KeyPath) -> Result<Found, KeyMiss> {
     if let Syntax::Ini(_) = tree.syntax {
         return ini::find(tree, &path.steps);
     }
-    let found = walk(tree, ROOT, &path.steps, 0);
+    let found = follow_steps(tree, ROOT, &path.steps, 0);
     if !tree.syntax.is_flat() {
         return found;
     }
-    let mut whole = match &found {
-        Ok(_) | Err(KeyMiss::NotFound { .. }) => named(tree, Tree::ROOT, &path.source),
+    let mut with_full_name = match &found {
+        Ok(_) | Err(KeyMiss::NotFound { .. }) => children_named(tree, Tree::ROOT, &path.source),
         Err(KeyMiss::Ambiguous { .. }) => return found,
     };
-    match (found, &whole[..]) {
+    match (found, &with_full_name[..]) {
         (found, []) => found,
         (Err(_), &[index]) => Ok(Found { index, alias: None }),
         (Ok(found), &[index]) if index == found.index => Ok(found),
         (found, _) => {
-            whole.extend(found.ok().map(|found| found.index));
-            whole.sort_unstable();
-            Err(KeyMiss::Ambiguous { all: whole, steps: path.steps.len() })
+            with_full_name.extend(found.ok().map(|found| found.index));
+            with_full_name.sort_unstable();
+            Err(KeyMiss::Ambiguous { all: with_full_name, steps: path.steps.len() })
         }
     }
 }
@@ -146,12 +146,13 @@ struct PathReader<'a> {
 impl PathReader<'_> {
     /// Reads the path from an offset on. Returns whether it leads to an entry.
     fn read(&mut self, at: usize) -> bool {
-        let found = match walk(self.tree, ROOT, &self.steps, 0) {
+        let found = match follow_steps(self.tree, ROOT, &self.steps, 0) {
             Ok(found) => vec![found.index],
             Err(KeyMiss::Ambiguous { all, steps }) if steps == self.steps.len() => all,
             Err(_) => return false,
         };
-        let found: Vec<usize> = found.into_iter().map(|index| target(self.tree, index)).collect();
+        let found: Vec<usize> =
+            found.into_iter().map(|index| resolved_index(self.tree, index)).collect();
         let kind = self.tree.node(found[0]).kind;
         let is_end = at == self.source.len();
         if at > self.longest.0 && (is_end || kind.is_container() || kind == Kind::Null) {
@@ -185,7 +186,7 @@ impl PathReader<'_> {
         let documents = entries.iter().copied().filter(is_documents);
         let documents = documents.flat_map(|index| self.tree.children(index));
         let mappings = entries.iter().copied().chain(documents);
-        let keys = mappings.flat_map(|index| self.tree.children(target(self.tree, index)));
+        let keys = mappings.flat_map(|index| self.tree.children(resolved_index(self.tree, index)));
         let mut names: Vec<(Step, usize)> = keys
             .filter_map(|key| self.tree.name(key))
             .filter_map(|name| {
@@ -206,25 +207,27 @@ impl PathReader<'_> {
 }
 
 /// Returns the entry that an alias refers to, or the entry itself.
-fn target(tree: &Tree, index: usize) -> usize {
+fn resolved_index(tree: &Tree, index: usize) -> usize {
     resolved(tree, Found { index, alias: None }).index
 }
 
 /// Finds all entries at a path, such as one in each of several documents. Returns none if the text
 /// is not a path.
 pub fn find_all(tree: &Tree, source: &str) -> Vec<usize> {
-    fn all(tree: &Tree, found: Result<Found, KeyMiss>, steps: &[Step]) -> Vec<usize> {
+    fn all_entries(tree: &Tree, found: Result<Found, KeyMiss>, steps: &[Step]) -> Vec<usize> {
         match found {
             Ok(found) => vec![resolved(tree, found).index],
             Err(KeyMiss::NotFound { .. }) => Vec::new(),
-            Err(KeyMiss::Ambiguous { all: several, steps: done }) => {
-                let rest = steps.get(done..).unwrap_or_default();
-                let within = |&index: &usize| all(tree, find_from(tree, index, rest), rest);
-                several.iter().flat_map(within).collect()
+            Err(KeyMiss::Ambiguous { all: several, steps: steps_walked }) => {
+                let rest = steps.get(steps_walked..).unwrap_or_default();
+                let entries_below =
+                    |&index: &usize| all_entries(tree, find_from(tree, index, rest), rest);
+                several.iter().flat_map(entries_below).collect()
             }
         }
     }
-    look_up(tree, source).map_or_else(|_| Vec::new(), |(path, found)| all(tree, found, &path.steps))
+    look_up(tree, source)
+        .map_or_else(|_| Vec::new(), |(path, found)| all_entries(tree, found, &path.steps))
 }
 
 /// Finds the entry to which steps from another entry lead.
@@ -236,66 +239,74 @@ pub fn find_from(tree: &Tree, index: usize, steps: &[Step]) -> Result<Found, Key
     if let Syntax::Ini(_) = tree.syntax {
         return ini::find_in(tree, index, steps);
     }
-    walk(tree, Found { index, alias: None }, steps, 0)
+    follow_steps(tree, Found { index, alias: None }, steps, 0)
 }
 
-fn walk(tree: &Tree, from: Found, steps: &[Step], done: usize) -> Result<Found, KeyMiss> {
-    let Some(step) = steps.get(done) else { return Ok(from) };
-    let at = resolved(tree, from);
-    let node = tree.node(at.index);
-    let missing = || KeyMiss::NotFound { container: at, steps: done };
+fn follow_steps(tree: &Tree, from: Found, steps: &[Step], depth: usize) -> Result<Found, KeyMiss> {
+    let Some(step) = steps.get(depth) else { return Ok(from) };
+    let container = resolved(tree, from);
+    let node = tree.node(container.index);
+    let missing = || KeyMiss::NotFound { container, steps: depth };
     let candidates = match (step, node.kind) {
         (Step::Name(_), Kind::Sequence) if node.form == Form::Documents => {
-            return in_documents(tree, steps, done, missing());
+            return find_in_documents(tree, steps, depth, missing());
         }
-        (Step::Name(name), Kind::Mapping) => named(tree, at.index, name),
-        (Step::Name(name), Kind::Sequence) => {
-            name.parse().ok().and_then(|number| item(tree, at.index, number)).into_iter().collect()
-        }
+        (Step::Name(name), Kind::Mapping) => children_named(tree, container.index, name),
+        (Step::Name(name), Kind::Sequence) => name
+            .parse()
+            .ok()
+            .and_then(|number| item_at(tree, container.index, number))
+            .into_iter()
+            .collect(),
         (Step::Index(number), Kind::Sequence) => {
-            item(tree, at.index, *number).into_iter().collect()
+            item_at(tree, container.index, *number).into_iter().collect()
         }
         (Step::Where { key, value }, Kind::Sequence) => {
-            let fits = |&index: &usize| {
-                let own = resolved(tree, Found { index, alias: None });
-                named(tree, own.index, key).iter().any(|&field| tree.scalar(field) == value)
+            let has_field = |&index: &usize| {
+                let item = resolved(tree, Found { index, alias: None });
+                children_named(tree, item.index, key)
+                    .iter()
+                    .any(|&field| tree.scalar(field) == value)
             };
-            tree.children(at.index).filter(fits).collect()
+            tree.children(container.index).filter(has_field).collect()
         }
         _ => Vec::new(),
     };
     match candidates[..] {
-        [index] => walk(tree, Found { index, ..at }, steps, done + 1),
-        [] => match (step, merged(tree, at.index, step)) {
-            (Step::Name(_), Some(found)) => walk(tree, found, steps, done + 1),
+        [index] => follow_steps(tree, Found { index, ..container }, steps, depth + 1),
+        [] => match (step, inherited_key(tree, container.index, step)) {
+            (Step::Name(_), Some(inherited)) => follow_steps(tree, inherited, steps, depth + 1),
             _ => Err(missing()),
         },
-        _ => match steps.get(done + 1) {
+        _ => match steps.get(depth + 1) {
             // A number selects one of several keys with the same name.
             Some(Step::Index(number)) if matches!(step, Step::Name(_)) => {
                 match position(*number, candidates.len()) {
-                    Some(own) => {
-                        walk(tree, Found { index: candidates[own], ..at }, steps, done + 2)
-                    }
-                    None => Err(KeyMiss::Ambiguous { all: candidates, steps: done + 2 }),
+                    Some(candidate_index) => follow_steps(
+                        tree,
+                        Found { index: candidates[candidate_index], ..container },
+                        steps,
+                        depth + 2,
+                    ),
+                    None => Err(KeyMiss::Ambiguous { all: candidates, steps: depth + 2 }),
                 }
             }
-            _ => Err(KeyMiss::Ambiguous { all: candidates, steps: done + 1 }),
+            _ => Err(KeyMiss::Ambiguous { all: candidates, steps: depth + 1 }),
         },
     }
 }
 
 /// Finds a path that begins with a name, in the only document that contains this name.
-fn in_documents(
+fn find_in_documents(
     tree: &Tree,
     steps: &[Step],
-    done: usize,
+    depth: usize,
     missing: KeyMiss,
 ) -> Result<Found, KeyMiss> {
     let mut found = Vec::new();
     for index in tree.children(Tree::ROOT) {
-        match walk(tree, Found { index, alias: None }, steps, done) {
-            Ok(own) => found.push(own),
+        match follow_steps(tree, Found { index, alias: None }, steps, depth) {
+            Ok(entry) => found.push(entry),
             Err(miss @ KeyMiss::Ambiguous { .. }) => return Err(miss),
             Err(KeyMiss::NotFound { .. }) => {}
         }
@@ -304,7 +315,7 @@ fn in_documents(
         [only] => Ok(only),
         [] => Err(missing),
         _ => {
-            let all = found.iter().map(|own| own.index).collect();
+            let all = found.iter().map(|entry| entry.index).collect();
             Err(KeyMiss::Ambiguous { all, steps: steps.len() })
         }
     }
@@ -319,37 +330,38 @@ pub fn resolved(tree: &Tree, found: Found) -> Found {
 }
 
 /// Returns the keys of a mapping with the given name.
-pub fn named(tree: &Tree, mapping: usize, name: &str) -> Vec<usize> {
+pub fn children_named(tree: &Tree, mapping: usize, name: &str) -> Vec<usize> {
     match tree.node(mapping).kind {
         Kind::Mapping => {
-            tree.children(mapping).filter(|&own| tree.name(own) == Some(name)).collect()
+            tree.children(mapping).filter(|&key| tree.name(key) == Some(name)).collect()
         }
         _ => Vec::new(),
     }
 }
 
 /// Returns the key that a mapping inherits from others through the YAML merge key `<<`.
-fn merged(tree: &Tree, mapping: usize, step: &Step) -> Option<Found> {
+fn inherited_key(tree: &Tree, mapping: usize, step: &Step) -> Option<Found> {
     let Step::Name(name) = step else { return None };
     let mut seen = HashSet::from([mapping]);
-    let mut next: Vec<Found> = sources(tree, mapping).into_iter().rev().collect();
-    while let Some(source) = next.pop() {
+    let mut pending: Vec<Found> = merged_mappings(tree, mapping).into_iter().rev().collect();
+    while let Some(source) = pending.pop() {
         if !seen.insert(source.index) {
             continue;
         }
-        if let Some(&index) = named(tree, source.index, name).first() {
+        if let Some(&index) = children_named(tree, source.index, name).first() {
             return Some(Found { index, ..source });
         }
-        let nested = sources(tree, source.index).into_iter().rev();
-        next.extend(nested.map(|own| Found { alias: source.alias.or(own.alias), ..own }));
+        let nested = merged_mappings(tree, source.index).into_iter().rev();
+        pending
+            .extend(nested.map(|merged| Found { alias: source.alias.or(merged.alias), ..merged }));
     }
     None
 }
 
 /// Returns the mappings that a mapping merges through the YAML merge key `<<`. The first has
 /// priority.
-pub(super) fn sources(tree: &Tree, mapping: usize) -> Vec<Found> {
-    let is_merge = |&own: &usize| tree.syntax == Syntax::Yaml && tree.name(own) == Some("<<");
+pub(super) fn merged_mappings(tree: &Tree, mapping: usize) -> Vec<Found> {
+    let is_merge = |&key: &usize| tree.syntax == Syntax::Yaml && tree.name(key) == Some("<<");
     let Some(merge) = tree.children(mapping).find(is_merge) else { return Vec::new() };
     let items = match tree.node(merge).kind {
         Kind::Sequence => tree.children(merge).collect(),
@@ -357,19 +369,19 @@ pub(super) fn sources(tree: &Tree, mapping: usize) -> Vec<Found> {
     };
     let items = items.into_iter().map(|index| resolved(tree, Found { index, alias: None }));
     // A mapping within its own anchor would be merged forever.
-    let is_source = |own: &Found| {
-        tree.node(own.index).kind == Kind::Mapping && !tree.is_within(merge, own.index)
+    let is_source = |source: &Found| {
+        tree.node(source.index).kind == Kind::Mapping && !tree.is_within(merge, source.index)
     };
     items.filter(is_source).collect()
 }
 
-fn item(tree: &Tree, list: usize, number: i64) -> Option<usize> {
-    let at = if number < 0 {
+fn item_at(tree: &Tree, list: usize, number: i64) -> Option<usize> {
+    let item_position = if number < 0 {
         position(number, tree.children(list).count())?
     } else {
         usize::try_from(number).ok()?
     };
-    tree.children(list).nth(at)
+    tree.children(list).nth(item_position)
 }
 
 #[cfg(test)]
@@ -377,7 +389,7 @@ mod tests {
     use super::super::parse::parse_text;
     use super::*;
 
-    fn found(syntax: Syntax, text: &str, path: &str) -> Result<String, String> {
+    fn describe_match(syntax: Syntax, text: &str, path: &str) -> Result<String, String> {
         let tree = parse_text(syntax, text).expect("valid");
         match look_up(&tree, path).expect("a path").1 {
             Ok(Found { index, alias }) => {
@@ -388,14 +400,14 @@ mod tests {
                 Err(format!("{} after {steps}", tree.path(container.index)))
             }
             Err(KeyMiss::Ambiguous { all, .. }) => {
-                Err(all.iter().map(|&own| tree.path(own)).collect::<Vec<_>>().join(" "))
+                Err(all.iter().map(|&index| tree.path(index)).collect::<Vec<_>>().join(" "))
             }
         }
     }
 
     #[track_caller]
     fn check(text: &str, path: &str, expected: Result<&str, &str>) {
-        let found = found(Syntax::Yaml, text, path);
+        let found = describe_match(Syntax::Yaml, text, path);
         assert_eq!(found.as_deref().map_err(String::as_str), expected, "{path}");
     }
 
@@ -442,8 +454,8 @@ mod tests {
         let tree = parse_text(Syntax::Yaml, text).expect("valid");
         assert!(look_up(&tree, "[md]x").is_err() && look_up(&tree, "").is_err());
         let (path, _) = look_up(&tree, "m.a.b.c.e").expect("a path");
-        let named = |name: &str| Step::Name(name.to_owned());
-        assert_eq!(path.steps, [named("m"), named("a.b"), named("c"), named("e")]);
+        let name_step = |name: &str| Step::Name(name.to_owned());
+        assert_eq!(path.steps, [name_step("m"), name_step("a.b"), name_step("c"), name_step("e")]);
     }
 
     #[test]

@@ -5,47 +5,52 @@ use std::ops::Range;
 
 use super::change::{Change, Planned, newline_of};
 use super::layout::{
-    after_comments, begins_line, comments_above, has_content, inside, margin, next_line, unit,
-    whole_lines,
+    after_comments, begins_line, comments_above, has_content, indentation_unit, inside_brackets,
+    margin, next_line_start, whole_lines,
 };
 use super::names::NewKey;
 use super::tree::{Kind, Syntax, Tree};
 
 /// A container, and its entries next to the place of an edit.
-struct Around {
+struct Surroundings {
     /// The bytes between the brackets.
     inside: Range<usize>,
     before: Option<Range<usize>>,
     after: Option<Range<usize>>,
 }
 
-impl Around {
-    fn of(
+impl Surroundings {
+    fn new(
         tree: &Tree,
         container: usize,
         before: Option<usize>,
         after: Option<usize>,
     ) -> Result<Self, String> {
-        let inside = inside(tree, container)
+        let inside = inside_brackets(tree, container)
             .ok_or("a mapping without braces within a list in brackets cannot be edited")?;
         let span = |index: Option<usize>| index.map(|index| tree.span(index));
         Ok(Self { inside, before: span(before), after: span(after) })
     }
 
     /// Returns the offset of the comma after `at`, if only whitespace and comments precede it.
-    fn comma(&self, tree: &Tree, at: usize) -> Option<usize> {
+    fn comma_after(&self, tree: &Tree, at: usize) -> Option<usize> {
         let at = after_comments(tree, at);
         (at < self.inside.end && tree.text[at..].starts_with(',')).then_some(at)
     }
 
     /// Skips whitespace and comments from an offset.
-    fn next(&self, tree: &Tree, at: usize) -> usize {
+    fn skip_comments(&self, tree: &Tree, at: usize) -> usize {
         after_comments(tree, at).min(self.inside.end)
     }
 }
 
 /// Formats a key with its value for a container, inside new mappings for all keys except the last.
-pub(super) fn pair(tree: &Tree, container: usize, keys: &[NewKey<'_>], value: &str) -> String {
+pub(super) fn format_pair(
+    tree: &Tree,
+    container: usize,
+    keys: &[NewKey<'_>],
+    value: &str,
+) -> String {
     let between = separator(tree, container);
     let margin = margin_inside(tree, container);
     let mut text = value.to_owned();
@@ -54,7 +59,7 @@ pub(super) fn pair(tree: &Tree, container: usize, keys: &[NewKey<'_>], value: &s
         text = match (&margin, depth) {
             (_, 0) => text,
             (Some(margin), _) => {
-                let (newline, unit) = (newline_of(tree), unit(tree));
+                let (newline, unit) = (newline_of(tree), indentation_unit(tree));
                 let [outer, inner] = [depth - 1, depth].map(|depth| unit.repeat(depth));
                 format!("{{{newline}{margin}{inner}{text}{newline}{margin}{outer}}}")
             }
@@ -70,7 +75,8 @@ pub(super) fn pair(tree: &Tree, container: usize, keys: &[NewKey<'_>], value: &s
 fn separator(tree: &Tree, container: usize) -> &str {
     let model = tree.children(container).next().or_else(|| {
         let is_pair = |&index: &usize| {
-            tree.name(index).is_some() && inside(tree, tree.node(index).parent as usize).is_some()
+            tree.name(index).is_some()
+                && inside_brackets(tree, tree.node(index).parent as usize).is_some()
         };
         (1..tree.nodes.len()).find(is_pair)
     });
@@ -97,23 +103,25 @@ pub(super) fn margin_inside(tree: &Tree, container: usize) -> Option<String> {
             let start = tree.node(first).start as usize;
             begins_line(tree, start).then(|| margin(tree, start).to_owned())
         }
-        None => Some(format!("{}{}", margin(tree, tree.span(container).start), unit(tree))),
+        None => {
+            Some(format!("{}{}", margin(tree, tree.span(container).start), indentation_unit(tree)))
+        }
     }
 }
 
 /// Inserts an entry before another one, or at the end.
 pub(super) fn insert(tree: &Tree, container: usize, before: Option<usize>, entry: &str) -> Planned {
     let previous = match before {
-        Some(index) => tree.children(container).take_while(|&own| own != index).last(),
+        Some(index) => tree.children(container).take_while(|&child| child != index).last(),
         None => tree.children(container).last(),
     };
-    let around = Around::of(tree, container, previous, before)?;
+    let surroundings = Surroundings::new(tree, container, previous, before)?;
     let newline = newline_of(tree);
-    match (&around.before, &around.after) {
+    match (&surroundings.before, &surroundings.after) {
         (Some(previous), _) => {
-            let comma = around.comma(tree, previous.end);
+            let comma = surroundings.comma_after(tree, previous.end);
             let after = comma.map_or(previous.end, |comma| comma + 1);
-            let next = around.next(tree, after);
+            let next = surroundings.skip_comments(tree, after);
             let is_apart =
                 begins_line(tree, previous.start) && tree.line_of(next) > tree.line_of(after);
             let tail = if comma.is_some() { "," } else { "" };
@@ -121,7 +129,9 @@ pub(super) fn insert(tree: &Tree, container: usize, before: Option<usize>, entry
                 let end = tree.end_of_line(after);
                 let line = format!("{newline}{}{entry}{tail}", margin(tree, previous.start));
                 let comma = comma.is_none().then(|| Change::insert(previous.end, ","));
-                return Ok(joined(comma.into_iter().chain([Change::insert(end, line)]).collect()));
+                return Ok(merge_changes(
+                    comma.into_iter().chain([Change::insert(end, line)]).collect(),
+                ));
             }
             let space = if is_compact(tree) { "" } else { " " };
             Ok(vec![match comma {
@@ -137,26 +147,30 @@ pub(super) fn insert(tree: &Tree, container: usize, before: Option<usize>, entry
             let space = if is_compact(tree) { "" } else { " " };
             Ok(vec![Change::insert(next.start, format!("{entry},{space}"))])
         }
-        (None, None) => into_empty(tree, container, &around, entry),
+        (None, None) => insert_into_empty(tree, container, &surroundings, entry),
     }
 }
 
 /// Merges changes at the same place.
-fn joined(changes: Vec<Change>) -> Vec<Change> {
+fn merge_changes(changes: Vec<Change>) -> Vec<Change> {
     match &changes[..] {
-        [one, two] if one.at.is_empty() && one.at == two.at => {
-            vec![Change::insert(one.at.start, format!("{}{}", one.text, two.text))]
+        [first, second] if first.at.is_empty() && first.at == second.at => {
+            vec![Change::insert(first.at.start, format!("{}{}", first.text, second.text))]
         }
         _ => changes,
     }
 }
 
-/// Inserts the first entry between two brackets.
-fn into_empty(tree: &Tree, container: usize, around: &Around, entry: &str) -> Planned {
+fn insert_into_empty(
+    tree: &Tree,
+    container: usize,
+    surroundings: &Surroundings,
+    entry: &str,
+) -> Planned {
     let newline = newline_of(tree);
-    let inside = around.inside.clone();
+    let inside = surroundings.inside.clone();
     let outer = margin(tree, inside.start);
-    let inner = format!("{outer}{}", unit(tree));
+    let inner = format!("{outer}{}", indentation_unit(tree));
     if has_content(tree, inside.clone()) {
         // There are only comments.
         if !begins_line(tree, inside.end) {
@@ -185,51 +199,52 @@ fn is_compact(tree: &Tree) -> bool {
 pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
     let container = tree.node(index).parent as usize;
     let siblings: Vec<usize> = tree.children(container).collect();
-    let at = siblings.iter().position(|&own| own == index).unwrap_or_default();
+    let at = siblings.iter().position(|&sibling| sibling == index).unwrap_or_default();
     let previous = at.checked_sub(1).map(|at| siblings[at]);
-    let around = Around::of(tree, container, previous, siblings.get(at + 1).copied())?;
-    let own = tree.span(index);
-    let comma = around.comma(tree, own.end);
-    let after = comma.map_or(own.end, |comma| comma + 1);
-    let is_apart = begins_line(tree, own.start)
-        && tree.line_of(around.next(tree, after)) > tree.line_of(after.max(1) - 1);
-    if let (None, None) = (&around.before, &around.after) {
-        let rest = [around.inside.start..own.start, after..around.inside.end];
+    let surroundings = Surroundings::new(tree, container, previous, siblings.get(at + 1).copied())?;
+    let span = tree.span(index);
+    let comma = surroundings.comma_after(tree, span.end);
+    let after = comma.map_or(span.end, |comma| comma + 1);
+    let is_apart = begins_line(tree, span.start)
+        && tree.line_of(surroundings.skip_comments(tree, after)) > tree.line_of(after.max(1) - 1);
+    if let (None, None) = (&surroundings.before, &surroundings.after) {
+        let rest = [surroundings.inside.start..span.start, after..surroundings.inside.end];
         if !rest.into_iter().any(|rest| has_content(tree, rest)) {
-            return Ok(vec![Change::delete(around.inside)]);
+            return Ok(vec![Change::delete(surroundings.inside)]);
         }
     }
     if is_apart {
-        let lines = whole_lines(tree, &(own.start..after));
-        let floor = around.before.as_ref().map_or(around.inside.start, |before| before.end);
+        let lines = whole_lines(tree, &(span.start..after));
+        let floor =
+            surroundings.before.as_ref().map_or(surroundings.inside.start, |before| before.end);
         let markers = if tree.syntax == Syntax::Json { ['/'] } else { ['#'] };
-        let first = comments_above(tree, lines.start, next_line(tree, floor), &markers);
+        let first = comments_above(tree, lines.start, next_line_start(tree, floor), &markers);
         let mut changes = vec![Change::delete(first..lines.end)];
         // The entry before it becomes the last one.
-        if let (Some(previous), None, None) = (&around.before, &around.after, comma)
-            && let Some(comma) = around.comma(tree, previous.end)
+        if let (Some(previous), None, None) = (&surroundings.before, &surroundings.after, comma)
+            && let Some(comma) = surroundings.comma_after(tree, previous.end)
         {
             changes.insert(0, Change::delete(comma..comma + 1));
         }
         return Ok(changes);
     }
-    match (&around.before, &around.after) {
-        (_, Some(next)) => {
-            Ok(vec![Change::delete(own.start..around.next(tree, after).min(next.start))])
-        }
+    match (&surroundings.before, &surroundings.after) {
+        (_, Some(next)) => Ok(vec![Change::delete(
+            span.start..surroundings.skip_comments(tree, after).min(next.start),
+        )]),
         (Some(previous), None) => {
-            let comma_before = around.comma(tree, previous.end).unwrap_or(previous.end);
+            let comma_before = surroundings.comma_after(tree, previous.end).unwrap_or(previous.end);
             let from = if comma.is_some() { comma_before + 1 } else { comma_before };
-            match has_content(tree, from..own.start) {
+            match has_content(tree, from..span.start) {
                 false => Ok(vec![Change::delete(from..after)]),
-                true if comma.is_some() => Ok(vec![Change::delete(own.start..after)]),
+                true if comma.is_some() => Ok(vec![Change::delete(span.start..after)]),
                 true => Ok(vec![
                     Change::delete(comma_before..comma_before + 1),
-                    Change::delete(own.start..own.end),
+                    Change::delete(span.start..span.end),
                 ]),
             }
         }
-        (None, None) => Ok(vec![Change::delete(own.start..after)]),
+        (None, None) => Ok(vec![Change::delete(span.start..after)]),
     }
 }
 
@@ -241,78 +256,100 @@ mod tests {
     use super::super::path::KeyPath;
     use super::*;
 
-    fn at(tree: &Tree, path: &str) -> usize {
+    fn index_of(tree: &Tree, path: &str) -> usize {
         find(tree, &KeyPath::parse(path).expect("a path")).expect("an entry").index
     }
 
     #[track_caller]
-    fn removed(syntax: Syntax, text: &str, path: &str, expected: &str) {
+    fn check_removal(syntax: Syntax, text: &str, path: &str, expected: &str) {
         let tree = parse_text(syntax, text).expect("valid");
-        let changes = remove(&tree, at(&tree, path)).expect("planned");
+        let changes = remove(&tree, index_of(&tree, path)).expect("planned");
         assert_eq!(apply(text, &changes), expected, "{path}");
     }
 
     #[track_caller]
-    fn inserted(syntax: Syntax, text: &str, container: &str, before: &str, expected: &str) {
+    fn check_insertion(syntax: Syntax, text: &str, container: &str, before: &str, expected: &str) {
         let tree = parse_text(syntax, text).expect("valid");
-        let container = if container.is_empty() { 0 } else { at(&tree, container) };
-        let before = (!before.is_empty()).then(|| at(&tree, before));
+        let container = if container.is_empty() { 0 } else { index_of(&tree, container) };
+        let before = (!before.is_empty()).then(|| index_of(&tree, before));
         let entry = match tree.node(container).kind {
-            Kind::Mapping => paired(&tree, container, &["n"], "0"),
+            Kind::Mapping => format_new_pair(&tree, container, &["n"], "0"),
             _ => "0".to_owned(),
         };
         let changes = insert(&tree, container, before, &entry).expect("planned");
         assert_eq!(apply(text, &changes), expected, "{container} {before:?}");
     }
 
-    fn paired(tree: &Tree, container: usize, names: &[&str], value: &str) -> String {
+    fn format_new_pair(tree: &Tree, container: usize, names: &[&str], value: &str) -> String {
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-        pair(tree, container, &NewKey::path(tree, container, &names), value)
+        format_pair(tree, container, &NewKey::for_names(tree, container, &names), value)
     }
 
     #[test]
     fn entries_on_lines_of_their_own() {
         let text = "{\n  \"a\": 1,\n  // on b\n  \"b\": [\n    1, 2\n  ], // b\n  \"c\": {}\n}\n";
         let json = Syntax::Json;
-        removed(json, text, "a", "{\n  // on b\n  \"b\": [\n    1, 2\n  ], // b\n  \"c\": {}\n}\n");
-        removed(json, text, "b", "{\n  \"a\": 1,\n  \"c\": {}\n}\n");
-        removed(json, text, "c", "{\n  \"a\": 1,\n  // on b\n  \"b\": [\n    1, 2\n  ] // b\n}\n");
-        removed(json, text, "b[0]", &text.replace("1, 2", "2"));
-        removed(json, text, "b[1]", &text.replace("1, 2", "1"));
-        inserted(json, text, "", "", &text.replace("{}", "{},\n  \"n\": 0"));
-        inserted(json, text, "", "b", &text.replace("1,\n", "1,\n  \"n\": 0,\n"));
-        inserted(json, text, "", "a", &text.replace("{\n  \"a\"", "{\n  \"n\": 0,\n  \"a\""));
-        inserted(json, text, "b", "", &text.replace("1, 2", "1, 2, 0"));
-        inserted(json, text, "c", "", &text.replace("{}", "{\n    \"n\": 0\n  }"));
+        check_removal(
+            json,
+            text,
+            "a",
+            "{\n  // on b\n  \"b\": [\n    1, 2\n  ], // b\n  \"c\": {}\n}\n",
+        );
+        check_removal(json, text, "b", "{\n  \"a\": 1,\n  \"c\": {}\n}\n");
+        check_removal(
+            json,
+            text,
+            "c",
+            "{\n  \"a\": 1,\n  // on b\n  \"b\": [\n    1, 2\n  ] // b\n}\n",
+        );
+        check_removal(json, text, "b[0]", &text.replace("1, 2", "2"));
+        check_removal(json, text, "b[1]", &text.replace("1, 2", "1"));
+        check_insertion(json, text, "", "", &text.replace("{}", "{},\n  \"n\": 0"));
+        check_insertion(json, text, "", "b", &text.replace("1,\n", "1,\n  \"n\": 0,\n"));
+        check_insertion(
+            json,
+            text,
+            "",
+            "a",
+            &text.replace("{\n  \"a\"", "{\n  \"n\": 0,\n  \"a\""),
+        );
+        check_insertion(json, text, "b", "", &text.replace("1, 2", "1, 2, 0"));
+        check_insertion(json, text, "c", "", &text.replace("{}", "{\n    \"n\": 0\n  }"));
     }
 
     #[test]
     fn commas_at_the_end_stay() {
         let text = "{\n  a: 1,\n  b: 2, // x\n}\n";
-        removed(Syntax::Json, text, "b", "{\n  a: 1,\n}\n");
-        inserted(Syntax::Json, text, "", "", "{\n  a: 1,\n  b: 2, // x\n  n: 0,\n}\n");
+        check_removal(Syntax::Json, text, "b", "{\n  a: 1,\n}\n");
+        check_insertion(Syntax::Json, text, "", "", "{\n  a: 1,\n  b: 2, // x\n  n: 0,\n}\n");
     }
 
     #[test]
     fn entries_on_one_line() {
         let text = "{\"a\":1,\"b\":[],\"c\":[5]}";
         let json = Syntax::Json;
-        removed(json, text, "a", "{\"b\":[],\"c\":[5]}");
-        removed(json, text, "c", "{\"a\":1,\"b\":[]}");
-        removed(json, text, "c[0]", "{\"a\":1,\"b\":[],\"c\":[]}");
-        inserted(json, text, "", "", "{\"a\":1,\"b\":[],\"c\":[5],\"n\":0}");
-        inserted(json, text, "b", "", "{\"a\":1,\"b\":[0],\"c\":[5]}");
-        inserted(json, text, "c", "c[0]", "{\"a\":1,\"b\":[],\"c\":[0,5]}");
-        inserted(Syntax::Yaml, "k: {a: 1, b: 2} # c\n", "k", "", "k: {a: 1, b: 2, n: 0} # c\n");
-        removed(Syntax::Yaml, "k: [x, y] # c\n", "k[1]", "k: [x] # c\n");
+        check_removal(json, text, "a", "{\"b\":[],\"c\":[5]}");
+        check_removal(json, text, "c", "{\"a\":1,\"b\":[]}");
+        check_removal(json, text, "c[0]", "{\"a\":1,\"b\":[],\"c\":[]}");
+        check_insertion(json, text, "", "", "{\"a\":1,\"b\":[],\"c\":[5],\"n\":0}");
+        check_insertion(json, text, "b", "", "{\"a\":1,\"b\":[0],\"c\":[5]}");
+        check_insertion(json, text, "c", "c[0]", "{\"a\":1,\"b\":[],\"c\":[0,5]}");
+        check_insertion(
+            Syntax::Yaml,
+            "k: {a: 1, b: 2} # c\n",
+            "k",
+            "",
+            "k: {a: 1, b: 2, n: 0} # c\n",
+        );
+        check_removal(Syntax::Yaml, "k: [x, y] # c\n", "k[1]", "k: [x] # c\n");
     }
 
     #[test]
     fn names_are_written_like_those_beside_them() {
         let tree = parse_text(Syntax::Json, "{a : 1}").expect("valid");
-        assert_eq!(paired(&tree, 0, &["b", "c d"], "2"), "b : {\"c d\" : 2}");
+        assert_eq!(format_new_pair(&tree, 0, &["b", "c d"], "2"), "b : {\"c d\" : 2}");
         let tree = parse_text(Syntax::Json, "{\n  \"a\": 1\n}").expect("valid");
-        let written = paired(&tree, 0, &["b", "c d"], "2");
+        let written = format_new_pair(&tree, 0, &["b", "c d"], "2");
         assert_eq!(written, "\"b\": {\n    \"c d\": 2\n  }");
     }
 }

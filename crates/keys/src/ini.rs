@@ -101,8 +101,8 @@ impl IniReader<'_> {
         let key = Bytes::new(start + parts.name.start, start + parts.name.end);
         let is_bare = key_parts(self.dialect, first_line(lines)).is_none();
         let kind = if is_bare { Kind::Null } else { Kind::String };
-        let own = Bytes::new(start + value.start, start + value.end);
-        let index = self.builder.add(start + parts.indent, key, own, kind, Form::Scalar);
+        let value_bytes = Bytes::new(start + value.start, start + value.end);
+        let index = self.builder.add(start + parts.indent, key, value_bytes, kind, Form::Scalar);
         self.builder.name(index, &lines[parts.name.clone()]);
         if !is_bare {
             self.builder.text(index, &value_text(self.dialect, lines, value, &parts));
@@ -152,7 +152,7 @@ fn value_text(dialect: IniDialect, lines: &str, value: Range<usize>, parts: &Key
     let mut joined = trim(&first[value.start..]).to_owned();
     let mut before = first;
     for line in further_lines(dialect, lines) {
-        if sections::continues(before.as_bytes(), dialect) {
+        if sections::ends_in_continuation(before.as_bytes(), dialect) {
             joined.pop();
         } else {
             joined.push('\n');
@@ -180,7 +180,7 @@ fn further_lines(dialect: IniDialect, lines: &str) -> Vec<&str> {
     for line in lines.split_inclusive('\n').skip(1).map(first_line) {
         let is_comment =
             matches!(sections::ini_line(line.as_bytes(), dialect), LineKind::Comment(_));
-        let is_continued = sections::continues(before.as_bytes(), dialect);
+        let is_continued = sections::ends_in_continuation(before.as_bytes(), dialect);
         if !is_comment || is_continued && dialect != IniDialect::Systemd {
             found.push(line);
             before = line;
@@ -201,7 +201,7 @@ impl Tree {
         let start = self.start_of_line(node.start as usize);
         let lines = &self.text[start..self.end_of_line(self.span(index).end)];
         let first = &first_line(lines)[node.value.start as usize - start..];
-        let mut open = OpenValue::of(first.as_bytes());
+        let mut open = OpenValue::after_first_line(first.as_bytes());
         if open.is_open() {
             further_lines(dialect, lines).iter().for_each(|line| open.line(line.as_bytes()));
         }
@@ -218,7 +218,7 @@ impl Tree {
         let start = self.line_start(end + 1);
         let total = if start < self.text.len() { self.line_of(self.text.len() - 1) } else { end };
         let below =
-            (end + 1..=total).find(|&line| !is_between(line)).filter(|&own| own > end + 1)?;
+            (end + 1..=total).find(|&line| !is_between(line)).filter(|&line| line > end + 1)?;
         let line = self.ini_line(below);
         // Other programs read an indented key as a key.
         let is_text = matches!(kind(below), LineKind::Other | LineKind::Key(_))
@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     /// Describes the entries of a document: sections by their names, and keys by their paths.
-    fn entries(dialect: IniDialect, text: &str) -> Vec<String> {
+    fn describe_entries(dialect: IniDialect, text: &str) -> Vec<String> {
         let tree = parse(dialect, text).expect("a document");
         let entry = |index: usize| {
             let name = tree.name(index).expect("a name");
@@ -256,7 +256,7 @@ mod tests {
     #[track_caller]
     fn check(dialect: IniDialect, text: &str, expected: &[&str]) {
         for ending in ["\n", "\r\n"] {
-            assert_eq!(entries(dialect, &text.replace('\n', ending)), expected, "{text}");
+            assert_eq!(describe_entries(dialect, &text.replace('\n', ending)), expected, "{text}");
         }
     }
 

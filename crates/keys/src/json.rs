@@ -69,7 +69,7 @@ pub(super) fn parse(text: &str, syntax: Syntax) -> Result<Tree, Fault> {
         })?;
         let Some(token) = token else { break };
         let at = Bytes::new(scanner.token_start(), scanner.token_end());
-        reader.take(token, at, text)?;
+        reader.handle_token(token, at, text)?;
     }
     if reader.expected != Expected::End && text.trim().is_empty() {
         // A blank file becomes an object when a key is added.
@@ -85,7 +85,7 @@ pub(super) fn parse(text: &str, syntax: Syntax) -> Result<Tree, Fault> {
 }
 
 impl JsonReader {
-    fn take(&mut self, token: Token<'_>, at: Bytes, text: &str) -> Result<(), Fault> {
+    fn handle_token(&mut self, token: Token<'_>, at: Bytes, text: &str) -> Result<(), Fault> {
         use Expected::{Colon, CommaOrEnd, End, KeyOrEnd, Value, ValueOrEnd};
         match (self.expected, &token) {
             (_, Token::CommentLine(_) | Token::CommentBlock(_)) => {}
@@ -97,14 +97,14 @@ impl JsonReader {
                 self.expected = if self.open.last() == Some(&true) { KeyOrEnd } else { ValueOrEnd };
             }
             (KeyOrEnd | CommaOrEnd, Token::CloseBrace) if self.open.last() == Some(&true) => {
-                self.close(at);
+                self.close_container(at);
             }
             (ValueOrEnd | CommaOrEnd, Token::CloseBracket) if self.open.last() == Some(&false) => {
-                self.close(at);
+                self.close_container(at);
             }
-            (Value | ValueOrEnd, _) => return self.value(&token, at, text),
-            (End, _) if self.is_lines => return self.value(&token, at, text),
-            (expected, _) => return Err(unexpected(expected, at, text)),
+            (Value | ValueOrEnd, _) => return self.add_value(&token, at, text),
+            (End, _) if self.is_lines => return self.add_value(&token, at, text),
+            (expected, _) => return Err(unexpected_token(expected, at, text)),
         }
         Ok(())
     }
@@ -114,17 +114,17 @@ impl JsonReader {
         self.expected = Expected::Colon;
     }
 
-    fn close(&mut self, at: Bytes) {
+    fn close_container(&mut self, at: Bytes) {
         self.open.pop();
         self.builder.close(at.end as usize);
-        self.after_value();
+        self.expect_after_value();
     }
 
-    fn after_value(&mut self) {
+    fn expect_after_value(&mut self) {
         self.expected = if self.open.is_empty() { Expected::End } else { Expected::CommaOrEnd };
     }
 
-    fn value(&mut self, token: &Token<'_>, at: Bytes, text: &str) -> Result<(), Fault> {
+    fn add_value(&mut self, token: &Token<'_>, at: Bytes, text: &str) -> Result<(), Fault> {
         let kind = match token {
             Token::OpenBrace => Kind::Mapping,
             Token::OpenBracket => Kind::Sequence,
@@ -132,7 +132,7 @@ impl JsonReader {
             Token::Boolean(_) => Kind::Boolean,
             Token::Null => Kind::Null,
             Token::Number(number) => number_kind(number),
-            _ => return Err(unexpected(self.expected, at, text)),
+            _ => return Err(unexpected_token(self.expected, at, text)),
         };
         let form = if kind.is_container() { Form::Flow } else { Form::Scalar };
         let (key, name) = self.key.take().unwrap_or_default();
@@ -150,9 +150,9 @@ impl JsonReader {
             }
             Token::String(value) => {
                 self.builder.text(index, value);
-                self.after_value();
+                self.expect_after_value();
             }
-            _ => self.after_value(),
+            _ => self.expect_after_value(),
         }
         Ok(())
     }
@@ -165,7 +165,7 @@ fn number_kind(number: &str) -> Kind {
     if is_integer { Kind::Integer } else { Kind::Float }
 }
 
-fn unexpected(expected: Expected, at: Bytes, text: &str) -> Fault {
+fn unexpected_token(expected: Expected, at: Bytes, text: &str) -> Fault {
     let found: String = text[at.range()].chars().take(20).collect();
     Fault::new(at.start as usize, format!("found '{found}' where {} is expected", expected.name()))
 }

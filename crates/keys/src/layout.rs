@@ -18,10 +18,10 @@ pub(super) fn margin(tree: &Tree, at: usize) -> &str {
 
 /// Returns the indentation of one level. This is the first difference in indentation between an
 /// entry and its container, or two spaces.
-pub(super) fn unit(tree: &Tree) -> &str {
-    let found = tree.unit.get_or_init(|| {
+pub(super) fn indentation_unit(tree: &Tree) -> &str {
+    let unit_bytes = tree.unit.get_or_init(|| {
         let starts = tree.nodes.iter().map(|node| (node, node.start as usize)).skip(1);
-        let mut units =
+        let mut levels =
             starts.filter(|&(_, start)| begins_line(tree, start)).map(|(node, start)| {
                 let outer = margin(tree, tree.node(node.parent as usize).start as usize);
                 let inner = margin(tree, start);
@@ -29,14 +29,14 @@ pub(super) fn unit(tree: &Tree) -> &str {
                 let end = tree.start_of_line(start) + inner.len();
                 Bytes::new(end - length, end)
             });
-        units.find(|unit| !unit.is_empty()).unwrap_or_default()
+        levels.find(|unit| !unit.is_empty()).unwrap_or_default()
     });
-    if found.is_empty() { "  " } else { &tree.text[found.range()] }
+    if unit_bytes.is_empty() { "  " } else { &tree.text[unit_bytes.range()] }
 }
 
 /// Extends a range to whole lines, including the last line ending.
 pub(super) fn whole_lines(tree: &Tree, range: &Range<usize>) -> Range<usize> {
-    tree.start_of_line(range.start)..next_line(tree, range.end.max(range.start + 1))
+    tree.start_of_line(range.start)..next_line_start(tree, range.end.max(range.start + 1))
 }
 
 /// Skips whitespace and comments that begin at an offset.
@@ -62,8 +62,7 @@ pub(super) fn has_content(tree: &Tree, range: Range<usize>) -> bool {
     tree.text[range].contains(|character: char| !character.is_whitespace() && character != ',')
 }
 
-/// Returns the bytes between the brackets of a container.
-pub(super) fn inside(tree: &Tree, index: usize) -> Option<Range<usize>> {
+pub(super) fn inside_brackets(tree: &Tree, index: usize) -> Option<Range<usize>> {
     let node = tree.node(index);
     let text = tree.written(index);
     let is_bracketed = text.starts_with(['{', '[']) && text.ends_with(['}', ']']);
@@ -73,25 +72,23 @@ pub(super) fn inside(tree: &Tree, index: usize) -> Option<Range<usize>> {
 
 /// Returns the start of the line after the line at whose start or after whose last byte a part
 /// ends. A part of whole lines ends before the line ending of its last line, which may be blank.
-pub(super) fn next_line(tree: &Tree, end: usize) -> usize {
+pub(super) fn next_line_start(tree: &Tree, end: usize) -> usize {
     let is_blank = end > 0 && tree.text.as_bytes().get(end - 1) == Some(&b'\n');
     let last = if is_blank { end } else { end.max(1) - 1 };
     tree.line_start(tree.line_of(last) + 1)
 }
 
 /// Returns a line without leading and trailing whitespace.
-pub(super) fn line(tree: &Tree, number: u64) -> &str {
+pub(super) fn trimmed_line(tree: &Tree, number: u64) -> &str {
     tree.text[tree.line_start(number)..tree.line_start(number + 1)].trim()
 }
 
-/// Whether the line before an offset is blank.
 pub(super) fn is_blank_before(tree: &Tree, start: usize) -> bool {
-    start > 0 && line(tree, tree.line_of(start - 1)).is_empty()
+    start > 0 && trimmed_line(tree, tree.line_of(start - 1)).is_empty()
 }
 
-/// Whether the line at an offset is blank.
 pub(super) fn is_blank_at(tree: &Tree, start: usize) -> bool {
-    start < tree.text.len() && line(tree, tree.line_of(start)).is_empty()
+    start < tree.text.len() && trimmed_line(tree, tree.line_of(start)).is_empty()
 }
 
 /// Returns the start of the comment lines directly above the line that begins at `start`. Comment
@@ -99,13 +96,13 @@ pub(super) fn is_blank_at(tree: &Tree, start: usize) -> bool {
 /// the document, or below its `---`, describes the whole document and is excluded.
 pub(super) fn comments_above(tree: &Tree, start: usize, floor: usize, markers: &[char]) -> usize {
     let mut number = tree.line_of(start);
-    let mut found = start;
-    while found > floor && line(tree, number - 1).starts_with(markers) {
+    let mut first = start;
+    while first > floor && trimmed_line(tree, number - 1).starts_with(markers) {
         number -= 1;
-        found = tree.line_start(number);
+        first = tree.line_start(number);
     }
-    let is_first = number == 1 || line(tree, number - 1) == "---";
-    if is_first { start } else { found }
+    let is_first = number == 1 || trimmed_line(tree, number - 1) == "---";
+    if is_first { start } else { first }
 }
 
 /// Extends a range of deleted lines over adjacent blank lines, so that neither two consecutive

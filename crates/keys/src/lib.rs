@@ -92,7 +92,7 @@ mod tests {
             let _ = (
                 tree.value(index),
                 value::data(&tree, index),
-                comments::Comments::of(&tree, index),
+                comments::Comments::of_entry(&tree, index),
             );
             let models = models::Models::of_value(&tree, index);
             let value = models.read("1", None).expect("a value").value;
@@ -104,7 +104,7 @@ mod tests {
                 edit::insert_item(&tree, index, Some(0), &value, Check::Now),
                 edit::insert_key(&tree, index, &["n".to_owned()], &value, Check::Now),
             ];
-            let planned = planned.into_iter().chain(of_ini(&tree, index, &value));
+            let planned = planned.into_iter().chain(ini_edits(&tree, index, &value));
             for edits in planned.flatten() {
                 let new = change::apply(&tree.text, &edits.changes);
                 assert!(parse(syntax, new.as_bytes()).is_ok(), "{text:?}: {path}: {new:?}");
@@ -119,7 +119,7 @@ mod tests {
     }
 
     /// Plans edits that only INI has, or that differ there.
-    fn of_ini(
+    fn ini_edits(
         tree: &Tree,
         index: usize,
         value: &value::Value,
@@ -145,7 +145,7 @@ mod tests {
         let lines: &[&str] = &["a", "=", ":", "\n", " ", "#", "\\", "\"", "'", "export ", "\r\n"];
         let ini: &[&str] =
             &["[a]\n", "[", "]", "a", "=b", ":", "\n", " ", "#", "\\", "\"", ".", "\r\n"];
-        let ini_of = |dialect, length| (Syntax::Ini(dialect), ini, length);
+        let ini_case = |dialect, length| (Syntax::Ini(dialect), ini, length);
         for (syntax, parts, longest) in [
             (Syntax::Yaml, yaml, 4),
             (Syntax::Toml, toml, 4),
@@ -153,13 +153,13 @@ mod tests {
             (Syntax::JsonLines, json, 4),
             (Syntax::Env, lines, 4),
             (Syntax::Properties, lines, 4),
-            ini_of(IniDialect::Indented, 4),
-            ini_of(IniDialect::Git, 3),
-            ini_of(IniDialect::Systemd, 3),
-            ini_of(IniDialect::Python, 3),
-            ini_of(IniDialect::Unknown, 3),
-            ini_of(IniDialect::Npm, 3),
-            ini_of(IniDialect::Line, 3),
+            ini_case(IniDialect::Indented, 4),
+            ini_case(IniDialect::Git, 3),
+            ini_case(IniDialect::Systemd, 3),
+            ini_case(IniDialect::Python, 3),
+            ini_case(IniDialect::Unknown, 3),
+            ini_case(IniDialect::Npm, 3),
+            ini_case(IniDialect::Line, 3),
         ] {
             for length in 1..=longest {
                 for number in 0..parts.len().pow(length) {

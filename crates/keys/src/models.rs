@@ -2,7 +2,7 @@
 //! the other items of its list, or else the keys of the same name.
 
 use super::find::{Found, resolved};
-use super::natural::{Dialect, natural, only_item, unquoted};
+use super::natural::{Dialect, only_item, parse_value, unquoted};
 use super::tree::{Kind, Properties, Syntax, Tree};
 use super::value::{Type, Value};
 use super::yaml_scalar::{OldType, old_type, plain_kind};
@@ -111,41 +111,41 @@ impl<'t> Models<'t> {
     pub fn of_item(tree: &'t Tree, list: usize) -> Self {
         let is_list = |index: usize| tree.node(index).kind == Kind::Sequence;
         let entries = if is_list(list) { tree.children(list).collect() } else { Vec::new() };
-        let own = Self::new(tree, Relation::Items, entries);
+        let models = Self::new(tree, Relation::Items, entries);
         let (None, Some(name), Some(mapping)) =
-            (own.entries.first(), tree.name(list), tree.parent(list))
+            (models.entries.first(), tree.name(list), tree.parent(list))
         else {
-            return own;
+            return models;
         };
-        let same = Self::of_key(tree, mapping, &[name.to_owned()]);
+        let same_key = Self::of_key(tree, mapping, &[name.to_owned()]);
         let items = |lists: Vec<usize>| -> Vec<usize> {
             let lists = lists.into_iter().filter(|&index| is_list(index));
             lists.flat_map(|index| tree.children(index)).collect()
         };
-        let (beside, all) = (items(same.entries), items(same.others));
-        let entries = if beside.is_empty() { all } else { beside };
-        Self { relation: Relation::OtherItems, entries, ..own }
+        let (near, elsewhere) = (items(same_key.entries), items(same_key.others));
+        let entries = if near.is_empty() { elsewhere } else { near };
+        Self { relation: Relation::OtherItems, entries, ..models }
     }
 
     /// The models of a new key, which is in new mappings for all names except the last: its
     /// namesakes in the mappings beside its own or, without any, elsewhere in the document.
     pub fn of_key(tree: &'t Tree, mapping: usize, names: &[String]) -> Self {
         let name = names.last().map(String::as_str);
-        let is_same = |index: &usize| name.is_some() && tree.name(*index) == name;
-        let own = match names.len() {
+        let has_same_name = |index: &usize| name.is_some() && tree.name(*index) == name;
+        let outer_mapping = match names.len() {
             1 => tree.parent(mapping),
             2 => Some(mapping),
             _ => None,
         };
         let is_beside = |index: &usize| {
-            let outer = tree.parent(*index).and_then(|inner| tree.parent(inner));
-            own.is_some() && outer == own
+            let outer_of_entry = tree.parent(*index).and_then(|inner| tree.parent(inner));
+            outer_mapping.is_some() && outer_of_entry == outer_mapping
         };
-        let others: Vec<usize> = (1..tree.nodes.len()).filter(is_same).collect();
+        let others: Vec<usize> = (1..tree.nodes.len()).filter(has_same_name).collect();
         let entries = others.iter().copied().filter(is_beside).collect();
         let mapping = (names.len() == 1).then_some(mapping);
         let beside = Self { others, mapping, ..Self::new(tree, Relation::SameKey, entries) };
-        match beside.common() {
+        match beside.common_kind() {
             Common::Nothing => Self { entries: beside.others.clone(), ..beside },
             _ => beside,
         }
@@ -171,7 +171,7 @@ impl<'t> Models<'t> {
     }
 
     /// The same models in a kind of file.
-    pub fn within(self, file: FileKind) -> Self {
+    pub fn with_file_kind(self, file: FileKind) -> Self {
         Self { file, ..self }
     }
 
@@ -181,7 +181,7 @@ impl<'t> Models<'t> {
     ///
     /// Fails with a message if the text is not of the requested type.
     pub fn read_item(&self, text: &str, wanted: Option<Type>) -> Result<Reading, String> {
-        let is_list = matches!(self.common(), Common::Type(Kind::Sequence));
+        let is_list = matches!(self.common_kind(), Common::Type(Kind::Sequence));
         let may_have_dash = self.tree.syntax == Syntax::Yaml && wanted.is_none() && !is_list;
         let item = if may_have_dash { only_item(text) } else { None };
         self.read(item.as_deref().unwrap_or(text), wanted)
@@ -195,23 +195,23 @@ impl<'t> Models<'t> {
     ///
     /// Fails with a message if the text is not of the requested type.
     pub fn read(&self, text: &str, wanted: Option<Type>) -> Result<Reading, String> {
-        let certain = |value| Ok(Reading { value, doubt: None });
-        if let Some(reading) = self.old_type_of(text, wanted) {
+        let without_doubt = |value| Ok(Reading { value, doubt: None });
+        if let Some(reading) = self.reading_in_old_type(text, wanted) {
             return Ok(reading);
         }
         let dialect = match self.file {
             FileKind::Json5 => Dialect::JSON5,
-            _ => Dialect::of(self.tree),
+            _ => Dialect::of_document(self.tree),
         };
         if let Some(wanted) = wanted {
-            return certain(Value::of_type(dialect, text, wanted)?);
+            return without_doubt(Value::of_type(dialect, text, wanted)?);
         }
         let inner = unquoted(dialect, text);
         if dialect.syntax.has_only_strings() {
-            return certain(Value::string(inner.as_deref().unwrap_or(text)));
+            return without_doubt(Value::string(inner.as_deref().unwrap_or(text)));
         }
-        let natural = natural(dialect, text);
-        if natural.as_ref().is_some_and(|own| own.kind.is_container()) {
+        let natural = parse_value(dialect, text);
+        if natural.as_ref().is_some_and(|value| value.kind.is_container()) {
             Ok(self.reading(text, natural, inner))
         } else {
             Ok(self.of_scalars().reading(text, natural, inner))
@@ -221,18 +221,18 @@ impl<'t> Models<'t> {
     /// Decides between the value that a text is in the syntax and a string, whose text is `inner`
     /// if there are quotes around it.
     fn reading(&self, text: &str, natural: Option<Value>, inner: Option<String>) -> Reading {
-        let certain = |value| Reading { value, doubt: None };
+        let without_doubt = |value| Reading { value, doubt: None };
         let string = || Value::string(inner.as_deref().unwrap_or(text));
-        let common = self.common();
-        let had_tag = natural.as_ref().is_some_and(|own| own.tag.is_some());
-        let natural = natural.filter(|own| {
+        let common = self.common_kind();
+        let had_tag = natural.as_ref().is_some_and(|value| value.tag.is_some());
+        let natural = natural.filter(|value| {
             // A string without quotes is the text itself, with the blanks around it.
-            own.is_source
-                && self.may_have_tag(own, &common)
-                && !(own.is_lines() && self.is_title(text, &common))
+            value.is_source
+                && self.may_have_tag(value, &common)
+                && !(value.is_lines() && self.is_title(text, &common))
         });
-        let read_as = natural.as_ref().map_or(Kind::String, |own| own.kind);
-        let is_tagged = natural.as_ref().is_some_and(|own| own.tag.is_some());
+        let read_as = natural.as_ref().map_or(Kind::String, |value| value.kind);
+        let is_tagged = natural.as_ref().is_some_and(|value| value.tag.is_some());
         let has_lines = natural.as_ref().is_some_and(Value::is_lines);
         let is_string = matches!(common, Common::Type(Kind::String))
             && !is_tagged
@@ -245,12 +245,14 @@ impl<'t> Models<'t> {
         let is_line = has_lines && !text.trim().contains('\n');
         let relation = self.relation;
         let (reason, other) = match (common, self.old_kind()) {
-            _ if is_tagged => return certain(value),
+            _ if is_tagged => return without_doubt(value),
             _ if had_tag && is_string => (Reason::Untagged(relation), Kind::String),
-            (Common::Type(_), Some(old)) => (Reason::Unlike(relation), old),
-            (Common::Type(kind), None) if !self.has(value.kind) => (Reason::Unlike(relation), kind),
+            (Common::Type(_), Some(old_kind)) => (Reason::Unlike(relation), old_kind),
+            (Common::Type(kind), None) if !self.has_kind(value.kind) => {
+                (Reason::Unlike(relation), kind)
+            }
             // The quotes of the text decide.
-            _ if inner.is_some() => return certain(value),
+            _ if inner.is_some() => return without_doubt(value),
             // An old string remains one without a word.
             (Common::Type(_), _) if is_string && relation != Relation::OldValue => {
                 (Reason::Like(relation), read_as)
@@ -262,31 +264,30 @@ impl<'t> Models<'t> {
             (Common::Nothing, _) if !value.kind.is_container() && self.are_siblings_strings() => {
                 (Reason::Unlike(Relation::Siblings), Kind::String)
             }
-            _ => return certain(value),
+            _ => return without_doubt(value),
         };
         let taken = value.kind;
         let is_other = taken != other || matches!(reason, Reason::Untagged(_));
         Reading { value, doubt: is_other.then_some(Doubt { taken, other, reason }) }
     }
 
-    /// Whether a model has exactly this type.
-    fn has(&self, kind: Kind) -> bool {
+    fn has_kind(&self, kind: Kind) -> bool {
         self.entries.iter().any(|&entry| self.kind(entry) == Some(kind))
     }
 
     /// Returns the type that YAML 1.1 gives all models, if they are strings in YAML 1.2.
     fn old_kind(&self) -> Option<Kind> {
         let mut models = self.entries.iter().filter(|&&entry| self.kind(entry).is_some());
-        let old = |&index: &usize| {
+        let old_type_of_entry = |&index: &usize| {
             let text = self.tree.plain_text(index)?;
             old_type(text).filter(|_| plain_kind(text) == Kind::String)
         };
-        let first = models.next().and_then(old)?;
-        first.kind().filter(|_| models.all(|model| old(model) == Some(first)))
+        let first = models.next().and_then(old_type_of_entry)?;
+        first.kind().filter(|_| models.all(|model| old_type_of_entry(model) == Some(first)))
     }
 
     /// Returns the type of all models that have one.
-    fn common(&self) -> Common {
+    fn common_kind(&self) -> Common {
         let mut kinds = self.entries.iter().filter_map(|&entry| self.kind(entry));
         let Some(first) = kinds.next() else { return Common::Nothing };
         if kinds.all(|kind| class(kind) == class(first)) {
@@ -299,17 +300,19 @@ impl<'t> Models<'t> {
     /// Returns the type that an entry has as a model. Null has none, and no neighbor with a tag of
     /// an application.
     fn kind(&self, index: usize) -> Option<Kind> {
-        let own = resolved(self.tree, Found { index, alias: None }).index;
+        let resolved_index = resolved(self.tree, Found { index, alias: None }).index;
         let is_old = self.relation == Relation::OldValue;
-        let has_type = self.tree.tag(own).is_none_or(|tag| is_old || tag.starts_with("!!"));
-        let kind = self.tree.node(own).kind;
+        let has_type =
+            self.tree.tag(resolved_index).is_none_or(|tag| is_old || tag.starts_with("!!"));
+        let kind = self.tree.node(resolved_index).kind;
         (has_type && !matches!(kind, Kind::Null | Kind::Alias)).then_some(kind)
     }
 
     /// Whether a value may have its tag: tags are used here, or there is nothing else to follow.
     fn may_have_tag(&self, value: &Value, common: &Common) -> bool {
         let Some(tag) = &value.tag else { return true };
-        let is_used = |(_, own): &(u32, Properties)| self.tree.text[own.tag.range()] == tag[..];
+        let is_used =
+            |(_, properties): &(u32, Properties)| self.tree.text[properties.tag.range()] == tag[..];
         let are_tagged = || self.entries.iter().any(|&entry| self.tree.tag(entry).is_some());
         !matches!(common, Common::Type(Kind::String))
             || are_tagged()
@@ -330,11 +333,11 @@ impl<'t> Models<'t> {
 
     /// Whether a value could have another of the several types of the models, or has none of them.
     fn may_differ(&self, read_as: Kind) -> bool {
-        let has = |kind| {
+        let has_class_of = |kind| {
             let mut kinds = self.entries.iter().filter_map(|&entry| self.kind(entry));
-            kinds.any(|own| class(own) == class(kind))
+            kinds.any(|other_kind| class(other_kind) == class(kind))
         };
-        has(Kind::String) || !has(read_as)
+        has_class_of(Kind::String) || !has_class_of(read_as)
     }
 
     /// Whether lines of a mapping or list are not a string, although the models are strings: a new
@@ -349,35 +352,36 @@ impl<'t> Models<'t> {
     /// Returns the text unchanged if it has the same type of YAML 1.1 as a plain model, such as
     /// `yes`, `1_000` or a date: as the last model or, if all models have this type, any of them.
     /// Beside `true`, which all parsers read alike, `yes` is a string.
-    fn old_type_of(&self, text: &str, wanted: Option<Type>) -> Option<Reading> {
-        let own = old_type(text)?;
+    fn reading_in_old_type(&self, text: &str, wanted: Option<Type>) -> Option<Reading> {
+        let text_type = old_type(text)?;
         let is_wanted = match wanted {
             None => true,
-            Some(Type::Boolean) => own == OldType::Boolean,
+            Some(Type::Boolean) => text_type == OldType::Boolean,
             Some(_) => false,
         };
         let taken = plain_kind(text);
         let typed = self.entries.iter().rev().filter(|&&entry| self.kind(entry).is_some());
         let model = |&entry: &usize| {
             let text = self.tree.plain_text(entry)?;
-            (old_type(text) == Some(own)).then(|| plain_kind(text))
+            (old_type(text) == Some(text_type)).then(|| plain_kind(text))
         };
         let models: Vec<Option<Kind>> = typed.map(model).collect();
-        let is_like = |other: &Option<Kind>| match wanted {
+        let has_allowed_kind = |other: &Option<Kind>| match wanted {
             None => other.is_some_and(|kind| kind == Kind::String || kind == taken),
             Some(_) => *other == Some(Kind::String),
         };
-        let are_all = models.iter().all(Option::is_some) && models.iter().any(is_like);
-        (is_wanted && (are_all || models.first().is_some_and(is_like)))
+        let all_have_type =
+            models.iter().all(Option::is_some) && models.iter().any(has_allowed_kind);
+        (is_wanted && (all_have_type || models.first().is_some_and(has_allowed_kind)))
             .then(|| Reading { value: Value::source(taken, text), doubt: None })
     }
 
     /// Returns the source of the last string of one line, whose style new strings imitate.
-    pub(super) fn string(&self) -> Option<&'t str> {
+    pub(super) fn last_string(&self) -> Option<&'t str> {
         let is_line = |&index: &usize| {
             self.tree.node(index).kind == Kind::String && !self.tree.written(index).contains('\n')
         };
-        self.entries.iter().copied().rfind(is_line).map(|own| self.tree.written(own))
+        self.entries.iter().copied().rfind(is_line).map(|entry| self.tree.written(entry))
     }
 }
 
@@ -395,7 +399,7 @@ mod tests {
     use super::super::path::KeyPath;
     use super::*;
 
-    fn at(tree: &Tree, path: &str) -> usize {
+    fn index_of(tree: &Tree, path: &str) -> usize {
         match path {
             "" => Tree::ROOT,
             _ => find(tree, &KeyPath::parse(path).expect("a path")).expect("an entry").index,
@@ -405,7 +409,7 @@ mod tests {
     /// Sets the value of `a`.
     fn set(syntax: Syntax, text: &str, content: &str) -> (String, Option<Doubt>) {
         let tree = parse_text(syntax, text).expect("valid");
-        let index = at(&tree, "a");
+        let index = index_of(&tree, "a");
         let reading = Models::of_value(&tree, index).read(content, None).expect("a value");
         let edits = replace(&tree, index, &reading.value, Check::Now).expect("planned");
         (apply(text, &edits.changes), reading.doubt)
@@ -414,7 +418,7 @@ mod tests {
     /// Appends an item to the list `a`.
     fn append(syntax: Syntax, text: &str, content: &str) -> (String, Option<Doubt>) {
         let tree = parse_text(syntax, text).expect("valid");
-        let list = at(&tree, "a");
+        let list = index_of(&tree, "a");
         let reading = Models::of_item(&tree, list).read_item(content, None).expect("a value");
         let edits = insert_item(&tree, list, None, &reading.value, Check::Now).expect("planned");
         (apply(text, &edits.changes), reading.doubt)
@@ -445,12 +449,18 @@ mod tests {
 
     #[test]
     fn an_item_has_the_type_and_quotes_of_its_neighbors() {
-        let like = |other| doubt(Kind::String, other, Reason::Like(Relation::Items));
+        let doubt_like = |other| doubt(Kind::String, other, Reason::Like(Relation::Items));
         for (syntax, text, content, added, reason) in [
-            (Syntax::Yaml, "a: [\"3.8\"^]\n", "3.10", ", \"3.10\"", like(Kind::Float)),
-            (Syntax::Yaml, "a:\n- '80'\n^", "8080", "- '8080'\n", like(Kind::Integer)),
-            (Syntax::Yaml, "a:\n- \"[[A]]\"\n^", "[[C]]", "- \"[[C]]\"\n", like(Kind::Sequence)),
-            (Syntax::Yaml, "a:\n- x\n^", "id: u", "- 'id: u'\n", like(Kind::Mapping)),
+            (Syntax::Yaml, "a: [\"3.8\"^]\n", "3.10", ", \"3.10\"", doubt_like(Kind::Float)),
+            (Syntax::Yaml, "a:\n- '80'\n^", "8080", "- '8080'\n", doubt_like(Kind::Integer)),
+            (
+                Syntax::Yaml,
+                "a:\n- \"[[A]]\"\n^",
+                "[[C]]",
+                "- \"[[C]]\"\n",
+                doubt_like(Kind::Sequence),
+            ),
+            (Syntax::Yaml, "a:\n- x\n^", "id: u", "- 'id: u'\n", doubt_like(Kind::Mapping)),
             (Syntax::Yaml, "a:\n- x\n^", "- z", "- z\n", None),
             (Syntax::Yaml, "a:\n- 8080:80\n^", "22:22", "- '22:22'\n", None),
             (Syntax::Yaml, "a:\n- x\n^", "'80'", "- '80'\n", None),
@@ -471,11 +481,11 @@ mod tests {
                 "- '!Ref B'\n",
                 doubt(Kind::String, Kind::String, Reason::Untagged(Relation::Items)),
             ),
-            (Syntax::Yaml, "a: ['80', [x]^]\n", "81", ", '81'", like(Kind::Integer)),
-            (Syntax::Json, "{\"a\": [\"1.0\"^]}", "3.0", ", \"3.0\"", like(Kind::Float)),
-            (Syntax::Json, "{a: ['1'^]}", "3", ", '3'", like(Kind::Integer)),
+            (Syntax::Yaml, "a: ['80', [x]^]\n", "81", ", '81'", doubt_like(Kind::Integer)),
+            (Syntax::Json, "{\"a\": [\"1.0\"^]}", "3.0", ", \"3.0\"", doubt_like(Kind::Float)),
+            (Syntax::Json, "{a: ['1'^]}", "3", ", '3'", doubt_like(Kind::Integer)),
             (Syntax::Json, "{a: [0x1^]}", "0xF", ", 0xF", None),
-            (Syntax::Toml, "a = ['1'^]\n", "3.11", ", '3.11'", like(Kind::Float)),
+            (Syntax::Toml, "a = ['1'^]\n", "3.11", ", '3.11'", doubt_like(Kind::Float)),
             (Syntax::Toml, "a = [true^]\n", "false", ", false", None),
         ] {
             let (before, after) = (text.replace('^', ""), text.replace('^', added));
@@ -485,28 +495,36 @@ mod tests {
 
     #[test]
     fn a_choice_between_types_is_a_doubt() {
-        let items = |reason: fn(Relation) -> Reason| reason(Relation::Items);
+        let items_doubt = |reason: fn(Relation) -> Reason| reason(Relation::Items);
         for (text, content, expected) in [
-            ("a: [80, '81']\n", "82", doubt(Kind::Integer, Kind::String, items(Reason::Mixed))),
+            (
+                "a: [80, '81']\n",
+                "82",
+                doubt(Kind::Integer, Kind::String, items_doubt(Reason::Mixed)),
+            ),
             ("a: [80, '81']\n", "x", None),
-            ("a: [true]\n", "yes", doubt(Kind::String, Kind::Boolean, items(Reason::Unlike))),
+            ("a: [true]\n", "yes", doubt(Kind::String, Kind::Boolean, items_doubt(Reason::Unlike))),
             ("a: [80, [81]]\n", "82", None),
             ("a: []\n", "Some words: here", None),
-            ("a: [80]\n", "x", doubt(Kind::String, Kind::Integer, items(Reason::Unlike))),
-            ("a: [80]\n", "null", doubt(Kind::Null, Kind::Integer, items(Reason::Unlike))),
-            ("a: [80]\n", "8.5", doubt(Kind::Float, Kind::Integer, items(Reason::Unlike))),
+            ("a: [80]\n", "x", doubt(Kind::String, Kind::Integer, items_doubt(Reason::Unlike))),
+            ("a: [80]\n", "null", doubt(Kind::Null, Kind::Integer, items_doubt(Reason::Unlike))),
+            ("a: [80]\n", "8.5", doubt(Kind::Float, Kind::Integer, items_doubt(Reason::Unlike))),
             ("a: [80, 8.5]\n", "9", None),
-            ("a: [80]\n", "'81'", doubt(Kind::String, Kind::Integer, items(Reason::Unlike))),
-            ("a:\n- b: 1\n", "''", doubt(Kind::String, Kind::Mapping, items(Reason::Unlike))),
-            ("a:\n- b: 1\n", "~", doubt(Kind::Null, Kind::Mapping, items(Reason::Unlike))),
+            ("a: [80]\n", "'81'", doubt(Kind::String, Kind::Integer, items_doubt(Reason::Unlike))),
+            ("a:\n- b: 1\n", "''", doubt(Kind::String, Kind::Mapping, items_doubt(Reason::Unlike))),
+            ("a:\n- b: 1\n", "~", doubt(Kind::Null, Kind::Mapping, items_doubt(Reason::Unlike))),
             ("a: [80, '81']\n", "'82'", None),
             ("a: []\n", "x: 1", doubt(Kind::Mapping, Kind::String, Reason::Format)),
             ("a: []\n", "{x: 1}", None),
-            ("a:\n- x\n", "k: 1\nl: 2", doubt(Kind::Mapping, Kind::String, items(Reason::Unlike))),
+            (
+                "a:\n- x\n",
+                "k: 1\nl: 2",
+                doubt(Kind::Mapping, Kind::String, items_doubt(Reason::Unlike)),
+            ),
             (
                 "a:\n- |\n  k: 1\n  l: 2\n",
                 "k: 1\nl: 2",
-                doubt(Kind::String, Kind::Mapping, items(Reason::Like)),
+                doubt(Kind::String, Kind::Mapping, items_doubt(Reason::Like)),
             ),
         ] {
             assert_eq!(append(Syntax::Yaml, text, content).1, expected, "{text} {content}");
@@ -562,7 +580,7 @@ mod tests {
         assert_eq!((&text[..], reason), ("[{\"v\": \"1\"}, {\"v\": \"2\"}]", like(Kind::Integer)));
         let tree = parse_text(Syntax::Yaml, "b: 1\n").expect("valid");
         let kind = |text, file| {
-            let models = Models::of_key(&tree, Tree::ROOT, &["a".to_owned()]).within(file);
+            let models = Models::of_key(&tree, Tree::ROOT, &["a".to_owned()]).with_file_kind(file);
             models.read(text, None).expect("a value").value.kind
         };
         assert_eq!(kind("Part: name", FileKind::Page), Kind::String);
@@ -570,7 +588,7 @@ mod tests {
         assert_eq!(kind("x: 1", FileKind::Page), Kind::Mapping);
         let tree = parse_text(Syntax::Json, "{\"b\": 1}").expect("valid");
         let kind = |file| {
-            let models = Models::of_key(&tree, Tree::ROOT, &["a".to_owned()]).within(file);
+            let models = Models::of_key(&tree, Tree::ROOT, &["a".to_owned()]).with_file_kind(file);
             models.read("0xF", None).expect("a value").value.kind
         };
         assert_eq!([kind(FileKind::Json5), kind(FileKind::Other)], [Kind::Integer, Kind::String]);

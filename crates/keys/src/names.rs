@@ -1,6 +1,6 @@
 //! Names of keys to write: their source and, in YAML, their types.
 
-use super::layout::inside;
+use super::layout::inside_brackets;
 use super::quoting::{json_string, toml_string};
 use super::tree::{Kind, Syntax, Tree};
 use super::yaml_scalar::{self, OldType, is_escaped, old_type, plain_kind};
@@ -16,7 +16,7 @@ impl KeyType {
     const STRING: Self = Self { kind: Kind::String, old: None };
 
     /// Returns the type of a key with this source.
-    pub(super) fn of(syntax: Syntax, source: &str) -> Self {
+    pub(super) fn of_source(syntax: Syntax, source: &str) -> Self {
         match syntax {
             Syntax::Yaml if !is_quoted(source) => {
                 Self { kind: plain_kind(source), old: old_type(source) }
@@ -39,20 +39,20 @@ pub(super) struct NewKey<'a> {
 
 impl<'a> NewKey<'a> {
     /// Returns the keys for a path of new keys in a mapping, in the style of its keys.
-    pub(super) fn path(tree: &Tree, mapping: usize, names: &'a [String]) -> Vec<Self> {
+    pub(super) fn for_names(tree: &Tree, mapping: usize, names: &'a [String]) -> Vec<Self> {
         let keys: Vec<usize> =
             tree.children(mapping).filter(|&key| tree.name(key).is_some()).collect();
-        names.iter().map(|name| Self::like(tree, &keys, name)).collect()
+        names.iter().map(|name| Self::in_style_of(tree, &keys, name)).collect()
     }
 
     /// Returns the new key of an entry.
-    pub(super) fn instead(tree: &Tree, own: usize, name: &'a str) -> Self {
-        let others = tree.parent(own).into_iter().flat_map(|parent| tree.children(parent));
-        Self::like(tree, &std::iter::once(own).chain(others).collect::<Vec<_>>(), name)
+    pub(super) fn replacing(tree: &Tree, index: usize, name: &'a str) -> Self {
+        let others = tree.parent(index).into_iter().flat_map(|parent| tree.children(parent));
+        Self::in_style_of(tree, &std::iter::once(index).chain(others).collect::<Vec<_>>(), name)
     }
 
     /// Returns a key in the style of some neighbors, the first of which has priority.
-    fn like(tree: &Tree, neighbors: &[usize], name: &'a str) -> Self {
+    fn in_style_of(tree: &Tree, neighbors: &[usize], name: &'a str) -> Self {
         let source = match tree.syntax {
             Syntax::Json | Syntax::JsonLines => json_name(name, first_source(tree, neighbors)),
             Syntax::Toml => toml_name(name),
@@ -64,7 +64,7 @@ impl<'a> NewKey<'a> {
 
     /// Gives a key the type of another one with the same name, from which its value is copied.
     pub(super) fn keep_type(&mut self, syntax: Syntax, name: &str, source: &str) {
-        let wanted = KeyType::of(syntax, source);
+        let wanted = KeyType::of_source(syntax, source);
         if self.name != name || self.key_type(syntax) == wanted {
             return;
         }
@@ -87,17 +87,17 @@ impl<'a> NewKey<'a> {
     }
 
     pub(super) fn key_type(&self, syntax: Syntax) -> KeyType {
-        KeyType::of(syntax, &self.source)
+        KeyType::of_source(syntax, &self.source)
     }
 }
 
 /// Returns the source of the first key or, without keys, of any key in brackets.
 fn first_source<'t>(tree: &'t Tree, keys: &[usize]) -> Option<&'t str> {
-    let in_brackets = |&index: &usize| {
+    let is_in_brackets = |&index: &usize| {
         let parent = tree.node(index).parent as usize;
-        tree.name(index).is_some() && inside(tree, parent).is_some()
+        tree.name(index).is_some() && inside_brackets(tree, parent).is_some()
     };
-    let key = keys.first().copied().or_else(|| (1..tree.nodes.len()).find(in_brackets))?;
+    let key = keys.first().copied().or_else(|| (1..tree.nodes.len()).find(is_in_brackets))?;
     Some(key_source(tree, key))
 }
 
@@ -118,7 +118,6 @@ fn json_name(name: &str, model: Option<&str>) -> String {
     }
 }
 
-/// Returns the source of a key of TOML.
 pub(super) fn toml_name(name: &str) -> String {
     if is_word(name, "-_") { name.to_owned() } else { toml_string(name, None) }
 }
@@ -126,13 +125,14 @@ pub(super) fn toml_name(name: &str) -> String {
 /// Returns the source of a key of YAML. A name such as `200` has the type that such names have in
 /// the same mapping or else elsewhere in the document. Without any, it is a string.
 fn yaml_name(tree: &Tree, neighbors: &[usize], name: &str) -> String {
-    let key_type = KeyType::of(Syntax::Yaml, name);
-    let is_like = |index: &usize| {
-        tree.name(*index).is_some_and(|own| KeyType::of(Syntax::Yaml, own) == key_type)
+    let key_type = KeyType::of_source(Syntax::Yaml, name);
+    let has_same_type = |index: &usize| {
+        tree.name(*index)
+            .is_some_and(|key_name| KeyType::of_source(Syntax::Yaml, key_name) == key_type)
     };
     let is_typed = key_type != KeyType::STRING;
-    let elsewhere = || if is_typed { (1..tree.nodes.len()).find(is_like) } else { None };
-    let model = neighbors.iter().copied().find(is_like).or_else(elsewhere);
+    let anywhere = || if is_typed { (1..tree.nodes.len()).find(has_same_type) } else { None };
+    let model = neighbors.iter().copied().find(has_same_type).or_else(anywhere);
     match model.map(|model| key_source(tree, model)) {
         Some(model) if is_typed && !is_quoted(model) => name.to_owned(),
         Some(model) if is_quoted(model) && name.contains(is_escaped) => {
@@ -143,8 +143,8 @@ fn yaml_name(tree: &Tree, neighbors: &[usize], name: &str) -> String {
         // Common keys, although YAML 1.1 parses them as booleans.
         _ if matches!(name, "on" | "y" | "n") => name.to_owned(),
         _ => {
-            let mut others = neighbors.iter().map(|&key| key_source(tree, key));
-            yaml_scalar::string(name, true, others.find(|other| is_quoted(other)))
+            let mut sources = neighbors.iter().map(|&key| key_source(tree, key));
+            yaml_scalar::string(name, true, sources.find(|other| is_quoted(other)))
         }
     }
 }
@@ -160,7 +160,7 @@ mod tests {
     fn new_key(syntax: Syntax, text: &str, name: &str) -> String {
         let tree = parse_text(syntax, text).expect("valid");
         let names = [name.to_owned()];
-        NewKey::path(&tree, Tree::ROOT, &names).remove(0).source
+        NewKey::for_names(&tree, Tree::ROOT, &names).remove(0).source
     }
 
     #[test]

@@ -20,7 +20,7 @@ impl Value {
         }
         let kind = match wanted {
             Type::String => return Ok(Self::string(text)),
-            Type::Json => return json(syntax, text),
+            Type::Json => return value_from_json(syntax, text),
             Type::Null if syntax == Syntax::Toml => return Err("TOML has no null".to_owned()),
             Type::Null if plain_kind(text) != Kind::Null => {
                 return Err(format!("'{text}' is not null"));
@@ -30,12 +30,12 @@ impl Value {
             Type::Float => Kind::Float,
             Type::Boolean => Kind::Boolean,
         };
-        let found = natural(dialect, text).filter(|value| match value.kind {
+        let found = parse_value(dialect, text).filter(|value| match value.kind {
             Kind::Integer => matches!(kind, Kind::Integer | Kind::Float),
-            own => own == kind,
+            value_kind => value_kind == kind,
         });
-        let not_of_type = || format!("'{text}' is not of the type {}", kind.name());
-        let value = found.ok_or_else(not_of_type)?;
+        let type_error = || format!("'{text}' is not of the type {}", kind.name());
+        let value = found.ok_or_else(type_error)?;
         if value.kind == kind {
             return Ok(value);
         }
@@ -46,7 +46,7 @@ impl Value {
         if is_decimal {
             Ok(Self::source(kind, &format!("{}.0", value.text)))
         } else {
-            Err(not_of_type())
+            Err(type_error())
         }
     }
 }
@@ -66,13 +66,13 @@ impl<'t> Dialect<'t> {
     pub const JSON5: Self = Self { syntax: Syntax::Json, is_json5: true, document: None };
 
     /// The dialect of the values of a document.
-    pub fn of(tree: &'t Tree) -> Self {
+    pub fn of_document(tree: &'t Tree) -> Self {
         Self { syntax: tree.syntax, is_json5: false, document: Some(tree) }
     }
 
     /// Whether the syntax is JSON5: the document contains a value or a key that JSON does not have.
     fn is_json5(self) -> bool {
-        let is_other = |tree: &Tree, index: usize| {
+        let is_json5_only = |tree: &Tree, index: usize| {
             let node = tree.node(index);
             let key = &tree.text[node.key.range()];
             let is_number = matches!(node.kind, Kind::Integer | Kind::Float);
@@ -82,7 +82,8 @@ impl<'t> Dialect<'t> {
         };
         let document = self.document.filter(|tree| tree.syntax == Syntax::Json);
         self.is_json5
-            || document.is_some_and(|tree| (0..tree.nodes.len()).any(|index| is_other(tree, index)))
+            || document
+                .is_some_and(|tree| (0..tree.nodes.len()).any(|index| is_json5_only(tree, index)))
     }
 }
 
@@ -109,29 +110,29 @@ pub fn unquoted<'t>(dialect: impl Into<Dialect<'t>>, text: &str) -> Option<Strin
         Syntax::Properties | Syntax::Ini(_) => return None,
     };
     let tree = parse_text(if is_json { Syntax::Json } else { syntax }, &source).ok()?;
-    let only = if matches!(syntax, Syntax::Toml | Syntax::Env) { 1 } else { Tree::ROOT };
-    let node = tree.nodes.get(only)?;
+    let index = if matches!(syntax, Syntax::Toml | Syntax::Env) { 1 } else { Tree::ROOT };
+    let node = tree.nodes.get(index)?;
     let is_whole = node.kind == Kind::String
         && node.value.range() == (source.len() - text.len()..source.len());
-    is_whole.then(|| tree.scalar(only).to_owned())
+    is_whole.then(|| tree.scalar(index).to_owned())
 }
 
 /// Parses a text as a value in a syntax. Returns `None` unless the text is exactly one value, and
 /// comments if the value is a mapping or list. The value may have a tag, but no anchor.
-pub(super) fn natural(dialect: Dialect<'_>, text: &str) -> Option<Value> {
+pub(super) fn parse_value(dialect: Dialect<'_>, text: &str) -> Option<Value> {
     let syntax = dialect.syntax;
     // A no-break space is text, and so is a byte order mark.
     let text = text.trim_end_matches(BLANKS);
-    let own = match syntax {
+    let value_source = match syntax {
         _ if text.starts_with('\u{feff}') => return None,
-        Syntax::Yaml => not_indented(text.strip_prefix("---\n").unwrap_or(text)),
+        Syntax::Yaml => without_indentation(text.strip_prefix("---\n").unwrap_or(text)),
         _ => text.trim_start_matches(BLANKS).to_owned(),
     };
     let source = match syntax {
-        Syntax::Toml => format!("k = {own}"),
+        Syntax::Toml => format!("k = {value_source}"),
         // A literal block at the end has a line ending.
-        Syntax::Yaml => format!("{own}\n"),
-        Syntax::JsonLines | Syntax::Json => own.clone(),
+        Syntax::Yaml => format!("{value_source}\n"),
+        Syntax::JsonLines | Syntax::Json => value_source.clone(),
         Syntax::Env | Syntax::Properties | Syntax::Ini(_) => return None,
     };
     let parsed = match syntax {
@@ -140,19 +141,19 @@ pub(super) fn natural(dialect: Dialect<'_>, text: &str) -> Option<Value> {
     };
     let mut tree = parsed.ok()?;
     let is_json = matches!(syntax, Syntax::Json | Syntax::JsonLines);
-    if is_json && !is_strict_json(&own) && !dialect.is_json5() {
+    if is_json && !is_strict_json(&value_source) && !dialect.is_json5() {
         return None;
     }
     if syntax == Syntax::Toml {
         tree.children(Tree::ROOT).nth(1).is_none().then_some(())?;
         tree.remove_root();
     }
-    (is_whole(&tree) && !is_unlikely(&tree)).then_some(())?;
+    (is_single_value(&tree) && !is_unlikely(&tree)).then_some(())?;
     value_of_root(&tree)
 }
 
 /// Whether a document consists of one value and, if that is a mapping or list, comments.
-fn is_whole(tree: &Tree) -> bool {
+fn is_single_value(tree: &Tree) -> bool {
     let node = tree.node(Tree::ROOT);
     let rest = &tree.text[(node.value.end as usize).min(tree.text.len())..];
     let is_comment = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
@@ -167,32 +168,32 @@ fn is_whole(tree: &Tree) -> bool {
     // A value does not contain the marker of a document.
     let has_marker =
         tree.syntax == Syntax::Yaml && (tree.text.starts_with("---") || tree.text.starts_with('%'));
-    let is_whole = is_rest_blank && !has_anchor && !has_marker;
-    node.form != Form::Documents && is_whole && !node.value.is_empty()
+    let is_plain_value = is_rest_blank && !has_anchor && !has_marker;
+    node.form != Form::Documents && is_plain_value && !node.value.is_empty()
 }
 
 /// Returns the root of a document as a value, with its comments.
 fn value_of_root(tree: &Tree) -> Option<Value> {
     let node = tree.node(Tree::ROOT);
-    let own = tree.text[node.value.start as usize..].trim_end();
+    let source_text = tree.text[node.value.start as usize..].trim_end();
     if tree.syntax != Syntax::Yaml {
-        return Some(Value::source(node.kind, own));
+        return Some(Value::source(node.kind, source_text));
     }
     let tag = tree.properties(Tree::ROOT).tag;
     if !tag.is_empty() && tag.start > 0 {
         return None;
     }
     let value = match (node.kind, node.form) {
-        (Kind::String, _) => match BlockScalar::of(own) {
+        (Kind::String, _) => match BlockScalar::parse(source_text) {
             Some(scalar) => {
                 let indent = scalar.indent(0).unwrap_or(0);
-                Value::source(Kind::String, &scalar.not_indented(indent))
+                Value::source(Kind::String, &scalar.without_indentation(indent))
             }
-            None if own.starts_with(['"', '\'']) || !tag.is_empty() => {
-                Value::source(Kind::String, own)
+            None if source_text.starts_with(['"', '\'']) || !tag.is_empty() => {
+                Value::source(Kind::String, source_text)
             }
             // YAML would join the lines of the text.
-            None if own.contains('\n') => return None,
+            None if source_text.contains('\n') => return None,
             None => Value::string(tree.scalar(Tree::ROOT)),
         },
         (kind, Form::Block) if kind.is_container() => {
@@ -200,16 +201,16 @@ fn value_of_root(tree: &Tree) -> Option<Value> {
             let lines = lines.strip_prefix('\n').unwrap_or(lines);
             Value::source(kind, lines.strip_suffix('\n').unwrap_or(lines))
         }
-        (kind, _) => Value::source(kind, own),
+        (kind, _) => Value::source(kind, source_text),
     };
     Some(value.tagged(tree.tag(Tree::ROOT)))
 }
 
 /// Returns a text without the indentation that all of its lines have.
-pub(super) fn not_indented(text: &str) -> String {
+pub(super) fn without_indentation(text: &str) -> String {
     let is_text = |line: &&str| !line.trim_matches(BLANKS).is_empty();
-    let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
-    let common = text.lines().filter(is_text).map(blanks).min().unwrap_or(0);
+    let indentation = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let common = text.lines().filter(is_text).map(indentation).min().unwrap_or(0);
     let lines: Vec<&str> =
         text.lines().map(|line| line.get(common..).unwrap_or_default()).collect();
     lines.join("\n").trim_start_matches(BLANKS).to_owned()
@@ -218,19 +219,19 @@ pub(super) fn not_indented(text: &str) -> String {
 /// Returns the text of the only item of a list, if a text in YAML is a list of one item on lines of
 /// its own.
 pub(super) fn only_item(text: &str) -> Option<String> {
-    let text = not_indented(text);
+    let text = without_indentation(text);
     let tree = parse_text(Syntax::Yaml, &text).ok()?;
     let node = tree.node(Tree::ROOT);
     let is_list = node.kind == Kind::Sequence && node.form == Form::Block;
     let is_only = is_list && tree.children(Tree::ROOT).count() == 1 && text.starts_with("- ");
     let item = is_only.then(|| text.replacen('-', " ", 1))?;
-    natural(Syntax::Yaml.into(), &item)?;
-    let item = not_indented(&item);
+    parse_value(Syntax::Yaml.into(), &item)?;
+    let item = without_indentation(&item);
     (!item.starts_with(['|', '>'])).then_some(item)
 }
 
 /// Converts a JSON value to source in a syntax.
-fn json(syntax: Syntax, text: &str) -> Result<Value, String> {
+fn value_from_json(syntax: Syntax, text: &str) -> Result<Value, String> {
     let tree = parse_text(Syntax::Json, text)
         .map_err(|fault| format!("the content is not JSON: {}", fault.message))?;
     if !is_strict_json(text) {
@@ -252,8 +253,8 @@ fn yaml_source(json: &Tree) -> String {
     let mut at = 0;
     let mut push = |written: Range<usize>, text: &str| {
         source.push_str(&json.text[at..written.start].replace('\t', "  "));
-        let is_other = |character: char| character == '\\' || is_escaped(character);
-        if json.text[written.clone()].contains(is_other) {
+        let needs_escape = |character: char| character == '\\' || is_escaped(character);
+        if json.text[written.clone()].contains(needs_escape) {
             source.push_str(&double_quoted(text))
         } else {
             source.push_str(&json.text[written.clone()])
@@ -310,7 +311,7 @@ mod tests {
 
     #[test]
     fn indentation_comments_and_dashes_are_not_part_of_a_value() {
-        let kind = |text: &str| natural(Syntax::Yaml.into(), text).map(|value| value.kind);
+        let kind = |text: &str| parse_value(Syntax::Yaml.into(), text).map(|value| value.kind);
         assert_eq!(kind("  a:\n  b: 1"), Some(Kind::Mapping));
         assert_eq!(kind("a: b # c"), Some(Kind::Mapping));
         assert_eq!(kind("a: |\n  b\n"), Some(Kind::Mapping));

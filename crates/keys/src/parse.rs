@@ -38,7 +38,7 @@ pub fn parse(syntax: Syntax, text: &[u8]) -> Result<Tree, Mistake> {
     let (valid, fault) = match std::str::from_utf8(text) {
         Ok(text) => match parse_text(syntax, text) {
             Ok(tree) => return Ok(tree),
-            Err(fault) => (text, conflict(text).unwrap_or(fault)),
+            Err(fault) => (text, conflict_fault(text).unwrap_or(fault)),
         },
         Err(error) => {
             let valid = text[..error.valid_up_to()].utf8_chunks().next();
@@ -65,19 +65,18 @@ pub(super) fn parse_text(syntax: Syntax, text: &str) -> Result<Tree, Fault> {
         Syntax::Yaml => yaml::parse(text),
         Syntax::Json | Syntax::JsonLines => json::parse(text, syntax),
         Syntax::Env => variables::parse_env(text),
-        Syntax::Properties => match conflict(text) {
+        Syntax::Properties => match conflict_fault(text) {
             Some(fault) => Err(fault),
             None => variables::parse_properties(text),
         },
-        Syntax::Ini(dialect) => match conflict(text) {
+        Syntax::Ini(dialect) => match conflict_fault(text) {
             Some(fault) => Err(fault),
             None => ini::parse(dialect, text),
         },
     }
 }
 
-/// Returns the syntax error for a document with an unresolved merge conflict.
-fn conflict(text: &str) -> Option<Fault> {
+fn conflict_fault(text: &str) -> Option<Fault> {
     let is_first = |at: &usize| *at == 0 || text[..*at].ends_with('\n');
     let at = text.match_indices(CONFLICT_MARK).map(|(at, _)| at).find(is_first)?;
     Some(Fault::new(at, CONFLICT))

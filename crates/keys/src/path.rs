@@ -58,9 +58,9 @@ impl KeyPath {
             if steps.len() == MAX_DEPTH {
                 return Err(format!("the path has more than {MAX_DEPTH} levels"));
             }
-            let (step, after) = first_step(rest, Quoting::Typed)?;
+            let (step, next) = first_step(rest, Quoting::Typed)?;
             steps.push(step);
-            rest = after;
+            rest = next;
         }
         if steps.is_empty() {
             Err("the path is empty".to_owned())
@@ -82,25 +82,25 @@ pub(super) enum Quoting {
 
 /// Splits a path into its first step and the rest, without the dot between them.
 pub(super) fn first_step(text: &str, quoting: Quoting) -> Result<(Step, &str), String> {
-    let (step, after) = match text.strip_prefix('[') {
-        Some(inner) => bracket(inner, quoting)?,
+    let (step, rest) = match text.strip_prefix('[') {
+        Some(inner) => bracket_step(inner, quoting)?,
         None => {
-            let (name, after) = name(text, quoting)?;
-            (Step::Name(name), after)
+            let (name, rest) = first_name(text, quoting)?;
+            (Step::Name(name), rest)
         }
     };
-    match after.strip_prefix('.') {
+    match rest.strip_prefix('.') {
         Some("") => Err("the path ends in a dot".to_owned()),
         Some(next) if !next.starts_with('[') => Ok((step, next)),
-        None if after.is_empty() || after.starts_with('[') => Ok((step, after)),
-        _ => Err(format!("'{after}' must begin with a dot or a bracket")),
+        None if rest.is_empty() || rest.starts_with('[') => Ok((step, rest)),
+        _ => Err(format!("'{rest}' must begin with a dot or a bracket")),
     }
 }
 
 /// Returns the text between the quotes of a name that is completely in quotes.
 pub fn unquoted(name: &str) -> Option<String> {
     let quote = name.chars().next().filter(|first| ['"', '\''].contains(first))?;
-    let (inner, rest) = quoted(name, quote, Quoting::Typed).ok()?;
+    let (inner, rest) = split_quoted(name, quote, Quoting::Typed).ok()?;
     rest.is_empty().then_some(inner)
 }
 
@@ -113,17 +113,17 @@ pub fn split_index(name: &str) -> Option<(&str, i64)> {
 /// Returns the position of the entry with a number among `count` entries. Negative numbers count
 /// from the end.
 pub fn position(number: i64, count: usize) -> Option<usize> {
-    let at = match usize::try_from(number) {
+    let position = match usize::try_from(number) {
         Ok(number) => number,
         Err(_) => count.checked_sub(usize::try_from(number.unsigned_abs()).ok()?)?,
     };
-    (at < count).then_some(at)
+    (position < count).then_some(position)
 }
 
 /// Splits a path into its first name and the rest.
-fn name(text: &str, quoting: Quoting) -> Result<(String, &str), String> {
+fn first_name(text: &str, quoting: Quoting) -> Result<(String, &str), String> {
     if let Some(quote @ ('"' | '\'')) = text.chars().next() {
-        return quoted(text, quote, quoting);
+        return split_quoted(text, quote, quoting);
     }
     let end = text.find(['.', '[']).unwrap_or(text.len());
     match end {
@@ -136,28 +136,27 @@ fn name(text: &str, quoting: Quoting) -> Result<(String, &str), String> {
 const ESCAPES: [(char, char); 3] = [('\n', 'n'), ('\r', 'r'), ('\t', 't')];
 
 /// Splits a text into a quoted string and the rest.
-fn quoted(text: &str, quote: char, quoting: Quoting) -> Result<(String, &str), String> {
+fn split_quoted(text: &str, quote: char, quoting: Quoting) -> Result<(String, &str), String> {
     let is_escaped = |at: usize| quote == '"' && is_continued(&text.as_bytes()[1..at]);
-    let mut ends = text.match_indices(quote).map(|(at, _)| at).skip(1).peekable();
+    let mut closing_quotes = text.match_indices(quote).map(|(at, _)| at).skip(1).peekable();
     // If no other quote ends the name, it may end in a backslash.
-    let first = ends.peek().copied();
-    let end = ends.find(|&at| !is_escaped(at)).or(first);
+    let first = closing_quotes.peek().copied();
+    let end = closing_quotes.find(|&at| !is_escaped(at)).or(first);
     let end = end.ok_or_else(|| format!("the closing {quote} is missing"))?;
     let inner = match (quote, quoting) {
-        ('"', Quoting::Escaped) => unescaped(&text[1..end])?,
+        ('"', Quoting::Escaped) => resolve_escapes(&text[1..end])?,
         ('"', Quoting::Typed) => text[1..end].replace("\\\"", "\""),
         _ => text[1..end].to_owned(),
     };
     Ok((inner, &text[end + 1..]))
 }
 
-/// Resolves the escape sequences of a text.
-fn unescaped(text: &str) -> Result<String, String> {
-    let mut found = String::new();
+fn resolve_escapes(text: &str) -> Result<String, String> {
+    let mut resolved = String::new();
     let mut characters = text.chars();
     while let Some(character) = characters.next() {
         if character != '\\' {
-            found.push(character);
+            resolved.push(character);
             continue;
         }
         let Some(next) = characters.next() else { break };
@@ -165,22 +164,22 @@ fn unescaped(text: &str) -> Result<String, String> {
             let digits: String = characters.by_ref().take(4).collect();
             let code = u32::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 4);
             let character = code.and_then(char::from_u32);
-            found.push(character.ok_or_else(|| format!("\\u{digits} is no character"))?);
+            resolved.push(character.ok_or_else(|| format!("\\u{digits} is no character"))?);
             continue;
         }
         let escape = ESCAPES.iter().find(|(_, letter)| *letter == next);
-        let itself = ['"', '\'', '\\', '/'].contains(&next).then_some(next);
-        let character = escape.map(|(character, _)| *character).or(itself);
-        found.push(character.ok_or_else(|| format!("\\{next} is no escape sequence"))?);
+        let literal = ['"', '\'', '\\', '/'].contains(&next).then_some(next);
+        let character = escape.map(|(character, _)| *character).or(literal);
+        resolved.push(character.ok_or_else(|| format!("\\{next} is no escape sequence"))?);
     }
-    Ok(found)
+    Ok(resolved)
 }
 
 /// Parses the text after a `[`, up to its `]`.
-fn bracket(text: &str, quoting: Quoting) -> Result<(Step, &str), String> {
+fn bracket_step(text: &str, quoting: Quoting) -> Result<(Step, &str), String> {
     let missing = || "the closing ] is missing".to_owned();
     if let Some(quote @ ('"' | '\'')) = text.chars().next()
-        && let (name, rest) = quoted(text, quote, quoting)?
+        && let (name, rest) = split_quoted(text, quote, quoting)?
         && let Some(rest) = rest.strip_prefix(']')
     {
         return Ok((Step::Name(name), rest));
@@ -193,12 +192,12 @@ fn bracket(text: &str, quoting: Quoting) -> Result<(Step, &str), String> {
         })?;
         return Ok((Step::Index(index), &text[end + 1..]));
     }
-    let after = &text[end + 1..];
-    let (value, rest) = match after.chars().next() {
-        Some(quote @ ('"' | '\'')) => quoted(after, quote, quoting)?,
+    let condition = &text[end + 1..];
+    let (value, rest) = match condition.chars().next() {
+        Some(quote @ ('"' | '\'')) => split_quoted(condition, quote, quoting)?,
         _ => {
-            let end = after.find(']').ok_or_else(missing)?;
-            (after[..end].to_owned(), &after[end..])
+            let end = condition.find(']').ok_or_else(missing)?;
+            (condition[..end].to_owned(), &condition[end..])
         }
     };
     let key = inner.trim_matches(['"', '\'']).to_owned();
@@ -222,11 +221,11 @@ pub fn push_name(path: &mut String, name: &str) {
 
 /// Appends a name in quotes. Prefers a spelling in which the name is as it would be typed.
 fn push_quoted(path: &mut String, name: &str) {
-    let typed =
+    let spellings =
         [format!("\"{name}\""), format!("'{name}'"), format!("\"{}\"", name.replace('"', "\\\""))];
     let is_read = |spelling: &&String| unquoted(spelling).as_deref() == Some(name);
     if !name.contains(char::is_control)
-        && let Some(spelling) = typed.iter().find(is_read)
+        && let Some(spelling) = spellings.iter().find(is_read)
     {
         path.push_str(spelling);
         return;
@@ -271,7 +270,7 @@ mod tests {
         assert_eq!(KeyPath::parse(source).map(|path| path.steps).as_deref(), Ok(expected));
     }
 
-    fn named(name: &str) -> Step {
+    fn name_step(name: &str) -> Step {
         Step::Name(name.to_owned())
     }
 
@@ -279,19 +278,19 @@ mod tests {
     fn a_path_has_names_numbers_and_conditions() {
         check(
             "a.b-c[2][-1].d",
-            &[named("a"), named("b-c"), Step::Index(2), Step::Index(-1), named("d")],
+            &[name_step("a"), name_step("b-c"), Step::Index(2), Step::Index(-1), name_step("d")],
         );
-        check(r#"a."b.c".'d"'"#, &[named("a"), named("b.c"), named("d\"")]);
-        check(r#"t."C:\x""#, &[named("t"), named(r"C:\x")]);
-        check(r#""C:\new\\x".b"#, &[named(r"C:\new\\x"), named("b")]);
-        check(r#""say \"x\"".'C:\'"#, &[named("say \"x\""), named(r"C:\")]);
-        check(r#""C:\".b"#, &[named(r"C:\"), named("b")]);
+        check(r#"a."b.c".'d"'"#, &[name_step("a"), name_step("b.c"), name_step("d\"")]);
+        check(r#"t."C:\x""#, &[name_step("t"), name_step(r"C:\x")]);
+        check(r#""C:\new\\x".b"#, &[name_step(r"C:\new\\x"), name_step("b")]);
+        check(r#""say \"x\"".'C:\'"#, &[name_step("say \"x\""), name_step(r"C:\")]);
+        check(r#""C:\".b"#, &[name_step(r"C:\"), name_step("b")]);
         let condition =
             |key: &str, value: &str| Step::Where { key: key.into(), value: value.into() };
-        check("[name=web].x", &[condition("name", "web"), named("x")]);
-        check("a[k=\"x]y\"]", &[named("a"), condition("k", "x]y")]);
-        check("@types/node", &[named("@types/node")]);
-        check(r#"["a]"].b"#, &[named("a]"), named("b")]);
+        check("[name=web].x", &[condition("name", "web"), name_step("x")]);
+        check("a[k=\"x]y\"]", &[name_step("a"), condition("k", "x]y")]);
+        check("@types/node", &[name_step("@types/node")]);
+        check(r#"["a]"].b"#, &[name_step("a]"), name_step("b")]);
     }
 
     #[test]
@@ -315,10 +314,10 @@ mod tests {
     #[test]
     fn names_without_nesting_may_be_quoted_and_numbered() {
         for (name, expected) in [
-            ("a.b", vec![named("a.b")]),
-            ("\"a.b\"", vec![named("a.b")]),
-            ("\"a\"b", vec![named("\"a\"b")]),
-            ("\"a.b\"[-1]", vec![named("a.b"), Step::Index(-1)]),
+            ("a.b", vec![name_step("a.b")]),
+            ("\"a.b\"", vec![name_step("a.b")]),
+            ("\"a\"b", vec![name_step("\"a\"b")]),
+            ("\"a.b\"[-1]", vec![name_step("a.b"), Step::Index(-1)]),
         ] {
             assert_eq!(KeyPath::of_name(name).steps, expected);
         }
@@ -360,12 +359,15 @@ mod tests {
             let mut path = String::from("k");
             push_name(&mut path, name);
             assert_eq!(path, expected);
-            assert_eq!(KeyPath::parse(&path).expect("a path").steps, [named("k"), named(name)]);
+            assert_eq!(
+                KeyPath::parse(&path).expect("a path").steps,
+                [name_step("k"), name_step(name)]
+            );
         }
         for name in ["a\tb\r\n", r#"it's \""#] {
             let mut path = String::new();
             push_name(&mut path, name);
-            assert_eq!(first_step(&path, Quoting::Escaped), Ok((named(name), "")), "{path}");
+            assert_eq!(first_step(&path, Quoting::Escaped), Ok((name_step(name), "")), "{path}");
         }
     }
 }

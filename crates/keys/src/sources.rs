@@ -16,13 +16,13 @@ impl Value {
         let node = tree.node(index);
         let text = match (node.kind, node.form, tree.syntax) {
             (Kind::Mapping | Kind::Sequence, Form::Block, Syntax::Yaml) => {
-                block::source(tree, index)
+                block::block_source(tree, index)
             }
             (Kind::Mapping | Kind::Sequence, Form::Block | Form::Implicit, Syntax::Toml) => {
                 let mut inline = String::new();
                 toml_value(tree, index, &mut inline).ok()?;
                 let mut value = Self::source(node.kind, &inline);
-                value.table = Some(TomlTable::of(tree, index));
+                value.table = Some(TomlTable::from_entry(tree, index));
                 return Some(value);
             }
             (_, _, Syntax::Env) => {
@@ -44,42 +44,44 @@ impl Value {
         let name = tree.name(index).filter(|_| tree.syntax == Syntax::Yaml && !key.contains('\n'));
         value.key = name.map(|name| (name.to_owned(), key));
         // The last line of a document may lack the line ending that belongs to a block scalar.
-        let is_same = value.parsed(tree.syntax).map(|own| is_same_value(tree, index, &own));
+        let is_same =
+            value.parsed(tree.syntax).map(|reparsed| is_same_value(tree, index, &reparsed));
         is_same.unwrap_or(true).then_some(value)
     }
 }
 
 impl TomlTable {
     /// Returns the lines of an entry.
-    pub(super) fn of(tree: &Tree, index: usize) -> Self {
+    pub(super) fn from_entry(tree: &Tree, index: usize) -> Self {
         let lines = Statements { tree };
-        let within: Vec<usize> = lines.within(index).collect();
+        let statements: Vec<usize> = lines.statements_of(index).collect();
         let is_comment = |(at, &statement): (usize, &usize)| {
-            let own = lines.get(statement).at;
-            let before = if at > 0 { lines.end(statement - 1) } else { own.start as usize };
-            tree.text[before..own.start as usize].contains('#')
-                || tree.text[own.end as usize..lines.end_with_comments(statement)].contains('#')
+            let bytes = lines.get(statement).at;
+            let before =
+                if at > 0 { lines.next_line_start(statement - 1) } else { bytes.start as usize };
+            tree.text[before..bytes.start as usize].contains('#')
+                || tree.text[bytes.end as usize..lines.end_with_comments(statement)].contains('#')
         };
-        let has_comments = within.iter().enumerate().any(is_comment);
-        Self { has_comments, lines: TableLines::of(&lines, index, &within) }
+        let has_comments = statements.iter().enumerate().any(is_comment);
+        Self { has_comments, lines: TableLines::from_statements(&lines, index, &statements) }
     }
 }
 
 impl TableLines {
-    fn of(lines: &Statements<'_>, index: usize, within: &[usize]) -> Option<Self> {
+    fn from_statements(lines: &Statements<'_>, index: usize, statements: &[usize]) -> Option<Self> {
         let tree = lines.tree;
-        let (&first, &last) = within.first().zip(within.last())?;
+        let (&first, &last) = statements.first().zip(statements.last())?;
         let header = lines.get(first);
-        if last - first + 1 != within.len() || !header.is_header {
+        if last - first + 1 != statements.len() || !header.is_header {
             return None;
         }
-        let named = lines.named(index);
+        let named_entry = lines.nearest_named(index);
         let has_header = header.node as usize == index;
         let start = if has_header { header.at.end as usize } else { lines.line_start(first) };
-        let others = &within[usize::from(has_header)..];
+        let others = &statements[usize::from(has_header)..];
         let headers = others.iter().filter(|&&other| lines.get(other).is_header);
         let names = headers.map(|&other| {
-            let name = lines.prefix(other, named)?;
+            let name = lines.key_range(other, named_entry)?;
             Some(name.start - start..name.end - start)
         });
         let names = names.collect::<Option<_>>()?;
@@ -90,7 +92,7 @@ impl TableLines {
 
 /// Writes each record of JSON Lines on one line. Returns `None` if all of them are on one line, or
 /// if the text is invalid.
-pub fn one_per_line(text: &[u8]) -> Option<Vec<u8>> {
+pub fn one_record_per_line(text: &[u8]) -> Option<Vec<u8>> {
     let tree = parse(Syntax::JsonLines, text).ok()?;
     let is_long = |index: usize| tree.written(index).contains('\n');
     tree.children(Tree::ROOT).any(is_long).then_some(())?;

@@ -35,7 +35,7 @@ struct TomlReader<'t> {
     builder: Builder,
     source: Source<'t>,
     /// The index of each entry by its container and name.
-    found: HashMap<(u32, Cow<'t, str>), u32>,
+    indices: HashMap<(u32, Cow<'t, str>), u32>,
     states: Vec<EntryState>,
     /// The current table, to which key lines belong.
     table: u32,
@@ -62,7 +62,7 @@ pub(super) fn parse(text: &str) -> Result<Tree, Fault> {
     let mut reader = TomlReader {
         builder,
         source,
-        found: HashMap::new(),
+        indices: HashMap::new(),
         states: Vec::new(),
         table: 0,
         open: Vec::new(),
@@ -72,7 +72,7 @@ pub(super) fn parse(text: &str) -> Result<Tree, Fault> {
     };
     let key = Bytes::default();
     let value = Bytes::new(0, text.len());
-    reader.push(Node {
+    reader.add_node(Node {
         parent: 0,
         number: 0,
         key,
@@ -83,7 +83,7 @@ pub(super) fn parse(text: &str) -> Result<Tree, Fault> {
         form: Form::Block,
     })?;
     for event in events(source)? {
-        reader.take(event)?;
+        reader.handle_event(event)?;
     }
     let mut tree = reader.builder.finish();
     extend_tables(&mut tree);
@@ -112,12 +112,12 @@ fn events(source: Source<'_>) -> Result<Vec<Event>, Fault> {
     let mut error = None;
     parse_document(&source.lex().into_vec(), &mut receiver, &mut error);
     match error {
-        Some(error) => Err(fault(&error)),
+        Some(error) => Err(fault_of(&error)),
         None => Ok(events),
     }
 }
 
-fn fault(error: &ParseError) -> Fault {
+fn fault_of(error: &ParseError) -> Fault {
     let span = error.unexpected().or(error.context()).unwrap_or_default();
     match error.description() {
         "cannot recurse further; max recursion depth met" => {
@@ -135,44 +135,43 @@ fn too_deep(offset: usize, limit: usize) -> Fault {
 }
 
 impl<'t> TomlReader<'t> {
-    fn take(&mut self, event: Event) -> Result<(), Fault> {
+    fn handle_event(&mut self, event: Event) -> Result<(), Fault> {
         let at = Bytes::new(event.span().start(), event.span().end());
         match event.kind() {
             EventKind::StdTableOpen | EventKind::ArrayTableOpen => {
                 self.start = at.start;
                 self.is_array = event.kind() == EventKind::ArrayTableOpen;
             }
-            EventKind::StdTableClose | EventKind::ArrayTableClose => self.header(at.end)?,
-            EventKind::SimpleKey => self.segment(event, at)?,
-            EventKind::Scalar => self.scalar(event, at)?,
-            EventKind::ArrayOpen => self.open(at, Kind::Sequence)?,
-            EventKind::InlineTableOpen => self.open(at, Kind::Mapping)?,
-            EventKind::ArrayClose | EventKind::InlineTableClose => self.close(at.end),
+            EventKind::StdTableClose | EventKind::ArrayTableClose => self.add_header(at.end)?,
+            EventKind::SimpleKey => self.add_segment(event, at)?,
+            EventKind::Scalar => self.add_scalar(event, at)?,
+            EventKind::ArrayOpen => self.open_container(at, Kind::Sequence)?,
+            EventKind::InlineTableOpen => self.open_container(at, Kind::Mapping)?,
+            EventKind::ArrayClose | EventKind::InlineTableClose => self.close_container(at.end),
             _ => {}
         }
         Ok(())
     }
 
-    fn segment(&mut self, event: Event, at: Bytes) -> Result<(), Fault> {
+    fn add_segment(&mut self, event: Event, at: Bytes) -> Result<(), Fault> {
         let mut error = None;
         let mut name = Cow::Borrowed("");
         if let Some(raw) = self.source.get(event) {
             raw.decode_key(&mut name, &mut error);
         }
         if let Some(error) = error {
-            return Err(fault(&error));
+            return Err(fault_of(&error));
         }
         self.segments.push(Segment { at, name });
         Ok(())
     }
 
-    /// Reads a scalar.
-    fn scalar(&mut self, event: Event, at: Bytes) -> Result<(), Fault> {
+    fn add_scalar(&mut self, event: Event, at: Bytes) -> Result<(), Fault> {
         let mut error = None;
         let mut text = Cow::Borrowed("");
         let decoded = self.source.get(event).map(|raw| raw.decode_scalar(&mut text, &mut error));
         if let Some(error) = error {
-            return Err(fault(&error));
+            return Err(fault_of(&error));
         }
         let kind = match decoded {
             Some(ScalarKind::Boolean(_)) => Kind::Boolean,
@@ -193,7 +192,7 @@ impl<'t> TomlReader<'t> {
         if !is_valid {
             return Err(Fault::new(at.start as usize, format!("invalid {}", kind.name())));
         }
-        let index = self.entry(at, kind, Form::Scalar)?;
+        let index = self.add_entry(at, kind, Form::Scalar)?;
         if kind == Kind::String {
             let text = self.with_line_feeds(event).map_or(text, Cow::Owned);
             self.builder.text(index as usize, &text);
@@ -212,13 +211,13 @@ impl<'t> TomlReader<'t> {
         Some(text.into_owned())
     }
 
-    fn open(&mut self, at: Bytes, kind: Kind) -> Result<(), Fault> {
-        let index = self.entry(at, kind, Form::Flow)?;
+    fn open_container(&mut self, at: Bytes, kind: Kind) -> Result<(), Fault> {
+        let index = self.add_entry(at, kind, Form::Flow)?;
         self.open.push(index);
         Ok(())
     }
 
-    fn close(&mut self, end: u32) {
+    fn close_container(&mut self, end: u32) {
         let Some(index) = self.open.pop() else { return };
         let tree = self.builder.tree();
         tree.nodes[index as usize].value.end = end;
@@ -228,26 +227,35 @@ impl<'t> TomlReader<'t> {
     }
 
     /// Adds the entry for a value: an item, or the key before the value.
-    fn entry(&mut self, value: Bytes, kind: Kind, form: Form) -> Result<u32, Fault> {
+    fn add_entry(&mut self, value: Bytes, kind: Kind, form: Form) -> Result<u32, Fault> {
         let container = self.open.last().copied();
         let mut parent = container.unwrap_or(self.table);
         let mut segments = std::mem::take(&mut self.segments);
         let Some(Segment { at: key, name }) = segments.pop() else {
             let start = value.start;
             let key = Bytes::default();
-            return self.push(Node { parent, number: 0, key, value, start, size: 1, kind, form });
+            return self.add_node(Node {
+                parent,
+                number: 0,
+                key,
+                value,
+                start,
+                size: 1,
+                kind,
+                form,
+            });
         };
         self.start = segments.first().map_or(key.start, |first| first.at.start);
         for segment in segments {
             parent = self.descend(parent, segment, true)?;
         }
-        if let Some(&other) = self.found.get(&(parent, name.clone())) {
-            return Err(self.duplicate(other, key));
+        if let Some(&other) = self.indices.get(&(parent, name.clone())) {
+            return Err(self.duplicate_error(other, key));
         }
         let start = self.start;
         let index =
-            self.push(Node { parent, number: 0, key, value, start, size: 1, kind, form })?;
-        self.define(index, name, key);
+            self.add_node(Node { parent, number: 0, key, value, start, size: 1, kind, form })?;
+        self.record_name(index, name, key);
         if container.is_none() {
             let at = Bytes { start, end: value.end };
             self.builder.tree().statements.push(Statement { node: index, is_header: false, at });
@@ -255,29 +263,35 @@ impl<'t> TomlReader<'t> {
         Ok(index)
     }
 
-    /// Adds the table that a header defines.
-    fn header(&mut self, end: u32) -> Result<(), Fault> {
+    fn add_header(&mut self, end: u32) -> Result<(), Fault> {
         let mut parent = 0;
         let mut segments = std::mem::take(&mut self.segments);
         let Some(last) = segments.pop() else { return Ok(()) };
         for segment in segments {
             parent = self.descend(parent, segment, false)?;
         }
-        self.table =
-            if self.is_array { self.item(parent, last)? } else { self.table(parent, last)? };
+        self.table = if self.is_array {
+            self.add_item(parent, last)?
+        } else {
+            self.define_table(parent, last)?
+        };
         let at = Bytes { start: self.start, end };
         self.builder.tree().statements.push(Statement { node: self.table, is_header: true, at });
         Ok(())
     }
 
-    fn table(&mut self, parent: u32, Segment { at, name }: Segment<'t>) -> Result<u32, Fault> {
+    fn define_table(
+        &mut self,
+        parent: u32,
+        Segment { at, name }: Segment<'t>,
+    ) -> Result<u32, Fault> {
         let start = self.start;
-        let Some(&index) = self.found.get(&(parent, name.clone())) else {
+        let Some(&index) = self.indices.get(&(parent, name.clone())) else {
             return self.new_table(parent, Segment { at, name }, Kind::Mapping, Form::Block);
         };
         let node = &mut self.builder.tree().nodes[index as usize];
         if node.form != Form::Implicit || self.states[index as usize].is_dotted {
-            return Err(self.duplicate(index, at));
+            return Err(self.duplicate_error(index, at));
         }
         node.form = Form::Block;
         node.start = start;
@@ -286,13 +300,13 @@ impl<'t> TomlReader<'t> {
     }
 
     /// Adds an item to an array of tables.
-    fn item(&mut self, parent: u32, Segment { at, name }: Segment<'t>) -> Result<u32, Fault> {
-        let array = match self.found.get(&(parent, name.clone())) {
+    fn add_item(&mut self, parent: u32, Segment { at, name }: Segment<'t>) -> Result<u32, Fault> {
+        let array = match self.indices.get(&(parent, name.clone())) {
             None => self.new_table(parent, Segment { at, name }, Kind::Sequence, Form::Block)?,
             Some(&index) => {
                 let node = self.builder.tree().nodes[index as usize];
                 if (node.kind, node.form) != (Kind::Sequence, Form::Block) {
-                    return Err(self.duplicate(index, at));
+                    return Err(self.duplicate_error(index, at));
                 }
                 self.builder.tree().mentions.push((index, at));
                 index
@@ -301,7 +315,16 @@ impl<'t> TomlReader<'t> {
         let start = self.start;
         let (kind, form) = (Kind::Mapping, Form::Block);
         let key = Bytes::default();
-        self.push(Node { parent: array, number: 0, key, value: key, start, size: 1, kind, form })
+        self.add_node(Node {
+            parent: array,
+            number: 0,
+            key,
+            value: key,
+            start,
+            size: 1,
+            kind,
+            form,
+        })
     }
 
     /// Returns the table that a name before the last one of a key or header refers to. Creates it
@@ -312,7 +335,7 @@ impl<'t> TomlReader<'t> {
         segment: Segment<'t>,
         is_dotted: bool,
     ) -> Result<u32, Fault> {
-        let Some(&index) = self.found.get(&(parent, segment.name.clone())) else {
+        let Some(&index) = self.indices.get(&(parent, segment.name.clone())) else {
             let index = self.new_table(parent, segment, Kind::Mapping, Form::Implicit)?;
             self.states[index as usize].is_dotted = is_dotted;
             return Ok(index);
@@ -326,7 +349,7 @@ impl<'t> TomlReader<'t> {
             }
             (Kind::Mapping, Form::Block, false) => Ok(index),
             (Kind::Sequence, Form::Block, false) => Ok(self.states[index as usize].last),
-            _ => Err(self.duplicate(index, segment.at)),
+            _ => Err(self.duplicate_error(index, segment.at)),
         }
     }
 
@@ -340,13 +363,13 @@ impl<'t> TomlReader<'t> {
         let start = self.start;
         let value = Bytes { start, end: start };
         let index =
-            self.push(Node { parent, number: 0, key: at, value, start, size: 1, kind, form })?;
-        self.define(index, name, at);
+            self.add_node(Node { parent, number: 0, key: at, value, start, size: 1, kind, form })?;
+        self.record_name(index, name, at);
         Ok(index)
     }
 
     /// Adds an entry, and assigns its number in its container.
-    fn push(&mut self, mut node: Node) -> Result<u32, Fault> {
+    fn add_node(&mut self, mut node: Node) -> Result<u32, Fault> {
         let nodes = &mut self.builder.tree().nodes;
         let index = nodes.len() as u32;
         let mut depth = 0;
@@ -364,16 +387,14 @@ impl<'t> TomlReader<'t> {
         Ok(index)
     }
 
-    /// Notes the name of a new entry.
-    fn define(&mut self, index: u32, name: Cow<'t, str>, at: Bytes) {
+    fn record_name(&mut self, index: u32, name: Cow<'t, str>, at: Bytes) {
         self.builder.name(index as usize, &name);
         let tree = self.builder.tree();
         tree.mentions.push((index, at));
-        self.found.insert((tree.nodes[index as usize].parent, name), index);
+        self.indices.insert((tree.nodes[index as usize].parent, name), index);
     }
 
-    /// Returns the syntax error for a key that is already defined.
-    fn duplicate(&mut self, index: u32, at: Bytes) -> Fault {
+    fn duplicate_error(&mut self, index: u32, at: Bytes) -> Fault {
         let tree = self.builder.tree();
         let node = tree.node(index as usize);
         let line = tree.line_of(node.key.start as usize);
@@ -400,7 +421,7 @@ struct Extent {
     /// The end of its statements before the first statement of another table, and the end of the
     /// statements below its header.
     end: u32,
-    own: u32,
+    below_header_end: u32,
 }
 
 /// Extends the bytes of tables that are not inline over their statements.
@@ -425,14 +446,18 @@ fn extend_tables(tree: &mut Tree) {
                 extent.end = statement.at.end;
             }
             if index == table || index == direct {
-                extent.own = statement.at.end;
+                extent.below_header_end = statement.at.end;
             }
             index = tree.nodes[index].parent as usize;
         }
     }
     for (node, extent) in tree.nodes.iter_mut().zip(&extents).skip(1) {
         if matches!(node.form, Form::Block | Form::Implicit) && extent.last != 0 {
-            let end = if extent.is_broken && extent.own != 0 { extent.own } else { extent.end };
+            let end = if extent.is_broken && extent.below_header_end != 0 {
+                extent.below_header_end
+            } else {
+                extent.end
+            };
             node.value = Bytes { start: node.start, end };
         }
     }
@@ -458,7 +483,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn refused(text: &str, offset: usize, message: &str) {
+    fn check_fault(text: &str, offset: usize, message: &str) {
         assert_eq!(parse(text).map(|_| ()), Err(Fault::new(offset, message)), "{text}");
     }
 
@@ -519,19 +544,19 @@ mod tests {
 
     #[test]
     fn entries_are_defined_once() {
-        let already = |name: &str, line, kind: &str| {
+        let already_defined = |name: &str, line, kind: &str| {
             format!("'{name}' is already defined on line {line}, as {kind}")
         };
-        refused("a = 1\n'a' = 2", 6, &already("a", 1, "integer"));
-        refused("a = 1\n[a.b]", 7, &already("a", 1, "integer"));
-        refused("[a]\n[a]", 5, &already("a", 1, "table"));
-        refused("a.b = 1\n[a]", 9, &already("a", 1, "table"));
-        refused("[a.b]\n[a]\nb.c = 1", 10, &already("b", 1, "table"));
-        refused("a = {}\na.b = 1", 7, &already("a", 1, "inline table"));
-        refused("a = {b.c = 1, b = 2}", 14, &already("b", 1, "table"));
-        refused("a = [{}]\n[[a]]", 11, &already("a", 1, "array"));
-        refused("[[a]]\n[a]", 7, &already("a", 1, "array of tables"));
-        refused("[[a.b]]\n[a]\nb.c.d = 1", 12, &already("b", 1, "array of tables"));
+        check_fault("a = 1\n'a' = 2", 6, &already_defined("a", 1, "integer"));
+        check_fault("a = 1\n[a.b]", 7, &already_defined("a", 1, "integer"));
+        check_fault("[a]\n[a]", 5, &already_defined("a", 1, "table"));
+        check_fault("a.b = 1\n[a]", 9, &already_defined("a", 1, "table"));
+        check_fault("[a.b]\n[a]\nb.c = 1", 10, &already_defined("b", 1, "table"));
+        check_fault("a = {}\na.b = 1", 7, &already_defined("a", 1, "inline table"));
+        check_fault("a = {b.c = 1, b = 2}", 14, &already_defined("b", 1, "table"));
+        check_fault("a = [{}]\n[[a]]", 11, &already_defined("a", 1, "array"));
+        check_fault("[[a]]\n[a]", 7, &already_defined("a", 1, "array of tables"));
+        check_fault("[[a.b]]\n[a]\nb.c.d = 1", 12, &already_defined("b", 1, "array of tables"));
         for text in [
             "[a.b]\n[a]\n[a.c]",
             "[a.b.c]\n[a]\nb.d = 1",
@@ -544,23 +569,23 @@ mod tests {
 
     #[test]
     fn syntax_errors_have_a_place() {
-        refused("a =", 3, "the value is missing");
-        refused("b = 1\na = x", 10, "string values must be quoted");
-        refused("a = 2021-02-30", 4, "invalid date");
-        refused("a = 0x", 4, "invalid integer");
-        refused("\u{feff}a = 1", 0, "unexpected byte order mark");
+        check_fault("a =", 3, "the value is missing");
+        check_fault("b = 1\na = x", 10, "string values must be quoted");
+        check_fault("a = 2021-02-30", 4, "invalid date");
+        check_fault("a = 0x", 4, "invalid integer");
+        check_fault("\u{feff}a = 1", 0, "unexpected byte order mark");
         let deep = "[".repeat(100_000);
-        refused(&format!("a = {deep}"), 132, "nested more than 128 levels deep");
-        refused(
+        check_fault(&format!("a = {deep}"), 132, "nested more than 128 levels deep");
+        check_fault(
             &format!("a = {}", deep.replace('[', "{a=")),
             388,
             "nested more than 128 levels deep",
         );
-        refused(
+        check_fault(
             &format!("{}a = 1", deep.replace('[', "a.")),
             0,
             "nested more than 512 levels deep",
         );
-        refused("a = 1\n<<<<<<< HEAD\n", 14, "key with no value");
+        check_fault("a = 1\n<<<<<<< HEAD\n", 14, "key with no value");
     }
 }

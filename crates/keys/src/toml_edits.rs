@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::change::{Change, Planned};
 use super::layout::{
-    comments_above, insert_lines, is_blank_at, is_blank_before, line, next_line,
+    comments_above, insert_lines, is_blank_at, is_blank_before, next_line_start, trimmed_line,
     without_blank_lines,
 };
 use super::names::NewKey;
@@ -15,7 +15,7 @@ use super::tree::{Form, Kind, Statement, Tree};
 const DOTTED_IN_BRACES: &str = "dotted keys in braces can be renamed and their values replaced, \
                                 but they cannot be added or deleted";
 
-fn dotted(keys: &[NewKey<'_>]) -> String {
+fn dotted_key(keys: &[NewKey<'_>]) -> String {
     keys.iter().map(|key| &key.source[..]).collect::<Vec<_>>().join(".")
 }
 
@@ -39,45 +39,44 @@ impl<'t> Statements<'t> {
     }
 
     /// Returns the start of the line after a statement.
-    pub(super) fn end(&self, index: usize) -> usize {
-        next_line(self.tree, self.get(index).at.end as usize)
+    pub(super) fn next_line_start(&self, index: usize) -> usize {
+        next_line_start(self.tree, self.get(index).at.end as usize)
     }
 
     /// Returns the start of the comments above a statement or, without comments, of its line.
-    fn start(&self, index: usize) -> usize {
-        let floor = if index == 0 { 0 } else { self.end(index - 1) };
+    fn start_with_comments(&self, index: usize) -> usize {
+        let floor = if index == 0 { 0 } else { self.next_line_start(index - 1) };
         comments_above(self.tree, self.line_start(index), floor, &['#'])
     }
 
     /// Returns the end of the comment lines directly below a statement, unless the next statement
     /// follows directly.
     pub(super) fn end_with_comments(&self, index: usize) -> usize {
-        let end = self.end(index);
-        let mut after = end;
-        while after < self.tree.text.len()
-            && line(self.tree, self.tree.line_of(after)).starts_with('#')
+        let end = self.next_line_start(index);
+        let mut comments_end = end;
+        while comments_end < self.tree.text.len()
+            && trimmed_line(self.tree, self.tree.line_of(comments_end)).starts_with('#')
         {
-            after = self.tree.line_start(self.tree.line_of(after) + 1);
+            comments_end = self.tree.line_start(self.tree.line_of(comments_end) + 1);
         }
-        let is_last = after == self.tree.text.len() || is_blank_at(self.tree, after);
-        if is_last { after } else { end }
+        let is_last = comments_end == self.tree.text.len() || is_blank_at(self.tree, comments_end);
+        if is_last { comments_end } else { end }
     }
 
     /// Returns the statements that define an entry or its descendants.
-    pub(super) fn within(&self, node: usize) -> impl DoubleEndedIterator<Item = usize> + '_ {
-        let is_within =
+    pub(super) fn statements_of(&self, node: usize) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        let defines_entry =
             move |index: &usize| self.tree.is_within(self.get(*index).node as usize, node);
-        (0..self.tree.statements.len()).filter(is_within)
+        (0..self.tree.statements.len()).filter(defines_entry)
     }
 
-    /// Returns the header of a table.
     fn header(&self, table: usize) -> Option<usize> {
         let is_header = |other: &Statement| other.is_header && other.node as usize == table;
         self.tree.statements.iter().position(is_header)
     }
 
     /// Returns the key lines below the header of a table or, for the root, above all headers.
-    fn keys(&self, table: usize) -> Range<usize> {
+    fn key_lines(&self, table: usize) -> Range<usize> {
         let statements = &self.tree.statements;
         let first = match self.header(table) {
             Some(header) => header + 1,
@@ -90,12 +89,13 @@ impl<'t> Statements<'t> {
     }
 
     /// Returns the range of an entry's key in a statement, from the first name of the statement on.
-    pub(super) fn prefix(&self, index: usize, node: usize) -> Option<Range<usize>> {
+    pub(super) fn key_range(&self, index: usize, node: usize) -> Option<Range<usize>> {
         let at = self.get(index).at;
         let mentions = &self.tree.mentions;
         let first = mentions.partition_point(|(_, mention)| mention.start < at.start);
-        let mut here = mentions[first..].iter().take_while(|(_, mention)| mention.end <= at.end);
-        let (_, mention) = here.find(|(other, _)| *other as usize == node)?;
+        let mut in_statement =
+            mentions[first..].iter().take_while(|(_, mention)| mention.end <= at.end);
+        let (_, mention) = in_statement.find(|(other, _)| *other as usize == node)?;
         let written = &self.tree.text[at.start as usize..mention.end as usize];
         let written = written.trim_start_matches(['[', ' ', '\t']);
         let end = mention.end as usize;
@@ -104,7 +104,7 @@ impl<'t> Statements<'t> {
 
     /// Returns the innermost entry with a name that contains an entry or is equal to it, or the
     /// root.
-    pub(super) fn named(&self, mut node: usize) -> usize {
+    pub(super) fn nearest_named(&self, mut node: usize) -> usize {
         while node != Tree::ROOT && self.tree.node(node).key.is_empty() {
             node = self.tree.node(node).parent as usize;
         }
@@ -114,13 +114,13 @@ impl<'t> Statements<'t> {
     /// Returns the prefix of headers of subtables: the table's key and a dot, or nothing for the
     /// root.
     fn header_prefix(&self, table: usize) -> String {
-        let named = self.named(table);
-        if named == Tree::ROOT {
+        let named_table = self.nearest_named(table);
+        if named_table == Tree::ROOT {
             return String::new();
         }
         let is_header = |index: &usize| self.get(*index).is_header;
-        let mut headers = self.within(table).filter(is_header);
-        let written = headers.find_map(|index| self.prefix(index, named));
+        let mut headers = self.statements_of(table).filter(is_header);
+        let written = headers.find_map(|index| self.key_range(index, named_table));
         self.tree.text[written.unwrap_or_default()].to_owned() + "."
     }
 
@@ -128,8 +128,8 @@ impl<'t> Statements<'t> {
     /// in it.
     fn dotted_keys(&self, table: usize) -> impl DoubleEndedIterator<Item = (usize, &'t str)> + '_ {
         let is_key = |index: &usize| !self.get(*index).is_header;
-        let named = move |index| Some((index, &self.tree.text[self.prefix(index, table)?]));
-        self.within(table).filter(is_key).filter_map(named)
+        let with_key = move |index| Some((index, &self.tree.text[self.key_range(index, table)?]));
+        self.statements_of(table).filter(is_key).filter_map(with_key)
     }
 
     /// Returns the text before and after the equals sign of a statement, and the width of its key.
@@ -142,8 +142,8 @@ impl<'t> Statements<'t> {
     }
 
     /// Returns the separator between a new key and its value, in the style of a statement.
-    fn separator(&self, like: usize, key: &str) -> String {
-        let (before, after, width) = self.key_style(like);
+    fn separator(&self, model: usize, key: &str) -> String {
+        let (before, after, width) = self.key_style(model);
         let is_aligned_with = |other: usize| {
             let statement = self.tree.statements.get(other);
             statement.is_some_and(|statement| !statement.is_header) && {
@@ -153,7 +153,7 @@ impl<'t> Statements<'t> {
         };
         let is_spaces = !before.is_empty() && before.bytes().all(|byte| byte == b' ');
         let is_aligned =
-            is_spaces && (is_aligned_with(like.wrapping_sub(1)) || is_aligned_with(like + 1));
+            is_spaces && (is_aligned_with(model.wrapping_sub(1)) || is_aligned_with(model + 1));
         if !is_aligned {
             return format!("{before}={after}");
         }
@@ -171,10 +171,10 @@ impl<'t> Statements<'t> {
         }
     }
 
-    /// Whether blank lines separate tables.
     fn is_separated(&self) -> bool {
         let headers = (1..self.tree.statements.len()).filter(|&index| self.get(index).is_header);
-        let mut separated = headers.map(|index| is_blank_before(self.tree, self.start(index)));
+        let mut separated =
+            headers.map(|index| is_blank_before(self.tree, self.start_with_comments(index)));
         match separated.next() {
             Some(first) => first || separated.any(|is_separated| is_separated),
             None => true,
@@ -195,20 +195,20 @@ impl<'t> Statements<'t> {
 
     /// Returns the indentation of headers within a table, and of the keys below them.
     fn indents(&self, table: usize) -> (&'t str, &'t str) {
-        let is_sibling = |index: &usize| {
+        let is_header_in_table = |index: &usize| {
             let statement = self.get(*index);
             let parent = self.tree.node(statement.node as usize).parent as usize;
             statement.is_header && parent == table
         };
-        let siblings: Vec<usize> = self.within(table).filter(is_sibling).collect();
+        let siblings: Vec<usize> = self.statements_of(table).filter(is_header_in_table).collect();
         let Some(header) = siblings.last().copied().or_else(|| self.header(table)) else {
             return ("", "");
         };
         let has_keys = |&header: &usize| {
             self.tree.statements.get(header + 1).is_some_and(|next| !next.is_header)
         };
-        let like = siblings.into_iter().rfind(has_keys).or(Some(header).filter(has_keys));
-        let key = like.map_or(header, |header| header + 1);
+        let model = siblings.into_iter().rfind(has_keys).or(Some(header).filter(has_keys));
+        let key = model.map_or(header, |header| header + 1);
         (self.indent(header), self.indent(key))
     }
 }
@@ -222,19 +222,19 @@ impl<'t> Statements<'t> {
 pub(super) fn insert(tree: &Tree, container: usize, keys: &[NewKey<'_>], value: &str) -> Planned {
     let lines = Statements { tree };
     let node = tree.node(container);
-    let is_on_lines = node.kind == Kind::Mapping && lines.within(container).next().is_some();
+    let is_on_lines = node.kind == Kind::Mapping && lines.statements_of(container).next().is_some();
     if container != Tree::ROOT && (node.form == Form::Flow || !is_on_lines) {
         return Err(DOTTED_IN_BRACES.to_owned());
     }
     if let Some((index, prefix)) = lines.dotted_keys(container).next_back() {
-        let key = format!("{prefix}.{}", dotted(keys));
+        let key = format!("{prefix}.{}", dotted_key(keys));
         return Ok(vec![key_line(&lines, index, &key, value)]);
     }
     if keys.len() > 1 || node.form == Form::Implicit {
         return insert_below_header(&lines, container, keys, value);
     }
-    let others = lines.keys(container);
-    let key = dotted(keys);
+    let others = lines.key_lines(container);
+    let key = dotted_key(keys);
     if !others.is_empty() {
         return Ok(vec![key_line(&lines, others.end - 1, &key, value)]);
     }
@@ -242,18 +242,20 @@ pub(super) fn insert(tree: &Tree, container: usize, keys: &[NewKey<'_>], value: 
     match (lines.header(container), tree.statements.is_empty()) {
         (Some(header), _) => {
             let entry = format!("{}{entry}", lines.indent(header));
-            Ok(vec![insert_lines(tree, lines.end(header), &[entry])])
+            Ok(vec![insert_lines(tree, lines.next_line_start(header), &[entry])])
         }
         (None, true) => Ok(vec![insert_lines(tree, tree.text.len(), &[entry])]),
-        (None, false) => Ok(vec![insert_lines(tree, lines.start(0), &[entry, String::new()])]),
+        (None, false) => {
+            Ok(vec![insert_lines(tree, lines.start_with_comments(0), &[entry, String::new()])])
+        }
     }
 }
 
 /// Returns a line with a key, in the style of the statement above it.
-fn key_line(lines: &Statements<'_>, like: usize, key: &str, value: &str) -> Change {
-    let separator = lines.separator(like, key);
-    let entry = format!("{}{key}{separator}{value}", lines.indent(like));
-    insert_lines(lines.tree, lines.end(like), &[entry])
+fn key_line(lines: &Statements<'_>, model: usize, key: &str, value: &str) -> Change {
+    let separator = lines.separator(model, key);
+    let entry = format!("{}{key}{separator}{value}", lines.indent(model));
+    insert_lines(lines.tree, lines.next_line_start(model), &[entry])
 }
 
 /// Inserts the lines of a key before or after another one, or the lines of a table before or after
@@ -264,22 +266,23 @@ fn key_line(lines: &Statements<'_>, like: usize, key: &str, value: &str) -> Chan
 /// Fails if the entry is not on lines of its own.
 pub(super) fn insert_beside(tree: &Tree, node: usize, is_after: bool, text: &str) -> Planned {
     let lines = Statements { tree };
-    let within: Vec<usize> = lines.within(node).collect();
-    let (Some(&first), Some(&last)) = (within.first(), within.last()) else {
+    let statements: Vec<usize> = lines.statements_of(node).collect();
+    let (Some(&first), Some(&last)) = (statements.first(), statements.last()) else {
         return Err(DOTTED_IN_BRACES.to_owned());
     };
-    let new: Vec<String> = text.lines().map(str::to_owned).collect();
+    let new_lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let statement = lines.get(first);
     if statement.is_header {
-        let at = if is_after { lines.end_with_comments(last) } else { lines.start(first) };
-        return lines.insert_table(at, new, lines.is_separated());
+        let at =
+            if is_after { lines.end_with_comments(last) } else { lines.start_with_comments(first) };
+        return lines.insert_table(at, new_lines, lines.is_separated());
     }
     // A dotted key begins with the names of its tables.
     let names = &tree.text[statement.at.start as usize..tree.node(node).key.start as usize];
     let margin = format!("{}{names}", lines.indent(first));
-    let new = std::iter::once(format!("{margin}{}", new.join("\n")));
-    let at = if is_after { lines.end(last) } else { lines.start(first) };
-    Ok(vec![insert_lines(tree, at, &new.collect::<Vec<_>>())])
+    let new_lines = std::iter::once(format!("{margin}{}", new_lines.join("\n")));
+    let at = if is_after { lines.next_line_start(last) } else { lines.start_with_comments(first) };
+    Ok(vec![insert_lines(tree, at, &new_lines.collect::<Vec<_>>())])
 }
 
 /// Adds a key below a new header for the container or for a new table in it.
@@ -291,14 +294,14 @@ fn insert_below_header(
 ) -> Planned {
     let tree = lines.tree;
     let (key, tables) = keys.split_last().ok_or("a name is missing")?;
-    let mut path = lines.header_prefix(container) + &dotted(tables);
+    let mut path = lines.header_prefix(container) + &dotted_key(tables);
     let (indent, key_indent) = lines.indents(container);
-    let first = lines.within(container).next();
+    let first = lines.statements_of(container).next();
     let at = if tables.is_empty() {
         path.pop();
-        first.map(|first| lines.start(first))
+        first.map(|first| lines.start_with_comments(first))
     } else {
-        let last = lines.within(container).next_back().filter(|_| container != Tree::ROOT);
+        let last = lines.statements_of(container).next_back().filter(|_| container != Tree::ROOT);
         last.map(|last| lines.end_with_comments(last))
     };
     let at = at.unwrap_or(tree.text.len());
@@ -319,11 +322,12 @@ pub(super) fn insert_table(
     table: &TomlTable,
 ) -> Planned {
     let lines = Statements { tree };
-    let path = lines.header_prefix(container) + &dotted(keys);
-    let last = lines.within(container).next_back().filter(|_| container != Tree::ROOT);
+    let path = lines.header_prefix(container) + &dotted_key(keys);
+    let last = lines.statements_of(container).next_back().filter(|_| container != Tree::ROOT);
     let at = last.map_or(tree.text.len(), |last| lines.end_with_comments(last));
-    let new = table.named(&path, false).ok_or("the table does not begin with a header")?;
-    lines.insert_table(at, new, lines.is_separated())
+    let new_lines =
+        table.lines_with_path(&path, false).ok_or("the table does not begin with a header")?;
+    lines.insert_table(at, new_lines, lines.is_separated())
 }
 
 /// Inserts an item into an array of tables, at position `number`. `item` returns the lines of the
@@ -347,20 +351,21 @@ pub(super) fn append_table(
     let Some(&first) = headers.first().filter(|_| tree.node(array).form == Form::Block) else {
         return Err("an array in brackets has no tables".to_owned());
     };
-    let path = &tree.text[lines.prefix(first, array).unwrap_or_default()];
-    let new = item(path, lines.indents(array)).ok_or("the table does not begin with a header")?;
+    let path = &tree.text[lines.key_range(first, array).unwrap_or_default()];
+    let new_lines =
+        item(path, lines.indents(array)).ok_or("the table does not begin with a header")?;
     let at = match headers.get(number) {
-        Some(&header) => lines.start(header),
+        Some(&header) => lines.start_with_comments(header),
         None => {
-            let last = lines.within(array).next_back().unwrap_or(first);
+            let last = lines.statements_of(array).next_back().unwrap_or(first);
             lines.end_with_comments(last)
         }
     };
     let is_separated = match headers.get(1) {
-        Some(&second) => is_blank_before(tree, lines.start(second)),
+        Some(&second) => is_blank_before(tree, lines.start_with_comments(second)),
         None => lines.is_separated(),
     };
-    lines.insert_table(at, new, is_separated)
+    lines.insert_table(at, new_lines, is_separated)
 }
 
 /// Formats an item of an array of tables: its header, and the lines of `body`.
@@ -384,15 +389,16 @@ pub(super) fn item_lines(
 pub(super) fn remove(tree: &Tree, node: usize) -> Planned {
     let lines = Statements { tree };
     let mut changes: Vec<Change> = Vec::new();
-    let mut statements = lines.within(node).peekable();
+    let mut statements = lines.statements_of(node).peekable();
     while let Some(first) = statements.next() {
         let mut last = first;
         while statements.next_if_eq(&(last + 1)).is_some() {
             last += 1;
         }
         let has_header = (first..=last).any(|index| lines.get(index).is_header);
-        let end = if has_header { lines.end_with_comments(last) } else { lines.end(last) };
-        changes.push(without_blank_lines(tree, lines.start(first), end));
+        let end =
+            if has_header { lines.end_with_comments(last) } else { lines.next_line_start(last) };
+        changes.push(without_blank_lines(tree, lines.start_with_comments(first), end));
     }
     if changes.is_empty() || node == Tree::ROOT {
         Err(DOTTED_IN_BRACES.to_owned())
@@ -455,38 +461,48 @@ mod tests {
         }
     }
 
-    fn insert_names(tree: &Tree, at: &str, names: &[&str]) -> Planned {
+    fn insert_key_path(tree: &Tree, at: &str, names: &[&str]) -> Planned {
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
         let table = find(tree, at);
-        insert(tree, table, &NewKey::path(tree, table, &names), "9")
+        insert(tree, table, &NewKey::for_names(tree, table, &names), "9")
     }
 
-    fn rename_to(tree: &Tree, path: &str, name: &str) -> Planned {
+    fn rename_entry(tree: &Tree, path: &str, name: &str) -> Planned {
         let node = find(tree, path);
-        rename(tree, node, &NewKey::instead(tree, node, name))
+        rename(tree, node, &NewKey::replacing(tree, node, name))
     }
 
     #[track_caller]
-    fn inserted(text: &str, at: &str, names: &[&str], expected: &str) {
-        check(text, expected, |tree| insert_names(tree, at, names));
+    fn check_insertion(text: &str, at: &str, names: &[&str], expected: &str) {
+        check(text, expected, |tree| insert_key_path(tree, at, names));
     }
 
     #[track_caller]
-    fn removed(text: &str, path: &str, expected: &str) {
+    fn check_removal(text: &str, path: &str, expected: &str) {
         check(text, expected, |tree| remove(tree, find(tree, path)));
     }
 
     #[test]
     fn a_new_key_follows_the_last_key_of_its_table() {
-        inserted("a = 1\n\n[t]\nb = 2\n", "", &["n"], "a = 1\nn = 9\n\n[t]\nb = 2\n");
-        inserted("[t]\n  b=2 # c\n\n[u]\n", "t", &["n"], "[t]\n  b=2 # c\n  n=9\n\n[u]\n");
-        inserted("[t] # c\n[u]\n", "t", &["ä"], "[t] # c\n\"ä\" = 9\n[u]\n");
-        inserted("# c\n\n# d\n[t]\n", "", &["n"], "# c\n\nn = 9\n\n# d\n[t]\n");
-        inserted("a = [\n  1,\n]\nb.c = 2\n", "", &["n"], "a = [\n  1,\n]\nb.c = 2\nn = 9\n");
-        inserted("[[a]]\nx=1\n[[a]]\nx=2\n", "a[0]", &["n"], "[[a]]\nx=1\nn=9\n[[a]]\nx=2\n");
-        inserted("a   = 1\nlong = 2\n", "", &["n"], "a   = 1\nlong = 2\nn = 9\n");
-        inserted("a    = 1\nlong = 2\n", "", &["no"], "a    = 1\nlong = 2\nno   = 9\n");
-        inserted("", "", &["n"], "n = 9\n");
+        check_insertion("a = 1\n\n[t]\nb = 2\n", "", &["n"], "a = 1\nn = 9\n\n[t]\nb = 2\n");
+        check_insertion("[t]\n  b=2 # c\n\n[u]\n", "t", &["n"], "[t]\n  b=2 # c\n  n=9\n\n[u]\n");
+        check_insertion("[t] # c\n[u]\n", "t", &["ä"], "[t] # c\n\"ä\" = 9\n[u]\n");
+        check_insertion("# c\n\n# d\n[t]\n", "", &["n"], "# c\n\nn = 9\n\n# d\n[t]\n");
+        check_insertion(
+            "a = [\n  1,\n]\nb.c = 2\n",
+            "",
+            &["n"],
+            "a = [\n  1,\n]\nb.c = 2\nn = 9\n",
+        );
+        check_insertion(
+            "[[a]]\nx=1\n[[a]]\nx=2\n",
+            "a[0]",
+            &["n"],
+            "[[a]]\nx=1\nn=9\n[[a]]\nx=2\n",
+        );
+        check_insertion("a   = 1\nlong = 2\n", "", &["n"], "a   = 1\nlong = 2\nn = 9\n");
+        check_insertion("a    = 1\nlong = 2\n", "", &["no"], "a    = 1\nlong = 2\nno   = 9\n");
+        check_insertion("", "", &["n"], "n = 9\n");
     }
 
     #[test]
@@ -494,42 +510,42 @@ mod tests {
         let tree = parse("a = { b.c = 1, b.d = 2 }\n").expect("valid");
         let [table, key] = ["a.b", "a.b.c"].map(|path| find(&tree, path));
         let refused = Err(DOTTED_IN_BRACES.to_owned());
-        assert_eq!(insert_names(&tree, "a.b", &["e"]), refused);
+        assert_eq!(insert_key_path(&tree, "a.b", &["e"]), refused);
         assert_eq!(remove(&tree, table), refused);
         assert_eq!(remove(&tree, key), refused);
-        let renamed = rename_to(&tree, "a.b", "x").map(|changes| apply(&tree.text, &changes));
+        let renamed = rename_entry(&tree, "a.b", "x").map(|changes| apply(&tree.text, &changes));
         assert_eq!(renamed.as_deref(), Ok("a = { x.c = 1, x.d = 2 }\n"));
     }
 
     #[test]
     fn a_dotted_table_gets_dotted_keys() {
         let text = "[t]\na.'b'.c = 1\na.'b'.d = 2\ne = 3\n";
-        inserted(text, "t.a.b", &["n"], &text.replace("e =", "a.'b'.n = 9\ne ="));
-        inserted(text, "t.a", &["n", "m"], &text.replace("e =", "a.n.m = 9\ne ="));
+        check_insertion(text, "t.a.b", &["n"], &text.replace("e =", "a.'b'.n = 9\ne ="));
+        check_insertion(text, "t.a", &["n", "m"], &text.replace("e =", "a.n.m = 9\ne ="));
     }
 
     #[test]
     fn missing_tables_get_headers() {
         let text = "[a]\nx = 1\n# d\n\n[a.'b'.c]\ny = 2\n\n[[d]]\nz = 3\n";
         let after = "y = 2\n\n[a.n]\nm = 9\n";
-        inserted(text, "a", &["n", "m"], &text.replace("y = 2\n", after));
-        let own = "[a.'b']\nn = 9\n\n[a.'b'.c]";
-        inserted(text, "a.b", &["n"], &text.replace("[a.'b'.c]", own));
-        inserted(text, "d[0]", &["n", "m"], &format!("{text}\n[d.n]\nm = 9\n"));
-        inserted(text, "", &["n", "k.l", "m"], &format!("{text}\n[n.\"k.l\"]\nm = 9\n"));
-        inserted("[a]\n[b]\n", "a", &["n", "m"], "[a]\n[a.n]\nm = 9\n[b]\n");
-        inserted("", "", &["n", "m"], "[n]\nm = 9\n");
+        check_insertion(text, "a", &["n", "m"], &text.replace("y = 2\n", after));
+        let header_and_key = "[a.'b']\nn = 9\n\n[a.'b'.c]";
+        check_insertion(text, "a.b", &["n"], &text.replace("[a.'b'.c]", header_and_key));
+        check_insertion(text, "d[0]", &["n", "m"], &format!("{text}\n[d.n]\nm = 9\n"));
+        check_insertion(text, "", &["n", "k.l", "m"], &format!("{text}\n[n.\"k.l\"]\nm = 9\n"));
+        check_insertion("[a]\n[b]\n", "a", &["n", "m"], "[a]\n[a.n]\nm = 9\n[b]\n");
+        check_insertion("", "", &["n", "m"], "[n]\nm = 9\n");
     }
 
     #[test]
     fn tables_in_braces_have_no_lines() {
         let tree = parse("a = {b.c = 1}\nd = [{}]\n").expect("a document");
         for path in ["a", "a.b", "d[0]"] {
-            assert!(insert_names(&tree, path, &["n"]).is_err(), "{path}");
+            assert!(insert_key_path(&tree, path, &["n"]).is_err(), "{path}");
         }
         assert!(remove(&tree, find(&tree, "a.b")).is_err());
         assert!(append(&tree, find(&tree, "d"), 0, "").is_err());
-        assert!(rename_to(&tree, "d[0]", "x").is_err());
+        assert!(rename_entry(&tree, "d[0]", "x").is_err());
     }
 
     #[test]
@@ -551,32 +567,32 @@ mod tests {
     #[test]
     fn an_entry_is_deleted_with_its_comments_and_a_blank_line() {
         let text = "# file\na = 1\n\n# b\n# b\nb = [\n  1,\n] # b\n\nc = 3\n";
-        removed(text, "a", "# file\n\n# b\n# b\nb = [\n  1,\n] # b\n\nc = 3\n");
-        removed(text, "b", "# file\na = 1\n\nc = 3\n");
-        removed(text, "c", "# file\na = 1\n\n# b\n# b\nb = [\n  1,\n] # b\n");
-        removed("a = 1\n", "a", "");
-        removed("a = 1\n\n\n[b]\nc = 1\n\n\n[d]\n", "b", "a = 1\n\n\n[d]\n");
-        removed("a = \"\"\"\n# x\"\"\"\nb = 1\n", "b", "a = \"\"\"\n# x\"\"\"\n");
+        check_removal(text, "a", "# file\n\n# b\n# b\nb = [\n  1,\n] # b\n\nc = 3\n");
+        check_removal(text, "b", "# file\na = 1\n\nc = 3\n");
+        check_removal(text, "c", "# file\na = 1\n\n# b\n# b\nb = [\n  1,\n] # b\n");
+        check_removal("a = 1\n", "a", "");
+        check_removal("a = 1\n\n\n[b]\nc = 1\n\n\n[d]\n", "b", "a = 1\n\n\n[d]\n");
+        check_removal("a = \"\"\"\n# x\"\"\"\nb = 1\n", "b", "a = \"\"\"\n# x\"\"\"\n");
     }
 
     #[test]
     fn a_table_is_deleted_wherever_it_is_continued() {
         let text =
             "[a.b]\nx = 1\n# y = 2\n\n[c]\n\n# a\n[a]\ny = 1\n\n[a.d]\n\n# e\n[e]\na.f = 1\n";
-        removed(text, "a", "[c]\n\n# e\n[e]\na.f = 1\n");
-        removed(text, "a.b", &text.replace("[a.b]\nx = 1\n# y = 2\n\n", ""));
-        removed(text, "e.a", &text.replace("a.f = 1\n", ""));
+        check_removal(text, "a", "[c]\n\n# e\n[e]\na.f = 1\n");
+        check_removal(text, "a.b", &text.replace("[a.b]\nx = 1\n# y = 2\n\n", ""));
+        check_removal(text, "e.a", &text.replace("a.f = 1\n", ""));
         let items = "[[a]]\nx = 1\n[a.b]\n[[a]]\nx = 2\n";
-        removed(items, "a[0]", "[[a]]\nx = 2\n");
-        removed(items, "a[1]", "[[a]]\nx = 1\n[a.b]\n");
+        check_removal(items, "a[0]", "[[a]]\nx = 2\n");
+        check_removal(items, "a[1]", "[[a]]\nx = 1\n[a.b]\n");
     }
 
     #[test]
     fn a_name_is_changed_wherever_it_is_written() {
         let text = "[a.\"b\".c]\na = {b = 1, b2.b = 2}\n[[a.b.d]]\n[a]\n'b'.x = 1\n[b]\nb = 1\n";
         let expected = text.replace("\"b\"", "n").replace("a.b.d", "a.n.d").replace("'b'", "n");
-        check(text, &expected, |tree| rename_to(tree, "a.b", "n"));
+        check(text, &expected, |tree| rename_entry(tree, "a.b", "n"));
         let expected = text.replace("b2.b", "b2.\"n \\\"m\\u007f\"");
-        check(text, &expected, |tree| rename_to(tree, "a.b.c.a.b2.b", "n \"m\u{7f}"));
+        check(text, &expected, |tree| rename_entry(tree, "a.b.c.a.b2.b", "n \"m\u{7f}"));
     }
 }

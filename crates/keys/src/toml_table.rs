@@ -25,7 +25,7 @@ pub(super) struct TableLines {
 impl TomlTable {
     /// Returns the lines with the given path in the headers; as an item of an array of tables if
     /// requested.
-    pub(super) fn named(&self, path: &str, is_item: bool) -> Option<Vec<String>> {
+    pub(super) fn lines_with_path(&self, path: &str, is_item: bool) -> Option<Vec<String>> {
         let lines = self.lines.as_ref()?;
         let mut text = match (lines.has_header, is_item) {
             (true, true) => format!("[[{path}]]"),
@@ -57,14 +57,16 @@ mod tests {
     /// Copies an entry to a new key `n` of a table, or to the end of an array.
     fn copied(text: &str, from: &str, to: &str) -> Result<String, String> {
         let tree = parse(text).expect("valid");
-        let at = |path: &str| match path {
+        let index_of = |path: &str| match path {
             "" => Tree::ROOT,
             _ => find(&tree, &KeyPath::parse(path).expect("a path")).expect("an entry").index,
         };
-        let value = Value::of_entry(&tree, at(from)).expect("a value");
-        let planned = match tree.node(at(to)).kind {
-            super::super::Kind::Sequence => insert_item(&tree, at(to), None, &value, Check::Now),
-            _ => insert_key(&tree, at(to), &["n".to_owned()], &value, Check::Now),
+        let value = Value::of_entry(&tree, index_of(from)).expect("a value");
+        let planned = match tree.node(index_of(to)).kind {
+            super::super::Kind::Sequence => {
+                insert_item(&tree, index_of(to), None, &value, Check::Now)
+            }
+            _ => insert_key(&tree, index_of(to), &["n".to_owned()], &value, Check::Now),
         };
         planned.map(|edits| apply(text, &edits.changes)).map_err(String::from)
     }

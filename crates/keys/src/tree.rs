@@ -248,8 +248,8 @@ fn unquoted(text: &str) -> &str {
 }
 
 fn lookup(list: &[(u32, Box<str>)], index: usize) -> Option<&str> {
-    let at = list.binary_search_by_key(&(index as u32), |(own, _)| *own).ok()?;
-    Some(&list[at].1)
+    let position = list.binary_search_by_key(&(index as u32), |(entry, _)| *entry).ok()?;
+    Some(&list[position].1)
 }
 
 impl Tree {
@@ -347,21 +347,21 @@ impl Tree {
 
     /// Whether an entry is equal to another one or a descendant of it.
     pub fn is_within(&self, index: usize, other: usize) -> bool {
-        let mut at = index;
-        while at > other {
-            at = self.nodes[at].parent as usize;
+        let mut ancestor = index;
+        while ancestor > other {
+            ancestor = self.nodes[ancestor].parent as usize;
         }
-        at == other
+        ancestor == other
     }
 
     /// Returns the key path that selects an entry.
     pub fn path(&self, index: usize) -> String {
         let mut path = String::new();
         let mut steps = Vec::new();
-        let mut at = index;
-        while let Some(parent) = self.parent(at) {
-            steps.push(at);
-            at = parent;
+        let mut ancestor = index;
+        while let Some(parent) = self.parent(ancestor) {
+            steps.push(ancestor);
+            ancestor = parent;
         }
         for step in steps.into_iter().rev() {
             self.push_step(&mut path, step);
@@ -379,15 +379,15 @@ impl Tree {
             (Some(name), _) => push_name(path, name),
             (None, _) => return push_index(path, self.nodes[index].number),
         }
-        let repeated = self.repeated.get_or_init(|| self.repeated());
-        if let Ok(at) = repeated.binary_search_by_key(&(index as u32), |(own, _)| *own) {
+        let repeated = self.repeated.get_or_init(|| self.number_repeated());
+        if let Ok(position) = repeated.binary_search_by_key(&(index as u32), |(entry, _)| *entry) {
             // Sections of INI are counted from 1, as sections of other documents are.
             let is_section = is_ini && self.nodes[index].kind == Kind::Mapping;
-            push_index(path, repeated[at].1 + u32::from(is_section));
+            push_index(path, repeated[position].1 + u32::from(is_section));
         }
     }
 
-    fn repeated(&self) -> Vec<(u32, u32)> {
+    fn number_repeated(&self) -> Vec<(u32, u32)> {
         // In INI, a key before all sections may have the name of a section.
         let name = |index: u32| {
             let node = &self.nodes[index as usize];
@@ -402,13 +402,15 @@ impl Tree {
         let is_key = |index: &u32| self.name(*index as usize).is_some();
         let mut hashes: Vec<_> = (1..self.nodes.len() as u32).filter(is_key).map(hash).collect();
         hashes.sort_unstable();
-        let same = hashes.chunk_by(|one, other| one.0 == other.0 && name(one.1) == name(other.1));
-        let numbered = |keys: &'_ [(u64, u32)]| {
-            (0..keys.len()).map(|at| (keys[at].1, at as u32)).collect::<Vec<_>>()
+        let groups =
+            hashes.chunk_by(|entry, next| entry.0 == next.0 && name(entry.1) == name(next.1));
+        let number_keys = |keys: &'_ [(u64, u32)]| {
+            (0..keys.len()).map(|number| (keys[number].1, number as u32)).collect::<Vec<_>>()
         };
-        let mut all: Vec<_> = same.filter(|keys| keys.len() > 1).flat_map(numbered).collect();
-        all.sort_unstable();
-        all
+        let mut numbers: Vec<_> =
+            groups.filter(|keys| keys.len() > 1).flat_map(number_keys).collect();
+        numbers.sort_unstable();
+        numbers
     }
 
     /// Returns the number of the line that contains an offset, counted from 1.
@@ -456,17 +458,19 @@ impl Tree {
 
     /// Returns the names of the YAML anchors of an entry and the entries in it, with their indices.
     pub fn anchors(&self, index: usize) -> impl Iterator<Item = (&str, usize)> {
-        let within = index as u32..(index + self.size(index)) as u32;
-        let first = self.properties.partition_point(|(own, _)| *own < within.start);
-        let own = self.properties[first..].iter().take_while(move |(own, _)| *own < within.end);
-        own.filter(|(_, own)| !own.anchor.is_empty())
-            .map(|(index, own)| (&self.text[own.anchor.range()][1..], *index as usize))
+        let entries = index as u32..(index + self.size(index)) as u32;
+        let first = self.properties.partition_point(|(entry, _)| *entry < entries.start);
+        let properties =
+            self.properties[first..].iter().take_while(move |(entry, _)| *entry < entries.end);
+        properties.filter(|(_, properties)| !properties.anchor.is_empty()).map(
+            |(index, properties)| (&self.text[properties.anchor.range()][1..], *index as usize),
+        )
     }
 
     /// Returns the anchor and the tag of a value.
     pub(super) fn properties(&self, index: usize) -> Properties {
-        let at = self.properties.binary_search_by_key(&(index as u32), |(own, _)| *own);
-        at.map_or(Properties::default(), |at| self.properties[at].1)
+        let position = self.properties.binary_search_by_key(&(index as u32), |(entry, _)| *entry);
+        position.map_or(Properties::default(), |position| self.properties[position].1)
     }
 
     /// Returns the tag of a value of YAML, such as `!!str`.
@@ -485,8 +489,9 @@ impl Tree {
 
     /// Returns the entry that an alias refers to.
     pub fn anchor_of(&self, alias: usize) -> Option<usize> {
-        let at = self.aliases.binary_search_by_key(&(alias as u32), |(own, _)| *own).ok()?;
-        Some(self.aliases[at].1 as usize)
+        let position =
+            self.aliases.binary_search_by_key(&(alias as u32), |(entry, _)| *entry).ok()?;
+        Some(self.aliases[position].1 as usize)
     }
 
     /// Replaces a root that has a single entry with that entry.

@@ -68,13 +68,13 @@ pub struct Setting<'a> {
 
 impl Type {
     /// Returns the type with a name.
-    pub fn named(name: &str) -> Option<Self> {
-        TYPES.iter().find(|(own, _)| *own == name).map(|(_, value_type)| *value_type)
+    pub fn from_name(name: &str) -> Option<Self> {
+        TYPES.iter().find(|(type_name, _)| *type_name == name).map(|(_, value_type)| *value_type)
     }
 
     /// Returns its name.
     pub fn name(self) -> &'static str {
-        TYPES.iter().find(|(_, own)| *own == self).map_or("", |(name, _)| name)
+        TYPES.iter().find(|(_, value_type)| *value_type == self).map_or("", |(name, _)| name)
     }
 
     /// Returns the type with which a value of a kind is requested. Dates have none.
@@ -103,7 +103,6 @@ impl Value {
         Self { kind, text: text.to_owned(), is_source: true, tag: None, table: None, key: None }
     }
 
-    /// The value with a tag of YAML.
     pub(super) fn tagged(self, tag: Option<&str>) -> Self {
         Self { tag: tag.map(str::to_owned), ..self }
     }
@@ -117,7 +116,7 @@ impl Value {
     /// parsers read as another type is different from a string that the user requests, and so is a
     /// value of a `.env` file that programs read differently.
     pub fn is_text(&self, tree: &Tree, index: usize, wanted: Option<Type>) -> bool {
-        let is_odd = || match tree.syntax {
+        let is_read_differently = || match tree.syntax {
             Syntax::Yaml => {
                 wanted == Some(Type::String)
                     && tree.written(index) == self.text
@@ -126,8 +125,8 @@ impl Value {
             Syntax::Env => super::variables::needs_other_form(tree, index),
             _ => false,
         };
-        let is_tagged = self.tag.is_none() || self.tag.as_deref() == tree.tag(index);
-        self.text == tree.scalar(index) && !is_odd() && is_tagged
+        let has_same_tag = self.tag.is_none() || self.tag.as_deref() == tree.tag(index);
+        self.text == tree.scalar(index) && !is_read_differently() && has_same_tag
     }
 
     /// Returns the source of the value at a place, with its tag.
@@ -140,13 +139,13 @@ impl Value {
             return Err("the table would become inline and lose its comments".to_owned());
         }
         if self.is_source && tree.syntax == Syntax::JsonLines && self.text.contains('\n') {
-            return one_line(&self.text);
+            return json_on_one_line(&self.text);
         }
         // A line in brackets would need the indentation of the entry around them.
         let is_long = self.kind.is_container() && self.text.contains('\n');
         let is_block = self.is_lines()
             || tree.syntax == Syntax::Yaml && is_long
-            || BlockScalar::of(&self.text).is_some();
+            || BlockScalar::parse(&self.text).is_some();
         Ok(match self.is_source {
             true if setting.in_flow && is_block => {
                 yaml_flow::in_brackets(&self.parsed(tree.syntax)?)?
@@ -156,7 +155,6 @@ impl Value {
         })
     }
 
-    /// Returns the source of a string.
     fn string_source(&self, syntax: Syntax, setting: Setting<'_>) -> Result<String, String> {
         let (text, model) = (&self.text, setting.model);
         Ok(match syntax {
@@ -201,7 +199,7 @@ impl Value {
             (true, Syntax::Toml | Syntax::Env | Syntax::Properties | Syntax::Ini(_)) => {
                 (syntax, format!("k = {}", self.text))
             }
-            (true, Syntax::Yaml) if BlockScalar::of(&self.text).is_some() => {
+            (true, Syntax::Yaml) if BlockScalar::parse(&self.text).is_some() => {
                 (syntax, self.with_tag(&indented_scalar(&self.text, 1, 1, "\n")) + "\n")
             }
             // A block scalar at the end has a line ending.
@@ -229,7 +227,7 @@ fn is_endless(tree: &Tree, alias: usize) -> bool {
 }
 
 /// Returns the entry that an alias refers to, unless it is too large for the room that is left.
-fn original(tree: &Tree, alias: usize, room: &mut usize) -> Option<usize> {
+fn aliased_entry(tree: &Tree, alias: usize, room: &mut usize) -> Option<usize> {
     let anchor = tree.anchor_of(alias).filter(|_| !is_endless(tree, alias))?;
     *room = room.checked_sub(tree.size(anchor))?;
     Some(anchor)
@@ -276,7 +274,7 @@ fn json_within(
             None if is_exact => return Err(format!("JSON cannot represent '{text}'")),
             None => number(text).map_or_else(|| quoted(text), |number| number.to_string()),
         },
-        Kind::Alias => match original(tree, index, room) {
+        Kind::Alias => match aliased_entry(tree, index, room) {
             Some(anchor) => json_within(tree, anchor, room, is_exact)?,
             None if !is_exact && is_endless(tree, index) => quoted(text),
             None => return Err(format!("the alias {text} cannot be resolved")),
@@ -287,7 +285,7 @@ fn json_within(
         }
         Kind::Mapping => {
             let mut pairs = Vec::new();
-            for child in pairs_of(tree, index, room)? {
+            for child in keys_with_inherited(tree, index, room)? {
                 let tag = tree.key_tag(child).filter(|tag| is_exact && !JSON_TAGS.contains(tag));
                 if let Some(tag) = tag {
                     return Err(format!("the tag {tag} of a key would be lost"));
@@ -301,20 +299,24 @@ fn json_within(
 }
 
 /// Returns the keys of a mapping, followed by those that it inherits through YAML merge keys.
-fn pairs_of(tree: &Tree, mapping: usize, room: &mut usize) -> Result<Vec<usize>, String> {
-    let sources = find::sources(tree, mapping);
-    if sources.is_empty() {
+fn keys_with_inherited(
+    tree: &Tree,
+    mapping: usize,
+    room: &mut usize,
+) -> Result<Vec<usize>, String> {
+    let mappings = find::merged_mappings(tree, mapping);
+    if mappings.is_empty() {
         return Ok(tree.children(mapping).collect());
     }
-    let mut pairs: Vec<usize> =
-        tree.children(mapping).filter(|&own| tree.name(own) != Some("<<")).collect();
-    let mut seen: HashSet<Option<&str>> = pairs.iter().map(|&own| tree.name(own)).collect();
-    for source in sources {
-        let merged = pairs_of(tree, source.index, room)?;
+    let mut keys: Vec<usize> =
+        tree.children(mapping).filter(|&key| tree.name(key) != Some("<<")).collect();
+    let mut seen: HashSet<Option<&str>> = keys.iter().map(|&key| tree.name(key)).collect();
+    for mapping in mappings {
+        let merged = keys_with_inherited(tree, mapping.index, room)?;
         *room = room.checked_sub(merged.len()).ok_or("too many keys are merged")?;
-        pairs.extend(merged.into_iter().filter(|&other| seen.insert(tree.name(other))));
+        keys.extend(merged.into_iter().filter(|&key| seen.insert(tree.name(key))));
     }
-    Ok(pairs)
+    Ok(keys)
 }
 
 /// Returns the JSON source of a number, with all its digits. Returns `None` for infinity, NaN and
@@ -334,7 +336,7 @@ fn json_number(text: &str) -> Option<String> {
 /// # Errors
 ///
 /// Fails with a message if it is not one JSON value.
-pub fn one_line(text: &str) -> Result<String, String> {
+pub fn json_on_one_line(text: &str) -> Result<String, String> {
     let tree = parse_text(Syntax::Json, text).map_err(|fault| fault.message)?;
     json_text(&tree, Tree::ROOT)
 }
@@ -343,11 +345,11 @@ pub fn one_line(text: &str) -> Result<String, String> {
 fn number(text: &str) -> Option<serde_json::Number> {
     let text = text.replace('_', "");
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(&text);
-    let of_base = |prefix: &str, base| {
+    let in_base = |prefix: &str, base| {
         let digits = unsigned.strip_prefix(prefix)?;
         i64::from_str_radix(digits, base).ok()
     };
-    let based = of_base("0x", 16).or(of_base("0X", 16)).or(of_base("0o", 8)).or(of_base("0b", 2));
+    let based = in_base("0x", 16).or(in_base("0X", 16)).or(in_base("0o", 8)).or(in_base("0b", 2));
     if let Some(number) = based {
         return Some(if text.starts_with('-') { -number } else { number }.into());
     }
@@ -415,8 +417,8 @@ pub(super) fn toml_value(tree: &Tree, index: usize, out: &mut String) -> Result<
 #[cfg(test)]
 mod tests {
     use super::super::edit::{Check, insert_key};
-    use super::super::natural::natural;
-    use super::super::sources::one_per_line;
+    use super::super::natural::parse_value;
+    use super::super::sources::one_record_per_line;
     use super::*;
 
     fn setting(model: Option<&str>) -> Setting<'_> {
@@ -499,17 +501,20 @@ mod tests {
     #[test]
     fn records_of_json_lines_are_on_one_line() {
         let tree = parse_text(Syntax::JsonLines, "").expect("empty");
-        let value = natural(Syntax::Json.into(), "{\n \"p\": [1,\n \"\\n\"]\n}");
+        let value = parse_value(Syntax::Json.into(), "{\n \"p\": [1,\n \"\\n\"]\n}");
         let written = value.expect("a value").write(&tree, setting(None));
         assert_eq!(written.as_deref(), Ok("{\"p\":[1,\"\\n\"]}"));
-        let lines = one_per_line(b"{\"a\": 1}\n{\n\"b\": 2}\n[\n]\n");
+        let lines = one_record_per_line(b"{\"a\": 1}\n{\n\"b\": 2}\n[\n]\n");
         assert_eq!(lines.as_deref(), Some(&b"{\"a\": 1}\n{\"b\":2}\n[]\n"[..]));
-        assert_eq!([one_per_line(b"{\"a\": 1}\n"), one_per_line(b"{\n")], [None, None]);
+        assert_eq!(
+            [one_record_per_line(b"{\"a\": 1}\n"), one_record_per_line(b"{\n")],
+            [None, None]
+        );
     }
 
     #[test]
     fn the_source_of_an_entry_has_its_tag_and_lines() {
-        let of = |text: &str| {
+        let source_of_first = |text: &str| {
             let tree = parse_text(Syntax::Yaml, text).expect("valid");
             let value = Value::of_entry(&tree, 1)?;
             Some(value.write(&tree, setting(None)).expect("written"))
@@ -524,7 +529,7 @@ mod tests {
             // The copy would have a line ending.
             ("a: |\n  x", None),
         ] {
-            assert_eq!(of(text).as_deref(), expected, "{text}");
+            assert_eq!(source_of_first(text).as_deref(), expected, "{text}");
         }
     }
 
@@ -532,16 +537,19 @@ mod tests {
     fn the_key_of_a_copy_keeps_its_type() {
         let text = "a:\n  200: x\n  '201': y\n  'on': z\n  on: z\nb:\n  c: 1\n";
         let tree = parse_text(Syntax::Yaml, text).expect("valid");
-        let copied = |from: usize, name: &str| {
+        let copied_entry = |from: usize, name: &str| {
             let value = Value::of_entry(&tree, from).expect("a value");
             let container = tree.nodes.len() - 2;
             let names = [name.to_owned()];
             let edits = insert_key(&tree, container, &names, &value, Check::Now).expect("planned");
             edits.changes.into_iter().map(|change| change.text).collect::<String>()
         };
-        assert_eq!([copied(2, "200"), copied(3, "201")], ["  200: x\n", "  '201': y\n"]);
-        assert_eq!([copied(4, "on"), copied(5, "on")], ["  'on': z\n", "  on: z\n"]);
-        assert_eq!(copied(3, "d"), "  d: y\n");
+        assert_eq!(
+            [copied_entry(2, "200"), copied_entry(3, "201")],
+            ["  200: x\n", "  '201': y\n"]
+        );
+        assert_eq!([copied_entry(4, "on"), copied_entry(5, "on")], ["  'on': z\n", "  on: z\n"]);
+        assert_eq!(copied_entry(3, "d"), "  d: y\n");
     }
 
     #[test]

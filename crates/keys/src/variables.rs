@@ -2,7 +2,7 @@
 
 use super::change::{Change, Planned};
 use super::env_form;
-use super::layout::{comments_above, insert_lines, next_line, without_blank_lines};
+use super::layout::{comments_above, insert_lines, next_line_start, without_blank_lines};
 use super::tree::{Builder, Bytes, Fault, Form, Kind, Node, Syntax, Tree};
 
 /// Parses shell assignments, such as in `.env`. References to variables are not expanded.
@@ -11,7 +11,7 @@ use super::tree::{Builder, Bytes, Fault, Form, Kind, Node, Syntax, Tree};
 ///
 /// Fails at a line that is not an assignment, a comment or blank.
 pub(super) fn parse_env(text: &str) -> Result<Tree, Fault> {
-    let mut builder = open(Syntax::Env, text)?;
+    let mut builder = start_tree(Syntax::Env, text)?;
     let mut at = 0;
     while at < text.len() {
         let end = line_end(text, at);
@@ -36,7 +36,7 @@ pub(super) fn parse_env(text: &str) -> Result<Tree, Fault> {
     Ok(builder.finish())
 }
 
-fn open(syntax: Syntax, text: &str) -> Result<Builder, Fault> {
+fn start_tree(syntax: Syntax, text: &str) -> Result<Builder, Fault> {
     let mut builder = Builder::new(syntax, text)?;
     let all = Bytes::new(0, text.len());
     let root = builder.add(0, Bytes::default(), all, Kind::Mapping, Form::Block);
@@ -83,7 +83,7 @@ fn env_value(text: &str, after_equals: usize) -> Result<(Bytes, String), Fault> 
     let first = text[start..].chars().next();
     let last = line_end(text, start).max(start);
     if let Some(quote @ ('"' | '\'')) = first {
-        let (end, decoded) = quoted(text, start, quote)?;
+        let (end, decoded) = parse_quoted(text, start, quote)?;
         let rest = &text[end..line_end(text, end)];
         if rest.trim().is_empty() || rest.starts_with([' ', '\t']) && rest.trim().starts_with('#') {
             return Ok((Bytes::new(start, end), decoded));
@@ -104,7 +104,7 @@ fn env_value(text: &str, after_equals: usize) -> Result<(Bytes, String), Fault> 
 }
 
 /// Returns the end and the text of a quoted value.
-fn quoted(text: &str, start: usize, quote: char) -> Result<(usize, String), Fault> {
+fn parse_quoted(text: &str, start: usize, quote: char) -> Result<(usize, String), Fault> {
     let mut decoded = String::new();
     let mut characters = text[start..].char_indices().skip(1);
     while let Some((at, character)) = characters.next() {
@@ -140,7 +140,7 @@ struct Character {
 }
 
 impl Character {
-    fn is(self, characters: &[char]) -> bool {
+    fn is_any_of(self, characters: &[char]) -> bool {
         !self.is_escaped && characters.contains(&self.value)
     }
 }
@@ -149,7 +149,7 @@ const SPACES: [char; 3] = [' ', '\t', '\u{c}'];
 const SIGNS: [char; 2] = ['=', ':'];
 
 impl Characters<'_> {
-    fn next(&mut self) -> Result<Option<Character>, Fault> {
+    fn next_character(&mut self) -> Result<Option<Character>, Fault> {
         loop {
             let start = self.at;
             let rest = &self.text[start..];
@@ -157,7 +157,7 @@ impl Characters<'_> {
                 return Ok(None);
             }
             if !rest.starts_with('\\') {
-                return Ok(Some(self.take(start, false)));
+                return Ok(Some(self.read_character(start, false)));
             }
             let next = &rest[1..];
             if next.is_empty() {
@@ -165,32 +165,32 @@ impl Characters<'_> {
             }
             let Some(below) = next.strip_prefix("\r\n").or_else(|| next.strip_prefix('\n')) else {
                 self.at += 1;
-                return self.escaped(start).map(Some);
+                return self.read_escape(start).map(Some);
             };
             self.at = self.text.len() - below.trim_start_matches(SPACES).len();
         }
     }
 
-    fn take(&mut self, start: usize, is_escaped: bool) -> Character {
+    fn read_character(&mut self, start: usize, is_escaped: bool) -> Character {
         let value = self.text[self.at..].chars().next().unwrap_or_default();
         self.at += value.len_utf8();
         Character { start, value, is_escaped }
     }
 
     /// Reads an escape sequence after its backslash.
-    fn escaped(&mut self, start: usize) -> Result<Character, Fault> {
-        let mut character = self.take(start, true);
+    fn read_escape(&mut self, start: usize) -> Result<Character, Fault> {
+        let mut character = self.read_character(start, true);
         character.value = match character.value {
             'n' => '\n',
             'r' => '\r',
             't' => '\t',
             'f' => '\u{c}',
             'u' => {
-                let mut units = vec![self.unit(start)?];
+                let mut units = vec![self.read_code_unit(start)?];
                 let is_half = (0xD800..0xDC00).contains(&units[0]);
                 if is_half && self.text[self.at..].starts_with("\\u") {
                     self.at += 2;
-                    units.push(self.unit(start)?);
+                    units.push(self.read_code_unit(start)?);
                 }
                 let mut decoded = char::decode_utf16(units);
                 let value = decoded.next().and_then(Result::ok);
@@ -203,7 +203,7 @@ impl Characters<'_> {
     }
 
     /// Reads four hexadecimal digits.
-    fn unit(&mut self, start: usize) -> Result<u16, Fault> {
+    fn read_code_unit(&mut self, start: usize) -> Result<u16, Fault> {
         let digits = self.text.get(self.at..self.at + 4).unwrap_or_default();
         let is_hexadecimal =
             digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -223,7 +223,7 @@ impl Characters<'_> {
 ///
 /// Fails at an invalid escape sequence.
 pub(super) fn parse_properties(text: &str) -> Result<Tree, Fault> {
-    let mut builder = open(Syntax::Properties, text)?;
+    let mut builder = start_tree(Syntax::Properties, text)?;
     let mut at = 0;
     while at < text.len() {
         let start = text.len() - text[at..].trim_start_matches(SPACES).len();
@@ -235,40 +235,40 @@ pub(super) fn parse_properties(text: &str) -> Result<Tree, Fault> {
             break;
         }
         let mut characters = Characters { text, at: start };
-        property(&mut builder, &mut characters)?;
+        add_property(&mut builder, &mut characters)?;
         at = after_line(text, characters.at);
     }
     builder.close(text.len());
     Ok(builder.finish())
 }
 
-fn property(builder: &mut Builder, characters: &mut Characters<'_>) -> Result<(), Fault> {
+fn add_property(builder: &mut Builder, characters: &mut Characters<'_>) -> Result<(), Fault> {
     let start = characters.at;
     let mut name = String::new();
     let mut key = Bytes::new(start, start);
-    let mut next = characters.next()?;
+    let mut next = characters.next_character()?;
     while let Some(character) = next {
-        if character.is(&SPACES) || character.is(&SIGNS) {
+        if character.is_any_of(&SPACES) || character.is_any_of(&SIGNS) {
             break;
         }
         name.push(character.value);
         key.end = characters.at as u32;
-        next = characters.next()?;
+        next = characters.next_character()?;
     }
-    while next.is_some_and(|character| character.is(&SPACES)) {
-        next = characters.next()?;
+    while next.is_some_and(|character| character.is_any_of(&SPACES)) {
+        next = characters.next_character()?;
     }
-    if next.is_some_and(|character| character.is(&SIGNS)) {
-        next = characters.next()?;
-        while next.is_some_and(|character| character.is(&SPACES)) {
-            next = characters.next()?;
+    if next.is_some_and(|character| character.is_any_of(&SIGNS)) {
+        next = characters.next_character()?;
+        while next.is_some_and(|character| character.is_any_of(&SPACES)) {
+            next = characters.next_character()?;
         }
     }
     let first = next.map_or(characters.at, |character| character.start);
     let mut decoded = String::new();
     while let Some(character) = next {
         decoded.push(character.value);
-        next = characters.next()?;
+        next = characters.next_character()?;
     }
     let value = Bytes::new(first, characters.at);
     let index = builder.add(start, key, value, Kind::String, Form::Scalar);
@@ -312,7 +312,6 @@ fn push_escaped(written: &mut String, character: char, is_ascii: bool) {
     }
 }
 
-/// Formats a name as a key.
 fn render_name(tree: &Tree, name: &str) -> Result<String, String> {
     if tree.syntax == Syntax::Env {
         return if is_env_name(name) {
@@ -334,7 +333,7 @@ fn render_name(tree: &Tree, name: &str) -> Result<String, String> {
 
 /// Returns the start of the lines of an entry, including its comments.
 fn start_with_comments(tree: &Tree, node: usize) -> usize {
-    let floor = if node > 1 { next_line(tree, tree.span(node - 1).end) } else { 0 };
+    let floor = if node > 1 { next_line_start(tree, tree.span(node - 1).end) } else { 0 };
     let markers: &[char] = if tree.syntax == Syntax::Env { &['#'] } else { &['#', '!'] };
     comments_above(tree, tree.start_of_line(tree.span(node).start), floor, markers)
 }
@@ -353,18 +352,18 @@ pub(super) fn insert(tree: &Tree, name: &str, value: &str) -> Planned {
     let node = tree.node(last);
     let prefix = &tree.text[tree.start_of_line(node.start as usize)..node.key.start as usize];
     let written = &tree.text[node.key.end as usize..node.value.start as usize];
-    let space = |is_present: bool| if is_present { " " } else { "" };
+    let blank_if = |is_present: bool| if is_present { " " } else { "" };
     let separator = match (written.find(SIGNS), written.starts_with(SPACES)) {
         (Some(at), has_space) => {
-            let after = space(written[at + 1..].starts_with(SPACES));
-            format!("{}{}{after}", space(has_space), &written[at..=at])
+            let after = blank_if(written[at + 1..].starts_with(SPACES));
+            format!("{}{}{after}", blank_if(has_space), &written[at..=at])
         }
         (None, true) => " ".to_owned(),
         (None, false) => "=".to_owned(),
     };
-    let at = next_line(tree, tree.span(last).end);
-    let above = tree.text[..at].trim_end_matches(['\n', '\r']);
-    let backslashes = above.len() - above.trim_end_matches('\\').len();
+    let at = next_line_start(tree, tree.span(last).end);
+    let text_above = tree.text[..at].trim_end_matches(['\n', '\r']);
+    let backslashes = text_above.len() - text_above.trim_end_matches('\\').len();
     let mut lines = vec![format!("{prefix}{key}{separator}{value}")];
     if tree.syntax == Syntax::Properties && backslashes % 2 == 1 {
         // The new line would continue the entry above.
@@ -379,7 +378,7 @@ pub(super) fn set(tree: &Tree, node: usize, value: &str) -> Vec<Change> {
     if tree.syntax == Syntax::Env {
         let end = old.range().end;
         let rest = &tree.text[end..tree.end_of_line(end)];
-        return vec![Change::new(old.range(), env_form::before(value, rest))];
+        return vec![Change::new(old.range(), env_form::quote_before_comment(value, rest))];
     }
     let between = &tree.text[key.end as usize..old.start as usize];
     if value.is_empty() || between.starts_with(SPACES) || between.contains(SIGNS) {
@@ -398,7 +397,7 @@ pub(super) fn needs_other_form(tree: &Tree, node: usize) -> bool {
 
 /// Deletes an entry with its comments.
 pub(super) fn remove(tree: &Tree, node: usize) -> Vec<Change> {
-    let end = next_line(tree, tree.span(node).end);
+    let end = next_line_start(tree, tree.span(node).end);
     vec![without_blank_lines(tree, start_with_comments(tree, node), end)]
 }
 
@@ -441,7 +440,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn refused(syntax: Syntax, text: &str, offset: usize) {
+    fn check_fault(syntax: Syntax, text: &str, offset: usize) {
         assert_eq!(parse(syntax, text).map(|_| ()).expect_err("a fault").offset, offset);
     }
 
@@ -467,10 +466,10 @@ mod tests {
             ],
         );
         check(Syntax::Env, "", &[]);
-        refused(Syntax::Env, "A=1\n b c=2", 5);
-        refused(Syntax::Env, "A=1\n=2", 4);
-        refused(Syntax::Env, "A= \"x\nB=1", 3);
-        refused(Syntax::Env, "A='x\ny'z", 7);
+        check_fault(Syntax::Env, "A=1\n b c=2", 5);
+        check_fault(Syntax::Env, "A=1\n=2", 4);
+        check_fault(Syntax::Env, "A= \"x\nB=1", 3);
+        check_fault(Syntax::Env, "A='x\ny'z", 7);
     }
 
     #[test]
@@ -495,8 +494,8 @@ mod tests {
                 ("n", "x", "x"),
             ],
         );
-        refused(Syntax::Properties, "a=1\nb=\\u12g4", 6);
-        refused(Syntax::Properties, "b=\\uD83D", 2);
+        check_fault(Syntax::Properties, "a=1\nb=\\u12g4", 6);
+        check_fault(Syntax::Properties, "b=\\uD83D", 2);
     }
 
     #[test]

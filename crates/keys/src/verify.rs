@@ -41,11 +41,11 @@ impl Difference {
     /// Returns the difference of an edit that affects only one entry. Returns `None` if it may also
     /// affect others: an insertion or removal in a list, a document with aliases, or a container
     /// that is empty before or after the edit.
-    pub(super) fn of(tree: &Tree, intent: &Intent<'_>) -> Option<Self> {
+    pub(super) fn of_edit(tree: &Tree, intent: &Intent<'_>) -> Option<Self> {
         if !tree.aliases.is_empty() {
             return None;
         }
-        let removed = |index| subtree(tree, index, place(tree, index));
+        let removed = |index| subtree_hash(tree, index, place_hash(tree, index));
         let (removed, added) = match *intent {
             Intent::Remove(index) => {
                 let is_key = tree.name(index).is_some();
@@ -53,15 +53,22 @@ impl Difference {
                 (removed(index), 0)
             }
             Intent::Replace(index, value) => {
-                (removed(index), subtree(value?, Tree::ROOT, place(tree, index)))
+                (removed(index), subtree_hash(value?, Tree::ROOT, place_hash(tree, index)))
             }
             Intent::Rename(index, key) => {
-                let renamed = hash(&(path(tree, tree.parent(index)?), Part::new(tree, key)));
-                (removed(index), subtree(tree, index, renamed))
+                let renamed = hash(&(path_hash(tree, tree.parent(index)?), Part::new(tree, key)));
+                (removed(index), subtree_hash(tree, index, renamed))
             }
             Intent::Insert(container, Place::Key(keys), value) => {
                 tree.children(container).next()?;
-                (0, subtree(value, Tree::ROOT, added_place(tree, path(tree, container), keys)))
+                (
+                    0,
+                    subtree_hash(
+                        value,
+                        Tree::ROOT,
+                        added_place_hash(tree, path_hash(tree, container), keys),
+                    ),
+                )
             }
             Intent::Insert(_, Place::Item(_), _) => return None,
         };
@@ -75,29 +82,29 @@ impl Difference {
 }
 
 /// Returns the hash of the path of an entry, without its tag.
-fn place(tree: &Tree, index: usize) -> u64 {
+fn place_hash(tree: &Tree, index: usize) -> u64 {
     match tree.parent(index) {
-        Some(parent) => hash(&(path(tree, parent), part(tree, index))),
+        Some(parent) => hash(&(path_hash(tree, parent), path_part(tree, index))),
         None => hash(&Part::Root),
     }
 }
 
 /// Returns the hash of the path of an entry, with its tag.
-fn path(tree: &Tree, index: usize) -> u64 {
-    tagged(tree, index, place(tree, index))
+fn path_hash(tree: &Tree, index: usize) -> u64 {
+    with_tag(tree, index, place_hash(tree, index))
 }
 
 /// Adds the tag of an entry to its place. Entries in a mapping or list with another tag differ.
-fn tagged(tree: &Tree, index: usize, place: u64) -> u64 {
+fn with_tag(tree: &Tree, index: usize, place: u64) -> u64 {
     tree.tag(index).map_or(place, |tag| hash(&(place, tag)))
 }
 
 /// Returns the hash of the path of a new key in a container with the given path.
-fn added_place(tree: &Tree, container: u64, keys: &[NewKey<'_>]) -> u64 {
+fn added_place_hash(tree: &Tree, container: u64, keys: &[NewKey<'_>]) -> u64 {
     keys.iter().fold(container, |path, key| hash(&(path, Part::new(tree, key))))
 }
 
-fn part(tree: &Tree, index: usize) -> Part<'_> {
+fn path_part(tree: &Tree, index: usize) -> Part<'_> {
     let node = tree.node(index);
     let Some(name) = tree.name(index) else { return Part::Number(node.number) };
     collection_key(tree, index).unwrap_or_else(|| {
@@ -106,33 +113,33 @@ fn part(tree: &Tree, index: usize) -> Part<'_> {
         let before = tree.text.get(node.start as usize..node.key.start as usize);
         let tag = before.filter(|_| tree.syntax == Syntax::Yaml).unwrap_or_default();
         let tag = tag.split(BLANKS).find(|word| word.starts_with('!'));
-        Part::Name(name, KeyType::of(tree.syntax, source), tag)
+        Part::Name(name, KeyType::of_source(tree.syntax, source), tag)
     })
 }
 
 /// Returns the sum of the hashes of an entry at this place and the entries in it. There must be no
 /// aliases.
-fn subtree(tree: &Tree, index: usize, place: u64) -> u128 {
-    let path = tagged(tree, index, place);
+fn subtree_hash(tree: &Tree, index: usize, place: u64) -> u128 {
+    let path = with_tag(tree, index, place);
     let mut sum = None;
     for child in tree.children(index) {
-        let own = subtree(tree, child, hash(&(path, part(tree, child))));
-        sum = Some(sum.unwrap_or(0u128).wrapping_add(own));
+        let child_hash = subtree_hash(tree, child, hash(&(path, path_part(tree, child))));
+        sum = Some(sum.unwrap_or(0u128).wrapping_add(child_hash));
     }
-    let is_alone = || !vanishes(tree, index);
-    sum.unwrap_or_else(|| if is_alone() { weight(tree, index, path, None) } else { 0 })
+    let is_hashed = || !needs_entries(tree, index);
+    sum.unwrap_or_else(|| if is_hashed() { entry_hash(tree, index, path, None) } else { 0 })
 }
 
 /// Returns the hash of the path and the value of an entry.
-fn weight(tree: &Tree, index: usize, path: u64, anchor: Option<u64>) -> u128 {
+fn entry_hash(tree: &Tree, index: usize, path: u64, anchor: Option<u64>) -> u128 {
     let node = tree.node(index);
     // A null value may be omitted from the source.
     let is_empty = node.kind.is_container() || node.kind == Kind::Null;
     let text = if is_empty { "" } else { tree.scalar(index) };
     // Parsers of YAML 1.1 give some plain scalars another type than those of YAML 1.2.
     let old = tree.plain_text(index).and_then(old_type);
-    let one = (path, node.kind, text, old, anchor);
-    (u128::from(hash(&one)) << 64) | u128::from(hash(&(1u8, one)))
+    let hashed = (path, node.kind, text, old, anchor);
+    (u128::from(hash(&hashed)) << 64) | u128::from(hash(&(1u8, hashed)))
 }
 
 /// The place at which an entry is inserted.
@@ -167,9 +174,8 @@ fn hash(values: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// Returns the data that a document should have after an edit.
-pub(super) fn expected(tree: &Tree, intent: &Intent<'_>) -> Data {
-    let hashes = Hashes::of(tree, Some(intent), hash(&Part::Root));
+pub(super) fn expected_data(tree: &Tree, intent: &Intent<'_>) -> Data {
+    let hashes = Hashes::new(tree, Some(intent), hash(&Part::Root));
     let mut sum = hashes.sum(tree, Some(intent));
     let added = match *intent {
         Intent::Remove(_) | Intent::Rename(..) | Intent::Replace(_, None) => None,
@@ -178,15 +184,15 @@ pub(super) fn expected(tree: &Tree, intent: &Intent<'_>) -> Data {
             Some((hash(&(hashes.paths[container], Part::Number(number))), value))
         }
         Intent::Insert(container, Place::Key(keys), value) => {
-            Some((added_place(tree, hashes.paths[container], keys), value))
+            Some((added_place_hash(tree, hashes.paths[container], keys), value))
         }
     };
-    let added = added.map(|(place, value)| (Hashes::of(value, None, place), value));
-    if let Some((own, value)) = &added {
-        sum = sum.wrapping_add(own.sum(value, None));
+    let added = added.map(|(place, value)| (Hashes::new(value, None, place), value));
+    if let Some((added_hashes, value)) = &added {
+        sum = sum.wrapping_add(added_hashes.sum(value, None));
     }
-    let added = added.iter().flat_map(|(own, _)| own.remaining());
-    Data { sum, repeated: repeated(hashes.remaining().chain(added)) }
+    let added = added.iter().flat_map(|(added_hashes, _)| added_hashes.remaining());
+    Data { sum, repeated: count_repeated(hashes.remaining().chain(added)) }
 }
 
 /// Whether an edit of an INI file keeps the order of all other sections and keys, and inserts a key
@@ -194,60 +200,64 @@ pub(super) fn expected(tree: &Tree, intent: &Intent<'_>) -> Data {
 /// only that of the items of lists is.
 pub(super) fn keeps_order(old: &Tree, new: &Tree, intent: &Intent<'_>) -> bool {
     let Syntax::Ini(_) = old.syntax else { return true };
-    let are_same = |own: usize, other: usize| {
+    let is_same_entry = |old_index: usize, new_index: usize| {
         let text = |tree: &Tree, index| match tree.node(index).kind {
             Kind::Mapping => String::new(),
             _ => tree.scalar(index).to_owned(),
         };
         let entry = |tree: &Tree, index| (tree.node(index).kind, text(tree, index));
-        old.name(own) == new.name(other) && entry(old, own) == entry(new, other)
+        old.name(old_index) == new.name(new_index) && entry(old, old_index) == entry(new, new_index)
     };
     let (count, new_count) = (old.nodes.len(), new.nodes.len());
     // Whether the entries in a range are those that begin with another one.
-    let are_equal = |range: Range<usize>, other: usize| {
-        other + range.len() <= new_count
-            && range.clone().zip(other..).all(|(own, other)| are_same(own, other))
+    let are_equal_from = |range: Range<usize>, new_index: usize| {
+        new_index + range.len() <= new_count
+            && range
+                .clone()
+                .zip(new_index..)
+                .all(|(old_index, new_index)| is_same_entry(old_index, new_index))
     };
     let is_count = |expected: usize| new_count == expected;
     match *intent {
         Intent::Replace(at, _) | Intent::Rename(at, _) => {
-            is_count(count) && are_equal(1..at, 1) && are_equal(at + 1..count, at + 1)
+            is_count(count) && are_equal_from(1..at, 1) && are_equal_from(at + 1..count, at + 1)
         }
         Intent::Remove(at) => {
             let end = at + old.size(at);
-            is_count(count + at - end) && are_equal(1..at, 1) && are_equal(end..count, at)
+            is_count(count + at - end) && are_equal_from(1..at, 1) && are_equal_from(end..count, at)
         }
         Intent::Insert(container, Place::Key(keys), _) => {
-            let own = old.ini_keys(container);
-            let places = if keys.len() == 1 { own.start..=own.end } else { count..=count };
-            let same = (1..count.min(new_count)).take_while(|&own| are_same(own, own)).count() + 1;
+            let section_keys = old.ini_keys(container);
+            let places =
+                if keys.len() == 1 { section_keys.start..=section_keys.end } else { count..=count };
+            let same =
+                (1..count.min(new_count)).take_while(|&index| is_same_entry(index, index)).count()
+                    + 1;
             let at = same.clamp(*places.start(), *places.end());
             is_count(count + keys.len())
-                && are_equal(1..at, 1)
-                && are_equal(at..count, at + keys.len())
+                && are_equal_from(1..at, 1)
+                && are_equal_from(at..count, at + keys.len())
         }
         Intent::Insert(_, Place::Item(_), _) => false,
     }
 }
 
-/// Returns the data outside an entry.
-pub(super) fn outside(tree: &Tree, index: usize) -> Data {
-    expected(tree, &Intent::Replace(index, None))
+pub(super) fn data_outside(tree: &Tree, index: usize) -> Data {
+    expected_data(tree, &Intent::Replace(index, None))
 }
 
-/// Returns the data of a document.
 pub(super) fn data(tree: &Tree) -> Data {
-    let hashes = Hashes::of(tree, None, hash(&Part::Root));
-    Data { sum: hashes.sum(tree, None), repeated: repeated(hashes.remaining()) }
+    let hashes = Hashes::new(tree, None, hash(&Part::Root));
+    Data { sum: hashes.sum(tree, None), repeated: count_repeated(hashes.remaining()) }
 }
 
 /// Whether an entry has the same value as another document.
 pub(super) fn is_same_value(tree: &Tree, index: usize, other: &Tree) -> bool {
-    subtree(tree, index, 0) == subtree(other, Tree::ROOT, 0)
+    subtree_hash(tree, index, 0) == subtree_hash(other, Tree::ROOT, 0)
 }
 
 /// Counts the paths that occur before in the list.
-fn repeated(paths: impl Iterator<Item = u64>) -> usize {
+fn count_repeated(paths: impl Iterator<Item = u64>) -> usize {
     let mut paths: Vec<u64> = paths.collect();
     let count = paths.len();
     paths.sort_unstable();
@@ -257,31 +267,32 @@ fn repeated(paths: impl Iterator<Item = u64>) -> usize {
 
 /// Whether the combined result of several edits contains exactly the changes that each edit makes
 /// alone, and no new duplicate keys.
-pub(super) fn has_all(old: &Tree, alone: &[Difference], all: &Tree) -> bool {
-    let (old, all) = (data(old), data(all));
-    let sum = alone.iter().fold(old.sum, |sum, one| sum.wrapping_add(one.0));
-    sum == all.sum && all.repeated <= old.repeated
+pub(super) fn has_all(old: &Tree, differences: &[Difference], combined: &Tree) -> bool {
+    let (old, combined) = (data(old), data(combined));
+    let sum = differences.iter().fold(old.sum, |sum, difference| sum.wrapping_add(difference.0));
+    sum == combined.sum && combined.repeated <= old.repeated
 }
 
 /// Whether the combined result of two edits is that of removing an item of a list and inserting one
 /// in the same list, as each edit does alone.
-pub(super) fn changes_list(old: &Tree, one: &Tree, other: &Tree, all: &Tree) -> bool {
-    let is_first_removal = one.nodes.len() < other.nodes.len();
-    let (removed, inserted) = if is_first_removal { (one, other) } else { (other, one) };
+pub(super) fn changes_list(old: &Tree, first: &Tree, second: &Tree, combined: &Tree) -> bool {
+    let is_first_removal = first.nodes.len() < second.nodes.len();
+    let (removed, inserted) = if is_first_removal { (first, second) } else { (second, first) };
     let is_list = |tree: &Tree, index| tree.node(index).kind == Kind::Sequence;
     let count = |tree: &Tree, list| tree.children(list).count();
     let list = (0..removed.nodes.len().min(old.nodes.len())).find(|&index| {
         is_list(old, index) && is_list(removed, index) && count(old, index) != count(removed, index)
     });
-    let is_shared = |&list: &usize| [inserted, all].into_iter().all(|tree| is_list(tree, list));
+    let is_shared =
+        |&list: &usize| [inserted, combined].into_iter().all(|tree| is_list(tree, list));
     let Some(list) = list.filter(is_shared) else { return false };
     let items = |tree: &Tree| -> Vec<(String, u128)> {
         let data = |item| value::data(tree, item).unwrap_or_else(|_| tree.value(item));
-        tree.children(list).map(|item| (data(item), subtree(tree, item, 0))).collect()
+        tree.children(list).map(|item| (data(item), subtree_hash(tree, item, 0))).collect()
     };
     let (mut expected, new) = (items(old), items(inserted));
     let first_difference = |items: &[(String, u128)]| {
-        expected.iter().zip(items).take_while(|(own, other)| own == other).count()
+        expected.iter().zip(items).take_while(|(old_item, item)| old_item == item).count()
     };
     let (from, to) = (first_difference(&items(removed)), first_difference(&new));
     if from >= expected.len() || to >= new.len() || new.len() != expected.len() + 1 {
@@ -289,7 +300,7 @@ pub(super) fn changes_list(old: &Tree, one: &Tree, other: &Tree, all: &Tree) -> 
     }
     expected.remove(from);
     expected.insert(to - usize::from(from < to), new[to].clone());
-    items(all) == expected && outside(all, list) == outside(old, list)
+    items(combined) == expected && data_outside(combined, list) == data_outside(old, list)
 }
 
 struct Hashes {
@@ -303,12 +314,12 @@ struct Hashes {
 
 impl Hashes {
     /// `root` is the place of the root.
-    fn of(tree: &Tree, intent: Option<&Intent<'_>>, root: u64) -> Self {
+    fn new(tree: &Tree, intent: Option<&Intent<'_>>, root: u64) -> Self {
         let removed = match intent {
             Some(Intent::Remove(index) | Intent::Replace(index, _)) => Some(*index),
             _ => None,
         };
-        let shift = |parent: usize, number: u32| match intent {
+        let shifted_number = |parent: usize, number: u32| match intent {
             Some(&Intent::Remove(index))
                 if tree.node(index).parent as usize == parent
                     && number > tree.node(index).number =>
@@ -322,22 +333,24 @@ impl Hashes {
             }
             _ => number,
         };
-        let (mut paths, mut remains) = (vec![tagged(tree, 0, root)], vec![removed != Some(0)]);
+        let (mut paths, mut remains) = (vec![with_tag(tree, 0, root)], vec![removed != Some(0)]);
         for index in 1..tree.nodes.len() {
             let parent = tree.node(index).parent as usize;
             remains.push(remains[parent] && removed != Some(index));
-            let part = match (intent, part(tree, index)) {
-                (Some(&Intent::Rename(own, key)), _) if own == index => Part::new(tree, key),
-                (_, Part::Number(number)) => Part::Number(shift(parent, number)),
+            let part = match (intent, path_part(tree, index)) {
+                (Some(&Intent::Rename(renamed, key)), _) if renamed == index => {
+                    Part::new(tree, key)
+                }
+                (_, Part::Number(number)) => Part::Number(shifted_number(parent, number)),
                 (_, part) => part,
             };
-            paths.push(tagged(tree, index, hash(&(paths[parent], part))));
+            paths.push(with_tag(tree, index, hash(&(paths[parent], part))));
         }
         let mut counts = vec![0; tree.nodes.len()];
         for index in (1..tree.nodes.len()).rev() {
-            remains[index] &= counts[index] > 0 || !vanishes(tree, index);
-            let is_kept =
-                remains[index] || matches!(intent, Some(Intent::Replace(own, _)) if *own == index);
+            remains[index] &= counts[index] > 0 || !needs_entries(tree, index);
+            let is_kept = remains[index]
+                || matches!(intent, Some(Intent::Replace(replaced, _)) if *replaced == index);
             counts[tree.node(index).parent as usize] += u32::from(is_kept);
         }
         Self { paths, remains, counts }
@@ -346,17 +359,15 @@ impl Hashes {
     /// Returns the hash of the path of an entry, without its tag.
     fn place(&self, tree: &Tree, index: usize) -> u64 {
         match tree.parent(index) {
-            Some(parent) => hash(&(self.paths[parent], part(tree, index))),
+            Some(parent) => hash(&(self.paths[parent], path_part(tree, index))),
             None => hash(&Part::Root),
         }
     }
 
-    /// Returns the hashes of the paths that remain.
     fn remaining(&self) -> impl Iterator<Item = u64> + '_ {
         self.paths.iter().zip(&self.remains).filter(|(_, remains)| **remains).map(|(path, _)| *path)
     }
 
-    /// Returns the sum of the hashes of the paths and values that remain.
     fn sum(&self, tree: &Tree, intent: Option<&Intent<'_>>) -> u128 {
         let filled = match intent {
             Some(&Intent::Insert(container, ..)) => Some(container),
@@ -378,7 +389,7 @@ impl Hashes {
             let anchor = tree
                 .anchor_of(index)
                 .map(|anchor| if is_removed(anchor) { 0 } else { self.paths[anchor] });
-            sum = sum.wrapping_add(weight(tree, index, self.paths[index], anchor));
+            sum = sum.wrapping_add(entry_hash(tree, index, self.paths[index], anchor));
         }
         sum
     }
@@ -386,13 +397,14 @@ impl Hashes {
 
 fn collection_key(tree: &Tree, index: usize) -> Option<Part<'_>> {
     let end = tree.node(index).key.end;
-    let at = tree.collection_keys.binary_search_by_key(&end, |(own, _)| *own).ok()?;
-    Some(Part::Collection(tree.collection_keys[at].1))
+    let position =
+        tree.collection_keys.binary_search_by_key(&end, |(end_offset, _)| *end_offset).ok()?;
+    Some(Part::Collection(tree.collection_keys[position].1))
 }
 
 /// Whether a container does not exist without entries: a TOML table without a header, or an array
 /// of tables.
-fn vanishes(tree: &Tree, index: usize) -> bool {
+fn needs_entries(tree: &Tree, index: usize) -> bool {
     let node = tree.node(index);
     tree.syntax == Syntax::Toml
         && match node.kind {
@@ -408,34 +420,34 @@ mod tests {
 
     #[test]
     fn mappings_of_one_name_differ_from_a_merged_one() {
-        let of = |text: &str| data(&parse_text(Syntax::Yaml, text).expect("valid"));
-        let apart = of("a:\n  b: 1\nc: 3\na:\n  d: 2\n");
-        assert_ne!(apart, of("a:\n  b: 1\n  d: 2\nc: 3\n"));
-        assert_eq!(apart, of("c: 3\na: {d: 2}\na: {b: 1}\n"));
+        let data_of = |text: &str| data(&parse_text(Syntax::Yaml, text).expect("valid"));
+        let apart = data_of("a:\n  b: 1\nc: 3\na:\n  d: 2\n");
+        assert_ne!(apart, data_of("a:\n  b: 1\n  d: 2\nc: 3\n"));
+        assert_eq!(apart, data_of("c: 3\na: {d: 2}\na: {b: 1}\n"));
     }
 
     #[test]
     fn an_anchor_belongs_to_its_entry() {
-        let of = |text: &str| data(&parse_text(Syntax::Yaml, text).expect("valid"));
-        assert_ne!(of("l: [&i 1, 1]\nb: *i\n"), of("l: [1, &i 1]\nb: *i\n"));
+        let data_of = |text: &str| data(&parse_text(Syntax::Yaml, text).expect("valid"));
+        assert_ne!(data_of("l: [&i 1, 1]\nb: *i\n"), data_of("l: [1, &i 1]\nb: *i\n"));
         let tree = parse_text(Syntax::Yaml, "l: [&i 2, 3]\nb: *i\n").expect("valid");
-        assert_ne!(expected(&tree, &Intent::Remove(2)), of("l: [&i 3]\nb: *i\n"));
+        assert_ne!(expected_data(&tree, &Intent::Remove(2)), data_of("l: [&i 3]\nb: *i\n"));
     }
 
     #[test]
     fn keys_that_are_collections_are_compared_as_data() {
-        let of = |text: &str| data(&parse_text(Syntax::Yaml, text).expect("valid"));
-        let one = of("? a: >-\n     t\n: 1\n");
-        assert_eq!(one, of("? &x a: >-\n     t\n\n: 1\n"));
-        assert_ne!(one, of("? a: >-\n     t\n\n     u\n: 1\n"));
+        let data_of = |text: &str| data(&parse_text(Syntax::Yaml, text).expect("valid"));
+        let folded = data_of("? a: >-\n     t\n: 1\n");
+        assert_eq!(folded, data_of("? &x a: >-\n     t\n\n: 1\n"));
+        assert_ne!(folded, data_of("? a: >-\n     t\n\n     u\n: 1\n"));
         // A last line of spaces is part of the scalar.
-        assert_ne!(of("x:\n  ? a: >-\n     t\n"), of("x:\n  ? a: >-\n     t\n       "));
+        assert_ne!(data_of("x:\n  ? a: >-\n     t\n"), data_of("x:\n  ? a: >-\n     t\n       "));
     }
 
     #[test]
     fn tags_and_types_of_keys_are_data() {
-        let of = |text: &str| data(&parse_text(Syntax::Yaml, text).expect("valid"));
-        for (one, other) in [
+        let data_of = |text: &str| data(&parse_text(Syntax::Yaml, text).expect("valid"));
+        for (left, right) in [
             ("a: !Ref X\n", "a: X\n"),
             ("a: !Ref X\n", "a: !Sub X\n"),
             ("a: !!str 1\n", "a: '1'\n"),
@@ -450,13 +462,13 @@ mod tests {
             ("a: 2020-01-01\n", "a: '2020-01-01'\n"),
             ("a: yes\n", "a: 'yes'\n"),
         ] {
-            assert_ne!(of(one), of(other), "{one}");
+            assert_ne!(data_of(left), data_of(right), "{left}");
         }
-        assert_eq!(of("a: &x !Ref X\n"), of("a: !Ref 'X'\n"));
+        assert_eq!(data_of("a: &x !Ref X\n"), data_of("a: !Ref 'X'\n"));
         let tree = parse_text(Syntax::Yaml, "a: !t {b: !u 1, c: 2}\n").expect("valid");
-        assert_eq!(expected(&tree, &Intent::Remove(2)), of("a: !t {c: 2}\n"));
+        assert_eq!(expected_data(&tree, &Intent::Remove(2)), data_of("a: !t {c: 2}\n"));
         let remaining =
             Difference::between(&tree, &parse_text(Syntax::Yaml, "a: !t {c: 2}\n").expect("valid"));
-        assert_eq!(Difference::of(&tree, &Intent::Remove(2)), Some(remaining));
+        assert_eq!(Difference::of_edit(&tree, &Intent::Remove(2)), Some(remaining));
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn parse(text: &str) -> Result<Tree, Fault> {
     for _ in 0..MAX_BRACKETS {
         match parse_source(text, &source) {
             Err(fault) if text[fault.offset..].starts_with([']', '}']) => {
-                match joined(&source, fault.offset) {
+                match join_bracket(&source, fault.offset) {
                     Some(joined) => source = Cow::Owned(joined),
                     None => return Err(fault),
                 }
@@ -38,7 +38,7 @@ const MAX_BRACKETS: usize = 100;
 /// Returns the text with a closing bracket joined to the line above it: spaces replace the comment
 /// and the line ending before the bracket. YAML requires the bracket to be indented further than
 /// the key of the list, but most parsers do not, and many documents ignore the rule.
-fn joined(text: &str, bracket: usize) -> Option<String> {
+fn join_bracket(text: &str, bracket: usize) -> Option<String> {
     let end = text[..bracket].trim_end_matches([' ', '\t']).len();
     let above = text[..end].strip_suffix('\n')?;
     let start = above.rfind('\n').map_or(0, |end| end + 1);
@@ -74,7 +74,7 @@ fn parse_source(text: &str, source: &str) -> Result<Tree, Fault> {
             Fault::new(reader.offset(*error.marker()), error.info().to_lowercase())
         })?;
         let span = reader.offset(span.start)..reader.offset(span.end);
-        reader.take(event, span)?;
+        reader.handle_event(event, span)?;
     }
     let mut tree = reader.builder.finish();
     if tree.nodes.len() == 1 {
@@ -152,7 +152,7 @@ impl YamlReader<'_> {
         at.min(self.text.len())
     }
 
-    fn take(&mut self, event: Event<'_>, span: Range<usize>) -> Result<(), Fault> {
+    fn handle_event(&mut self, event: Event<'_>, span: Range<usize>) -> Result<(), Fault> {
         if self.take_key(&event, &span) {
             return Ok(());
         }
@@ -160,8 +160,8 @@ impl YamlReader<'_> {
             Event::Scalar(text, style, anchor, tag) => {
                 let value = self.scalar_bytes(&span, style, text.is_empty());
                 let kind = scalar_kind(&text, style, tag.as_deref());
-                let properties = self.own_properties(span.start, anchor, tag.is_some());
-                let index = self.entry(&value, kind, Form::Scalar, properties);
+                let properties = self.value_properties(span.start, anchor, tag.is_some());
+                let index = self.add_entry(&value, kind, Form::Scalar, properties);
                 self.note_anchor(anchor, index);
                 if kind == Kind::String {
                     // The parser adds a missing line ending at the end.
@@ -173,17 +173,17 @@ impl YamlReader<'_> {
                 self.end = self.end.max(value.end);
             }
             Event::Alias(id) => {
-                let index = self.entry(&span, Kind::Alias, Form::Scalar, Properties::default());
+                let index = self.add_entry(&span, Kind::Alias, Form::Scalar, Properties::default());
                 if let Some(&anchor) = self.anchors.get(&id) {
                     self.builder.tree().aliases.push((index as u32, anchor));
                 }
                 self.end = self.end.max(span.end);
             }
             Event::MappingStart(anchor, tag) => {
-                self.begin(&span, Kind::Mapping, (anchor, tag.is_some()))?;
+                self.begin_collection(&span, Kind::Mapping, (anchor, tag.is_some()))?;
             }
             Event::SequenceStart(anchor, tag) => {
-                self.begin(&span, Kind::Sequence, (anchor, tag.is_some()))?;
+                self.begin_collection(&span, Kind::Sequence, (anchor, tag.is_some()))?;
             }
             Event::MappingEnd | Event::SequenceEnd => {
                 let is_flow = self.open.pop().is_some_and(|open| open.is_flow);
@@ -230,9 +230,9 @@ impl YamlReader<'_> {
                 let is_missing = text.is_empty()
                     && *style == ScalarStyle::Plain
                     && !self.text[span.start..].starts_with(['&', '!']);
-                let missing = self.mark('?').map_or(span.start, |at| at + 1);
+                let missing = self.mark_offset('?').map_or(span.start, |at| at + 1);
                 let bytes = if is_missing { missing..missing } else { bytes };
-                let start = match self.mark('?').filter(|_| is_block(*style)) {
+                let start = match self.mark_offset('?').filter(|_| is_block(*style)) {
                     Some(at) => self.after_comments(at + 1),
                     None => span.start.min(bytes.end),
                 };
@@ -240,7 +240,8 @@ impl YamlReader<'_> {
             }
             Event::Alias(_) => Key::Name(self.text[span.clone()].to_owned(), span.clone()),
             _ if is_start => {
-                let start = self.mark('?').map_or(span.start, |at| self.after_comments(at + 1));
+                let start =
+                    self.mark_offset('?').map_or(span.start, |at| self.after_comments(at + 1));
                 let bytes = start.min(span.start)..span.end;
                 Key::Collection(1, bytes, DefaultHasher::new())
             }
@@ -249,22 +250,22 @@ impl YamlReader<'_> {
         true
     }
 
-    fn begin(
+    fn begin_collection(
         &mut self,
         span: &Range<usize>,
         kind: Kind,
         (anchor, is_tagged): (usize, bool),
     ) -> Result<(), Fault> {
-        let properties = self.own_properties(span.start, anchor, is_tagged);
+        let properties = self.value_properties(span.start, anchor, is_tagged);
         let start = match properties.span() {
             // What follows may be the anchor or the tag of the first key.
-            own if own.is_empty() => span.start,
-            own => self.after_comments(own.end),
+            properties_span if properties_span.is_empty() => span.start,
+            properties_span => self.after_comments(properties_span.end),
         };
         let is_flow = span.end > span.start && self.text[start..].starts_with(['{', '[']);
         let in_flow = self.open.last().is_some_and(|open| open.is_flow);
         let form = if is_flow || in_flow { Form::Flow } else { Form::Block };
-        let index = self.entry(&(start..span.end.max(start)), kind, form, properties);
+        let index = self.add_entry(&(start..span.end.max(start)), kind, form, properties);
         self.note_anchor(anchor, index);
         self.builder.open(index)?;
         self.open.push(Open { index, is_mapping: kind == Kind::Mapping, is_flow, count: 0 });
@@ -280,19 +281,19 @@ impl YamlReader<'_> {
     }
 
     /// Adds the value of the last key, the next item, or a document.
-    fn entry(
+    fn add_entry(
         &mut self,
         value: &Range<usize>,
         kind: Kind,
         form: Form,
         properties: Properties,
     ) -> usize {
-        let own = properties.span();
+        let properties_span = properties.span();
         let key = std::mem::replace(&mut self.key, Key::None);
         let mut value = value.clone();
         let (start, name, written) = match key {
             Key::Name(name, bytes) => {
-                let after = self.after_colon(&bytes).max(own.end);
+                let after = self.after_colon(&bytes).max(properties_span.end);
                 if value.is_empty() || value.start < after {
                     value = after..after.max(value.end);
                 }
@@ -302,18 +303,19 @@ impl YamlReader<'_> {
                 let written = self.after_properties(bytes.start)..bytes.end;
                 self.end = self.end.max(after);
                 (
-                    self.with_mark(bytes.start, '?'),
+                    self.start_with_mark(bytes.start, '?'),
                     Some(name),
                     Bytes::new(written.start.min(written.end), written.end),
                 )
             }
             _ => {
                 let is_block = self.open.last().is_some_and(|open| !open.is_flow);
-                let first = if own.is_empty() { value.start } else { own.start };
-                let start = if is_block { self.dash(first) } else { first };
+                let first =
+                    if properties_span.is_empty() { value.start } else { properties_span.start };
+                let start = if is_block { self.dash_offset(first) } else { first };
                 let has_dash = is_block && self.text[start..].starts_with('-');
                 if has_dash && value.is_empty() && form == Form::Scalar {
-                    let after = own.end.max(start + 1);
+                    let after = properties_span.end.max(start + 1);
                     value = after..after;
                 }
                 (start, None, Bytes::default())
@@ -332,7 +334,7 @@ impl YamlReader<'_> {
         if let Some(name) = name {
             self.builder.name(index, &name);
         }
-        if !own.is_empty() {
+        if !properties_span.is_empty() {
             self.builder.tree().properties.push((index as u32, properties));
         }
         index
@@ -359,7 +361,7 @@ impl YamlReader<'_> {
                     None => self.end,
                     Some(open) => {
                         let mark = if open.is_mapping { '?' } else { '-' };
-                        self.mark(mark).map_or(span.start, |at| at + 1)
+                        self.mark_offset(mark).map_or(span.start, |at| at + 1)
                     }
                 };
                 self.after_properties(header)
@@ -373,7 +375,8 @@ impl YamlReader<'_> {
         };
         let end = start + self.text[start..end].trim_end_matches(BLANKS).len();
         let keeps_lines = is_block
-            && BlockScalar::of(&self.text[start..end]).is_some_and(|own| own.keeps_lines());
+            && BlockScalar::parse(&self.text[start..end])
+                .is_some_and(|scalar| scalar.keeps_lines());
         start..if keeps_lines { self.end_of_blank_lines(end) } else { end }
     }
 
@@ -396,10 +399,10 @@ impl YamlReader<'_> {
         let at = self.after_comments(key.end);
         let column = |at: usize| at - self.text[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1);
         // On another line, a colon in another column belongs to an outer key.
-        let is_own = !self.text[key.end..at].contains(['\n', '\r'])
+        let is_colon_of_key = !self.text[key.end..at].contains(['\n', '\r'])
             || self.open.last().is_some_and(|open| open.is_flow)
-            || column(at) == column(self.with_mark(key.start, '?'));
-        if is_own && self.text[at..].starts_with(':') { at + 1 } else { key.end }
+            || column(at) == column(self.start_with_mark(key.start, '?'));
+        if is_colon_of_key && self.text[at..].starts_with(':') { at + 1 } else { key.end }
     }
 
     /// Skips whitespace and comments.
@@ -429,13 +432,13 @@ impl YamlReader<'_> {
         last..at
     }
 
-    /// Returns the end of the anchor or tag at an offset.
     fn end_of_property(&self, at: usize) -> Option<usize> {
-        let ends = |character: char| BLANKS.contains(&character) || ",[]{}".contains(character);
+        let ends_property =
+            |character: char| BLANKS.contains(&character) || ",[]{}".contains(character);
         let rest = &self.text[at..];
         let length = match rest.starts_with("!<") {
             true => rest.find('>').map(|end| end + 1),
-            false if rest.starts_with(['&', '!']) => rest.find(ends),
+            false if rest.starts_with(['&', '!']) => rest.find(ends_property),
             false => return None,
         };
         Some(at + length.unwrap_or(rest.len()))
@@ -443,16 +446,16 @@ impl YamlReader<'_> {
 
     /// Returns the anchor and the tag that a value has according to the parser. More of them may
     /// follow, which belong to the first key of a mapping.
-    fn own_properties(&self, start: usize, anchor: usize, is_tagged: bool) -> Properties {
+    fn value_properties(&self, start: usize, anchor: usize, is_tagged: bool) -> Properties {
         let mut found = Properties::default();
         let mut at = self.after_comments(start);
         while let Some(end) = self.end_of_property(at) {
             let is_anchor = self.text[at..].starts_with('&');
-            let own = if is_anchor { &mut found.anchor } else { &mut found.tag };
-            if !own.is_empty() || !if is_anchor { anchor > 0 } else { is_tagged } {
+            let property = if is_anchor { &mut found.anchor } else { &mut found.tag };
+            if !property.is_empty() || !if is_anchor { anchor > 0 } else { is_tagged } {
                 break;
             }
-            *own = Bytes::new(at, end);
+            *property = Bytes::new(at, end);
             at = self.after_comments(end);
         }
         found
@@ -460,7 +463,7 @@ impl YamlReader<'_> {
 
     /// Returns the offset of the mark that precedes an entry, or the start of the entry without
     /// one.
-    fn with_mark(&self, start: usize, mark: char) -> usize {
+    fn start_with_mark(&self, start: usize, mark: char) -> usize {
         let before = self.text[..start].trim_end_matches(BLANKS);
         match before.strip_suffix(mark) {
             Some(rest) if rest.is_empty() || rest.ends_with(BLANKS) => rest.len(),
@@ -469,12 +472,12 @@ impl YamlReader<'_> {
     }
 
     /// Returns the offset of the dash of the item whose value begins at an offset.
-    fn dash(&self, value: usize) -> usize {
-        self.mark('-').unwrap_or(value)
+    fn dash_offset(&self, value: usize) -> usize {
+        self.mark_offset('-').unwrap_or(value)
     }
 
     /// Returns the offset of the mark with which the next entry of the open collection begins.
-    fn mark(&self, mark: char) -> Option<usize> {
+    fn mark_offset(&self, mark: char) -> Option<usize> {
         let from = match self.open.last()? {
             open if open.count > 0 => self.end,
             open => self.builder_start(open.index),
@@ -634,7 +637,8 @@ mod tests {
     fn an_empty_key_ends_at_its_anchor() {
         let text = "a: 1\n? &x\nb: 2\n? !t # c\n: 3\n";
         let tree = parse(text).expect("valid");
-        let lines: Vec<&str> = tree.children(Tree::ROOT).map(|own| &text[tree.span(own)]).collect();
+        let lines: Vec<&str> =
+            tree.children(Tree::ROOT).map(|entry| &text[tree.span(entry)]).collect();
         assert_eq!(lines, ["a: 1", "? &x", "b: 2", "? !t # c\n: 3"]);
     }
 

@@ -13,16 +13,16 @@ pub(super) fn in_brackets(tree: &Tree) -> Result<String, String> {
     if has_comments(tree) {
         return Err("the value would be in brackets and lose its comments".to_owned());
     }
-    value(tree, Tree::ROOT)
+    value_source(tree, Tree::ROOT)
 }
 
-fn value(tree: &Tree, index: usize) -> Result<String, String> {
+fn value_source(tree: &Tree, index: usize) -> Result<String, String> {
     let properties = tree.properties(index);
-    let words = [properties.anchor, properties.tag].map(|own| &tree.text[own.range()]);
+    let words = [properties.anchor, properties.tag].map(|property| &tree.text[property.range()]);
     let source = match tree.node(index).kind {
-        Kind::Mapping => format!("{{{}}}", entries(tree, index)?),
-        Kind::Sequence => format!("[{}]", entries(tree, index)?),
-        Kind::String => scalar(tree, index),
+        Kind::Mapping => format!("{{{}}}", entries_source(tree, index)?),
+        Kind::Sequence => format!("[{}]", entries_source(tree, index)?),
+        Kind::String => scalar_source(tree, index),
         Kind::Null if tree.written(index).is_empty() => "null".to_owned(),
         _ => tree.written(index).to_owned(),
     };
@@ -30,10 +30,10 @@ fn value(tree: &Tree, index: usize) -> Result<String, String> {
     Ok(words.collect::<Vec<_>>().join(" "))
 }
 
-fn entries(tree: &Tree, index: usize) -> Result<String, String> {
-    let entry = |child: usize| -> Result<String, String> {
+fn entries_source(tree: &Tree, index: usize) -> Result<String, String> {
+    let entry_source = |child: usize| -> Result<String, String> {
         let node = tree.node(child);
-        let Some(name) = tree.name(child) else { return value(tree, child) };
+        let Some(name) = tree.name(child) else { return value_source(tree, child) };
         let key = &tree.text[node.key.range()];
         let is_simple = node.start == node.key.start && !key.contains('\n');
         let key = match key.contains([',', '[', ']', '{', '}']) && !key.starts_with(['"', '\'']) {
@@ -41,13 +41,13 @@ fn entries(tree: &Tree, index: usize) -> Result<String, String> {
             true => quoted(name),
             false => key.to_owned(),
         };
-        Ok(format!("{key}: {}", value(tree, child)?))
+        Ok(format!("{key}: {}", value_source(tree, child)?))
     };
-    let all: Result<Vec<String>, String> = tree.children(index).map(entry).collect();
-    all.map(|all| all.join(", "))
+    let sources: Result<Vec<String>, String> = tree.children(index).map(entry_source).collect();
+    sources.map(|sources| sources.join(", "))
 }
 
-fn scalar(tree: &Tree, index: usize) -> String {
+fn scalar_source(tree: &Tree, index: usize) -> String {
     let (written, text) = (tree.written(index), tree.scalar(index));
     let is_quoted = written.starts_with(['"', '\'']);
     match written.contains('\n') {
@@ -62,18 +62,18 @@ fn scalar(tree: &Tree, index: usize) -> String {
 /// Whether there is a number sign outside of keys and scalars.
 fn has_comments(tree: &Tree) -> bool {
     let mut at = 0;
-    let mut is_comment = |end: usize, next: usize| {
-        let gap = tree.text.get(at..end).is_some_and(|gap| gap.contains('#'));
+    let mut has_comment_before = |end: usize, next: usize| {
+        let has_comment = tree.text.get(at..end).is_some_and(|gap| gap.contains('#'));
         at = at.max(next);
-        gap
+        has_comment
     };
-    let has_before = tree.nodes.iter().any(|node| {
+    let has_comment_between = tree.nodes.iter().any(|node| {
         let (key, value) = (node.key.range(), node.value.range());
         let is_scalar = !node.kind.is_container();
-        (!key.is_empty() && is_comment(key.start, key.end))
-            || is_scalar && is_comment(value.start, value.end)
+        (!key.is_empty() && has_comment_before(key.start, key.end))
+            || is_scalar && has_comment_before(value.start, value.end)
     });
-    has_before || is_comment(tree.text.len(), tree.text.len())
+    has_comment_between || has_comment_before(tree.text.len(), tree.text.len())
 }
 
 #[cfg(test)]
@@ -84,7 +84,8 @@ mod tests {
 
     #[test]
     fn blocks_are_written_in_brackets() {
-        let of = |text: &str| in_brackets(&parse_text(Syntax::Yaml, text).expect("valid"));
+        let in_brackets_of =
+            |text: &str| in_brackets(&parse_text(Syntax::Yaml, text).expect("valid"));
         for (text, expected) in [
             ("a: 1\nb:\n  - x\n  - 'y'\n", "{a: 1, b: [x, 'y']}"),
             ("- a: !Ref X\n- &n b\n- *n\n-\n", "[{a: !Ref X}, &n b, *n, null]"),
@@ -92,11 +93,11 @@ mod tests {
             ("a: b [c]\n'd,e': {}\n", "{a: 'b [c]', 'd,e': {}}"),
             ("!t\na:\n", "!t {a: null}"),
         ] {
-            assert_eq!(of(text).as_deref(), Ok(expected), "{text}");
+            assert_eq!(in_brackets_of(text).as_deref(), Ok(expected), "{text}");
         }
         for text in ["a: 1 # c\n", "# c\na: 1\n", "a:\n  # c\n  - 1\n", "? [a]\n: 1\n"] {
-            assert!(of(text).is_err(), "{text}");
+            assert!(in_brackets_of(text).is_err(), "{text}");
         }
-        assert_eq!(of("a: 'x # y'\nb: c#d\n").as_deref(), Ok("{a: 'x # y', b: c#d}"));
+        assert_eq!(in_brackets_of("a: 'x # y'\nb: c#d\n").as_deref(), Ok("{a: 'x # y', b: c#d}"));
     }
 }

@@ -32,17 +32,17 @@ pub(super) fn plain_kind(text: &str) -> Kind {
     }
 }
 
-pub(super) fn is_all(text: &str, of: impl Fn(char) -> bool) -> bool {
-    !text.is_empty() && text.chars().all(of)
+pub(super) fn is_all(text: &str, is_allowed: impl Fn(char) -> bool) -> bool {
+    !text.is_empty() && text.chars().all(is_allowed)
 }
 
 /// Whether an unsigned text is a number with digits before or after a dot, and perhaps an exponent.
 pub(super) fn is_decimal(text: &str, is_digits: impl Fn(&str) -> bool) -> bool {
     let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
-    let is_part = |digits: &str| digits.is_empty() || is_digits(digits);
-    is_part(whole)
-        && is_part(fraction)
+    let is_optional_digits = |digits: &str| digits.is_empty() || is_digits(digits);
+    is_optional_digits(whole)
+        && is_optional_digits(fraction)
         && (is_digits(whole) || (number.contains('.') && is_digits(fraction)))
         && is_digits(exponent.strip_prefix(['-', '+']).unwrap_or(exponent))
 }
@@ -54,7 +54,7 @@ pub(super) struct BlockScalar<'t> {
     /// `-`, `+` or nothing.
     pub(super) chomping: &'static str,
     /// The indentation that the header gives for the lines.
-    given: Option<usize>,
+    given_indent: Option<usize>,
     /// The rest of the header, which may be a comment.
     pub(super) rest: &'t str,
     /// The lines below the header.
@@ -63,20 +63,20 @@ pub(super) struct BlockScalar<'t> {
 
 impl<'t> BlockScalar<'t> {
     /// Returns the block scalar that a source is, without its anchor and tag.
-    pub(super) fn of(source: &'t str) -> Option<Self> {
+    pub(super) fn parse(source: &'t str) -> Option<Self> {
         let mut lines = source.split('\n');
         let header = lines.next()?.trim_end_matches('\r');
         let style = header.chars().next().filter(|style| "|>".contains(*style))?;
-        let end = header[1..].find(|own: char| !"+-0123456789".contains(own));
+        let end = header[1..].find(|character: char| !"+-0123456789".contains(character));
         let (marks, rest) = header[1..].split_at(end.unwrap_or(header.len() - 1));
         let chomping = match (marks.contains('-'), marks.contains('+')) {
             (true, _) => "-",
             (_, true) => "+",
             _ => "",
         };
-        let digit = |own: char| own.to_digit(10).map(|digit| digit as usize);
-        let given = marks.chars().find_map(digit);
-        Some(Self { style, chomping, given, rest: rest.trim_end(), lines })
+        let digit = |character: char| character.to_digit(10).map(|digit| digit as usize);
+        let given_indent = marks.chars().find_map(digit);
+        Some(Self { style, chomping, given_indent, rest: rest.trim_end(), lines })
     }
 
     /// Whether the line endings at the end are part of the text.
@@ -87,12 +87,13 @@ impl<'t> BlockScalar<'t> {
     /// Returns the indentation of the lines. Returns `None` if they are all blank.
     pub(super) fn indent(&self, parent: usize) -> Option<usize> {
         let mut texts = self.lines.clone().filter(|line| !line.trim_matches(BLANKS).is_empty());
-        let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
-        self.given.map(|given| parent + given).or_else(|| texts.next().map(blanks))
+        let indentation = |line: &str| line.len() - line.trim_start_matches(' ').len();
+        self.given_indent
+            .map(|given_indent| parent + given_indent)
+            .or_else(|| texts.next().map(indentation))
     }
 
-    /// Returns the source without the indentation of its lines.
-    pub(super) fn not_indented(self, indent: usize) -> String {
+    pub(super) fn without_indentation(self, indent: usize) -> String {
         let mut text = format!("{}{}{}", self.style, self.chomping, self.rest);
         for line in self.lines {
             let blanks = line.len() - line.trim_start_matches(' ').len();

@@ -63,14 +63,14 @@ fn is_boolean(text: &str) -> bool {
 
 fn is_old_number(unsigned: &str) -> bool {
     let lower = unsigned.to_ascii_lowercase();
-    let is_of = |digits: &str, base: u32| {
+    let are_digits_in = |digits: &str, base: u32| {
         is_all(digits, |digit| digit.is_digit(base) || digit == '_')
             && digits.contains(|digit: char| digit.is_digit(base))
     };
     let based = [("0b", 2), ("0o", 8), ("0x", 16)].into_iter();
     let mut based = based.filter_map(|(prefix, base)| Some((lower.strip_prefix(prefix)?, base)));
-    based.any(|(digits, base)| is_of(digits, base))
-        || !unsigned.starts_with('_') && is_decimal(unsigned, |digits| is_of(digits, 10))
+    based.any(|(digits, base)| are_digits_in(digits, base))
+        || !unsigned.starts_with('_') && is_decimal(unsigned, |digits| are_digits_in(digits, 10))
         || matches!(&lower[..], ".inf" | ".nan")
 }
 
@@ -78,7 +78,7 @@ fn is_old_number(unsigned: &str) -> bool {
 /// `8080:80` is a string.
 fn sexagesimal(unsigned: &str) -> Option<OldType> {
     let is_digits = |part: &str| part.chars().all(|digit| digit.is_ascii_digit() || digit == '_');
-    let is_part = |part: &str| match part.as_bytes() {
+    let is_sexagesimal_digit = |part: &str| match part.as_bytes() {
         [digit] => digit.is_ascii_digit(),
         [ten, digit] => (b'0'..=b'5').contains(ten) && digit.is_ascii_digit(),
         _ => false,
@@ -87,7 +87,7 @@ fn sexagesimal(unsigned: &str) -> Option<OldType> {
     let (first, rest) = whole.split_once(':')?;
     let is_number = first.starts_with(|first: char| first.is_ascii_digit())
         && is_digits(first)
-        && rest.split(':').all(is_part)
+        && rest.split(':').all(is_sexagesimal_digit)
         && is_digits(fraction);
     let is_padded = first.starts_with('0') && !unsigned.contains('.');
     is_number.then_some(if is_padded { OldType::PaddedSexagesimal } else { OldType::Sexagesimal })
@@ -127,7 +127,6 @@ pub(super) fn single_quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
-/// Formats a text as a string in double quotes.
 pub(super) fn double_quoted(text: &str) -> String {
     let escape = |character: char| {
         if character.is_ascii() || !is_escaped(character) {
@@ -155,9 +154,9 @@ pub(super) fn is_plain(text: &str, in_flow: bool) -> bool {
     if is_quoted || is_word || old_type(text).is_some() || plain_kind(text) != Kind::String {
         return false;
     }
-    let around = if in_flow { ("{k: ", "}") } else { ("k: ", "") };
+    let in_mapping = if in_flow { ("{k: ", "}") } else { ("k: ", "") };
     let in_list = if in_flow { ("[", "]") } else { ("- ", "") };
-    [around, in_list].iter().all(|(before, after)| {
+    [in_mapping, in_list].iter().all(|(before, after)| {
         let Ok(tree) = parse_text(Syntax::Yaml, &format!("{before}{text}{after}")) else {
             return false;
         };
@@ -172,7 +171,7 @@ pub(super) fn is_plain(text: &str, in_flow: bool) -> bool {
 /// Formats a text as a block scalar that is not indented, in the style of another one. Returns
 /// `None` if it needs quotes.
 pub(super) fn block_scalar(text: &str, model: &str) -> Option<String> {
-    let model = BlockScalar::of(model)?;
+    let model = BlockScalar::parse(model)?;
     let is_odd = |character: char| is_escaped(character) && character != '\n' && character != '\t';
     let body = text.trim_end_matches('\n');
     if body.trim_matches(BLANKS).is_empty() || text.contains(is_odd) {
@@ -295,16 +294,16 @@ mod tests {
 
     #[test]
     fn block_scalars_are_indented_anew() {
-        let moved = |source: &str, parent: usize| {
-            let scalar = BlockScalar::of(source).expect("a block scalar");
+        let reindented = |source: &str, parent: usize| {
+            let scalar = BlockScalar::parse(source).expect("a block scalar");
             let indent = scalar.indent(parent).expect("text");
-            indented_scalar(&scalar.not_indented(indent), 4, 2, "\n")
+            indented_scalar(&scalar.without_indentation(indent), 4, 2, "\n")
         };
-        assert_eq!(moved("|\n  a\n\n   b", 0), "|\n    a\n\n     b");
-        assert_eq!(moved(">2- # c\n   a\n  b", 0), ">2- # c\n     a\n    b");
-        assert_eq!(moved("|+\n  a\n", 0), "|+\n    a\n");
-        assert_eq!(moved("|1\n \n  b", 0), "|2\n\n     b");
-        assert_eq!(moved("|\r\n  a\r\n  b", 0), "|\n    a\n    b");
+        assert_eq!(reindented("|\n  a\n\n   b", 0), "|\n    a\n\n     b");
+        assert_eq!(reindented(">2- # c\n   a\n  b", 0), ">2- # c\n     a\n    b");
+        assert_eq!(reindented("|+\n  a\n", 0), "|+\n    a\n");
+        assert_eq!(reindented("|1\n \n  b", 0), "|2\n\n     b");
+        assert_eq!(reindented("|\r\n  a\r\n  b", 0), "|\n    a\n    b");
         let written = |text, model| block_scalar(text, model);
         assert_eq!(written("a\n\n", "|"), Some("|+\na\n".to_owned()));
         assert_eq!(written("\n", "|"), None);

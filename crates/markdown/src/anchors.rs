@@ -28,8 +28,8 @@ impl AnchorScanner {
         Self::default()
     }
 
-    /// Calls `found` with each id on a line. The line must not be code.
-    pub fn line(&mut self, line: &[u8], mut found: impl FnMut(&str)) {
+    /// Calls `report` with each id on a line. The line must not be code.
+    pub fn line(&mut self, line: &[u8], mut report: impl FnMut(&str)) {
         if self.state == State::Text {
             if memchr::memchr(b'<', line).is_none() {
                 return;
@@ -42,7 +42,7 @@ impl AnchorScanner {
         let mut unclosed = Unclosed(0);
         while at < line.len() {
             at = match self.state {
-                State::Text => self.text(line, at, &mut unclosed),
+                State::Text => self.scan_text(line, at, &mut unclosed),
                 State::Comment { .. } => match memchr::memmem::find(&line[at..], b"-->") {
                     Some(end) => {
                         self.state = State::Text;
@@ -50,13 +50,13 @@ impl AnchorScanner {
                     }
                     None => line.len(),
                 },
-                State::Tag { is_a } => self.tag(line, at, is_a, &mut found),
+                State::Tag { is_a } => self.scan_tag(line, at, is_a, &mut report),
             };
         }
     }
 
     /// Returns the position after the construct at `at`, or `None` if it is plain text.
-    fn text(&mut self, line: &[u8], at: usize, unclosed: &mut Unclosed) -> usize {
+    fn scan_text(&mut self, line: &[u8], at: usize, unclosed: &mut Unclosed) -> usize {
         let Some(next) = memchr::memchr2(b'<', b'`', &line[at..]) else {
             return line.len();
         };
@@ -85,7 +85,13 @@ impl AnchorScanner {
     }
 
     /// Parses one attribute, or the end of the tag.
-    fn tag(&mut self, line: &[u8], at: usize, is_a: bool, found: &mut impl FnMut(&str)) -> usize {
+    fn scan_tag(
+        &mut self,
+        line: &[u8],
+        at: usize,
+        is_a: bool,
+        report: &mut impl FnMut(&str),
+    ) -> usize {
         let start = between_attributes(line, at);
         let Some(&first) = line.get(start) else {
             return line.len();
@@ -94,7 +100,7 @@ impl AnchorScanner {
             self.state = State::Text;
             return start + 1;
         }
-        let Some(Attribute { name, value, end }) = Attribute::at(line, start) else {
+        let Some(Attribute { name, value, end }) = Attribute::parse(line, start) else {
             // This is not a tag, or an unsupported attribute. Continue as text.
             self.state = State::Text;
             return start + usize::from(first != b'<');
@@ -107,7 +113,7 @@ impl AnchorScanner {
             && !matches!(value.first(), None | Some(b'{'))
             && let Ok(id) = std::str::from_utf8(value)
         {
-            found(id);
+            report(id);
         }
         end
     }
@@ -122,20 +128,20 @@ pub fn id_tags(text: &[u8]) -> Vec<Range<usize>> {
     while at < text.len() {
         at = match scanner.state {
             State::Text => {
-                let next = scanner.text(text, at, &mut unclosed);
+                let next = scanner.scan_text(text, at, &mut unclosed);
                 start = memchr::memrchr(b'<', &text[..next]).unwrap_or(next);
                 next
             }
             State::Comment { .. } => break,
             State::Tag { is_a } => {
                 let mut is_named = false;
-                let next = scanner.tag(text, at, is_a, &mut |_| is_named = true);
+                let next = scanner.scan_tag(text, at, is_a, &mut |_| is_named = true);
                 if is_named && !tags.iter().any(|tag| tag.start == start) {
                     let end =
                         memchr::memchr(b'>', &text[next..]).map_or(text.len(), |to| next + to + 1);
                     tags.push(start..end);
-                    let letters = |byte: &&u8| byte.is_ascii_alphanumeric();
-                    let length = text[start + 1..].iter().take_while(letters).count();
+                    let is_name_byte = |byte: &&u8| byte.is_ascii_alphanumeric();
+                    let length = text[start + 1..].iter().take_while(is_name_byte).count();
                     let close = [b"</", &text[start + 1..=start + length], b">"].concat();
                     let closing = memchr::memmem::find(&text[end..], &close);
                     tags.extend(closing.map(|to| end + to..end + to + close.len()));

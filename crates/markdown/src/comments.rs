@@ -20,7 +20,7 @@ pub fn comments(text: &[u8], is_code: impl Fn(u64) -> bool) -> Vec<Range<usize>>
         if is_code(line) {
             continue;
         }
-        if let Some(end) = end_of(text, start) {
+        if let Some(end) = comment_end(text, start) {
             found.push(start..end);
             at = end.max(at);
         }
@@ -37,7 +37,7 @@ pub struct CommentLines {
 
 impl CommentLines {
     /// Finds the comments of a text; `is_code` returns whether a line is in a code block.
-    pub fn of(text: &[u8], is_code: impl Fn(u64) -> bool) -> Self {
+    pub fn new(text: &[u8], is_code: impl Fn(u64) -> bool) -> Self {
         let mut parts = Vec::new();
         let (mut line, mut counted) = (1, 0);
         for comment in comments(text, is_code) {
@@ -63,9 +63,10 @@ impl CommentLines {
 
     /// Whether a byte of a line is in a comment.
     pub fn hold(&self, line: u64, byte: usize) -> bool {
-        let first = self.parts.partition_point(|(own, _)| *own < line);
-        let own = self.parts[first..].iter().take_while(|(own, _)| *own == line);
-        own.into_iter().any(|(_, bytes)| bytes.contains(&byte))
+        let first = self.parts.partition_point(|(part_line, _)| *part_line < line);
+        let parts_of_line =
+            self.parts[first..].iter().take_while(|(part_line, _)| *part_line == line);
+        parts_of_line.into_iter().any(|(_, bytes)| bytes.contains(&byte))
     }
 
     /// Whether all matches in `text`, which begins with line `line`, are in comments. Returns
@@ -81,20 +82,21 @@ impl CommentLines {
 }
 
 /// Returns the end of the comment that begins at `start`, or `None` if there is none.
-fn end_of(text: &[u8], start: usize) -> Option<usize> {
+fn comment_end(text: &[u8], start: usize) -> Option<usize> {
     let line = memchr::memrchr(b'\n', &text[..start]).map_or(0, |at| at + 1);
     let before = &text[line..start];
     // `<!-->` is a complete comment.
-    let close = || memchr::memmem::find(&text[start + 2..], CLOSE).map(|at| start + 2 + at + 3);
+    let find_close =
+        || memchr::memmem::find(&text[start + 2..], CLOSE).map(|at| start + 2 + at + 3);
     if begins_block(before) {
-        return Some(close().unwrap_or(text.len()));
+        return Some(find_close().unwrap_or(text.len()));
     }
     let backslashes = before.iter().rev().take_while(|&&byte| byte == b'\\').count();
     if backslashes % 2 == 1 || is_in_code_span(&text[line..], start - line) {
         return None;
     }
     // In a paragraph, it is a comment only if it is closed within the paragraph.
-    close().filter(|&end| !holds_blank_line(&text[start..end]))
+    find_close().filter(|&end| !holds_blank_line(&text[start..end]))
 }
 
 /// Whether a comment begins a block: only blanks and container markers precede it on the line.
@@ -145,11 +147,13 @@ mod tests {
     #[test]
     fn bytes_in_comments_are_detected() {
         let text = b"a <!-- b --> c <!-- d\ne\nf --> g\n<!-- h -->\n";
-        let lines = CommentLines::of(text, |_| false);
+        let lines = CommentLines::new(text, |_| false);
         let held: String = text
             .split(|&byte| byte == b'\n')
             .zip(1..)
-            .flat_map(|(own, line)| own.iter().enumerate().map(move |(at, byte)| (line, at, *byte)))
+            .flat_map(|(bytes, line)| {
+                bytes.iter().enumerate().map(move |(at, byte)| (line, at, *byte))
+            })
             .filter(|&(line, at, byte)| byte.is_ascii_lowercase() && lines.hold(line, at))
             .map(|(_, _, byte)| char::from(byte))
             .collect();

@@ -1,14 +1,14 @@
 //! Parses link reference definitions at the start of a paragraph, and normalizes labels.
 
-/// Parses the definitions at the start of a paragraph. Calls `found` with each label, and returns
+/// Parses the definitions at the start of a paragraph. Calls `report` with each label, and returns
 /// the total length of the definitions in bytes.
-pub(super) fn take(text: &[u8], mut found: impl FnMut(&[u8])) -> usize {
+pub(super) fn consume_definitions(text: &[u8], mut report: impl FnMut(&[u8])) -> usize {
     let mut at = 0;
     loop {
-        let start = at + blanks(&text[at..]);
+        let start = at + blanks_length(&text[at..]);
         match definition(&text[start..]) {
             Some((label, length)) => {
-                found(label);
+                report(label);
                 at = start + length;
             }
             None => return at,
@@ -37,15 +37,15 @@ pub fn normalize_label(label: &str) -> String {
     folded.to_lowercase().to_uppercase().to_lowercase()
 }
 
-fn blanks(text: &[u8]) -> usize {
+fn blanks_length(text: &[u8]) -> usize {
     text.iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count()
 }
 
 /// Returns the length of the whitespace at the start of `text`, up to the second line ending.
 fn blanks_and_line_end(text: &[u8]) -> usize {
-    let mut at = blanks(text);
+    let mut at = blanks_length(text);
     at += line_end(&text[at..]).unwrap_or(0);
-    at + blanks(&text[at..])
+    at + blanks_length(&text[at..])
 }
 
 /// Returns the length of the line ending at the start of `text`. Returns 0 if `text` is empty, and
@@ -75,12 +75,12 @@ fn definition(text: &[u8]) -> Option<(&[u8], usize)> {
         && let Some(length) = title(&text[at..])
     {
         let end = at + length;
-        let end = end + blanks(&text[end..]);
+        let end = end + blanks_length(&text[end..]);
         if let Some(length) = line_end(&text[end..]) {
             return Some((label, end + length));
         }
     }
-    let end = after_destination + blanks(&text[after_destination..]);
+    let end = after_destination + blanks_length(&text[after_destination..]);
     let length = line_end(&text[end..])?;
     Some((label, end + length))
 }
@@ -173,7 +173,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, labels: &[&str], rest: &str) {
         let mut found = Vec::new();
-        let taken = take(text.as_bytes(), |label| {
+        let taken = consume_definitions(text.as_bytes(), |label| {
             found.push(String::from_utf8_lossy(label).into_owned());
         });
         assert_eq!(found, labels);

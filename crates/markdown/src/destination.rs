@@ -26,11 +26,11 @@ pub fn is_external(destination: &[u8]) -> bool {
     if destination.starts_with(b"//") {
         return true;
     }
-    let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"+.-".contains(byte);
-    let length = destination.iter().take_while(|byte| goes_on(byte)).count();
+    let is_scheme_byte = |byte: &u8| byte.is_ascii_alphanumeric() || b"+.-".contains(byte);
+    let length = destination.iter().take_while(|byte| is_scheme_byte(byte)).count();
     // A single letter before the colon is a Windows drive, not a scheme.
-    let begins = destination.first().is_some_and(u8::is_ascii_alphabetic);
-    begins && length > 1 && destination.get(length) == Some(&b':')
+    let begins_with_letter = destination.first().is_some_and(u8::is_ascii_alphabetic);
+    begins_with_letter && length > 1 && destination.get(length) == Some(&b':')
 }
 
 /// Resolves percent-encoded bytes such as `%20`.
@@ -85,7 +85,7 @@ pub fn rewritten(source: &[u8], path: Option<&[u8]>, fragment: Option<&str>) -> 
             let encodes = encodes_letters(&source[..path_end]);
             for &byte in path {
                 let is_special = is_special(byte) || matches!(byte, b'#' | b'?');
-                push(byte, is_special || (encodes && !byte.is_ascii()), &mut rewritten);
+                push_byte(byte, is_special || (encodes && !byte.is_ascii()), &mut rewritten);
             }
         }
     }
@@ -98,7 +98,7 @@ pub fn rewritten(source: &[u8], path: Option<&[u8]>, fragment: Option<&str>) -> 
     let old = source.get(mark + 1..).unwrap_or_default();
     let encodes = encodes_letters(old);
     for byte in fragment.bytes() {
-        push(byte, is_special(byte) || (encodes && !byte.is_ascii()), &mut rewritten);
+        push_byte(byte, is_special(byte) || (encodes && !byte.is_ascii()), &mut rewritten);
     }
     rewritten.extend_from_slice(&old[without_directive(old).len()..]);
     rewritten
@@ -147,13 +147,13 @@ pub fn as_browsers_take(destination: &[u8], is_html: bool) -> Vec<u8> {
 
 /// Whether a destination is a template that a program fills in.
 pub fn is_template(destination: &[u8]) -> bool {
-    let holds = |mark: &[u8]| memchr::memmem::find(destination, mark).is_some();
-    holds(b"{{") || holds(b"{%")
+    let contains = |mark: &[u8]| memchr::memmem::find(destination, mark).is_some();
+    contains(b"{{") || contains(b"{%")
 }
 
 /// Returns a path in the style of another one: with a slash at the end, or with `./` at the start.
 /// Both have no query and no fragment, and `path` is not percent-encoded.
-pub fn in_style_of(other: &[u8], mut path: Vec<u8>) -> Vec<u8> {
+pub fn match_path_style(other: &[u8], mut path: Vec<u8>) -> Vec<u8> {
     if path.is_empty() {
         path = b".".to_vec();
     }
@@ -173,7 +173,7 @@ pub fn in_style_of(other: &[u8], mut path: Vec<u8>) -> Vec<u8> {
 pub fn percent_encoded(path: &[u8]) -> Vec<u8> {
     let mut encoded = Vec::with_capacity(path.len());
     for &byte in path {
-        push(byte, is_special(byte) || matches!(byte, b'#' | b'?'), &mut encoded);
+        push_byte(byte, is_special(byte) || matches!(byte, b'#' | b'?'), &mut encoded);
     }
     encoded
 }
@@ -183,7 +183,7 @@ fn is_special(byte: u8) -> bool {
     byte <= b' ' || byte == 0x7f || b"<>()[]\\\"'`|&%".contains(&byte)
 }
 
-fn push(byte: u8, encodes: bool, text: &mut Vec<u8>) {
+fn push_byte(byte: u8, encodes: bool, text: &mut Vec<u8>) {
     if encodes {
         text.extend_from_slice(format!("%{byte:02X}").as_bytes());
     } else {
@@ -195,13 +195,13 @@ fn push(byte: u8, encodes: bool, text: &mut Vec<u8>) {
 fn fragment_mark(source: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'#', source).find(|&mark| {
         let in_entity =
-            mark > 0 && source[mark - 1] == b'&' && entity(&source[mark - 1..]).is_some();
+            mark > 0 && source[mark - 1] == b'&' && parse_entity(&source[mark - 1..]).is_some();
         !in_entity
     })
 }
 
 /// Resolves the entities of a source. In Markdown, also resolves its backslash escapes.
-pub(super) fn resolved(source: &[u8], is_markdown: bool) -> Vec<u8> {
+pub(super) fn resolve_escapes(source: &[u8], is_markdown: bool) -> Vec<u8> {
     if memchr::memchr2(b'\\', b'&', source).is_none() {
         return source.to_vec();
     }
@@ -212,7 +212,7 @@ pub(super) fn resolved(source: &[u8], is_markdown: bool) -> Vec<u8> {
         if is_markdown && rest[0] == b'\\' && rest.get(1).is_some_and(u8::is_ascii_punctuation) {
             text.push(rest[1]);
             at += 2;
-        } else if let Some((character, length)) = entity(rest) {
+        } else if let Some((character, length)) = parse_entity(rest) {
             text.extend_from_slice(character.as_bytes());
             at += length;
         } else {
@@ -224,7 +224,7 @@ pub(super) fn resolved(source: &[u8], is_markdown: bool) -> Vec<u8> {
 }
 
 /// Returns the text of the entity at the start of `source`, and the length of the entity.
-fn entity(source: &[u8]) -> Option<(String, usize)> {
+fn parse_entity(source: &[u8]) -> Option<(String, usize)> {
     /// The length of the longest entity, including `&` and `;`. Its name is
     /// `CounterClockwiseContourIntegral`.
     const LONGEST: usize = 33;
@@ -343,8 +343,8 @@ mod tests {
     #[test]
     fn escapes_and_entities_are_resolved() {
         let check = |source: &str, markdown: &str, html: &str| {
-            assert_eq!(resolved(source.as_bytes(), true), markdown.as_bytes());
-            assert_eq!(resolved(source.as_bytes(), false), html.as_bytes());
+            assert_eq!(resolve_escapes(source.as_bytes(), true), markdown.as_bytes());
+            assert_eq!(resolve_escapes(source.as_bytes(), false), html.as_bytes());
         };
         check("a\\_b\\c", "a_b\\c", "a\\_b\\c");
         check("a&amp;b&auml;&#x23;&#35;", "a&bä##", "a&bä##");

@@ -15,7 +15,7 @@ use folio_text::lines::{Block, lines_with_ends, without_end};
 use folio_text::sections::{OpenValue, indent};
 use folio_text::span::LineRange;
 pub use format::FrontMatterFormat;
-use format::key;
+use format::split_key;
 
 /// Maximum length of front matter in bytes.
 pub const MAX_LENGTH: usize = 1024 * 1024;
@@ -85,7 +85,7 @@ pub fn search(text: &[u8], is_all: bool, with_keys: bool) -> FrontMatterSearch {
             let found = reader.finish(&text[..inner], number, end);
             return found.map_or(FrontMatterSearch::Absent(end), FrontMatterSearch::Found);
         }
-        if !reader.line(without_end(line), number) {
+        if !reader.read_line(without_end(line), number) {
             return FrontMatterSearch::Absent(end);
         }
         at = end;
@@ -134,7 +134,7 @@ impl KeyReader {
     }
 
     /// Parses a line. Returns false if it cannot be part of a mapping.
-    fn line(&mut self, line: &[u8], number: u64) -> bool {
+    fn read_line(&mut self, line: &[u8], number: u64) -> bool {
         let indent = indent(line);
         let rest = line[indent..].trim_ascii_end();
         let Some(first) = self.first else {
@@ -143,7 +143,7 @@ impl KeyReader {
             if matches!(rest.first(), None | Some(b'#')) {
                 return true;
             }
-            return self.begins(line, number);
+            return self.read_first_line(line, number);
         };
         let is_deeper = indent > first.indent;
         let is_comment = rest.first() == Some(&b'#') && !is_deeper && !self.open.is_open();
@@ -151,8 +151,8 @@ impl KeyReader {
             return true;
         }
         let is_toml = self.format == FrontMatterFormat::Toml;
-        let goes_on = self.open.is_open();
-        if goes_on {
+        let continues = self.open.is_open();
+        if continues {
             self.open.line(line);
         } else if is_toml {
             // Indentation is not significant in TOML.
@@ -160,8 +160,8 @@ impl KeyReader {
         } else if indent < first.indent {
             return false;
         }
-        let may_begin = !goes_on && (is_toml || !is_deeper);
-        if self.in_table || (may_begin && self.key(line, number)) {
+        let may_begin = !continues && (is_toml || !is_deeper);
+        if self.in_table || (may_begin && self.read_key(line, number)) {
             return true;
         }
         if let Some(key) = self.keys.last_mut() {
@@ -174,7 +174,7 @@ impl KeyReader {
     }
 
     /// Parses the first line that is neither blank nor a comment.
-    fn begins(&mut self, line: &[u8], number: u64) -> bool {
+    fn read_first_line(&mut self, line: &[u8], number: u64) -> bool {
         let indent = indent(line);
         let is_yaml = self.format == FrontMatterFormat::Yaml;
         let is_flow = is_yaml && line[indent] == b'{';
@@ -183,13 +183,13 @@ impl KeyReader {
         // After a blank line, a line with this indentation is code below a thematic break.
         let is_code =
             is_yaml && ((self.has_blank && indent >= 4) || line[..indent].contains(&b'\t'));
-        !is_code && (is_flow || self.in_table || self.key(line, number))
+        !is_code && (is_flow || self.in_table || self.read_key(line, number))
     }
 
     /// Parses a line that begins with a key. Returns `false` if it does not begin with one.
-    fn key(&mut self, line: &[u8], number: u64) -> bool {
+    fn read_key(&mut self, line: &[u8], number: u64) -> bool {
         let indent = indent(line);
-        let Some((name, after)) = key(&line[indent..], self.format) else { return false };
+        let Some((name, after)) = split_key(&line[indent..], self.format) else { return false };
         if self.format == FrontMatterFormat::Toml {
             self.open.line(&line[indent + after..]);
         }
@@ -265,7 +265,7 @@ impl FrontMatter {
     /// Returns the value of a top-level key, the first with this name.
     pub fn value_of(&self, name: &str) -> Option<String> {
         let key = self.keys.iter().find(|key| key.name == name)?;
-        Some(self.of_entry(key, Tree::value).unwrap_or_else(|| self.rest_of_line(key)))
+        Some(self.read_entry(key, Tree::value).unwrap_or_else(|| self.rest_of_line(key)))
     }
 
     /// Returns the items of the list of a top-level key, or a value that is not a list.
@@ -275,7 +275,7 @@ impl FrontMatter {
             Kind::Sequence => tree.children(index).map(|item| tree.value(item)).collect(),
             _ => vec![tree.value(index)],
         };
-        self.of_entry(key, values).unwrap_or_else(|| vec![self.rest_of_line(key)])
+        self.read_entry(key, values).unwrap_or_else(|| vec![self.rest_of_line(key)])
     }
 
     /// Returns the title: the first line of the value of `title`.
@@ -284,30 +284,30 @@ impl FrontMatter {
         value.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
     }
 
-    /// Calls `of` with the entry of a top-level key. Only the lines of the key are parsed, so that
+    /// Calls `read` with the entry of a top-level key. Only the lines of the key are parsed, so that
     /// mistakes elsewhere do not matter, unless its value refers to other lines.
-    fn of_entry<T>(&self, key: &Key, of: impl Fn(&Tree, usize) -> T) -> Option<T> {
-        let alone = || {
+    fn read_entry<T>(&self, key: &Key, read: impl Fn(&Tree, usize) -> T) -> Option<T> {
+        let from_lines = || {
             let lines = lines_with_ends(&self.text).skip(key.lines.start() as usize - 1);
             let lines: Vec<&[u8]> = lines.take(key.lines.count() as usize).collect();
             let text = String::from_utf8_lossy(&lines.concat()).into_owned();
             let tree = folio_keys::parse(self.format.syntax(), text.as_bytes()).ok()?;
             let first = tree.children(Tree::ROOT).next()?;
-            (tree.name(first) == Some(&key.name)).then(|| of(&tree, first))
+            (tree.name(first) == Some(&key.name)).then(|| read(&tree, first))
         };
-        let in_whole = || {
+        let from_tree = || {
             let (tree, found) = self.find(&key.name)?;
-            Some(of(tree, find::resolved(tree, found).index))
+            Some(read(tree, find::resolved(tree, found).index))
         };
         // In brackets, a line is no entry without the others.
-        if self.is_flow { in_whole() } else { alone().or_else(in_whole) }
+        if self.is_flow { from_tree() } else { from_lines().or_else(from_tree) }
     }
 
     /// Returns the text after a key in its line, without quotes around it, and without a comment.
-    fn rest_of_line(&self, own: &Key) -> String {
-        let line = lines_with_ends(&self.text).nth(own.lines.start() as usize - 1);
+    fn rest_of_line(&self, key: &Key) -> String {
+        let line = lines_with_ends(&self.text).nth(key.lines.start() as usize - 1);
         let line = line.unwrap_or_default().trim_ascii();
-        let after = key(line, self.format).map_or(0, |(_, after)| after);
+        let after = split_key(line, self.format).map_or(0, |(_, after)| after);
         let value = String::from_utf8_lossy(&line[after..]).into_owned();
         let value = value.split(" #").next().unwrap_or_default().trim();
         let unquoted = |quote| value.strip_prefix(quote)?.strip_suffix(quote);
@@ -326,12 +326,12 @@ impl FrontMatter {
     fn flow_keys(&self) -> Option<Vec<Key>> {
         let tree = self.tree().ok()?;
         // `{{ template }}` is a mapping with a mapping as its key.
-        let is_name =
+        let is_scalar_key =
             |index: usize| !tree.text[tree.node(index).key.range()].starts_with(['{', '[']);
         let is_mapping = tree.node(Tree::ROOT).kind == Kind::Mapping;
         let is_empty = tree.nodes.len() == 1;
         if !is_mapping
-            || !tree.children(Tree::ROOT).all(is_name)
+            || !tree.children(Tree::ROOT).all(is_scalar_key)
             || (is_empty && self.format == FrontMatterFormat::Json)
         {
             return None;
@@ -355,7 +355,7 @@ pub struct Opening {
 impl Opening {
     /// Adds the next block, or `None` at the end of the document. When the front matter is known,
     /// returns it and the text after it.
-    pub fn take<'a>(
+    pub fn read_front_matter<'a>(
         &'a mut self,
         block: Option<&Block<'a>>,
         with_keys: bool,
@@ -364,7 +364,7 @@ impl Opening {
             if self.kept.is_empty() {
                 let found = search(block.bytes, false, with_keys);
                 if !matches!(found, FrontMatterSearch::Open) {
-                    return Some(without(found, *block));
+                    return Some(split_off(found, *block));
                 }
                 self.offset = block.offset;
             }
@@ -380,11 +380,11 @@ impl Opening {
             }
         }
         let found = search(&self.kept, block.is_none(), with_keys);
-        Some(without(found, Block::new(&self.kept, self.offset)))
+        Some(split_off(found, Block::new(&self.kept, self.offset)))
     }
 }
 
-fn without(found: FrontMatterSearch, mut block: Block<'_>) -> (Option<FrontMatter>, Block<'_>) {
+fn split_off(found: FrontMatterSearch, mut block: Block<'_>) -> (Option<FrontMatter>, Block<'_>) {
     let FrontMatterSearch::Found(found) = found else { return (None, block) };
     block.bytes = &block.bytes[found.length..];
     block.offset += found.length as u64;
@@ -457,8 +457,8 @@ mod tests {
 
     #[track_caller]
     fn check_values(text: &str, expected: &[(&str, &str)]) {
-        let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        assert_eq!(values(text), Some(expected.iter().map(own).collect()), "{text}");
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        assert_eq!(values(text), Some(expected.iter().map(owned).collect()), "{text}");
     }
 
     #[test]
@@ -534,9 +534,9 @@ mod tests {
         fn check(text: &str, key: &str, value: &str, lines: (u64, u64)) {
             let front_matter = find(text.as_bytes()).expect("front matter");
             let (tree, found) = front_matter.find(key).expect("a key");
-            let own = tree.lines(found.index);
+            let key_lines = tree.lines(found.index);
             assert_eq!(tree.value(found.index), value, "{key}");
-            assert_eq!((own.start(), own.end()), lines, "{key}");
+            assert_eq!((key_lines.start(), key_lines.end()), lines, "{key}");
         }
         check(YAML, "title", "a b", (2, 2));
         check(YAML, "map.in", "q", (4, 4));
@@ -629,7 +629,9 @@ mod tests {
                 offset += line.map_or(0, |line| line.len() as u64);
                 if is_known {
                     rest.extend_from_slice(line.unwrap_or_default());
-                } else if let Some((front_matter, after)) = opening.take(block.as_ref(), true) {
+                } else if let Some((front_matter, after)) =
+                    opening.read_front_matter(block.as_ref(), true)
+                {
                     (is_known, found) = (true, front_matter);
                     assert_eq!(after.offset, length as u64);
                     rest.extend_from_slice(after.bytes);

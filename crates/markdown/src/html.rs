@@ -74,7 +74,7 @@ pub(super) fn may_contain_blank_lines(line: &[u8]) -> bool {
 
 /// Returns the end condition of the HTML block that `line` begins, or `None` if it does not begin
 /// one. Only the listed block tags can interrupt a paragraph, not other complete tags.
-pub(super) fn start(line: &[u8], outside_paragraph: bool) -> Option<End> {
+pub(super) fn open_block(line: &[u8], outside_paragraph: bool) -> Option<End> {
     let rest = line.strip_prefix(b"<")?;
     match rest.first()? {
         b'!' => {
@@ -101,9 +101,9 @@ pub(super) fn start(line: &[u8], outside_paragraph: bool) -> Option<End> {
             {
                 return Some(End::RawTag);
             }
-            let closes = after.first().is_none_or(|&byte| is_space(byte) || byte == b'>')
+            let ends_tag_name = after.first().is_none_or(|&byte| is_space(byte) || byte == b'>')
                 || after.starts_with(b"/>");
-            if closes && is_block_tag(name) {
+            if ends_tag_name && is_block_tag(name) {
                 return Some(End::Blank);
             }
             (outside_paragraph && is_lone_tag(rest)).then_some(End::Blank)
@@ -224,7 +224,7 @@ mod tests {
 
     #[track_caller]
     fn check(line: &str, expected: Option<End>) {
-        assert_eq!(start(line.as_bytes(), true), expected, "{line}");
+        assert_eq!(open_block(line.as_bytes(), true), expected, "{line}");
     }
 
     #[test]
@@ -262,8 +262,8 @@ mod tests {
 
     #[test]
     fn only_a_known_tag_interrupts_a_paragraph() {
-        assert_eq!(start(b"<custom>", false), None);
-        assert_eq!(start(b"<div>", false), Some(End::Blank));
+        assert_eq!(open_block(b"<custom>", false), None);
+        assert_eq!(open_block(b"<div>", false), Some(End::Blank));
     }
 
     #[test]

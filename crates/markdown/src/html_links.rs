@@ -15,7 +15,7 @@ pub(super) struct HtmlText {
 
 impl HtmlText {
     /// Adds a piece. `text` is the content of `range` of the document without container prefixes.
-    pub(super) fn push(&mut self, document: &[u8], range: Range<usize>, text: &str) {
+    pub(super) fn push_text(&mut self, document: &[u8], range: Range<usize>, text: &str) {
         let source = &document[range.clone()];
         let mut start = range.start;
         let mut lines = source.split_inclusive(|byte| *byte == b'\n');
@@ -31,14 +31,15 @@ impl HtmlText {
         }
     }
 
-    /// Calls `found` with the range of each destination in the document, and clears the collected
+    /// Calls `report` with the range of each destination in the document, and clears the collected
     /// text.
-    pub(super) fn take(&mut self, mut found: impl FnMut(Range<usize>)) {
-        each_value(&self.text, |value| {
-            if let (Some(start), Some(end)) = (self.place(value.start), self.place(value.end))
+    pub(super) fn take_destinations(&mut self, mut report: impl FnMut(Range<usize>)) {
+        each_destination(&self.text, |value| {
+            if let (Some(start), Some(end)) =
+                (self.document_offset(value.start), self.document_offset(value.end))
                 && end.saturating_sub(start) == value.len()
             {
-                found(start..end);
+                report(start..end);
             }
         });
         self.text.clear();
@@ -46,26 +47,26 @@ impl HtmlText {
     }
 
     /// Converts an offset in the text to an offset in the document.
-    fn place(&self, offset: usize) -> Option<usize> {
+    fn document_offset(&self, offset: usize) -> Option<usize> {
         let part = self.parts.partition_point(|(start, _)| *start <= offset).checked_sub(1)?;
         let (start, place) = self.parts[part];
         place.map(|place| place + offset - start)
     }
 }
 
-/// Calls `found` with each value of `href` or `src` and each image of `srcset`.
-fn each_value(text: &[u8], mut found: impl FnMut(Range<usize>)) {
+/// Calls `report` with each value of `href` or `src` and each image of `srcset`.
+fn each_destination(text: &[u8], mut report: impl FnMut(Range<usize>)) {
     let mut at = 0;
     while let Some(next) = memchr::memchr(b'<', &text[at..]) {
         let start = at + next;
         let rest = &text[start + 1..];
         at = start + 1;
-        if let Some(end) = passed_over(rest) {
+        if let Some(end) = skipped_length(rest) {
             at += end;
         } else if rest.first().is_some_and(u8::is_ascii_alphabetic) {
             at += name_length(rest);
             let name = &text[start + 1..at];
-            at = attributes(text, at, &mut found);
+            at = scan_attributes(text, at, &mut report);
             if [&b"script"[..], b"style"].iter().any(|raw| name.eq_ignore_ascii_case(raw)) {
                 at += raw_length(&text[at..], name);
             }
@@ -75,7 +76,7 @@ fn each_value(text: &[u8], mut found: impl FnMut(Range<usize>)) {
 
 /// Returns the length of a comment, declaration, instruction or closing tag, without its `<`. The
 /// scan skips these constructs.
-fn passed_over(text: &[u8]) -> Option<usize> {
+fn skipped_length(text: &[u8]) -> Option<usize> {
     let forms: [(&[u8], &[u8]); 5] =
         [(b"!--", b"-->"), (b"![CDATA[", b"]]>"), (b"?", b"?>"), (b"!", b">"), (b"/", b">")];
     let (begin, end) = forms.into_iter().find(|(begin, _)| text.starts_with(begin))?;
@@ -86,21 +87,21 @@ fn passed_over(text: &[u8]) -> Option<usize> {
 }
 
 fn name_length(text: &[u8]) -> usize {
-    let ends = |byte: &u8| byte.is_ascii_whitespace() || b"=>/<\"'".contains(byte);
-    text.iter().position(ends).unwrap_or(text.len())
+    let ends_name = |byte: &u8| byte.is_ascii_whitespace() || b"=>/<\"'".contains(byte);
+    text.iter().position(ends_name).unwrap_or(text.len())
 }
 
 /// Returns the length of the text before the closing tag of `name`.
 fn raw_length(text: &[u8], name: &[u8]) -> usize {
-    let closes = |at: &usize| {
+    let closes_tag = |at: &usize| {
         let rest = text[*at..].strip_prefix(b"</").unwrap_or_default();
         rest.get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name))
     };
-    memchr::memchr_iter(b'<', text).find(closes).unwrap_or(text.len())
+    memchr::memchr_iter(b'<', text).find(closes_tag).unwrap_or(text.len())
 }
 
 /// Parses the attributes of a tag up to its end.
-fn attributes(text: &[u8], from: usize, found: &mut impl FnMut(Range<usize>)) -> usize {
+fn scan_attributes(text: &[u8], from: usize, report: &mut impl FnMut(Range<usize>)) -> usize {
     let mut at = from;
     loop {
         at = between_attributes(text, at);
@@ -109,7 +110,7 @@ fn attributes(text: &[u8], from: usize, found: &mut impl FnMut(Range<usize>)) ->
             Some(b'>') => return at + 1,
             _ => {}
         }
-        let Some(attribute) = Attribute::at(text, at) else {
+        let Some(attribute) = Attribute::parse(text, at) else {
             // This character cannot be part of an attribute, so it is skipped.
             at += 1;
             continue;
@@ -122,15 +123,15 @@ fn attributes(text: &[u8], from: usize, found: &mut impl FnMut(Range<usize>)) ->
             continue;
         }
         if is_named(b"href") || is_named(b"src") {
-            found(trimmed(text, value));
+            report(trim_range(text, value));
         } else if is_named(b"srcset") {
-            pictures(text, value, found);
+            srcset_images(text, value, report);
         }
     }
 }
 
-/// Calls `found` with each image of a `srcset`, such as `a.png 1x, b.png 2x`.
-fn pictures(text: &[u8], value: Range<usize>, found: &mut impl FnMut(Range<usize>)) {
+/// Calls `report` with each image of a `srcset`, such as `a.png 1x, b.png 2x`.
+fn srcset_images(text: &[u8], value: Range<usize>, report: &mut impl FnMut(Range<usize>)) {
     let length = |at: usize, until: fn(&u8) -> bool| {
         let rest = &text[at..value.end];
         rest.iter().position(until).unwrap_or(rest.len())
@@ -142,7 +143,7 @@ fn pictures(text: &[u8], value: Range<usize>, found: &mut impl FnMut(Range<usize
         // A name may contain commas, but must not end in one.
         let commas = text[at..end].iter().rev().take_while(|byte| **byte == b',').count();
         if at < end - commas {
-            found(at..end - commas);
+            report(at..end - commas);
         }
         at = if commas > 0 { end } else { end + length(end, |byte| *byte == b',') };
     }
@@ -160,16 +161,16 @@ pub(super) struct Attribute<'a> {
 impl<'a> Attribute<'a> {
     /// Parses the attribute at an offset. Returns `None` if the text at that offset cannot be a
     /// name.
-    pub(super) fn at(text: &'a [u8], start: usize) -> Option<Self> {
-        let blanks = |at: usize| {
+    pub(super) fn parse(text: &'a [u8], start: usize) -> Option<Self> {
+        let after_blanks = |at: usize| {
             at + text[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count()
         };
         let name_end = start + name_length(&text[start..]);
         let name = &text[start..name_end];
-        let equals = blanks(name_end);
+        let equals = after_blanks(name_end);
         let (value, end) = match text.get(equals) {
             _ if name.is_empty() => return None,
-            Some(b'=') => match value(text, blanks(equals + 1)) {
+            Some(b'=') => match parse_value(text, after_blanks(equals + 1)) {
                 Some((value, end)) => (Some(value), end),
                 None => (None, text.len()),
             },
@@ -181,24 +182,23 @@ impl<'a> Attribute<'a> {
 
 /// Returns the offset after blanks and slashes.
 pub(super) fn between_attributes(text: &[u8], at: usize) -> usize {
-    let passed = |byte: &&u8| byte.is_ascii_whitespace() || **byte == b'/';
-    at + text[at..].iter().take_while(passed).count()
+    let is_separator = |byte: &&u8| byte.is_ascii_whitespace() || **byte == b'/';
+    at + text[at..].iter().take_while(is_separator).count()
 }
 
 /// Returns the range of the value at an offset, without its quotes, and the offset after the value.
 /// Returns `None` if the quotes are not closed.
-fn value(text: &[u8], start: usize) -> Option<(Range<usize>, usize)> {
+fn parse_value(text: &[u8], start: usize) -> Option<(Range<usize>, usize)> {
     if let Some(&quote @ (b'"' | b'\'')) = text.get(start) {
         let length = memchr::memchr(quote, &text[start + 1..])?;
         return Some((start + 1..start + 1 + length, start + length + 2));
     }
-    let ends = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'>';
-    let length = text[start..].iter().position(ends).unwrap_or(text.len() - start);
+    let ends_value = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'>';
+    let length = text[start..].iter().position(ends_value).unwrap_or(text.len() - start);
     Some((start..start + length, start + length))
 }
 
-/// Trims the blanks at both ends of a range.
-fn trimmed(text: &[u8], range: Range<usize>) -> Range<usize> {
+fn trim_range(text: &[u8], range: Range<usize>) -> Range<usize> {
     let value = &text[range.clone()];
     let start = range.start + value.len() - value.trim_ascii_start().len();
     start..start + value.trim_ascii().len()
@@ -211,7 +211,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
         let mut found = Vec::new();
-        each_value(text.as_bytes(), |range| found.push(&text[range]));
+        each_destination(text.as_bytes(), |range| found.push(&text[range]));
         assert_eq!(found, expected);
     }
 

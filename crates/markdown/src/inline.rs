@@ -18,16 +18,16 @@ pub struct HeadingSource<'a> {
 
 /// Splits an attribute block such as `{#id …}` from the end of a heading's text.
 pub fn split_attributes(source: &str) -> HeadingSource<'_> {
-    let whole = HeadingSource { text: source, id: None };
+    let without_id = HeadingSource { text: source, id: None };
     let Some(inner) = source.strip_suffix('}') else {
-        return whole;
+        return without_id;
     };
     let Some(open) = inner.rfind('{') else {
-        return whole;
+        return without_id;
     };
     let (before, attributes) = (&source[..open], &inner[open + 1..]);
     if before.ends_with('\\') {
-        return whole;
+        return without_id;
     }
     // kramdown's `{: #id}`, Docusaurus' `{/* #id */}` and the React documentation's `{/*id*/}` have
     // the same meaning.
@@ -36,10 +36,10 @@ pub fn split_attributes(source: &str) -> HeadingSource<'_> {
     let mut words = comment.unwrap_or(attributes).split_ascii_whitespace();
     let first = words.next().unwrap_or_default();
     let is_id = comment.is_some() && words.next().is_none();
-    let Some(id) = first.strip_prefix('#').or(is_id.then_some(first)) else { return whole };
-    let plain = |word: &str| !word.contains(['{', '}', '"', '<', '`']);
-    if id.is_empty() || !plain(id) {
-        return whole;
+    let Some(id) = first.strip_prefix('#').or(is_id.then_some(first)) else { return without_id };
+    let is_plain_word = |word: &str| !word.contains(['{', '}', '"', '<', '`']);
+    if id.is_empty() || !is_plain_word(id) {
+        return without_id;
     }
     HeadingSource { text: before.trim_end_matches(WHITE_SPACE), id: Some(id) }
 }
@@ -81,12 +81,12 @@ fn may_hold_markup(source: &str) -> bool {
                 b'&' => may_be_entity(&bytes[at..]),
                 // An underscore between letters or digits is never emphasis.
                 b'_' => {
-                    let word = |index: Option<usize>| {
+                    let is_word_byte = |index: Option<usize>| {
                         index
                             .and_then(|index| bytes.get(index))
                             .is_some_and(u8::is_ascii_alphanumeric)
                     };
-                    !(word(at.checked_sub(1)) && word(Some(at + 1)))
+                    !(is_word_byte(at.checked_sub(1)) && is_word_byte(Some(at + 1)))
                 }
                 _ => false,
             }
@@ -96,7 +96,7 @@ fn may_hold_markup(source: &str) -> bool {
 /// Renders the text of a heading. `is_defined` returns whether a label, as written in the source,
 /// is defined.
 pub fn render<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
-    match rendered(one_line(source, ' '), true, is_defined) {
+    match render_source(join_lines(source, ' '), true, is_defined) {
         Cow::Borrowed(text) => Cow::Borrowed(trim_blank(text)),
         Cow::Owned(text) => match trim_blank(&text) {
             trimmed if trimmed.len() == text.len() => Cow::Owned(text),
@@ -109,14 +109,14 @@ pub fn render<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a,
 /// it includes the blanks next to markup, and excludes the descriptions of images.
 pub fn render_for_anchor<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
     // For the parser, a form feed is whitespace. Like a line feed, it is dropped from a slug.
-    rendered(one_line(source, '\x0c'), false, is_defined)
+    render_source(join_lines(source, '\x0c'), false, is_defined)
 }
 
 /// Maximum length in bytes of a heading that is rendered. The text of a longer one is its source,
 /// because the parser takes about 100 times the memory of text that consists of markup.
 const MAX_RENDERED: usize = 64 << 10;
 
-fn rendered<'a>(
+fn render_source<'a>(
     source: Cow<'a, str>,
     with_images: bool,
     is_defined: &dyn Fn(&str) -> bool,
@@ -125,11 +125,15 @@ fn rendered<'a>(
         return source;
     }
     let simple = render_simple(&source, is_defined);
-    Cow::Owned(simple.unwrap_or_else(|| parse(&source, with_images, is_defined)))
+    Cow::Owned(simple.unwrap_or_else(|| render_with_parser(&source, with_images, is_defined)))
 }
 
 /// Renders a line that may contain any markup. `with_images` includes the descriptions of images.
-fn parse(source: &str, with_images: bool, is_defined: &dyn Fn(&str) -> bool) -> String {
+fn render_with_parser(
+    source: &str,
+    with_images: bool,
+    is_defined: &dyn Fn(&str) -> bool,
+) -> String {
     // In an ATX heading, the text cannot begin another block. The closing mark preserves a `#` at
     // the end of the text.
     let document = format!("# {source} #");
@@ -195,7 +199,7 @@ fn render_simple(source: &str, is_defined: &dyn Fn(&str) -> bool) -> Option<Stri
         }
         text.push_str(&source[copied..at]);
         let next = bytes.get(at + 1).copied().unwrap_or(b' ');
-        let behind_text =
+        let follows_text =
             at > 0 && !(bytes[at - 1] == b' ' || bytes[at - 1].is_ascii_punctuation());
         let length = match byte {
             b'`' => push_code_span(&source[at..], &mut text)?,
@@ -211,7 +215,7 @@ fn render_simple(source: &str, is_defined: &dyn Fn(&str) -> bool) -> Option<Stri
                 None => push_mark(byte, &mut text),
             },
             b'*' | b'_' if !marks_are_text => {
-                if behind_text {
+                if follows_text {
                     return None;
                 }
                 push_emphasis(&source[at..], &mut text)?
@@ -255,14 +259,16 @@ fn may_emphasize(bytes: &[u8]) -> bool {
         if !before.is_ascii() || !after.is_ascii() {
             return true;
         }
-        let (blank, mark_like) = (u8::is_ascii_whitespace, u8::is_ascii_punctuation);
-        let left = !blank(&after) && (!mark_like(&after) || blank(&before) || mark_like(&before));
-        let right = !blank(&before) && (!mark_like(&before) || blank(&after) || mark_like(&after));
-        let inside_word = mark == b'_' && left && right;
-        if opened && right && (!inside_word || mark_like(&after)) {
+        let (is_blank, is_punctuation) = (u8::is_ascii_whitespace, u8::is_ascii_punctuation);
+        let opens = !is_blank(&after)
+            && (!is_punctuation(&after) || is_blank(&before) || is_punctuation(&before));
+        let closes = !is_blank(&before)
+            && (!is_punctuation(&before) || is_blank(&after) || is_punctuation(&after));
+        let inside_word = mark == b'_' && opens && closes;
+        if opened && closes && (!inside_word || is_punctuation(&after)) {
             return true;
         }
-        opened |= left && (!inside_word || mark_like(&before));
+        opened |= opens && (!inside_word || is_punctuation(&before));
     }
     false
 }
@@ -322,10 +328,10 @@ fn push_emphasis(source: &str, text: &mut String) -> Option<usize> {
     let closing = bytes[close..].iter().take_while(|&&byte| byte == mark).count();
     let (first, last) = (bytes.get(run)?, bytes.get(close.checked_sub(1)?)?);
     let after = bytes.get(close + closing);
-    let ends = after.is_none_or(|byte| {
+    let ends_emphasis = after.is_none_or(|byte| {
         *byte == b' ' || (byte.is_ascii_punctuation() && *byte != b'_' && *byte != b'*')
     });
-    let is_plain = first.is_ascii_alphanumeric() && last.is_ascii_alphanumeric() && ends;
+    let is_plain = first.is_ascii_alphanumeric() && last.is_ascii_alphanumeric() && ends_emphasis;
     (is_plain && closing == run && run <= 3).then(|| {
         text.push_str(&source[run..close]);
         close + closing
@@ -363,8 +369,8 @@ fn push_link(source: &str, is_defined: &dyn Fn(&str) -> bool, text: &mut String)
     let mut shown = String::new();
     let mut close = 1;
     loop {
-        let plain = |byte: &u8| !MARKUP[*byte as usize] && !matches!(byte, b'[' | b']');
-        let length = bytes[close..].iter().take_while(|byte| plain(byte)).count();
+        let is_plain_byte = |byte: &u8| !MARKUP[*byte as usize] && !matches!(byte, b'[' | b']');
+        let length = bytes[close..].iter().take_while(|byte| is_plain_byte(byte)).count();
         shown.push_str(&source[close..close + length]);
         close += length;
         match bytes.get(close)? {
@@ -376,11 +382,11 @@ fn push_link(source: &str, is_defined: &dyn Fn(&str) -> bool, text: &mut String)
     let label = &source[1..close];
     match bytes.get(close + 1) {
         Some(b'(') => {
-            let destination = |byte: &u8| {
+            let is_destination_byte = |byte: &u8| {
                 !byte.is_ascii_whitespace() && !matches!(byte, b'(' | b')' | b'<' | b'\\' | b'`')
             };
             let from = close + 2;
-            let length = bytes[from..].iter().take_while(|byte| destination(byte)).count();
+            let length = bytes[from..].iter().take_while(|byte| is_destination_byte(byte)).count();
             (bytes.get(from + length) == Some(&b')')).then(|| {
                 text.push_str(&shown);
                 from + length + 1
@@ -401,28 +407,27 @@ fn push_link(source: &str, is_defined: &dyn Fn(&str) -> bool, text: &mut String)
 }
 
 /// Joins the lines of a setext heading with `separator`. Also replaces hard line breaks.
-fn one_line(source: &str, separator: char) -> Cow<'_, str> {
+fn join_lines(source: &str, separator: char) -> Cow<'_, str> {
     let bytes = source.as_bytes();
-    let mut ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]).peekable();
-    if ends.peek() == Some(&bytes.len()) {
+    let mut line_ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]).peekable();
+    if line_ends.peek() == Some(&bytes.len()) {
         return Cow::Borrowed(source);
     }
     let mut joined = String::with_capacity(source.len());
     let mut from = 0;
-    for end in ends {
+    for end in line_ends {
         let line = trim_blank(&source[from..end]);
         from = end + 1;
         if !joined.is_empty() {
             joined.push(separator);
         }
         let slashes = line.bytes().rev().take_while(|&byte| byte == b'\\').count();
-        let breaks = slashes % 2 == 1 && end < bytes.len();
-        joined.push_str(if breaks { &line[..line.len() - 1] } else { line });
+        let ends_in_break = slashes % 2 == 1 && end < bytes.len();
+        joined.push_str(if ends_in_break { &line[..line.len() - 1] } else { line });
     }
     Cow::Owned(joined)
 }
 
-/// Removes whitespace at the start and end.
 fn trim_blank(text: &str) -> &str {
     let is_text = |byte: u8| !WHITE_SPACE.contains(&char::from(byte));
     let start = text.bytes().position(is_text).unwrap_or(text.len());
@@ -509,9 +514,9 @@ mod tests {
         for _ in 0..20_000 {
             let source: String = (0..random(9)).map(|_| parts[random(parts.len())]).collect();
             let source = source.trim();
-            let parsed = parse(source, true, &is_defined);
+            let parsed = render_with_parser(source, true, &is_defined);
             assert_eq!(render(source, &is_defined), parsed.trim_matches(WHITE_SPACE), "{source:?}");
-            let parsed = parse(source, false, &is_defined);
+            let parsed = render_with_parser(source, false, &is_defined);
             assert_eq!(render_for_anchor(source, &is_defined), parsed, "{source:?}");
         }
     }

@@ -57,7 +57,7 @@ pub struct DocumentScanner {
 impl DocumentScanner {
     /// Creates a scanner at the start of a document.
     pub fn new(dialect: Dialect) -> Self {
-        let scanner = Scanner::after(0).in_dialect(dialect);
+        let scanner = Scanner::after_line(0).in_dialect(dialect);
         Self { dialect, scanner, opening: Some(Opening::default()) }
     }
 
@@ -65,17 +65,17 @@ impl DocumentScanner {
     pub fn scan<S: Sink>(&mut self, block: &Block<'_>, sink: &mut S) {
         match &self.opening {
             None => self.scanner.scan(block, sink),
-            Some(_) => self.open(Some(block), sink),
+            Some(_) => self.scan_opening(Some(block), sink),
         }
     }
 
-    fn open<S: Sink>(&mut self, block: Option<&Block<'_>>, sink: &mut S) {
+    fn scan_opening<S: Sink>(&mut self, block: Option<&Block<'_>>, sink: &mut S) {
         let Some(mut opening) = self.opening.take() else { return };
-        match opening.take(block, S::KEYS) {
+        match opening.read_front_matter(block, S::KEYS) {
             None => self.opening = Some(opening),
             Some((found, rest)) => {
                 if let Some(found) = found {
-                    self.scanner = Scanner::after(found.lines.end()).in_dialect(self.dialect);
+                    self.scanner = Scanner::after_line(found.lines.end()).in_dialect(self.dialect);
                     sink.front_matter(found);
                 }
                 self.scanner.scan(&rest, sink);
@@ -85,7 +85,7 @@ impl DocumentScanner {
 
     /// Ends the document.
     pub fn finish<S: Sink>(&mut self, sink: &mut S) {
-        self.open(None, sink);
+        self.scan_opening(None, sink);
         self.scanner.finish(sink);
     }
 

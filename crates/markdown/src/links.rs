@@ -8,7 +8,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::definitions;
-use super::destination::resolved;
+use super::destination::resolve_escapes;
 use super::front_matter;
 use super::html_links::HtmlText;
 use folio_text::encoding::Encoding;
@@ -53,21 +53,22 @@ pub struct Link {
 /// Returns all links of a UTF-8 document, ordered by the position of their destination. Skips a
 /// byte order mark and front matter.
 pub fn links(document: &[u8]) -> Vec<Link> {
-    let Body { mark, start: body, text } = Body::of(document);
-    let mut found = if may_hold_links(text.as_bytes()) { find(&text) } else { Vec::new() };
+    let Body { mark, start: body, text } = Body::of_document(document);
+    let mut found =
+        if may_hold_links(text.as_bytes()) { find_destinations(&text) } else { Vec::new() };
     found.sort_by_key(|(range, _)| (range.start, range.end));
-    let mut place = Position::new(&document[mark..body]);
-    let place_of = |(range, kind): FoundDestination| {
-        let (line, column) = place.of(&text, range.start);
+    let mut position = Position::new(&document[mark..body]);
+    let link_at = |(range, kind): FoundDestination| {
+        let (line, column) = position.line_and_column(&text, range.start);
         let destination = Span::new((body + range.start) as u64, (body + range.end) as u64);
         let source = &document[body + range.start..body + range.end];
         let text = match kind {
             LinkKind::Autolink => source.to_vec(),
-            kind => resolved(source, kind != LinkKind::Html),
+            kind => resolve_escapes(source, kind != LinkKind::Html),
         };
         Link { destination, text, kind, line, column }
     };
-    found.into_iter().map(place_of).collect()
+    found.into_iter().map(link_at).collect()
 }
 
 /// The part of a document that may contain links: everything after a byte order mark and front
@@ -82,16 +83,16 @@ pub(super) struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    pub(super) fn of(document: &'a [u8]) -> Self {
+    pub(super) fn of_document(document: &'a [u8]) -> Self {
         let mark = Encoding::detect(document).bom_length(document);
         let start = mark + front_matter::find(&document[mark..]).map_or(0, |found| found.length);
-        Self { mark, start, text: masked(&document[start..]) }
+        Self { mark, start, text: mask_invalid(&document[start..]) }
     }
 }
 
 /// Replaces each invalid UTF-8 byte with a letter, and each carriage return that does not end a
 /// line with a space. Offsets do not change.
-fn masked(text: &[u8]) -> Cow<'_, str> {
+fn mask_invalid(text: &[u8]) -> Cow<'_, str> {
     let ends_line = |at: usize| text.get(at + 1) == Some(&b'\n');
     let has_returns = memchr::memchr_iter(b'\r', text).any(|at| !ends_line(at));
     if let Ok(text) = std::str::from_utf8(text)
@@ -130,7 +131,7 @@ impl Position {
         Self { offset: 0, line: 1 + count_newlines(before), column: 1 }
     }
 
-    fn of(&mut self, text: &str, offset: usize) -> (u64, u64) {
+    fn line_and_column(&mut self, text: &str, offset: usize) -> (u64, u64) {
         let between = &text[self.offset..offset];
         if let Some(feed) = between.rfind('\n') {
             self.line += count_newlines(between.as_bytes());
@@ -144,7 +145,7 @@ impl Position {
 }
 
 /// A link or image whose end has not been reached yet.
-struct Open {
+struct OpenLink {
     /// The range of the link in the text.
     range: Range<usize>,
     /// The end of the part of the link text that has been parsed so far.
@@ -156,12 +157,12 @@ struct Open {
 /// The range and kind of a destination.
 type FoundDestination = (Range<usize>, LinkKind);
 
-/// Finds the destinations in a text.
-fn find(text: &str) -> Vec<FoundDestination> {
+fn find_destinations(text: &str) -> Vec<FoundDestination> {
     let parser = Parser::new_ext(text, Options::ENABLE_FOOTNOTES);
     let mut found = Vec::new();
     for (_, definition) in parser.reference_definitions().iter() {
-        let destination = of_definition(text.as_bytes(), &definition.span, &definition.dest);
+        let destination =
+            definition_destination(text.as_bytes(), &definition.span, &definition.dest);
         found.extend(destination.map(|destination| (destination, LinkKind::Definition)));
     }
     add_inline(text, parser, &mut found);
@@ -171,38 +172,38 @@ fn find(text: &str) -> Vec<FoundDestination> {
 /// Adds the destinations of inline links and images, autolinks and HTML.
 fn add_inline(text: &str, parser: Parser<'_>, found: &mut Vec<FoundDestination>) {
     let bytes = text.as_bytes();
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenLink> = Vec::new();
     let mut html = HtmlText::default();
     for (event, range) in parser.into_offset_iter() {
         if !matches!(event, Event::End(TagEnd::Link | TagEnd::Image))
-            && let Some(around) = open.last_mut()
+            && let Some(outer) = open.last_mut()
         {
-            around.text_end = around.text_end.max(range.end);
+            outer.text_end = outer.text_end.max(range.end);
         }
         match event {
             Event::Start(Tag::Link { link_type, dest_url, .. }) => {
-                open.push(Open::new(link_type, LinkKind::Inline, &dest_url, range));
+                open.push(OpenLink::new(link_type, LinkKind::Inline, &dest_url, range));
             }
             Event::Start(Tag::Image { link_type, dest_url, .. }) => {
-                open.push(Open::new(link_type, LinkKind::Image, &dest_url, range));
+                open.push(OpenLink::new(link_type, LinkKind::Image, &dest_url, range));
             }
             Event::End(TagEnd::Link | TagEnd::Image) => {
                 found.extend(open.pop().and_then(|open| open.destination(bytes)));
             }
-            Event::Html(part) => html.push(bytes, range, &part),
+            Event::Html(part) => html.push_text(bytes, range, &part),
             Event::InlineHtml(part) => {
-                html.push(bytes, range, &part);
-                html.take(|range| found.push((range, LinkKind::Html)));
+                html.push_text(bytes, range, &part);
+                html.take_destinations(|range| found.push((range, LinkKind::Html)));
             }
             Event::End(TagEnd::HtmlBlock) => {
-                html.take(|range| found.push((range, LinkKind::Html)));
+                html.take_destinations(|range| found.push((range, LinkKind::Html)));
             }
             _ => {}
         }
     }
 }
 
-impl Open {
+impl OpenLink {
     fn new(link_type: LinkType, kind: LinkKind, url: &str, range: Range<usize>) -> Self {
         let kind = match link_type {
             LinkType::Inline => Some(kind),
@@ -237,54 +238,58 @@ const WITH_MARKERS: [bool; 2] = [true, false];
 /// parenthesis at `from` and ends with the closing one.
 fn in_parentheses(text: &[u8], from: usize, url: &str) -> Option<Range<usize>> {
     WITH_MARKERS.into_iter().find_map(|markers| {
-        let start = separated(text, from, markers);
-        let (destination, end) = destination(text, start)?;
-        let mut at = separated(text, end, markers);
+        let start = skip_separators(text, from, markers);
+        let (destination, end) = destination_at(text, start)?;
+        let mut at = skip_separators(text, end, markers);
         if at > end
             && let Some(length) = definitions::title(&text[at..])
         {
-            at = separated(text, at + length, markers);
+            at = skip_separators(text, at + length, markers);
         }
-        let ends = text[at..] == *b")";
-        (ends && is_resolved_to(&text[destination.clone()], url)).then_some(destination)
+        let is_complete = text[at..] == *b")";
+        (is_complete && is_resolved_to(&text[destination.clone()], url)).then_some(destination)
     })
 }
 
 /// Returns the destination of the definition in `span`.
-pub(super) fn of_definition(text: &[u8], span: &Range<usize>, url: &str) -> Option<Range<usize>> {
+pub(super) fn definition_destination(
+    text: &[u8],
+    span: &Range<usize>,
+    url: &str,
+) -> Option<Range<usize>> {
     let text = &text[..span.end];
     let mut at = span.start + 1;
     while !text.get(at..)?.starts_with(b"]:") {
         at += if text.get(at)? == &b'\\' { 2 } else { 1 };
     }
     WITH_MARKERS.into_iter().find_map(|markers| {
-        let start = separated(text, at + 2, markers);
-        let (destination, _) = destination(text, start)?;
+        let start = skip_separators(text, at + 2, markers);
+        let (destination, _) = destination_at(text, start)?;
         is_resolved_to(&text[destination.clone()], url).then_some(destination)
     })
 }
 
 fn is_resolved_to(source: &[u8], url: &str) -> bool {
-    source == url.as_bytes() || resolved(source, true) == url.as_bytes()
+    source == url.as_bytes() || resolve_escapes(source, true) == url.as_bytes()
 }
 
 /// Returns the offset after blanks, which may include one line ending and the container prefix of
 /// the next line.
-fn separated(text: &[u8], from: usize, markers: bool) -> usize {
-    let pass = |at: usize, passed: &[u8]| {
+fn skip_separators(text: &[u8], from: usize, markers: bool) -> usize {
+    let skip = |at: usize, passed: &[u8]| {
         at + text[at..].iter().take_while(|byte| passed.contains(byte)).count()
     };
-    let at = pass(from, b" \t");
+    let at = skip(from, b" \t");
     match &text[at..] {
-        [b'\r', b'\n', ..] => pass(at + 2, if markers { b" \t>" } else { b" \t" }),
-        [b'\n' | b'\r', ..] => pass(at + 1, if markers { b" \t>" } else { b" \t" }),
+        [b'\r', b'\n', ..] => skip(at + 2, if markers { b" \t>" } else { b" \t" }),
+        [b'\n' | b'\r', ..] => skip(at + 1, if markers { b" \t>" } else { b" \t" }),
         _ => at,
     }
 }
 
 /// Returns the range of the destination at an offset, without `<>`, and the offset after the
 /// destination.
-fn destination(text: &[u8], start: usize) -> Option<(Range<usize>, usize)> {
+fn destination_at(text: &[u8], start: usize) -> Option<(Range<usize>, usize)> {
     match (text.get(start), definitions::destination(text.get(start..)?)) {
         (Some(b'<'), length) => {
             let end = start + length?;
@@ -321,27 +326,27 @@ mod tests {
 
     /// Checks a document with one inline link.
     #[track_caller]
-    fn check_one(document: &str, destination: &str) {
+    fn check_single(document: &str, destination: &str) {
         check(document, &[(Inline, destination, destination)]);
     }
 
     #[test]
     fn destinations_are_found_in_links() {
-        check_one("[a](x)", "x");
-        check_one("[a]( <x y> )", "x y");
-        check_one("[a](x \"t\")", "x");
-        check_one("[a](x 't (x) \\' ')", "x");
-        check_one("[a](x (t\nt))", "x");
-        check_one("[a](x(y)z)", "x(y)z");
-        check_one("[a](\n x\n 't')", "x");
-        check_one("[a]()", "");
-        check_one("[a](<>)", "");
-        check_one("[](x)", "x");
-        check_one("[a](<x>)](y)", "x");
-        check_one("[`](y)`](x)", "x");
-        check_one("[a *b* [c] \\] ](x)", "x");
-        check_one("*[a](x)*", "x");
-        check_one("# [a](#x)", "#x");
+        check_single("[a](x)", "x");
+        check_single("[a]( <x y> )", "x y");
+        check_single("[a](x \"t\")", "x");
+        check_single("[a](x 't (x) \\' ')", "x");
+        check_single("[a](x (t\nt))", "x");
+        check_single("[a](x(y)z)", "x(y)z");
+        check_single("[a](\n x\n 't')", "x");
+        check_single("[a]()", "");
+        check_single("[a](<>)", "");
+        check_single("[](x)", "x");
+        check_single("[a](<x>)](y)", "x");
+        check_single("[`](y)`](x)", "x");
+        check_single("[a *b* [c] \\] ](x)", "x");
+        check_single("*[a](x)*", "x");
+        check_single("# [a](#x)", "#x");
         check("[a](x\\_y&amp;z)", &[(Inline, "x\\_y&amp;z", "x_y&z")]);
         check("[a](x\\)y)", &[(Inline, "x\\)y", "x)y")]);
         check("[a](a%20b)", &[(Inline, "a%20b", "a%20b")]);
@@ -353,10 +358,10 @@ mod tests {
 
     #[test]
     fn links_in_containers_are_found() {
-        check_one("> [a](\n> x\n> 't\n> t')", "x");
-        check_one("> [a\n> b](x)", "x");
-        check_one("> [a](\nx)", "x");
-        check_one("- > [a](\n  > x)", "x");
+        check_single("> [a](\n> x\n> 't\n> t')", "x");
+        check_single("> [a\n> b](x)", "x");
+        check_single("> [a](\nx)", "x");
+        check_single("- > [a](\n  > x)", "x");
         check("> [a](\n> \\>x)", &[(Inline, "\\>x", ">x")]);
         check("> [a]:\n> x\n> 't'\n\n[a]", &[(Definition, "x", "x")]);
         check("- [a]:\n  x", &[(Definition, "x", "x")]);

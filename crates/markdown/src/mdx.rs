@@ -49,23 +49,23 @@ impl Lexer {
     /// Scans a line, or the rest of a line, that begins with `<` or `{`.
     pub(super) fn begin(&mut self, rest: &[u8]) -> Progress {
         *self = Self::default();
-        self.go_on(rest, 0)
+        self.scan_line(rest, 0)
     }
 
     /// Scans the first line of an `import` or `export`. Returns `false` if the line is neither.
     pub(super) fn begin_module(&mut self, line: &[u8]) -> bool {
-        let is_one = line.starts_with(b"import ") || line.starts_with(b"export ");
-        if is_one {
+        let is_module = line.starts_with(b"import ") || line.starts_with(b"export ");
+        if is_module {
             *self = Self { is_esm: true, ..Self::default() };
             self.lex(line, 0);
         }
-        is_one
+        is_module
     }
 
     /// Scans the next line.
     pub(super) fn line(&mut self, line: &[u8]) -> Progress {
         if !self.is_esm {
-            return self.go_on(line, 0);
+            return self.scan_line(line, 0);
         }
         if self.open.is_empty() && line.trim_ascii().is_empty() {
             return Progress::Closed;
@@ -74,14 +74,14 @@ impl Lexer {
         Progress::Open
     }
 
-    fn go_on(&mut self, line: &[u8], mut at: usize) -> Progress {
+    fn scan_line(&mut self, line: &[u8], mut at: usize) -> Progress {
         loop {
             if self.open.is_empty() {
                 at += line[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
                 match line.get(at) {
                     None => return Progress::Closed,
                     Some(b'{') => self.open.push(Frame::Bracket(b'{')),
-                    Some(b'<') => self.open.push(tag(false)),
+                    Some(b'<') => self.open.push(tag_frame(false)),
                     Some(_) => return Progress::Text(at),
                 }
                 self.before = line[at];
@@ -101,8 +101,8 @@ impl Lexer {
             let byte = line[at];
             let rest = &line[at..];
             at += match self.open.last().copied() {
-                None | Some(Frame::Bracket(_)) => self.script(rest, &line[..at]),
-                Some(Frame::Tag { .. }) => self.tag(rest)?,
+                None | Some(Frame::Bracket(_)) => self.lex_script(rest, &line[..at]),
+                Some(Frame::Tag { .. }) => self.lex_tag(rest)?,
                 Some(Frame::Text(_) | Frame::Template) if byte == b'\\' => 2,
                 Some(Frame::Text(quote) | Frame::Value(quote)) => {
                     if byte == quote {
@@ -127,7 +127,7 @@ impl Lexer {
                     end.map_or(rest.len(), |end| end + 2)
                 }
                 Some(Frame::Children) => match byte {
-                    b'<' => self.push(tag(true), 1),
+                    b'<' => self.push(tag_frame(true), 1),
                     b'{' => self.push(Frame::Bracket(b'{'), 1),
                     _ => 1,
                 },
@@ -150,7 +150,7 @@ impl Lexer {
     }
 
     /// Scans one token of JavaScript, and returns its length. `line` is the text before the token.
-    fn script(&mut self, rest: &[u8], line: &[u8]) -> usize {
+    fn lex_script(&mut self, rest: &[u8], line: &[u8]) -> usize {
         let byte = rest[0];
         if byte.is_ascii_whitespace() {
             return 1;
@@ -166,13 +166,15 @@ impl Lexer {
             b'/' if next == b'*' => return self.push(Frame::Comment, 2),
             b'/' if is_start => {
                 self.before = b'/';
-                return regex(rest);
+                return regex_length(rest);
             }
-            b'<' if is_start && (next == b'>' || is_name(next)) => return self.push(tag(true), 1),
+            b'<' if is_start && (next == b'>' || begins_name(next)) => {
+                return self.push(tag_frame(true), 1);
+            }
             b'{' | b'(' | b'[' => self.open.push(Frame::Bracket(byte)),
             b'}' => {
-                let own = self.open.iter().rposition(|frame| *frame == Frame::Bracket(b'{'));
-                self.open.truncate(own.unwrap_or(0));
+                let opening = self.open.iter().rposition(|frame| *frame == Frame::Bracket(b'{'));
+                self.open.truncate(opening.unwrap_or(0));
             }
             b')' | b']' => {
                 let open = if byte == b')' { b'(' } else { b'[' };
@@ -187,7 +189,7 @@ impl Lexer {
     }
 
     /// Scans one token of a tag and returns its length. Returns `None` if the token is invalid.
-    fn tag(&mut self, rest: &[u8]) -> Option<usize> {
+    fn lex_tag(&mut self, rest: &[u8]) -> Option<usize> {
         let byte = rest[0];
         let Some(Frame::Tag { is_nested, is_closing }) = self.open.last_mut() else { return None };
         match byte {
@@ -208,7 +210,7 @@ impl Lexer {
             b'/' if self.before == b'<' => *is_closing = true,
             b'{' if self.before != b'<' => return Some(self.push(Frame::Bracket(b'{'), 1)),
             b'"' | b'\'' if self.before == b'=' => self.open.push(Frame::Value(byte)),
-            _ if is_name(byte) => {}
+            _ if begins_name(byte) => {}
             b'/' | b'=' | b'-' | b':' | b'.' | b'0'..=b'9' if self.before != b'<' => {}
             _ => return None,
         }
@@ -217,18 +219,18 @@ impl Lexer {
     }
 }
 
-fn tag(is_nested: bool) -> Frame {
+fn tag_frame(is_nested: bool) -> Frame {
     Frame::Tag { is_nested, is_closing: false }
 }
 
 /// Whether a name may begin with this byte.
-fn is_name(byte: u8) -> bool {
+fn begins_name(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' || !byte.is_ascii()
 }
 
 /// Returns the length of the regular expression at the start of `rest`, or 1 if the slash does not
 /// begin one.
-fn regex(rest: &[u8]) -> usize {
+fn regex_length(rest: &[u8]) -> usize {
     let (mut at, mut in_class) = (1, false);
     while at < rest.len() {
         match rest[at] {

@@ -22,12 +22,12 @@ pub fn paragraphs(source: &str) -> Vec<Paragraph> {
         let has_brackets = matches!(link.link_type, LinkType::Reference | LinkType::Collapsed);
         has_brackets.then_some((CowStr::Borrowed(""), CowStr::Borrowed("")))
     };
-    let mut found = Paragraphs::default();
+    let mut paragraphs = Paragraphs::default();
     for event in Parser::new_with_broken_link_callback(source, options, Some(&mut resolve)) {
-        found.take(event);
+        paragraphs.push_event(event);
     }
-    found.end(false);
-    found.all
+    paragraphs.finish_paragraph(false);
+    paragraphs.all
 }
 
 #[derive(Default)]
@@ -38,20 +38,20 @@ struct Paragraphs {
 }
 
 impl Paragraphs {
-    fn take(&mut self, event: Event<'_>) {
+    fn push_event(&mut self, event: Event<'_>) {
         match event {
             Event::Text(text) if self.is_code => {
                 for line in text.lines() {
                     self.text.push_str(line);
-                    self.end(false);
+                    self.finish_paragraph(false);
                 }
             }
             Event::Text(text) | Event::Code(text) => self.text.push_str(&text),
             Event::SoftBreak | Event::HardBreak => self.text.push(' '),
             Event::End(TagEnd::TableCell) => self.text.push_str(" | "),
-            Event::End(TagEnd::Heading(_)) => self.end(true),
+            Event::End(TagEnd::Heading(_)) => self.finish_paragraph(true),
             Event::Start(Tag::CodeBlock(_)) => {
-                self.end(false);
+                self.finish_paragraph(false);
                 self.is_code = true;
             }
             Event::End(TagEnd::CodeBlock) => self.is_code = false,
@@ -70,12 +70,12 @@ impl Paragraphs {
                 | TagEnd::Link
                 | TagEnd::Image,
             ) => {}
-            Event::Start(_) | Event::End(_) | Event::Rule => self.end(false),
+            Event::Start(_) | Event::End(_) | Event::Rule => self.finish_paragraph(false),
             _ => {}
         }
     }
 
-    fn end(&mut self, is_heading: bool) {
+    fn finish_paragraph(&mut self, is_heading: bool) {
         let text = std::mem::take(&mut self.text);
         let text = text.trim().trim_end_matches('|').trim_end();
         if text.contains(char::is_alphanumeric) {
@@ -94,10 +94,12 @@ mod tests {
                       <div>\n\n- six\n- ![seven](x.png)\n\n```sh\nmake\n\nrun\n```\n\n\
                       | a | b |\n|---|---|\n| c | d |\n";
         let found = paragraphs(source);
-        let found: Vec<&str> = found.iter().map(|own| own.text.as_str()).collect();
+        let found: Vec<&str> = found.iter().map(|paragraph| paragraph.text.as_str()).collect();
         let expected =
             ["A b", "One two three four five", "six", "seven", "make", "run", "a | b", "c | d"];
         assert_eq!(found, expected);
-        assert!(paragraphs("# A\n\nb\n").iter().map(|own| own.is_heading).eq([true, false]));
+        assert!(
+            paragraphs("# A\n\nb\n").iter().map(|paragraph| paragraph.is_heading).eq([true, false])
+        );
     }
 }

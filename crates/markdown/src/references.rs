@@ -6,7 +6,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 
 use super::definitions::normalize_label;
-use super::links::{Body, of_definition};
+use super::links::{Body, definition_destination};
 use folio_text::lines::count_newlines;
 use folio_text::span::Span;
 
@@ -51,14 +51,15 @@ pub fn references(document: &[u8]) -> References {
     if memchr::memmem::find(document, b"]:").is_none() {
         return found;
     }
-    let body = Body::of(document);
+    let body = Body::of_document(document);
     let text = &*body.text;
     let parser = Parser::new_ext(text, Options::ENABLE_FOOTNOTES);
     let first_line = 1 + count_newlines(&document[..body.start]);
     let mut places = Places { text, offset: body.start, lines: (0, first_line) };
     let mut definitions: Vec<(String, Range<usize>, Option<Range<usize>>)> = Vec::new();
     for (label, definition) in parser.reference_definitions().iter() {
-        let destination = of_definition(text.as_bytes(), &definition.span, &definition.dest);
+        let destination =
+            definition_destination(text.as_bytes(), &definition.span, &definition.dest);
         definitions.push((normalize_label(label), definition.span.clone(), destination));
     }
     let mut used: Vec<(String, Range<usize>, bool)> = Vec::new();
@@ -147,16 +148,21 @@ mod tests {
     fn check(document: &str, used: &[(&str, u64, &str)], definitions: &[(&str, u64, &str)]) {
         let found = references(document.as_bytes());
         let text = |span: Span| &document[span.start() as usize..span.end() as usize];
-        let told: Vec<_> =
-            found.used.iter().map(|one| (&*one.label, one.line, text(one.part))).collect();
-        assert_eq!(told, used, "{document:?}");
-        let mut told: Vec<_> = found
+        let used_references: Vec<_> = found
+            .used
+            .iter()
+            .map(|reference| (&*reference.label, reference.line, text(reference.part)))
+            .collect();
+        assert_eq!(used_references, used, "{document:?}");
+        let mut found_definitions: Vec<_> = found
             .definitions
             .iter()
-            .map(|(label, one)| (&**label, one.line, one.destination.map_or("", text)))
+            .map(|(label, definition)| {
+                (&**label, definition.line, definition.destination.map_or("", text))
+            })
             .collect();
-        told.sort_unstable();
-        assert_eq!(told, definitions, "{document:?}");
+        found_definitions.sort_unstable();
+        assert_eq!(found_definitions, definitions, "{document:?}");
     }
 
     #[test]

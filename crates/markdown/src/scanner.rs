@@ -94,12 +94,12 @@ impl Default for Scanner {
 impl Scanner {
     /// Creates a scanner at the start of a document.
     pub fn new() -> Self {
-        Self::after(0)
+        Self::after_line(0)
     }
 
     /// Creates a scanner for text that begins after `line`. The text must begin outside all
     /// containers and paragraphs.
-    pub fn after(line: u64) -> Self {
+    pub fn after_line(line: u64) -> Self {
         Self {
             line,
             containers: Vec::new(),
@@ -158,7 +158,7 @@ impl Scanner {
     /// Scans the next lines.
     pub fn scan<S: Sink>(&mut self, block: &Block<'_>, sink: &mut S) {
         if block.continues {
-            self.rest_of_line(block.bytes);
+            self.scan_rest_of_line(block.bytes);
             return;
         }
         self.base = block.offset;
@@ -178,7 +178,7 @@ impl Scanner {
     /// Scans one line in the two phases of the specification. The line is `start..end` of `block`,
     /// without the `\n` at `end`.
     #[inline(never)]
-    fn step<S: Sink>(&mut self, block: &[u8], start: usize, end: usize, sink: &mut S) {
+    fn scan_line<S: Sink>(&mut self, block: &[u8], start: usize, end: usize, sink: &mut S) {
         self.line += 1;
         let next = block.len().min(end + 1);
         let line = content(block, start, end);
@@ -188,12 +188,12 @@ impl Scanner {
         let all_matched = matched == self.containers.len();
 
         // The open leaf continues only if all containers continue.
-        let mut leaf_goes_on = false;
+        let mut leaf_continues = false;
         if all_matched {
             match self.leaf {
                 Leaf::None => {}
-                Leaf::Paragraph => leaf_goes_on = !cursor.is_blank(),
-                Leaf::Table => leaf_goes_on = is_row(cursor.rest()),
+                Leaf::Paragraph => leaf_continues = !cursor.is_blank(),
+                Leaf::Table => leaf_continues = is_row(cursor.rest()),
                 Leaf::Fenced => {
                     self.fenced_line(block, start, next, &mut cursor, sink);
                     return;
@@ -228,7 +228,7 @@ impl Scanner {
                 }
             }
         }
-        self.open_blocks(block, start, end, &mut cursor, matched, leaf_goes_on, sink);
+        self.open_blocks(block, start, end, &mut cursor, matched, leaf_continues, sink);
         let outside_code = !self.in_code();
         self.note_line(block, start, end, sink, outside_code);
     }
@@ -273,7 +273,7 @@ impl Scanner {
                     } else if !cursor.is_blank() {
                         break;
                     } else if cursor.indent() == 0 {
-                        return self.match_empty(matched);
+                        return self.match_empty_line(matched);
                     } else if self.is_empty_item(matched) {
                         break;
                     } else {
@@ -290,7 +290,7 @@ impl Scanner {
     /// container `from`, which is a list item. The line continues the items up to the next quote,
     /// except an item that is still empty. The cost does not depend on the number of items, because
     /// many blank lines may follow.
-    fn match_empty(&self, from: usize) -> usize {
+    fn match_empty_line(&self, from: usize) -> usize {
         let total = self.containers.len();
         if self.containers[total - 1].quotes > from {
             // The blank line closes this quote, so this search runs only once.
@@ -369,7 +369,7 @@ impl Scanner {
         start: usize,
         sink: &mut S,
     ) {
-        self.close_down(unmatched, block, start, sink);
+        self.close_unmatched(unmatched, block, start, sink);
         self.add_child();
         self.leaf_line = self.line;
         self.content_line = self.line;
@@ -390,14 +390,15 @@ impl Scanner {
     ) {
         let blank = cursor.is_blank();
         if !blank {
-            let goes_on = in_paragraph || (unmatched.is_some() && self.leaf == Leaf::Paragraph);
-            if goes_on {
+            let continues_paragraph =
+                in_paragraph || (unmatched.is_some() && self.leaf == Leaf::Paragraph);
+            if continues_paragraph {
                 self.content_line = self.line;
                 self.extend_paragraph(block, start, end, cursor.nonspace());
                 return;
             }
         }
-        self.close_down(&mut unmatched, block, start, sink);
+        self.close_unmatched(&mut unmatched, block, start, sink);
         if !blank {
             self.content_line = self.line;
             self.add_child();
@@ -407,7 +408,7 @@ impl Scanner {
 
     /// Closes the open leaf and the containers that this line does not continue. Does nothing if
     /// this was already done for the line.
-    fn close_down<S: Sink>(
+    fn close_unmatched<S: Sink>(
         &mut self,
         unmatched: &mut Option<usize>,
         block: &[u8],
@@ -428,11 +429,11 @@ impl Scanner {
             Leaf::None | Leaf::Html(_) | Leaf::Mdx => {}
             Leaf::Paragraph => {
                 // Whether the paragraph consisted of definitions is only relevant in list items.
-                let matters = S::DEFINITIONS || !self.containers.is_empty();
-                if self.paragraph.bracket && matters {
+                let is_reported = S::DEFINITIONS || !self.containers.is_empty();
+                if self.paragraph.bracket && is_reported {
                     self.gather_paragraph(block, upto);
                     let text = std::mem::take(&mut self.paragraph.kept);
-                    let consumed = definitions::take(&text, |label| {
+                    let consumed = definitions::consume_definitions(&text, |label| {
                         sink.definition(label, last_line);
                     });
                     if text[consumed..].iter().all(|byte| byte.is_ascii_whitespace())
@@ -530,7 +531,7 @@ impl Scanner {
     }
 
     /// Skips the rest of a line that is longer than the reader's limit.
-    fn rest_of_line(&mut self, bytes: &[u8]) {
+    fn scan_rest_of_line(&mut self, bytes: &[u8]) {
         if let Leaf::Html(kind) = self.leaf
             && !kind.ends_at_blank()
         {

@@ -32,8 +32,8 @@ pub struct Seam {
 
 impl Seam {
     /// Creates the seam at the end of a text that begins after line `before`, outside all blocks.
-    pub fn after(before: u64, text: &[u8], dialect: Dialect, is_contained: bool) -> Self {
-        let scanner = Scanner::after(before).in_dialect(dialect);
+    pub fn after_text(before: u64, text: &[u8], dialect: Dialect, is_contained: bool) -> Self {
+        let scanner = Scanner::after_line(before).in_dialect(dialect);
         let mut seam = Self { scanner, is_contained };
         seam.scan(text);
         seam
@@ -54,20 +54,20 @@ impl Seam {
     pub fn continuation(&self, text: &[u8], is_for_table: bool) -> Continuation {
         let lines: Vec<&[u8]> = lines_with_ends(text).take_while(|line| !is_blank(line)).collect();
         let Some((first, rest)) = lines.split_first() else { return Continuation::Block };
-        let mut after = self.clone();
-        after.scan(first);
-        let number = after.scanner.lines();
-        let began = after.scanner.began_in();
+        let mut below = self.clone();
+        below.scan(first);
+        let number = below.scanner.lines();
+        let began = below.scanner.began_in();
         if let Some(depth) = began.filter(|depth| *depth == 0 || self.is_contained) {
-            return self.beginning(&after.scanner, depth);
+            return self.continuation_of_new_block(&below.scanner, depth);
         }
         let is_in_list = matches!(self.scanner.container(0), Some((ContainerKind::List, _)));
         if let Some(depth) = began.filter(|_| is_in_list)
-            && matches!(after.scanner.container(depth), Some((ContainerKind::List, _)))
+            && matches!(below.scanner.container(depth), Some((ContainerKind::List, _)))
         {
             return Continuation::Item;
         }
-        if let (Some((_, columns)), Some(_)) = (self.scanner.in_table(), after.scanner.in_table()) {
+        if let (Some((_, columns)), Some(_)) = (self.scanner.in_table(), below.scanner.in_table()) {
             let mut rows = Rows::default();
             self.clone().scanner.scan(&Block::new(text, 0), &mut rows);
             return if !rows.begin_table() && (is_for_table || rows.look_like_rows(columns)) {
@@ -78,22 +78,22 @@ impl Seam {
         }
         let was_definition = self.scanner.in_definitions().is_some();
         for line in rest {
-            after.scan(line);
-            if after.scanner.in_table().is_some_and(|(start, _)| start == number) {
+            below.scan(line);
+            if below.scanner.in_table().is_some_and(|(start, _)| start == number) {
                 return Continuation::Block;
             }
         }
-        if was_definition && after.scanner.in_definitions().is_some() {
+        if was_definition && below.scanner.in_definitions().is_some() {
             Continuation::Definition
         } else {
             Continuation::Merged
         }
     }
 
-    /// Returns how a new block continues the blocks before it. `after` is the state after its first
+    /// Returns how a new block continues the blocks before it. `below` is the state after its first
     /// line, and `depth` the number of containers around it.
-    fn beginning(&self, after: &Scanner, depth: usize) -> Continuation {
-        let (old, new) = (self.scanner.container(depth), after.container(depth));
+    fn continuation_of_new_block(&self, below: &Scanner, depth: usize) -> Continuation {
+        let (old, new) = (self.scanner.container(depth), below.container(depth));
         match new {
             Some((ContainerKind::List, _)) if old == new => Continuation::Item,
             Some((ContainerKind::Footnote, _)) if old == new => Continuation::Definition,
@@ -136,7 +136,7 @@ impl Rows {
 /// Returns the first line, counted from 1, of the link reference definitions and footnotes at the
 /// end of a text that begins outside all blocks. A comment directly above them belongs to them.
 pub fn trailing_definitions(text: &[u8], dialect: Dialect) -> Option<u64> {
-    let mut seam = Seam::after(0, b"", dialect, false);
+    let mut seam = Seam::after_text(0, b"", dialect, false);
     // The first line of the definitions or of the comment above them.
     let (mut first, mut has_definition) = (None, false);
     let mut lines = lines_with_ends(text).peekable();
@@ -178,7 +178,7 @@ mod tests {
 
     #[track_caller]
     fn check(above: &str, below: &str, expected: Continuation) {
-        let seam = Seam::after(0, above.as_bytes(), Dialect::Github, false);
+        let seam = Seam::after_text(0, above.as_bytes(), Dialect::Github, false);
         assert_eq!(seam.continuation(below.as_bytes(), false), expected, "{above:?} {below:?}");
     }
 
@@ -244,7 +244,7 @@ mod tests {
         check("| a |\n|---|\n", "1\n", Merged);
         check("[a]: /x\n", "[b]: /y\n", Definition);
         check("[^1]: x\n", "[^2]: y\n", Definition);
-        let table = Seam::after(0, b"| a |\n|---|\n", Dialect::Github, false);
+        let table = Seam::after_text(0, b"| a |\n|---|\n", Dialect::Github, false);
         assert_eq!(table.continuation(b"1\n", true), Rows);
         assert_eq!(table.continuation(b"# H\n", true), Block);
         assert_eq!(table.continuation(b"| b |\n|---|\n", true), Merged);
@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn the_container_of_both_texts_is_ignored() {
         let check = |above: &str, below: &str, expected| {
-            let seam = Seam::after(0, above.as_bytes(), Dialect::Github, true);
+            let seam = Seam::after_text(0, above.as_bytes(), Dialect::Github, true);
             assert_eq!(seam.continuation(below.as_bytes(), false), expected, "{above:?} {below:?}");
         };
         check("> a\n", "> b\n", Continuation::Merged);
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn unclosed_blocks_are_found() {
         let check = |text: &str, dialect, expected: Option<(u64, &str, &str)>| {
-            let open = Seam::after(0, text.as_bytes(), dialect, false).unclosed();
+            let open = Seam::after_text(0, text.as_bytes(), dialect, false).unclosed();
             let open = open.as_ref().map(|open| (open.line, open.kind, &open.end[..]));
             let expected = expected.map(|(line, kind, end)| (line, kind, end.as_bytes()));
             assert_eq!(open, expected, "{text:?}");

@@ -30,10 +30,10 @@ impl SlugStyle {
     pub fn slug(self, text: &str) -> String {
         match self {
             Self::Github | Self::Hugo => slug(text),
-            Self::Mdbook => mdbook(text),
-            Self::Python => python(text),
-            Self::Vitepress => vitepress(text),
-            Self::Mdn => mdn(text),
+            Self::Mdbook => mdbook_slug(text),
+            Self::Python => python_slug(text),
+            Self::Vitepress => vitepress_slug(text),
+            Self::Mdn => mdn_slug(text),
         }
     }
 
@@ -44,7 +44,7 @@ impl SlugStyle {
     }
 
     /// Returns the separator before the number of a repeated slug, and the first number.
-    fn repeat(self) -> (char, u32) {
+    fn repeat_mark(self) -> (char, u32) {
         match self {
             Self::Python => ('_', 1),
             Self::Mdn => ('_', 2),
@@ -53,25 +53,25 @@ impl SlugStyle {
     }
 }
 
-fn mdbook(text: &str) -> String {
-    let kept = |character: char| match character {
+fn mdbook_slug(text: &str) -> String {
+    let slug_character = |character: char| match character {
         '_' | '-' => Some(character),
         _ if character.is_alphanumeric() => Some(character),
         _ => character.is_whitespace().then_some('-'),
     };
-    text.chars().filter_map(kept).flat_map(char::to_lowercase).collect()
+    text.chars().filter_map(slug_character).flat_map(char::to_lowercase).collect()
 }
 
-fn python(text: &str) -> String {
+fn python_slug(text: &str) -> String {
     let is_kept = |character: &char| {
         character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | ' ' | '\t')
     };
     let kept: String = text.nfkd().filter(is_kept).collect();
-    joined(kept.trim().to_ascii_lowercase().split(['-', ' ', '\t']), "-")
+    join_parts(kept.trim().to_ascii_lowercase().split(['-', ' ', '\t']), "-")
 }
 
-fn vitepress(text: &str) -> String {
-    let parts = |character: char| {
+fn vitepress_slug(text: &str) -> String {
+    let is_separator = |character: char| {
         character.is_whitespace()
             || character.is_ascii_punctuation()
             || matches!(character, '“' | '”' | '‘' | '’')
@@ -80,18 +80,18 @@ fn vitepress(text: &str) -> String {
         .nfkd()
         .filter(|character| !is_combining_mark(*character) && !character.is_control())
         .collect();
-    let slug = joined(plain.to_lowercase().split(parts), "-");
+    let slug = join_parts(plain.to_lowercase().split(is_separator), "-");
     if slug.starts_with(|first: char| first.is_ascii_digit()) { format!("_{slug}") } else { slug }
 }
 
-fn mdn(text: &str) -> String {
+fn mdn_slug(text: &str) -> String {
     let is_kept = |character: &char| !r##"*<>"!$#%&+,/:;=?@[]^`{|}~')(\"##.contains(*character);
     let kept: String = text.chars().filter(is_kept).collect();
-    joined(kept.to_lowercase().split(char::is_whitespace), "_")
+    join_parts(kept.to_lowercase().split(char::is_whitespace), "_")
 }
 
 /// Joins the non-empty parts with `between`.
-fn joined<'a>(parts: impl Iterator<Item = &'a str>, between: &str) -> String {
+fn join_parts<'a>(parts: impl Iterator<Item = &'a str>, between: &str) -> String {
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
 }
 
@@ -122,7 +122,7 @@ fn is_kept(character: char) -> bool {
 pub struct Slugger {
     style: SlugStyle,
     /// The hashes of all slugs so far.
-    given: HashSet<u64>,
+    used: HashSet<u64>,
     /// For the hash of each repeated slug, the last number that was added to it.
     numbers: HashMap<u64, u32>,
 }
@@ -134,25 +134,25 @@ impl Slugger {
     }
 
     /// Creates a slugger for the slugs of `style`.
-    pub fn of(style: SlugStyle) -> Self {
+    pub fn with_style(style: SlugStyle) -> Self {
         Self { style, ..Self::default() }
     }
 
     /// Returns the slug of the next heading. A repeated slug gets `-1`, `-2` and so on.
     pub fn next(&mut self, text: &str) -> String {
         let base = self.style.slug(text);
-        let hash = self.given.hasher().hash_one(&base);
-        let (mark, first) = self.style.repeat();
+        let hash = self.used.hasher().hash_one(&base);
+        let (mark, first) = self.style.repeat_mark();
         // Python-Markdown also numbers an empty slug.
         let numbers_first = self.style == SlugStyle::Python && base.is_empty();
-        if self.given.insert(hash) && !numbers_first {
+        if self.used.insert(hash) && !numbers_first {
             return base;
         }
         let number = self.numbers.entry(hash).or_insert(first - 1);
         loop {
             *number += 1;
             let numbered = format!("{base}{mark}{number}");
-            if self.given.insert(self.given.hasher().hash_one(&numbered)) {
+            if self.used.insert(self.used.hasher().hash_one(&numbered)) {
                 return numbered;
             }
         }
@@ -197,12 +197,12 @@ mod tests {
         check(SlugStyle::Mdn, "réglages_the_a.b_--_api_2");
         assert_eq!(SlugStyle::Vitepress.slug("2 ways"), "_2-ways");
         let repeats = |style| {
-            let mut slugger = Slugger::of(style);
+            let mut slugger = Slugger::with_style(style);
             [slugger.next("A"), slugger.next("A"), slugger.next("A")]
         };
         assert_eq!(repeats(SlugStyle::Python), ["a", "a_1", "a_2"]);
         assert_eq!(repeats(SlugStyle::Mdn), ["a", "a_2", "a_3"]);
-        let mut python = Slugger::of(SlugStyle::Python);
+        let mut python = Slugger::with_style(SlugStyle::Python);
         assert_eq!(["日本", "語", "a"].map(|text| python.next(text)), ["_1", "_2", "a"]);
     }
 

@@ -8,12 +8,12 @@ pub fn delimiter_cells(line: &[u8]) -> Option<usize> {
     if !b"|:-".contains(first) {
         return None;
     }
-    let line = trimmed(line);
+    let line = trim_blanks(line);
     let line = line.strip_prefix(b"|").unwrap_or(line);
     let line = line.strip_suffix(b"|").unwrap_or(line);
     let mut cells = 0;
     for cell in line.split(|&byte| byte == b'|') {
-        let cell = trimmed(cell);
+        let cell = trim_blanks(cell);
         let cell = cell.strip_prefix(b":").unwrap_or(cell);
         let dashes = cell.strip_suffix(b":").unwrap_or(cell);
         if dashes.is_empty() || dashes.iter().any(|&byte| byte != b'-') {
@@ -26,22 +26,22 @@ pub fn delimiter_cells(line: &[u8]) -> Option<usize> {
 
 /// Whether a line continues a table: it has at least one cell.
 pub fn is_row(line: &[u8]) -> bool {
-    !matches!(trimmed(line), b"" | b"|")
+    !matches!(trim_blanks(line), b"" | b"|")
 }
 
 /// Splits a row into cells. An escaped bar does not separate cells, not even in code.
 pub fn cells(line: &[u8]) -> Vec<&[u8]> {
-    let line = trimmed(line);
+    let line = trim_blanks(line);
     let line = line.strip_prefix(b"|").unwrap_or(line);
     let mut cells = Vec::new();
     let mut start = 0;
     for at in memchr::memchr_iter(b'|', line) {
         if at == 0 || line[at - 1] != b'\\' {
-            cells.push(trimmed(&line[start..at]));
+            cells.push(trim_blanks(&line[start..at]));
             start = at + 1;
         }
     }
-    let last = trimmed(&line[start..]);
+    let last = trim_blanks(&line[start..]);
     if !last.is_empty() {
         cells.push(last);
     }
@@ -57,7 +57,7 @@ fn is_space(byte: &u8) -> bool {
     matches!(byte, b' ' | b'\t' | 0x0b | 0x0c | b'\r')
 }
 
-fn trimmed(text: &[u8]) -> &[u8] {
+fn trim_blanks(text: &[u8]) -> &[u8] {
     let start = text.iter().position(|byte| !is_space(byte)).unwrap_or(text.len());
     let end = text.iter().rposition(|byte| !is_space(byte)).map_or(start, |at| at + 1);
     &text[start..end]

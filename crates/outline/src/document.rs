@@ -146,7 +146,7 @@ impl Document {
             is_binary: is_binary(beginning, encoding),
             head,
             is_nameless: false,
-            prints_nul: encoding.unit() > 1,
+            prints_nul: encoding.unit_size() > 1,
             limit: MAX_TEXT,
             entries: Vec::new(),
             format: OnceCell::new(),
@@ -712,7 +712,7 @@ impl Blocks<'_> {
         let document = self.document;
         document.source.check()?;
         let encoding = document.encoding;
-        let unit = encoding.unit();
+        let unit = encoding.unit_size();
         self.window = CHUNK;
         // No line ends before this offset, so a long line is not searched again.
         let mut searched = 0;

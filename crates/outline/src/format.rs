@@ -268,7 +268,7 @@ impl Format {
     /// Returns the format with the INI dialect of a path, if it is INI.
     pub fn at(self, path: &Path) -> Self {
         match self {
-            Self::Ini(_) => Self::Ini(IniDialect::of(path)),
+            Self::Ini(_) => Self::Ini(IniDialect::for_path(path)),
             _ => self,
         }
     }

@@ -575,7 +575,7 @@ fn slugs_where(
     outline: &Outline,
     has_slug: impl Fn(usize) -> bool,
 ) -> Vec<(usize, String)> {
-    let mut slugger = Slugger::of(style);
+    let mut slugger = Slugger::with_style(style);
     let sections = outline.sections().iter().enumerate();
     sections
         .filter(|(index, section)| section.level().is_some() && has_slug(*index))

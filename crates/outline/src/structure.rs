@@ -281,7 +281,7 @@ impl Window<'_> {
                 FrontMatterSearch::Open => return None,
             }
         }
-        let mut scanner = Scanner::after(lines).in_dialect(self.dialect);
+        let mut scanner = Scanner::after_line(lines).in_dialect(self.dialect);
         each_block(pieces, skipped, |block| scanner.scan(&Block::new(block, 0), &mut facts));
         if self.at_end {
             scanner.finish(&mut facts);

@@ -27,7 +27,7 @@ pub fn without_mark(mut text: Vec<u8>) -> Vec<u8> {
 
 impl LineEnd {
     /// Returns the line ending of a line, or `None` if the line has none.
-    pub fn of(line: &[u8]) -> Option<Self> {
+    pub fn at_end(line: &[u8]) -> Option<Self> {
         match line {
             [.., b'\r', b'\n'] => Some(Self::CrLf),
             [.., b'\n'] => Some(Self::Lf),
@@ -52,10 +52,12 @@ pub fn whole_lines(content: &[u8], end: LineEnd, last: Option<LineEnd>) -> Vec<u
     while let Some(line) = lines.next() {
         let text = without_end(line);
         joined.extend_from_slice(text);
-        let own = if lines.peek().is_some() { Some(end) } else { last };
-        match own {
-            Some(own) if text.len() < line.len() => joined.extend_from_slice(end_after(text, own)),
-            Some(own) => joined.extend_from_slice(own.bytes()),
+        let line_end = if lines.peek().is_some() { Some(end) } else { last };
+        match line_end {
+            Some(line_end) if text.len() < line.len() => {
+                joined.extend_from_slice(end_after(text, line_end))
+            }
+            Some(line_end) => joined.extend_from_slice(line_end.bytes()),
             None => {}
         }
     }
@@ -75,16 +77,16 @@ pub fn with_kept_ends(text: Vec<u8>, old: &[u8]) -> Vec<u8> {
         lines_with_ends(text).map(|line| line.split_at(without_end(line).len())).unzip()
     };
     let ((old, old_ends), (new, new_ends)) = (split(old), split(&text));
-    let has = |end: &[u8]| old_ends.contains(&end);
-    if !(has(b"\n") && has(b"\r\n")) {
+    let has_end = |end: &[u8]| old_ends.contains(&end);
+    if !(has_end(b"\n") && has_end(b"\r\n")) {
         return text;
     }
     let mut ends = new_ends;
-    for part in diff::changes(&old, &new, 0) {
-        if let DiffOp::Equal { old_index, new_index, len } = part {
-            for at in 0..len {
-                if new_index + at + 1 < ends.len() && !old_ends[old_index + at].is_empty() {
-                    ends[new_index + at] = old_ends[old_index + at];
+    for operation in diff::diff_operations(&old, &new, 0) {
+        if let DiffOp::Equal { old_index, new_index, len } = operation {
+            for offset in 0..len {
+                if new_index + offset + 1 < ends.len() && !old_ends[old_index + offset].is_empty() {
+                    ends[new_index + offset] = old_ends[old_index + offset];
                 }
             }
         }
@@ -93,16 +95,16 @@ pub fn with_kept_ends(text: Vec<u8>, old: &[u8]) -> Vec<u8> {
 }
 
 /// Returns content unchanged, except that its line endings become that of the document.
-pub fn exact(content: &[u8], end: LineEnd) -> Vec<u8> {
-    let mut exact = Vec::with_capacity(content.len() + 16);
+pub fn with_line_end(content: &[u8], end: LineEnd) -> Vec<u8> {
+    let mut converted = Vec::with_capacity(content.len() + 16);
     for line in lines_with_ends(content) {
         let text = without_end(line);
-        exact.extend_from_slice(text);
+        converted.extend_from_slice(text);
         if text.len() < line.len() {
-            exact.extend_from_slice(end_after(text, end));
+            converted.extend_from_slice(end_after(text, end));
         }
     }
-    exact
+    converted
 }
 
 /// Indents each line of the content by `wanted`, unless the first non-blank line is already
@@ -176,7 +178,7 @@ pub fn fill(content: &[u8], values: &[(String, String)]) -> Result<Vec<u8>, Stri
         }
     }
     result.extend_from_slice(rest);
-    let occurs = |name: &str| values.iter().zip(&used).any(|((own, _), used)| *used && own == name);
+    let occurs = |name: &str| values.iter().zip(&used).any(|((key, _), used)| *used && key == name);
     match values.iter().find(|(name, _)| !occurs(name)) {
         Some((name, _)) => Err(name.clone()),
         None => Ok(result),
@@ -202,9 +204,9 @@ mod tests {
         check_lines("\n\n", CrLf, Some(CrLf), "\r\n\r\n");
         check_lines("\n", Lf, None, "");
         check_lines("", Lf, Some(Lf), "");
-        assert_eq!(exact(b"a\nb\r\n", CrLf), b"a\r\nb\r\n");
-        assert_eq!(exact(b"a\rb\r\n", Lf), b"a\rb\n");
-        assert_eq!(exact(b"a\nb", CrLf), b"a\r\nb");
+        assert_eq!(with_line_end(b"a\nb\r\n", CrLf), b"a\r\nb\r\n");
+        assert_eq!(with_line_end(b"a\rb\r\n", Lf), b"a\rb\n");
+        assert_eq!(with_line_end(b"a\nb", CrLf), b"a\r\nb");
     }
 
     #[test]
@@ -214,7 +216,7 @@ mod tests {
         check_lines("a\r\r\n", Lf, Some(Lf), "a\r\r\n");
         check_lines("a\r\r\nb", CrLf, None, "a\r\r\nb");
         check_lines("a\r", Lf, Some(Lf), "a\r\n");
-        assert_eq!(exact(b"a\r\r\nb\n", Lf), b"a\r\r\nb\n");
+        assert_eq!(with_line_end(b"a\r\r\nb\n", Lf), b"a\r\r\nb\n");
     }
 
     #[test]
@@ -230,8 +232,8 @@ mod tests {
     }
 
     #[track_caller]
-    fn check_indent(content: &str, wanted: &str, expected: &str) {
-        let found = indented(content.as_bytes(), wanted.as_bytes());
+    fn check_indent(content: &str, indentation: &str, expected: &str) {
+        let found = indented(content.as_bytes(), indentation.as_bytes());
         assert_eq!(String::from_utf8_lossy(&found), expected);
     }
 

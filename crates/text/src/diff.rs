@@ -116,8 +116,8 @@ impl FileDiff {
         std::iter::from_fn(move || {
             // Only the first line of a hunk begins with `@`.
             let end = memchr::memmem::find(rest, b"\n@").map_or(rest.len(), |at| at + 1);
-            let (hunk, behind) = rest.split_at(end);
-            rest = behind;
+            let (hunk, tail) = rest.split_at(end);
+            rest = tail;
             (!hunk.is_empty()).then_some(hunk)
         })
     }
@@ -149,12 +149,12 @@ impl Change<'_> {
         let mut shift = 0;
         let mut open: Option<Region> = None;
         for (edit, &line) in self.edits.edits().iter().zip(self.first_lines) {
-            let far = |region: &mut Region| line > region.next_line + 2 * context;
-            if let Some(region) = open.take_if(far) {
+            let is_distant = |region: &mut Region| line > region.next_line + 2 * context;
+            if let Some(region) = open.take_if(is_distant) {
                 self.region_hunks(&region, context, &mut shift, &mut each);
             }
             let region = open.get_or_insert_with(|| Region::new(edit.span.start(), line));
-            self.extend(region, edit, line);
+            self.extend_region(region, edit, line);
         }
         if let Some(region) = open {
             self.region_hunks(&region, context, &mut shift, &mut each);
@@ -177,8 +177,8 @@ impl Change<'_> {
         shift: &mut i64,
         each: &mut impl FnMut(Hunk<'_>),
     ) {
-        let start = self.lines_back(region.start, context);
-        let end = self.lines_on(region.end, context);
+        let start = self.start_of_line_above(region.start, context);
+        let end = self.after_line_endings(region.end, context);
         let old_text = self.bytes(start, end);
         let new_text = self.new_text(Span::new(start, end));
         let old_lines = lines(old_text, self.encoding);
@@ -188,10 +188,10 @@ impl Change<'_> {
         *shift += new_lines.len() as i64 - old_lines.len() as i64;
         // If added lines equal the lines after them, place the added lines first. Otherwise, the
         // hunk would have too little trailing context, and other programs could not locate it.
-        let behind = lines(self.bytes(region.end, end), self.encoding).len();
-        let parts = changes(&old_lines, &new_lines, behind);
-        for parts in similar::group_diff_ops(parts, context as usize) {
-            each(hunk(&parts, (&old_lines, &new_lines), before, self.encoding));
+        let trailing = lines(self.bytes(region.end, end), self.encoding).len();
+        let operations = diff_operations(&old_lines, &new_lines, trailing);
+        for operations in similar::group_diff_ops(operations, context as usize) {
+            each(build_hunk(&operations, (&old_lines, &new_lines), before, self.encoding));
         }
     }
 
@@ -204,25 +204,24 @@ impl Change<'_> {
         pieces.collect::<Vec<_>>().concat()
     }
 
-    /// Adds an edit to a region.
-    fn extend(&self, region: &mut Region, edit: &Edit, line: u64) {
+    fn extend_region(&self, region: &mut Region, edit: &Edit, line: u64) {
         let Edit { span, content } = edit;
         let feeds = self.encoding.count_line_feeds(self.bytes(span.start(), span.end()));
         // The line after the edit is unchanged if a line begins at this position both before and
         // after the edit.
-        let new_starts = if content.is_empty() {
+        let starts_new_line = if content.is_empty() {
             region.edited != Some(span.start()) && self.is_line_start(span.start())
         } else {
-            is_ended(content, self.encoding)
+            ends_with_line_feed(content, self.encoding)
         };
-        let (end, next_line) = if new_starts && self.is_line_start(span.end()) {
+        let (end, next_line) = if starts_new_line && self.is_line_start(span.end()) {
             (span.end(), line + feeds)
         } else if span.end() < region.end {
             // This edit begins on the line on which the previous one ends. A long line is scanned
             // only once.
             (region.end, region.next_line)
         } else {
-            (self.lines_on(span.end(), 1), line + feeds + 1)
+            (self.after_line_endings(span.end(), 1), line + feeds + 1)
         };
         if end >= region.end {
             (region.end, region.next_line) = (end, next_line);
@@ -235,22 +234,22 @@ impl Change<'_> {
     }
 
     fn is_line_start(&self, offset: u64) -> bool {
-        offset == 0 || is_ended(self.bytes(0, offset), self.encoding)
+        offset == 0 || ends_with_line_feed(self.bytes(0, offset), self.encoding)
     }
 
     /// Returns the start of the line that is `count` lines above the line that contains `offset`.
-    fn lines_back(&self, offset: u64, count: u64) -> u64 {
+    fn start_of_line_above(&self, offset: u64, count: u64) -> u64 {
         let mut before = self.bytes(0, offset);
         for _ in 0..count {
             let Some(start) = self.encoding.after_last_line_feed(before) else { return 0 };
-            before = &before[..start - self.encoding.unit()];
+            before = &before[..start - self.encoding.unit_size()];
         }
         self.encoding.after_last_line_feed(before).unwrap_or(0) as u64
     }
 
     /// Returns the offset after the `count`th line ending at or after `offset`. If there are fewer
     /// line endings, returns the end of the document.
-    fn lines_on(&self, offset: u64, count: u64) -> u64 {
+    fn after_line_endings(&self, offset: u64, count: u64) -> u64 {
         let skipped = self.encoding.skip_lines(&self.old[offset as usize..], count);
         skipped.map_or(self.old.len() as u64, |length| offset + length as u64)
     }
@@ -289,18 +288,17 @@ fn lines(text: &[u8], encoding: Encoding) -> Vec<&[u8]> {
     lines
 }
 
-/// Whether `text` ends in a line ending.
-fn is_ended(text: &[u8], encoding: Encoding) -> bool {
-    let tail = &text[text.len().saturating_sub(encoding.unit())..];
+fn ends_with_line_feed(text: &[u8], encoding: Encoding) -> bool {
+    let tail = &text[text.len().saturating_sub(encoding.unit_size())..];
     encoding.after_last_line_feed(tail) == Some(tail.len())
 }
 
-/// Returns the differences between two lists of lines. At least `after` lines at the end are
+/// Returns the differences between two lists of lines. At least `trailing` lines at the end are
 /// treated as equal. Common lines are not searched for in a region that is too large.
-pub(super) fn changes(old: &[&[u8]], new: &[&[u8]], after: usize) -> Vec<DiffOp> {
+pub(super) fn diff_operations(old: &[&[u8]], new: &[&[u8]], trailing: usize) -> Vec<DiffOp> {
     let most = old.len().min(new.len());
-    let after = if old == new { 0 } else { after };
-    let pairs = old.iter().zip(new).take(most.saturating_sub(after));
+    let trailing = if old == new { 0 } else { trailing };
+    let pairs = old.iter().zip(new).take(most.saturating_sub(trailing));
     let begin = pairs.take_while(|(old, new)| old == new).count();
     let rest = most - begin;
     let pairs = old.iter().rev().zip(new.iter().rev());
@@ -308,9 +306,9 @@ pub(super) fn changes(old: &[&[u8]], new: &[&[u8]], after: usize) -> Vec<DiffOp>
     let (old_part, new_part) = (begin..old.len() - end, begin..new.len() - end);
     let lines = old[old_part.clone()].iter().chain(&new[new_part.clone()]);
     let bytes: usize = lines.clone().map(|line| line.len()).sum();
-    let mut all = vec![DiffOp::Equal { old_index: 0, new_index: 0, len: begin }];
+    let mut operations = vec![DiffOp::Equal { old_index: 0, new_index: 0, len: begin }];
     if bytes > MAX_BYTES || lines.count() > MAX_LINES {
-        all.push(DiffOp::Replace {
+        operations.push(DiffOp::Replace {
             old_index: begin,
             old_len: old_part.len(),
             new_index: begin,
@@ -320,43 +318,45 @@ pub(super) fn changes(old: &[&[u8]], new: &[&[u8]], after: usize) -> Vec<DiffOp>
         // This implementation of Myers' algorithm limits the amount of work, not the time, so that
         // the result is deterministic.
         let (old_part, new_part) = (old_part.clone(), new_part.clone());
-        all.extend(similar::capture_diff(Algorithm::Myers, old, old_part, new, new_part));
+        operations.extend(similar::capture_diff(Algorithm::Myers, old, old_part, new, new_part));
     }
-    all.push(DiffOp::Equal { old_index: old_part.end, new_index: new_part.end, len: end });
-    all.retain(|part| !(part.old_range().is_empty() && part.new_range().is_empty()));
-    all
+    operations.push(DiffOp::Equal { old_index: old_part.end, new_index: new_part.end, len: end });
+    operations.retain(|operation| {
+        !(operation.old_range().is_empty() && operation.new_range().is_empty())
+    });
+    operations
 }
 
 /// Creates the hunk of some parts. `before` contains the number of lines before the texts in each
 /// document.
-fn hunk<'a>(
-    parts: &[DiffOp],
+fn build_hunk<'a>(
+    operations: &[DiffOp],
     (old, new): (&[&'a [u8]], &[&'a [u8]]),
     before: (u64, u64),
     encoding: Encoding,
 ) -> Hunk<'a> {
-    let (first, last) = (&parts[0], &parts[parts.len() - 1]);
+    let (first, last) = (&operations[0], &operations[operations.len() - 1]);
     let side = |before: u64, range: Range<usize>| {
         let start = before + range.start as u64 + u64::from(!range.is_empty());
         Side { start, count: range.len() as u64 }
     };
     let mut lines = Vec::new();
-    let mut push = |kind, part: &[&'a [u8]], others: &[&[u8]]| {
-        let lines_of_part = part.iter().enumerate().map(|(number, &line)| {
-            let other = others.get(number).copied().unwrap_or_default();
+    let mut push_lines = |kind, side_lines: &[&'a [u8]], others: &[&[u8]]| {
+        let lines_of_part = side_lines.iter().enumerate().map(|(index, &line)| {
+            let other = others.get(index).copied().unwrap_or_default();
             let is_long = line.len().max(other.len()) > LONG && encoding.is_utf8();
             let text = if is_long { changed_part(line, other).into() } else { line.into() };
-            DiffLine { kind, text, ended: is_ended(line, encoding) }
+            DiffLine { kind, text, ended: ends_with_line_feed(line, encoding) }
         });
         lines.extend(lines_of_part);
     };
-    for part in parts {
-        let (gone, come) = (&old[part.old_range()], &new[part.new_range()]);
-        if let DiffOp::Equal { .. } = part {
-            push(DiffKind::Context, gone, &[]);
+    for operation in operations {
+        let (removed, added) = (&old[operation.old_range()], &new[operation.new_range()]);
+        if let DiffOp::Equal { .. } = operation {
+            push_lines(DiffKind::Context, removed, &[]);
         } else {
-            push(DiffKind::Removed, gone, come);
-            push(DiffKind::Added, come, gone);
+            push_lines(DiffKind::Removed, removed, added);
+            push_lines(DiffKind::Added, added, removed);
         }
     }
     Hunk {
@@ -371,21 +371,22 @@ fn hunk<'a>(
 fn changed_part(line: &[u8], other: &[u8]) -> Vec<u8> {
     let end: &[u8] = if line.ends_with(b"\n") { b"\n" } else { b"" };
     let (line, other) = (without_end(line), without_end(other));
-    let begin = line.iter().zip(other).take_while(|(own, other)| own == other).count();
+    let begin = line.iter().zip(other).take_while(|(byte, other_byte)| byte == other_byte).count();
     let rest = line.len().min(other.len()) - begin;
     let pairs = line.iter().rev().zip(other.iter().rev()).take(rest);
-    let behind = line.len() - pairs.take_while(|(own, other)| own == other).count();
+    let after_change =
+        line.len() - pairs.take_while(|(byte, other_byte)| byte == other_byte).count();
     let mut start = begin.saturating_sub(BESIDE);
-    let mut stop = (behind + BESIDE).min(start + SHOWN).min(line.len());
-    let is_within = |at: usize| line.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
-    while start > 0 && is_within(start) {
+    let mut stop = (after_change + BESIDE).min(start + SHOWN).min(line.len());
+    let is_inside_character = |at: usize| line.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
+    while start > 0 && is_inside_character(start) {
         start -= 1;
     }
-    while stop > start && is_within(stop) {
+    while stop > start && is_inside_character(stop) {
         stop -= 1;
     }
     let head = format!("[{} bytes, from byte {start}] ", line.len());
-    let cut: &[u8] = if stop < behind { b" [...]" } else { b"" };
+    let cut: &[u8] = if stop < after_change { b" [...]" } else { b"" };
     [head.as_bytes(), &line[start..stop], cut, end].concat()
 }
 
@@ -434,7 +435,6 @@ pub fn push_header(old_name: &[u8], new_name: &[u8], diff: &mut Vec<u8>) {
     }
 }
 
-/// Appends a hunk.
 fn push_hunk(hunk: &Hunk<'_>, diff: &mut Vec<u8>) {
     let side = |side: Side| match side.count {
         1 => side.start.to_string(),
@@ -488,7 +488,7 @@ mod tests {
     use super::*;
     use crate::lines::{count_newlines, lines_with_ends};
 
-    fn diff_of(old: &[u8], edits: Vec<Edit>) -> Vec<Hunk<'static>> {
+    fn hunks_of(old: &[u8], edits: Vec<Edit>) -> Vec<Hunk<'static>> {
         let edits = EditSet::new(edits).expect("disjoint");
         let line = |edit: &Edit| 1 + count_newlines(&old[..edit.span.start() as usize]);
         let first_lines: Vec<u64> = edits.edits().iter().map(line).collect();
@@ -500,7 +500,7 @@ mod tests {
     fn the_changed_part_of_a_long_line_is_shown_with_its_offset() {
         let old = "\u{e9}".repeat(50_000) + "\n";
         let edits = vec![Edit::new(Span::new(60_000, 60_002), "x")];
-        let diff = unified(&diff_of(old.as_bytes(), edits), b"a", b"b");
+        let diff = unified(&hunks_of(old.as_bytes(), edits), b"a", b"b");
         let diff = String::from_utf8(diff).expect("text");
         let around = "\u{e9}".repeat(20);
         let expected = format!(
@@ -508,7 +508,7 @@ mod tests {
              +[99999 bytes, from byte 59960] {around}x{around}\n"
         );
         assert_eq!(diff, expected);
-        let hunks = diff_of(old.as_bytes(), vec![Edit::new(Span::new(0, 0), old.clone())]);
+        let hunks = hunks_of(old.as_bytes(), vec![Edit::new(Span::new(0, 0), old.clone())]);
         assert!(unified(&hunks, b"a", b"b").len() < 10_000);
     }
 
@@ -518,7 +518,7 @@ mod tests {
             .iter()
             .map(|(start, end, content)| Edit::new(Span::new(*start, *end), *content))
             .collect();
-        let hunks = diff_of(old.as_bytes(), edits);
+        let hunks = hunks_of(old.as_bytes(), edits);
         let diff = unified(&hunks, b"a/x", b"b/x");
         let diff = String::from_utf8_lossy(&diff);
         assert_eq!(diff.strip_prefix("--- a/x\n+++ b/x\n").unwrap_or(&diff), expected);
@@ -541,7 +541,7 @@ mod tests {
         let old = "@@\n".repeat(20);
         let mut diff = FileDiff::default();
         let edits = vec![Edit::new(Span::new(0, 0), "@"), Edit::new(Span::new(57, 57), "@")];
-        diff_of(old.as_bytes(), edits).iter().for_each(|hunk| diff.add(hunk));
+        hunks_of(old.as_bytes(), edits).iter().for_each(|hunk| diff.add(hunk));
         let hunks: Vec<&[u8]> = diff.each_hunk().collect();
         assert!(hunks.iter().all(|hunk| hunk.starts_with(b"@@ -")) && hunks.len() == 2);
         assert_eq!(hunks.concat(), diff.hunks);
@@ -627,7 +627,7 @@ mod tests {
                 at = end + 1 + random(24);
             }
             let new = EditSet::new(edits.clone()).expect("disjoint").apply(old.as_bytes());
-            let hunks = diff_of(old.as_bytes(), edits.clone());
+            let hunks = hunks_of(old.as_bytes(), edits.clone());
             let found = patched(old.as_bytes(), &hunks);
             assert_eq!(String::from_utf8_lossy(&found), String::from_utf8_lossy(&new), "{edits:?}");
         }
@@ -654,7 +654,7 @@ mod tests {
         let old: String = (0..30_000).map(|number| format!("{number}\n")).collect();
         let new = old.replace('7', "x");
         let edit = Edit::new(Span::new(0, old.len() as u64), new.as_bytes());
-        let hunks = diff_of(old.as_bytes(), vec![edit]);
+        let hunks = hunks_of(old.as_bytes(), vec![edit]);
         assert_eq!(hunks.len(), 1);
         assert_eq!(hunks[0].old, Side { start: 5, count: 29_996 });
     }

@@ -54,8 +54,8 @@ impl EditSet {
     pub fn new(mut edits: Vec<Edit>) -> Result<Self, Overlap> {
         // A stable sort keeps the order of edits with equal spans.
         edits.sort_by_key(|edit| (edit.span.start(), edit.span.end()));
-        let overlap = |two: &[Edit]| two[1].span.start() < two[0].span.end();
-        if edits.windows(2).any(overlap) { Err(Overlap) } else { Ok(Self { edits: edits.into() }) }
+        let overlaps = |pair: &[Edit]| pair[1].span.start() < pair[0].span.end();
+        if edits.windows(2).any(overlaps) { Err(Overlap) } else { Ok(Self { edits: edits.into() }) }
     }
 
     /// Returns the edits, in document order.
@@ -90,12 +90,12 @@ impl EditSet {
             .map(Some)
             .chain([None])
             .flat_map(move |edit| {
-                let (until, content) = match edit {
+                let (end, content) = match edit {
                     Some(edit) => (edit.span.start(), Some(Piece::New(&edit.content))),
                     None => (part.end(), None),
                 };
-                let old = Piece::Old(Span::new(at, until));
-                at = edit.map_or(until, |edit| edit.span.end());
+                let old = Piece::Old(Span::new(at, end));
+                at = edit.map_or(end, |edit| edit.span.end());
                 [Some(old), content]
             })
             .flatten()
@@ -122,7 +122,7 @@ impl EditSet {
 
     /// Returns the span that a part has after the edits, including replacements and insertions in
     /// the part. Returns `None` if the edits delete the whole part.
-    pub fn moved(&self, part: Span) -> Option<Span> {
+    pub fn map_span(&self, part: Span) -> Option<Span> {
         let (mut start, mut end) = (part.start(), part.end());
         for edit in self.edits.iter().rev() {
             let (from, until, length) =
@@ -226,7 +226,7 @@ mod tests {
             EditSet::new(edits.iter().map(edit).collect()).expect("disjoint")
         };
         let check = |all: &[(u64, u64, &str)], expected: Option<(u64, u64)>| {
-            let moved = edits(all).moved(Span::new(4, 8));
+            let moved = edits(all).map_span(Span::new(4, 8));
             assert_eq!(moved.map(|span| (span.start(), span.end())), expected, "{all:?}");
         };
         check(&[], Some((4, 8)));

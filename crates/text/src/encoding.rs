@@ -72,7 +72,7 @@ impl Encoding {
     }
 
     /// Size of a code unit in bytes.
-    pub fn unit(self) -> usize {
+    pub fn unit_size(self) -> usize {
         match self {
             Self::Utf16Le | Self::Utf16Be => 2,
             _ => 1,
@@ -106,7 +106,7 @@ impl Encoding {
 
     /// Counts the line feeds in `raw`.
     pub fn count_line_feeds(self, raw: &[u8]) -> u64 {
-        if self.unit() == 1 {
+        if self.unit_size() == 1 {
             return count_newlines(raw);
         }
         let mut count = 0;
@@ -120,7 +120,7 @@ impl Encoding {
 
     /// Like `skip_lines`, but for line endings in this encoding.
     pub fn skip_lines(self, raw: &[u8], count: u64) -> Result<usize, u64> {
-        if self.unit() == 1 {
+        if self.unit_size() == 1 {
             return skip_lines(raw, count);
         }
         let mut at = 0;
@@ -147,7 +147,7 @@ impl Encoding {
     /// Converts an offset in decoded text to an offset in `raw`, the bytes from which the text was
     /// decoded. `raw` and the text must start with a whole line.
     pub fn raw_length(self, raw: &[u8], text: &[u8], offset: usize) -> usize {
-        if self.unit() == 2 {
+        if self.unit_size() == 2 {
             let units = String::from_utf8_lossy(&text[..offset]).encode_utf16().count();
             // The decoder converted an incomplete code unit at the end to a character.
             return (units * 2).min(raw.len());
@@ -208,8 +208,8 @@ impl Encoding {
                 if !unmappable {
                     return Ok(bytes.into_owned());
                 }
-                let alone = |character: &char| encoding.encode(&character.to_string()).2;
-                Err(text.chars().find(alone).unwrap_or(char::REPLACEMENT_CHARACTER))
+                let is_unmappable = |character: &char| encoding.encode(&character.to_string()).2;
+                Err(text.chars().find(is_unmappable).unwrap_or(char::REPLACEMENT_CHARACTER))
             }
         }
     }
@@ -223,7 +223,7 @@ pub fn is_utf32(head: &[u8]) -> bool {
 /// Whether a file that begins with `head` is binary: it contains a NUL byte, and neither a byte
 /// order mark nor a label shows that it is UTF-16.
 pub fn is_binary(head: &[u8], encoding: Encoding) -> bool {
-    encoding.unit() == 1 && memchr::memchr(0, &head[..head.len().min(SNIFF_LIMIT)]).is_some()
+    encoding.unit_size() == 1 && memchr::memchr(0, &head[..head.len().min(SNIFF_LIMIT)]).is_some()
 }
 
 #[cfg(test)]

@@ -51,8 +51,8 @@ impl FoldedNeedle {
         Some(Self {
             folding,
             joins_lines,
-            borders: borders(&values),
-            starts: [starts(first, folding), seconds(&values, folding, joins_lines)],
+            borders: failure_table(&values),
+            starts: [first_bytes(first, folding), second_bytes(&values, folding, joins_lines)],
             blank_start: first != line_feed && blank(needle.chars().next()),
             blank_end: blank(needle.chars().next_back()),
             values,
@@ -84,7 +84,8 @@ impl FoldedNeedle {
             if matched == self.values.len() {
                 let begin = begins.front().filter(|(_, is_first)| *is_first && unit.is_last);
                 let place = begin.map(|(start, _)| *start..unit.end);
-                if let Some(place) = place.and_then(|place| self.with_blanks(haystack, place, from))
+                if let Some(place) =
+                    place.and_then(|place| self.include_blanks(haystack, place, from))
                 {
                     return Some(place);
                 }
@@ -96,7 +97,12 @@ impl FoldedNeedle {
 
     /// Extends a match to include blanks at each end at which the needle has blanks. Returns `None`
     /// if the document has neither a blank nor a line break at such an end.
-    fn with_blanks(&self, text: &[u8], place: Range<usize>, from: usize) -> Option<Range<usize>> {
+    fn include_blanks(
+        &self,
+        text: &[u8],
+        place: Range<usize>,
+        from: usize,
+    ) -> Option<Range<usize>> {
         let Range { mut start, mut end } = place;
         if self.blank_start {
             while let Some(length) = self.blank_before(&text[from..start]) {
@@ -109,7 +115,7 @@ impl FoldedNeedle {
         }
         if self.blank_end {
             while let Some((character, length)) = decode(text, end)
-                && self.is_passed(character)
+                && self.is_ignorable(character)
             {
                 end += length;
             }
@@ -123,7 +129,7 @@ impl FoldedNeedle {
         Some(start..end)
     }
 
-    fn is_passed(&self, value: u32) -> bool {
+    fn is_ignorable(&self, value: u32) -> bool {
         char::from_u32(value)
             .is_some_and(|c| is_blank(c) || (self.folding.unicode && is_zero_width(c)))
     }
@@ -133,12 +139,11 @@ impl FoldedNeedle {
         let length = 1 + text.iter().rev().take_while(|byte| **byte & 0xc0 == 0x80).count();
         let start = text.len().checked_sub(length)?;
         let (value, read) = decode(text, start)?;
-        (read == length && self.is_passed(value)).then_some(length)
+        (read == length && self.is_ignorable(value)).then_some(length)
     }
 }
 
-/// Computes the failure table of the Knuth-Morris-Pratt algorithm.
-fn borders(values: &[u32]) -> Vec<usize> {
+fn failure_table(values: &[u32]) -> Vec<usize> {
     let mut borders = vec![0; values.len()];
     let mut length = 0;
     for index in 1..values.len() {
@@ -153,7 +158,7 @@ fn borders(values: &[u32]) -> Vec<usize> {
 
 /// Returns the bytes that may begin a character that folds to `first`. The result includes all
 /// non-ASCII bytes.
-fn starts(first: u32, folding: Folding) -> [bool; 256] {
+fn first_bytes(first: u32, folding: Folding) -> [bool; 256] {
     let mut starts = [true; 256];
     for byte in 0..128u8 {
         let folded = if folding.case { byte.to_ascii_lowercase() } else { byte };
@@ -165,7 +170,7 @@ fn starts(first: u32, folding: Folding) -> [bool; 256] {
 }
 
 /// Returns the bytes that may follow the first byte of a match.
-fn seconds(values: &[u32], folding: Folding, joins_lines: bool) -> [bool; 256] {
+fn second_bytes(values: &[u32], folding: Folding, joins_lines: bool) -> [bool; 256] {
     let [first, second, ..] = values else {
         return [true; 256];
     };
@@ -173,7 +178,7 @@ fn seconds(values: &[u32], folding: Folding, joins_lines: bool) -> [bool; 256] {
     if folding.whitespace && *first == line_feed {
         return [true; 256];
     }
-    let mut seconds = starts(*second, folding);
+    let mut seconds = first_bytes(*second, folding);
     if folding.whitespace && (*second == line_feed || *second == u32::from(' ')) {
         seconds[b' ' as usize] = true;
         seconds[b'\t' as usize] = true;
@@ -245,13 +250,13 @@ impl<'a> Units<'a> {
 
     /// Folds the character at `self.at`. The result may be empty. Returns `false` at the end of the
     /// text.
-    fn read(&mut self) -> bool {
+    fn read_character(&mut self) -> bool {
         let Some((value, length)) = decode(self.text, self.at) else {
             return false;
         };
         let start = self.at;
         self.at += length;
-        if self.folding.whitespace && value == u32::from('\r') && self.follows(b'\n') {
+        if self.folding.whitespace && value == u32::from('\r') && self.is_next(b'\n') {
             self.at += 1;
             self.push_one(u32::from('\n'), start);
         } else if self.is_simple(value) {
@@ -262,14 +267,14 @@ impl<'a> Units<'a> {
         true
     }
 
-    fn follows(&self, byte: u8) -> bool {
+    fn is_next(&self, byte: u8) -> bool {
         self.text.get(self.at) == Some(&byte)
     }
 
     /// Whether a character cannot combine with the next one. A control character never combines.
     fn is_simple(&self, value: u32) -> bool {
-        let alone = self.text.get(self.at).is_none_or(u8::is_ascii);
-        value < 0x20 || (value < 0x80 && (alone || !self.folding.unicode))
+        let is_last_or_before_ascii = self.text.get(self.at).is_none_or(u8::is_ascii);
+        value < 0x20 || (value < 0x80 && (is_last_or_before_ascii || !self.folding.unicode))
     }
 
     fn fold_ascii(&self, value: u32) -> u32 {
@@ -358,7 +363,7 @@ impl<'a> Units<'a> {
             self.at -= 1;
         }
         while self.ready.is_empty() {
-            if !self.read() {
+            if !self.read_character() {
                 return None;
             }
         }
@@ -576,7 +581,7 @@ mod tests {
             let (first, last) = (window.first()?, window.last()?);
             let whole = equal && first.is_first && last.is_last;
             let place = first.start..last.end;
-            whole.then(|| needle.with_blanks(text, place, from)).flatten()
+            whole.then(|| needle.include_blanks(text, place, from)).flatten()
         })
     }
 

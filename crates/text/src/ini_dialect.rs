@@ -27,7 +27,7 @@ pub enum IniDialect {
 
 impl IniDialect {
     /// Returns the dialect of the INI file with a path.
-    pub fn of(path: &Path) -> Self {
+    pub fn for_path(path: &Path) -> Self {
         let name = name_of(path);
         let folder = path.parent().map(name_of).unwrap_or_default();
         match extension(&name) {
@@ -106,8 +106,9 @@ impl IniDialect {
 /// space. Python removes it, git and systemd do not.
 pub fn has_wide_edges(text: &[u8]) -> bool {
     let text = String::from_utf8_lossy(text);
-    let is_wide =
-        |own: char| own.is_whitespace() && !own.is_ascii() || ('\x1c'..='\x1f').contains(&own);
+    let is_wide = |character: char| {
+        character.is_whitespace() && !character.is_ascii() || ('\x1c'..='\x1f').contains(&character)
+    };
     text.starts_with(is_wide) || text.ends_with(is_wide)
 }
 
@@ -235,7 +236,7 @@ mod tests {
             ("config", IniDialect::Unknown),
             ("-", IniDialect::Unknown),
         ] {
-            assert_eq!(IniDialect::of(Path::new(path)), dialect, "{path}");
+            assert_eq!(IniDialect::for_path(Path::new(path)), dialect, "{path}");
         }
     }
 }

@@ -24,14 +24,14 @@ impl LineIndex {
     pub fn new(bytes: &[u8], start: usize) -> Self {
         let mut ended = 0;
         let before = bytes.chunks(BLOCK).map(|block| {
-            let here = ended;
+            let lines_before = ended;
             ended += count_newlines(block);
-            here
+            lines_before
         });
         let before = before.collect();
         let first = memchr::memchr(b'\n', bytes).map(|at| &bytes[..=at]);
         let has_last_end = bytes[start..].last().is_none_or(|&byte| byte == b'\n');
-        Self { before, ended, start, has_last_end, first_end: first.and_then(LineEnd::of) }
+        Self { before, ended, start, has_last_end, first_end: first.and_then(LineEnd::at_end) }
     }
 
     /// Returns the number of lines.

@@ -91,15 +91,15 @@ impl Pattern {
     ///
     /// Fails if a pattern is invalid, or if the patterns are too large.
     pub fn any_of(sources: &[&str], options: PatternOptions) -> Result<Self, PatternError> {
-        let hir = one_line(sources, options)?;
+        let hir = parse_one_line(sources, options)?;
         let block = for_blocks(&hir);
         Ok(Self {
             expression: sources
                 .first()
                 .map_or_else(String::new, |first| expression(first, options)),
             ignores_case: options_for(sources, options).case == Case::Insensitive,
-            line: compile(&hir)?,
-            block: compile(&block)?,
+            line: compile_regex(&hir)?,
+            block: compile_regex(&block)?,
             literal: long_literal(&hir),
         })
     }
@@ -161,12 +161,13 @@ impl Pattern {
     pub fn next_line(&self, block: &[u8], from: usize) -> Option<Range<usize>> {
         let mut at = from;
         while at < block.len() {
-            let hit = at
+            let match_start = at
                 + match &self.literal {
                     Some(literal) => literal.find(&block[at..])?,
                     None => self.block.find(&block[at..])?.start(),
                 };
-            let start = memchr::memrchr(b'\n', &block[at..hit]).map_or(at, |line| at + line + 1);
+            let start =
+                memchr::memrchr(b'\n', &block[at..match_start]).map_or(at, |line| at + line + 1);
             let end =
                 memchr::memchr(b'\n', &block[start..]).map_or(block.len(), |to| start + to + 1);
             if start == block.len() {
@@ -203,11 +204,11 @@ fn unknown_group(regex: &meta::Regex, template: &[u8]) -> Option<String> {
     let info = groups.group_info();
     let first = regex_automata::PatternID::ZERO;
     let unknown = RefCell::new(None);
-    let has = |index: usize| index < info.group_len(first);
+    let exists = |index: usize| index < info.group_len(first);
     interpolate::bytes(
         template,
         |index, _| {
-            if !has(index) {
+            if !exists(index) {
                 unknown.borrow_mut().get_or_insert(index.to_string());
             }
         },
@@ -236,7 +237,7 @@ fn expression(source: &str, options: PatternOptions) -> String {
 /// accept an expression as text. It matches every line that [`Pattern`] matches, and possibly other
 /// lines, but only lines that end in `\r\n`.
 pub fn block_expression(sources: &[&str], options: PatternOptions) -> Result<String, PatternError> {
-    Ok(for_blocks(&one_line(sources, options)?).to_string())
+    Ok(for_blocks(&parse_one_line(sources, options)?).to_string())
 }
 
 /// Combines several patterns into one expression whose matches may span lines. `$` also matches
@@ -248,7 +249,7 @@ pub fn lines_expression(sources: &[&str], options: PatternOptions) -> Result<Str
     Ok(with_line_ends(&Hir::alternation(hirs?)).to_string())
 }
 
-fn one_line(sources: &[&str], options: PatternOptions) -> Result<Hir, PatternError> {
+fn parse_one_line(sources: &[&str], options: PatternOptions) -> Result<Hir, PatternError> {
     let options = options_for(sources, options);
     check_size(sources, options)?;
     let hirs: Result<Vec<Hir>, _> = sources
@@ -273,7 +274,8 @@ fn one_line(sources: &[&str], options: PatternOptions) -> Result<Hir, PatternErr
 /// Refuses patterns whose case folding would take too long.
 fn check_size(sources: &[&str], options: PatternOptions) -> Result<(), PatternError> {
     if options.case == Case::Insensitive && !options.fixed {
-        let classes: usize = sources.iter().map(|source| Survey::of(source).wide_classes).sum();
+        let classes: usize =
+            sources.iter().map(|source| Survey::examine(source).wide_classes).sum();
         if classes > MAX_FOLDED_CLASSES {
             return Err(PatternError {
                 message: format!(
@@ -298,7 +300,7 @@ fn options_for(sources: &[&str], options: PatternOptions) -> PatternOptions {
         if options.fixed {
             (!source.is_empty(), source.chars().any(char::is_uppercase))
         } else {
-            let survey = Survey::of(source);
+            let survey = Survey::examine(source);
             (survey.has_literal, survey.has_capital)
         }
     };
@@ -325,7 +327,7 @@ fn parse(source: &str, options: PatternOptions) -> Result<Hir, PatternError> {
         .build()
         .parse(pattern)
         .map_err(|error| PatternError {
-            message: invalid(&error.to_string()),
+            message: invalid_message(&error.to_string()),
             hint: None,
             literal: (!options.fixed).then(|| source.to_owned()),
         })?;
@@ -338,7 +340,7 @@ fn parse(source: &str, options: PatternOptions) -> Result<Hir, PatternError> {
 }
 
 /// Formats the message for an invalid pattern, with the position marked.
-fn invalid(error: &str) -> String {
+fn invalid_message(error: &str) -> String {
     let mut lines: Vec<&str> = error.lines().collect();
     let why = lines.pop().unwrap_or_default();
     let why = why.strip_prefix("error: ").unwrap_or(why);
@@ -350,7 +352,7 @@ fn invalid(error: &str) -> String {
     [&[message.as_str()][..], shown].concat().join("\n")
 }
 
-fn compile(hir: &Hir) -> Result<meta::Regex, PatternError> {
+fn compile_regex(hir: &Hir) -> Result<meta::Regex, PatternError> {
     meta::Regex::builder()
         .configure(
             meta::Config::new().utf8_empty(false).nfa_size_limit(Some(SIZE_LIMIT)).onepass(false),
@@ -387,12 +389,12 @@ struct Survey {
 
 impl Survey {
     /// Examines a pattern. Returns the default properties if it is invalid.
-    fn of(pattern: &str) -> Self {
+    fn examine(pattern: &str) -> Self {
         let ast = ast::parse::Parser::new().parse(pattern);
         ast.ok().and_then(|ast| ast::visit(&ast, Self::default()).ok()).unwrap_or_default()
     }
 
-    fn literal(&mut self, character: char) {
+    fn add_literal(&mut self, character: char) {
         self.has_literal = true;
         self.has_capital |= character.is_uppercase();
     }
@@ -408,7 +410,7 @@ impl ast::Visitor for Survey {
 
     fn visit_pre(&mut self, ast: &Ast) -> Result<(), ()> {
         match ast {
-            Ast::Literal(literal) => self.literal(literal.c),
+            Ast::Literal(literal) => self.add_literal(literal.c),
             Ast::ClassUnicode(_) => self.wide_classes += 1,
             _ => {}
         }
@@ -417,11 +419,11 @@ impl ast::Visitor for Survey {
 
     fn visit_class_set_item_pre(&mut self, item: &ast::ClassSetItem) -> Result<(), ()> {
         match item {
-            ast::ClassSetItem::Literal(literal) => self.literal(literal.c),
+            ast::ClassSetItem::Literal(literal) => self.add_literal(literal.c),
             ast::ClassSetItem::Range(range) => {
                 let (first, last) = (range.start.c, range.end.c);
-                self.literal(first);
-                self.literal(last);
+                self.add_literal(first);
+                self.add_literal(last);
                 self.wide_classes += usize::from(last as u32 - first as u32 > 1024);
             }
             ast::ClassSetItem::Unicode(_) | ast::ClassSetItem::Perl(_) => self.wide_classes += 1,
@@ -445,7 +447,8 @@ pub fn matches_return(sources: &[&str], options: PatternOptions) -> Result<bool,
     any_has_part(sources, options, &|part| match part {
         HirKind::Literal(literal) => literal.0.contains(&b'\r'),
         HirKind::Class(class) => {
-            contains(class, b'\r') && ![b' ', b'\0'].iter().any(|&other| contains(class, other))
+            class_contains(class, b'\r')
+                && ![b' ', b'\0'].iter().any(|&other| class_contains(class, other))
         }
         _ => false,
     })
@@ -460,14 +463,14 @@ pub fn matches_return(sources: &[&str], options: PatternOptions) -> Result<bool,
 pub fn needs_whole_text(sources: &[&str], options: PatternOptions) -> Result<bool, PatternError> {
     any_has_part(sources, options, &|part| match part {
         HirKind::Literal(literal) => literal.0.contains(&b'\n'),
-        HirKind::Class(class) => contains(class, b'\n'),
+        HirKind::Class(class) => class_contains(class, b'\n'),
         HirKind::Look(look) => matches!(look, Look::Start | Look::End),
         _ => false,
     })
 }
 
 /// Whether a class contains an ASCII character.
-fn contains(class: &Class, byte: u8) -> bool {
+fn class_contains(class: &Class, byte: u8) -> bool {
     match class {
         Class::Bytes(class) => {
             class.iter().any(|range| (range.start()..=range.end()).contains(&byte))
@@ -498,7 +501,7 @@ fn has_part(hir: &Hir, is_wanted: &impl Fn(&HirKind) -> bool) -> bool {
 /// in `\r\n`. Because of the `\r`, the result may match more lines than [`Pattern`], but never
 /// fewer.
 fn for_blocks(hir: &Hir) -> Hir {
-    rewrite(hir, &|hir| match hir.kind() {
+    replace_parts(hir, &|hir| match hir.kind() {
         HirKind::Look(Look::End | Look::EndLF) => Some(line_end(true)),
         HirKind::Look(Look::Start) => Some(Hir::look(Look::StartLF)),
         HirKind::Class(class) => Some(Hir::class(without_line_feed(class))),
@@ -509,7 +512,7 @@ fn for_blocks(hir: &Hir) -> Hir {
 
 /// Returns the expression with `$` also matching before `\r\n`.
 fn with_line_ends(hir: &Hir) -> Hir {
-    rewrite(hir, &|hir| match hir.kind() {
+    replace_parts(hir, &|hir| match hir.kind() {
         HirKind::Look(Look::EndLF) => Some(line_end(false)),
         _ => None,
     })
@@ -524,23 +527,26 @@ fn optional_return(greedy: bool) -> Hir {
     Hir::repetition(Repetition { min: 0, max: Some(1), greedy, sub })
 }
 
-/// Replaces each part of an expression for which `part` returns a replacement.
-fn rewrite(hir: &Hir, part: &impl Fn(&Hir) -> Option<Hir>) -> Hir {
-    if let Some(other) = part(hir) {
-        return other;
+/// Replaces each part of an expression for which `replacement` returns an expression.
+fn replace_parts(hir: &Hir, replacement: &impl Fn(&Hir) -> Option<Hir>) -> Hir {
+    if let Some(replaced) = replacement(hir) {
+        return replaced;
     }
     match hir.kind() {
         HirKind::Empty | HirKind::Literal(_) | HirKind::Look(_) | HirKind::Class(_) => hir.clone(),
         HirKind::Repetition(repetition) => Hir::repetition(Repetition {
-            sub: Box::new(rewrite(&repetition.sub, part)),
+            sub: Box::new(replace_parts(&repetition.sub, replacement)),
             ..repetition.clone()
         }),
-        HirKind::Capture(capture) => {
-            Hir::capture(Capture { sub: Box::new(rewrite(&capture.sub, part)), ..capture.clone() })
+        HirKind::Capture(capture) => Hir::capture(Capture {
+            sub: Box::new(replace_parts(&capture.sub, replacement)),
+            ..capture.clone()
+        }),
+        HirKind::Concat(parts) => {
+            Hir::concat(parts.iter().map(|hir| replace_parts(hir, replacement)).collect())
         }
-        HirKind::Concat(parts) => Hir::concat(parts.iter().map(|hir| rewrite(hir, part)).collect()),
         HirKind::Alternation(parts) => {
-            Hir::alternation(parts.iter().map(|hir| rewrite(hir, part)).collect())
+            Hir::alternation(parts.iter().map(|hir| replace_parts(hir, replacement)).collect())
         }
     }
 }
@@ -672,7 +678,7 @@ mod tests {
 
     #[test]
     fn wide_classes_that_ignore_case_are_counted() {
-        assert_eq!(Survey::of(r"\w\p{L}[a-z\d][\x{0}-\x{ffff}]").wide_classes, 3);
+        assert_eq!(Survey::examine(r"\w\p{L}[a-z\d][\x{0}-\x{ffff}]").wide_classes, 3);
         let insensitive = PatternOptions { case: Case::Insensitive, ..PatternOptions::default() };
         let source = r"[\p{L}é]".repeat(MAX_FOLDED_CLASSES + 1);
         let error = Pattern::new(&source, insensitive).expect_err("too many classes");

@@ -56,7 +56,7 @@ impl IniParser {
         };
         self.continued = false;
         if is_value && self.key_indent.is_some() {
-            self.continued = continues(line, self.dialect);
+            self.continued = ends_in_continuation(line, self.dialect);
             return LineKind::Value;
         }
         match &kind {
@@ -65,7 +65,7 @@ impl IniParser {
             LineKind::Key(parts) => {
                 self.key_indent = Some(parts.indent);
                 self.has_text = !parts.value.is_empty();
-                self.continued = continues(line, self.dialect);
+                self.continued = ends_in_continuation(line, self.dialect);
             }
             _ => self.key_indent = None,
         }
@@ -91,7 +91,7 @@ impl IniParser {
 }
 
 /// Whether a backslash at the end of a line continues a value on the next line.
-pub fn continues(line: &[u8], dialect: IniDialect) -> bool {
+pub fn ends_in_continuation(line: &[u8], dialect: IniDialect) -> bool {
     match dialect {
         IniDialect::Line | IniDialect::Npm | IniDialect::Python => false,
         IniDialect::Git => is_continued(line) && git_comment(line).is_none(),
@@ -105,10 +105,10 @@ fn bare_key(line: &[u8]) -> LineKind {
     let indent = indent(line);
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
     let end = indent + line[indent..].iter().take_while(|byte| is_name(byte)).count();
-    let after = &line[end..];
-    let is_alone = match after.trim_ascii_start().first() {
+    let rest = &line[end..];
+    let is_alone = match rest.trim_ascii_start().first() {
         None => true,
-        Some(b'#' | b';') => after[0].is_ascii_whitespace(),
+        Some(b'#' | b';') => rest[0].is_ascii_whitespace(),
         Some(_) => false,
     };
     let has_letter = line[indent..end].iter().any(u8::is_ascii_alphabetic);
@@ -141,9 +141,9 @@ pub fn ini_line(line: &[u8], dialect: IniDialect) -> LineKind {
         Some(b';') => LineKind::Comment(";"),
         Some(b'[') => match marker_length(rest, dialect) {
             Some(length) => LineKind::Marker(indent..indent + length),
-            None => key(rest, indent, dialect),
+            None => key_line(rest, indent, dialect),
         },
-        Some(_) => key(rest, indent, dialect),
+        Some(_) => key_line(rest, indent, dialect),
     }
 }
 
@@ -176,9 +176,10 @@ fn marker_length(rest: &[u8], dialect: IniDialect) -> Option<usize> {
         }
     }
     let length = close? + 1;
-    let after = rest[length..].trim_ascii();
-    let alone = after.is_empty() || matches!(after[0], b'#' | b';') || dialect == IniDialect::Git;
-    (length > 2 && alone).then_some(length)
+    let trailing = rest[length..].trim_ascii();
+    let is_complete =
+        trailing.is_empty() || matches!(trailing[0], b'#' | b';') || dialect == IniDialect::Git;
+    (length > 2 && is_complete).then_some(length)
 }
 
 /// Returns the marker of a section, given its name with or without brackets around it. Returns
@@ -204,7 +205,7 @@ pub fn marker_of(name: &[u8]) -> Option<Vec<u8>> {
     (!inner.is_empty() && are_paired(inner)).then(|| [b"[", inner, b"]"].concat())
 }
 
-fn key(rest: &[u8], indent: usize, dialect: IniDialect) -> LineKind {
+fn key_line(rest: &[u8], indent: usize, dialect: IniDialect) -> LineKind {
     let separator = match dialect {
         IniDialect::Python | IniDialect::Indented | IniDialect::Unknown => {
             memchr::memchr2(b'=', b':', rest)
@@ -216,18 +217,19 @@ fn key(rest: &[u8], indent: usize, dialect: IniDialect) -> LineKind {
     if name.is_empty() {
         return LineKind::Other;
     }
-    let start = exported(rest, separator);
-    let after = &rest[separator + 1..];
-    let from = indent + separator + 1 + (after.len() - after.trim_ascii_start().len());
+    let start = shell_name_offset(rest, separator);
+    let value_text = &rest[separator + 1..];
+    let value_start =
+        indent + separator + 1 + (value_text.len() - value_text.trim_ascii_start().len());
     LineKind::Key(KeyParts {
         name: indent + start..indent + name.len(),
-        value: value(rest, from - indent, indent, dialect),
+        value: value_range(rest, value_start - indent, indent, dialect),
         indent,
     })
 }
 
 /// Returns the offset of the name in a shell assignment, `export NAME=value`.
-fn exported(rest: &[u8], separator: usize) -> usize {
+fn shell_name_offset(rest: &[u8], separator: usize) -> usize {
     let Some(after) = rest[..separator].strip_prefix(b"export ") else { return 0 };
     let name = after.trim_ascii_start();
     let is_part = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'_';
@@ -236,7 +238,7 @@ fn exported(rest: &[u8], separator: usize) -> usize {
 }
 
 /// Returns the range of the value that begins at offset `from` of `rest`.
-fn value(rest: &[u8], from: usize, indent: usize, dialect: IniDialect) -> Range<usize> {
+fn value_range(rest: &[u8], from: usize, indent: usize, dialect: IniDialect) -> Range<usize> {
     let (text, start) = (&rest[from..], indent + from);
     let comment = match dialect {
         IniDialect::Systemd | IniDialect::Line | IniDialect::Python => {
@@ -260,7 +262,6 @@ fn value(rest: &[u8], from: usize, indent: usize, dialect: IniDialect) -> Range<
     start..start + end
 }
 
-/// Returns the offset of a comment in a line of git's configuration.
 fn git_comment(line: &[u8]) -> Option<usize> {
     let (mut quoted, mut escaped) = (false, false);
     line.iter().position(|&byte| {
@@ -282,7 +283,7 @@ pub struct OpenValue {
 
 impl OpenValue {
     /// Creates the state after the first line of a value. `value` is the text after the separator.
-    pub fn of(value: &[u8]) -> Self {
+    pub fn after_first_line(value: &[u8]) -> Self {
         let mut open = Self::default();
         match value {
             [b'[' | b'{', ..] | [b'"', b'"', b'"', ..] | [b'\'', b'\'', b'\'', ..] => {
@@ -298,17 +299,17 @@ impl OpenValue {
         let mut at = 0;
         while at < line.len() {
             let (byte, rest) = (line[at], &line[at..]);
-            let are_three = rest.starts_with(&[byte; 3]);
+            let is_triple = rest.starts_with(&[byte; 3]);
             at += match (self.quote, byte) {
                 (Some(b'"'), b'\\') => 2,
-                (Some(quote), _) if byte == quote && are_three => {
+                (Some(quote), _) if byte == quote && is_triple => {
                     self.quote = None;
                     // Up to two more quotes are part of the string.
                     3 + rest[3..].iter().take(2).take_while(|&&byte| byte == quote).count()
                 }
                 (Some(_), _) => 1,
                 (None, b'#') => return,
-                (None, b'"' | b'\'') if are_three => {
+                (None, b'"' | b'\'') if is_triple => {
                     self.quote = Some(byte);
                     3
                 }
@@ -562,7 +563,7 @@ mod tests {
     fn values_of_toml_are_open_until_their_brackets_close() {
         let is_open = |value: &str| {
             let mut lines = value.split('\n');
-            let mut open = OpenValue::of(lines.next().expect("a line").as_bytes());
+            let mut open = OpenValue::after_first_line(lines.next().expect("a line").as_bytes());
             lines.for_each(|line| open.line(line.as_bytes()));
             open.is_open()
         };

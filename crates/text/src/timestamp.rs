@@ -30,13 +30,13 @@ impl Timestamp {
         let last = line.len().checked_sub(DATE)?;
         (0..=last)
             .filter(|&at| at == 0 || !line[at - 1].is_ascii_digit())
-            .find_map(|at| Self::starting(&line[at..]))
+            .find_map(|at| Self::parse_prefix(&line[at..]))
             .map(|(found, _)| found)
     }
 
     /// Parses a text that consists only of a timestamp.
     pub fn parse(text: &str) -> Option<Self> {
-        let (found, length) = Self::starting(text.as_bytes())?;
+        let (found, length) = Self::parse_prefix(text.as_bytes())?;
         (length == text.len()).then_some(found)
     }
 
@@ -44,36 +44,36 @@ impl Timestamp {
     /// `other`: any time of a day is not earlier than that day. If only one of the timestamps has
     /// an offset from UTC, the offset is ignored.
     pub fn is_since(&self, other: &Self) -> bool {
-        let (own, other) = self.beside(other);
-        own >= other
+        let (left, right) = self.comparison_keys(other);
+        left >= right
     }
 
     /// Whether this timestamp is not later than `other`. The comparison uses the precision of
     /// `other`.
     pub fn is_until(&self, other: &Self) -> bool {
-        let (own, other) = self.beside(other);
-        own <= other
+        let (left, right) = self.comparison_keys(other);
+        left <= right
     }
 
-    fn beside(&self, other: &Self) -> ((i64, u32), (i64, u32)) {
-        let (own_offset, other_offset) = match (self.offset, other.offset) {
-            (Some(own), Some(other)) => (own, other),
+    fn comparison_keys(&self, other: &Self) -> ((i64, u32), (i64, u32)) {
+        let (offset, other_offset) = match (self.offset, other.offset) {
+            (Some(offset), Some(other_offset)) => (offset, other_offset),
             _ => (0, 0),
         };
-        let in_units = |one: &Self, offset: i64| {
-            let seconds = one.seconds - offset;
+        let truncated = |timestamp: &Self, offset: i64| {
+            let seconds = timestamp.seconds - offset;
             match other.unit {
                 Unit::Day => (seconds.div_euclid(86_400), 0),
                 Unit::Minute => (seconds.div_euclid(60), 0),
                 Unit::Second => (seconds, 0),
-                Unit::Nanosecond => (seconds, one.nanoseconds),
+                Unit::Nanosecond => (seconds, timestamp.nanoseconds),
             }
         };
-        (in_units(self, own_offset), in_units(other, other_offset))
+        (truncated(self, offset), truncated(other, other_offset))
     }
 
     /// Returns the timestamp at the start of a text, and its length.
-    fn starting(text: &[u8]) -> Option<(Self, usize)> {
+    fn parse_prefix(text: &[u8]) -> Option<(Self, usize)> {
         let separator = *text.get(4).filter(|byte| matches!(byte, b'-' | b'/'))?;
         let (year, month, day) = (number(text, 0, 4)?, number(text, 5, 2)?, number(text, 8, 2)?);
         let is_date = text.get(7) == Some(&separator)
@@ -83,16 +83,16 @@ impl Timestamp {
         if !is_date {
             return None;
         }
-        let seconds = days(year, month, day) * 86_400;
+        let seconds = days_since_epoch(year, month, day) * 86_400;
         let date = Self { seconds, nanoseconds: 0, unit: Unit::Day, offset: None };
         Some(date.with_time(text).unwrap_or((date, DATE)))
     }
 
     /// Adds the time after the date, and returns the length of both.
     fn with_time(mut self, text: &[u8]) -> Option<(Self, usize)> {
-        let is_behind = matches!(text.get(DATE), Some(b'T' | b't' | b' '));
+        let has_separator = matches!(text.get(DATE), Some(b'T' | b't' | b' '));
         let (hour, minute) = (number(text, 11, 2)?, number(text, 14, 2)?);
-        if !is_behind || text[13] != b':' || hour > 23 || minute > 59 {
+        if !has_separator || text[13] != b':' || hour > 23 || minute > 59 {
             return None;
         }
         self.seconds += hour * 3600 + minute * 60;
@@ -113,21 +113,21 @@ impl Timestamp {
                 at += 1 + digits;
             }
         }
-        let (offset, length) = offset(&text[at..]);
+        let (offset, length) = utc_offset(&text[at..]);
         self.offset = offset;
         Some((self, at + length))
     }
 }
 
 /// Returns the offset from UTC after a time, and the length of its text.
-fn offset(text: &[u8]) -> (Option<i64>, usize) {
+fn utc_offset(text: &[u8]) -> (Option<i64>, usize) {
     let blank = usize::from(text.first() == Some(&b' '));
     let text = &text[blank..];
-    let ends = |length: usize| !text.get(length).is_some_and(u8::is_ascii_alphanumeric);
-    if matches!(text.first(), Some(b'Z' | b'z')) && ends(1) {
+    let ends_at = |length: usize| !text.get(length).is_some_and(u8::is_ascii_alphanumeric);
+    if matches!(text.first(), Some(b'Z' | b'z')) && ends_at(1) {
         return (Some(0), blank + 1);
     }
-    if text.starts_with(b"UTC") && ends(3) {
+    if text.starts_with(b"UTC") && ends_at(3) {
         return (Some(0), blank + 3);
     }
     let sign = match text.first() {
@@ -138,10 +138,10 @@ fn offset(text: &[u8]) -> (Option<i64>, usize) {
     let colon = usize::from(text.get(3) == Some(&b':'));
     let (hours, minutes) = (number(text, 1, 2), number(text, 3 + colon, 2));
     match (hours, minutes) {
-        (Some(hours), Some(minutes)) if ends(5 + colon) => {
+        (Some(hours), Some(minutes)) if ends_at(5 + colon) => {
             (Some(sign * (hours * 3600 + minutes * 60)), blank + 5 + colon)
         }
-        (Some(hours), None) if colon == 0 && ends(3) => (Some(sign * hours * 3600), blank + 3),
+        (Some(hours), None) if colon == 0 && ends_at(3) => (Some(sign * hours * 3600), blank + 3),
         _ => (None, 0),
     }
 }
@@ -152,14 +152,13 @@ fn number(text: &[u8], at: usize, length: usize) -> Option<i64> {
     is_number.then(|| digits.iter().fold(0, |sum, byte| sum * 10 + i64::from(byte - b'0')))
 }
 
-/// Returns the number of days in a month.
 fn last_day(year: i64, month: i64) -> i64 {
-    days(year, month + 1, 1) - days(year, month, 1)
+    days_since_epoch(year, month + 1, 1) - days_since_epoch(year, month, 1)
 }
 
 /// Returns the number of days from 1970 to a date. In this calculation, years begin in March, so
 /// that a leap day is the last day of its year.
-fn days(year: i64, month: i64, day: i64) -> i64 {
+fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
     let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
@@ -201,7 +200,7 @@ mod tests {
     #[track_caller]
     fn check_offset(text: &str, minutes: Option<i64>, length: usize) {
         assert_eq!(
-            offset(text.as_bytes()),
+            utc_offset(text.as_bytes()),
             (minutes.map(|minutes| minutes * 60), length),
             "{text}"
         );
@@ -241,7 +240,7 @@ mod tests {
             ((2100, 3, 1), 47_541),
             ((0, 1, 1), -719_528),
         ] {
-            assert_eq!(days(year, month, day), expected, "{year}-{month}-{day}");
+            assert_eq!(days_since_epoch(year, month, day), expected, "{year}-{month}-{day}");
         }
     }
 

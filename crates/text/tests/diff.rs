@@ -18,7 +18,7 @@ use proptest::sample::Index;
 /// Lines of documents and edits. There are only a few different ones, so that many lines are equal.
 const LINES: &[&str] = &["a", "b", "c", "", "\\ no line end", "-- x", "@@ -1 +1 @@", "ä\t", "\r"];
 
-fn text(most: usize) -> impl Strategy<Value = Vec<u8>> {
+fn document(most: usize) -> impl Strategy<Value = Vec<u8>> {
     let end = prop_oneof![4 => Just("\n"), 1 => Just("\r\n")];
     let line = (proptest::sample::select(LINES), end);
     (proptest::collection::vec(line, 0..most), any::<bool>()).prop_map(|(lines, ended)| {
@@ -32,14 +32,14 @@ fn text(most: usize) -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// Generates documents and edits, some of whole lines and some within lines.
-fn changed() -> impl Strategy<Value = (Vec<u8>, Vec<Edit>)> {
-    let edit = (any::<Index>(), 0..12usize, text(6), any::<bool>());
-    (text(60), proptest::collection::vec(edit, 1..5)).prop_map(|(old, edits)| {
+fn document_and_edits() -> impl Strategy<Value = (Vec<u8>, Vec<Edit>)> {
+    let edit = (any::<Index>(), 0..12usize, document(6), any::<bool>());
+    (document(60), proptest::collection::vec(edit, 1..5)).prop_map(|(old, edits)| {
         let starts: Vec<usize> =
             std::iter::once(0).chain(memchr::memchr_iter(b'\n', &old).map(|at| at + 1)).collect();
-        let mut placed: Vec<Edit> = Vec::new();
-        for (index, length, content, whole) in edits {
-            let (start, end) = if whole {
+        let mut disjoint: Vec<Edit> = Vec::new();
+        for (index, length, content, is_whole_lines) in edits {
+            let (start, end) = if is_whole_lines {
                 let at = index.index(starts.len());
                 (starts[at], starts[(at + length).min(starts.len() - 1)])
             } else {
@@ -47,12 +47,12 @@ fn changed() -> impl Strategy<Value = (Vec<u8>, Vec<Edit>)> {
                 (at, (at + length).min(old.len()))
             };
             let edit = Edit::new(Span::new(start as u64, end as u64), content);
-            placed.push(edit);
-            if EditSet::new(placed.clone()).is_err() {
-                placed.pop();
+            disjoint.push(edit);
+            if EditSet::new(disjoint.clone()).is_err() {
+                disjoint.pop();
             }
         }
-        (old, placed)
+        (old, disjoint)
     })
 }
 
@@ -65,7 +65,7 @@ fn hunks_of(old: &[u8], edits: &EditSet) -> Vec<Hunk<'static>> {
 }
 
 /// Applies hunks strictly: each line must be at the stated position.
-fn apply(old: &[u8], hunks: &[Hunk<'_>]) -> Vec<u8> {
+fn apply_hunks(old: &[u8], hunks: &[Hunk<'_>]) -> Vec<u8> {
     let lines: Vec<&[u8]> = old.split_inclusive(|byte| *byte == b'\n').collect();
     let mut new: Vec<&[u8]> = Vec::new();
     let mut at = 0;
@@ -95,10 +95,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn a_diff_turns_the_old_document_into_the_new_one((old, edits) in changed()) {
+    fn a_diff_turns_the_old_document_into_the_new_one((old, edits) in document_and_edits()) {
         let edits = EditSet::new(edits).unwrap();
         let hunks = hunks_of(&old, &edits);
-        prop_assert_eq!(apply(&old, &hunks), edits.apply(&old));
+        prop_assert_eq!(apply_hunks(&old, &hunks), edits.apply(&old));
         for pair in hunks.windows(2) {
             prop_assert!(pair[0].old.start + pair[0].old.count < pair[1].old.start);
         }
@@ -120,7 +120,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn other_tools_apply_a_diff((old, edits) in changed()) {
+    fn other_tools_apply_a_diff((old, edits) in document_and_edits()) {
         let edits = EditSet::new(edits).unwrap();
         let diff = unified(&hunks_of(&old, &edits), b"a/some file", b"b/some file");
         if diff.is_empty() {

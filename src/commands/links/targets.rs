@@ -46,7 +46,7 @@ impl Places {
         let includes_others = brings_others(text, generator.includes);
         let own_ids: Vec<String> = anchor_ids_of_site(generator.slugs, &outline).collect();
         // Terms of definition lists are anchors, like headings.
-        let mut slugger = Slugger::of(generator.slugs);
+        let mut slugger = Slugger::with_style(generator.slugs);
         own_ids.iter().for_each(|id| drop(slugger.next(id)));
         let footnotes: Vec<String> =
             own_ids.iter().filter_map(|id| ids_of_footnote(id)).flatten().collect();

@@ -196,7 +196,7 @@ impl<'a> Search<'a> {
 fn prints_nul(query: &Query<'_>, document: &Document) -> bool {
     // A short document was searched for NUL bytes when it was opened.
     let is_known = document.size().is_some_and(|size| size <= SNIFF_LIMIT as u64);
-    query.prints_nul() || document.encoding().unit() > 1 || (is_known && !document.is_binary())
+    query.prints_nul() || document.encoding().unit_size() > 1 || (is_known && !document.is_binary())
 }
 
 /// Returns the index of the searcher for a document. A binary document is searched to its end if

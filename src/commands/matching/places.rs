@@ -106,7 +106,7 @@ impl<'d> Structure<'d> {
         {
             let outline = &structure.outline;
             let is_code = |line| outline.code_at(line).is_some();
-            structure.comments = CommentLines::of(document.text()?, is_code);
+            structure.comments = CommentLines::new(document.text()?, is_code);
         }
         structure.with_inside(document, options, is_explicit)
     }

@@ -162,7 +162,8 @@ impl PatchArgs {
         self.take_side()?;
         self.take_lines();
         let conditions = self.conditions();
-        let is_typed = self.options.types.last().is_some_and(|name| Type::named(name).is_some());
+        let is_typed =
+            self.options.types.last().is_some_and(|name| Type::from_name(name).is_some());
         let is_set = self.operation == Operation::Set && !conditions.is_given();
         if self.target.value || is_set || is_typed {
             self.target.take_key(&mut self.addresses, exists);
@@ -269,7 +270,7 @@ impl PatchArgs {
         };
         let has_value = matches!(self.operation, Append | Insert | Replace | Set)
             && self.named().is_ok_and(|parts| parts.into_iter().all(|(target, _)| is_key(target)));
-        let named = self.options.types.last().and_then(|name| Type::named(name));
+        let named = self.options.types.last().and_then(|name| Type::from_name(name));
         self.options.value_type = named.filter(|_| has_value);
         self.options.types.pop_if(|_| self.options.value_type.is_some());
     }

@@ -103,7 +103,7 @@ impl<'a> Context<'a> {
         let own_load = DocumentOptions { encoding: None, ..load.clone() };
         let read = |open: &dyn Fn(&DocumentOptions) -> Result<LoadedDocument, Error>| {
             let source = open(&load)?;
-            let has_units = source.encoding().unit() > 1;
+            let has_units = source.encoding().unit_size() > 1;
             if is_transferred && !source.is_utf8() && is_surely_utf8(source.raw(), has_units) {
                 return open(&own_load);
             }

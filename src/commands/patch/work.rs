@@ -230,7 +230,7 @@ impl Work {
         if in_turn {
             let next = source.edited(&set.edits);
             for span in &mut self.results {
-                *span = span.and_then(|span| set.edits.moved(span));
+                *span = span.and_then(|span| set.edits.map_span(span));
             }
             let results = outcomes.iter().map(|one| one.result.map(|lines| next.span_of(lines)));
             self.results.extend(results);

@@ -269,7 +269,7 @@ impl<'a> Reader<'a> {
 
     /// Returns the comments of a Markdown document.
     fn comments(&self, outline: &Outline) -> Result<CommentLines, Error> {
-        Ok(CommentLines::of(self.document.text()?, |line| outline.code_at(line).is_some()))
+        Ok(CommentLines::new(self.document.text()?, |line| outline.code_at(line).is_some()))
     }
 
     /// Returns the outline with the names of sections. If there are none, the keys are parsed.
@@ -441,7 +441,7 @@ impl<'a> Reader<'a> {
             .map_err(|error| option_error(query.kind.flag(), error))?;
         let text = self.document.text()?;
         let (mut at, mut line) = (0, 1);
-        for found in literal.over(text).find_overlapping() {
+        for found in literal.search(text).find_overlapping() {
             line += count_newlines(&text[at..found.start]);
             // A line ending at the end of the text is part of its last line.
             let ends = query.source.strip_suffix('\n').unwrap_or(&query.source);

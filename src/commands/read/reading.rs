@@ -410,7 +410,7 @@ impl Until {
 }
 
 fn ends_line(encoding: Encoding, raw: &[u8]) -> bool {
-    match encoding.unit() {
+    match encoding.unit_size() {
         1 => raw.last() == Some(&b'\n'),
         _ => encoding.after_last_line_feed(raw) == Some(raw.len()),
     }

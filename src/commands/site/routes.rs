@@ -15,7 +15,7 @@ use folio_files::link_target::path_between;
 use folio_files::listing::WalkOptions;
 use folio_files::roots::Roots;
 use folio_files::walk;
-use folio_markdown::destination::{in_style_of, percent_decoded};
+use folio_markdown::destination::{match_path_style, percent_decoded};
 use folio_markdown::front_matter::{self, FrontMatter};
 use folio_outline::format::Feature;
 
@@ -263,7 +263,7 @@ impl Routes {
         // The URL of a file does not end with a slash.
         let end = if self.without_extension(&url) == url { &b""[..] } else { b"/" };
         let written = path.strip_suffix(end).unwrap_or(path);
-        Some(Cow::Owned(in_style_of(written, new.into_os_string().into_encoded_bytes())))
+        Some(Cow::Owned(match_path_style(written, new.into_os_string().into_encoded_bytes())))
     }
 
     /// Returns the URL of a page that is moved, in the style of its existing URL `old`. If the page

@@ -12,12 +12,12 @@ use folio_text::ini_dialect::{IniDialect, has_wide_edges};
 use folio_text::lines::without_end;
 use folio_text::sections::{LineKind, ini_line, marker_of};
 
-use super::{Check, Edits, KeyRefusal, Note, checked};
+use super::{Check, Edits, KeyRefusal, Note, verify_changes};
 use crate::change::{Change, apply, newline_of};
 use crate::find::{find_sections, keys_named};
 use crate::ini::{decoded, first_line, is_in_quotes, key_parts, parse};
 use crate::layout::{
-    comments_above, insert_lines, is_blank_before, margin, next_line, whole_lines,
+    comments_above, insert_lines, is_blank_before, margin, next_line_start, whole_lines,
     without_blank_lines,
 };
 use crate::names::NewKey;
@@ -39,17 +39,17 @@ const SAMPLES: usize = 32;
 /// Fails if the value cannot be written so that it is read back, or if the end of the old value is
 /// unknown.
 pub(super) fn replace(tree: &Tree, index: usize, value: &Value, check: Check) -> IniResult {
-    let ini = Ini::of(tree)?;
+    let ini = Ini::new(tree)?;
     ini.check_key(index)?;
-    let content = ini.one_line(value)?;
+    let content = ini.single_line_text(value)?;
     let (at, text, read) = if tree.node(index).kind == Kind::Null {
-        ini.first_value(index, &content)?
+        ini.add_value(index, &content)?
     } else {
         ini.new_value(index, &content)?
     };
-    let intent = string_tree(ini.tree, &read)?;
+    let intent = string_value_tree(ini.tree, &read)?;
     let intent = Intent::Replace(index, Some(&intent));
-    Ok(checked(tree, vec![Change::new(at, text)], &intent, check)?)
+    Ok(verify_changes(tree, vec![Change::new(at, text)], &intent, check)?)
 }
 
 /// Adds a key after the other keys of a section, or before the first section. If the section has
@@ -67,17 +67,17 @@ pub(super) fn insert_key(
     value: &Value,
     check: Check,
 ) -> IniResult {
-    let ini = Ini::of(tree)?;
-    let content = ini.one_line(value)?;
+    let ini = Ini::new(tree)?;
+    let content = ini.single_line_text(value)?;
     match (names, tree.node(container).kind) {
         ([name], Kind::Mapping) if container == Tree::ROOT => {
             ini.insert_before_sections(name, &content, check)
         }
-        ([name], Kind::Mapping) => ini.set_new(container, name, &content, check),
+        ([name], Kind::Mapping) => ini.set_missing_key(container, name, &content, check),
         ([section, name], Kind::Mapping) if container == Tree::ROOT => {
             match find_sections(tree, section)[..] {
                 [] => ini.insert_section(section, name, &content, check),
-                [only] => ini.set_new(only, name, &content, check),
+                [only] => ini.set_missing_key(only, name, &content, check),
                 _ => Err(format!("several sections are named '{section}'").into()),
             }
         }
@@ -99,21 +99,21 @@ pub fn insert_line(
     content: &str,
     check: Check,
 ) -> IniResult {
-    let ini = Ini::of(tree)?;
+    let ini = Ini::new(tree)?;
     if tree.node(container).kind != Kind::Mapping {
         return Err("this format has no nested keys".to_owned().into());
     }
     ini.check_marker(container)?;
-    let given = ini.one_key(content, name)?;
-    let own = given.name(1).unwrap_or(name);
-    let (at, margin) = ini.place_of_new(container, own)?;
-    let mut value = given.clone();
+    let parsed = ini.parse_key(content, name)?;
+    let key_name = parsed.name(1).unwrap_or(name);
+    let (at, margin) = ini.place_of_new_key(container, key_name)?;
+    let mut value = parsed.clone();
     value.remove_root();
-    let keys = [NewKey { name: own, source: own.to_owned() }];
+    let keys = [NewKey { name: key_name, source: key_name.to_owned() }];
     let intent = Intent::Insert(container, Place::Key(&keys), &value);
     let change = insert_lines(tree, at, &ini.indented(content, margin));
-    let edits = checked(tree, vec![change], &intent, check)?;
-    Ok(ini.with_literal_name(edits, container, own))
+    let edits = verify_changes(tree, vec![change], &intent, check)?;
+    Ok(ini.with_literal_name(edits, container, key_name))
 }
 
 /// Replaces all lines of a key with its new source.
@@ -122,10 +122,10 @@ pub fn insert_line(
 ///
 /// Fails if the source is not one key with this name, or if the end of the old value is unknown.
 pub fn replace_line(tree: &Tree, index: usize, content: &str) -> IniResult {
-    let ini = Ini::of(tree)?;
+    let ini = Ini::new(tree)?;
     ini.check_key(index)?;
     let name = tree.name(index).unwrap_or_default();
-    let given = ini.one_key(content, name)?;
+    let parsed = ini.parse_key(content, name)?;
     let at = whole_lines(tree, &tree.span(index));
     let newline = newline_of(tree);
     let margin = margin(tree, at.start);
@@ -136,18 +136,18 @@ pub fn replace_line(tree: &Tree, index: usize, content: &str) -> IniResult {
     let change = Change::new(at, text);
     let new = parse(ini.dialect, &apply(&tree.text, std::slice::from_ref(&change)))
         .map_err(|fault| fault.message)?;
-    let entry = |tree: &Tree, own: usize| {
-        let node = tree.node(own);
-        let text = if node.kind.is_container() { "" } else { tree.scalar(own) };
-        (node.kind, node.parent, tree.name(own).map(str::to_owned), text.to_owned())
+    let entry = |tree: &Tree, entry_index: usize| {
+        let node = tree.node(entry_index);
+        let text = if node.kind.is_container() { "" } else { tree.scalar(entry_index) };
+        (node.kind, node.parent, tree.name(entry_index).map(str::to_owned), text.to_owned())
     };
     // The letter case of the name may differ.
-    let is_same = |own: usize| {
-        if own == index {
-            let (kind, _, name, text) = entry(&given, 1);
-            (kind, tree.node(index).parent, name, text) == entry(&new, own)
+    let is_same = |entry_index: usize| {
+        if entry_index == index {
+            let (kind, _, name, text) = entry(&parsed, 1);
+            (kind, tree.node(index).parent, name, text) == entry(&new, entry_index)
         } else {
-            entry(tree, own) == entry(&new, own)
+            entry(tree, entry_index) == entry(&new, entry_index)
         }
     };
     if new.nodes.len() != tree.nodes.len() || !(1..tree.nodes.len()).all(is_same) {
@@ -163,7 +163,7 @@ pub fn replace_line(tree: &Tree, index: usize, content: &str) -> IniResult {
 ///
 /// Fails if the end of the value is unknown, or if other data would change.
 pub(super) fn remove(tree: &Tree, index: usize, check: Check) -> IniResult {
-    let ini = Ini::of(tree)?;
+    let ini = Ini::new(tree)?;
     let span = tree.span(index);
     let change = if tree.node(index).kind == Kind::Mapping {
         without_blank_lines(tree, tree.start_of_line(span.start), span.end)
@@ -171,7 +171,7 @@ pub(super) fn remove(tree: &Tree, index: usize, check: Check) -> IniResult {
         ini.check_key(index)?;
         Change::delete(whole_lines(tree, &span))
     };
-    Ok(checked(tree, vec![change], &Intent::Remove(index), check)?)
+    Ok(verify_changes(tree, vec![change], &Intent::Remove(index), check)?)
 }
 
 /// Removes the lines of a key together with the comments directly above it.
@@ -179,13 +179,13 @@ pub(super) fn remove(tree: &Tree, index: usize, check: Check) -> IniResult {
 /// # Errors
 ///
 /// The same as those of [`remove`].
-pub(super) fn take(tree: &Tree, index: usize, check: Check) -> IniResult {
-    let ini = Ini::of(tree)?;
+pub(super) fn remove_with_comments(tree: &Tree, index: usize, check: Check) -> IniResult {
+    let ini = Ini::new(tree)?;
     ini.check_key(index)?;
     let lines = whole_lines(tree, &tree.span(index));
     let start = comments_above(tree, lines.start, 0, &['#', ';']);
     let change = Change::delete(start..lines.end);
-    Ok(checked(tree, vec![change], &Intent::Remove(index), check)?)
+    Ok(verify_changes(tree, vec![change], &Intent::Remove(index), check)?)
 }
 
 /// Renames a key or a section. The name of a section may be in the brackets of its marker.
@@ -194,7 +194,7 @@ pub(super) fn take(tree: &Tree, index: usize, check: Check) -> IniResult {
 ///
 /// Fails if programs would not read the text as a name, or if another key has the name.
 pub(super) fn rename(tree: &Tree, index: usize, name: &str, check: Check) -> IniResult {
-    let ini = Ini::of(tree)?;
+    let ini = Ini::new(tree)?;
     if tree.node(index).kind == Kind::Mapping {
         return ini.rename_section(index, name, check);
     }
@@ -202,15 +202,15 @@ pub(super) fn rename(tree: &Tree, index: usize, name: &str, check: Check) -> Ini
     let container = tree.parent(index).unwrap_or(Tree::ROOT);
     let taken = keys_named(tree, container, name);
     // The letter case of a name may change.
-    let is_own = taken == [index] && tree.name(index) != Some(name);
-    if let Some(&other) = taken.first().filter(|_| !is_own) {
+    let is_same_key = taken == [index] && tree.name(index) != Some(name);
+    if let Some(&other) = taken.first().filter(|_| !is_same_key) {
         return Err(KeyRefusal::Exists { index: other, name: name.to_owned() });
     }
     let key = tree.node(index).key.range();
-    let lines = ini.lines_of(index);
+    let lines = ini.lines_of_key(index);
     let (before, after) = (&tree.text[lines.start..key.start], &tree.text[key.end..lines.end]);
     let new = format!("{before}{name}{after}");
-    let is_read = ini.one_key(&new, name).is_ok_and(|new| {
+    let is_read = ini.parse_key(&new, name).is_ok_and(|new| {
         new.name(1) == Some(name)
             && new.node(1).kind == tree.node(index).kind
             && new.scalar(1) == tree.scalar(index)
@@ -219,7 +219,7 @@ pub(super) fn rename(tree: &Tree, index: usize, name: &str, check: Check) -> Ini
         return Err(KeyRefusal::NoKeyName(name.to_owned()));
     }
     let intent = NewKey { name, source: name.to_owned() };
-    Ok(checked(tree, vec![Change::new(key, name)], &Intent::Rename(index, &intent), check)?)
+    Ok(verify_changes(tree, vec![Change::new(key, name)], &Intent::Rename(index, &intent), check)?)
 }
 
 /// Whether a name may be that of a key. Other parsers may read a line that begins with a bracket as
@@ -229,7 +229,7 @@ fn is_safe_name(name: &str) -> bool {
 }
 
 /// Returns a string as the document of a value.
-fn string_tree(tree: &Tree, text: &str) -> IniResult<Tree> {
+fn string_value_tree(tree: &Tree, text: &str) -> IniResult<Tree> {
     Ok(Value::string(text).parsed(tree.syntax)?)
 }
 
@@ -240,14 +240,14 @@ struct Ini<'t> {
 }
 
 impl<'t> Ini<'t> {
-    fn of(tree: &'t Tree) -> IniResult<Self> {
+    fn new(tree: &'t Tree) -> IniResult<Self> {
         let dialect = tree.ini_dialect();
         let dialect = dialect.ok_or_else(|| "the document is not INI".to_owned())?;
         Ok(Self { tree, dialect })
     }
 
     /// Returns the text of a value, which must be on one line. It may be empty.
-    fn one_line(&self, value: &Value) -> IniResult<String> {
+    fn single_line_text(&self, value: &Value) -> IniResult<String> {
         if value.kind != Kind::String {
             return Err("values of this format are strings".to_owned().into());
         }
@@ -255,8 +255,8 @@ impl<'t> Ini<'t> {
         if content.contains(['\n', '\r']) {
             return Err(KeyRefusal::SeveralLines);
         }
-        let removes = !matches!(self.dialect, IniDialect::Git | IniDialect::Systemd);
-        if removes && has_wide_edges(content.as_bytes()) {
+        let removes_wide_edges = !matches!(self.dialect, IniDialect::Git | IniDialect::Systemd);
+        if removes_wide_edges && has_wide_edges(content.as_bytes()) {
             return Err(KeyRefusal::WideEdges);
         }
         Ok(content)
@@ -292,34 +292,32 @@ impl<'t> Ini<'t> {
     }
 
     /// Returns the range of the lines of a key, without the last line ending.
-    fn lines_of(&self, index: usize) -> Range<usize> {
+    fn lines_of_key(&self, index: usize) -> Range<usize> {
         let span = self.tree.span(index);
         self.tree.start_of_line(span.start)..self.tree.end_of_line(span.end)
     }
 
     /// Returns the first line of a key.
     fn line_of_key(&self, index: usize) -> &'t str {
-        first_line(&self.tree.text[self.lines_of(index)])
+        first_line(&self.tree.text[self.lines_of_key(index)])
     }
 
-    /// Returns the name of the key on a line.
-    fn key_of<'l>(&self, line: &'l str) -> Option<&'l str> {
+    fn key_on_line<'l>(&self, line: &'l str) -> Option<&'l str> {
         key_parts(self.dialect, line).map(|parts| &line[parts.name])
     }
 
-    /// Returns the value on a line.
-    fn reads_back(&self, line: &str) -> String {
+    fn value_on_line(&self, line: &str) -> String {
         let parts = key_parts(self.dialect, line);
         parts.map_or_else(String::new, |parts| decoded(self.dialect, &line[parts.value]))
     }
 
     /// Parses content that consists of one key, with a name whose letter case may differ.
-    fn one_key(&self, content: &str, name: &str) -> IniResult<Tree> {
-        let given = parse(self.dialect, content).map_err(|fault| fault.message)?;
-        let is_one = given.nodes.len() == 2
-            && given.node(1).kind != Kind::Mapping
-            && given.name(1).is_some_and(|own| own.eq_ignore_ascii_case(name));
-        if is_one { Ok(given) } else { Err(KeyRefusal::NotOneKey(name.to_owned())) }
+    fn parse_key(&self, content: &str, name: &str) -> IniResult<Tree> {
+        let parsed = parse(self.dialect, content).map_err(|fault| fault.message)?;
+        let is_one_key = parsed.nodes.len() == 2
+            && parsed.node(1).kind != Kind::Mapping
+            && parsed.name(1).is_some_and(|key_name| key_name.eq_ignore_ascii_case(name));
+        if is_one_key { Ok(parsed) } else { Err(KeyRefusal::NotOneKey(name.to_owned())) }
     }
 
     /// Writes a value, and returns it as it will be read, too.
@@ -332,7 +330,7 @@ impl<'t> Ini<'t> {
     /// Returns the new source of a value, its place, and its text. The quotes of the old value are
     /// kept.
     fn new_value(&self, index: usize, content: &str) -> IniResult<(Range<usize>, String, String)> {
-        let (text, lines) = (&self.tree.text, self.lines_of(index));
+        let (text, lines) = (&self.tree.text, self.lines_of_key(index));
         let mut at = self.tree.node(index).value.range();
         let old = &text[at.clone()];
         let first = self.line_of_key(index);
@@ -346,10 +344,11 @@ impl<'t> Ini<'t> {
         let (written, read) = self.encoded(content, is_quoted);
         let (before, after) = (&text[lines.start..at.start], &text[at.end..lines.end]);
         for (left, right) in [("", ""), (" ", ""), ("", " "), (" ", " ")] {
-            let own = format!("{left}{written}{right}");
-            let line = format!("{before}{own}{after}");
-            if self.key_of(&line) == self.tree.name(index) && self.reads_back(&line) == read {
-                return Ok((at, own, read));
+            let source = format!("{left}{written}{right}");
+            let line = format!("{before}{source}{after}");
+            if self.key_on_line(&line) == self.tree.name(index) && self.value_on_line(&line) == read
+            {
+                return Ok((at, source, read));
             }
         }
         Err(KeyRefusal::OtherValue(content.to_owned()))
@@ -357,22 +356,20 @@ impl<'t> Ini<'t> {
 
     /// Returns the separator and the value of a key that has none, in the style of the last key of
     /// the document with a value.
-    fn first_value(
-        &self,
-        index: usize,
-        content: &str,
-    ) -> IniResult<(Range<usize>, String, String)> {
-        let lines = self.lines_of(index);
+    fn add_value(&self, index: usize, content: &str) -> IniResult<(Range<usize>, String, String)> {
+        let lines = self.lines_of_key(index);
         let name = self.name(index);
-        let is_model = |&own: &usize| self.tree.node(own).kind == Kind::String;
-        let model = (1..self.tree.nodes.len()).rfind(is_model).map(|own| self.line_of_key(own));
+        let is_model = |&entry_index: &usize| self.tree.node(entry_index).kind == Kind::String;
+        let model = (1..self.tree.nodes.len())
+            .rfind(is_model)
+            .map(|entry_index| self.line_of_key(entry_index));
         let (line, read) = self.key_line(&name, content, model)?;
         let rest = line[name.len()..].to_owned();
         let end = self.tree.node(index).key.range().end;
         let at = end..end;
         let text = &self.tree.text;
         let (before, after) = (&text[lines.start..at.start], &text[at.end..lines.end]);
-        if self.reads_back(&format!("{before}{rest}{after}")) != read {
+        if self.value_on_line(&format!("{before}{rest}{after}")) != read {
             return Err(KeyRefusal::OtherValue(content.to_owned()));
         }
         Ok((at, rest, read))
@@ -389,13 +386,13 @@ impl<'t> Ini<'t> {
         let separator = model.and_then(|line| {
             let parts = key_parts(self.dialect, line)?;
             let between = line.get(parts.name.end..parts.value.start)?;
-            let marks = between.replace(['"', '\''], "");
-            (!marks.is_empty()).then_some(marks)
+            let separator_text = between.replace(['"', '\''], "");
+            (!separator_text.is_empty()).then_some(separator_text)
         });
         let separator = separator.as_deref().unwrap_or(" = ");
-        let is_key = |line: &str| self.one_key(line, key).is_ok();
+        let is_key = |line: &str| self.parse_key(line, key).is_ok();
         let example = format!("{key}{separator}v");
-        if !is_safe_name(key) || self.key_of(&example) != Some(key) || !is_key(&example) {
+        if !is_safe_name(key) || self.key_on_line(&example) != Some(key) || !is_key(&example) {
             return Err(KeyRefusal::NoKeyName(key.to_owned()));
         }
         let (written, read) = self.encoded(content, false);
@@ -403,7 +400,7 @@ impl<'t> Ini<'t> {
         if content.is_empty() {
             line.truncate(line.trim_end().len());
         }
-        if self.reads_back(&line) != read || !is_key(&line) {
+        if self.value_on_line(&line) != read || !is_key(&line) {
             return Err(KeyRefusal::OtherValue(content.to_owned()));
         }
         Ok((line, read))
@@ -425,9 +422,10 @@ impl<'t> Ini<'t> {
     /// Adds a key before the first section, if keys are possible there.
     fn insert_before_sections(&self, name: &str, content: &str, check: Check) -> IniResult {
         if self.tree.ini_keys(Tree::ROOT).is_empty() {
-            let all =
-                (1..self.tree.nodes.len()).filter(|&own| self.tree.node(own).kind != Kind::Mapping);
-            let keys: Vec<usize> = all.filter(|&own| self.tree.name(own) == Some(name)).collect();
+            let all = (1..self.tree.nodes.len())
+                .filter(|&entry_index| self.tree.node(entry_index).kind != Kind::Mapping);
+            let keys: Vec<usize> =
+                all.filter(|&entry_index| self.tree.name(entry_index) == Some(name)).collect();
             // The first key before all sections would be another one than that of a section.
             if !keys.is_empty() {
                 return Err(KeyRefusal::InSections { name: name.to_owned(), keys });
@@ -441,7 +439,7 @@ impl<'t> Ini<'t> {
                 return Err(KeyRefusal::NeedsSection(name.to_owned()));
             }
         }
-        self.set_new(Tree::ROOT, name, content, check)
+        self.set_missing_key(Tree::ROOT, name, content, check)
     }
 
     /// Whether the first key before all sections may be a new one.
@@ -454,22 +452,27 @@ impl<'t> Ini<'t> {
         }
     }
 
-    /// Sets a missing key of a section.
-    fn set_new(&self, container: usize, name: &str, content: &str, check: Check) -> IniResult {
+    fn set_missing_key(
+        &self,
+        container: usize,
+        name: &str,
+        content: &str,
+        check: Check,
+    ) -> IniResult {
         if let Some(edits) = self.set_in_comment(container, name, content)? {
             return Ok(edits);
         }
         self.check_marker(container)?;
         self.key_line(name, content, None)?;
-        let (at, margin) = self.place_of_new(container, name)?;
+        let (at, margin) = self.place_of_new_key(container, name)?;
         let model = self.tree.ini_keys(container).next_back().map(|last| self.line_of_key(last));
         let (line, read) = self.key_line(name, content, model)?;
         let change = insert_lines(self.tree, at, &[format!("{margin}{line}")]);
-        let edits = self.inserted(container, name, &read, change, check)?;
+        let edits = self.plan_insertion(container, name, &read, change, check)?;
         Ok(self.with_literal_name(edits, container, name))
     }
 
-    fn inserted(
+    fn plan_insertion(
         &self,
         container: usize,
         name: &str,
@@ -477,32 +480,32 @@ impl<'t> Ini<'t> {
         change: Change,
         check: Check,
     ) -> IniResult {
-        let value = string_tree(self.tree, read)?;
+        let value = string_value_tree(self.tree, read)?;
         let keys = [NewKey { name, source: name.to_owned() }];
         let intent = Intent::Insert(container, Place::Key(&keys), &value);
-        Ok(checked(self.tree, vec![change], &intent, check)?)
+        Ok(verify_changes(self.tree, vec![change], &intent, check)?)
     }
 
     /// Returns the offset at which a new key is inserted, below the last key or the marker, and its
     /// indentation.
-    fn place_of_new(&self, container: usize, name: &str) -> IniResult<(usize, &'t str)> {
+    fn place_of_new_key(&self, container: usize, name: &str) -> IniResult<(usize, &'t str)> {
         let tree = self.tree;
-        let mut own = tree.ini_keys(container);
-        if let Some(index) = own.clone().find(|&own| tree.name(own) == Some(name)) {
+        let mut keys = tree.ini_keys(container);
+        if let Some(index) = keys.clone().find(|&key| tree.name(key) == Some(name)) {
             return Err(KeyRefusal::Exists { index, name: name.to_owned() });
         }
         // Below a value that continues, the new key would be part of it.
         if self.dialect == IniDialect::Indented {
-            own.clone().try_for_each(|own| self.check_end(own))?;
+            keys.clone().try_for_each(|key| self.check_end(key))?;
         }
-        Ok(match own.next_back() {
+        Ok(match keys.next_back() {
             Some(last) => {
                 self.check_open(last)?;
                 let start = tree.node(last).start as usize;
-                (next_line(tree, tree.span(last).end), margin(tree, start))
+                (next_line_start(tree, tree.span(last).end), margin(tree, start))
             }
             None if container == Tree::ROOT => (0, ""),
-            None => (next_line(tree, tree.node(container).value.range().start), ""),
+            None => (next_line_start(tree, tree.node(container).value.range().start), ""),
         })
     }
 
@@ -525,37 +528,39 @@ impl<'t> Ini<'t> {
         content: &str,
     ) -> IniResult<Option<Edits>> {
         let (tree, text) = (self.tree, &self.tree.text);
-        let within = match container {
+        let range = match container {
             Tree::ROOT => {
-                let first = tree.ini_sections().next();
-                0..first.map_or(text.len(), |first| tree.node(first).start as usize)
+                let first_section = tree.ini_sections().next();
+                0..first_section
+                    .map_or(text.len(), |first_section| tree.node(first_section).start as usize)
             }
             section => tree.span(section),
         };
-        let mut start = within.start;
-        let mut examples = text[within].split_inclusive('\n').filter_map(|line| {
+        let mut start = range.start;
+        let mut examples = text[range].split_inclusive('\n').filter_map(|line| {
             let at = start;
             start += line.len();
             let line = &line[..without_end(line.as_bytes()).len()];
             let margin = line.len() - line.trim_start_matches([' ', '\t']).len();
-            let own = line[margin..].strip_prefix(['#', ';'])?;
-            let parts = key_parts(self.dialect, own)?;
-            let between = own.get(parts.name.end..parts.value.start)?;
-            let is_own = own.get(..name.len()) == Some(name) && parts.name == (0..name.len());
-            let at = at + margin..at + margin + 1 + own.len();
-            (is_own && between.contains('=')).then_some((at, own, parts))
+            let example = line[margin..].strip_prefix(['#', ';'])?;
+            let parts = key_parts(self.dialect, example)?;
+            let between = example.get(parts.name.end..parts.value.start)?;
+            let is_same_key =
+                example.get(..name.len()) == Some(name) && parts.name == (0..name.len());
+            let at = at + margin..at + margin + 1 + example.len();
+            (is_same_key && between.contains('=')).then_some((at, example, parts))
         });
-        let (Some((at, own, parts)), None) = (examples.next(), examples.next()) else {
+        let (Some((at, example, parts)), None) = (examples.next(), examples.next()) else {
             return Ok(None);
         };
         let (written, read) = self.encoded(content, false);
-        let (before, after) = (&own[..parts.value.start], &own[parts.value.end..]);
+        let (before, after) = (&example[..parts.value.start], &example[parts.value.end..]);
         let line = format!("{before}{written}{after}");
-        if self.key_of(&line) != Some(name) || self.reads_back(&line) != read {
+        if self.key_on_line(&line) != Some(name) || self.value_on_line(&line) != read {
             return Ok(None);
         }
         // The line may be within the value of another key.
-        let edits = self.inserted(container, name, &read, Change::new(at, line), Check::Now);
+        let edits = self.plan_insertion(container, name, &read, Change::new(at, line), Check::Now);
         Ok(edits.ok().map(|mut edits| {
             edits.notes.push(Note::InPlaceOfComment);
             edits
@@ -565,30 +570,34 @@ impl<'t> Ini<'t> {
     /// Appends a new section with a key.
     fn insert_section(&self, section: &str, name: &str, content: &str, check: Check) -> IniResult {
         let tree = self.tree;
-        let no_name = || KeyRefusal::NoSectionName(section.to_owned());
+        let name_refusal = || KeyRefusal::NoSectionName(section.to_owned());
         if !self.may_have_brackets(section) {
-            return Err(no_name());
+            return Err(name_refusal());
         }
-        let marker = self.marker(section).ok_or_else(no_name)?;
-        let last = (1..tree.nodes.len()).rfind(|&own| tree.node(own).kind != Kind::Mapping);
-        let (line, read) = self.key_line(name, content, last.map(|own| self.line_of_key(own)))?;
-        let own = parse(self.dialect, &format!("{marker}\n{line}")).map_err(|own| own.message)?;
-        let is_one = own.nodes.len() == 3 && own.node(1).kind == Kind::Mapping;
-        if !is_one || own.node(2).parent != 1 {
-            return Err(no_name());
+        let marker = self.marker(section).ok_or_else(name_refusal)?;
+        let last = (1..tree.nodes.len())
+            .rfind(|&entry_index| tree.node(entry_index).kind != Kind::Mapping);
+        let (line, read) =
+            self.key_line(name, content, last.map(|entry_index| self.line_of_key(entry_index)))?;
+        let parsed =
+            parse(self.dialect, &format!("{marker}\n{line}")).map_err(|fault| fault.message)?;
+        let is_one_section = parsed.nodes.len() == 3 && parsed.node(1).kind == Kind::Mapping;
+        if !is_one_section || parsed.node(2).parent != 1 {
+            return Err(name_refusal());
         }
-        let section = own.name(1).unwrap_or_default();
+        let section = parsed.name(1).unwrap_or_default();
         let mut lines = vec![marker.clone(), line];
         if self.needs_blank_line() {
             lines.insert(0, String::new());
         }
-        let value = string_tree(tree, &read)?;
+        let value = string_value_tree(tree, &read)?;
         let keys = [section, name].map(|name| NewKey { name, source: name.to_owned() });
         let intent = Intent::Insert(Tree::ROOT, Place::Key(&keys), &value);
         let change = insert_lines(tree, tree.text.len(), &lines);
-        let mut edits = checked(tree, vec![change], &intent, check)?;
-        let is_similar =
-            |&own: &usize| tree.name(own).is_some_and(|own| own.eq_ignore_ascii_case(section));
+        let mut edits = verify_changes(tree, vec![change], &intent, check)?;
+        let is_similar = |&section_index: &usize| {
+            tree.name(section_index).is_some_and(|name| name.eq_ignore_ascii_case(section))
+        };
         edits.notes.extend(tree.ini_sections().find(is_similar).map(Note::SimilarSection));
         edits.notes.push(Note::InNewSection(marker));
         Ok(edits)
@@ -629,7 +638,7 @@ impl<'t> Ini<'t> {
         }
         let starts: Vec<usize> = tree
             .ini_sections()
-            .map(|own| tree.start_of_line(tree.node(own).start as usize))
+            .map(|section_index| tree.start_of_line(tree.node(section_index).start as usize))
             .collect();
         let last = starts.iter().rev().take(SAMPLES).filter(|&&start| start > 0);
         let (apart, dense): (Vec<usize>, Vec<usize>) =
@@ -639,24 +648,27 @@ impl<'t> Ini<'t> {
 
     fn rename_section(&self, index: usize, name: &str, check: Check) -> IniResult {
         let tree = self.tree;
-        let no_name = || KeyRefusal::NoSectionName(name.trim().to_owned());
+        let name_refusal = || KeyRefusal::NoSectionName(name.trim().to_owned());
         let marker = marker_of(name.as_bytes()).and_then(|marker| String::from_utf8(marker).ok());
-        let marker = marker.ok_or_else(no_name)?;
+        let marker = marker.ok_or_else(name_refusal)?;
         let node = tree.node(index);
         let at = node.start as usize..node.value.range().start;
         let (start, end) = (tree.start_of_line(at.start), tree.end_of_line(at.end));
         let line = format!("{}{marker}{}", &tree.text[start..at.start], &tree.text[at.end..end]);
         let new = parse(self.dialect, &line).map_err(|fault| fault.message)?;
         let is_read = new.nodes.len() == 2 && new.node(1).kind == Kind::Mapping;
-        let range = new.nodes.get(1).map(|own| own.start as usize..own.value.range().start);
+        let range = new
+            .nodes
+            .get(1)
+            .map(|marker_node| marker_node.start as usize..marker_node.value.range().start);
         if !is_read || range.is_none_or(|range| line[range] != marker) {
-            return Err(no_name());
+            return Err(name_refusal());
         }
-        let own = new.name(1).unwrap_or_default();
-        let key = NewKey { name: own, source: own.to_owned() };
+        let section_name = new.name(1).unwrap_or_default();
+        let key = NewKey { name: section_name, source: section_name.to_owned() };
         let intent = Intent::Rename(index, &key);
-        let mut edits = checked(tree, vec![Change::new(at, marker)], &intent, check)?;
-        let other = find_sections(tree, own).into_iter().find(|&other| other != index);
+        let mut edits = verify_changes(tree, vec![Change::new(at, marker)], &intent, check)?;
+        let other = find_sections(tree, section_name).into_iter().find(|&other| other != index);
         edits.notes.extend(other.map(Note::SameSection));
         Ok(edits)
     }

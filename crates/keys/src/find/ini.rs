@@ -19,7 +19,7 @@ use crate::tree::{Tree, subsection};
 pub(super) fn find(tree: &Tree, steps: &[Step]) -> Result<Found, KeyMiss> {
     let is_name = |step: &Step| matches!(step, Step::Name(_));
     let split = steps.iter().rposition(is_name).unwrap_or(0);
-    let missing = KeyMiss::NotFound { container: found(Tree::ROOT), steps: 0 };
+    let missing = KeyMiss::NotFound { container: without_alias(Tree::ROOT), steps: 0 };
     let section = match &steps[..split] {
         [] => Tree::ROOT,
         [Step::Name(name), rest @ ..] => match (&find_sections(tree, name)[..], rest) {
@@ -27,7 +27,7 @@ pub(super) fn find(tree: &Tree, steps: &[Step]) -> Result<Found, KeyMiss> {
             (&[only], []) => only,
             (several, []) => return Err(KeyMiss::Ambiguous { all: several.to_vec(), steps: 1 }),
             (several, [Step::Index(number)]) => match position(*number, several.len()) {
-                Some(at) => several[at],
+                Some(index) => several[index],
                 None => return Err(missing),
             },
             _ => return Err(missing),
@@ -55,28 +55,28 @@ pub(super) fn find_after(
 
 /// Finds a key of a section, or before the first section.
 pub(super) fn find_in(tree: &Tree, mapping: usize, steps: &[Step]) -> Result<Found, KeyMiss> {
-    let missing = Err(KeyMiss::NotFound { container: found(mapping), steps: 0 });
+    let missing = Err(KeyMiss::NotFound { container: without_alias(mapping), steps: 0 });
     let (name, number) = match steps {
-        [] => return Ok(found(mapping)),
+        [] => return Ok(without_alias(mapping)),
         [Step::Name(name)] => (name, None),
         [Step::Name(name), Step::Index(number)] => (name, Some(*number)),
         _ => return missing,
     };
-    let named = keys_named(tree, mapping, name);
-    match (&named[..], number) {
-        (&[only], None) => Ok(found(only)),
+    let keys = keys_named(tree, mapping, name);
+    match (&keys[..], number) {
+        (&[only], None) => Ok(without_alias(only)),
         ([], _) => missing,
         // The lines of a single value have no numbers.
         (&[only], Some(_)) if tree.lines(only).count() > 1 => missing,
         (several, Some(number)) => match position(number, several.len()) {
-            Some(at) => Ok(found(several[at])),
+            Some(position) => Ok(without_alias(several[position])),
             None => missing,
         },
-        (_, None) => Err(KeyMiss::Ambiguous { all: named, steps: 1 }),
+        (_, None) => Err(KeyMiss::Ambiguous { all: keys, steps: 1 }),
     }
 }
 
-fn found(index: usize) -> Found {
+fn without_alias(index: usize) -> Found {
     Found { index, alias: None }
 }
 
@@ -86,13 +86,13 @@ pub fn find_sections(tree: &Tree, name: &str) -> Vec<usize> {
         return Vec::new();
     }
     let name = name.trim();
-    let named = |name: &str| -> Vec<usize> {
+    let sections_with_name = |name: &str| -> Vec<usize> {
         tree.ini_sections().filter(|&section| tree.name(section) == Some(name)).collect()
     };
-    let found = named(name);
+    let found = sections_with_name(name);
     let inner = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     match inner {
-        Some(inner) if found.is_empty() => named(inner.trim()),
+        Some(inner) if found.is_empty() => sections_with_name(inner.trim()),
         _ => found,
     }
 }
@@ -105,11 +105,15 @@ pub(crate) fn section_at(tree: &Tree, path: &str) -> Option<usize> {
 
 /// Returns the keys of a section with a name. Ignores case if no name is exactly equal.
 pub(crate) fn keys_named(tree: &Tree, mapping: usize, name: &str) -> Vec<usize> {
-    let filtered = |is_equal: &dyn Fn(&str) -> bool| -> Vec<usize> {
+    let keys_where = |is_equal: &dyn Fn(&str) -> bool| -> Vec<usize> {
         tree.ini_keys(mapping).filter(|&key| tree.name(key).is_some_and(is_equal)).collect()
     };
-    let exact = filtered(&|own| own == name);
-    if exact.is_empty() { filtered(&|own| own.eq_ignore_ascii_case(name)) } else { exact }
+    let exact = keys_where(&|key_name| key_name == name);
+    if exact.is_empty() {
+        keys_where(&|key_name| key_name.eq_ignore_ascii_case(name))
+    } else {
+        exact
+    }
 }
 
 /// Reads the path of a key of an INI file.
@@ -152,15 +156,15 @@ pub(super) fn path_in(tree: &Tree, section: &str, key: &str) -> KeyPath {
 
 fn named_steps(tree: &Tree, section: &str, key: &str) -> Vec<Step> {
     let mut steps = section_steps(tree, section);
-    let is_alone = |steps: &[Step]| match steps {
+    let matching_sections = |steps: &[Step]| match steps {
         [Step::Name(name)] => find_sections(tree, name),
         [Step::Name(name), Step::Index(number)] => {
-            let named = find_sections(tree, name);
-            position(*number, named.len()).map(|at| named[at]).into_iter().collect()
+            let sections = find_sections(tree, name);
+            position(*number, sections.len()).map(|index| sections[index]).into_iter().collect()
         }
         _ => Vec::new(),
     };
-    match is_alone(&steps).first() {
+    match matching_sections(&steps).first() {
         Some(&section) => steps.extend(key_steps(tree, section, key)),
         None => steps.push(Step::Name(unquoted(key).unwrap_or_else(|| key.to_owned()))),
     }
@@ -170,9 +174,9 @@ fn named_steps(tree: &Tree, section: &str, key: &str) -> Vec<Step> {
 /// Returns the steps for the name of a section, which may have a number, counted from 1.
 fn section_steps(tree: &Tree, name: &str) -> Vec<Step> {
     let exists = |name: &str| !find_sections(tree, name).is_empty();
-    let plain = || vec![Step::Name(name.to_owned())];
+    let single_step = || vec![Step::Name(name.to_owned())];
     if exists(name) {
-        return plain();
+        return single_step();
     }
     match split_index(name) {
         // In EditorConfig, `x[12]` may be the name of a new section.
@@ -183,16 +187,15 @@ fn section_steps(tree: &Tree, name: &str) -> Vec<Step> {
             let index = if number > 0 { number - 1 } else { i64::MAX };
             vec![Step::Name(base.trim_end().to_owned()), Step::Index(index)]
         }
-        _ => plain(),
+        _ => single_step(),
     }
 }
 
-/// Returns the steps that lead to a section.
 fn steps_to(tree: &Tree, section: usize) -> Vec<Step> {
     let name = tree.name(section).unwrap_or_default();
-    let named = find_sections(tree, name);
-    let number = named.iter().position(|&own| own == section).unwrap_or(0);
-    let index = (named.len() > 1).then_some(Step::Index(number as i64));
+    let sections = find_sections(tree, name);
+    let number = sections.iter().position(|&section_index| section_index == section).unwrap_or(0);
+    let index = (sections.len() > 1).then_some(Step::Index(number as i64));
     std::iter::once(Step::Name(name.to_owned())).chain(index).collect()
 }
 
@@ -201,21 +204,21 @@ fn steps_to(tree: &Tree, section: usize) -> Vec<Step> {
 /// of several keys `host`.
 fn key_steps(tree: &Tree, mapping: usize, key: &str) -> Vec<Step> {
     let exists = |name: &str| !keys_named(tree, mapping, name).is_empty();
-    let named = |name: &str| Step::Name(name.to_owned());
+    let name_step = |name: &str| Step::Name(name.to_owned());
     if exists(key) {
-        return vec![named(key)];
+        return vec![name_step(key)];
     }
-    if let Some(inner) = unquoted(key) {
-        return vec![named(&inner)];
+    if let Some(inner_name) = unquoted(key) {
+        return vec![name_step(&inner_name)];
     }
     if let Some((base, number)) = split_index(key) {
-        let inner = unquoted(base).filter(|_| !exists(base));
-        let base = inner.as_deref().unwrap_or(base);
+        let inner_name = unquoted(base).filter(|_| !exists(base));
+        let base = inner_name.as_deref().unwrap_or(base);
         if exists(base) {
-            return vec![named(base), Step::Index(number)];
+            return vec![name_step(base), Step::Index(number)];
         }
     }
-    vec![named(key)]
+    vec![name_step(key)]
 }
 
 /// Whether a section contains a key, possibly several times.
@@ -238,18 +241,18 @@ struct Division<'p> {
 fn split_existing<'p>(tree: &Tree, path: &'p str) -> Option<(usize, &'p str)> {
     let divisions = divisions(tree, path);
     let mut found = None;
-    for same in divisions.chunk_by(|one, other| one.length == other.length) {
+    for same in divisions.chunk_by(|division, next| division.length == next.length) {
         let with_key: Vec<_> =
-            same.iter().filter(|own| has_key(tree, own.section, own.key)).collect();
+            same.iter().filter(|division| has_key(tree, division.section, division.key)).collect();
         match (&with_key[..], same) {
-            ([own], _) => return Some((own.section, own.key)),
-            ([], [own]) => {
+            ([division], _) => return Some((division.section, division.key)),
+            ([], [division]) => {
                 let has_dots = |key: usize| tree.name(key).is_some_and(|name| name.contains('.'));
                 // Dots in the name of a new key belong to the section, unless keys have dots.
-                let may_be_new = !own.key.contains('.')
-                    || unquoted(own.key).is_some()
-                    || tree.ini_keys(own.section).any(has_dots);
-                found = found.or(may_be_new.then_some((own.section, own.key)));
+                let may_be_new = !division.key.contains('.')
+                    || unquoted(division.key).is_some()
+                    || tree.ini_keys(division.section).any(has_dots);
+                found = found.or(may_be_new.then_some((division.section, division.key)));
             }
             _ => {}
         }
@@ -259,43 +262,44 @@ fn split_existing<'p>(tree: &Tree, path: &'p str) -> Option<(usize, &'p str)> {
 
 /// Returns the ways to divide a path after the name of a section, longest names first.
 fn divisions<'p>(tree: &Tree, path: &'p str) -> Vec<Division<'p>> {
-    let division = |section: usize| {
+    let divide_after = |section: usize| {
         let rest = after_section(path, tree.name(section)?)?;
-        let (rest, number) = match rest.strip_prefix('[').and_then(|own| own.split_once(']')) {
-            Some((number, after)) => (after, Some(number.parse::<usize>().ok()?)),
-            None => (rest, None),
-        };
+        let (rest, number) =
+            match rest.strip_prefix('[').and_then(|bracketed| bracketed.split_once(']')) {
+                Some((number, after)) => (after, Some(number.parse::<usize>().ok()?)),
+                None => (rest, None),
+            };
         let key = rest.strip_prefix('.').filter(|key| !key.is_empty())?;
         Some((Division { section, length: path.len() - rest.len(), key }, number))
     };
     // `Peer[2]` is the second section `Peer`.
     let mut count = HashMap::new();
-    let is_own = |(own, number): &(Division<'p>, Option<usize>)| {
-        let count = count.entry(own.length).or_insert(0);
+    let has_number = |(division, number): &(Division<'p>, Option<usize>)| {
+        let count = count.entry(division.length).or_insert(0);
         *count += 1;
         number.is_none_or(|number| number == *count)
     };
-    let all = tree.ini_sections().filter_map(division);
-    let mut divisions: Vec<_> = all.filter(is_own).map(|(own, _)| own).collect();
-    divisions.sort_by_key(|own| std::cmp::Reverse(own.length));
+    let all = tree.ini_sections().filter_map(divide_after);
+    let mut divisions: Vec<_> = all.filter(has_number).map(|(division, _)| division).collect();
+    divisions.sort_by_key(|division| std::cmp::Reverse(division.length));
     divisions
 }
 
 /// Returns the rest of a path that begins with the name of a section, which may be in quotes. The
 /// path of git's `[remote "origin"]` is `remote.origin`.
 fn after_section<'p>(path: &'p str, name: &str) -> Option<&'p str> {
-    let is_end = |rest: &&str| rest.starts_with(['.', '[']);
-    let within = |path: &'p str, name: &str| {
+    let ends_name = |rest: &&str| rest.starts_with(['.', '[']);
+    let after_name = |path: &'p str, name: &str| {
         let quoted = |(open, close): &(&str, &str)| {
-            path.strip_prefix(open)?.strip_prefix(name)?.strip_prefix(close).filter(is_end)
+            path.strip_prefix(open)?.strip_prefix(name)?.strip_prefix(close).filter(ends_name)
         };
         [("", ""), ("\"", "\""), ("'", "'"), ("[\"", "\"]")].iter().find_map(quoted)
     };
-    let in_parts = || {
+    let after_subsection = || {
         let (first, rest) = subsection(name)?;
-        within(path.strip_prefix(first)?.strip_prefix('.')?, rest)
+        after_name(path.strip_prefix(first)?.strip_prefix('.')?, rest)
     };
-    (!name.is_empty()).then(|| within(path, name).or_else(in_parts))?
+    (!name.is_empty()).then(|| after_name(path, name).or_else(after_subsection))?
 }
 
 /// Divides the path of a key into the names of its section and the key, for a section that does not
@@ -367,13 +371,13 @@ mod tests {
     use crate::ini::parse;
 
     /// Describes the entry at a path by its line, or the steps of a path that leads to none.
-    fn at(dialect: IniDialect, text: &str, path: &str) -> String {
+    fn describe_entry(dialect: IniDialect, text: &str, path: &str) -> String {
         let tree = parse(dialect, text).expect("a document");
         let (path, found) = look_up(&tree, path).expect("a path");
-        described(&tree, &path, found)
+        describe(&tree, &path, found)
     }
 
-    fn described(tree: &Tree, path: &KeyPath, found: Result<Found, KeyMiss>) -> String {
+    fn describe(tree: &Tree, path: &KeyPath, found: Result<Found, KeyMiss>) -> String {
         let line = |index: usize| tree.lines(index).start().to_string();
         let step = |step: &Step| match step {
             Step::Name(name) => name.clone(),
@@ -399,7 +403,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, paths: &[(&str, &str)]) {
         for (path, expected) in paths {
-            assert_eq!(at(IniDialect::Indented, text, path), *expected, "{path}");
+            assert_eq!(describe_entry(IniDialect::Indented, text, path), *expected, "{path}");
         }
     }
 
@@ -462,7 +466,7 @@ mod tests {
                 ("a.x.y", "3: x.y"),
             ],
         );
-        assert_eq!(at(IniDialect::Line, globs, "file[12].x"), "root: file[12] > x");
+        assert_eq!(describe_entry(IniDialect::Line, globs, "file[12].x"), "root: file[12] > x");
     }
 
     #[test]
@@ -471,7 +475,7 @@ mod tests {
         for (path, expected) in
             [("\"a\"", "1"), ("\"b\"", "2"), ("\"n.m\"", "root: n.m"), ("//r/:c", "3")]
         {
-            assert_eq!(at(IniDialect::Npm, text, path), expected, "{path}");
+            assert_eq!(describe_entry(IniDialect::Npm, text, path), expected, "{path}");
         }
     }
 
@@ -494,11 +498,11 @@ mod tests {
             ("", "'x.y'", "x.y"),
             ("", "x.", "x."),
         ] {
-            let found = at(IniDialect::Indented, text, path);
+            let found = describe_entry(IniDialect::Indented, text, path);
             assert_eq!(found, format!("root: {expected}"), "{path}");
         }
-        assert_eq!(at(IniDialect::Git, "a = 1\n", "x.y.z"), "root: [x \"y\"] > z");
-        assert_eq!(at(IniDialect::Npm, "", "x.y"), "root: x.y");
+        assert_eq!(describe_entry(IniDialect::Git, "a = 1\n", "x.y.z"), "root: [x \"y\"] > z");
+        assert_eq!(describe_entry(IniDialect::Npm, "", "x.y"), "root: x.y");
     }
 
     #[test]
@@ -507,7 +511,7 @@ mod tests {
         let tree = parse(IniDialect::Indented, text).expect("a document");
         let in_section = |section: &str, key: &str| {
             let (path, found) = look_up_in(&tree, section, key);
-            described(&tree, &path, found)
+            describe(&tree, &path, found)
         };
         for (key, expected) in [
             ("port", "5"),

@@ -8,7 +8,6 @@ use super::{Kind, Syntax, Tree};
 use crate::path::split_index;
 
 impl Tree {
-    /// Returns the dialect of an INI file.
     pub(crate) fn ini_dialect(&self) -> Option<IniDialect> {
         match self.syntax {
             Syntax::Ini(dialect) => Some(dialect),
@@ -21,7 +20,6 @@ impl Tree {
         self.ini_keys(Self::ROOT).any(|key| self.name(key).is_some_and(|name| name.contains('.')))
     }
 
-    /// Returns the sections of an INI file.
     pub(crate) fn ini_sections(&self) -> impl Iterator<Item = usize> + '_ {
         let is_section = |index: &usize| self.node(*index).kind == Kind::Mapping;
         let first = (1..self.nodes.len()).find(is_section);

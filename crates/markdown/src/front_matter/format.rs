@@ -63,17 +63,17 @@ impl FrontMatterFormat {
 }
 
 /// Returns the key at the beginning of a line, and the offset after its separator.
-pub(super) fn key(line: &[u8], format: FrontMatterFormat) -> Option<(String, usize)> {
+pub(super) fn split_key(line: &[u8], format: FrontMatterFormat) -> Option<(String, usize)> {
     let separator = match format {
         FrontMatterFormat::Yaml | FrontMatterFormat::Json => b':',
         FrontMatterFormat::Toml => b'=',
     };
-    let (name, after) = match *line.first()? {
+    let (name, value_start) = match *line.first()? {
         quote @ (b'"' | b'\'') => {
             let close = 1 + memchr::memchr(quote, &line[1..])?;
             let rest = line[close + 1..].trim_ascii_start();
-            let after = line.len() - rest.strip_prefix(&[separator])?.len();
-            (&line[1..close], after)
+            let value_start = line.len() - rest.strip_prefix(&[separator])?.len();
+            (&line[1..close], value_start)
         }
         b' ' | b'\t' | b'#' | b'-' | b'[' | b'{' | b'<' | b'>' | b'|' => return None,
         _ => {
@@ -87,11 +87,11 @@ pub(super) fn key(line: &[u8], format: FrontMatterFormat) -> Option<(String, usi
             (line[..at].trim_ascii_end(), at + 1)
         }
     };
-    let spaced = line.get(after).is_none_or(|byte| byte.is_ascii_whitespace());
-    if name.is_empty() || (format == FrontMatterFormat::Yaml && !spaced) {
+    let is_spaced = line.get(value_start).is_none_or(|byte| byte.is_ascii_whitespace());
+    if name.is_empty() || (format == FrontMatterFormat::Yaml && !is_spaced) {
         return None;
     }
-    Some((String::from_utf8_lossy(name).into_owned(), after))
+    Some((String::from_utf8_lossy(name).into_owned(), value_start))
 }
 
 #[cfg(test)]
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn keys_end_before_the_separator_of_the_format() {
-        let yaml = |line: &str| key(line.as_bytes(), FrontMatterFormat::Yaml);
+        let yaml = |line: &str| split_key(line.as_bytes(), FrontMatterFormat::Yaml);
         let found = |name: &str, after| Some((name.to_owned(), after));
         assert_eq!(yaml("title: 'it''s here' # c"), found("title", 6));
         assert_eq!(yaml(r#""a: b": c"#), found("a: b", 7));
@@ -108,6 +108,6 @@ mod tests {
         assert_eq!(yaml("a:"), found("a", 2));
         assert_eq!(yaml("a:b"), None);
         let line = br#""a=b" = "c""#;
-        assert_eq!(key(line, FrontMatterFormat::Toml), found("a=b", 7));
+        assert_eq!(split_key(line, FrontMatterFormat::Toml), found("a=b", 7));
     }
 }

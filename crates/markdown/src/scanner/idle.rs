@@ -7,7 +7,7 @@
 //! open, and scans from there. After a blank line, a heading, fence or thematic break in column 1
 //! does not depend on the lines before it.
 
-use super::starts::{atx, fence, is_canonical, may_be_definition, thematic_break};
+use super::starts::{atx_heading, fence, is_canonical, may_be_definition, thematic_break};
 use super::{ContainerKind, Leaf, Scanner, is_space_or_tab};
 use crate::blocks::Sink;
 use crate::html;
@@ -29,13 +29,13 @@ enum Class {
 
 const CLASSES: [Class; 256] = {
     let mut classes = [Class::Text; 256];
-    set(&mut classes, b" \t", Class::Blank);
-    set(&mut classes, b"-+*_=>.)0123456789", Class::Marker);
-    set(&mut classes, b"#`~<[\r\x0b\x0c", Class::Opener);
+    set_class(&mut classes, b" \t", Class::Blank);
+    set_class(&mut classes, b"-+*_=>.)0123456789", Class::Marker);
+    set_class(&mut classes, b"#`~<[\r\x0b\x0c", Class::Opener);
     classes
 };
 
-const fn set(classes: &mut [Class; 256], bytes: &[u8], class: Class) {
+const fn set_class(classes: &mut [Class; 256], bytes: &[u8], class: Class) {
     let mut index = 0;
     while index < bytes.len() {
         classes[bytes[index] as usize] = class;
@@ -90,7 +90,6 @@ struct Stop {
 }
 
 impl Scanner {
-    /// Scans the lines of a block.
     pub(super) fn scan_lines<S: Sink>(&mut self, bytes: &[u8], sink: &mut S) {
         let may_be_code = S::LINES || sink.wants_indented_code();
         let mut lines = LineOffsets::new(bytes);
@@ -107,7 +106,7 @@ impl Scanner {
                     continue;
                 }
                 let Some((start, end)) = lines.next() else { return };
-                self.step(bytes, start, end, sink);
+                self.scan_line(bytes, start, end, sink);
                 from = bytes.len().min(end + 1);
             }
             // An empty line begins with its line ending, which is also of this class.
@@ -173,13 +172,15 @@ impl Scanner {
     /// the offset after them.
     fn scan_code<S: Sink>(&mut self, block: &[u8], from: usize, sink: &mut S) -> usize {
         let mut at = from;
-        while let Some(hit) = memchr::memchr(self.fence.byte, &block[at..]) {
-            let hit = at + hit;
-            let end = memchr::memchr(b'\n', &block[hit..]).map_or(block.len(), |end| hit + end);
-            let spaces = block[from..hit].iter().rev().take_while(|&&byte| byte == b' ').count();
-            let is_first = hit - spaces == from || block[hit - spaces - 1] == b'\n';
-            if is_first && spaces < 4 && self.is_closing_fence(content(block, hit, end)) {
-                self.line += count_newlines(&block[from..hit]) + 1;
+        while let Some(fence_start) = memchr::memchr(self.fence.byte, &block[at..]) {
+            let fence_start = at + fence_start;
+            let end = memchr::memchr(b'\n', &block[fence_start..])
+                .map_or(block.len(), |end| fence_start + end);
+            let spaces =
+                block[from..fence_start].iter().rev().take_while(|&&byte| byte == b' ').count();
+            let is_first = fence_start - spaces == from || block[fence_start - spaces - 1] == b'\n';
+            if is_first && spaces < 4 && self.is_closing_fence(content(block, fence_start, end)) {
+                self.line += count_newlines(&block[from..fence_start]) + 1;
                 self.end_code(self.line, true, sink);
                 return block.len().min(end + 1);
             }
@@ -215,7 +216,7 @@ impl Scanner {
     fn scan_stop<S: Sink>(&mut self, block: &[u8], stop: Stop, end: usize, sink: &mut S) {
         let line = content(block, stop.start, end);
         let (heading, fence) = match line[0] {
-            b'#' => (atx(line), None),
+            b'#' => (atx_heading(line), None),
             b'`' | b'~' => (None, fence(line)),
             _ => (None, None),
         };
@@ -223,7 +224,7 @@ impl Scanner {
         let closes_all = heading.is_some() || fence.is_some() || is_break;
         if !(closes_all && follows_blank(block, stop)) {
             self.catch_up(block, stop, sink);
-            return self.step(block, stop.start, end, sink);
+            return self.scan_line(block, stop.start, end, sink);
         }
         self.forget(block, stop, stop.start, sink);
         if let Some((level, from, to)) = heading {
@@ -236,7 +237,7 @@ impl Scanner {
             self.line += 1;
             self.open_fence(line[0], length, 0, info);
         } else {
-            self.step(block, stop.start, end, sink);
+            self.scan_line(block, stop.start, end, sink);
         }
     }
 
@@ -250,7 +251,7 @@ impl Scanner {
         for (start, end) in LineOffsets::new(&block[from..stop.start]) {
             let (start, end) = (from + start, from + end);
             if !self.add_plain_line(block, start, end, sink) {
-                self.step(block, start, end, sink);
+                self.scan_line(block, start, end, sink);
             }
         }
     }
@@ -395,10 +396,9 @@ mod tests {
     }
 
     impl Scanner {
-        /// Scans every line.
         fn scan_all<S: Sink>(&mut self, bytes: &[u8], sink: &mut S) {
             for (start, end) in LineOffsets::new(bytes) {
-                self.step(bytes, start, end, sink);
+                self.scan_line(bytes, start, end, sink);
             }
             self.stash(bytes);
         }

@@ -2,7 +2,8 @@
 //! begin after its container prefix.
 
 use super::starts::{
-    atx, fence, footnote, is_canonical, is_setext_underline, list_marker, thematic_break, with_end,
+    atx_heading, fence, footnote, is_canonical, is_setext_underline, list_marker, thematic_break,
+    with_end,
 };
 use super::{Leaf, Scanner};
 use crate::blocks::{CodeLine, ContainerKind, Sink};
@@ -23,11 +24,11 @@ impl Scanner {
         end: usize,
         cursor: &mut Cursor<'_>,
         matched: usize,
-        leaf_goes_on: bool,
+        leaf_continues: bool,
         sink: &mut S,
     ) {
         let mut maybe_lazy = self.leaf == Leaf::Paragraph;
-        let mut in_paragraph = leaf_goes_on && maybe_lazy;
+        let mut in_paragraph = leaf_continues && maybe_lazy;
         // The containers that the line does not continue are not closed until a new block begins,
         // because the line may be a lazy continuation.
         let mut unmatched = Some(matched);
@@ -49,7 +50,7 @@ impl Scanner {
                 return;
             }
             if in_paragraph && is_setext_underline(rest) {
-                if self.setext(block, start, if first == b'=' { 1 } else { 2 }, sink) {
+                if self.end_setext(block, start, if first == b'=' { 1 } else { 2 }, sink) {
                     return;
                 }
                 break;
@@ -64,7 +65,8 @@ impl Scanner {
                 (maybe_lazy, in_paragraph) = (false, false);
                 continue;
             }
-            if leaf_goes_on && self.take_table_line(block, (start, end), cursor, in_paragraph, sink)
+            if leaf_continues
+                && self.take_table_line(block, (start, end), cursor, in_paragraph, sink)
             {
                 return;
             }
@@ -93,7 +95,7 @@ impl Scanner {
         }
         let at = start + cursor.nonspace();
         if rest[0] == b'#' {
-            let Some((level, from, to)) = atx(rest) else { return false };
+            let Some((level, from, to)) = atx_heading(rest) else { return false };
             self.open_leaf(unmatched, block, start, sink);
             let offset = Some(self.base + (at + from) as u64);
             let is_canonical = self.containers.is_empty()
@@ -104,7 +106,7 @@ impl Scanner {
             if self.mdx.is_some() {
                 return false;
             }
-            let Some(kind) = html::start(rest, !maybe_lazy) else { return false };
+            let Some(kind) = html::open_block(rest, !maybe_lazy) else { return false };
             self.open_leaf(unmatched, block, start, sink);
             self.leaf = Leaf::Html(kind);
             self.html_tail.clear();
@@ -133,13 +135,13 @@ impl Scanner {
         sink: &mut S,
     ) -> bool {
         if cursor.peek() == Some(b'>') {
-            self.close_down(unmatched, block, start, sink);
+            self.close_unmatched(unmatched, block, start, sink);
             cursor.take_quote_marker(self.most_indent());
             self.open_container(ContainerKind::Quote, 0, 0);
             return true;
         }
         if let Some((label, length)) = footnote(cursor.rest()) {
-            self.close_down(unmatched, block, start, sink);
+            self.close_unmatched(unmatched, block, start, sink);
             self.footnotes.push((label.to_vec(), self.line));
             cursor.take_bytes(length);
             self.open_container(ContainerKind::Footnote, FOOTNOTE_INDENT, 0);
@@ -147,7 +149,7 @@ impl Scanner {
         }
         let Some(marker) = list_marker(cursor.rest(), in_paragraph) else { return false };
         let mark = cursor.rest()[marker - 1];
-        self.close_down(unmatched, block, start, sink);
+        self.close_unmatched(unmatched, block, start, sink);
         let indent = cursor.indent();
         let padding = cursor.take_list_marker(marker, self.most_indent());
         self.open_container(ContainerKind::List, indent + padding, mark);

@@ -43,7 +43,6 @@ impl Paragraph {
         self.kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
     }
 
-    /// Sets the offset of the last line.
     #[inline(always)]
     fn set_last(&mut self, start: usize) {
         self.last_start = start;
@@ -130,7 +129,7 @@ impl Scanner {
     }
 
     /// Turns the open paragraph into a heading, if it contains more than definitions.
-    pub(super) fn setext<S: Sink>(
+    pub(super) fn end_setext<S: Sink>(
         &mut self,
         block: &[u8],
         upto: usize,
@@ -153,7 +152,9 @@ impl Scanner {
         let text = std::mem::take(&mut self.paragraph.kept);
         let mut consumed = 0;
         if self.paragraph.bracket {
-            consumed = definitions::take(&text, |label| sink.definition(label, self.line - 1));
+            consumed = definitions::consume_definitions(&text, |label| {
+                sink.definition(label, self.line - 1)
+            });
         }
         let content = &text[consumed..];
         let skipped = content.len() - content.trim_ascii_start().len();

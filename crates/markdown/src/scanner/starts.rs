@@ -32,7 +32,7 @@ pub(super) fn with_end(block: &[u8], start: usize, end: usize) -> &[u8] {
 }
 
 /// Returns the level of an ATX heading, and the range of its content in `line`.
-pub(super) fn atx(line: &[u8]) -> Option<(u8, usize, usize)> {
+pub(super) fn atx_heading(line: &[u8]) -> Option<(u8, usize, usize)> {
     let level = line.iter().take_while(|&&byte| byte == b'#').count();
     if !(1..=6).contains(&level) {
         return None;

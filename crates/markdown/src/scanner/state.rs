@@ -52,8 +52,9 @@ impl Scanner {
     /// definitions.
     pub fn in_definitions(&self) -> Option<u64> {
         let Paragraph { line, bracket, kept, .. } = &self.paragraph;
-        let may_be = self.leaf == Leaf::Paragraph && *bracket;
-        let is_all = may_be && definitions::take(kept, |_| {}) == kept.len();
-        is_all.then_some(*line)
+        let may_be_definitions = self.leaf == Leaf::Paragraph && *bracket;
+        let is_only_definitions =
+            may_be_definitions && definitions::consume_definitions(kept, |_| {}) == kept.len();
+        is_only_definitions.then_some(*line)
     }
 }

@@ -264,7 +264,7 @@ impl LoadedDocument {
 
     /// Returns the line ending before an offset.
     pub fn line_end_before(&self, offset: u64) -> Option<LineEnd> {
-        LineEnd::of(&self.text[self.start..(offset as usize).max(self.start)])
+        LineEnd::at_end(&self.text[self.start..(offset as usize).max(self.start)])
     }
 
     /// Returns the line ending of a line. If the line has none, returns the line ending of the

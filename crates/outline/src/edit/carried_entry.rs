@@ -37,7 +37,7 @@ impl CarriedEntry {
             text: is_string.then(|| tree.scalar(index).to_owned()),
             json: json_text(tree, index),
             key_tag: tree.key_tag(index).map(str::to_owned),
-            comments: Comments::of(tree, index),
+            comments: Comments::of_entry(tree, index),
             anchors: tree
                 .anchors(index)
                 .filter(|&(_, own)| own != index)

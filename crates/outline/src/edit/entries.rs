@@ -239,7 +239,8 @@ impl Planner<'_> {
         let plan = self.noted(self.changes(tree, index, planned)?, doubt)?;
         let mut plan = self.contrasted(plan, tree, value.parsed(tree.syntax).ok());
         let was_string = old == Kind::String && value.kind == old;
-        if was_string && !is_asked && unquoted(Dialect::of(tree), &self.text()?).is_some() {
+        if was_string && !is_asked && unquoted(Dialect::of_document(tree), &self.text()?).is_some()
+        {
             plan.details.push(Note::QuotesRemoved);
         }
         Ok(plan)

@@ -55,7 +55,7 @@ impl Planner<'_> {
         if destination.is_some_and(|to| matches!(to.part, Part::Lines(_))) {
             return edit::remove(tree, index, self.request.check);
         }
-        edit::take(tree, index, self.request.check)
+        edit::remove_with_comments(tree, index, self.request.check)
     }
 
     /// Refuses a move that would only rename a key.
@@ -129,7 +129,7 @@ impl Planner<'_> {
             return Err(Refusal::IntoItself);
         }
         let planned = planned.and_then(|Edits { changes, difference, notes }| {
-            let changes = match entry.comments.added(tree, &changes) {
+            let changes = match entry.comments.add_to(tree, &changes) {
                 Some(commented) => commented,
                 None if is_copy => changes,
                 None => return Err(LOSES_COMMENTS.to_owned().into()),
@@ -169,7 +169,7 @@ impl Planner<'_> {
         }
         let mut taken = index;
         if let (Kind::Mapping, Some(name)) = (node.kind, &entry.name) {
-            match find::named(tree, index, name).first() {
+            match find::children_named(tree, index, name).first() {
                 Some(&own) => taken = own,
                 None => {
                     let names = std::slice::from_ref(name);

@@ -92,7 +92,7 @@ impl Planner<'_> {
         if format.has(Feature::Headings) {
             let before = last_end_of_blocks(self.source.outline(), line);
             let above = lines(before + 1, line);
-            let seam = Seam::after(before, above, format.dialect(), joint.is_contained);
+            let seam = Seam::after_text(before, above, format.dialect(), joint.is_contained);
             joint.seam = Some(seam);
             joint.continues = joint.below(lines(line, below)) == Continuation::Merged;
         }

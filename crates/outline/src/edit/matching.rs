@@ -176,7 +176,7 @@ pub(super) fn find(
             }
         }
         Engine::Lines(pattern) => {
-            let search = pattern.over(text);
+            let search = pattern.search(text);
             for found in search.find_each(is_only && !query.is_regex()) {
                 let fill = || template.map(|fill| search.expand(found.start, fill));
                 collector.take(found.clone(), fill)?;

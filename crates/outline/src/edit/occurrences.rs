@@ -101,7 +101,7 @@ impl Planner<'_> {
                     None => (found.line(), self.source.line_end_after(found.span().start())),
                 };
                 line_end = Some((found.line(), end));
-                text = content::exact(&text, end);
+                text = content::with_line_end(&text, end);
             }
             let edit = self.match_edit(query, found, text);
             let last = edits.last_mut().filter(|_| joins && edit.line <= until + 1);

@@ -10,7 +10,7 @@ use crate::format::Feature;
 use crate::locate::Miss;
 use crate::part::{Part, SectionPart};
 use folio_keys::Syntax;
-use folio_keys::sources::one_per_line;
+use folio_keys::sources::one_record_per_line;
 use folio_keys::verify::Difference;
 use folio_text::content;
 use folio_text::edit::Edit;
@@ -209,7 +209,7 @@ impl Planner<'_> {
     pub(super) fn content(&self) -> Result<Vec<u8>, Refusal> {
         let content = content::without_mark(self.given_content()?);
         match self.source.format().syntax() {
-            Some(Syntax::JsonLines) => Ok(one_per_line(&content).unwrap_or(content)),
+            Some(Syntax::JsonLines) => Ok(one_record_per_line(&content).unwrap_or(content)),
             _ if self.is_for_table() => rows(&content),
             _ => Ok(content),
         }

@@ -37,7 +37,7 @@ impl Planner<'_> {
 
     /// Returns the content as a value that replaces that of an entry.
     pub(super) fn read_value(&self, tree: &Tree, index: usize) -> Result<Reading, Refusal> {
-        let models = Models::of_value(tree, index).within(self.file_kind());
+        let models = Models::of_value(tree, index).with_file_kind(self.file_kind());
         models
             .read(&self.new_text(tree, index)?, self.wanted())
             .map_err(|message| Refusal::Value { message })
@@ -50,13 +50,13 @@ impl Planner<'_> {
         mapping: usize,
         names: &[String],
     ) -> Result<Reading, Refusal> {
-        let models = Models::of_key(tree, mapping, names).within(self.file_kind());
+        let models = Models::of_key(tree, mapping, names).with_file_kind(self.file_kind());
         models.read(&self.text()?, self.wanted()).map_err(|message| Refusal::Value { message })
     }
 
     /// Returns the content as a new item of a list.
     pub(super) fn read_item(&self, tree: &Tree, list: usize) -> Result<Reading, Refusal> {
-        let models = Models::of_item(tree, list).within(self.file_kind());
+        let models = Models::of_item(tree, list).with_file_kind(self.file_kind());
         models.read_item(&self.text()?, self.wanted()).map_err(|message| Refusal::Value { message })
     }
 

@@ -99,7 +99,7 @@ pub(super) struct FoundDifference {
 }
 
 impl FoundDifference {
-    pub(super) fn placed(self, first_line: u64, lines: &[u8]) -> Difference {
+    pub(super) fn with_position(self, first_line: u64, lines: &[u8]) -> Difference {
         let start = line_start(lines, self.at);
         Difference {
             kind: self.kind,
@@ -112,20 +112,24 @@ impl FoundDifference {
 }
 
 /// Returns the first difference between `wanted` and the text at `from`.
-pub(super) fn difference(wanted: &str, lines: &[u8], from: usize) -> Option<FoundDifference> {
+pub(super) fn first_difference(wanted: &str, lines: &[u8], from: usize) -> Option<FoundDifference> {
     let wanted = wanted.as_bytes();
     let rest = &lines[from..];
-    let mut at = 0;
+    let mut equal = 0;
     loop {
-        let (one, other) = (decode(wanted, at), decode(rest, at));
-        match (one, other) {
+        let (wanted_character, found_character) = (decode(wanted, equal), decode(rest, equal));
+        match (wanted_character, found_character) {
             (None, _) => return None,
-            (Some((one, length)), Some((other, _))) if one == other => at += length,
+            (Some((wanted_character, length)), Some((found_character, _)))
+                if wanted_character == found_character =>
+            {
+                equal += length
+            }
             _ => break,
         }
     }
-    let pair = Pair { wanted, lines, wanted_at: at, at: from + at };
-    Some(pair.judge())
+    let pair = Pair { wanted, lines, wanted_at: equal, at: from + equal };
+    Some(pair.classify())
 }
 
 /// Two texts and the offsets at which they first differ.
@@ -137,30 +141,34 @@ struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    fn judge(&self) -> FoundDifference {
+    fn classify(&self) -> FoundDifference {
         let (wanted, found) = (&self.wanted[self.wanted_at..], &self.lines[self.at..]);
         if self.is_escape() {
-            return self.differs(DifferenceKind::Escape, 0, (2, width(found)));
+            return self.difference_from(
+                DifferenceKind::Escape,
+                0,
+                (2, first_character_length(found)),
+            );
         }
         let line_end = |text: &[u8]| match text {
             [b'\r', b'\n', ..] => 2,
             [b'\n', ..] => 1,
             _ => 0,
         };
-        let ends = (line_end(wanted), line_end(found));
-        if ends.0 > 0 && ends.1 > 0 {
-            return self.differs(DifferenceKind::LineEnd, 0, ends);
+        let line_ends = (line_end(wanted), line_end(found));
+        if line_ends.0 > 0 && line_ends.1 > 0 {
+            return self.difference_from(DifferenceKind::LineEnd, 0, line_ends);
         }
-        let lengths = (width(wanted), width(found));
+        let lengths = (first_character_length(wanted), first_character_length(found));
         match self.kind_of_character() {
-            Some(kind) => self.differs(kind, 0, lengths),
-            None => self.blanks().unwrap_or_else(|| self.words()),
+            Some(kind) => self.difference_from(kind, 0, lengths),
+            None => self.blank_difference().unwrap_or_else(|| self.word_difference()),
         }
     }
 
     /// Creates a difference that begins `back` bytes earlier. `lengths` are the numbers of bytes of
     /// each text to show.
-    fn differs(
+    fn difference_from(
         &self,
         kind: DifferenceKind,
         back: usize,
@@ -180,7 +188,7 @@ impl Pair<'_> {
     /// Whether the text to find contains an escape sequence for the character in the document.
     fn is_escape(&self) -> bool {
         let character = match self.wanted[self.wanted_at..] {
-            [b'\\', letter, ..] => escaped(letter),
+            [b'\\', letter, ..] => unescape(letter),
             _ => None,
         };
         let Some(character) = character else {
@@ -189,17 +197,19 @@ impl Pair<'_> {
         let found = &self.lines[self.at..];
         // There may be blanks before the line ending.
         let blanks = found.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
-        let ends = character == '\n' && found.get(blanks) == Some(&b'\n');
-        let own = decode(found, 0).and_then(|(value, _)| char::from_u32(value));
-        ends || own.is_some_and(|own| typed(own) == character)
+        let is_line_end = character == '\n' && found.get(blanks) == Some(&b'\n');
+        let found_character = decode(found, 0).and_then(|(value, _)| char::from_u32(value));
+        is_line_end
+            || found_character
+                .is_some_and(|found_character| ascii_form(found_character) == character)
     }
 
     /// Classifies the difference between two characters.
     fn kind_of_character(&self) -> Option<DifferenceKind> {
-        let character =
+        let character_at =
             |text: &[u8], at: usize| decode(text, at).and_then(|(value, _)| char::from_u32(value));
-        let wanted = character(self.wanted, self.wanted_at);
-        let found = character(self.lines, self.at);
+        let wanted = character_at(self.wanted, self.wanted_at);
+        let found = character_at(self.lines, self.at);
         let either = |test: fn(char) -> bool| wanted.is_some_and(test) || found.is_some_and(test);
         if either(|c| c == '\u{feff}') {
             return Some(DifferenceKind::ByteOrderMark);
@@ -208,16 +218,16 @@ impl Pair<'_> {
             return Some(DifferenceKind::ZeroWidth);
         }
         let (wanted, found) = (wanted?, found?);
-        let same_cluster = || {
+        let is_same_cluster = || {
             let forms = [(self.wanted, self.wanted_at), (self.lines, self.at)];
-            let [one, other] = forms.map(|(text, at)| cluster(text, at));
-            one.nfd().eq(other.nfd())
+            let [wanted_cluster, found_cluster] = forms.map(|(text, at)| cluster_at(text, at));
+            wanted_cluster.nfd().eq(found_cluster.nfd())
         };
         if either(is_odd_space) && is_blank(wanted) && is_blank(found) {
             Some(DifferenceKind::OddSpace)
-        } else if typed(wanted) == typed(found) {
+        } else if ascii_form(wanted) == ascii_form(found) {
             Some(DifferenceKind::Typography)
-        } else if !(wanted.is_ascii() && found.is_ascii()) && same_cluster() {
+        } else if !(wanted.is_ascii() && found.is_ascii()) && is_same_cluster() {
             Some(DifferenceKind::Normalization)
         } else if wanted.to_lowercase().eq(found.to_lowercase()) {
             Some(DifferenceKind::Case)
@@ -227,7 +237,7 @@ impl Pair<'_> {
     }
 
     /// Returns the difference between two sequences of blanks.
-    fn blanks(&self) -> Option<FoundDifference> {
+    fn blank_difference(&self) -> Option<FoundDifference> {
         let back = blanks_before(&self.wanted[..self.wanted_at]);
         let (wanted_start, start) = (self.wanted_at - back, self.at - back);
         let wanted_length = blanks_after(&self.wanted[wanted_start..]);
@@ -237,16 +247,18 @@ impl Pair<'_> {
         if wanted == found {
             return None;
         }
-        let ends = |rest: &[u8]| rest.is_empty() || rest[0] == b'\n' || rest.starts_with(b"\r\n");
+        let ends_line =
+            |rest: &[u8]| rest.is_empty() || rest[0] == b'\n' || rest.starts_with(b"\r\n");
         let at_start = start == 0 || self.lines[start - 1] == b'\n';
-        let at_end = ends(&self.wanted[wanted_start + wanted_length..])
-            && ends(&self.lines[start + length..]);
-        let all = |run: &[u8], byte: u8| !run.is_empty() && run.iter().all(|one| *one == byte);
-        let kind = if is_odd(wanted) != is_odd(found) {
+        let at_end = ends_line(&self.wanted[wanted_start + wanted_length..])
+            && ends_line(&self.lines[start + length..]);
+        let consists_of =
+            |run: &[u8], byte: u8| !run.is_empty() && run.iter().all(|other| *other == byte);
+        let kind = if has_odd_space(wanted) != has_odd_space(found) {
             DifferenceKind::OddSpace
-        } else if all(wanted, b' ') && all(found, b'\t') {
+        } else if consists_of(wanted, b' ') && consists_of(found, b'\t') {
             DifferenceKind::TabsForSpaces
-        } else if all(wanted, b'\t') && all(found, b' ') {
+        } else if consists_of(wanted, b'\t') && consists_of(found, b' ') {
             DifferenceKind::SpacesForTabs
         } else if at_end {
             DifferenceKind::TrailingBlanks
@@ -257,11 +269,11 @@ impl Pair<'_> {
         } else {
             return None;
         };
-        Some(self.differs(kind, back, (wanted_length - back, length - back)))
+        Some(self.difference_from(kind, back, (wanted_length - back, length - back)))
     }
 
     /// Returns the difference between two words. A word extends to the next blank.
-    fn words(&self) -> FoundDifference {
+    fn word_difference(&self) -> FoundDifference {
         let length = |text: &[u8]| {
             let mut at = 0;
             while at < 40
@@ -270,15 +282,15 @@ impl Pair<'_> {
             {
                 at += length;
             }
-            if at == 0 { width(text) } else { at }
+            if at == 0 { first_character_length(text) } else { at }
         };
         let lengths = (length(&self.wanted[self.wanted_at..]), length(&self.lines[self.at..]));
-        self.differs(DifferenceKind::Text, 0, lengths)
+        self.difference_from(DifferenceKind::Text, 0, lengths)
     }
 }
 
 /// Returns the length of the first character, or 0 at a line ending.
-fn width(text: &[u8]) -> usize {
+fn first_character_length(text: &[u8]) -> usize {
     match text.first() {
         Some(b'\n' | b'\r') | None => 0,
         _ => decode(text, 0).map_or(0, |(_, length)| length),
@@ -286,12 +298,12 @@ fn width(text: &[u8]) -> usize {
 }
 
 /// Returns the ASCII form of a character, or the character itself.
-fn typed(character: char) -> char {
+fn ascii_form(character: char) -> char {
     typed_as(character).and_then(|typed| typed.chars().next()).unwrap_or(character)
 }
 
 /// Returns the character at an offset with its combining marks.
-fn cluster(text: &[u8], from: usize) -> String {
+fn cluster_at(text: &[u8], from: usize) -> String {
     let mut cluster = String::new();
     let mut at = from;
     while let Some((value, length)) = decode(text, at)
@@ -304,8 +316,7 @@ fn cluster(text: &[u8], from: usize) -> String {
     cluster
 }
 
-/// Whether a sequence of blanks contains non-ASCII spaces.
-fn is_odd(run: &[u8]) -> bool {
+fn has_odd_space(run: &[u8]) -> bool {
     !run.is_ascii()
 }
 
@@ -326,7 +337,7 @@ fn blanks_before(text: &[u8]) -> usize {
 }
 
 /// Returns the character for the escape sequence `\` followed by this byte.
-pub(super) fn escaped(byte: u8) -> Option<char> {
+pub(super) fn unescape(byte: u8) -> Option<char> {
     Some(match byte {
         b'n' => '\n',
         b't' => '\t',

@@ -40,7 +40,7 @@ pub(super) struct Similar {
 pub(super) fn most_similar(wanted: &str, text: &[u8], is_thorough: bool) -> Option<Similar> {
     let wanted: Vec<char> =
         wanted.trim().chars().take(MAX_WANTED).flat_map(char::to_lowercase).collect();
-    let trigrams = Trigrams::of(&wanted)?;
+    let trigrams = Trigrams::from_characters(&wanted)?;
     let is_thorough = is_thorough && wanted.len() <= SHORT;
     // The best lines and their scores, best first. Of equally good lines, the earlier one comes
     // first.
@@ -52,7 +52,7 @@ pub(super) fn most_similar(wanted: &str, text: &[u8], is_thorough: bool) -> Opti
         let score = if is_thorough {
             100 - closest_part(&wanted, compared).0 * 100 / wanted.len()
         } else {
-            trigrams.shared(compared)
+            trigrams.percentage_in(compared)
         };
         let worst = match candidates.last() {
             Some((score, ..)) if candidates.len() == MAX_CANDIDATES => *score,
@@ -69,7 +69,8 @@ pub(super) fn most_similar(wanted: &str, text: &[u8], is_thorough: bool) -> Opti
         let (errors, skipped) = closest_part(&wanted, line);
         (line.len(), Similar { start, skipped, errors })
     });
-    let (_, best) = compared.min_by_key(|(length, one)| (one.errors, *length, one.start))?;
+    let (_, best) =
+        compared.min_by_key(|(length, similar)| (similar.errors, *length, similar.start))?;
     (best.errors <= wanted.len() * (100 - MIN_EQUAL) / 100).then_some(best)
 }
 
@@ -81,7 +82,7 @@ struct Trigrams {
 }
 
 impl Trigrams {
-    fn of(wanted: &[char]) -> Option<Self> {
+    fn from_characters(wanted: &[char]) -> Option<Self> {
         let mut hashes = Box::new([0u64; HASHES / 64]);
         let mut count = 0;
         let text: String = wanted.iter().collect();
@@ -93,7 +94,7 @@ impl Trigrams {
     }
 
     /// Returns the percentage of these trigrams that a line contains.
-    fn shared(&self, line: &[u8]) -> usize {
+    fn percentage_in(&self, line: &[u8]) -> usize {
         let mut shared = 0;
         each_trigram(line, |hash| {
             shared += (self.hashes[hash / 64] >> (hash % 64) & 1) as usize;
@@ -103,9 +104,9 @@ impl Trigrams {
     }
 }
 
-/// Calls `take` with the hash of each trigram that contains a letter or digit, ignoring case.
+/// Calls `each` with the hash of each trigram that contains a letter or digit, ignoring case.
 #[inline(always)]
-fn each_trigram(text: &[u8], mut take: impl FnMut(usize)) {
+fn each_trigram(text: &[u8], mut each: impl FnMut(usize)) {
     let mut hash = 0;
     let mut words = 0u32;
     for (index, byte) in text.iter().enumerate() {
@@ -113,7 +114,7 @@ fn each_trigram(text: &[u8], mut take: impl FnMut(usize)) {
         hash = ((hash << 5) ^ usize::from(byte)) & (HASHES - 1);
         words = words << 1 | u32::from(byte.is_ascii_alphanumeric() || byte >= 0x80);
         if index >= 2 && words & 0b111 != 0 {
-            take(hash);
+            each(hash);
         }
     }
 }
@@ -157,7 +158,7 @@ mod tests {
         let text = lines.join("\n");
         let found = most_similar(wanted, text.as_bytes(), false);
         let line = |start: usize| text[..start].lines().count() as u64 + 1;
-        assert_eq!(found.map(|one| (line(one.start), one.skipped)), expected);
+        assert_eq!(found.map(|similar| (line(similar.start), similar.skipped)), expected);
     }
 
     #[test]

@@ -7,15 +7,15 @@ const MIN: f64 = 0.7;
 
 /// Whether one name could be a misspelling of the other: one character is missing, added, wrong or
 /// transposed.
-pub fn is_slip(one: &str, other: &str) -> bool {
+pub fn is_slip(name: &str, other: &str) -> bool {
     let length = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
-        pairs.take_while(|(one, other)| one == other).map(|(one, _)| one.len_utf8()).sum()
+        pairs.take_while(|(left, right)| left == right).map(|(left, _)| left.len_utf8()).sum()
     };
-    let start = length(&mut one.chars().zip(other.chars()));
-    let (one, other) = (&one[start..], &other[start..]);
-    let end = length(&mut one.chars().rev().zip(other.chars().rev()));
-    let different = |text: &str| text[..text.len() - end].chars().take(3).collect::<Vec<_>>();
-    match (&different(one)[..], &different(other)[..]) {
+    let start = length(&mut name.chars().zip(other.chars()));
+    let (name, other) = (&name[start..], &other[start..]);
+    let end = length(&mut name.chars().rev().zip(other.chars().rev()));
+    let differing = |text: &str| text[..text.len() - end].chars().take(3).collect::<Vec<_>>();
+    match (&differing(name)[..], &differing(other)[..]) {
         ([] | [_], [] | [_]) => true,
         ([a, b], [c, d]) => (a, b) == (d, c),
         _ => false,
@@ -37,7 +37,7 @@ pub fn nearest<'a>(
         return Vec::new();
     }
     let wanted = wanted.to_lowercase();
-    let letters = Letters::of(&wanted);
+    let letters = Letters::count(&wanted);
     let is_lower_case = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
     let in_lower_case = |name: &'a str| {
         if name.bytes().all(is_lower_case) {
@@ -47,22 +47,22 @@ pub fn nearest<'a>(
         }
     };
     let names = names.into_iter().enumerate().filter(|(_, name)| name.len() < LONG);
-    let mut possible: Vec<_> = names
+    let mut candidates: Vec<_> = names
         .filter_map(|(index, name)| {
             let name = in_lower_case(name);
-            let least = least_alike((&wanted, letters), &name);
-            let bound = letters.most_alike(Letters::of(&name)).max(least);
+            let least = similarity_lower_bound((&wanted, letters), &name);
+            let bound = letters.similarity_upper_bound(Letters::count(&name)).max(least);
             (bound >= MIN).then_some((bound, index, least, name))
         })
         .collect();
     let order = |left: (f64, usize), right: (f64, usize)| {
         right.0.total_cmp(&left.0).then(left.1.cmp(&right.1))
     };
-    possible.sort_by(|left, right| order((left.0, left.1), (right.0, right.1)));
+    candidates.sort_by(|left, right| order((left.0, left.1), (right.0, right.1)));
     // Comparing names takes much longer than computing the bounds, so only names that may be among
     // the best are compared.
     let mut best: Vec<(f64, usize)> = Vec::with_capacity(most + 1);
-    for (bound, index, least, name) in possible {
+    for (bound, index, least, name) in candidates {
         if best.len() >= most && best.last().is_none_or(|last| bound < last.0) {
             break;
         }
@@ -78,14 +78,14 @@ pub fn nearest<'a>(
 
 /// Returns a lower bound of the similarity of two names from 0 to 1. The similarity is the fraction
 /// of the longer name that is equal in both, or slightly less if one contains the other.
-fn least_alike((wanted, letters): (&str, Letters), name: &str) -> f64 {
+fn similarity_lower_bound((wanted, letters): (&str, Letters), name: &str) -> f64 {
     if wanted.is_empty() || name.is_empty() {
         return 0.0;
     }
     if name.contains(wanted) || (name.len() > 3 && wanted.contains(name)) {
         return 0.8;
     }
-    let begin = name.chars().zip(wanted.chars()).take_while(|(one, other)| one == other).count();
+    let begin = name.chars().zip(wanted.chars()).take_while(|(left, right)| left == right).count();
     // Names that begin alike may be forms of the same word.
     if begin >= 4 && begin * 2 >= letters.length { MIN } else { 0.0 }
 }
@@ -98,7 +98,7 @@ struct Letters {
 }
 
 impl Letters {
-    fn of(text: &str) -> Self {
+    fn count(text: &str) -> Self {
         let mut letters = Self { length: 0, counts: [0; 32] };
         for character in text.chars() {
             letters.length += 1;
@@ -110,12 +110,14 @@ impl Letters {
 
     /// Returns an upper bound of the similarity of two texts with these letters. One edit adds,
     /// removes or replaces a letter.
-    fn most_alike(&self, other: Self) -> f64 {
+    fn similarity_upper_bound(&self, other: Self) -> f64 {
         let pairs = || self.counts.iter().zip(&other.counts);
-        let gone: usize = pairs().map(|(one, other)| usize::from(one.saturating_sub(*other))).sum();
-        let new: usize = pairs().map(|(one, other)| usize::from(other.saturating_sub(*one))).sum();
+        let removed: usize =
+            pairs().map(|(left, right)| usize::from(left.saturating_sub(*right))).sum();
+        let added: usize =
+            pairs().map(|(left, right)| usize::from(right.saturating_sub(*left))).sum();
         let longest = self.length.max(other.length);
-        1.0 - gone.max(new) as f64 / longest as f64
+        1.0 - removed.max(added) as f64 / longest as f64
     }
 }
 
@@ -142,11 +144,11 @@ mod tests {
     #[test]
     fn the_bound_from_letters_is_never_below_the_similarity() {
         let names = ["", "a", "config", "confgi", "Contributing", "größe", "grosse", "x.y-z_0"];
-        for one in names {
-            for other in names.iter().filter(|other| !(one.is_empty() && other.is_empty())) {
-                let edits = strsim::normalized_damerau_levenshtein(one, other);
-                let most = Letters::of(one).most_alike(Letters::of(other));
-                assert!(most >= edits - 1e-9, "{one} {other}: {most} {edits}");
+        for name in names {
+            for other in names.iter().filter(|other| !(name.is_empty() && other.is_empty())) {
+                let similarity = strsim::normalized_damerau_levenshtein(name, other);
+                let bound = Letters::count(name).similarity_upper_bound(Letters::count(other));
+                assert!(bound >= similarity - 1e-9, "{name} {other}: {bound} {similarity}");
             }
         }
     }
@@ -154,10 +156,10 @@ mod tests {
     #[test]
     fn a_slip_is_one_edit() {
         let names = ["", "a", "ab", "ba", "aba", "abba", "äb", "bä", "config", "confgi", "cnofgi"];
-        for one in names {
+        for name in names {
             for other in names {
-                let is_one = strsim::damerau_levenshtein(one, other) <= 1;
-                assert_eq!(is_slip(one, other), is_one, "{one} {other}");
+                let is_one_edit = strsim::damerau_levenshtein(name, other) <= 1;
+                assert_eq!(is_slip(name, other), is_one_edit, "{name} {other}");
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::difference::{Difference, difference, escaped, line_start};
+use super::difference::{Difference, first_difference, line_start, unescape};
 use super::line::most_similar;
 use crate::fold::{FoldedNeedle, Folding};
 use crate::lines::{count_newlines, lines_with_ends, without_end};
@@ -50,11 +50,11 @@ pub fn closest(
 ) -> Option<FuzzyMatch> {
     let resolved = resolve_escapes(wanted);
     let search = TextSearch { wanted, resolved: resolved.as_deref(), text, first_line };
-    search.whole().or_else(|| match search.beginning() {
-        Some((start, distance)) => search.near_line(start, 0, distance),
+    search.match_ignoring_spelling().or_else(|| match search.first_equal_line() {
+        Some((start, distance)) => search.match_at_line(start, 0, distance),
         None => {
             let found = most_similar(&wanted[significant_line(wanted)], text, is_thorough)?;
-            search.near_line(found.start, found.skipped, Distance::Characters(found.errors))
+            search.match_at_line(found.start, found.skipped, Distance::Characters(found.errors))
         }
     })
 }
@@ -71,19 +71,19 @@ struct TextSearch<'a> {
 
 impl TextSearch<'_> {
     /// Returns the first part of the text that differs only in whitespace, spelling or case.
-    fn whole(&self) -> Option<FuzzyMatch> {
+    fn match_ignoring_spelling(&self) -> Option<FuzzyMatch> {
         let texts = [Some(self.wanted), self.resolved].into_iter().flatten();
         let places = texts.filter_map(|text| FoldedNeedle::new(text, ALL)?.find(self.text, 0));
         let place = places.min_by_key(|place| place.start)?;
         let start = line_start(self.text, place.start);
-        let lines = &self.text[start..line_end(self.text, place.end)];
-        let line = self.line_at(start);
-        let found = difference(self.wanted, lines, place.start - start)?;
+        let lines = &self.text[start..after_line(self.text, place.end)];
+        let line = self.line_number(start);
+        let found = first_difference(self.wanted, lines, place.start - start)?;
         Some(FuzzyMatch {
             line,
             relaxed: self.least_folding(lines),
             distance: Distance::Spelling,
-            difference: found.placed(line, lines),
+            difference: found.with_position(line, lines),
         })
     }
 
@@ -95,14 +95,13 @@ impl TextSearch<'_> {
             unicode: bits & 2 != 0,
             case: bits & 4 != 0,
         };
-        let finds = |folding: &Folding| {
+        let is_match = |folding: &Folding| {
             let needle = FoldedNeedle::new(self.wanted, *folding);
             needle.is_some_and(|needle| needle.find(lines, 0).is_some())
         };
-        [1, 2, 4, 3, 5, 6, 7].into_iter().map(folding).find(finds)
+        [1, 2, 4, 3, 5, 6, 7].into_iter().map(folding).find(is_match)
     }
 
-    /// Returns the number of lines of the wanted text.
     fn line_count(&self) -> usize {
         count_newlines(self.resolved.unwrap_or(self.wanted).as_bytes()) as usize + 1
     }
@@ -110,7 +109,7 @@ impl TextSearch<'_> {
     /// For a wanted text of several lines, returns the start of the line that equals its first
     /// significant line. If there are several such lines, returns the one that is followed by the
     /// most equal lines.
-    fn beginning(&self) -> Option<(usize, Distance)> {
+    fn first_equal_line(&self) -> Option<(usize, Distance)> {
         let count = self.line_count();
         if count == 1 {
             return None;
@@ -121,8 +120,8 @@ impl TextSearch<'_> {
         for _ in 0..MAX_BEGINNINGS {
             let Some(place) = needle.find(self.text, from) else { break };
             let start = line_start(self.text, place.start);
-            from = place.end.max(line_end(self.text, place.start));
-            let score = equal_lines(some_lines(&self.text[start..], count), self.wanted);
+            from = place.end.max(after_line(self.text, place.start));
+            let score = equal_lines(first_lines(&self.text[start..], count), self.wanted);
             if best.is_none_or(|(most, _)| score > most) {
                 best = Some((score, start));
             }
@@ -132,8 +131,13 @@ impl TextSearch<'_> {
 
     /// Returns the match for the line that begins at `start`. Compares the wanted text with the
     /// line, without its first `skipped` bytes.
-    fn near_line(&self, start: usize, skipped: usize, distance: Distance) -> Option<FuzzyMatch> {
-        let lines = some_lines(&self.text[start..], self.line_count());
+    fn match_at_line(
+        &self,
+        start: usize,
+        skipped: usize,
+        distance: Distance,
+    ) -> Option<FuzzyMatch> {
+        let lines = first_lines(&self.text[start..], self.line_count());
         let mut wanted = &self.wanted[significant_line(self.wanted).start..];
         let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
         let mut skipped = skipped.min(lines.len());
@@ -144,14 +148,13 @@ impl TextSearch<'_> {
         } else {
             skipped = lines.iter().take_while(|byte| is_blank(byte)).count();
         }
-        let found = difference(wanted, lines, skipped)?;
-        let line = self.line_at(start);
-        let difference = found.placed(line, lines);
+        let found = first_difference(wanted, lines, skipped)?;
+        let line = self.line_number(start);
+        let difference = found.with_position(line, lines);
         Some(FuzzyMatch { line, difference, relaxed: None, distance })
     }
 
-    /// Returns the number of the line that begins at an offset.
-    fn line_at(&self, start: usize) -> u64 {
+    fn line_number(&self, start: usize) -> u64 {
         self.first_line + count_newlines(&self.text[..start])
     }
 }
@@ -188,7 +191,7 @@ fn resolve_escapes(text: &str) -> Option<String> {
     while let Some(at) = rest.find('\\') {
         resolved.push_str(&rest[..at]);
         rest = &rest[at..];
-        match rest.as_bytes().get(1).and_then(|byte| escaped(*byte)) {
+        match rest.as_bytes().get(1).and_then(|byte| unescape(*byte)) {
             Some(character) => {
                 resolved.push(character);
                 rest = &rest[2..];
@@ -205,14 +208,14 @@ fn resolve_escapes(text: &str) -> Option<String> {
 
 /// Returns the first `count` lines of a text, or fewer if they exceed the number of bytes to
 /// compare.
-fn some_lines(text: &[u8], count: usize) -> &[u8] {
+fn first_lines(text: &[u8], count: usize) -> &[u8] {
     let length: usize = lines_with_ends(text).take(count).map(<[u8]>::len).sum();
     &text[..length.min(MAX_BYTES)]
 }
 
 /// Returns the offset after the line that contains `at`. If `at` follows a line ending, returns
 /// `at`.
-fn line_end(text: &[u8], at: usize) -> usize {
+fn after_line(text: &[u8], at: usize) -> usize {
     if at > 0 && text[at - 1] == b'\n' {
         return at;
     }
@@ -225,7 +228,7 @@ mod tests {
     use crate::fuzzy::difference::DifferenceKind;
     use DifferenceKind::*;
 
-    fn near(text: &[u8], wanted: &str) -> Option<FuzzyMatch> {
+    fn find_closest(text: &[u8], wanted: &str) -> Option<FuzzyMatch> {
         closest(wanted, text, 1, false)
     }
 
@@ -238,7 +241,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, wanted: &str, expected: Option<Expected>) {
-        let found = near(text.as_bytes(), wanted);
+        let found = find_closest(text.as_bytes(), wanted);
         let fields = found.as_ref().map(|near| {
             let difference = (near.difference.line, near.difference.column);
             (near.difference.kind, near.line, difference, near.relaxed)
@@ -307,14 +310,15 @@ mod tests {
 
     #[test]
     fn words_that_differ_are_shown() {
-        let found = near("let value = compute(1);\n".as_bytes(), "let value = compute(two);");
+        let found =
+            find_closest("let value = compute(1);\n".as_bytes(), "let value = compute(two);");
         let difference = found.expect("a place").difference;
         assert_eq!((difference.wanted, difference.found), (b"two);".to_vec(), b"1);".to_vec()));
     }
 
     #[test]
     fn invalid_bytes_do_not_prevent_a_match() {
-        let found = near(b"\xff\xfe caf\xe9 au lait\n", "cafe au lait").expect("a place");
+        let found = find_closest(b"\xff\xfe caf\xe9 au lait\n", "cafe au lait").expect("a place");
         assert_eq!((found.difference.kind, found.difference.column), (Text, 7));
     }
 }

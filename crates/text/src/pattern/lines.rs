@@ -8,8 +8,8 @@ use regex_automata::{Input, meta};
 use regex_syntax::hir::{Hir, HirKind, Look};
 
 use super::{
-    PatternError, PatternOptions, compile, expand, matches_return, optional_return, options_for,
-    parse, rewrite, unknown_group,
+    PatternError, PatternOptions, compile_regex, expand, matches_return, optional_return,
+    options_for, parse, replace_parts, unknown_group,
 };
 
 /// A regular expression whose matches may span lines. A line feed in the expression matches `\n`
@@ -31,15 +31,17 @@ impl LinesPattern {
     pub fn new(source: &str, options: PatternOptions) -> Result<Self, PatternError> {
         let hir = parse(source, options_for(&[source], options))?;
         if !matches_return(&[source], options)? {
-            return Ok(Self { regex: compile(&hir)?, matches_return: false });
+            return Ok(Self { regex: compile_regex(&hir)?, matches_return: false });
         }
-        let either_end = rewrite(&hir, &|hir| match hir.kind() {
+        let either_end = replace_parts(&hir, &|hir| match hir.kind() {
             // A match ends before the carriage return.
             HirKind::Look(Look::EndLF) => Some(Hir::look(Look::EndCRLF)),
-            HirKind::Literal(literal) if literal.0.contains(&b'\n') => Some(line_feeds(&literal.0)),
+            HirKind::Literal(literal) if literal.0.contains(&b'\n') => {
+                Some(literal_with_line_ends(&literal.0))
+            }
             _ => None,
         });
-        Ok(Self { regex: compile(&either_end)?, matches_return: true })
+        Ok(Self { regex: compile_regex(&either_end)?, matches_return: true })
     }
 
     /// Compiles a literal text.
@@ -54,7 +56,7 @@ impl LinesPattern {
     }
 
     /// Prepares a text for searches.
-    pub fn over<'a>(&'a self, text: &'a [u8]) -> LinesSearch<'a> {
+    pub fn search<'a>(&'a self, text: &'a [u8]) -> LinesSearch<'a> {
         let mut search = LinesSearch { regex: &self.regex, text: text.into(), ends: Vec::new() };
         let mut ends = memmem::find_iter(text, b"\r\n").peekable();
         if self.matches_return || ends.peek().is_none() {
@@ -91,7 +93,7 @@ pub struct LinesSearch<'a> {
 impl LinesSearch<'_> {
     /// Returns all non-overlapping matches.
     pub fn find_all(&self) -> impl Iterator<Item = Range<usize>> {
-        self.regex.find_iter(&*self.text).map(|found| self.outward(found.range()))
+        self.regex.find_iter(&*self.text).map(|found| self.original_range(found.range()))
     }
 
     /// Returns all matches, which may overlap, in the order of their starts.
@@ -101,7 +103,7 @@ impl LinesSearch<'_> {
             let input = Input::new(&*self.text).range(from.min(self.text.len())..);
             let found = self.regex.find(input).filter(|_| from <= self.text.len())?;
             from = found.start() + 1;
-            Some(self.outward(found.range()))
+            Some(self.original_range(found.range()))
         })
     }
 
@@ -114,24 +116,24 @@ impl LinesSearch<'_> {
     /// `start`.
     pub fn expand(&self, start: usize, template: &[u8]) -> Vec<u8> {
         // Each removed carriage return precedes its line feed by one.
-        let removed = self.ends.partition_point(|&end| self.outward_end(end) < start);
+        let removed = self.ends.partition_point(|&end| self.original_offset(end) < start);
         expand(self.regex, &self.text, start - removed, template)
     }
 
     /// Returns the range in the whole text.
-    fn outward(&self, range: Range<usize>) -> Range<usize> {
-        self.outward_end(range.start)..self.outward_end(range.end)
+    fn original_range(&self, range: Range<usize>) -> Range<usize> {
+        self.original_offset(range.start)..self.original_offset(range.end)
     }
 
     /// Returns the offset in the whole text. An offset before a line feed becomes the offset before
     /// its carriage return.
-    fn outward_end(&self, at: usize) -> usize {
+    fn original_offset(&self, at: usize) -> usize {
         at + self.ends.partition_point(|&end| end < at)
     }
 }
 
 /// Returns an expression for a literal text in which each line feed also matches `\r\n`.
-fn line_feeds(literal: &[u8]) -> Hir {
+fn literal_with_line_ends(literal: &[u8]) -> Hir {
     let mut parts = Vec::new();
     for line in literal.split_inclusive(|&byte| byte == b'\n') {
         match line.strip_suffix(b"\n") {
@@ -155,7 +157,7 @@ mod tests {
         let pattern =
             LinesPattern::new(r"(a)\n(?<x>b)$", PatternOptions::default()).expect("valid");
         let text = b"a\r\nb\r\na\nb";
-        let search = pattern.over(text);
+        let search = pattern.search(text);
         assert_eq!(search.find_all().collect::<Vec<_>>(), [0..4, 6..9]);
         assert_eq!([search.expand(0, b"$x$1"), search.expand(6, b"$x$1")], [b"ba", b"ba"]);
         assert_eq!(pattern.unknown_group(b"$2"), None);
@@ -164,9 +166,9 @@ mod tests {
 
     #[test]
     fn literals_of_several_lines_match_either_line_end() {
-        let find = |text: &str, options, within: &str| {
+        let find = |text: &str, options, text_to_search: &str| {
             let literal = LinesPattern::literal(text, options).expect("a literal");
-            literal.over(within.as_bytes()).find_all().next()
+            literal.search(text_to_search.as_bytes()).find_all().next()
         };
         let plain = PatternOptions::default();
         assert_eq!(find("a\nb", plain, "xa\r\nb"), Some(1..5));
@@ -179,7 +181,7 @@ mod tests {
     fn a_carriage_return_of_a_line_ending_is_matched_only_explicitly() {
         let all = |source: &str, text: &str| {
             let pattern = LinesPattern::new(source, PatternOptions::default()).expect("valid");
-            let search = pattern.over(text.as_bytes());
+            let search = pattern.search(text.as_bytes());
             search.find_all().map(|found| text[found].to_owned()).collect::<Vec<_>>()
         };
         let text = "key: a\r\nb: c\r\n";
@@ -192,11 +194,11 @@ mod tests {
         assert_eq!(all(r"a\r", text), ["a\r"]);
         assert_eq!(all("c.", "c\r\nc\rd"), ["c\r"]);
         let pattern = LinesPattern::new("x*", PatternOptions::default()).expect("valid");
-        let found: Vec<_> = pattern.over(b"a\r\nb\r\n").find_all().collect();
+        let found: Vec<_> = pattern.search(b"a\r\nb\r\n").find_all().collect();
         assert_eq!(found, [0..0, 1..1, 3..3, 4..4, 6..6]);
         let pattern = LinesPattern::new(r"a: (.*)\nb", PatternOptions::default()).expect("valid");
         let text = b"\r\n\r\na: x\r\nb";
-        let search = pattern.over(text);
+        let search = pattern.search(text);
         let found = search.find_all().next().expect("a match");
         assert_eq!((found.clone(), search.expand(found.start, b"<$1>")), (4..11, b"<x>".to_vec()));
     }
@@ -204,7 +206,7 @@ mod tests {
     #[test]
     fn overlapping_matches_are_found() {
         let pattern = LinesPattern::literal("x\nx\n", PatternOptions::default()).expect("valid");
-        let found: Vec<_> = pattern.over(b"x\r\nx\nx\n").find_overlapping().collect();
+        let found: Vec<_> = pattern.search(b"x\r\nx\nx\n").find_overlapping().collect();
         assert_eq!(found, [0..5, 3..7]);
     }
 }

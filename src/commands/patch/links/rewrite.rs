@@ -9,7 +9,7 @@ use super::resolver::{Destination, Form, LinkResolver, Resolved, named};
 use crate::commands::site::routes::MovedLink;
 use folio_files::error::Error;
 use folio_files::link_target::relative_to;
-use folio_markdown::destination::{ids_of, in_style_of, rewritten};
+use folio_markdown::destination::{ids_of, match_path_style, rewritten};
 use folio_markdown::links::{Link, LinkKind};
 
 /// The position of a link before and after the edits.
@@ -245,7 +245,7 @@ impl Rewriter<'_> {
             Some(below) => Path::new("/").join(below),
             None => relative_to(directory, path, roots)?,
         };
-        Some(in_style_of(written, path.into_os_string().into_encoded_bytes()))
+        Some(match_path_style(written, path.into_os_string().into_encoded_bytes()))
     }
 }
 

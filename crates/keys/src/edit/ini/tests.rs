@@ -6,7 +6,7 @@ use crate::find::{KeyMiss, Step, look_up};
 use crate::tree::Syntax;
 
 /// Sets a key, as a program does that knows only its path.
-fn set(dialect: IniDialect, text: &str, path: &str, value: &str) -> IniResult {
+fn set_value(dialect: IniDialect, text: &str, path: &str, value: &str) -> IniResult {
     let tree = parse(dialect, text).expect("a document");
     let value = Value::string(value);
     let (path, found) = look_up(&tree, path).expect("a path");
@@ -26,8 +26,14 @@ fn set(dialect: IniDialect, text: &str, path: &str, value: &str) -> IniResult {
 }
 
 #[track_caller]
-fn sets(dialect: IniDialect, text: &str, path: &str, value: &str, expected: &str) -> Vec<Note> {
-    let edits = set(dialect, text, path, value);
+fn check_set(
+    dialect: IniDialect,
+    text: &str,
+    path: &str,
+    value: &str,
+    expected: &str,
+) -> Vec<Note> {
+    let edits = set_value(dialect, text, path, value);
     let edits = edits.map_err(|refusal| format!("{path} = {value}: {refusal}"));
     let edits = edits.expect("planned");
     assert_eq!(apply(text, &edits.changes), expected, "{path} = {value}");
@@ -35,8 +41,8 @@ fn sets(dialect: IniDialect, text: &str, path: &str, value: &str, expected: &str
 }
 
 #[track_caller]
-fn refuses(dialect: IniDialect, text: &str, path: &str, value: &str, message: &str) {
-    let refusal = set(dialect, text, path, value).expect_err("refused").to_string();
+fn check_refusal(dialect: IniDialect, text: &str, path: &str, value: &str, message: &str) {
+    let refusal = set_value(dialect, text, path, value).expect_err("refused").to_string();
     assert!(refusal.contains(message), "{refusal}");
 }
 
@@ -44,21 +50,21 @@ const SETTINGS: &str = "[a]\nx = 1 ; note\n\n[b]\ny=2\n";
 
 #[test]
 fn values_are_set_in_their_style() {
-    let sets = |path: &str, value: &str, expected: &str| {
-        sets(IniDialect::Indented, SETTINGS, path, value, expected)
+    let check_setting = |path: &str, value: &str, expected: &str| {
+        check_set(IniDialect::Indented, SETTINGS, path, value, expected)
     };
-    sets("a.x", "v w", &SETTINGS.replace("x = 1", "x = v w"));
-    sets("a.X", "v", &SETTINGS.replace("x = 1", "x = v"));
-    sets("a.x", "", &SETTINGS.replace("x = 1", "x = "));
-    sets("a.z", "v w", &SETTINGS.replace("note\n", "note\nz = v w\n"));
-    sets("b.z", "v w", &format!("{SETTINGS}z=v w\n"));
-    sets("b.z", "", &format!("{SETTINGS}z=\n"));
+    check_setting("a.x", "v w", &SETTINGS.replace("x = 1", "x = v w"));
+    check_setting("a.X", "v", &SETTINGS.replace("x = 1", "x = v"));
+    check_setting("a.x", "", &SETTINGS.replace("x = 1", "x = "));
+    check_setting("a.z", "v w", &SETTINGS.replace("note\n", "note\nz = v w\n"));
+    check_setting("b.z", "v w", &format!("{SETTINGS}z=v w\n"));
+    check_setting("b.z", "", &format!("{SETTINGS}z=\n"));
     assert_eq!(
-        sets("n.z", "v w", &format!("{SETTINGS}\n[n]\nz=v w\n")),
+        check_setting("n.z", "v w", &format!("{SETTINGS}\n[n]\nz=v w\n")),
         [Note::InNewSection("[n]".to_owned())]
     );
     assert_eq!(
-        sets("A.x", "1", &format!("{SETTINGS}\n[A]\nx=1\n")),
+        check_setting("A.x", "1", &format!("{SETTINGS}\n[A]\nx=1\n")),
         [Note::SimilarSection(1), Note::InNewSection("[A]".to_owned())]
     );
 }
@@ -66,25 +72,25 @@ fn values_are_set_in_their_style() {
 #[test]
 fn quotes_and_comments_of_old_values_are_kept() {
     let indented = IniDialect::Indented;
-    sets(indented, "k = \"a\" ; c\n", "k", "b ; d", "k = \"b ; d\" ; c\n");
-    sets(indented, "k = 'a'\n", "k", "\"b\"", "k = 'b'\n");
-    sets(indented, "k = a\n", "k", "\"b c\"", "k = \"b c\"\n");
-    sets(indented, "k = \"a\", \"b\"\n", "k", "\"c\"", "k = \"c\"\n");
-    refuses(indented, "k = a\n", "k", "b # c", "would be read as something else");
-    refuses(indented, "k = \"a\"\n", "k", "a\"b ; c", "would be read as something else");
-    refuses(indented, "k = a\n", "n", "b # c", "would be read as something else");
-    sets(IniDialect::Python, "[a]\nk = \"1\" # z\n", "a.k", "2 # e", "[a]\nk = 2 # e\n");
-    sets(IniDialect::Systemd, "[a]\nk=\"b ; c\"\n", "a.k", "new ; x", "[a]\nk=new ; x\n");
-    sets(IniDialect::Git, "[a]\nx = \"b;c\" d#e\n", "a.x", "new", "[a]\nx = new#e\n");
+    check_set(indented, "k = \"a\" ; c\n", "k", "b ; d", "k = \"b ; d\" ; c\n");
+    check_set(indented, "k = 'a'\n", "k", "\"b\"", "k = 'b'\n");
+    check_set(indented, "k = a\n", "k", "\"b c\"", "k = \"b c\"\n");
+    check_set(indented, "k = \"a\", \"b\"\n", "k", "\"c\"", "k = \"c\"\n");
+    check_refusal(indented, "k = a\n", "k", "b # c", "would be read as something else");
+    check_refusal(indented, "k = \"a\"\n", "k", "a\"b ; c", "would be read as something else");
+    check_refusal(indented, "k = a\n", "n", "b # c", "would be read as something else");
+    check_set(IniDialect::Python, "[a]\nk = \"1\" # z\n", "a.k", "2 # e", "[a]\nk = 2 # e\n");
+    check_set(IniDialect::Systemd, "[a]\nk=\"b ; c\"\n", "a.k", "new ; x", "[a]\nk=new ; x\n");
+    check_set(IniDialect::Git, "[a]\nx = \"b;c\" d#e\n", "a.x", "new", "[a]\nx = new#e\n");
     let git = "[a]\nx = \"b\\\\c\" # d\n";
-    sets(IniDialect::Git, git, "a.x", r"C:\d", "[a]\nx = \"C:\\\\d\" # d\n");
-    sets(IniDialect::Git, "[a]\nx = 1\n", "a.y", " b;", "[a]\nx = 1\ny = \" b;\"\n");
-    sets(IniDialect::Npm, "@a:b=1 ; c\n", "@a:b", "x#y", "@a:b=\"x#y\" ; c\n");
-    sets(IniDialect::Unknown, "k =# c\n", "k", "v", "k =v # c\n");
-    sets(indented, "k = a\n  b ; c\n  # d\n  e\nl = 1\n", "k", "f", "k = f\nl = 1\n");
-    sets(indented, "k = \"a\"\n  b\n", "k", "f", "k = f\n");
-    sets(indented, "k: a\r\n[s]\r\n", "k", "b", "k: b\r\n[s]\r\n");
-    sets(indented, "k: a\r\n[s]\r\n", "s.l", "b", "k: a\r\n[s]\r\nl = b\r\n");
+    check_set(IniDialect::Git, git, "a.x", r"C:\d", "[a]\nx = \"C:\\\\d\" # d\n");
+    check_set(IniDialect::Git, "[a]\nx = 1\n", "a.y", " b;", "[a]\nx = 1\ny = \" b;\"\n");
+    check_set(IniDialect::Npm, "@a:b=1 ; c\n", "@a:b", "x#y", "@a:b=\"x#y\" ; c\n");
+    check_set(IniDialect::Unknown, "k =# c\n", "k", "v", "k =v # c\n");
+    check_set(indented, "k = a\n  b ; c\n  # d\n  e\nl = 1\n", "k", "f", "k = f\nl = 1\n");
+    check_set(indented, "k = \"a\"\n  b\n", "k", "f", "k = f\n");
+    check_set(indented, "k: a\r\n[s]\r\n", "k", "b", "k: b\r\n[s]\r\n");
+    check_set(indented, "k: a\r\n[s]\r\n", "s.l", "b", "k: a\r\n[s]\r\nl = b\r\n");
 }
 
 #[test]
@@ -105,32 +111,32 @@ fn edits_note_kept_comments() {
 fn values_of_several_lines_are_refused() {
     let indented = IniDialect::Indented;
     for value in ["a\nb", "a\rb", "5\n[evil]"] {
-        refuses(indented, SETTINGS, "a.x", value, "one line");
-        refuses(indented, SETTINGS, "a.n", value, "one line");
+        check_refusal(indented, SETTINGS, "a.x", value, "one line");
+        check_refusal(indented, SETTINGS, "a.n", value, "one line");
     }
-    refuses(indented, SETTINGS, "a.x", "\u{a0}b", "whitespace");
-    sets(IniDialect::Systemd, "[a]\nx=1\n", "a.x", "b\u{a0}", "[a]\nx=b\u{a0}\n");
+    check_refusal(indented, SETTINGS, "a.x", "\u{a0}b", "whitespace");
+    check_set(IniDialect::Systemd, "[a]\nx=1\n", "a.x", "b\u{a0}", "[a]\nx=b\u{a0}\n");
     let toml = "[a]\nx = 1\nlist = [\n  \"b\",\n]\n[c]\ny = \"\"\"\nz\n\"\"\"\n";
     for (path, message) in [
         ("a.list", "the value of 'list' spans several lines as in TOML"),
         ("a.new", "the value of 'list' spans several lines"),
         ("c.y", "the value of 'y' spans several lines"),
     ] {
-        refuses(indented, toml, path, "1", message);
+        check_refusal(indented, toml, path, "1", message);
     }
-    sets(indented, toml, "a.x", "2", &toml.replace("x = 1", "x = 2"));
-    sets(indented, "k = [\n  1\n  ]\n", "l", "2", "k = [\n  1\n  ]\nl = 2\n");
+    check_set(indented, toml, "a.x", "2", &toml.replace("x = 1", "x = 2"));
+    check_set(indented, "k = [\n  1\n  ]\n", "l", "2", "k = [\n  1\n  ]\nl = 2\n");
 }
 
 #[test]
 fn values_that_may_continue_are_refused() {
     let text = "[tox]\nl = one\n\n  # c\n\n  two: 2\n";
     let message = "the value of 'l' may continue on line 6, after a blank line";
-    refuses(IniDialect::Indented, text, "tox.l", "x", message);
-    refuses(IniDialect::Indented, text, "tox.n", "x", message);
-    sets(IniDialect::Python, text, "tox.l", "x", "[tox]\nl = x\n");
+    check_refusal(IniDialect::Indented, text, "tox.l", "x", message);
+    check_refusal(IniDialect::Indented, text, "tox.n", "x", message);
+    check_set(IniDialect::Python, text, "tox.l", "x", "[tox]\nl = x\n");
     let other = "[a]\n\tl = one\n\n\tthree\n";
-    sets(IniDialect::Indented, other, "a.l", "x", &other.replace("one", "x"));
+    check_set(IniDialect::Indented, other, "a.l", "x", &other.replace("one", "x"));
     let tree = parse(IniDialect::Indented, text).expect("a document");
     assert!(remove(&tree, 2, Check::Now).is_err() && rename(&tree, 2, "m", Check::Now).is_err());
 }
@@ -139,31 +145,31 @@ fn values_that_may_continue_are_refused() {
 fn keys_before_the_first_section_are_not_possible_everywhere() {
     let message = "the new key 'z' needs a section";
     for dialect in [IniDialect::Indented, IniDialect::Systemd] {
-        refuses(dialect, SETTINGS, "z", "v", message);
+        check_refusal(dialect, SETTINGS, "z", "v", message);
     }
-    refuses(IniDialect::Git, "", "z", "v", message);
-    refuses(IniDialect::Indented, SETTINGS, "x", "v", "no key 'x' before the first section");
-    sets(IniDialect::Line, "[*]\n", "root", "true", "root = true\n[*]\n");
-    sets(IniDialect::Indented, "k = 1\n[a]\n", "z", "v", "k = 1\nz = v\n[a]\n");
-    sets(IniDialect::Npm, "", "//r.io/:_a", "2", "//r.io/:_a = 2\n");
-    let notes = sets(IniDialect::Indented, "a = 1\n", "b.c", "2", "a = 1\nb.c = 2\n");
+    check_refusal(IniDialect::Git, "", "z", "v", message);
+    check_refusal(IniDialect::Indented, SETTINGS, "x", "v", "no key 'x' before the first section");
+    check_set(IniDialect::Line, "[*]\n", "root", "true", "root = true\n[*]\n");
+    check_set(IniDialect::Indented, "k = 1\n[a]\n", "z", "v", "k = 1\nz = v\n[a]\n");
+    check_set(IniDialect::Npm, "", "//r.io/:_a", "2", "//r.io/:_a = 2\n");
+    let notes = check_set(IniDialect::Indented, "a = 1\n", "b.c", "2", "a = 1\nb.c = 2\n");
     assert_eq!(notes, [Note::LiteralName("b.c".to_owned())]);
-    let notes = sets(IniDialect::Systemd, "[S]\nE=1\n", "S.'E[1]'", "x", "[S]\nE=1\nE[1]=x\n");
+    let notes = check_set(IniDialect::Systemd, "[S]\nE=1\n", "S.'E[1]'", "x", "[S]\nE=1\nE[1]=x\n");
     assert_eq!(notes, [Note::LiteralName("E[1]".to_owned())]);
-    refuses(IniDialect::Systemd, "[S]\nE=1\n", "S.E[1]", "x", "no such number");
+    check_refusal(IniDialect::Systemd, "[S]\nE=1\n", "S.E[1]", "x", "no such number");
 }
 
 #[test]
 fn bare_keys_get_a_value() {
     let text = "a: 1\n[b]\n x\ny=2\n[c]\nz\n  more\n";
     let indented = IniDialect::Indented;
-    sets(indented, text, "b.x", "v w", &text.replace(" x\n", " x=v w\n"));
+    check_set(indented, text, "b.x", "v w", &text.replace(" x\n", " x=v w\n"));
     // The key below would be a part of the value.
-    refuses(indented, text, "c.z", "v", "the edit would change other data too");
-    sets(indented, "[b]\nx\ny\n", "b.x", "v", "[b]\nx = v\ny\n");
-    sets(indented, "k=1\nskip # c\n", "skip", "y", "k=1\nskip=y # c\n");
-    sets(indented, "[a]\nx: 1\n[b]\n  skip", "b.SKIP", "y", "[a]\nx: 1\n[b]\n  skip: y");
-    refuses(IniDialect::Python, "[a]\nskip # c\n", "a.skip", "y", "read as something else");
+    check_refusal(indented, text, "c.z", "v", "the edit would change other data too");
+    check_set(indented, "[b]\nx\ny\n", "b.x", "v", "[b]\nx = v\ny\n");
+    check_set(indented, "k=1\nskip # c\n", "skip", "y", "k=1\nskip=y # c\n");
+    check_set(indented, "[a]\nx: 1\n[b]\n  skip", "b.SKIP", "y", "[a]\nx: 1\n[b]\n  skip: y");
+    check_refusal(IniDialect::Python, "[a]\nskip # c\n", "a.skip", "y", "read as something else");
 }
 
 #[test]
@@ -171,51 +177,51 @@ fn a_commented_example_is_replaced() {
     let unknown = IniDialect::Unknown;
     let before = "[Journal]\n# Storage=where logs are\n#Storage=auto ; note\nX=1\n[Other]\n#Y=1\n";
     let after = before.replace("#Storage=auto", "Storage=none");
-    let notes = sets(unknown, before, "Journal.Storage", "none", &after);
+    let notes = check_set(unknown, before, "Journal.Storage", "none", &after);
     assert_eq!(notes, [Note::InPlaceOfComment]);
     let added = before.replace("X=1\n", "X=1\nY=none\n");
-    assert!(sets(unknown, before, "Journal.Y", "none", &added).is_empty());
+    assert!(check_set(unknown, before, "Journal.Y", "none", &added).is_empty());
     let several = "[J]\n#S=a\n#S=b\nX=1\n";
-    sets(unknown, several, "J.S", "c", &format!("{several}S=c\n"));
+    check_set(unknown, several, "J.S", "c", &format!("{several}S=c\n"));
     // The line is within the value of another key.
     let within = "[J]\nX=1 \\\n#S=a\n  2\n";
-    sets(unknown, within, "J.S", "c", &format!("{within}S=c\n"));
+    check_set(unknown, within, "J.S", "c", &format!("{within}S=c\n"));
     let plain = "a = 1\n#port = 5432\t# (restart)\n";
-    sets(unknown, plain, "port", "5", "a = 1\nport = 5\t# (restart)\n");
+    check_set(unknown, plain, "port", "5", "a = 1\nport = 5\t# (restart)\n");
 }
 
 #[test]
 fn new_keys_are_below_the_last_key() {
     let text = "[u]\n\tn = a\n# on v\n\n[v]\n";
     let expected = text.replace("n = a\n", "n = a\n\tm = b\n");
-    sets(IniDialect::Git, text, "u.m", "b", &expected);
-    sets(IniDialect::Git, text, "v.m", "b", &format!("{text}m = b\n"));
-    sets(IniDialect::Indented, "[a]", "a.k", "v", "[a]\nk = v");
+    check_set(IniDialect::Git, text, "u.m", "b", &expected);
+    check_set(IniDialect::Git, text, "v.m", "b", &format!("{text}m = b\n"));
+    check_set(IniDialect::Indented, "[a]", "a.k", "v", "[a]\nk = v");
     let message = "a key on the line of its section is not supported";
-    refuses(IniDialect::Git, "[a] k = 1\n", "a.k", "2", message);
-    sets(IniDialect::Git, "[a] ; c\n", "a.k", "2", "[a] ; c\nk = 2\n");
+    check_refusal(IniDialect::Git, "[a] k = 1\n", "a.k", "2", message);
+    check_set(IniDialect::Git, "[a] ; c\n", "a.k", "2", "[a] ; c\nk = 2\n");
 }
 
 #[test]
 fn new_sections_are_at_the_end() {
     let indented = IniDialect::Indented;
-    sets(indented, "", "n.z", "v", "[n]\nz = v\n");
-    sets(indented, "[u]\n\tn = a\n", "c.e", "1", "[u]\n\tn = a\n\n[c]\ne = 1\n");
-    sets(indented, "[u]\nn=a", "c.e", "1", "[u]\nn=a\n\n[c]\ne=1");
-    sets(indented, "[u]\nn=a\n\n", "c.e", "1", "[u]\nn=a\n\n[c]\ne=1\n");
+    check_set(indented, "", "n.z", "v", "[n]\nz = v\n");
+    check_set(indented, "[u]\n\tn = a\n", "c.e", "1", "[u]\n\tn = a\n\n[c]\ne = 1\n");
+    check_set(indented, "[u]\nn=a", "c.e", "1", "[u]\nn=a\n\n[c]\ne=1");
+    check_set(indented, "[u]\nn=a\n\n", "c.e", "1", "[u]\nn=a\n\n[c]\ne=1\n");
     // Where sections have no blank lines above them, neither has the new one.
     let dense = "[u]\nn=a\n[v]\nm=b\n";
-    sets(indented, dense, "c.e", "1", &format!("{dense}[c]\ne=1\n"));
+    check_set(indented, dense, "c.e", "1", &format!("{dense}[c]\ne=1\n"));
     let globs = "root = true\n\n[*.[ch]]\nx = 1\n";
     for section in ["[ab].[cd]", "*.rs", "file[12]"] {
         let added = format!("{globs}\n[{section}]\nx = 2\n");
-        sets(IniDialect::Line, globs, &format!("{section}.x"), "2", &added);
+        check_set(IniDialect::Line, globs, &format!("{section}.x"), "2", &added);
     }
     let git = "[branch \"a\"]\n\tmerge = 1\n";
     let added = format!("{git}\n[remote \"b.c\"]\nurl = 2\n");
-    sets(IniDialect::Git, git, "remote.b.c.url", "2", &added);
+    check_set(IniDialect::Git, git, "remote.b.c.url", "2", &added);
     for path in ["'Peer[2]'.k", "Peer[k=b].k", "a]b.k"] {
-        refuses(IniDialect::Unknown, "[Peer]\nk=b\n", path, "1", "name of a section");
+        check_refusal(IniDialect::Unknown, "[Peer]\nk=b\n", path, "1", "name of a section");
     }
     let tree = parse(IniDialect::Indented, SETTINGS).expect("a document");
     let names = ["[a]", "n"].map(str::to_owned);
@@ -247,15 +253,15 @@ fn keys_and_sections_are_renamed() {
         rename(&tree, index, name, Check::Now)
             .map(|edits| (apply(text, &edits.changes), edits.notes))
     };
-    let is = |index, name, from: &str, to: &str| {
+    let check_rename = |index, name, from: &str, to: &str| {
         assert_eq!(renamed(index, name), Ok((text.replacen(from, to, 1), Vec::new())));
     };
-    is(2, "c", "a =", "c =");
-    is(2, "A", "a =", "A =");
-    is(4, "c", "b=3", "c=3");
-    is(5, "naked", "bare", "naked");
-    is(1, "new", "[u]", "[new]");
-    is(7, "[new]", "[w ]", "[new]");
+    check_rename(2, "c", "a =", "c =");
+    check_rename(2, "A", "a =", "A =");
+    check_rename(4, "c", "b=3", "c=3");
+    check_rename(5, "naked", "bare", "naked");
+    check_rename(1, "new", "[u]", "[new]");
+    check_rename(7, "[new]", "[w ]", "[new]");
     let exists = |index, name: &str| Err(KeyRefusal::Exists { index, name: name.to_owned() });
     assert_eq!(renamed(2, "b"), exists(3, "b"));
     assert_eq!(renamed(2, "a"), exists(2, "a"));
@@ -328,7 +334,7 @@ fn whole_lines_are_inserted_and_replaced() {
 fn the_order_of_repeated_sections_and_keys_is_data() {
     let tree = |text: &str| parse(IniDialect::Systemd, text).expect("a document");
     let old = tree("[P]\nk=1\n[P]\nl=2\nk=3\n");
-    let value = string_tree(&old, "3").expect("a string");
+    let value = string_value_tree(&old, "3").expect("a string");
     let keeps =
         |new: &str, intent: Intent<'_>| crate::verify::keeps_order(&old, &tree(new), &intent);
     let replace = Intent::Replace(2, Some(&value));
