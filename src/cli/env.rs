@@ -113,7 +113,7 @@ pub(super) fn state_directory() -> Option<StateDirectory> {
 fn own_directory(name: &str, below_home: &str) -> Option<StateDirectory> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || absolute("HOME").map(|home| home.join(below_home));
-    Some(StateDirectory::at(absolute(name).or_else(home)?.join("folio")))
+    Some(StateDirectory::new(absolute(name).or_else(home)?.join("folio")))
 }
 
 /// Returns the host name.

@@ -83,7 +83,7 @@ impl ServerRoots {
                 .hint("folio mcp --root DIR  # starts the server with a root")
         })?;
         let now: Vec<Option<RootIdentity>> =
-            given.iter().map(|given| RootIdentity::of(given)).collect();
+            given.iter().map(|given| RootIdentity::identify(given)).collect();
         if let Some((roots, known)) = &state.open
             && *known == now
         {
@@ -97,7 +97,7 @@ impl ServerRoots {
             // Opening the missing roots returns the error to report.
             there = given;
         }
-        let roots = self.host.env.roots.below(&there, self.hides_secrets)?;
+        let roots = self.host.env.roots.with_roots(&there, self.hides_secrets)?;
         state.open = Some((roots.clone(), now));
         Ok(roots)
     }
@@ -106,7 +106,7 @@ impl ServerRoots {
     pub fn missing(&self) -> Vec<OsString> {
         let state = self.state();
         let given = state.given.iter().flatten();
-        given.filter(|given| RootIdentity::of(given).is_none()).cloned().collect()
+        given.filter(|given| RootIdentity::identify(given).is_none()).cloned().collect()
     }
 
     /// Adds the missing roots to the answer of a failed call, because the file may be below one of

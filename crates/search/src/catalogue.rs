@@ -15,7 +15,7 @@ use toml::{Table, Value};
 use super::storage::Storage;
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
-use folio_files::lock::lock_own;
+use folio_files::lock::lock_with_timeout;
 use folio_files::roots::Mounts;
 use folio_files::state::StateDirectory;
 use folio_text::fuzzy::name::nearest;
@@ -279,7 +279,7 @@ fn damaged(message: &str, file: &Path) -> Error {
 fn lock(directory: &Path, env: &Env) -> Result<File, Error> {
     let path = directory.join(".collections.lock");
     let file = File::create(&path).map_err(|error| Error::io(&error, &path))?;
-    lock_own(&file, &path, "another run is changing the collections", env)?;
+    lock_with_timeout(&file, &path, "another run is changing the collections", env)?;
     Ok(file)
 }
 
@@ -371,7 +371,7 @@ mod tests {
 
     fn storage() -> (tempfile::TempDir, Storage) {
         let directory = tempfile::tempdir().expect("a directory");
-        let data = StateDirectory::at(directory.path().join("data"));
+        let data = StateDirectory::new(directory.path().join("data"));
         (directory, Storage { data: Some(data), ..Storage::default() })
     }
 

@@ -35,7 +35,7 @@ impl Manifest {
 
     fn parse(text: &str) -> Result<Self, Error> {
         let mut manifest = Self::default();
-        config::each(text, |table, key, value| match table {
+        config::for_each_key(text, |table, key, value| match table {
             None => manifest.take(key, value),
             Some(_) => Ok(()),
         })?;

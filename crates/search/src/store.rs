@@ -15,7 +15,7 @@ use rusqlite::{
 };
 
 use folio_files::error::{Code, Error, Hint};
-use folio_files::state::check_own;
+use folio_files::state::check_owner;
 
 /// The version of the tables. An older index is rebuilt, and a newer one is refused.
 const VERSION: i64 = 7;
@@ -184,7 +184,7 @@ impl Store {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        check_own(file)?;
+        check_owner(file)?;
         let connection = Connection::open_with_flags(file, flags)?;
         connection.busy_timeout(patience)?;
         let store = Self { connection, file: file.to_owned(), is_writable: true };
@@ -211,7 +211,7 @@ impl Store {
 
     /// Opens an index for reading. Returns `None` if there is none.
     pub fn open_to_read(file: &Path) -> Outcome<Option<Self>> {
-        check_own(file)?;
+        check_owner(file)?;
         if !file.is_file() {
             return Ok(None);
         }

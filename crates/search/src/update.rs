@@ -551,7 +551,7 @@ impl Visitor for Listing<'_> {
         self.errors.push(error);
     }
 
-    fn asked(&mut self, ignore_file: &Path) {
+    fn ignore_file_checked(&mut self, ignore_file: &Path) {
         self.note(ignore_file);
     }
 }
