@@ -58,7 +58,7 @@ fn with_collections(host: Host) -> Host {
     let database_password = password.as_deref().map(Secret::new);
     let storage = Storage { data, cache, database_password };
     let env = host.env;
-    let roots = match NamedCollections::of(&storage) {
+    let roots = match NamedCollections::from_storage(&storage) {
         Some(collections) => env.roots.with_mounts(Arc::new(collections)),
         None => env.roots,
     };
