@@ -32,13 +32,13 @@ pub mod search {
 ///
 /// Fails if the directory cannot be opened.
 pub fn host(directory: &Path, state: &Path) -> Result<Host, Error> {
-    let roots = Roots::from_directory(directory)?.below(&[directory.into()], false)?;
-    let history = Some(StateDirectory::at(state));
+    let roots = Roots::from_directory(directory)?.with_roots(&[directory.into()], false)?;
+    let history = Some(StateDirectory::new(state));
     let env = Env { roots, state: history, undo: true, threads: Some(1), ..Env::default() };
     let host = Host::from(env);
     #[cfg(feature = "search")]
     let host = {
-        let cache = Some(StateDirectory::at(state.join("cache")));
+        let cache = Some(StateDirectory::new(state.join("cache")));
         Host { storage: Storage { cache, ..Storage::default() }, ..host }
     };
     Ok(host)

@@ -22,7 +22,7 @@ fuzz_target!(|data: &[u8]| {
     {
         check(operand, Address::parse(operand, exists).ok());
         check(operand, Address::parse_to_read(operand, exists).ok());
-        check(operand, Address::in_line(data, exists));
+        check(operand, Address::find_in_line(data, exists));
     }
     for format in [Format::Markdown, Format::INI, Format::Log] {
         let outline = Outline::of(data, format);

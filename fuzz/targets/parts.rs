@@ -41,7 +41,7 @@ fuzz_target!(|data: &[u8]| {
     let side = [None, Some(Side::Before), Some(Side::After)][choices.below(3)];
     let content = choices.one_of(CONTENTS);
     let force = choices.below(4) == 3;
-    let request = EditRequest { side, force, ..EditRequest::of(operation, part, content) };
+    let request = EditRequest { side, force, ..EditRequest::new(operation, part, content) };
     let Ok(edited) = document.with_edit(&request) else { return };
     if matches!(operation, Operation::Insert | Operation::Append) {
         check_inserted(&document, &edited, &request, content);

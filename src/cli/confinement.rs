@@ -42,7 +42,7 @@ pub(super) fn confine(given: &[OsString], writes: Writes, host: &Host) -> String
     if given.is_empty() {
         return no("no --root is given");
     }
-    if given.iter().any(|root| RootIdentity::of(root).is_none()) {
+    if given.iter().any(|root| RootIdentity::identify(root).is_none()) {
         return no("a root is missing, and it may be made later");
     }
     let own = own_directories(host);

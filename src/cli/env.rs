@@ -59,7 +59,7 @@ fn with_collections(host: Host) -> Host {
     let database_password = password.as_deref().map(Secret::new);
     let storage = Storage { data, cache, database_password };
     let env = host.env;
-    let roots = match NamedCollections::of(&storage) {
+    let roots = match NamedCollections::from_storage(&storage) {
         Some(collections) => env.roots.with_mounts(Arc::new(collections)),
         None => env.roots,
     };
@@ -116,7 +116,7 @@ pub(super) fn state_directory() -> Option<StateDirectory> {
 fn own_directory(name: &str, below_home: &str) -> Option<StateDirectory> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || absolute("HOME").map(|home| home.join(below_home));
-    Some(StateDirectory::at(absolute(name).or_else(home)?.join("folio")))
+    Some(StateDirectory::new(absolute(name).or_else(home)?.join("folio")))
 }
 
 /// Returns the host name.

@@ -132,7 +132,7 @@ impl Session {
         if !self.stderr.is_terminal {
             return WaitNotice::default();
         }
-        WaitNotice::with(move |path| {
+        WaitNotice::new(move |path| {
             let path = path.display();
             let message = "a pipe that nothing has been written to yet";
             let line = format!("folio {command}: note: waiting for '{path}', {message}\n");

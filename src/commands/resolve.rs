@@ -15,7 +15,7 @@ fn by_name(path: &Path, kind: EntryKind, env: &Env, error: Error) -> Result<Path
     let Some(name) = path.file_name() else { return Err(error) };
     let mut found: Vec<PathBuf> = Vec::new();
     for directory in env.roots.all() {
-        found.extend(walk::named(&directory, name, kind, env)?);
+        found.extend(walk::entries_named(&directory, name, kind, env)?);
     }
     match found.len() {
         0 => {

@@ -133,7 +133,7 @@ impl Server {
             () = context.ct.cancelled() => return Ok(Answer::default()),
             turn = self.shared.flow.turn(tool.effect != Effect::Reads, memory) => turn,
         };
-        let cancel = Cancel::at(Instant::now() + self.shared.timeout);
+        let cancel = Cancel::with_deadline(Instant::now() + self.shared.timeout);
         let progress = Progress::default();
         let start = start_of(&arguments);
         let mut job = tokio::task::spawn_blocking({

@@ -84,7 +84,7 @@ impl ServerRoots {
                 .hint(format!("folio mcp {ROOT} DIR  # starts the server with a root"))
         })?;
         let now: Vec<Option<RootIdentity>> =
-            given.iter().map(|given| RootIdentity::of(given)).collect();
+            given.iter().map(|given| RootIdentity::identify(given)).collect();
         if let Some((roots, known)) = &state.open
             && *known == now
         {
@@ -98,7 +98,7 @@ impl ServerRoots {
             // Opening the missing roots returns the error to report.
             there = given;
         }
-        let roots = self.host.env.roots.below(&there, self.hides_secrets)?;
+        let roots = self.host.env.roots.with_roots(&there, self.hides_secrets)?;
         state.open = Some((roots.clone(), now));
         Ok(roots)
     }
@@ -107,7 +107,7 @@ impl ServerRoots {
     pub fn missing(&self) -> Vec<OsString> {
         let state = self.state();
         let given = state.given.iter().flatten();
-        given.filter(|given| RootIdentity::of(given).is_none()).cloned().collect()
+        given.filter(|given| RootIdentity::identify(given).is_none()).cloned().collect()
     }
 
     /// Adds the missing roots to the answer of a failed call, because the file may be below one of

@@ -64,16 +64,16 @@ impl Address {
     pub fn parse(operand: &OsStr, exists: impl Fn(&Path) -> bool) -> Result<Self, Error> {
         let bytes = operand.as_bytes();
         let operand = OsStr::from_bytes(bytes.strip_prefix(STDIN_MARK).unwrap_or(bytes));
-        let whole = Self::whole(operand);
-        if whole.is_stdin() || exists(&whole.path) {
-            return Ok(whole);
+        let whole_file = Self::whole(operand);
+        if whole_file.is_stdin() || exists(&whole_file.path) {
+            return Ok(whole_file);
         }
         let bytes = operand.as_bytes();
         // If no such file exists, the longest suffix with lines is used.
         let mut candidates = line_suffixes(bytes);
         let meant = candidates.len().saturating_sub(1);
         for at in memchr::memrchr_iter(b'#', bytes) {
-            candidates.extend(fragment(&bytes[..at], &bytes[at + 1..]));
+            candidates.extend(parse_fragment(&bytes[..at], &bytes[at + 1..]));
         }
         let existing =
             candidates.iter().position(|candidate| candidate.is_stdin() || exists(&candidate.path));
@@ -82,13 +82,13 @@ impl Address {
         }
         match misspelt_range(bytes, exists) {
             Some((path, message)) => Err(Error::new(Code::InvalidRange, message).at(path)),
-            None => Ok(whole),
+            None => Ok(whole_file),
         }
     }
 
     /// Finds the address at the beginning of a line of output: the leftmost `:N` or `:N-M` that
     /// follows the name of an existing file.
-    pub fn in_line(line: &[u8], exists: impl Fn(&Path) -> bool) -> Option<Self> {
+    pub fn find_in_line(line: &[u8], exists: impl Fn(&Path) -> bool) -> Option<Self> {
         for at in memchr::memchr_iter(b':', line) {
             let rest = &line[at + 1..];
             let Some((range, length)) = leading_range(rest) else { continue };
@@ -112,7 +112,7 @@ fn line_suffixes(bytes: &[u8]) -> Vec<Address> {
     let mut found: Vec<Address> = Vec::new();
     let mut rest = bytes;
     while let Some(colon) = memchr::memrchr(b':', rest) {
-        let Some(lines) = ranges(&rest[colon + 1..]) else { break };
+        let Some(lines) = parse_ranges(&rest[colon + 1..]) else { break };
         let is_single = lines.len() == 1 && lines[0].count() == 1;
         if colon == 0 || (!found.is_empty() && !is_single) {
             break;
@@ -159,19 +159,19 @@ fn misspelt_range(bytes: &[u8], exists: impl Fn(&Path) -> bool) -> Option<(&Path
     parse_line_ranges(std::str::from_utf8(suffix).ok()?).err().map(|message| (path, message))
 }
 
-fn ranges(bytes: &[u8]) -> Option<Vec<LineRange>> {
+fn parse_ranges(bytes: &[u8]) -> Option<Vec<LineRange>> {
     parse_line_ranges(std::str::from_utf8(bytes).ok()?).ok()
 }
 
 /// Parses the fragment in `PATH#L10-L20` or `PATH#id`.
-fn fragment(path: &[u8], fragment: &[u8]) -> Option<Address> {
+fn parse_fragment(path: &[u8], fragment: &[u8]) -> Option<Address> {
     let text = std::str::from_utf8(fragment).ok()?;
     if path.is_empty() || text.is_empty() {
         return None;
     }
     let part = match github_lines(text) {
         Some(range) => Part::Lines(vec![range]),
-        None => Part::Anchor(decoded(text)),
+        None => Part::Anchor(decode_letters(text)),
     };
     Some(Address { path: PathBuf::from(OsStr::from_bytes(path)), part, bytes: None })
 }
@@ -190,7 +190,7 @@ pub fn github_lines(text: &str) -> Option<LineRange> {
 }
 
 /// Decodes percent-encoded letters. Links contain a non-ASCII letter in the form `%C3%A9`.
-fn decoded(text: &str) -> String {
+fn decode_letters(text: &str) -> String {
     let bytes = percent_decoded(text.as_bytes()).into_owned();
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
@@ -305,7 +305,7 @@ mod tests {
 
     #[track_caller]
     fn check_line(line: &str, expected: Option<&str>) {
-        let found = Address::in_line(line.as_bytes(), exists);
+        let found = Address::find_in_line(line.as_bytes(), exists);
         assert_eq!(found.as_ref().map(describe).as_deref(), expected, "{line}");
     }
 

@@ -92,8 +92,8 @@ impl Default for Limits {
 impl Formats {
     /// Like [`Format::by_name`]. The first glob that matches determines the format.
     pub fn by_name(&self, file_name: &str) -> Option<Format> {
-        let own = self.0.iter().find(|(glob, _)| glob.is_match(file_name));
-        own.map(|(_, format)| *format).or_else(|| Format::by_name(file_name))
+        let configured = self.0.iter().find(|(glob, _)| glob.is_match(file_name));
+        configured.map(|(_, format)| *format).or_else(|| Format::by_name(file_name))
     }
 
     /// Whether documents in a file with this name may have a feature.
@@ -115,20 +115,23 @@ impl Config {
         if let Some((path, text)) =
             user.map(|path| text(&Roots::default(), path)).transpose()?.flatten()
         {
-            config.take(&text, &path, None).map_err(|error| error.at(&path))?;
+            config.add_settings(&text, &path, None).map_err(|error| error.at(&path))?;
         }
-        let Some(here) = roots.working_directory() else { return Ok(config) };
-        let top = here.ancestors().position(|around| roots.exists(&around.join(".git")));
-        let mut around: Vec<&Path> = here.ancestors().take(top.unwrap_or(0) + 1).collect();
-        let repository = top.and_then(|_| around.last().copied());
-        while let Some(directory) = around.pop() {
+        let Some(working_directory) = roots.working_directory() else { return Ok(config) };
+        let top = working_directory
+            .ancestors()
+            .position(|directory| roots.exists(&directory.join(".git")));
+        let mut directories: Vec<&Path> =
+            working_directory.ancestors().take(top.unwrap_or(0) + 1).collect();
+        let repository = top.and_then(|_| directories.last().copied());
+        while let Some(directory) = directories.pop() {
             if let Some((_, text)) = text(roots, &directory.join(NAME))? {
-                let up: PathBuf = std::iter::repeat_n("..", around.len()).collect();
+                let up: PathBuf = std::iter::repeat_n("..", directories.len()).collect();
                 let path = up.join(NAME);
                 if let Some(repository) = repository {
                     check_link(roots, repository, &directory.join(NAME))?;
                 }
-                config.take(&text, &path, Some(&up)).map_err(|error| error.at(&path))?;
+                config.add_settings(&text, &path, Some(&up)).map_err(|error| error.at(&path))?;
                 let said = config.links.get(ROOT_DIRECTORY).filter(|said| said.file == path);
                 if let Some(said) = said.and_then(|said| said.values.first()) {
                     check_below(roots, directory, Path::new(said))
@@ -141,9 +144,14 @@ impl Config {
 
     /// Adds the settings of another file. `directory` is the directory of the file; `None` for the
     /// user's file.
-    fn take(&mut self, text: &str, file: &Path, directory: Option<&Path>) -> Result<(), Error> {
+    fn add_settings(
+        &mut self,
+        text: &str,
+        file: &Path,
+        directory: Option<&Path>,
+    ) -> Result<(), Error> {
         let mut formats = Vec::new();
-        each(text, |table, key, value| match (table, key) {
+        for_each_key(text, |table, key, value| match (table, key) {
             (None, IGNORE) if directory.is_none() => {
                 Err(Error::usage(format!("'{IGNORE}' has no effect here"))
                     .hint(format!("put it in the {NAME} of a directory")))
@@ -165,7 +173,7 @@ impl Config {
             (None, key) if directory.is_some() && COLLECTION.contains(&key) => Ok(()),
             (None, key) => {
                 let known = OTHERS.iter().chain(directory.map_or(LIMITS, |_| COLLECTION));
-                Err(unknown(key, known.copied().collect()))
+                Err(unknown_key_error(key, known.copied().collect()))
             }
             (Some("formats"), glob) => {
                 formats.push((matcher(glob)?, format(&string(glob, value)?)?));
@@ -181,7 +189,7 @@ impl Config {
 
     fn take_flag(&mut self, key: &str, value: &DeValue<'_>, file: &Path) -> Result<(), Error> {
         let Some(&(flag, takes_several)) = LINKS.iter().find(|(flag, _)| *flag == key) else {
-            return Err(unknown(key, LINKS.iter().map(|(flag, _)| *flag).collect()));
+            return Err(unknown_key_error(key, LINKS.iter().map(|(flag, _)| *flag).collect()));
         };
         let mut values =
             if takes_several { strings(key, value)? } else { vec![string(key, value)?] };
@@ -201,8 +209,8 @@ impl Config {
     /// Returns the configured options of `links` that are not on the command line, in the syntax of
     /// the command line.
     pub fn flags_of_links(&self, is_given: impl Fn(&str) -> bool) -> Vec<String> {
-        let wanted = self.links.iter().filter(|(flag, _)| **flag == IGNORE || !is_given(flag));
-        wanted
+        let flags = self.links.iter().filter(|(flag, _)| **flag == IGNORE || !is_given(flag));
+        flags
             .flat_map(|(flag, setting)| {
                 setting.values.iter().map(move |value| format!("--{flag}={value}"))
             })
@@ -217,7 +225,7 @@ impl Config {
 /// Fails if the text is not TOML, or if a glob is not a string.
 pub fn ignored(text: &str) -> Result<Vec<String>, Error> {
     let mut lines = Vec::new();
-    each(text, |table, key, value| {
+    for_each_key(text, |table, key, value| {
         if table.is_none() && key == IGNORE {
             lines = strings(key, value)?;
         }
@@ -228,7 +236,7 @@ pub fn ignored(text: &str) -> Result<Vec<String>, Error> {
 
 /// Calls a function with each key in order and the name of the key's table. A table comes before
 /// its keys. Errors include the line number.
-pub fn each(
+pub fn for_each_key(
     text: &str,
     mut take: impl FnMut(Option<&str>, &str, &DeValue<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
@@ -241,10 +249,10 @@ pub fn each(
     for (key, value) in parsed.get_ref() {
         keys.push((key.span().start, None, key.get_ref(), value.get_ref()));
         let DeValue::Table(table) = value.get_ref() else { continue };
-        let own = table.iter().map(|(inner, value)| {
+        let table_keys = table.iter().map(|(inner, value)| {
             (inner.span().start, Some(key.get_ref().as_ref()), inner.get_ref(), value.get_ref())
         });
-        keys.extend(own);
+        keys.extend(table_keys);
     }
     keys.sort_by_key(|(start, ..)| *start);
     for (start, table, key, value) in keys {
@@ -254,7 +262,7 @@ pub fn each(
 }
 
 /// Returns the error for a key that is not in the list of known keys.
-pub fn unknown(key: &str, known: Vec<&str>) -> Error {
+pub fn unknown_key_error(key: &str, known: Vec<&str>) -> Error {
     let error = Error::usage(format!("unknown key '{key}'"));
     match nearest(key, known.iter().copied(), 1).first() {
         Some(&at) => error.hint(format!("{}  # similar", known[at])),
@@ -265,7 +273,7 @@ pub fn unknown(key: &str, known: Vec<&str>) -> Error {
 /// Returns the error for a key that is not allowed in a `folio.toml`, if this is such a key.
 pub fn unknown_in_directory(key: &str) -> Option<Error> {
     let is_known = COLLECTION.contains(&key) || OTHERS.contains(&key);
-    (!is_known).then(|| unknown(key, COLLECTION.iter().chain(OTHERS).copied().collect()))
+    (!is_known).then(|| unknown_key_error(key, COLLECTION.iter().chain(OTHERS).copied().collect()))
 }
 
 /// Returns a value as a string.
@@ -364,7 +372,7 @@ mod tests {
         let mut config = Config::default();
         for (text, directory) in texts {
             let file = Path::new(directory.unwrap_or("own")).join(NAME);
-            config.take(text, &file, directory.map(Path::new))?;
+            config.add_settings(text, &file, directory.map(Path::new))?;
         }
         Ok(config)
     }
@@ -374,8 +382,10 @@ mod tests {
         let user = "[formats]\n'*.mdc' = 'text'\n[links]\nsite = 'hugo'\nignore = ['a']\n";
         let top =
             "name = 'docs'\nignore = ['build/']\n[links]\nroot-dir = 'public'\nignore = 'b'\n";
-        let own = "[links]\nsite = 'mdbook'\n[formats]\n'*.mdc' = 'markdown'\n'JUST*' = 'ini'\n";
-        let config = config(&[(user, None), (top, Some("..")), (own, Some(""))]).expect("valid");
+        let nearest =
+            "[links]\nsite = 'mdbook'\n[formats]\n'*.mdc' = 'markdown'\n'JUST*' = 'ini'\n";
+        let config =
+            config(&[(user, None), (top, Some("..")), (nearest, Some(""))]).expect("valid");
         assert_eq!(
             config.flags_of_links(|_| false),
             ["--ignore=a", "--ignore=b", "--root-dir=../public", "--site=mdbook"]

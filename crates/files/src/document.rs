@@ -82,10 +82,10 @@ fn open_input(
             Err(Error::new(Code::NotAFile, "Is a directory").at(path))
         }
         Input::File(file, status) if status.kind.is_file() => {
-            opening.file(Arc::new(file), Some(status), Vec::new())
+            opening.read_file_head(Arc::new(file), Some(status), Vec::new())
         }
-        Input::File(file, _) => opening.stream(Box::new(file)),
-        Input::Pipe(pipe) => opening.stream(Box::new(pipe)),
+        Input::File(file, _) => opening.read_stream_head(Box::new(file)),
+        Input::Pipe(pipe) => opening.read_stream_head(Box::new(pipe)),
     }
 }
 
@@ -121,10 +121,10 @@ pub fn of_file(
     let opening = Opening { path, options, cancel: &env.cancel, formats: &env.formats };
     let status = opening.status(&file)?;
     if status.kind.is_file() {
-        return opening.file(file, Some(status), Vec::new());
+        return opening.read_file_head(file, Some(status), Vec::new());
     }
     let file = file.try_clone().map_err(|error| Error::io(&error, path))?;
-    opening.stream(Box::new(file))
+    opening.read_stream_head(Box::new(file))
 }
 
 /// Opens a regular file found by a walk, reusing the buffer of another document.
@@ -140,7 +140,7 @@ pub fn open_walked(
 ) -> Result<Document, Error> {
     let file = Arc::new(env.roots.open_file(path)?);
     let opening = Opening { path, options, cancel: &env.cancel, formats: &env.formats };
-    opening.file(file, None, buffer)
+    opening.read_file_head(file, None, buffer)
 }
 
 /// Creates a document from a stream, such as standard input.
@@ -155,7 +155,7 @@ pub fn of_stream(
     cancel: &Cancel,
 ) -> Result<Document, Error> {
     let opening = Opening { path: name, options, cancel, formats: &Formats::default() };
-    opening.stream(stream)
+    opening.read_stream_head(stream)
 }
 
 /// Returns the error for a binary document, or for a line with a NUL byte.
@@ -183,18 +183,18 @@ struct Opening<'a> {
 }
 
 impl Opening<'_> {
-    fn failed(&self, error: &io::Error) -> Error {
+    fn open_error(&self, error: &io::Error) -> Error {
         Error::io(error, self.path)
     }
 
     fn status(&self, file: &File) -> Result<Status, Error> {
-        system::status_of(file).map_err(|error| self.failed(&error.into()))
+        system::status_of(file).map_err(|error| self.open_error(&error.into()))
     }
 
     /// Reads the head of a regular file. If `status` is `None`, it is determined only for a file
     /// that is longer than the head, which is then read again: the status must not be later than the
     /// first bytes, or a change in between would not be noticed.
-    fn file(
+    fn read_file_head(
         &self,
         file: Arc<File>,
         status: Option<Status>,
@@ -209,44 +209,47 @@ impl Opening<'_> {
         let (mut filled, mut is_whole) = (0, false);
         while filled < buffer.len() && !is_whole {
             let read = uninterrupted(|| file.read_at(&mut buffer[filled..], filled as u64));
-            let count = read.map_err(|error| self.failed(&error))?;
+            let count = read.map_err(|error| self.open_error(&error))?;
             filled += count;
             is_whole = count == 0 || size == Some(filled as u64);
         }
         let head = Head { buffer, filled, is_whole };
         let known = filled as u64;
         if is_whole {
-            return self.document(of_rest(Box::new(io::empty()), known), head);
+            return self.document(remaining_stream(Box::new(io::empty()), known), head);
         }
         let Some(status) = status else {
             let status = self.status(&file)?;
-            return self.file(file, Some(status), head.buffer);
+            return self.read_file_head(file, Some(status), head.buffer);
         };
         if status.identity.size <= known {
             // The system computes the content of some files, and does not know their sizes.
             let rest = Rest { file, offset: known };
-            return self.kept(self.document(of_rest(Box::new(rest), known), head)?);
+            return self
+                .read_into_memory(self.document(remaining_stream(Box::new(rest), known), head)?);
         }
         self.document(ByteSource::File(OpenFile { file, status, known }), head)
     }
 
     /// Reads the head of a stream, or all of it if it will be read several times.
-    fn stream(&self, mut stream: Box<dyn Read + Send>) -> Result<Document, Error> {
+    fn read_stream_head(&self, mut stream: Box<dyn Read + Send>) -> Result<Document, Error> {
         let enough = if self.options.as_it_comes { 1 } else { SNIFF_LIMIT };
         let mut buffer = vec![0; CHUNK];
         let (mut filled, mut is_whole) = (0, false);
         while filled < enough && !is_whole {
             let read = uninterrupted(|| stream.read(&mut buffer[filled..]));
-            let count = read.map_err(|error| self.failed(&error))?;
+            let count = read.map_err(|error| self.open_error(&error))?;
             filled += count;
             is_whole = count == 0;
         }
-        let rest = of_rest(stream, filled as u64);
-        self.kept(self.document(rest, Head { buffer, filled, is_whole })?.without_name())
+        let rest = remaining_stream(stream, filled as u64);
+        self.read_into_memory(
+            self.document(rest, Head { buffer, filled, is_whole })?.without_name(),
+        )
     }
 
     /// Reads a stream into memory if it will be read several times.
-    fn kept(&self, document: Document) -> Result<Document, Error> {
+    fn read_into_memory(&self, document: Document) -> Result<Document, Error> {
         let is_read_once = match self.options.passes {
             Passes::Several => false,
             Passes::One => true,
@@ -289,7 +292,7 @@ impl Opening<'_> {
 }
 
 /// Returns a stream of which `known` bytes have been read.
-fn of_rest(stream: Box<dyn Read + Send>, known: u64) -> ByteSource {
+fn remaining_stream(stream: Box<dyn Read + Send>, known: u64) -> ByteSource {
     ByteSource::Stream(RefCell::new(OpenStream { stream, next: known }))
 }
 

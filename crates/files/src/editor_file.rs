@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::history::MAX_SECONDS;
-use super::state::{StateDirectory, create_private, read_own};
+use super::state::{StateDirectory, create_private, read_owned};
 
 /// The subdirectory of the state directory.
 const PART: &str = "edits";
@@ -58,7 +58,7 @@ impl EditorFile {
     /// Reads the current contents of the file. Fails if the path no longer refers to a regular
     /// file.
     pub fn read(&self) -> io::Result<Vec<u8>> {
-        read_own(&self.path)
+        read_owned(&self.path)
     }
 
     /// Returns the directory of the file, if anything is in it.
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn only_the_owner_can_read_the_file_and_its_directory_is_removed() {
         let directory = tempfile::tempdir().expect("done");
-        let state = StateDirectory::at(directory.path().join("state"));
+        let state = StateDirectory::new(directory.path().join("state"));
         let name = OsStr::new("a b.md");
         let file = EditorFile::new(&state, name, b"text\n").expect("done");
         let other = EditorFile::new(&state, name, b"").expect("done");
@@ -107,21 +107,22 @@ mod tests {
         assert_eq!(mode(file.path().parent().expect("done")), 0o700);
         assert_ne!(file.path(), other.path());
         assert_eq!(file.read().expect("done"), b"text\n");
-        let (path, own) = (file.path().to_owned(), file.path().parent().expect("done").to_owned());
+        let (path, file_directory) =
+            (file.path().to_owned(), file.path().parent().expect("done").to_owned());
         fs::write(path.with_extension("md~"), "a backup").expect("done");
         file.remove();
-        assert!(!own.exists());
+        assert!(!file_directory.exists());
         assert!(other.path().exists());
     }
 
     #[test]
     fn old_files_are_removed() {
         let directory = tempfile::tempdir().expect("done");
-        let state = StateDirectory::at(directory.path().join("state"));
+        let state = StateDirectory::new(directory.path().join("state"));
         let old = EditorFile::new(&state, OsStr::new("a.md"), b"").expect("done");
         let long_ago = SystemTime::now() - Duration::from_secs(MAX_SECONDS + 10);
-        let own = File::open(old.path().parent().expect("done")).expect("done");
-        own.set_times(FileTimes::new().set_modified(long_ago)).expect("done");
+        let file_directory = File::open(old.path().parent().expect("done")).expect("done");
+        file_directory.set_times(FileTimes::new().set_modified(long_ago)).expect("done");
         let new = EditorFile::new(&state, OsStr::new("b.md"), b"").expect("done");
         assert!(!old.path().exists());
         assert!(new.path().exists());

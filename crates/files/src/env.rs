@@ -55,7 +55,7 @@ impl Env {
     /// Reserves threads for work on many files, at least one.
     pub fn take_workers(&self) -> TakenWorkers<'_> {
         let processors = || std::thread::available_parallelism().map_or(1, usize::from).min(8);
-        self.workers.take(self.threads.filter(|&count| count > 0).unwrap_or_else(processors))
+        self.workers.reserve(self.threads.filter(|&count| count > 0).unwrap_or_else(processors))
     }
 }
 
@@ -84,7 +84,7 @@ pub struct Workers(Arc<AtomicUsize>);
 
 impl Workers {
     /// Reserves up to `most` threads that no other run uses, but at least one.
-    fn take(&self, most: usize) -> TakenWorkers<'_> {
+    fn reserve(&self, most: usize) -> TakenWorkers<'_> {
         let left = |used: usize| most.saturating_sub(used).max(1);
         let used = self
             .0
@@ -122,7 +122,7 @@ pub struct WaitNotice(pub(super) Option<Arc<Notice>>);
 
 impl WaitNotice {
     /// Creates a notice from a function.
-    pub fn with(notice: impl Fn(&Path) + Send + Sync + 'static) -> Self {
+    pub fn new(notice: impl Fn(&Path) + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(notice)))
     }
 }
@@ -152,7 +152,7 @@ impl Default for Cancel {
 
 impl Cancel {
     /// Creates a request that is set at a deadline.
-    pub fn at(deadline: Instant) -> Self {
+    pub fn with_deadline(deadline: Instant) -> Self {
         Self { deadline: Some(deadline), ..Self::default() }
     }
 

@@ -12,13 +12,15 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 pub use entry::HistoryEntry;
-pub(crate) use entry::{COMPLETE, DONE, OPEN, Reverse, completed, digits, no_bytes, stored, write};
+pub(crate) use entry::{
+    COMPLETE, DONE, OPEN, Reverse, hex_digits, no_bytes, read_record, read_second_record, write,
+};
 
-pub(crate) use place::{InsertedText, MAX_CANDIDATES, Miss, alike, offsets};
+pub(crate) use place::{InsertedText, MAX_CANDIDATES, Miss, count_similar, offsets};
 
 use super::env::Env;
-use super::lock::lock_own;
-use super::state::{StateDirectory, create_private, is_absent, now, read_own, remove_file};
+use super::lock::lock_with_timeout;
+use super::state::{StateDirectory, create_private, is_absent, now, read_owned, remove_file};
 use crate::error::{Code, Error, Hint};
 use folio_text::span::Span;
 
@@ -79,8 +81,8 @@ pub(super) fn reserve<T>(
 ) -> io::Result<(u64, T)> {
     let directory = state.part(PART)?;
     let _lock = lock(&directory, env)?;
-    let mut names = names(&directory)?;
-    let id = names.last().map_or(0, |name| name.id).max(last(&directory)?) + 1;
+    let mut names = entry_names(&directory)?;
+    let id = names.last().map_or(0, |name| name.id).max(last_number(&directory)?) + 1;
     let next = directory.join("last.tmp");
     let _ = fs::remove_file(&next);
     create_private(&next)?.write_all(format!("{id}\n").as_bytes())?;
@@ -105,7 +107,7 @@ pub(super) fn add(state: &StateDirectory, id: u64, time: u64, path: &Path) -> io
 }
 
 /// Returns the names of all entries, oldest first. Removes entries that are too old.
-fn names(directory: &Path) -> io::Result<Vec<EntryName>> {
+fn entry_names(directory: &Path) -> io::Result<Vec<EntryName>> {
     let mut names = Vec::new();
     let oldest = now().saturating_sub(MAX_SECONDS);
     for item in fs::read_dir(directory)? {
@@ -120,8 +122,8 @@ fn names(directory: &Path) -> io::Result<Vec<EntryName>> {
 }
 
 /// Returns the greatest number used so far, or 0 if none is stored.
-fn last(directory: &Path) -> io::Result<u64> {
-    match read_own(&directory.join(LAST)) {
+fn last_number(directory: &Path) -> io::Result<u64> {
+    match read_owned(&directory.join(LAST)) {
         Ok(text) => Ok(String::from_utf8_lossy(&text).trim().parse().unwrap_or(0)),
         Err(error) if is_absent(&error) => Ok(0),
         Err(error) => Err(error),
@@ -134,7 +136,7 @@ fn last(directory: &Path) -> io::Result<u64> {
 fn lock(directory: &Path, env: &Env) -> io::Result<File> {
     let lock = File::open(directory)?;
     let message = "another run is writing to the history";
-    lock_own(&lock, directory, message, env).map_err(io::Error::other)?;
+    lock_with_timeout(&lock, directory, message, env).map_err(io::Error::other)?;
     Ok(lock)
 }
 
@@ -154,7 +156,7 @@ pub(crate) fn list_after(
     id: u64,
 ) -> Result<(Vec<HistoryEntry>, Vec<u64>), Error> {
     let (mut found, mut damaged) = (Vec::new(), Vec::new());
-    for entry in entries(state, move |own| own > id)? {
+    for entry in entries(state, move |entry_id| entry_id > id)? {
         match entry? {
             Ok(entry) => found.push(entry),
             Err(Damaged { id, .. }) => damaged.push(id),
@@ -187,7 +189,7 @@ pub fn find(
 ///
 /// Fails if the entry is damaged.
 pub fn find_id(state: &StateDirectory, id: u64) -> Result<Option<HistoryEntry>, Error> {
-    let found = entries(state, |own| own == id)?.next();
+    let found = entries(state, |entry_id| entry_id == id)?.next();
     found.map(|entry| entry?.map_err(Damaged::error)).transpose()
 }
 
@@ -198,8 +200,8 @@ fn entries(
 ) -> Result<impl Iterator<Item = Result<Result<HistoryEntry, Damaged>, Error>>, Error> {
     let directory = state.path().join(PART);
     let names = match state.existing_part(PART) {
-        Ok(Some(directory)) => names(&directory),
-        none => none.map(|_| Vec::new()),
+        Ok(Some(directory)) => entry_names(&directory),
+        absent => absent.map(|_| Vec::new()),
     };
     let names = names.map_err(|error| Error::io(&error, &directory))?;
     let names = names.into_iter().rev().filter(move |name| accepts(name.id));
@@ -215,14 +217,12 @@ fn entries(
     }))
 }
 
-/// An entry that is damaged.
 pub(super) struct Damaged {
     pub(super) id: u64,
     pub(super) path: PathBuf,
 }
 
 impl Damaged {
-    /// Returns the error for the entry.
     pub(super) fn error(self) -> Error {
         let Self { id, path } = self;
         let message = format!(
@@ -237,7 +237,7 @@ impl Damaged {
 /// Removes the entry with a number, if it exists.
 pub(super) fn remove(state: &StateDirectory, id: u64) -> io::Result<()> {
     let Some(directory) = state.existing_part(PART)? else { return Ok(()) };
-    let mut names = names(&directory)?.into_iter().filter(|name| name.id == id);
+    let mut names = entry_names(&directory)?.into_iter().filter(|name| name.id == id);
     names.try_for_each(|name| remove_file(&directory.join(name.file_name())))
 }
 
@@ -293,7 +293,7 @@ mod tests {
         let record = Record { version: VERSION, is_kept: true, ..record };
         let first = write(file, 0, DONE, &record, no_bytes)?;
         write(file, first, COMPLETE, &record, |file, at| {
-            file.write_all_at(removed, at).map(|()| digits(Sha256::new_with_prefix(removed)))
+            file.write_all_at(removed, at).map(|()| hex_digits(Sha256::new_with_prefix(removed)))
         })
         .map(drop)
     }
@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn entries_come_back_newest_first_and_numbers_never() {
         let sandbox = tempfile::tempdir().expect("a directory");
-        let state = StateDirectory::at(sandbox.path().join("state"));
+        let state = StateDirectory::new(sandbox.path().join("state"));
         assert!(ids(&state).is_empty());
         for removed in [3, 100_000, 0] {
             add(&state, removed);
@@ -350,14 +350,15 @@ mod tests {
     #[test]
     fn the_history_is_bounded() {
         let sandbox = tempfile::tempdir().expect("a directory");
-        let state = StateDirectory::at(sandbox.path().join("state"));
+        let state = StateDirectory::new(sandbox.path().join("state"));
         let directory = state.part(PART).expect("made");
         for id in 1..=MAX_ENTRIES as u64 {
             let name = EntryName { id, time: now(), size: 1 }.file_name();
             fs::write(directory.join(name), "x").expect("written");
         }
-        let ids =
-            || names(&directory).expect("read").iter().map(|name| name.id).collect::<Vec<_>>();
+        let ids = || {
+            entry_names(&directory).expect("read").iter().map(|name| name.id).collect::<Vec<_>>()
+        };
         let most = MAX_ENTRIES as u64;
         assert_eq!(add(&state, 0), most + 1);
         assert_eq!(ids(), (2..=most + 1).collect::<Vec<_>>());
@@ -383,7 +384,7 @@ mod tests {
     #[test]
     fn an_entry_with_any_damage_is_refused() {
         let sandbox = tempfile::tempdir().expect("a directory");
-        let state = StateDirectory::at(sandbox.path().join("state"));
+        let state = StateDirectory::new(sandbox.path().join("state"));
         add(&state, 3);
         add(&state, 3);
         let path = files(&state).remove(1);
@@ -411,7 +412,7 @@ mod tests {
     #[test]
     fn records_that_cannot_be_right_are_refused() {
         let sandbox = tempfile::tempdir().expect("a directory");
-        let state = StateDirectory::at(sandbox.path().join("state"));
+        let state = StateDirectory::new(sandbox.path().join("state"));
         let directory = state.part(PART).expect("made");
         for (id, offset) in [(4, 7), (5, u64::MAX)] {
             let file = FileRecord { edits: vec![(offset, 1, 2)], ..file_record(2) };
@@ -427,7 +428,7 @@ mod tests {
     #[test]
     fn entries_that_are_too_old_are_removed_when_the_history_is_read() {
         let sandbox = tempfile::tempdir().expect("a directory");
-        let state = StateDirectory::at(sandbox.path().join("state"));
+        let state = StateDirectory::new(sandbox.path().join("state"));
         let directory = state.part(PART).expect("made");
         let looks: [&dyn Fn(); 3] =
             [&|| assert!(add(&state, 0) > 0), &|| drop(list(&state)), &|| {
@@ -450,7 +451,7 @@ mod tests {
     #[test]
     fn an_unreadable_history_is_an_error_and_not_an_empty_history() {
         let sandbox = tempfile::tempdir().expect("a directory");
-        let state = StateDirectory::at(sandbox.path().join("state"));
+        let state = StateDirectory::new(sandbox.path().join("state"));
         add(&state, 3);
         // A directory takes the place of an entry, of the file with the greatest number, and of the
         // whole history.
@@ -476,7 +477,7 @@ mod tests {
     #[test]
     fn a_commit_does_not_wait_for_the_history_for_ever() {
         let sandbox = tempfile::tempdir().expect("a directory");
-        let state = StateDirectory::at(sandbox.path().join("state"));
+        let state = StateDirectory::new(sandbox.path().join("state"));
         add(&state, 3);
         let _held = lock(&state.path().join(PART), &Env::default()).expect("locked");
         let code = |env: &Env| {

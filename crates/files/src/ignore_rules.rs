@@ -83,7 +83,7 @@ pub enum Verdict {
     /// The name is included.
     Taken {
         /// Whether a glob includes the name, or no glob includes files.
-        asked: bool,
+        is_requested: bool,
     },
     /// A glob excludes the name.
     Excluded,
@@ -109,7 +109,7 @@ impl Marks {
         Self { config: true, ignore: true, rgignore: true, gitignore: true, git: true, jj: true };
 
     /// Records a name, if it is an ignore file or a repository marker.
-    pub fn see(&mut self, name: &OsStr) {
+    pub fn record_name(&mut self, name: &OsStr) {
         match name.as_bytes() {
             name if name == config::NAME.as_bytes() => self.config = true,
             b".ignore" => self.ignore = true,
@@ -121,7 +121,7 @@ impl Marks {
         }
     }
 
-    fn any(self) -> bool {
+    fn has_any(self) -> bool {
         self.config || self.ignore || self.rgignore || self.gitignore || self.git || self.jj
     }
 }
@@ -160,13 +160,17 @@ pub struct Rules {
     // The ignore files that could not be read.
     errors: RefCell<Vec<Error>>,
     // The ignore files that folio looked up, including those that do not exist.
-    asked: RefCell<Vec<PathBuf>>,
+    looked_up: RefCell<Vec<PathBuf>>,
 }
 
 impl Rules {
     /// Returns the rules in the directories that contain `directory`, which is given by its
     /// absolute path.
-    pub fn around(directory: &Path, options: &RuleOptions, roots: &Roots) -> Result<Self, Error> {
+    pub fn for_directory(
+        directory: &Path,
+        options: &RuleOptions,
+        roots: &Roots,
+    ) -> Result<Self, Error> {
         let (globs, asks) = globs(options, roots.working_directory())?;
         let ignores = !options.no_ignore;
         let hidden = options.hidden;
@@ -184,7 +188,7 @@ impl Rules {
             types: types(options)?,
             roots: roots.clone(),
             errors: RefCell::default(),
-            asked: RefCell::default(),
+            looked_up: RefCell::default(),
         };
         if ignores && !options.unread.parent {
             let parents: Vec<&Path> = directory.ancestors().skip(1).collect();
@@ -210,27 +214,27 @@ impl Rules {
     /// Returns the ignore files that folio looked up since the last call, including those that do
     /// not exist.
     pub fn take_asked(&self) -> Vec<PathBuf> {
-        self.asked.take()
+        self.looked_up.take()
     }
 
     /// Adds the rules of a directory at a depth. The directory is given by its path from `/`.
     pub fn enter(&mut self, depth: usize, handle: impl AsFd, marks: Marks, path: &Path) {
-        if !self.ignores || !marks.any() {
+        if !self.ignores || !marks.has_any() {
             return;
         }
-        let (roots, asked) = (&self.roots, &self.asked);
-        let directory = IgnoreDirectory { handle: handle.as_fd(), path, roots, asked };
+        let (roots, looked_up) = (&self.roots, &self.looked_up);
+        let directory = IgnoreDirectory { handle: handle.as_fd(), path, roots, looked_up };
         let known = |rules: Result<Gitignore, Error>| {
             rules.unwrap_or_else(|error| {
                 self.errors.borrow_mut().push(error);
                 Gitignore::empty()
             })
         };
-        let file = |wanted: bool, name: &str| {
-            if wanted { known(directory.read(OsStr::new(name))) } else { Gitignore::empty() }
+        let file = |may_exist: bool, name: &str| {
+            if may_exist { known(directory.read(OsStr::new(name))) } else { Gitignore::empty() }
         };
-        let is_there = |wanted: bool, name: &str| {
-            let kind = if wanted { directory.kind(name.as_ref()) } else { Ok(None) };
+        let is_there = |may_exist: bool, name: &str| {
+            let kind = if may_exist { directory.kind(name.as_ref()) } else { Ok(None) };
             kind.unwrap_or_else(|error| {
                 self.errors.borrow_mut().push(error);
                 None
@@ -273,14 +277,20 @@ impl Rules {
     }
 
     /// Applies the rules to a name in the directory that was added last. `shown` is the displayed
-    /// path, and `whole` is the path from `/`.
-    pub fn judge(&self, name: &OsStr, shown: &[u8], whole: &[u8], is_directory: bool) -> Verdict {
+    /// path, and `absolute` is the path from `/`.
+    pub fn judge(
+        &self,
+        name: &OsStr,
+        shown: &[u8],
+        absolute: &[u8],
+        is_directory: bool,
+    ) -> Verdict {
         match self.globs.matched(path(shown), is_directory) {
             Match::Whitelist(_) => return Verdict::Excluded,
-            Match::Ignore(_) => return Verdict::Taken { asked: true },
+            Match::Ignore(_) => return Verdict::Taken { is_requested: true },
             Match::None => {}
         }
-        let ignored = self.ignored(shown, whole, is_directory);
+        let ignored = self.ignored(shown, absolute, is_directory);
         let of_type = match &self.types {
             types if types.is_empty() || ignored == Some(true) => Match::None,
             types => types.matched(path(shown), is_directory),
@@ -288,10 +298,10 @@ impl Rules {
         match ignored {
             Some(true) => Verdict::Ignored,
             _ if of_type.is_ignore() => Verdict::Excluded,
-            _ if of_type.is_whitelist() => Verdict::Taken { asked: !self.asks },
-            Some(false) => Verdict::Taken { asked: !self.asks },
+            _ if of_type.is_whitelist() => Verdict::Taken { is_requested: !self.asks },
+            Some(false) => Verdict::Taken { is_requested: !self.asks },
             None if !self.hidden && name.as_bytes().starts_with(b".") => Verdict::Hidden,
-            None => Verdict::Taken { asked: !self.asks },
+            None => Verdict::Taken { is_requested: !self.asks },
         }
     }
 
@@ -301,7 +311,7 @@ impl Rules {
             return Gitignore::empty();
         }
         let (rules, error) = Gitignore::global();
-        self.asked.borrow_mut().extend(gitconfig_excludes_path());
+        self.looked_up.borrow_mut().extend(gitconfig_excludes_path());
         // As in git, invalid lines are ignored. With roots, the kernel may deny access to files
         // that did not exist when the run began.
         let is_kept = |error: &io::Error| error.kind() == io::ErrorKind::PermissionDenied;
@@ -318,7 +328,7 @@ impl Rules {
 
     /// Whether ignore files exclude the path or include it explicitly. `None` if no rule matches
     /// the path.
-    fn ignored(&self, shown: &[u8], whole: &[u8], is_directory: bool) -> Option<bool> {
+    fn ignored(&self, shown: &[u8], absolute: &[u8], is_directory: bool) -> Option<bool> {
         if self.levels.is_empty() && self.further.is_empty() && self.requires_git {
             return None;
         }
@@ -328,14 +338,14 @@ impl Rules {
         let is_confined = self.roots.confine();
         let is_repository =
             is_confined || !self.requires_git || self.levels.iter().any(|level| level.has_git);
-        let (mut own, mut ignore, mut git, mut exclude) = (None, None, None, None);
+        let (mut rgignore, mut ignore, mut git, mut exclude) = (None, None, None, None);
         let mut in_repository = is_repository;
         for level in self.levels.iter().rev() {
-            let below = path(whole.get(level.start..).unwrap_or_default());
+            let below = path(absolute.get(level.start..).unwrap_or_default());
             let ask = |rules: &Gitignore| verdict(rules.matched(below, is_directory));
-            own = own.or_else(|| ask(&level.rgignore));
-            if own.is_some() {
-                return own;
+            rgignore = rgignore.or_else(|| ask(&level.rgignore));
+            if rgignore.is_some() {
+                return rgignore;
             }
             ignore = ignore.or_else(|| ask(&level.ignore));
             if in_repository && ignore.is_none() {
@@ -383,13 +393,13 @@ fn verdict<T>(found: Match<T>) -> Option<bool> {
 }
 
 /// Compiles the globs. Also returns whether at least one of them includes files.
-fn globs(options: &RuleOptions, here: Option<&Path>) -> Result<(Gitignore, bool), Error> {
-    let given = [&options.globs, &options.iglobs, &options.excludes];
-    if given.iter().all(|globs| globs.is_empty()) {
+fn globs(options: &RuleOptions, directory: Option<&Path>) -> Result<(Gitignore, bool), Error> {
+    let glob_lists = [&options.globs, &options.iglobs, &options.excludes];
+    if glob_lists.iter().all(|globs| globs.is_empty()) {
         return Ok((Gitignore::empty(), false));
     }
     // As in ripgrep, a glob with a slash is relative to the working directory.
-    let mut builder = GitignoreBuilder::new(here.unwrap_or(Path::new(".")));
+    let mut builder = GitignoreBuilder::new(directory.unwrap_or(Path::new(".")));
     builder.allow_unclosed_class(false);
     let invalid = |glob: &str, error: &ignore::Error| match error {
         // The error contains the rewritten glob, so it is replaced with the original one.
@@ -455,16 +465,16 @@ pub(super) fn known_types(options: &RuleOptions) -> Result<TypesBuilder, Error> 
 
 /// Returns a matcher for the requested file types.
 fn types(options: &RuleOptions) -> Result<Types, Error> {
-    let (wanted, unwanted) = (&options.types, &options.types_not);
+    let (included, excluded) = (&options.types, &options.types_not);
     let changed = [&options.types_cleared, &options.types_added];
-    if wanted.is_empty() && unwanted.is_empty() && changed.iter().all(|names| names.is_empty()) {
+    if included.is_empty() && excluded.is_empty() && changed.iter().all(|names| names.is_empty()) {
         return Ok(Types::empty());
     }
     let mut types = known_types(options)?;
-    for name in wanted {
+    for name in included {
         types.select(name);
     }
-    for name in unwanted {
+    for name in excluded {
         types.negate(name);
     }
     types.build().map_err(|error| {
@@ -472,8 +482,8 @@ fn types(options: &RuleOptions) -> Result<Types, Error> {
         match &error {
             ignore::Error::UnrecognizedFileType(name) => {
                 let glob = Change::add(GLOB, format!("*.{name}"));
-                let option = if wanted.contains(name) { TYPE } else { TYPE_NOT };
-                let others = if wanted.contains(name) { wanted } else { unwanted };
+                let option = if included.contains(name) { TYPE } else { TYPE_NOT };
+                let others = if included.contains(name) { included } else { excluded };
                 let others = others.iter().filter(|other| *other != name).map(OsString::from);
                 let glob = [Change::Set(option, others.collect()), glob];
                 let glob = Hint::again(glob).why("by extension");
@@ -490,7 +500,7 @@ struct IgnoreDirectory<'a> {
     handle: BorrowedFd<'a>,
     path: &'a Path,
     roots: &'a Roots,
-    asked: &'a RefCell<Vec<PathBuf>>,
+    looked_up: &'a RefCell<Vec<PathBuf>>,
 }
 
 impl IgnoreDirectory<'_> {
@@ -504,8 +514,8 @@ impl IgnoreDirectory<'_> {
                 .map(File::from)
                 .map_err(|error| Error::io(&error.into(), &path))
         };
-        self.asked.borrow_mut().push(path.clone());
-        let Some(file) = there(opened)? else { return Ok(None) };
+        self.looked_up.borrow_mut().push(path.clone());
+        let Some(file) = none_if_missing(opened)? else { return Ok(None) };
         let status = system::status_of(&file).map_err(|error| Error::io(&error.into(), &path))?;
         Ok(status.kind.is_file().then_some(file))
     }
@@ -514,7 +524,7 @@ impl IgnoreDirectory<'_> {
     /// symlink is broken.
     fn kind(&self, name: &OsStr) -> Result<Option<FileType>, Error> {
         let path = self.path.join(name);
-        there(if self.roots.confine() {
+        none_if_missing(if self.roots.confine() {
             self.roots.status(&path).map(|status| status.kind)
         } else {
             system::kind_behind(self.handle, name).map_err(|error| Error::io(&error.into(), &path))
@@ -545,25 +555,24 @@ impl IgnoreDirectory<'_> {
         Ok(builder.build().unwrap_or_else(|_| Gitignore::empty()))
     }
 
-    /// Opens a file if `wanted` is true.
-    fn open_if(&self, wanted: bool, name: &str) -> Result<Option<File>, Error> {
-        if wanted { self.open(OsStr::new(name)) } else { Ok(None) }
+    fn open_if(&self, may_exist: bool, name: &str) -> Result<Option<File>, Error> {
+        if may_exist { self.open(OsStr::new(name)) } else { Ok(None) }
     }
 
-    /// Returns the first line of a file.
     fn first_line(&self, path: &Path) -> Result<Option<String>, Error> {
         let Some(file) = self.open(path.as_os_str())? else { return Ok(None) };
         text_lines(file, &self.path.join(path)).next().transpose()
     }
 
     /// Returns the path of the repository that a `.git` file refers to.
-    fn common(&self, git: &Path) -> Result<Option<PathBuf>, Error> {
+    fn common_git_directory(&self, git: &Path) -> Result<Option<PathBuf>, Error> {
         let line = self.first_line(git)?;
-        let own = line.as_deref().and_then(|line| line.strip_prefix("gitdir: "));
-        let Some(own) = own.map(Path::new) else { return Ok(None) };
-        let common = self.first_line(&own.join("commondir"))?;
-        Ok(common
-            .map(|common| if common.starts_with('.') { own.join(common) } else { common.into() }))
+        let git_directory = line.as_deref().and_then(|line| line.strip_prefix("gitdir: "));
+        let Some(git_directory) = git_directory.map(Path::new) else { return Ok(None) };
+        let common = self.first_line(&git_directory.join("commondir"))?;
+        Ok(common.map(|common| {
+            if common.starts_with('.') { git_directory.join(common) } else { common.into() }
+        }))
     }
 
     /// Reads `info/exclude` of the repository. `.git` may be a file that contains the path of the
@@ -574,7 +583,7 @@ impl IgnoreDirectory<'_> {
         if !self.kind(git.as_os_str())?.is_some_and(FileType::is_file) {
             return self.read(git.join(PLACE).as_os_str());
         }
-        match self.common(git)? {
+        match self.common_git_directory(git)? {
             Some(common) => self.read(common.join(PLACE).as_os_str()),
             None => Ok(Gitignore::empty()),
         }
@@ -582,7 +591,7 @@ impl IgnoreDirectory<'_> {
 }
 
 /// Converts the error for a file that does not exist, or to which access is denied, to `None`.
-fn there<T>(found: Result<T, Error>) -> Result<Option<T>, Error> {
+fn none_if_missing<T>(found: Result<T, Error>) -> Result<Option<T>, Error> {
     match found {
         Err(error) if error.code.is_outside() => Ok(None),
         Err(error) if matches!(error.code, Code::NotFound | Code::NotADirectory) => Ok(None),

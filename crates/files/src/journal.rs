@@ -19,7 +19,7 @@ use super::env::Env;
 use super::history;
 use super::records::{Record, Reversed};
 use super::roots::Roots;
-use super::state::{StateDirectory, create_private, is_absent, open_own};
+use super::state::{StateDirectory, create_private, is_absent, open_owned};
 use super::system;
 use crate::error::Error;
 
@@ -120,7 +120,7 @@ impl Journal {
 
     /// Records that all changes are made. From now on, a recovery finishes the commit and never
     /// reverts it.
-    pub(super) fn done(&self, sync: bool) -> io::Result<()> {
+    pub(super) fn mark_done(&self, sync: bool) -> io::Result<()> {
         self.file.0.write_all_at(history::DONE.as_bytes(), 0)?;
         if sync { Ok(system::sync(&self.file.0)?) } else { Ok(()) }
     }
@@ -170,7 +170,6 @@ impl Journal {
         &self.record
     }
 
-    /// Returns the directories of the files.
     pub(super) fn directories(&self) -> BTreeSet<PathBuf> {
         self.record.files.iter().map(|file| file.directory().to_owned()).collect()
     }
@@ -223,7 +222,7 @@ pub(super) fn interrupted(state: &StateDirectory) -> Result<(Vec<Journal>, Vec<E
         if let Some(id) = name.strip_suffix(ENDING) {
             match open(state, id, &path) {
                 Ok(opened) => found.extend(opened),
-                Err(error) => errors.push(unreadable(&error, &path)),
+                Err(error) => errors.push(unreadable_error(&error, &path)),
             }
         } else if name.ends_with(COPY) {
             // If this fails, the next run tries again.
@@ -234,8 +233,7 @@ pub(super) fn interrupted(state: &StateDirectory) -> Result<(Vec<Journal>, Vec<E
     Ok((found, errors))
 }
 
-/// Returns the error for a record that cannot be read.
-fn unreadable(error: &io::Error, path: &Path) -> Error {
+fn unreadable_error(error: &io::Error, path: &Path) -> Error {
     let shown = Error::io(error, path);
     match error.kind() {
         io::ErrorKind::InvalidData => {
@@ -259,7 +257,7 @@ fn remove_orphan(path: &Path, name: &str) -> io::Result<()> {
 
 /// Opens the record of an interrupted commit. Returns `None` if the commit is running or has ended.
 fn open(state: &StateDirectory, id: &str, path: &Path) -> io::Result<Option<Journal>> {
-    let file = match open_own(path, true) {
+    let file = match open_owned(path, true) {
         Err(error) if is_absent(&error) => return Ok(None),
         file => file?,
     };
@@ -275,27 +273,29 @@ fn open(state: &StateDirectory, id: &str, path: &Path) -> io::Result<Option<Jour
     if fs::symlink_metadata(path).map_or(0, |named| named.ino()) != metadata.ino() {
         return Ok(None);
     }
-    let Some(first) = history::stored(&file.0, 0)? else {
+    let Some(first) = history::read_record(&file.0, 0)? else {
         if metadata.modified()?.elapsed().is_ok_and(|age| age > YOUNG) {
             let _ = fs::remove_file(path);
         }
         return Ok(None);
     };
-    let completed = history::completed(&file.0, &first)?;
+    let completed = history::read_second_record(&file.0, &first)?;
     let (is_done, completed_at) = (first.is_done, first.bytes_at);
-    let (Some(first), Ok(id)) = (first.record, id.parse()) else { return Err(invalid()) };
+    let (Some(first), Ok(id)) = (first.record, id.parse()) else {
+        return Err(invalid_record_error());
+    };
     let (record, is_complete) = match completed.map(|completed| completed.record) {
         None => (first, false),
         Some(Some(record)) => (record, true),
         // If a commit changed files only in part, it cannot be recovered without its record.
-        Some(None) if !is_done && !first.is_simple() => return Err(invalid()),
+        Some(None) if !is_done && !first.is_simple() => return Err(invalid_record_error()),
         Some(None) => (first, false),
     };
     let (state, path) = (state.clone(), path.to_owned());
     Ok(Some(Journal { state, id, path, file, record, completed_at, is_complete, is_done }))
 }
 
-fn invalid() -> io::Error {
+fn invalid_record_error() -> io::Error {
     let message = "the journal is damaged, or of another version of folio";
     io::Error::new(io::ErrorKind::InvalidData, message)
 }
@@ -321,12 +321,12 @@ mod tests {
     #[test]
     fn a_record_without_a_running_commit_is_pending_until_it_is_finished() {
         let sandbox = tempfile::tempdir().expect("a directory");
-        let state = StateDirectory::at(sandbox.path().join("state/folio"));
+        let state = StateDirectory::new(sandbox.path().join("state/folio"));
         assert!(pending(&state).expect("read").is_empty());
         let mut journal = begin(&state);
         assert!(pending(&state).expect("read").is_empty());
         journal.complete(record(), history::no_bytes, false).expect("recorded");
-        journal.done(false).expect("done");
+        journal.mark_done(false).expect("done");
         drop(journal);
         let found = pending(&state).expect("read");
         assert!(found.len() == 1 && !found[0].is_in_part(), "{found:?}");
@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn a_removed_record_leaves_no_files() {
         let sandbox = tempfile::tempdir().expect("a directory");
-        let state = StateDirectory::at(sandbox.path().join("state"));
+        let state = StateDirectory::new(sandbox.path().join("state"));
         begin(&state).remove().expect("removed");
         assert!(pending(&state).expect("read").is_empty());
         let mode = fs::metadata(sandbox.path().join("state")).expect("there").permissions();
@@ -349,7 +349,7 @@ mod tests {
     #[test]
     fn a_damaged_record_of_several_files_is_not_taken_for_an_incomplete_one() {
         let sandbox = tempfile::tempdir().expect("a directory");
-        let state = StateDirectory::at(sandbox.path().join("state"));
+        let state = StateDirectory::new(sandbox.path().join("state"));
         let mut journal = begin(&state);
         let files = vec![journal.record.files[0].clone(); 2];
         let of_two = Record { files, ..record() };
@@ -373,7 +373,7 @@ mod tests {
     #[test]
     fn records_that_cannot_be_read_are_an_error() {
         let sandbox = tempfile::tempdir().expect("a directory");
-        let state = StateDirectory::at(sandbox.path().join("state"));
+        let state = StateDirectory::new(sandbox.path().join("state"));
         let directory = state.part(PART).expect("made");
         let path = directory.join("1-1.journal");
         fs::create_dir(&path).expect("made");

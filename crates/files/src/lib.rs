@@ -15,7 +15,7 @@
 //! let directory = tempfile::tempdir().expect("a directory");
 //! let file = directory.path().join("a.txt");
 //! std::fs::write(&file, "one two\n").expect("written");
-//! let state = StateDirectory::at(directory.path().join("state"));
+//! let state = StateDirectory::new(directory.path().join("state"));
 //! let env = Env { undo: true, ..Env::new(directory.path())? };
 //!
 //! let locks = lock_directories(&[".".into()], &env)?;

@@ -65,7 +65,7 @@ impl LinkPaths {
     /// # Errors
     ///
     /// Fails if the repository cannot be determined.
-    pub fn meant(
+    pub fn possible_targets(
         &self,
         document: &Path,
         path: &[u8],
@@ -101,10 +101,11 @@ impl LinkPaths {
             return Ok(false);
         }
         let directory = document.parent().unwrap_or(Path::new(""));
-        let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        let directory_path =
+            if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
         let Some(root) = self.repository(directory)? else { return Ok(false) };
-        let Ok(whole) = self.roots.resolve(here) else { return Ok(false) };
-        let depth = whole.strip_prefix(root).map(|below| below.components().count());
+        let Ok(resolved) = self.roots.resolve(directory_path) else { return Ok(false) };
+        let depth = resolved.strip_prefix(root).map(|below| below.components().count());
         // GitHub displays a document below /OWNER/NAME/blob/BRANCH/.
         Ok(depth.is_ok_and(|depth| up == depth + 2))
     }
@@ -119,12 +120,13 @@ impl LinkPaths {
         if let Some(root) = known.get(directory) {
             return Ok(root.clone());
         }
-        let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        let directory_path =
+            if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
         let mut root = None;
-        let Some(absolute) = self.roots.resolve_if_there(here)? else { return Ok(root) };
-        for around in absolute.ancestors().filter(|around| self.roots.may_hold(around)) {
-            if self.roots.is_named_on_disk(&around.join(".git"))? {
-                root = Some(around.to_owned());
+        let Some(absolute) = self.roots.resolve_if_there(directory_path)? else { return Ok(root) };
+        for ancestor in absolute.ancestors().filter(|ancestor| self.roots.may_hold(ancestor)) {
+            if self.roots.is_named_on_disk(&ancestor.join(".git"))? {
+                root = Some(ancestor.to_owned());
                 break;
             }
         }
@@ -173,8 +175,8 @@ pub fn folds_case(file: &Path, roots: &Roots) -> Result<bool, Error> {
     if other == name {
         return Ok(false);
     }
-    let own = id(file)?;
-    Ok(own.is_some() && id(&file.with_file_name(other))? == own)
+    let file_id = id(file)?;
+    Ok(file_id.is_some() && id(&file.with_file_name(other))? == file_id)
 }
 
 /// Whether the last `names` names of an existing path have the same case as on disk.
@@ -224,12 +226,12 @@ pub fn index_rank(name: &str) -> Option<usize> {
 /// Returns the relative path from the directory `from` to `target`, computed without access to the
 /// disk.
 pub fn relative_to(from: &Path, target: &Path, roots: &Roots) -> Option<PathBuf> {
-    let whole = |path: &Path| {
+    let normalized_absolute = |path: &Path| {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         let absolute = roots.absolute(path).ok()?;
         Some(normalized(absolute.as_os_str().as_bytes()))
     };
-    Some(path_between(&whole(from)?, &whole(target)?))
+    Some(path_between(&normalized_absolute(from)?, &normalized_absolute(target)?))
 }
 
 /// Returns the relative path from the directory `from` to `target`. Both have the same base and no
@@ -240,7 +242,11 @@ pub fn path_between(from: &Path, target: &Path) -> PathBuf {
         normal.map(|part| part.as_os_str().to_owned()).collect()
     };
     let (from, target) = (names(from), names(target));
-    let shared = from.iter().zip(&target).take_while(|(one, other)| one == other).count();
+    let shared = from
+        .iter()
+        .zip(&target)
+        .take_while(|(from_name, target_name)| from_name == target_name)
+        .count();
     let ups = std::iter::repeat_n(OsString::from(".."), from.len() - shared);
     ups.chain(target[shared..].iter().cloned()).collect()
 }
@@ -282,7 +288,7 @@ mod tests {
         fs::create_dir_all(root.join("a/docs")).expect("made");
         let paths = LinkPaths::new(&everywhere());
         let meant = |document: &Path, path: &str, base: Option<&Path>| -> Vec<PathBuf> {
-            let meant = paths.meant(document, path.as_bytes(), base).expect("known");
+            let meant = paths.possible_targets(document, path.as_bytes(), base).expect("known");
             meant.into_iter().map(|meant| meant.path).collect()
         };
         let document = root.join("a/docs/x.md");
@@ -293,7 +299,7 @@ mod tests {
         assert_eq!(meant(Path::new("x.md"), "../y", None), [Path::new("../y")]);
         fs::create_dir(root.join(".git")).expect("made");
         let other = LinkPaths::new(&everywhere());
-        let found = other.meant(&document, b"/y", Some(&base)).expect("known");
+        let found = other.possible_targets(&document, b"/y", Some(&base)).expect("known");
         assert_eq!(
             found.iter().map(|meant| meant.path.clone()).collect::<Vec<_>>(),
             [root.join("y"), base.join("y")]

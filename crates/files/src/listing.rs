@@ -74,7 +74,7 @@ pub enum EntryKind {
 }
 
 impl EntryKind {
-    fn of(kind: FileType) -> Self {
+    fn from_file_type(kind: FileType) -> Self {
         match kind {
             FileType::RegularFile => Self::File,
             FileType::Directory => Self::Directory,
@@ -191,7 +191,7 @@ pub trait Visitor {
     fn failed(&mut self, error: Error);
     /// Called with the path of each ignore file that folio looked up, even if the file does not
     /// exist.
-    fn asked(&mut self, _ignore_file: &Path) {}
+    fn ignore_file_checked(&mut self, _ignore_file: &Path) {}
 }
 
 /// Numbers of excluded entries.
@@ -213,8 +213,8 @@ pub fn list(
     let handle = env.roots.open_directory(directory)?;
     // The ignore files of parent directories are those of the real path, even if the directory was
     // reached through a symlink.
-    let whole = env.roots.resolve(directory)?;
-    let rules = Rules::around(&whole, &options.rules, &env.roots)?;
+    let absolute = env.roots.resolve(directory)?;
+    let rules = Rules::for_directory(&absolute, &options.rules, &env.roots)?;
     // As in ripgrep, entries found below `.` are displayed without `./`.
     let is_here = directory.as_os_str() == ".";
     let shown = if is_here { Vec::new() } else { directory.as_os_str().as_bytes().to_vec() };
@@ -225,14 +225,14 @@ pub fn list(
         env,
         rules,
         shown,
-        whole: whole.into_os_string().into_encoded_bytes(),
+        absolute: absolute.into_os_string().into_encoded_bytes(),
         left_out: LeftOut::default(),
         around: Vec::new(),
         visitor,
     };
     let names = walk.read(handle, 1).map_err(|error| Error::io(&error.into(), directory))?;
     walk.visit(names, 1);
-    walk.say_rules();
+    walk.report_rules();
     env.cancel.check()?;
     Ok(walk.left_out)
 }
@@ -290,7 +290,7 @@ struct Walk<'a> {
     rules: Rules,
     // The displayed path of the current entry.
     shown: Vec<u8>,
-    whole: Vec<u8>,
+    absolute: Vec<u8>,
     left_out: LeftOut,
     // The identities of the directories that contain the current entry, to detect cycles. Empty
     // unless symlinks are followed.
@@ -307,7 +307,7 @@ impl Walk<'_> {
         let mut marks = Marks::default();
         let mut failed = Vec::new();
         system::each_name(&handle, |name, kind| {
-            marks.see(name);
+            marks.record_name(name);
             if self.env.roots.hide(name) {
                 return;
             }
@@ -316,7 +316,7 @@ impl Walk<'_> {
                 kind => Ok(kind),
             };
             let kind = match kind {
-                Ok(kind) => EntryKind::of(kind),
+                Ok(kind) => EntryKind::from_file_type(kind),
                 Err(error) if is_gone(error) => return,
                 Err(error) => return failed.push((name.to_owned(), error)),
             };
@@ -325,24 +325,24 @@ impl Walk<'_> {
             slots.push(Slot { start, length, kind, is_linked: false, is_asked: false });
         })?;
         for (name, error) in failed {
-            self.fail(&name, error);
+            self.report_error(&name, error);
         }
         if self.options.follow {
             slots.retain_mut(|slot| slot.kind != EntryKind::Symlink || self.follow(slot, &bytes));
         }
-        self.rules.enter(level, &handle, marks, path(&self.whole));
-        self.say_rules();
+        self.rules.enter(level, &handle, marks, path(&self.absolute));
+        self.report_rules();
         slots.retain_mut(|slot| {
             let before = self.push(slot.name(&bytes));
             let verdict = self.rules.judge(
                 slot.name(&bytes),
                 &self.shown,
-                &self.whole,
+                &self.absolute,
                 slot.kind == EntryKind::Directory,
             );
             self.go_back(before);
             match verdict {
-                Verdict::Taken { asked } => slot.is_asked = asked,
+                Verdict::Taken { is_requested: asked } => slot.is_asked = asked,
                 Verdict::Excluded => {}
                 Verdict::Ignored => self.left_out.ignored += 1,
                 Verdict::Hidden => self.left_out.hidden += 1,
@@ -354,8 +354,8 @@ impl Walk<'_> {
 
     /// Passes to the visitor the ignore files that were looked up, and errors for ignore files that
     /// could not be read.
-    fn say_rules(&mut self) {
-        self.rules.take_asked().iter().for_each(|path| self.visitor.asked(path));
+    fn report_rules(&mut self) {
+        self.rules.take_asked().iter().for_each(|path| self.visitor.ignore_file_checked(path));
         self.rules.take_errors().into_iter().for_each(|error| self.visitor.failed(error));
     }
 
@@ -366,7 +366,7 @@ impl Walk<'_> {
         self.go_back(before);
         slot.is_linked = true;
         match found {
-            Ok(status) => slot.kind = EntryKind::of(status.kind),
+            Ok(status) => slot.kind = EntryKind::from_file_type(status.kind),
             Err(error) => {
                 self.visitor.failed(error);
                 return false;
@@ -377,7 +377,7 @@ impl Walk<'_> {
 
     /// Appends a name to the current path. Returns the values that restore the previous path.
     fn push(&mut self, name: &OsStr) -> (usize, usize) {
-        let before = (self.shown.len(), self.whole.len());
+        let before = (self.shown.len(), self.absolute.len());
         let name = name.as_bytes();
         match self.shown.last() {
             // Without `./`, an operand would be parsed as an option, a collection or a root.
@@ -390,16 +390,16 @@ impl Walk<'_> {
             Some(_) => self.shown.push(b'/'),
         }
         self.shown.extend_from_slice(name);
-        if self.whole.last() != Some(&b'/') {
-            self.whole.push(b'/');
+        if self.absolute.last() != Some(&b'/') {
+            self.absolute.push(b'/');
         }
-        self.whole.extend_from_slice(name);
+        self.absolute.extend_from_slice(name);
         before
     }
 
-    fn go_back(&mut self, (shown, whole): (usize, usize)) {
-        self.shown.truncate(shown);
-        self.whole.truncate(whole);
+    fn go_back(&mut self, (shown_length, absolute_length): (usize, usize)) {
+        self.shown.truncate(shown_length);
+        self.absolute.truncate(absolute_length);
     }
 
     /// Visits the names of a directory, and the entries below them, in order.
@@ -411,7 +411,7 @@ impl Walk<'_> {
         let mut failed = Vec::new();
         names.sort(self.options.order, |name, error| failed.push((name.to_owned(), error)));
         for (name, error) in failed {
-            self.fail(&name, error);
+            self.report_error(&name, error);
         }
         for index in 0..names.slots.len() {
             if self.env.cancel.is_set() {
@@ -464,18 +464,19 @@ impl Walk<'_> {
         is_entered: bool,
     ) -> Result<Names, Option<Error>> {
         // Files at a greater depth cannot be opened by their path, so the walk must end here.
-        if self.whole.len() > LONGEST_PATH {
-            return Err(self.failed(Errno::NAMETOOLONG));
+        if self.absolute.len() > LONGEST_PATH {
+            return Err(self.error_unless_gone(Errno::NAMETOOLONG));
         }
         let left_out = self.left_out;
         let handle = if slot.is_linked {
             self.env.roots.open_directory(path(&self.shown))?
         } else {
             let opened = system::open_subdirectory(&names.handle, slot.name(&names.bytes));
-            opened.map_err(|error| self.failed(error))?
+            opened.map_err(|error| self.error_unless_gone(error))?
         };
         let is_circle = slot.is_linked && is_entered && {
-            let status = system::status_of(&handle).map_err(|error| self.failed(error))?;
+            let status =
+                system::status_of(&handle).map_err(|error| self.error_unless_gone(error))?;
             self.around.contains(&status.id())
         };
         if is_circle {
@@ -488,7 +489,7 @@ impl Walk<'_> {
         if is_elsewhere {
             return Ok(Names { handle, bytes: Vec::new(), slots: Vec::new() });
         }
-        let below = self.read(handle, level + 1).map_err(|error| self.failed(error))?;
+        let below = self.read(handle, level + 1).map_err(|error| self.error_unless_gone(error))?;
         if !is_entered {
             // Entries that are only counted do not belong to the excluded entries of this listing.
             self.left_out = left_out;
@@ -497,12 +498,12 @@ impl Walk<'_> {
         Ok(below)
     }
 
-    fn failed(&self, error: Errno) -> Option<Error> {
+    fn error_unless_gone(&self, error: Errno) -> Option<Error> {
         (!is_gone(error)).then(|| Error::io(&error.into(), path(&self.shown)))
     }
 
     /// Passes the error for a name in the current directory to the visitor.
-    fn fail(&mut self, name: &OsStr, error: Errno) {
+    fn report_error(&mut self, name: &OsStr, error: Errno) {
         let before = self.push(name);
         self.visitor.failed(Error::io(&error.into(), path(&self.shown)));
         self.go_back(before);

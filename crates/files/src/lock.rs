@@ -75,7 +75,7 @@ pub struct Locks {
 
 impl Locks {
     /// Returns no locks, for a run that writes nothing.
-    pub fn none(env: &Env) -> Self {
+    pub fn empty(env: &Env) -> Self {
         Self { directories: Vec::new(), by_path: HashMap::new(), env: env.clone() }
     }
 
@@ -97,7 +97,6 @@ impl Locks {
         &self.env.roots
     }
 
-    /// Returns the environment of the run.
     pub(super) fn env(&self) -> &Env {
         &self.env
     }
@@ -107,14 +106,14 @@ impl Locks {
     pub fn find(&self, path: &Path) -> Result<Arc<Directory>, Error> {
         match self.by_path.get(path) {
             Some(directory) => Ok(directory.clone()),
-            None => self.look(path),
+            None => self.look_up(path),
         }
     }
 
     /// Returns the locked directory to which a path now refers.
-    fn look(&self, path: &Path) -> Result<Arc<Directory>, Error> {
+    fn look_up(&self, path: &Path) -> Result<Arc<Directory>, Error> {
         let id = self.env.roots.status(path)?.id();
-        let found = self.directories.binary_search_by_key(&id, |one| one.id);
+        let found = self.directories.binary_search_by_key(&id, |directory| directory.id);
         found.map(|at| self.directories[at].clone()).map_err(|_| {
             Error::new(Code::FileChanged, "another directory has replaced it")
                 .at(path)
@@ -135,8 +134,8 @@ pub fn lock_directories(directories: &[PathBuf], env: &Env) -> Result<Locks, Err
     let paths: BTreeSet<&PathBuf> = directories.iter().collect();
     let opened = paths.iter().map(|path| Directory::open(path, &env.roots));
     let mut opened = opened.collect::<Result<Vec<_>, _>>()?;
-    opened.sort_by_key(|one| one.id);
-    opened.dedup_by_key(|one| one.id);
+    opened.sort_by_key(|directory| directory.id);
+    opened.dedup_by_key(|directory| directory.id);
     let deadline = Instant::now() + env.lock_timeout;
     let mut locked = Vec::with_capacity(opened.len());
     for directory in opened {
@@ -146,7 +145,8 @@ pub fn lock_directories(directories: &[PathBuf], env: &Env) -> Result<Locks, Err
     }
     let mut locks = Locks { directories: locked, by_path: HashMap::new(), env: env.clone() };
     // `find` returns the error for a directory that was replaced.
-    let found = paths.into_iter().filter_map(|path| Some((path.clone(), locks.look(path).ok()?)));
+    let found =
+        paths.into_iter().filter_map(|path| Some((path.clone(), locks.look_up(path).ok()?)));
     locks.by_path = found.collect();
     Ok(locks)
 }
@@ -155,7 +155,7 @@ pub fn lock_directories(directories: &[PathBuf], env: &Env) -> Result<Locks, Err
 /// directory does not prevent edits through a hard link in another directory. Closing the file
 /// releases the lock.
 pub(super) fn lock_file(file: &File, env: &Env) -> Result<(), Error> {
-    lock_own(file, Path::new(""), "another run is editing it", env).map(|_| ())
+    lock_with_timeout(file, Path::new(""), "another run is editing it", env).map(|_| ())
 }
 
 /// Locks a file that belongs to folio. Returns `false` if the file system does not support locks.
@@ -163,7 +163,12 @@ pub(super) fn lock_file(file: &File, env: &Env) -> Result<(), Error> {
 /// # Errors
 ///
 /// Fails with `message` if another run holds the lock for too long.
-pub fn lock_own(file: &File, path: &Path, message: &str, env: &Env) -> Result<bool, Error> {
+pub fn lock_with_timeout(
+    file: &File,
+    path: &Path,
+    message: &str,
+    env: &Env,
+) -> Result<bool, Error> {
     let deadline = Instant::now() + env.lock_timeout;
     lock_handle(file, path, message, deadline, env)
 }

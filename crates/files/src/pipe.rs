@@ -171,7 +171,7 @@ mod tests {
         for has_writer in [false, true] {
             let (sender, said) = mpsc::channel();
             let wait_notice =
-                WaitNotice::with(move |path| sender.send(path.to_owned()).expect("sent"));
+                WaitNotice::new(move |path| sender.send(path.to_owned()).expect("sent"));
             let env = Env { wait_notice, ..Env::default() };
             let reader = read(&path, env.clone());
             let writer = has_writer.then(|| File::options().write(true).open(&path));

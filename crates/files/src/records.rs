@@ -175,7 +175,7 @@ impl Record {
             removed.chain(file.places().map(Span::len)).try_fold(0, u64::checked_add)
         };
         let files = self.files.iter().filter(|_| self.is_kept);
-        files.map(of_file).try_fold(0u64, |all, own| all.checked_add(own?))
+        files.map(of_file).try_fold(0u64, |total, length| total.checked_add(length?))
     }
 }
 
@@ -189,7 +189,9 @@ pub fn temporary_name() -> String {
 /// Whether a name has the form of the names that [`temporary_name`] returns.
 fn is_temporary_name(name: &str) -> bool {
     let digits = name.strip_prefix(".folio-").and_then(|name| name.strip_suffix(".tmp"));
-    digits.is_some_and(|it| it.len() == 8 && it.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    digits.is_some_and(|digits| {
+        digits.len() == 8 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
 }
 
 /// The bytes of a file that an in-place edit changes or moves. The state directory contains a copy
@@ -222,9 +224,9 @@ mod tests {
 
     #[test]
     fn only_names_made_here_are_accepted_from_a_record() {
-        let [one, other] = [(); 2].map(|()| temporary_name());
-        assert_ne!(one, other);
-        assert!(is_temporary_name(&one), "{one}");
+        let [first, second] = [(); 2].map(|()| temporary_name());
+        assert_ne!(first, second);
+        assert!(is_temporary_name(&first), "{first}");
         for name in ["a.md", ".folio-0.tmp", ".folio-../../x.tmp", ".folio-1234567g.tmp", ""] {
             assert!(!is_temporary_name(name), "{name}");
         }

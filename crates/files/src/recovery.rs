@@ -49,9 +49,9 @@ pub fn recover(state: &StateDirectory, env: &Env) -> (Vec<Result<Recovered, Erro
         Ok(interrupted) => interrupted,
         Err(error) => return (vec![Err(error)], 0),
     };
-    let (own, others): (Vec<_>, Vec<_>) =
+    let (within_roots, others): (Vec<_>, Vec<_>) =
         interrupted.iter().partition(|journal| journal.lies_in(&env.roots));
-    let recovered = own.into_iter().map(|journal| recover_one(journal, env));
+    let recovered = within_roots.into_iter().map(|journal| recover_commit(journal, env));
     (recovered.chain(errors.into_iter().map(Err)).collect(), others.len())
 }
 
@@ -61,13 +61,14 @@ pub fn recover(state: &StateDirectory, env: &Env) -> (Vec<Result<Recovered, Erro
 pub fn recover_simple(state: &StateDirectory, env: &Env) -> Vec<String> {
     let env = Env { lock_timeout: Duration::ZERO, ..env.clone() };
     let (interrupted, _) = journal::interrupted(state).unwrap_or_default();
-    let simple = interrupted.iter().filter(|it| !it.is_in_part() && it.lies_in(&env.roots));
-    let recovered = simple.map(|journal| recover_one(journal, &env));
+    let simple =
+        interrupted.iter().filter(|journal| !journal.is_in_part() && journal.lies_in(&env.roots));
+    let recovered = simple.map(|journal| recover_commit(journal, &env));
     recovered.flatten().flat_map(|recovered| recovered.messages).collect()
 }
 
 /// Recovers a commit: finishes it if all of its changes are made, and otherwise reverts it.
-fn recover_one(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
+fn recover_commit(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
     env.cancel.check()?;
     env.cancel.defer_signals();
     let directories: Vec<PathBuf> = journal.directories().into_iter().collect();
@@ -90,12 +91,12 @@ fn recover_one(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
     if !is_done && journal.is_complete {
         is_done = true;
         for slot in &slots {
-            is_done &= slot.is_applied().map_err(|error| failed(slot, error))?;
+            is_done &= slot.is_applied().map_err(|error| slot_error(slot, error))?;
         }
         if is_done {
             // After the old files are removed, another recovery could not detect that all changes
             // are made.
-            journal.done(true).map_err(|error| Error::io(&error, journal.state.path()))?;
+            journal.mark_done(true).map_err(|error| Error::io(&error, journal.state.path()))?;
         }
     }
     if is_done {
@@ -115,7 +116,7 @@ fn recover_one(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
     Ok(recovered)
 }
 
-fn failed(slot: &Slot, error: impl Into<io::Error>) -> Error {
+fn slot_error(slot: &Slot, error: impl Into<io::Error>) -> Error {
     Error::io(&error.into(), &slot.path()).after("it could not be recovered: ")
 }
 
@@ -133,7 +134,7 @@ fn slots(journal: &Journal, locks: &Locks) -> Result<Vec<Slot>, Error> {
 /// or is no longer a directory. The record is then kept.
 fn check_directory(path: &Path, roots: &Roots) -> Result<(), Error> {
     let how = match roots.resolve(path) {
-        Ok(now) if now == path && roots.look(path)?.is_some_and(|it| it.kind.is_dir()) => {
+        Ok(now) if now == path && roots.look(path)?.is_some_and(|status| status.kind.is_dir()) => {
             return Ok(());
         }
         Ok(now) if now != path => "was replaced by a symlink",
@@ -150,7 +151,7 @@ fn check_directory(path: &Path, roots: &Roots) -> Result<(), Error> {
 /// Removes the old files.
 fn finish(slots: &[Slot], recovered: &mut Recovered) -> Result<(), Error> {
     for slot in slots {
-        let kept = slot.finish().map_err(|error| failed(slot, error))?;
+        let kept = slot.finish().map_err(|error| slot_error(slot, error))?;
         recovered.messages.extend(kept.map(|kept| old_file_kept(&slot.path(), &kept)));
     }
     Ok(())
@@ -161,14 +162,16 @@ fn revert(slots: &[Slot], is_recorded: bool, recovered: &mut Recovered) -> Resul
     let (mut changed, mut stay, mut reverted) = (false, Vec::new(), Vec::new());
     for slot in slots.iter().rev() {
         if !is_recorded {
-            slot.discard().map_err(|error| failed(slot, error))?;
+            slot.discard().map_err(|error| slot_error(slot, error))?;
             continue;
         }
-        let result = slot.revert(false).map_err(|error| failed(slot, error))?;
+        let result = slot.revert(false).map_err(|error| slot_error(slot, error))?;
         changed |= result != Reverted::Nothing;
         let path = slot.path();
         let sentence = result.sentence();
-        recovered.messages.extend(sentence.map(|it| format!("'{}': {it}", path.display())));
+        recovered
+            .messages
+            .extend(sentence.map(|sentence| format!("'{}': {sentence}", path.display())));
         match result {
             Reverted::Nothing | Reverted::Yes { .. } => {
                 reverted.push(format!("'{}' is as it was before", path.display()));

@@ -71,13 +71,13 @@ pub struct RootIdentity(system::FileId);
 
 /// Returns the directory in a value of `--root`.
 pub fn directory_of(given: &OsStr) -> &Path {
-    root_set::named(given).1
+    root_set::split_name(given).1
 }
 
 impl RootIdentity {
     /// Identifies the directory in a value of `--root`. Returns `None` if it does not exist.
-    pub fn of(given: &OsStr) -> Option<Self> {
-        let status = system::status_of_path(root_set::named(given).1).ok()?;
+    pub fn identify(given: &OsStr) -> Option<Self> {
+        let status = system::status_of_path(root_set::split_name(given).1).ok()?;
         status.kind.is_dir().then(|| Self(status.id()))
     }
 }
@@ -102,11 +102,11 @@ impl WorkingDirectory {
         let path = std::env::current_dir().ok();
         let logical = path.as_deref().zip(logical).and_then(|(path, logical)| {
             let is_other = logical.is_absolute() && logical != path;
-            let same = || {
-                let one = system::status_of_path(&logical).ok()?;
-                Some(one.is_same_file(&system::status_of_path(path).ok()?))
+            let is_same_file = || {
+                let logical_status = system::status_of_path(&logical).ok()?;
+                Some(logical_status.is_same_file(&system::status_of_path(path).ok()?))
             };
-            (is_other && same() == Some(true)).then_some(logical)
+            (is_other && is_same_file() == Some(true)).then_some(logical)
         });
         Self { path, logical, is_of_process: true }
     }
@@ -172,8 +172,8 @@ impl Roots {
     pub fn begins_here(&self, path: &Path) -> bool {
         let Some(first) = path.components().next() else { return false };
         let entry = Path::new(first.as_os_str());
-        match self.set() {
-            None => system::status_at(CWD, self.of_system(entry).as_os_str()).is_ok(),
+        match self.root_set() {
+            None => system::status_at(CWD, self.system_path(entry).as_os_str()).is_ok(),
             Some(set) => set.open_below(entry, LOOK | OFlags::NOFOLLOW).is_ok(),
         }
     }
@@ -194,7 +194,7 @@ impl Roots {
 
     /// Returns the path of the file on disk, if the path begins with the name of an accessible
     /// mount; otherwise returns the path unchanged.
-    fn plain<'a>(&self, path: &'a Path) -> Cow<'a, Path> {
+    fn path_on_disk<'a>(&self, path: &'a Path) -> Cow<'a, Path> {
         let Some((name, below)) = split_mount(path) else { return Cow::Borrowed(path) };
         match self.directory_of(name).filter(|_| !self.begins_here(path)) {
             Some(directory) if below.is_empty() => Cow::Owned(directory),
@@ -205,7 +205,7 @@ impl Roots {
 
     /// For a document that is stored in a database, returns its storage, name and path. If access
     /// is restricted to roots, no such document is available.
-    fn stored<'a>(&self, path: &'a Path) -> Option<(&dyn Mounts, &'a str, &'a [u8])> {
+    fn stored_document<'a>(&self, path: &'a Path) -> Option<(&dyn Mounts, &'a str, &'a [u8])> {
         let (name, below) = split_mount(path)?;
         let mounts = self.mounts.as_deref().filter(|_| !self.confine())?;
         let is_stored = mounts.is_stored(name) && !self.begins_here(path);
@@ -218,7 +218,7 @@ impl Roots {
     ///
     /// Fails with [`Code::ReadOnly`] if it does.
     pub fn check_on_disk(&self, path: &Path) -> Result<(), Error> {
-        match self.stored(path) {
+        match self.stored_document(path) {
             Some(_) => {
                 let message = "it is kept in a database, where it can only be read";
                 Err(Error::new(Code::ReadOnly, message).at(path))
@@ -228,7 +228,7 @@ impl Roots {
     }
 
     fn is_within(&self, directory: &Path) -> bool {
-        self.set().is_none_or(|set| !set.places(directory).is_empty())
+        self.root_set().is_none_or(|set| !set.roots_containing(directory).is_empty())
     }
 
     /// Returns the names of mounts that are most similar to the name at the start of a path, if no
@@ -251,10 +251,10 @@ impl Roots {
     /// Creates other roots, for a process that has no working directory of its own. Relative paths
     /// begin in the root or, if there are several roots, with the name of a root. If
     /// `hides_secrets` is set, files that may contain secrets seem not to exist.
-    pub fn below(&self, given: &[OsString], hides_secrets: bool) -> Result<Self, Error> {
+    pub fn with_roots(&self, given: &[OsString], hides_secrets: bool) -> Result<Self, Error> {
         let mut set = RootSet::open(given, &WorkingDirectory::of_process(None))?;
         set.hides_secrets = hides_secrets;
-        let path = set.only().map(Path::to_owned);
+        let path = set.single_root_path().map(Path::to_owned);
         let directory = WorkingDirectory { path, ..WorkingDirectory::default() };
         let set = set.seen_from(directory.clone());
         Ok(Self {
@@ -264,7 +264,7 @@ impl Roots {
         })
     }
 
-    fn set(&self) -> Option<&RootSet> {
+    fn root_set(&self) -> Option<&RootSet> {
         self.inner.set.as_ref()
     }
 
@@ -274,7 +274,7 @@ impl Roots {
     }
 
     /// Returns a path as the system resolves it, if access is not restricted.
-    fn of_system<'a>(&self, path: &'a Path) -> Cow<'a, Path> {
+    fn system_path<'a>(&self, path: &'a Path) -> Cow<'a, Path> {
         match &self.inner.directory {
             WorkingDirectory { is_of_process: false, path: Some(directory), .. } => {
                 directory.join(path).into()
@@ -290,11 +290,11 @@ impl Roots {
 
     /// Whether files that may contain secrets are hidden.
     pub fn hides_secrets(&self) -> bool {
-        self.set().is_some_and(|set| set.hides_secrets)
+        self.root_set().is_some_and(|set| set.hides_secrets)
     }
 
     fn holds_secrets(&self, below: &Path) -> bool {
-        self.hides_secrets() && secrets::names(below)
+        self.hides_secrets() && secrets::has_secret_name(below)
     }
 
     /// Fails if a path refers to a file that may contain secrets, and such files are hidden.
@@ -304,19 +304,19 @@ impl Roots {
 
     /// Whether access is restricted to certain directories.
     pub fn confine(&self) -> bool {
-        self.set().is_some()
+        self.root_set().is_some()
     }
 
     /// Whether the first name of a path is the name of a root.
     pub fn is_named(&self, path: &Path) -> bool {
-        self.set().is_some_and(|set| set.named(path).is_some())
+        self.root_set().is_some_and(|set| set.named_root(path).is_some())
     }
 
     /// Returns the directories that contain all accessible files: the current directory, or all
     /// roots if the current directory is outside of them.
     pub fn all(&self) -> Vec<PathBuf> {
-        match self.set() {
-            Some(set) if set.places(Path::new(".")).is_empty() => set.shown(),
+        match self.root_set() {
+            Some(set) if set.roots_containing(Path::new(".")).is_empty() => set.displayed_paths(),
             _ => vec![PathBuf::from(".")],
         }
     }
@@ -324,7 +324,7 @@ impl Roots {
     /// Opens a file for reading, following symlinks. Does not wait for the writer of a FIFO, or for
     /// a device.
     pub fn open_file(&self, path: &Path) -> Result<File, Error> {
-        if let Some((mounts, name, document)) = self.stored(path) {
+        if let Some((mounts, name, document)) = self.stored_document(path) {
             return mounts.open_stored(name, document).map_err(|error| error.at(path));
         }
         let opened = self.open_as(path, system::TO_READ);
@@ -332,9 +332,9 @@ impl Roots {
     }
 
     fn open_as(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Refusal<'_>> {
-        let path = &*self.plain(path);
-        match self.set() {
-            None => Ok(system::open_path(&self.of_system(path), flags)?),
+        let path = &*self.path_on_disk(path);
+        match self.root_set() {
+            None => Ok(system::open_path(&self.system_path(path), flags)?),
             Some(set) => set.open_to_read(path, flags),
         }
     }
@@ -347,17 +347,17 @@ impl Roots {
 
     /// Returns the status of the file that a path refers to, following symlinks.
     pub fn status(&self, path: &Path) -> Result<Status, Error> {
-        if self.stored(path).is_some() {
+        if self.stored_document(path).is_some() {
             let file = self.open_file(path)?;
             return system::status_of(&file).map_err(|error| Error::io(&error.into(), path));
         }
-        self.asked(path).map_err(|refusal| refusal.error(path))
+        self.status_on_disk(path).map_err(|refusal| refusal.error(path))
     }
 
-    fn asked(&self, path: &Path) -> Result<Status, Refusal<'_>> {
-        let path = &*self.plain(path);
-        Ok(match self.set() {
-            None => system::status_of_path(&self.of_system(path))?,
+    fn status_on_disk(&self, path: &Path) -> Result<Status, Refusal<'_>> {
+        let path = &*self.path_on_disk(path);
+        Ok(match self.root_set() {
+            None => system::status_of_path(&self.system_path(path))?,
             Some(set) => system::status_of(set.open_below(path, LOOK)?)?,
         })
     }
@@ -369,14 +369,14 @@ impl Roots {
     ///
     /// Fails if this cannot be determined.
     pub fn look(&self, path: &Path) -> Result<Option<Status>, Error> {
-        or_nothing(self.asked(path), path)
+        none_if_missing(self.status_on_disk(path), path)
     }
 
     /// Returns all metadata of the file that a path refers to, following symlinks.
     pub fn metadata(&self, path: &Path) -> io::Result<Metadata> {
-        let own = self.plain(path);
-        let path = &*own;
-        let Some(set) = self.set() else { return std::fs::metadata(self.of_system(path)) };
+        let disk_path = self.path_on_disk(path);
+        let path = &*disk_path;
+        let Some(set) = self.root_set() else { return std::fs::metadata(self.system_path(path)) };
         match set.open_below(path, LOOK) {
             Ok(file) => File::from(file).metadata(),
             Err(Refusal::System(error)) => Err(error.into()),
@@ -386,15 +386,15 @@ impl Roots {
 
     /// Whether a path refers to a directory.
     pub fn is_directory(&self, path: &Path) -> bool {
-        self.asked(path).is_ok_and(|status| status.kind.is_dir())
+        self.status_on_disk(path).is_ok_and(|status| status.kind.is_dir())
     }
 
     /// Whether a path refers to a regular file.
     pub fn is_file(&self, path: &Path) -> bool {
-        if self.stored(path).is_some() {
+        if self.stored_document(path).is_some() {
             return self.open_file(path).is_ok();
         }
-        self.asked(path).is_ok_and(|status| status.kind.is_file())
+        self.status_on_disk(path).is_ok_and(|status| status.kind.is_file())
     }
 
     /// Whether a path exists. A broken symlink exists.
@@ -408,25 +408,25 @@ impl Roots {
     ///
     /// Fails if this cannot be determined.
     pub fn is_named_on_disk(&self, path: &Path) -> Result<bool, Error> {
-        if self.stored(path).is_some() {
+        if self.stored_document(path).is_some() {
             return Ok(self.open_file(path).is_ok());
         }
-        let own = self.plain(path);
-        let path = &*own;
-        let found = match self.set() {
-            None => system::status_at(CWD, self.of_system(path).as_os_str())
+        let disk_path = self.path_on_disk(path);
+        let path = &*disk_path;
+        let found = match self.root_set() {
+            None => system::status_at(CWD, self.system_path(path).as_os_str())
                 .map(drop)
                 .map_err(Refusal::System),
             Some(set) => set.open_below(path, LOOK | OFlags::NOFOLLOW).map(drop),
         };
-        or_nothing(found, path).map(|found| found.is_some())
+        none_if_missing(found, path).map(|found| found.is_some())
     }
 
     /// Returns the text of a symlink, or `None` if the path is not a symlink.
     pub fn link_text(&self, path: &Path) -> Option<PathBuf> {
-        let own = self.plain(path);
-        let path = &*own;
-        let Some(set) = self.set() else { return self.of_system(path).read_link().ok() };
+        let disk_path = self.path_on_disk(path);
+        let path = &*disk_path;
+        let Some(set) = self.root_set() else { return self.system_path(path).read_link().ok() };
         let link = set.open_below(path, LOOK | OFlags::NOFOLLOW).ok()?;
         let is_link = system::status_of(&link).is_ok_and(|status| status.kind == FileType::Symlink);
         let text = is_link.then(|| system::read_link_text(&link, OsStr::new("")).ok()).flatten()?;
@@ -468,7 +468,7 @@ impl Roots {
             };
             system::each_name(&handle, add).map_err(Refusal::System)
         });
-        or_nothing(listed, directory)?;
+        none_if_missing(listed, directory)?;
         names.retain(|name| !self.hide(name));
         names.sort_unstable();
         Ok(names)
@@ -492,14 +492,14 @@ impl Roots {
     /// Fails if this cannot be determined.
     pub fn resolve_if_there(&self, path: &Path) -> Result<Option<PathBuf>, Error> {
         self.check_on_disk(path)?;
-        or_nothing(self.resolved(path), path)
+        none_if_missing(self.resolved(path), path)
     }
 
     fn resolved(&self, path: &Path) -> Result<PathBuf, Refusal<'_>> {
-        let own = self.plain(path);
-        let path = &*own;
-        let Some(set) = self.set() else {
-            let path = self.of_system(path);
+        let disk_path = self.path_on_disk(path);
+        let path = &*disk_path;
+        let Some(set) = self.root_set() else {
+            let path = self.system_path(path);
             return std::fs::canonicalize(&path).map_err(|error| {
                 let errno = Errno::from_io_error(&error).unwrap_or(Errno::INVAL);
                 // If the working directory is unknown, relative paths do not seem to exist.
@@ -512,27 +512,27 @@ impl Roots {
             place.status(&root.handle)?;
             Ok((root.join(&place.path()), place.path()))
         })
-        .and_then(|(whole, below)| {
-            if self.holds_secrets(&below) { Err(Refusal::Secret) } else { Ok(whole) }
+        .and_then(|(resolved, below)| {
+            if self.holds_secrets(&below) { Err(Refusal::Secret) } else { Ok(resolved) }
         })
     }
 
     /// Makes a path absolute, without access to the disk.
     pub fn absolute(&self, path: &Path) -> Result<PathBuf, Error> {
         self.check_on_disk(path)?;
-        let own = self.plain(path);
-        let path = &*own;
-        match self.set() {
+        let disk_path = self.path_on_disk(path);
+        let path = &*disk_path;
+        match self.root_set() {
             None => {
-                let gone = || Error::io(&Errno::NOENT.into(), path);
-                let whole = if path.is_absolute() {
+                let not_found = || Error::io(&Errno::NOENT.into(), path);
+                let absolute = if path.is_absolute() {
                     path.to_owned()
                 } else {
-                    self.working_directory().ok_or_else(gone)?.join(path)
+                    self.working_directory().ok_or_else(not_found)?.join(path)
                 };
-                std::path::absolute(whole).map_err(|error| Error::io(&error, path))
+                std::path::absolute(absolute).map_err(|error| Error::io(&error, path))
             }
-            Some(set) => match set.places(path).first() {
+            Some(set) => match set.roots_containing(path).first() {
                 None => Err(Refusal::Outside(set).error(path)),
                 Some((root, below)) => Ok(root.join(below)),
             },
@@ -541,23 +541,24 @@ impl Roots {
 
     /// Converts a path for other programs, which do not know the names of roots.
     pub fn on_disk(&self, path: &Path) -> PathBuf {
-        let path = &*self.plain(path);
-        let named = self.set().and_then(|set| set.named(path));
+        let path = &*self.path_on_disk(path);
+        let named = self.root_set().and_then(|set| set.named_root(path));
         named.map_or_else(|| path.to_owned(), |(root, below)| root.given.join(below))
     }
 
     /// Whether a path is below a root, judging by its names. Always true if access is not
     /// restricted.
     pub fn may_hold(&self, path: &Path) -> bool {
-        self.is_within(&self.plain(path))
+        self.is_within(&self.path_on_disk(path))
     }
 }
 /// Converts the error for a file that does not exist to `None`.
-fn or_nothing<T>(found: Result<T, Refusal<'_>>, path: &Path) -> Result<Option<T>, Error> {
-    let nothing = [Errno::NOENT, Errno::NOTDIR, Errno::NAMETOOLONG, Errno::INVAL, Errno::LOOP];
+fn none_if_missing<T>(found: Result<T, Refusal<'_>>, path: &Path) -> Result<Option<T>, Error> {
+    let absent_errors =
+        [Errno::NOENT, Errno::NOTDIR, Errno::NAMETOOLONG, Errno::INVAL, Errno::LOOP];
     match found {
         Ok(found) => Ok(Some(found)),
-        Err(Refusal::System(error)) if nothing.contains(&error) => Ok(None),
+        Err(Refusal::System(error)) if absent_errors.contains(&error) => Ok(None),
         Err(refusal @ Refusal::System(_)) => Err(refusal.error(path)),
         Err(Refusal::Outside(_) | Refusal::Escape { .. } | Refusal::Secret) => {
             Err(Error::new(Code::OutsideRoot, "its target is outside the allowed directories")

@@ -79,9 +79,9 @@ impl OpenFile {
         if offset == self.known {
             self.check_unchanged()?;
         }
-        let wanted = left.min(buffer.len());
-        let count = uninterrupted(|| self.file.read_at(&mut buffer[..wanted], offset))?;
-        if count == 0 && wanted > 0 {
+        let length = left.min(buffer.len());
+        let count = uninterrupted(|| self.file.read_at(&mut buffer[..length], offset))?;
+        if count == 0 && length > 0 {
             return Err(changed());
         }
         if count == left {

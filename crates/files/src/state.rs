@@ -21,7 +21,7 @@ pub struct StateDirectory {
 
 impl StateDirectory {
     /// Creates the state directory for a path, which need not exist.
-    pub fn at(path: impl Into<PathBuf>) -> Self {
+    pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }
 
@@ -55,7 +55,7 @@ impl StateDirectory {
         let part = self.path.join(name);
         match fs::metadata(&part) {
             Err(error) if is_absent(&error) => Ok(None),
-            Ok(found) if found.uid() != system::effective_user() => Err(of_another(&part)),
+            Ok(found) if found.uid() != system::effective_user() => Err(other_owner_error(&part)),
             found => found.map(|_| Some(part)),
         }
     }
@@ -65,7 +65,7 @@ impl StateDirectory {
         let Some((path, status)) = found else { return Ok(()) };
         if status.uid() != system::effective_user() {
             // The user could not access files that root created in the user's home directory.
-            return Err(of_another(path));
+            return Err(other_owner_error(path));
         }
         if path == self.path && status.is_dir() && status.mode() & 0o077 != 0 {
             let shown = path.display();
@@ -92,12 +92,12 @@ pub(super) fn create_private(path: &Path) -> io::Result<File> {
 /// # Errors
 ///
 /// Fails if the file is not a regular file that belongs to the user.
-pub(super) fn open_own(path: &Path, write: bool) -> io::Result<File> {
+pub(super) fn open_owned(path: &Path, write: bool) -> io::Result<File> {
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY).bits();
     let opened = OpenOptions::new().read(true).write(write).custom_flags(flags as i32).open(path);
     let file = match opened {
         Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
-            return Err(not_own(path));
+            return Err(not_owned_error(path));
         }
         opened => opened?,
     };
@@ -105,32 +105,32 @@ pub(super) fn open_own(path: &Path, write: bool) -> io::Result<File> {
     if status.is_file() && status.uid() == system::effective_user() {
         return Ok(file);
     }
-    Err(not_own(path))
+    Err(not_owned_error(path))
 }
 
 /// Fails if the path exists and is not a regular file that belongs to the user.
-pub fn check_own(path: &Path) -> io::Result<()> {
+pub fn check_owner(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Err(error) if is_absent(&error) => Ok(()),
         Ok(status) if !status.is_file() || status.uid() != system::effective_user() => {
-            Err(not_own(path))
+            Err(not_owned_error(path))
         }
         found => found.map(drop),
     }
 }
 
-/// Reads a file that belongs to folio. Opens it with [`open_own`].
-pub(super) fn read_own(path: &Path) -> io::Result<Vec<u8>> {
+/// Reads a file that belongs to folio. Opens it with [`open_owned`].
+pub(super) fn read_owned(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    open_own(path, false)?.read_to_end(&mut bytes).map(|_| bytes)
+    open_owned(path, false)?.read_to_end(&mut bytes).map(|_| bytes)
 }
 
-fn of_another(path: &Path) -> io::Error {
+fn other_owner_error(path: &Path) -> io::Error {
     let message = format!("'{}' belongs to another user", path.display());
     io::Error::new(io::ErrorKind::PermissionDenied, message)
 }
 
-fn not_own(path: &Path) -> io::Error {
+fn not_owned_error(path: &Path) -> io::Error {
     let message = format!("'{}' is not a regular file of your own", path.display());
     io::Error::new(io::ErrorKind::InvalidInput, message)
 }

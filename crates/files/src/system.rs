@@ -152,8 +152,8 @@ pub fn set_blocking(file: &File) -> Outcome<()> {
 /// Waits until data is available or the end is reached. Returns `false` on a timeout.
 pub fn wait_to_read(file: &File, time: Duration) -> Outcome<bool> {
     let time = Timespec::try_from(time).map_err(|_| Errno::INVAL)?;
-    let mut wanted = [PollFd::new(file, PollFlags::IN)];
-    match poll(&mut wanted, Some(&time)) {
+    let mut polled = [PollFd::new(file, PollFlags::IN)];
+    match poll(&mut polled, Some(&time)) {
         Err(Errno::INTR) => Ok(false),
         ready => ready.map(|count| count > 0),
     }
@@ -304,13 +304,13 @@ pub fn rename(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome<()> {
 
 /// Exchanges two names in one atomic operation.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
-pub fn exchange(directory: impl AsFd, one: &OsStr, other: &OsStr) -> Outcome<()> {
-    retry(|| fs::renameat_with(&directory, one, &directory, other, RenameFlags::EXCHANGE))
+pub fn exchange(directory: impl AsFd, first: &OsStr, second: &OsStr) -> Outcome<()> {
+    retry(|| fs::renameat_with(&directory, first, &directory, second, RenameFlags::EXCHANGE))
 }
 
 /// Exchanges two names; not supported on this system.
 #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
-pub fn exchange(_directory: impl AsFd, _one: &OsStr, _other: &OsStr) -> Outcome<()> {
+pub fn exchange(_directory: impl AsFd, _first: &OsStr, _second: &OsStr) -> Outcome<()> {
     Err(Errno::NOSYS)
 }
 
@@ -356,8 +356,8 @@ pub fn is_lacking(error: Errno) -> bool {
 /// Fails if the effective user may not write a file. Does not follow symlinks.
 pub fn may_write(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
     let flags = AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW;
-    let asked = retry(|| fs::accessat(&directory, name, Access::WRITE_OK, flags));
-    match asked {
+    let result = retry(|| fs::accessat(&directory, name, Access::WRITE_OK, flags));
+    match result {
         // If this call is not supported, writing will fail.
         Err(error) if is_lacking(error) => Ok(()),
         asked => asked,

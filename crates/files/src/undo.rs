@@ -49,7 +49,7 @@ pub fn undo(
     env: &Env,
     sync: bool,
 ) -> Result<Option<Undone>, Error> {
-    planned(state, selection, env, |entry, changes, locks| {
+    with_planned_changes(state, selection, env, |entry, changes, locks| {
         let Record { operation, parts, files, .. } = entry.record.clone();
         let lines = files.iter().map(|file| (file.lines_delta.map(|delta| -delta), file.line));
         let draft = Draft { operation, parts, lines: lines.collect() };
@@ -74,14 +74,14 @@ type Changes = Vec<(FileChange, Option<u64>)>;
 
 /// Locks the files of the selected entry, and calls `act` with the changes that undo the entry.
 /// Returns `None` if the entry does not exist.
-fn planned<T>(
+fn with_planned_changes<T>(
     state: &StateDirectory,
     selection: &Selection,
     env: &Env,
     act: impl Fn(&HistoryEntry, Changes, &Locks) -> Result<T, Error>,
 ) -> Result<Option<T>, Error> {
     loop {
-        let Some(entry) = select::selected(state, selection, env)? else { return Ok(None) };
+        let Some(entry) = select::select_entry(state, selection, env)? else { return Ok(None) };
         let refused = |error| with_others(state, selection, &entry, env, error);
         let directories = directories(&entry, &env.roots).map_err(refused)?;
         let locks = lock_directories(&directories, env)?;
@@ -91,9 +91,9 @@ fn planned<T>(
         }
         select::check_interrupted(state, &entry)?;
         let changes = || {
-            let files = entry.record.files.iter().zip(reverse(state, &entry)?);
+            let files = entry.record.files.iter().zip(reverse_edits(state, &entry)?);
             let entry = (state, &entry);
-            let change = |(record, reverse)| change(entry, record, reverse, &locks);
+            let change = |(record, reverse)| reverse_change(entry, record, reverse, &locks);
             files.map(change).collect::<Result<_, _>>()
         };
         return match changes().and_then(|changes| act(&entry, changes, &locks)) {
@@ -110,7 +110,6 @@ pub fn forget(state: &StateDirectory, entry: &HistoryEntry) -> Result<(), Error>
     entry.remove().map_err(|error| Error::io(&error, state.path()))
 }
 
-/// Returns the directories of an entry's files.
 fn directories(entry: &HistoryEntry, roots: &Roots) -> Result<Vec<PathBuf>, Error> {
     let directory = |file: &PathBuf| {
         let parent = file.parent().unwrap_or(file);
@@ -122,30 +121,29 @@ fn directories(entry: &HistoryEntry, roots: &Roots) -> Result<Vec<PathBuf>, Erro
             Err(error) if ![Code::NotFound, Code::NotADirectory].contains(&error.code) => {
                 Err(error)
             }
-            _ => Err(changed(file, "its directory was deleted or moved")),
+            _ => Err(changed_error(file, "its directory was deleted or moved")),
         }
     };
     entry.files.iter().map(directory).collect()
 }
 
-fn changed(path: &Path, what: &str) -> Error {
+fn changed_error(path: &Path, what: &str) -> Error {
     Error::new(Code::FileChanged, format!("it has changed since the patch: {what}")).at(path)
 }
 
-/// Whether the file of a record exists.
 fn exists(record: &FileRecord, roots: &Roots) -> Result<bool, Error> {
     Ok(roots.look(record.path())?.is_some())
 }
 
 /// Returns the edits that undo an entry, for each file.
-fn reverse(state: &StateDirectory, entry: &HistoryEntry) -> Result<Vec<Reverse>, Error> {
+fn reverse_edits(state: &StateDirectory, entry: &HistoryEntry) -> Result<Vec<Reverse>, Error> {
     let reverse = entry.reverse().map_err(|error| Error::io(&error, state.path()))?;
     reverse.ok_or_else(|| Damaged { id: entry.id, path: entry.path.clone() }.error())
 }
 
 /// Returns the change that undoes one file, and the line of the edit if the file has changed
 /// elsewhere.
-fn change(
+fn reverse_change(
     entry: (&StateDirectory, &HistoryEntry),
     record: &FileRecord,
     reverse: Reverse,
@@ -154,7 +152,7 @@ fn change(
     let path = record.path();
     if record.after.is_none() {
         if exists(record, locks.roots())? {
-            return Err(changed(path, "another file has its name"));
+            return Err(changed_error(path, "another file has its name"));
         }
         let content = reverse.edits.edits().first().map(|edit| edit.content.clone());
         let (path, content) = (path.to_owned(), content.unwrap_or_default());
@@ -162,7 +160,7 @@ fn change(
     }
     let file = open(record, locks)?;
     if file.resolved() != path {
-        return Err(changed(path, "it is now a symlink"));
+        return Err(changed_error(path, "it is now a symlink"));
     }
     let fit = fit::fit(&*file.file()?, file.size(), entry, record, reverse, locks.env())?;
     Ok(match record.before {
@@ -177,8 +175,8 @@ fn open(record: &FileRecord, locks: &Locks) -> Result<Editable, Error> {
     let is_in_place = record.before.is_some() && (record.in_place.is_some() || links > 1);
     let mode = if is_in_place { Mode::InPlace } else { Mode::Rename };
     Editable::open(path, mode, locks).map_err(|error| match error.code {
-        Code::NotFound => changed(path, "it was deleted"),
-        Code::NotAFile | Code::NotRegular => changed(path, "it is no longer a regular file"),
+        Code::NotFound => changed_error(path, "it was deleted"),
+        Code::NotAFile | Code::NotRegular => changed_error(path, "it is no longer a regular file"),
         _ => error,
     })
 }

@@ -23,7 +23,7 @@ pub fn files_below(
     options: &WalkOptions,
     env: &Env,
 ) -> Result<(Vec<PathBuf>, Vec<Error>), Error> {
-    let mut files = Files { max_size: options.max_filesize, ..Files::of(EntryKind::File) };
+    let mut files = Files { max_size: options.max_filesize, ..Files::of_kind(EntryKind::File) };
     if options.depth > 0 {
         listing::list(directory, options, env, &mut files)?;
     }
@@ -57,7 +57,7 @@ struct Files {
 }
 
 impl Files {
-    fn of(kind: EntryKind) -> Self {
+    fn of_kind(kind: EntryKind) -> Self {
         Self { kind, max_size: None, paths: Vec::new(), errors: Vec::new() }
     }
 }
@@ -99,13 +99,13 @@ pub fn file_types(options: &RuleOptions) -> Result<Vec<(String, Vec<String>)>, E
 /// # Errors
 ///
 /// Fails if a directory cannot be read.
-pub fn named(
+pub fn entries_named(
     directory: &Path,
     name: &OsStr,
     kind: EntryKind,
     env: &Env,
 ) -> Result<Vec<PathBuf>, Error> {
-    let mut files = Files::of(kind);
+    let mut files = Files::of_kind(kind);
     listing::list(directory, &WalkOptions::default(), env, &mut files)?;
     // An entry with this name may be in a directory that could not be read.
     files.errors.into_iter().next().map_or(Ok(()), Err)?;
@@ -127,7 +127,7 @@ pub fn below_named(path: &Path, kind: EntryKind, env: &Env) -> Option<Vec<PathBu
         // A walk ends early if its run is cancelled.
         let env = Env { cancel: Cancel::default(), ..env.clone() };
         let mut named =
-            Named { name, cancel: env.cancel.clone(), looked_at: 0, files: Files::of(kind) };
+            Named { name, cancel: env.cancel.clone(), looked_at: 0, files: Files::of_kind(kind) };
         listing::list(&directory, &WalkOptions::default(), &env, &mut named).ok()?;
         let is_here = directory.as_os_str() == ".";
         let plain = |path| if is_here { without_here(path, &env.roots) } else { path };
@@ -228,12 +228,12 @@ mod tests {
         let types = of_rules(RuleOptions { types: vec!["txt".into()], ..Default::default() });
         assert_eq!(names(&types), ["b.txt"]);
         assert_eq!(
-            named(root, OsStr::new("a.md"), EntryKind::File, &Env::default())
+            entries_named(root, OsStr::new("a.md"), EntryKind::File, &Env::default())
                 .expect("walked")
                 .len(),
             2
         );
-        let sub = named(root, OsStr::new("sub"), EntryKind::Directory, &Env::default());
+        let sub = entries_named(root, OsStr::new("sub"), EntryKind::Directory, &Env::default());
         assert_eq!(sub.expect("walked"), [root.join("sub")]);
     }
 }

@@ -50,18 +50,18 @@ pub fn place_at(outline: &Outline, line: u64) -> Option<(SectionBoundary, u64)> 
     let section = outline.innermost(line);
     let lines = match section {
         Some(index) => outline.sections()[index].lines(),
-        None => outside(outline, after)?,
+        None => lines_outside_sections(outline, after)?,
     };
     let next = outline.sections().get(after);
     let last = next.map_or(u64::MAX, |next| next.lines().start() - 1).min(lines.end());
-    let next = beginning(outline, section, lines.end() + 1);
+    let next = section_beginning_at(outline, section, lines.end() + 1);
     Some((SectionBoundary { lines, section, next }, last))
 }
 
 /// Returns the lines between the sections before the section with an index and that section.
-fn outside(outline: &Outline, after: usize) -> Option<LineRange> {
+fn lines_outside_sections(outline: &Outline, after: usize) -> Option<LineRange> {
     let sections = outline.sections();
-    let outermost = outline.upwards(after.checked_sub(1)).last();
+    let outermost = outline.self_and_ancestors(after.checked_sub(1)).last();
     let start = outermost.map_or(1, |index| sections[index].lines().end() + 1);
     match sections.get(after) {
         Some(next) => LineRange::new(start, next.lines().start() - 1),
@@ -77,7 +77,7 @@ fn begun_by(outline: &Outline, line: u64) -> usize {
 
 /// Returns the section that begins at a line. If several sections begin there, returns the one of
 /// the same kind as `before`, the section that ends at this line.
-fn beginning(outline: &Outline, before: Option<usize>, line: u64) -> Option<usize> {
+fn section_beginning_at(outline: &Outline, before: Option<usize>, line: u64) -> Option<usize> {
     let sections = outline.sections();
     let first = sections.partition_point(|section| section.lines().start() < line);
     let begun =
@@ -89,16 +89,20 @@ fn beginning(outline: &Outline, before: Option<usize>, line: u64) -> Option<usiz
 }
 
 /// Returns the pattern for lines that begin a section of the same kind: `^## `, `^\[LOG-`, or the
-/// pattern in `own` that matches.
-pub fn start_pattern<'a>(outline: &Outline, section: usize, own: &'a [Pattern]) -> &'a str {
+/// pattern in `entry_patterns` that matches.
+pub fn start_pattern<'a>(
+    outline: &Outline,
+    section: usize,
+    entry_patterns: &'a [Pattern],
+) -> &'a str {
     const HEADINGS: [&str; 6] = ["^# ", "^## ", "^### ", "^#### ", "^##### ", "^###### "];
     match outline.sections()[section].kind() {
         SectionKind::Heading(level) => HEADINGS[usize::from(level.clamp(1, 6)) - 1],
         SectionKind::Marker => r"^\[",
         SectionKind::Entry => {
             let name = outline.name(section);
-            let found = own.iter().find(|pattern| pattern.is_match(name));
-            found.or(own.first()).map_or(r"^\[LOG-", Pattern::expression)
+            let matching = entry_patterns.iter().find(|pattern| pattern.is_match(name));
+            matching.or(entry_patterns.first()).map_or(r"^\[LOG-", Pattern::expression)
         }
     }
 }
@@ -110,11 +114,11 @@ pub fn start_pattern<'a>(outline: &Outline, section: usize, own: &'a [Pattern]) 
 /// line, possibly inside a code block. In that case both possibilities are tried, and the one with
 /// fewer contradictory fences is used.
 pub fn last_line_is_code(text: &[u8], from_start: bool) -> bool {
-    let outside = Reading::of(b"", text);
+    let outside = Reading::scan(b"", text);
     if from_start {
         return outside.last_is_code;
     }
-    let inside = Reading::of(b"```\n", text);
+    let inside = Reading::scan(b"```\n", text);
     if inside.contradictions < outside.contradictions {
         inside.last_is_code
     } else {
@@ -131,7 +135,7 @@ struct Reading {
 }
 
 impl Reading {
-    fn of(before: &[u8], text: &[u8]) -> Self {
+    fn scan(before: &[u8], text: &[u8]) -> Self {
         struct Counter(u64);
         impl Sink for Counter {
             const CODE_LINES: bool = true;

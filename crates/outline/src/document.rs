@@ -171,7 +171,7 @@ impl Document {
 
     /// Sets the format. If it is not set, it is detected when it is first used.
     pub fn with_format(mut self, format: Format) -> Self {
-        self.format = OnceCell::from(format.at(&self.path));
+        self.format = OnceCell::from(format.with_dialect_of(&self.path));
         self
     }
 
@@ -217,7 +217,7 @@ impl Document {
 
     /// Returns the format.
     pub fn format(&self) -> Format {
-        *self.format.get_or_init(|| self.detected_format().at(&self.path))
+        *self.format.get_or_init(|| self.detected_format().with_dialect_of(&self.path))
     }
 
     fn detected_format(&self) -> Format {
@@ -530,7 +530,7 @@ impl Document {
         if let Some(outline) = self.outline.get() {
             return Ok(outline);
         }
-        Ok(memoized(&self.sections, || self.outlined(self.section_options()).map(Box::new))?)
+        Ok(memoized(&self.sections, || self.build_outline(self.section_options()).map(Box::new))?)
     }
 
     /// Returns the sections and the front matter, as [`Document::sections`] does.
@@ -539,7 +539,7 @@ impl Document {
     ///
     /// Fails if the document cannot be read.
     pub fn into_sections(self) -> io::Result<Outline> {
-        self.outlined(self.section_options())
+        self.build_outline(self.section_options())
     }
 
     /// Returns the sections that begin at or before a line, without reading the whole document. The
@@ -576,7 +576,7 @@ impl Document {
     pub fn outline(&self) -> io::Result<&Outline> {
         let options =
             || OutlineOptions { entries: self.entries.clone(), ..OutlineOptions::everything() };
-        Ok(memoized(&self.outline, || self.outlined(options()).map(Box::new))?)
+        Ok(memoized(&self.outline, || self.build_outline(options()).map(Box::new))?)
     }
 
     /// Returns the outline with tables. The row of a table cannot become a heading here.
@@ -590,7 +590,7 @@ impl Document {
             entries: self.entries.clone(),
             ..OutlineOptions::everything()
         };
-        Ok(memoized(&self.outline_with_tables, || self.outlined(options()).map(Box::new))?)
+        Ok(memoized(&self.outline_with_tables, || self.build_outline(options()).map(Box::new))?)
     }
 
     /// Returns the sections and code blocks if lines of other patterns begin entries: not the
@@ -607,14 +607,14 @@ impl Document {
             only_entries: is_only,
             ..OutlineOptions::default()
         };
-        self.outlined(options)
+        self.build_outline(options)
     }
 
     fn section_options(&self) -> OutlineOptions {
         OutlineOptions { entries: self.entries.clone(), ..OutlineOptions::default() }
     }
 
-    fn outlined(&self, options: OutlineOptions) -> io::Result<Outline> {
+    fn build_outline(&self, options: OutlineOptions) -> io::Result<Outline> {
         let format = self.format();
         let syntax = format.syntax().filter(|_| options.tree);
         let text = syntax.map(|syntax| Ok::<_, io::Error>((syntax, self.text()?))).transpose()?;

@@ -15,9 +15,9 @@ pub fn document_links(document: &[u8], format: Format) -> Vec<Link> {
         return links(document);
     }
     let of_tags = |link: &Link| link.kind == LinkKind::Html;
-    let mut found = links(&plain(document, true));
+    let mut found = links(&mask_mdx(document, true));
     found.retain(|link| !of_tags(link));
-    found.extend(links(&plain(document, false)).into_iter().filter(of_tags));
+    found.extend(links(&mask_mdx(document, false)).into_iter().filter(of_tags));
     found.sort_by_key(|link| (link.destination.start(), link.destination.end()));
     let (mut at, mut line, mut begin) = (0, 1, 0);
     for link in &mut found {
@@ -102,9 +102,9 @@ fn with_links(
 
 /// Overwrites the code, expressions, modules and indentation of an MDX document. With `fills_tags`,
 /// also overwrites its tags.
-fn plain(document: &[u8], fills_tags: bool) -> Vec<u8> {
+fn mask_mdx(document: &[u8], fills_tags: bool) -> Vec<u8> {
     let mut text = document.to_vec();
-    let braces = Braces::of(document);
+    let braces = Braces::parse(document);
     let start = front_matter::find(document).map_or(0, |found| found.length);
     let options = OutlineOptions { code: true, nameless: true, ..OutlineOptions::default() };
     let outline = Outline::of_part(document, 0, Format::Mdx, options);
@@ -124,16 +124,16 @@ fn plain(document: &[u8], fills_tags: bool) -> Vec<u8> {
         } else if is_module {
             let rest =
                 memchr::memmem::find(&text[at..], b"\n\n").map_or(text.len(), |gap| at + gap);
-            fill(&mut text[at..rest]);
+            mask(&mut text[at..rest]);
             rest
         } else {
             let is_blank = |byte: &&u8| matches!(**byte, b' ' | b'\t');
             let blanks = text[at..end].iter().take_while(is_blank).count();
             let is_indented = blanks > 3 || text[at..at + blanks].contains(&b'\t');
             if is_indented && blanks < end - at {
-                fill(&mut text[at..at + blanks]);
+                mask(&mut text[at..at + blanks]);
             }
-            inline(&mut text, &braces, at..end, fills_tags)
+            mask_inline(&mut text, &braces, at..end, fills_tags)
         };
         line += memchr::memchr_iter(b'\n', &text[at..next]).count() as u64 + 1;
         at = next + 1;
@@ -143,15 +143,15 @@ fn plain(document: &[u8], fills_tags: bool) -> Vec<u8> {
 
 /// Overwrites everything except text, starting with one line. Returns the end of the line on which
 /// the last overwritten construct ends.
-fn inline(text: &mut [u8], braces: &Braces, line: Range<usize>, fills_tags: bool) -> usize {
+fn mask_inline(text: &mut [u8], braces: &Braces, line: Range<usize>, fills_tags: bool) -> usize {
     let (mut at, mut end) = (line.start, line.end);
     while at < end {
         let (length, fills) = match text[at] {
             b'\\' => (2, false),
             b'`' => (code_span(&text[at..]), true),
-            b'{' => (braces.length(at), true),
+            b'{' => (braces.group_length(at), true),
             b'<' => {
-                let length = tag(text, braces, at);
+                let length = tag_length(text, braces, at);
                 if !fills_tags {
                     join_lines(text, braces, at..at + length);
                 }
@@ -161,7 +161,7 @@ fn inline(text: &mut [u8], braces: &Braces, line: Range<usize>, fills_tags: bool
         };
         let past = (at + length.max(1)).min(text.len());
         if fills && length > 1 {
-            fill(&mut text[at..past]);
+            mask(&mut text[at..past]);
         }
         if past > end {
             end = memchr::memchr(b'\n', &text[past..]).map_or(text.len(), |feed| past + feed);
@@ -176,12 +176,12 @@ fn inline(text: &mut [u8], braces: &Braces, line: Range<usize>, fills_tags: bool
 fn join_lines(text: &mut [u8], braces: &Braces, tag: Range<usize>) {
     let mut at = tag.start + 1;
     while at < tag.end {
-        let length = if text[at] == b'{' { braces.length(at) } else { 0 };
+        let length = if text[at] == b'{' { braces.group_length(at) } else { 0 };
         // A brace within a quoted value may be closed only after the tag.
         let length = if length > tag.end - at { 0 } else { length };
         // The opening brace of a value marks it as an expression, which is not a destination.
         let is_value = length > 0 && text[at - 1] == b'=';
-        fill(&mut text[at + usize::from(is_value)..at + length]);
+        mask(&mut text[at + usize::from(is_value)..at + length]);
         text[at..at + length.max(1)].iter_mut().for_each(|byte| {
             if matches!(byte, b'\n' | b'\r') {
                 *byte = b' ';
@@ -192,19 +192,19 @@ fn join_lines(text: &mut [u8], braces: &Braces, tag: Range<usize>) {
 }
 
 /// Replaces every byte, except line endings, with a letter.
-fn fill(text: &mut [u8]) {
+fn mask(text: &mut [u8]) {
     text.iter_mut().filter(|byte| !matches!(**byte, b'\n' | b'\r')).for_each(|byte| *byte = b'x');
 }
 
 /// Returns the text up to the first blank line.
-fn paragraph(text: &[u8]) -> &[u8] {
+fn first_paragraph(text: &[u8]) -> &[u8] {
     &text[..memchr::memmem::find(text, b"\n\n").unwrap_or(text.len())]
 }
 
 /// Returns the length of the code span at the beginning of a text. If the span is not closed,
 /// returns the length of its backticks.
 fn code_span(text: &[u8]) -> usize {
-    let text = paragraph(text);
+    let text = first_paragraph(text);
     let marks = text.iter().take_while(|byte| **byte == b'`').count();
     let mut at = marks;
     while let Some(next) = memchr::memchr(b'`', &text[at..]) {
@@ -226,7 +226,7 @@ struct Braces {
 }
 
 impl Braces {
-    fn of(text: &[u8]) -> Self {
+    fn parse(text: &[u8]) -> Self {
         let (mut lengths, mut open): (Vec<(usize, usize)>, Vec<usize>) = Default::default();
         for at in memchr::memchr2_iter(b'{', b'}', text) {
             if text[at] == b'{' {
@@ -241,14 +241,14 @@ impl Braces {
 
     /// Returns the length of the text in braces that begins at an offset, or 0 if the brace is not
     /// closed.
-    fn length(&self, at: usize) -> usize {
+    fn group_length(&self, at: usize) -> usize {
         let found = self.lengths.binary_search_by_key(&at, |(start, _)| *start);
         found.map_or(0, |index| self.lengths[index].1)
     }
 }
 
 /// Returns the length of the tag that begins at an offset, or 0 if there is none.
-fn tag(document: &[u8], braces: &Braces, start: usize) -> usize {
+fn tag_length(document: &[u8], braces: &Braces, start: usize) -> usize {
     let text = &document[start..];
     let is_name = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'/' | b'>' | b'_');
     if !text.get(1).is_some_and(is_name) {
@@ -258,7 +258,7 @@ fn tag(document: &[u8], braces: &Braces, start: usize) -> usize {
     while let Some(byte) = text.get(at) {
         at += match byte {
             b'>' => return at + 1,
-            b'{' => braces.length(start + at).max(1),
+            b'{' => braces.group_length(start + at).max(1),
             quote @ (b'"' | b'\'') => {
                 memchr::memchr(*quote, &text[at + 1..]).map_or(1, |end| end + 2)
             }
@@ -286,9 +286,9 @@ mod tests {
         for seed in 0..1_u32 << 12 {
             let byte = |at: u32| [b'{', b'}', b'{', b'a'][(seed >> (2 * at) & 3) as usize];
             let text: Vec<u8> = (0..6).map(byte).collect();
-            let braces = Braces::of(&text);
+            let braces = Braces::parse(&text);
             for at in (0..text.len()).filter(|&at| text[at] == b'{') {
-                assert_eq!(braces.length(at), counted(&text[at..]), "{text:?} {at}");
+                assert_eq!(braces.group_length(at), counted(&text[at..]), "{text:?} {at}");
             }
         }
     }
@@ -330,9 +330,9 @@ mod tests {
             `<a href=\"no\">` <a href={no}>x</a> <img src={no.b(\n1)} /> <a href=\"4.md\" on={() => '[no](no)'}>x</a>\n<Card\n    href=\"5.md\" on={() => {\n}}\n>\n\
             ![d](6.png)\n</Card>\n\n[e][e] a < b [f](7.md) {\n\n[e]: 8.md\n";
         let found = document_links(text.as_bytes(), Format::Mdx);
-        let told = found.iter().map(|link| String::from_utf8_lossy(&link.text).into_owned());
+        let link_texts = found.iter().map(|link| String::from_utf8_lossy(&link.text).into_owned());
         let expected = ["1.md", "2.md", "3.md", "4.md", "5.md", "6.png", "7.md", "8.md"];
-        assert_eq!(told.collect::<Vec<_>>(), expected);
+        assert_eq!(link_texts.collect::<Vec<_>>(), expected);
         for link in found {
             let (start, end) = (link.destination.start() as usize, link.destination.end() as usize);
             assert_eq!(text.as_bytes()[start..end], link.text);

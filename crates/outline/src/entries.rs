@@ -52,7 +52,7 @@ impl<'d> Entries<'d> {
     }
 
     /// Returns the entry that has begun, but not ended yet.
-    pub fn begun(&self) -> Option<Outline> {
+    pub fn open_entry(&self) -> Option<Outline> {
         self.builder.as_ref().map(OutlineBuilder::so_far)
     }
 
@@ -61,7 +61,7 @@ impl<'d> Entries<'d> {
     /// # Errors
     ///
     /// Fails if the document cannot be read.
-    pub fn all(mut self) -> io::Result<Option<Outline>> {
+    pub fn read_all(mut self) -> io::Result<Option<Outline>> {
         let mut all: Option<Outline> = None;
         while let Some(part) = self.next()? {
             match &mut all {

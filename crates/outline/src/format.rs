@@ -242,7 +242,6 @@ impl Format {
         self.row().features.contains(&feature)
     }
 
-    /// Returns the rules of the format.
     pub(crate) fn rules(self) -> &'static dyn FormatRules {
         self.row().rules
     }
@@ -266,7 +265,7 @@ impl Format {
     }
 
     /// Returns the format with the INI dialect of a path, if it is INI.
-    pub fn at(self, path: &Path) -> Self {
+    pub fn with_dialect_of(self, path: &Path) -> Self {
         match self {
             Self::Ini(_) => Self::Ini(IniDialect::for_path(path)),
             _ => self,
@@ -291,7 +290,8 @@ impl Format {
     /// `file_name` is the last component of the path. Case is ignored.
     pub fn by_name(file_name: &str) -> Option<Self> {
         let parts = file_name.rsplit_once('.');
-        let has = |known: &str| parts.is_some_and(|(_, own)| known.eq_ignore_ascii_case(own));
+        let has =
+            |known: &str| parts.is_some_and(|(_, extension)| known.eq_ignore_ascii_case(extension));
         let known = Self::ALL.iter().find(|format| words(format.row().extensions).any(has));
         // `.env.*` does not match names with the extension of another format.
         let is_called = |pattern: &str| {
@@ -341,7 +341,7 @@ impl Format {
         if first.is_some_and(sections::is_log_entry) {
             return Self::Log;
         }
-        let headings = Headings::of(head);
+        let headings = Headings::scan(head);
         let is_prose = words(PROSE).any(|pattern| is_called(file_name, pattern));
         let is_markdown = match file_name {
             PIPE => headings.apart + headings.touching > 0,
@@ -480,7 +480,7 @@ struct Headings {
 }
 
 impl Headings {
-    fn of(head: &[u8]) -> Self {
+    fn scan(head: &[u8]) -> Self {
         let lines = Lines(head.split(|&byte| byte == b'\n').collect());
         let mut sink = HeadingSink { lines, found: Self::default() };
         let mut scanner = Scanner::new();

@@ -175,7 +175,7 @@ impl<'a> Locator<'a> {
             Part::Section { name, part, children } => {
                 let index = self.section(name, NameRole::Part(*part))?;
                 let is_body = *part == SectionPart::Body;
-                let extent = Extent::of(is_body, children.unwrap_or(true));
+                let extent = Extent::from_flags(is_body, children.unwrap_or(true));
                 Located::Section { index, lines: section_lines(self.outline, index, extent) }
             }
             Part::CodeBlock { language, index, fences } => {
@@ -304,13 +304,13 @@ impl<'a> Locator<'a> {
                 && scope.is_none_or(|scope| scope.contains(code.lines.start()))
                 && language.is_none_or(|language| code.is_language(language))
         });
-        numbered(blocks, index, || BlockKind::Code(language.map(str::to_owned)))
+        nth_element(blocks, index, || BlockKind::Code(language.map(str::to_owned)))
     }
 
     fn table(&self, index: usize) -> Result<&'a Table, Miss> {
         let scope = self.scope_lines()?;
         let is_inside = |table: &&Table| scope.is_none_or(|scope| scope.covers(table.lines));
-        numbered(self.outline.tables().iter().filter(is_inside), index, || BlockKind::Table)
+        nth_element(self.outline.tables().iter().filter(is_inside), index, || BlockKind::Table)
     }
 
     fn anchor(&self, id: &str) -> Result<Located<'a>, Miss> {
@@ -332,7 +332,7 @@ impl<'a> Locator<'a> {
 }
 
 /// Returns the element with a number, counted from 0.
-fn numbered<'a, T>(
+fn nth_element<'a, T>(
     all: impl Iterator<Item = &'a T>,
     index: usize,
     kind: impl FnOnce() -> BlockKind,

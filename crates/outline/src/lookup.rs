@@ -89,7 +89,7 @@ impl SectionIndex {
         Self { by_name, known: RefCell::default() }
     }
 
-    fn named(&self, name: &str) -> &[usize] {
+    fn sections_called(&self, name: &str) -> &[usize] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
 }
@@ -132,23 +132,23 @@ impl Finder<'_> {
             Matching::Relaxed => &[Tier::Same, Tier::SameButCase, Tier::Part],
         };
         for &tier in tiers {
-            if let Some(found) = self.by_tier(name, tier) {
+            if let Some(found) = self.look_up_in_tier(name, tier) {
                 return Some(found);
             }
             // A heading of a changelog is often `[Unreleased]`, which may be a link.
             let is_bare = tier == Tier::Same && !name.contains(['[', ']']);
-            if is_bare && let Some(found) = self.by_tier(&format!("[{name}]"), tier) {
+            if is_bare && let Some(found) = self.look_up_in_tier(&format!("[{name}]"), tier) {
                 return Some(found);
             }
         }
         None
     }
 
-    /// Returns the sections that have a name.
-    fn named(&self, name: &str, tier: Tier) -> Vec<usize> {
+    fn sections_called(&self, name: &str, tier: Tier) -> Vec<usize> {
         let open = without_closing_marks(name);
         let text = split_marks(open).map_or(open, |(_, text)| text);
-        let found = self.filtered(tier, &[name, open, text], |at| self.is_named(at, name, tier));
+        let found =
+            self.sections_with_names(tier, &[name, open, text], |at| self.is_named(at, name, tier));
         if tier != Tier::Same || !found.is_empty() || name.bytes().any(|byte| byte != b'#') {
             return found;
         }
@@ -158,7 +158,7 @@ impl Finder<'_> {
             let section = &self.outline.sections()[index];
             section.level() == marks && self.outline.name(index).is_empty()
         };
-        let bare = self.filtered(tier, &[""], is_bare);
+        let bare = self.sections_with_names(tier, &[""], is_bare);
         if bare.len() == 1 { bare } else { Vec::new() }
     }
 
@@ -167,22 +167,22 @@ impl Finder<'_> {
     fn spelt_by(&self, path: &str, tier: Tier) -> Vec<usize> {
         let ends = path.match_indices(['>', '/']).map(|(at, _)| path[at + 1..].trim_start());
         let ends: Vec<&str> = ends.collect();
-        self.filtered(tier, &ends, |index| self.is_spelt_by(index, path, tier))
+        self.sections_with_names(tier, &ends, |index| self.is_spelt_by(index, path, tier))
     }
 
     /// Returns the sections that satisfy a condition. With an index, considers only sections that
     /// have one of the names.
-    fn filtered(
+    fn sections_with_names(
         &self,
         tier: Tier,
         names: &[&str],
         is_wanted: impl Fn(usize) -> bool,
     ) -> Vec<usize> {
         let Some(index) = self.index.filter(|_| tier == Tier::Same) else {
-            return self.all(is_wanted);
+            return self.sections_where(is_wanted);
         };
         let mut found: Vec<usize> =
-            names.iter().flat_map(|name| index.named(name)).copied().collect();
+            names.iter().flat_map(|name| index.sections_called(name)).copied().collect();
         found.sort_unstable();
         found.dedup();
         found.retain(|&index| self.is_within(index) && is_wanted(index));
@@ -191,8 +191,8 @@ impl Finder<'_> {
 
     /// Returns the sections that a name or path refers to. The result is cached, because many
     /// sections with the same name may be looked up.
-    fn equals(&self, base: &str, tier: Tier) -> Rc<[usize]> {
-        let found = || Rc::from(self.by_path_or_name(base, tier));
+    fn numbered_candidates(&self, base: &str, tier: Tier) -> Rc<[usize]> {
+        let found = || Rc::from(self.find_by_path_or_name(base, tier));
         let Some(index) = self.index.filter(|_| tier == Tier::Same && self.scope.is_none()) else {
             return found();
         };
@@ -205,16 +205,16 @@ impl Finder<'_> {
     }
 
     /// Looks up a name with one way of comparison. Returns `None` if nothing matches.
-    fn by_tier(&self, name: &str, tier: Tier) -> Option<Result<usize, NameMiss>> {
-        let whole = self.named(name, tier);
-        if !whole.is_empty() {
-            return Some(only(whole));
+    fn look_up_in_tier(&self, name: &str, tier: Tier) -> Option<Result<usize, NameMiss>> {
+        let by_name = self.sections_called(name, tier);
+        if !by_name.is_empty() {
+            return Some(single_match(by_name));
         }
         // `Name[2]` is the second section with exactly this name, not one with a similar name.
         if tier != Tier::Part
             && let Some((base, number)) = split_number(name)
         {
-            let equals = self.equals(base, tier);
+            let equals = self.numbered_candidates(base, tier);
             if let Some(&index) = equals.get(number - 1) {
                 return Some(Ok(index));
             }
@@ -222,18 +222,18 @@ impl Finder<'_> {
                 return Some(Err(NameMiss::NotFound { nearest: equals.to_vec() }));
             }
         }
-        let by_path = self.by_path(name, tier);
-        (!by_path.is_empty()).then(|| only(by_path))
+        let by_path = self.find_by_path(name, tier);
+        (!by_path.is_empty()).then(|| single_match(by_path))
     }
 
-    fn by_path_or_name(&self, name: &str, tier: Tier) -> Vec<usize> {
-        let named = self.named(name, tier);
-        if named.is_empty() { self.by_path(name, tier) } else { named }
+    fn find_by_path_or_name(&self, name: &str, tier: Tier) -> Vec<usize> {
+        let named = self.sections_called(name, tier);
+        if named.is_empty() { self.find_by_path(name, tier) } else { named }
     }
 
     /// Returns the sections to which a path refers. Each level must be directly below the previous
     /// one. If no section matches, each level may be anywhere below the previous one.
-    fn by_path(&self, path: &str, tier: Tier) -> Vec<usize> {
+    fn find_by_path(&self, path: &str, tier: Tier) -> Vec<usize> {
         if tier != Tier::Part {
             let spelt = self.spelt_by(path, tier);
             if !spelt.is_empty() {
@@ -246,12 +246,12 @@ impl Finder<'_> {
             if levels.is_empty() || parts.iter().any(|part| part.is_empty()) {
                 continue;
             }
-            let ends = self.named(last, tier);
+            let ends = self.sections_called(last, tier);
             for direct in [true, false] {
                 let found: Vec<usize> = ends
                     .iter()
                     .copied()
-                    .filter(|&index| self.stands_below(index, levels, tier, direct))
+                    .filter(|&index| self.is_below(index, levels, tier, direct))
                     .collect();
                 if !found.is_empty() {
                     return found;
@@ -272,7 +272,7 @@ impl Finder<'_> {
             let mut above = self.outline.parent(index).filter(|_| !spelt.is_empty());
             while let Some(section) = above.filter(|_| spelt.len() <= path.len()) {
                 spelt = format!("{}{separator}{spelt}", name(section));
-                if same(&spelt, path, tier) {
+                if names_match(&spelt, path, tier) {
                     return true;
                 }
                 above = self.outline.parent(section);
@@ -289,11 +289,11 @@ impl Finder<'_> {
         let Some((base, number)) = split_number(level).filter(|_| tier != Tier::Part) else {
             return false;
         };
-        let equals = self.named(base, tier);
+        let equals = self.sections_called(base, tier);
         equals.get(number - 1) == Some(&index)
     }
 
-    fn stands_below(&self, index: usize, levels: &[&str], tier: Tier, direct: bool) -> bool {
+    fn is_below(&self, index: usize, levels: &[&str], tier: Tier, direct: bool) -> bool {
         let mut above = self.outline.parent(index);
         for level in levels.iter().rev() {
             loop {
@@ -310,7 +310,7 @@ impl Finder<'_> {
         true
     }
 
-    fn all(&self, wanted: impl Fn(usize) -> bool) -> Vec<usize> {
+    fn sections_where(&self, wanted: impl Fn(usize) -> bool) -> Vec<usize> {
         let all = 0..self.outline.sections().len();
         all.filter(|&index| self.is_within(index) && wanted(index)).collect()
     }
@@ -330,16 +330,16 @@ impl Finder<'_> {
         } else {
             &names[..]
         };
-        let is = |wanted: &str| seen.iter().any(|name| same(name, wanted, tier));
-        if is(wanted) {
+        let matches = |wanted: &str| seen.iter().any(|name| names_match(name, wanted, tier));
+        if matches(wanted) {
             return true;
         }
         let Some(level) = self.outline.sections()[index].level() else { return false };
         // The heading's line in the file: its marks, and possibly closing marks.
         let open = without_closing_marks(wanted);
         match split_marks(open) {
-            Some((marks, text)) if marks == usize::from(level) => is(text),
-            _ => open.len() < wanted.len() && is(open),
+            Some((marks, text)) if marks == usize::from(level) => matches(text),
+            _ => open.len() < wanted.len() && matches(open),
         }
     }
 
@@ -348,7 +348,7 @@ impl Finder<'_> {
         let wanted = split_marks(last).map_or(last, |(_, text)| text);
         let wanted =
             wanted.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(wanted);
-        let indexes = self.all(|_| true);
+        let indexes = self.sections_where(|_| true);
         let names: Vec<String> = indexes
             .iter()
             .map(|&index| {
@@ -401,7 +401,7 @@ fn trimmed(name: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-fn only(found: Vec<usize>) -> Result<usize, NameMiss> {
+fn single_match(found: Vec<usize>) -> Result<usize, NameMiss> {
     match found[..] {
         [index] => Ok(index),
         _ => Err(NameMiss::Ambiguous { candidates: found }),
@@ -434,7 +434,7 @@ pub fn split_number(name: &str) -> Option<(&str, usize)> {
     (!base.is_empty()).then_some((base, number))
 }
 
-fn same(name: &str, wanted: &str, tier: Tier) -> bool {
+fn names_match(name: &str, wanted: &str, tier: Tier) -> bool {
     match tier {
         Tier::Same => name == wanted,
         Tier::SameButCase => {
@@ -462,7 +462,7 @@ pub enum Extent {
 impl Extent {
     /// Returns the extent for two flags: `body` excludes the heading, `children` includes nested
     /// sections.
-    pub fn of(body: bool, children: bool) -> Self {
+    pub fn from_flags(body: bool, children: bool) -> Self {
         match (body, children) {
             (false, true) => Self::Whole,
             (false, false) => Self::WithoutChildren,
@@ -475,18 +475,20 @@ impl Extent {
 /// Returns the selected lines of a section, or `None` if there are none.
 pub fn section_lines(outline: &Outline, index: usize, extent: Extent) -> Option<LineRange> {
     let section = &outline.sections()[index];
-    let whole = section.lines();
+    let lines = section.lines();
     let next = outline.sections().get(index + 1);
-    let own_end = next
+    let end_before_children = next
         .map(|next| next.lines().start() - 1)
-        .filter(|end| *end < whole.end())
-        .unwrap_or(whole.end());
+        .filter(|end| *end < lines.end())
+        .unwrap_or(lines.end());
     match extent {
-        Extent::Whole => Some(whole),
-        Extent::WithoutChildren => LineRange::new(whole.start(), own_end.max(whole.start())),
+        Extent::Whole => Some(lines),
+        Extent::WithoutChildren => {
+            LineRange::new(lines.start(), end_before_children.max(lines.start()))
+        }
         Extent::Body => section.body(),
         Extent::BodyWithoutChildren => {
-            section.body().and_then(|body| LineRange::new(body.start(), own_end))
+            section.body().and_then(|body| LineRange::new(body.start(), end_before_children))
         }
     }
 }
@@ -509,8 +511,8 @@ pub fn anchor_lines(outline: &Outline, target: &AnchorTarget) -> LineRange {
         AnchorTarget::Entry(lines) => lines,
         AnchorTarget::Section(index) => outline.sections()[index].lines(),
         AnchorTarget::Line(line) => {
-            let own = outline.anchors().iter().filter(|anchor| anchor.line == line);
-            let end = own.filter_map(|anchor| anchor.end_line).next().unwrap_or_else(|| {
+            let anchors = outline.anchors().iter().filter(|anchor| anchor.line == line);
+            let end = anchors.filter_map(|anchor| anchor.end_line).next().unwrap_or_else(|| {
                 let next = outline.sections().iter().find(|section| section.lines().start() > line);
                 next.map_or(outline.total_lines(), |next| next.lines().start() - 1)
             });
@@ -601,8 +603,9 @@ pub fn anchor_ids(outline: &Outline) -> impl Iterator<Item = String> {
 /// Like [`slugs`], but follows the rules of a site generator: an explicit id replaces the slug of
 /// the heading.
 pub fn slugs_of_site(style: SlugStyle, outline: &Outline) -> Vec<(usize, String)> {
-    let own_ids: HashSet<u64> = heading_ids(outline).map(|(line, _)| line).collect();
-    let has_slug = |index: usize| !own_ids.contains(&outline.sections()[index].lines().start());
+    let lines_with_ids: HashSet<u64> = heading_ids(outline).map(|(line, _)| line).collect();
+    let has_slug =
+        |index: usize| !lines_with_ids.contains(&outline.sections()[index].lines().start());
     slugs_where(style, outline, has_slug)
 }
 
@@ -614,8 +617,8 @@ pub fn anchor_ids_of_site(style: SlugStyle, outline: &Outline) -> impl Iterator<
 
 /// Returns the explicit ids of headings, with the first line of each heading.
 pub fn heading_ids(outline: &Outline) -> impl Iterator<Item = (u64, &str)> {
-    let own = outline.anchors().iter().filter(|anchor| anchor.is_heading_id);
-    own.map(|anchor| (anchor.line, anchor.id.as_str()))
+    let anchors = outline.anchors().iter().filter(|anchor| anchor.is_heading_id);
+    anchors.map(|anchor| (anchor.line, anchor.id.as_str()))
 }
 
 #[cfg(test)]
@@ -801,7 +804,7 @@ mod tests {
     fn a_section_has_a_body_and_nested_sections() {
         let outline = Outline::of(b"# A\na\n## B\nb\n# C\n", Format::Markdown);
         let lines = |index, body, children| {
-            let lines = section_lines(&outline, index, Extent::of(body, children))?;
+            let lines = section_lines(&outline, index, Extent::from_flags(body, children))?;
             Some((lines.start(), lines.end()))
         };
         assert_eq!(lines(0, false, true), Some((1, 4)));

@@ -17,10 +17,11 @@ const MAX_NAME: usize = 64 << 10;
 pub fn unique_names(outline: &Outline) -> Vec<Option<String>> {
     let count = outline.sections().len();
     // Names are looked up without surrounding blanks.
-    let own = |index| String::from_utf8_lossy(&own_name(outline, index)).trim().to_owned();
+    let simple_name_of =
+        |index| String::from_utf8_lossy(&simple_name(outline, index)).trim().to_owned();
     let mut namer = Namer {
         outline,
-        own: (0..count).map(own).collect(),
+        simple_names: (0..count).map(simple_name_of).collect(),
         spelt: HashMap::new(),
         lookups: LOOKUPS,
     };
@@ -64,8 +65,8 @@ pub fn section_path(outline: &Outline, index: usize) -> Vec<String> {
 
 struct Namer<'a> {
     outline: &'a Outline,
-    /// The own name of each section. Invalid UTF-8 is replaced with U+FFFD.
-    own: Vec<String>,
+    /// The name of each section without its path. Invalid UTF-8 is replaced with U+FFFD.
+    simple_names: Vec<String>,
     // The sections to which each name or path refers.
     spelt: HashMap<String, Vec<usize>>,
     lookups: usize,
@@ -73,7 +74,7 @@ struct Namer<'a> {
 
 impl Namer<'_> {
     fn spell(&mut self) {
-        for index in 0..self.own.len() {
+        for index in 0..self.simple_names.len() {
             for name in names(self.outline, index) {
                 self.add(name.into_owned(), index);
             }
@@ -82,8 +83,8 @@ impl Namer<'_> {
         if self.spelt.values().all(|sections| sections.len() == 1) {
             return;
         }
-        for index in 0..self.own.len() {
-            for path in self.paths(index) {
+        for index in 0..self.simple_names.len() {
+            for path in self.paths_of(index) {
                 self.add(path, index);
             }
         }
@@ -98,12 +99,12 @@ impl Namer<'_> {
 
     /// Returns the paths of a section, shortest first: `Parent > Name`, then paths with more
     /// levels.
-    fn paths(&self, index: usize) -> Vec<String> {
+    fn paths_of(&self, index: usize) -> Vec<String> {
         let mut paths = Vec::new();
-        let mut path = self.own[index].clone();
+        let mut path = self.simple_names[index].clone();
         let mut above = self.outline.parent(index);
         while let Some(parent) = above {
-            path = format!("{} > {path}", self.own[parent]);
+            path = format!("{} > {path}", self.simple_names[parent]);
             paths.push(path.clone());
             above = self.outline.parent(parent);
         }
@@ -111,17 +112,17 @@ impl Namer<'_> {
     }
 
     fn name(&mut self, index: usize) -> Option<String> {
-        let own = self.own[index].clone();
-        if own.is_empty() || own.len() > MAX_NAME || !self.is_utf8(index) {
+        let simple = self.simple_names[index].clone();
+        if simple.is_empty() || simple.len() > MAX_NAME || !self.is_utf8(index) {
             return None;
         }
-        let mut longest = own.clone();
-        if self.is_only(&own, index) {
-            return self.certain(own, index);
+        let mut longest = simple.clone();
+        if self.is_only(&simple, index) {
+            return self.verified_name(simple, index);
         }
-        for path in self.paths(index) {
+        for path in self.paths_of(index) {
             if self.is_only(&path, index)
-                && let Some(path) = self.certain(path.clone(), index)
+                && let Some(path) = self.verified_name(path.clone(), index)
             {
                 return Some(path);
             }
@@ -132,15 +133,15 @@ impl Namer<'_> {
             let name = format!("{spelling}[{}]", at + 1);
             (!self.spelt.contains_key(&name)).then_some(name)
         };
-        let (by_path, by_name) = (numbered(&longest), numbered(&own));
+        let (by_path, by_name) = (numbered(&longest), numbered(&simple));
         by_path
-            .and_then(|name| self.certain(name, index))
-            .or_else(|| by_name.and_then(|name| self.certain(name, index)))
+            .and_then(|name| self.verified_name(name, index))
+            .or_else(|| by_name.and_then(|name| self.verified_name(name, index)))
     }
 
     fn is_utf8(&self, index: usize) -> bool {
-        !self.own[index].contains(char::REPLACEMENT_CHARACTER)
-            || std::str::from_utf8(&own_name(self.outline, index)).is_ok()
+        !self.simple_names[index].contains(char::REPLACEMENT_CHARACTER)
+            || std::str::from_utf8(&simple_name(self.outline, index)).is_ok()
     }
 
     fn is_only(&self, spelling: &str, index: usize) -> bool {
@@ -148,7 +149,7 @@ impl Namer<'_> {
     }
 
     /// Returns the name, if a lookup certainly finds the section.
-    fn certain(&mut self, name: String, index: usize) -> Option<String> {
+    fn verified_name(&mut self, name: String, index: usize) -> Option<String> {
         if !self.may_mislead(&name, index) {
             return Some(name);
         }
@@ -164,16 +165,16 @@ impl Namer<'_> {
         if name.trim() != name || bare.starts_with('#') || bare.ends_with('#') {
             return true;
         }
-        if self.own[index] == name {
+        if self.simple_names[index] == name {
             return false;
         }
-        let is_path = base != Some(self.own[index].as_str());
+        let is_path = base != Some(self.simple_names[index].as_str());
         let mut level = Some(index);
         while let Some(section) = level {
             let kind = self.outline.sections()[section].kind();
             let is_heading = matches!(kind, SectionKind::Heading(_));
             // The path of a log entry does not consist of the names of its levels.
-            if is_numbered(&self.own[section]) || is_path && !is_heading {
+            if is_numbered(&self.simple_names[section]) || is_path && !is_heading {
                 return true;
             }
             level = self.outline.parent(section);
@@ -190,9 +191,9 @@ fn is_numbered(name: &str) -> bool {
     })
 }
 
-/// Returns the own name of a section: the rendered text of a heading, the text in the brackets of a
-/// marker, or the whole line.
-fn own_name(outline: &Outline, index: usize) -> Vec<u8> {
+/// Returns the name of a section without its path: the rendered text of a heading, the text in the
+/// brackets of a marker, or the whole line.
+fn simple_name(outline: &Outline, index: usize) -> Vec<u8> {
     match outline.sections()[index].kind() {
         SectionKind::Heading(_) => outline.text(index).into_owned(),
         SectionKind::Entry | SectionKind::Marker => {

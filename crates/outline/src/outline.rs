@@ -227,7 +227,7 @@ mod tests {
             let text = String::from_utf8_lossy(&outline.text(index)).into_owned();
             format!("{section:?} {name:?} {text} {:?} {:?}", section.lines(), section.body())
         });
-        let whole = format!(
+        let facts_of_outline = format!(
             "{} {:?} {:?} {:?} {:?} {:?} {:?}",
             outline.total_lines(),
             outline.front_matter(),
@@ -237,7 +237,7 @@ mod tests {
             outline.blank_groups(),
             outline.comment_blocks(),
         );
-        sections.chain([whole]).collect()
+        sections.chain([facts_of_outline]).collect()
     }
 
     #[test]
@@ -270,7 +270,8 @@ mod tests {
                     tree: false,
                     ..OutlineOptions::everything()
                 };
-                let whole = facts(&Outline::of_part(text.as_bytes(), 0, format, options.clone()));
+                let expected =
+                    facts(&Outline::of_part(text.as_bytes(), 0, format, options.clone()));
                 let lines = text.split_inclusive('\n').count();
                 for count in 1..lines {
                     let mut builder = OutlineBuilder::new(format, options.clone());
@@ -281,7 +282,11 @@ mod tests {
                         builder.push(&Block::new(part.as_bytes(), offset));
                         offset += part.len() as u64;
                     }
-                    assert_eq!(facts(&builder.finish()), whole, "{text:?} {format:?} by {count}");
+                    assert_eq!(
+                        facts(&builder.finish()),
+                        expected,
+                        "{text:?} {format:?} by {count}"
+                    );
                 }
             }
         }

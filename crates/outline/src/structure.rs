@@ -118,15 +118,15 @@ impl<'a> Check<'a> {
         let Some(first) = memchr::memrchr(b'\n', before).map(|at| at + 1) else { return false };
         let Some(last) = memchr::memchr(b'\n', &self.bytes[end..until]) else { return false };
         // Another edit may change the rest of the first and of the last line.
-        let (own, content) = (&self.bytes[start..end], &edit.content[..]);
+        let (replaced, content) = (&self.bytes[start..end], &edit.content[..]);
         let begins = !before[first..].trim_ascii_start().is_empty()
-            || begins_with_letter(own) && begins_with_letter(content);
+            || begins_with_letter(replaced) && begins_with_letter(content);
         let tails =
-            [own, content].map(|text| memchr::memrchr(b'\n', text).map(|at| &text[at + 1..]));
+            [replaced, content].map(|text| memchr::memrchr(b'\n', text).map(|at| &text[at + 1..]));
         let ends = match tails {
-            [Some(own), Some(content)] => {
-                own.is_empty() && content.is_empty()
-                    || begins_with_letter(own) && begins_with_letter(content)
+            [Some(replaced), Some(content)] => {
+                replaced.is_empty() && content.is_empty()
+                    || begins_with_letter(replaced) && begins_with_letter(content)
             }
             tails => tails == [None, None],
         };
@@ -170,7 +170,7 @@ impl<'a> Check<'a> {
         Window {
             old: &self.bytes[start as usize..end as usize],
             new: pieces.collect(),
-            kept: KeptLines::of(self.bytes, part, self.edits.edits()),
+            kept: KeptLines::new(self.bytes, part, self.edits.edits()),
             at_start: start == self.start,
             at_end: end == self.bytes.len() as u64,
             dialect: self.dialect,
@@ -179,7 +179,7 @@ impl<'a> Check<'a> {
 
     /// Returns the last line before the edits that separates the structure below from the text
     /// above: the last line of a top-level heading or of the front matter.
-    fn rest(&self, outline: &Outline) -> u64 {
+    fn last_separating_line(&self, outline: &Outline) -> u64 {
         let Some(first) = self.edits.edits().first().map(|edit| edit.span.start()) else {
             return 0;
         };
@@ -192,16 +192,16 @@ impl<'a> Check<'a> {
     fn compare(&self, outline: &Outline) -> Vec<StructureChange> {
         let edits = self.edits.edits();
         let Some(last) = edits.last().map(|edit| edit.span.end()) else { return Vec::new() };
-        let rest = self.rest(outline);
+        let rest = self.last_separating_line(outline);
         let start = self.lines.start_of(self.bytes, rest + 1);
         let mut reach = REACH.max(last.saturating_sub(start) / 4);
         loop {
             let window = self.window(start, self.line_end(last.saturating_add(reach)));
             if let (Some(old), Some(new)) = (window.facts(&[window.old]), window.facts(&window.new))
             {
-                let behind = count_newlines(&self.bytes[start as usize..last as usize])
+                let first_line_after = count_newlines(&self.bytes[start as usize..last as usize])
                     + if self.is_line_start(last) { 1 } else { 2 };
-                let resumed = resumed(&old, &new, &window.kept, behind);
+                let resumed = first_common_heading(&old, &new, &window.kept, first_line_after);
                 if resumed.is_some() || window.at_end {
                     let until = resumed.unwrap_or((u64::MAX, u64::MAX));
                     return differences(&old, &new, &window.kept, until, rest);
@@ -236,8 +236,8 @@ fn is_outside_definitions(lines: &[u8]) -> bool {
 fn begins_definition(line: &[u8]) -> Option<bool> {
     let line = line.trim_ascii();
     let is_mark = |byte: &u8| b" \t>*+-.)0123456789".contains(byte);
-    let own = line.iter().find(|byte| !is_mark(byte));
-    (!line.is_empty()).then_some(own == Some(&b'['))
+    let first_byte = line.iter().find(|byte| !is_mark(byte));
+    (!line.is_empty()).then_some(first_byte == Some(&b'['))
 }
 
 /// Whether a line and its replacement begin with a letter, after the same indentation, and contain
@@ -272,7 +272,7 @@ impl Window<'_> {
         let mut facts = Facts::default();
         let (mut lines, mut skipped) = (0, 0);
         if self.at_start {
-            let head = beginning(pieces, MAX_LENGTH);
+            let head = first_bytes(pieces, MAX_LENGTH);
             match search(&head, self.at_end, false) {
                 FrontMatterSearch::Found(found) => {
                     (lines, skipped) = (found.lines.end(), found.length)
@@ -292,7 +292,7 @@ impl Window<'_> {
 }
 
 /// Returns the first bytes of a text: at least `length` bytes, unless the text is shorter.
-fn beginning(pieces: &[&[u8]], length: usize) -> Vec<u8> {
+fn first_bytes(pieces: &[&[u8]], length: usize) -> Vec<u8> {
     let mut head = Vec::new();
     for piece in pieces {
         let room = length.saturating_sub(head.len());
@@ -432,7 +432,12 @@ impl Facts {
 
 /// Returns the lines, in the old and the new document, of the first top-level heading from line
 /// `from` on that is in both documents.
-fn resumed(old: &Facts, new: &Facts, lines: &KeptLines, from: u64) -> Option<(u64, u64)> {
+fn first_common_heading(
+    old: &Facts,
+    new: &Facts,
+    lines: &KeptLines,
+    from: u64,
+) -> Option<(u64, u64)> {
     let is_there = |line: u64, level: u8| {
         new.heading_at(line).is_some_and(|other| (other.depth, other.level) == (0, level))
     };
@@ -533,7 +538,7 @@ mod tests {
         changes(old.as_bytes(), &lines, &set, Dialect::Github, || &outline)
     }
 
-    fn found(old: &str, edits: Vec<Edit>) -> Vec<String> {
+    fn found_changes(old: &str, edits: Vec<Edit>) -> Vec<String> {
         let shown = |change: &StructureChange| {
             let sign = if change.kind == ChangeKind::Lost { '-' } else { '+' };
             format!("{sign}{} {}", change.line, String::from_utf8_lossy(&change.text))
@@ -551,7 +556,7 @@ mod tests {
             let text = format!("{before}{old}");
             let start = before.len() + old.find(part).expect("there");
             let span = Span::new(start as u64, (start + part.len()) as u64);
-            let found = found(&text, vec![Edit::new(span, new)]);
+            let found = found_changes(&text, vec![Edit::new(span, new)]);
             let expected: Vec<String> = expected
                 .iter()
                 .map(|line| {
@@ -607,9 +612,15 @@ mod tests {
     #[test]
     fn edits_of_one_line_are_considered_together() {
         let delete = |start: u64| Edit::new(Span::new(start, start + 1), "");
-        assert_eq!(found("x\n\nab```\n\n# H\n", vec![delete(3), delete(4)]), ["-5 # H", "+3 ```"]);
+        assert_eq!(
+            found_changes("x\n\nab```\n\n# H\n", vec![delete(3), delete(4)]),
+            ["-5 # H", "+3 ```"]
+        );
         let first = Edit::new(Span::new(3, 6), "y\n");
-        assert_eq!(found("x\n\nx\nab```\n\n# H\n", vec![first, delete(6)]), ["-6 # H", "+4 ```"]);
+        assert_eq!(
+            found_changes("x\n\nx\nab```\n\n# H\n", vec![first, delete(6)]),
+            ["-6 # H", "+4 ```"]
+        );
     }
 
     #[test]
@@ -628,10 +639,10 @@ mod tests {
         let old = "# A\ntext\n";
         let end = old.len() as u64;
         let appended = vec![Edit::new(Span::new(end, end), "---\n")];
-        assert_eq!(found(old, appended), ["+2 ## text"]);
+        assert_eq!(found_changes(old, appended), ["+2 ## text"]);
         let old = "# A\ntext";
         let appended = vec![Edit::new(Span::new(8, 8), "\n===")];
-        assert_eq!(found(old, appended), ["+2 # text"]);
+        assert_eq!(found_changes(old, appended), ["+2 # text"]);
     }
 
     #[test]
@@ -647,7 +658,7 @@ mod tests {
         let check = |old: &str, edits: [(u64, u64, &str); 2], expected: &[&str]| {
             let edits =
                 edits.map(|(start, end, content)| Edit::new(Span::new(start, end), content));
-            assert_eq!(found(old, edits.to_vec()), expected, "{edits:?}");
+            assert_eq!(found_changes(old, edits.to_vec()), expected, "{edits:?}");
         };
         let old = "a\n\nb\n\nc\n";
         check(old, [(2, 2, "```\n"), (5, 5, "```\n")], &[]);
@@ -679,7 +690,7 @@ mod tests {
             Edit::new(Span::new(first, first + 2), "x\nxx\n\n"),
             Edit::new(Span::new(second, second + 1), "~~~"),
         ];
-        assert_eq!(found(&old, edits), ["-20006 # Z", "+20007 ```"]);
+        assert_eq!(found_changes(&old, edits), ["-20006 # Z", "+20007 ```"]);
     }
 
     #[test]
@@ -693,7 +704,8 @@ mod tests {
         });
         let found = changes_of(&text, edits.collect());
         let old = [77, 10_077, 20_077, 30_077].map(|number| number * 6 + 5);
-        let fields: Vec<(ChangeKind, u64)> = found.iter().map(|one| (one.kind, one.line)).collect();
+        let fields: Vec<(ChangeKind, u64)> =
+            found.iter().map(|change| (change.kind, change.line)).collect();
         // Each section before it has gained a line, except the sections with the same name.
         let new = old.into_iter().zip(0..).map(|(line, others)| line + (line - 5) / 6 - others);
         let lost = old.map(|line| (ChangeKind::Lost, line)).into_iter();
@@ -712,7 +724,7 @@ mod tests {
         // The paragraph that the underline turns into a heading begins after `# H`.
         let first = count_newlines(&old.as_bytes()[..old.find("# H").expect("there")]) + 2;
         assert!(lines > first);
-        let found = found(&old, edits);
+        let found = found_changes(&old, edits);
         assert_eq!(found.len(), 1);
         assert!(found[0].starts_with(&format!("+{} # plain", first - 1001)), "{}", &found[0][..20]);
     }
@@ -722,7 +734,7 @@ mod tests {
         let old = format!("# A\n\nx\n\n{}# B\n", "plain text\n\n".repeat(200_000));
         let at = old.find("x\n").expect("there") as u64;
         let edits = vec![Edit::new(Span::new(at, at + 1), "```")];
-        assert_eq!(found(&old, edits), ["-400005 # B", "+3 ```"]);
+        assert_eq!(found_changes(&old, edits), ["-400005 # B", "+3 ```"]);
     }
 
     #[test]
@@ -730,6 +742,6 @@ mod tests {
         check("---\ntitle: x\n---\n# A\n", "title", "name", &[]);
         let old = "---\ntitle: x\n---\n# A\n";
         let edits = vec![Edit::new(Span::new(0, 4), "")];
-        assert_eq!(found(old, edits), ["-2 title", "-3 ---"]);
+        assert_eq!(found_changes(old, edits), ["-2 title", "-3 ---"]);
     }
 }

@@ -45,10 +45,10 @@ fn each_section(
 fn names(document: &LoadedDocument, without: Option<usize>) -> Vec<Vec<u8>> {
     let outline = document.outline();
     let sections = outline.sections();
-    let gone = without.map(|index| sections[index].lines());
+    let excluded = without.map(|index| sections[index].lines());
     let is_kept = |index: &usize| {
         let start = sections[*index].lines().start();
-        gone.is_none_or(|gone| !gone.contains(start))
+        excluded.is_none_or(|gone| !gone.contains(start))
     };
     let kept = (0..sections.len()).filter(is_kept);
     kept.map(|index| outline.name(index).to_vec()).collect()
@@ -69,8 +69,8 @@ proptest! {
     fn a_section_that_is_replaced_by_itself_stays_as_it_is(Document(bytes) in document()) {
         each_section(&bytes, |document, index, name| {
             let lines = document.outline().sections()[index].lines();
-            let own = document.bytes(document.span_of(lines)).to_vec();
-            let request = EditRequest::replace(Part::section(name), own);
+            let section_text = document.bytes(document.span_of(lines)).to_vec();
+            let request = EditRequest::replace(Part::section(name), section_text);
             if let Ok(edited) = document.with_edit(&request) {
                 prop_assert!(edited.text() == document.text(), "{}", name);
             }
@@ -101,7 +101,7 @@ proptest! {
                 (Operation::Insert, Some(Side::After), Part::section(name)),
                 (Operation::Insert, Some(Side::Before), body),
             ] {
-                let request = EditRequest { side, ..EditRequest::of(operation, part, LINE) };
+                let request = EditRequest { side, ..EditRequest::new(operation, part, LINE) };
                 match document.with_edit(&request) {
                     Ok(edited) => {
                         prop_assert_eq!(lines(&edited), lines(document), "{} {:?}", name, request);

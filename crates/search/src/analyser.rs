@@ -39,8 +39,8 @@ impl Analyser {
     pub fn new(language: &str) -> Option<Self> {
         let (_, algorithm) = LANGUAGES.iter().find(|(name, _)| *name == language)?;
         let mut stop_words = HashSet::new();
-        for (_, own) in all_stop_words().filter(|(name, _)| *name == language) {
-            words(own, &mut |word| {
+        for (_, text) in all_stop_words().filter(|(name, _)| *name == language) {
+            words(text, &mut |word| {
                 stop_words.insert(word.text.to_owned());
             });
         }
@@ -212,14 +212,14 @@ impl Parts<'_> {
 }
 
 /// Whether a part of an identifier ends between two characters.
-fn is_border(before: char, here: char, next: Option<char>) -> bool {
-    if before.is_numeric() != here.is_numeric() && here.is_alphanumeric() {
+fn is_border(before: char, current: char, next: Option<char>) -> bool {
+    if before.is_numeric() != current.is_numeric() && current.is_alphanumeric() {
         return before.is_alphanumeric();
     }
-    let is_new = before.is_lowercase() && here.is_uppercase();
+    let is_new = before.is_lowercase() && current.is_uppercase();
     // The last of several capitals begins a word, as in HTTPServer.
     let is_last =
-        before.is_uppercase() && here.is_uppercase() && next.is_some_and(char::is_lowercase);
+        before.is_uppercase() && current.is_uppercase() && next.is_some_and(char::is_lowercase);
     is_new || is_last
 }
 

@@ -15,7 +15,7 @@ use toml::{Table, Value};
 use super::storage::Storage;
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint};
-use folio_files::lock::lock_own;
+use folio_files::lock::lock_with_timeout;
 use folio_files::roots::Mounts;
 use folio_files::state::StateDirectory;
 use folio_text::fuzzy::name::nearest;
@@ -78,9 +78,9 @@ impl Catalogue {
     pub fn load(storage: &Storage, env: &Env) -> Result<Self, Error> {
         let Some(data) = &storage.data else { return Ok(Self::default()) };
         let mut catalogue = Self::read(data)?;
-        catalogue.collections.retain(|own| match own.store {
+        catalogue.collections.retain(|collection| match collection.store {
             Some(_) => !env.roots.confine(),
-            None => env.roots.may_hold(&own.directory),
+            None => env.roots.may_hold(&collection.directory),
         });
         Ok(catalogue)
     }
@@ -101,7 +101,7 @@ impl Catalogue {
 
     /// Returns the collection with this name or alias.
     pub fn find(&self, name: &str) -> Option<&Collection> {
-        self.collections.iter().find(|own| own.is_called(name))
+        self.collections.iter().find(|collection| collection.is_called(name))
     }
 
     /// Returns the collection with this name or alias. If there is none, the error lists similar
@@ -125,7 +125,10 @@ impl Catalogue {
     /// Returns all names and aliases.
     pub fn names(&self) -> Vec<String> {
         let names = self.collections.iter();
-        names.flat_map(|own| std::iter::once(&own.name).chain(&own.aliases)).cloned().collect()
+        names
+            .flat_map(|collection| std::iter::once(&collection.name).chain(&collection.aliases))
+            .cloned()
+            .collect()
     }
 
     /// Adds a collection.
@@ -140,11 +143,11 @@ impl Catalogue {
         }
         let mut names: Vec<&String> = std::iter::once(&new.name).chain(&new.aliases).collect();
         names.sort_unstable();
-        if let Some(two) = names.windows(2).find(|two| two[0] == two[1]) {
-            return Err(Error::usage(format!("the name '{}' is given twice", two[0])));
+        if let Some(pair) = names.windows(2).find(|two| two[0] == two[1]) {
+            return Err(Error::usage(format!("the name '{}' is given twice", pair[0])));
         }
         self.collections.push(new);
-        self.collections.sort_by(|one, other| one.name.cmp(&other.name));
+        self.collections.sort_by(|left, right| left.name.cmp(&right.name));
         Ok(())
     }
 
@@ -165,16 +168,16 @@ impl Catalogue {
     pub fn add_alias(&mut self, name: &str, alias: &str) -> Result<(), Error> {
         check_name(alias)?;
         self.check_free(alias)?;
-        let own = self.collections.iter_mut().find(|own| own.is_called(name));
-        if let Some(own) = own {
-            own.aliases.push(alias.to_owned());
+        let collection = self.collections.iter_mut().find(|collection| collection.is_called(name));
+        if let Some(collection) = collection {
+            collection.aliases.push(alias.to_owned());
         }
         Ok(())
     }
 
     /// Removes a collection.
     pub fn remove(&mut self, name: &str) {
-        self.collections.retain(|own| !own.is_called(name));
+        self.collections.retain(|collection| !collection.is_called(name));
     }
 
     /// Changes the catalogue file while holding its lock.
@@ -207,31 +210,31 @@ impl Catalogue {
 
     fn text(&self) -> String {
         let mut all = Table::new();
-        for own in &self.collections {
+        for collection in &self.collections {
             let mut table = Table::new();
-            let directory = own.directory.as_os_str().as_bytes();
+            let directory = collection.directory.as_os_str().as_bytes();
             match std::str::from_utf8(directory) {
                 Ok(text) => table.insert("directory".into(), text.into()),
                 Err(_) => table.insert("bytes".into(), STANDARD.encode(directory).into()),
             };
             let lists = [
-                ("alias", &own.aliases),
-                ("include", &own.settings.include),
-                ("exclude", &own.settings.exclude),
+                ("alias", &collection.aliases),
+                ("include", &collection.settings.include),
+                ("exclude", &collection.settings.exclude),
             ];
             for (key, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
                 table.insert(key.into(), list.clone().into());
             }
             let texts = [
-                ("store", &own.store),
-                ("description", &own.settings.description),
-                ("version", &own.settings.version),
-                ("language", &own.settings.language),
+                ("store", &collection.store),
+                ("description", &collection.settings.description),
+                ("version", &collection.settings.version),
+                ("language", &collection.settings.language),
             ];
             for (key, text) in texts {
                 table.extend(text.clone().map(|text| (key.to_owned(), text.into())));
             }
-            all.insert(own.name.clone(), table.into());
+            all.insert(collection.name.clone(), table.into());
         }
         format!("{HEAD}{all}")
     }
@@ -248,8 +251,9 @@ impl Catalogue {
             };
             let bytes = || STANDARD.decode(text("bytes")?).ok();
             let store = text("store");
-            let none = || store.as_ref().map(|_| Vec::new());
-            let directory = text("directory").map(String::into_bytes).or_else(bytes).or_else(none);
+            let without_directory = || store.as_ref().map(|_| Vec::new());
+            let directory =
+                text("directory").map(String::into_bytes).or_else(bytes).or_else(without_directory);
             let directory = directory.ok_or(format!("'{name}' has no directory"))?;
             collections.push(Collection {
                 aliases: list("alias"),
@@ -265,7 +269,7 @@ impl Catalogue {
                 name,
             });
         }
-        collections.sort_by(|one, other| one.name.cmp(&other.name));
+        collections.sort_by(|left, right| left.name.cmp(&right.name));
         Ok(Self { collections })
     }
 }
@@ -279,7 +283,7 @@ fn damaged(message: &str, file: &Path) -> Error {
 fn lock(directory: &Path, env: &Env) -> Result<File, Error> {
     let path = directory.join(".collections.lock");
     let file = File::create(&path).map_err(|error| Error::io(&error, &path))?;
-    lock_own(&file, &path, "another run is changing the collections", env)?;
+    lock_with_timeout(&file, &path, "another run is changing the collections", env)?;
     Ok(file)
 }
 
@@ -316,7 +320,7 @@ pub struct NamedCollections {
 impl NamedCollections {
     /// Uses the catalogue in the data directory. The file is read for each address. Returns `None`
     /// if the directory is not known.
-    pub fn of(storage: &Storage) -> Option<Self> {
+    pub fn from_storage(storage: &Storage) -> Option<Self> {
         Some(Self {
             data: storage.data.clone()?,
             #[cfg(feature = "postgres")]
@@ -328,26 +332,31 @@ impl NamedCollections {
 impl Mounts for NamedCollections {
     fn directory(&self, name: &str) -> Option<PathBuf> {
         let catalogue = Catalogue::read(&self.data).ok()?;
-        catalogue.find(name).filter(|own| own.store.is_none()).map(|own| own.directory.clone())
+        catalogue
+            .find(name)
+            .filter(|collection| collection.store.is_none())
+            .map(|collection| collection.directory.clone())
     }
 
     fn is_stored(&self, name: &str) -> bool {
         let catalogue = Catalogue::read(&self.data);
-        catalogue.is_ok_and(|all| all.find(name).is_some_and(|own| own.store.is_some()))
+        catalogue
+            .is_ok_and(|all| all.find(name).is_some_and(|collection| collection.store.is_some()))
     }
 
     #[cfg(feature = "postgres")]
     fn open_stored(&self, name: &str, document: &[u8]) -> Result<File, Error> {
         let catalogue = Catalogue::read(&self.data)?;
-        let own = catalogue.find(name);
-        let store = own.and_then(|own| Some((&own.name, own.store.as_ref()?)));
-        let gone = || Error::new(Code::CollectionNotFound, format!("no collection '{name}'"));
-        let (name, address) = store.ok_or_else(gone)?;
+        let collection = catalogue.find(name);
+        let store =
+            collection.and_then(|collection| Some((&collection.name, collection.store.as_ref()?)));
+        let not_found = || Error::new(Code::CollectionNotFound, format!("no collection '{name}'"));
+        let (name, address) = store.ok_or_else(not_found)?;
         self.texts.open(address, name, document)
     }
 
     fn names(&self) -> Vec<String> {
-        Catalogue::read(&self.data).map(|own| own.names()).unwrap_or_default()
+        Catalogue::read(&self.data).map(|catalogue| catalogue.names()).unwrap_or_default()
     }
 }
 
@@ -371,7 +380,7 @@ mod tests {
 
     fn storage() -> (tempfile::TempDir, Storage) {
         let directory = tempfile::tempdir().expect("a directory");
-        let data = StateDirectory::at(directory.path().join("data"));
+        let data = StateDirectory::new(directory.path().join("data"));
         (directory, Storage { data: Some(data), ..Storage::default() })
     }
 
@@ -393,14 +402,14 @@ mod tests {
         let odd = std::ffi::OsStr::from_bytes(b"/caf\xe9");
         let odd = Collection { directory: odd.into(), ..collection("odd", &[]) };
         let docs = collection("docs", &["d"]);
-        change(&storage, |own| own.add(odd.clone())).expect("added");
-        change(&storage, |own| own.add(docs.clone())).expect("added");
-        change(&storage, |own| own.add_alias("docs", "e")).expect("added");
+        change(&storage, |catalogue| catalogue.add(odd.clone())).expect("added");
+        change(&storage, |catalogue| catalogue.add(docs.clone())).expect("added");
+        change(&storage, |catalogue| catalogue.add_alias("docs", "e")).expect("added");
         let read = load(&storage).expect("read");
         assert_eq!(read.find("odd"), Some(&odd));
-        assert_eq!(read.find("e").map(|own| (&*own.name, own.shown())), Some(("docs", "d")));
-        change(&storage, |own| {
-            own.remove("d");
+        assert_eq!(read.find("e").map(|found| (&*found.name, found.shown())), Some(("docs", "d")));
+        change(&storage, |catalogue| {
+            catalogue.remove("d");
             Ok(())
         })
         .expect("removed");
@@ -412,7 +421,7 @@ mod tests {
         let (_directory, storage) = storage();
         let path = storage.data.as_ref().expect("set").part("").expect("made").join(FILE);
         fs::write(&path, "# Mine\n[a]\ndirectory = \"/a\"  # or /b\n").expect("written");
-        change(&storage, |own| own.add(collection("docs", &[]))).expect("added");
+        change(&storage, |catalogue| catalogue.add(collection("docs", &[]))).expect("added");
         let text = fs::read_to_string(&path).expect("read");
         let comments: Vec<&str> = text.split('#').skip(1).collect();
         assert!(comments.concat().contains("comments are\n not kept"), "{text}");
@@ -424,9 +433,9 @@ mod tests {
     fn names_and_aliases_share_one_space() {
         let mut catalogue = Catalogue::default();
         catalogue.add(collection("docs", &["d"])).expect("added");
-        for taken in ["docs", "d"] {
-            let error = catalogue.add(collection(taken, &[])).expect_err(taken);
-            assert!(error.message.to_string().contains("docs"), "{error}");
+        for name in ["docs", "d"] {
+            let error = catalogue.add(collection(name, &[])).expect_err(name);
+            assert!(error.to_string().contains("docs"), "{error}");
         }
         assert!(catalogue.add(collection("x", &["x"])).is_err());
         assert!(catalogue.add_alias("docs", "d").is_err());
@@ -442,7 +451,7 @@ mod tests {
         let path = storage.data.as_ref().expect("set").part("").expect("made").join(FILE);
         fs::write(&path, "[docs\n").expect("written");
         assert_eq!(load(&storage).expect_err("odd").code, Code::IoError);
-        assert!(change(&storage, |own| own.add(collection("a", &[]))).is_err());
+        assert!(change(&storage, |catalogue| catalogue.add(collection("a", &[]))).is_err());
         assert_eq!(fs::read_to_string(&path).expect("read"), "[docs\n");
     }
 }

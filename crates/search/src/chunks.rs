@@ -53,7 +53,7 @@ pub struct Chunk {
 }
 
 /// Returns the longest beginning of a text with at most this number of bytes.
-fn beginning(text: &str, most: usize) -> &str {
+fn longest_prefix(text: &str, most: usize) -> &str {
     let mut length = text.len().min(most);
     while !text.is_char_boundary(length) {
         length -= 1;
@@ -62,16 +62,16 @@ fn beginning(text: &str, most: usize) -> &str {
 }
 
 /// Splits off the text to search together. It ends at whitespace, if possible.
-fn searched(text: &str) -> (&str, &str) {
+fn split_searched(text: &str) -> (&str, &str) {
     if text.len() <= MAX_SEARCHED {
         return (text, "");
     }
-    let longest = beginning(text, MAX_SEARCHED);
+    let longest = longest_prefix(text, MAX_SEARCHED);
     text.split_at(longest.rfind(char::is_whitespace).filter(|at| *at > 0).unwrap_or(longest.len()))
 }
 
 /// Truncates a title or name to its maximum length.
-fn name(text: &[u8]) -> String {
+fn truncated_name(text: &[u8]) -> String {
     match text.split_at_checked(MAX_NAME) {
         // The last character is dropped if it would be split.
         Some((beginning, _)) => String::from_utf8_lossy(beginning)
@@ -101,13 +101,13 @@ impl Names {
         let sections = self.0.sections().iter().enumerate();
         let before = sections.take_while(|(_, section)| section.lines().start() <= line);
         let around = before.filter(|(_, section)| section.lines().end() >= line);
-        around.map(|(index, _)| name(&self.0.text(index))).collect()
+        around.map(|(index, _)| truncated_name(&self.0.text(index))).collect()
     }
 }
 
 /// Returns the title of a document, unless it is blank.
 fn title(outline: &Outline) -> Option<String> {
-    outline.title().map(|title| name(&title)).filter(|title| !title.trim().is_empty())
+    outline.title().map(|title| truncated_name(&title)).filter(|title| !title.trim().is_empty())
 }
 
 /// A document opened for indexing.
@@ -275,7 +275,7 @@ impl<'a> Cutter<'a> {
         let sections = self.outline.sections();
         let number = self.number;
         while self.next < sections.len() && sections[self.next].lines().start() <= number {
-            self.open.push((self.next, name(&self.outline.text(self.next))));
+            self.open.push((self.next, truncated_name(&self.outline.text(self.next))));
             self.next += 1;
         }
         self.open.retain(|&(index, _)| sections[index].lines().end() >= number);
@@ -317,7 +317,7 @@ impl<'a> Cutter<'a> {
             return Ok(());
         };
         if !self.is_continued && self.is_only_heading(lines) {
-            self.above.extend(self.open.last().map(|(own, _)| *own));
+            self.above.extend(self.open.last().map(|(section, _)| *section));
             return Ok(());
         }
         self.emit(lines, &bytes)
@@ -325,8 +325,8 @@ impl<'a> Cutter<'a> {
 
     /// Whether the chunk consists only of the heading of a section that has nested sections.
     fn is_only_heading(&self, lines: LineRange) -> bool {
-        let Some(&(own, _)) = self.open.last() else { return false };
-        let section = &self.outline.sections()[own];
+        let Some(&(index, _)) = self.open.last() else { return false };
+        let section = &self.outline.sections()[index];
         let has_body = section.body().is_some_and(|body| body.start() <= lines.end());
         section.lines().start() == lines.start()
             && !has_body
@@ -334,28 +334,28 @@ impl<'a> Cutter<'a> {
             && self
                 .outline
                 .sections()
-                .get(own + 1)
+                .get(index + 1)
                 .is_some_and(|next| section.lines().contains(next.lines().start()))
     }
 
     fn emit(&mut self, lines: LineRange, bytes: &[u8]) -> Outcome<()> {
         let trail: Vec<String> = self.open.iter().map(|(_, name)| name.clone()).collect();
-        let own = trail.len().saturating_sub(1);
+        let last = trail.len().saturating_sub(1);
         let is_above = |(section, _): &&(usize, String)| self.above.contains(section);
-        let above = self.open[..own].iter().rev().take_while(is_above).count();
+        let above = self.open[..last].iter().rev().take_while(is_above).count();
         self.above.clear();
         let mut decoded = Vec::new();
         self.encoding.decode(bytes, &mut decoded);
         let decoded = String::from_utf8_lossy(&decoded);
         let mut text = String::new();
-        trail[own - above..own].iter().for_each(|name| text.extend([name, "\n"]));
+        trail[last - above..last].iter().for_each(|name| text.extend([name, "\n"]));
         if self.is_continued {
-            text.extend(trail.last().map(|own| format!("{own}\n")));
+            text.extend(trail.last().map(|name| format!("{name}\n")));
         }
         if self.count == 0 {
             text.push_str(&self.description());
         }
-        let (part, mut rest) = searched(&decoded);
+        let (part, mut rest) = split_searched(&decoded);
         text.push_str(part);
         let mut checksum = [0; 8];
         checksum.copy_from_slice(&Sha256::digest(bytes)[..8]);
@@ -363,10 +363,10 @@ impl<'a> Cutter<'a> {
         let (start, size) = (self.offset, bytes.len() as u64);
         let mut chunk = Chunk { lines, start, size, trail, above, text, checksum };
         while !rest.is_empty() {
-            let (part, behind) = searched(rest);
+            let (part, remaining) = split_searched(rest);
             (self.each)(chunk.clone())?;
             chunk.text = part.to_owned();
-            rest = behind;
+            rest = remaining;
         }
         (self.each)(chunk)
     }
@@ -376,7 +376,7 @@ impl<'a> Cutter<'a> {
         let Some(front) = self.outline.front_matter() else { return String::new() };
         let values = DESCRIBING.iter().filter_map(|name| front.value_at(name));
         let text: String = values.map(|value| value + "\n").collect();
-        beginning(&text, MAX_DESCRIPTION).to_owned()
+        longest_prefix(&text, MAX_DESCRIPTION).to_owned()
     }
 
     /// Completes the last chunk. If the document consists only of front matter, the front matter is

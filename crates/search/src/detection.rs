@@ -27,8 +27,8 @@ impl Sample {
     /// Counts the stop words of a text.
     pub fn add(&mut self, text: &str) {
         if self.languages.is_empty() {
-            for (language, own) in all_stop_words() {
-                words(own, &mut |word| {
+            for (language, stop_words) in all_stop_words() {
+                words(stop_words, &mut |word| {
                     self.languages.entry(word.text.to_owned()).or_default().push(language);
                 });
             }
@@ -103,7 +103,7 @@ mod tests {
             assert_eq!(sample.language().unwrap_or(ENGLISH), expected, "{text}");
         }
         assert!(LANGUAGES.is_sorted_by_key(|(name, _)| name));
-        let known = |name: &str| LANGUAGES.iter().any(|(own, _)| *own == name);
+        let known = |name: &str| LANGUAGES.iter().any(|(language, _)| *language == name);
         assert!(all_stop_words().all(|(name, _)| known(name)));
     }
 

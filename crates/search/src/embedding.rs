@@ -53,7 +53,7 @@ impl DocumentTokens {
         each: &mut dyn FnMut(&[u8]) -> Outcome<()>,
     ) -> Outcome<()> {
         let title = weights.embed(&self.title);
-        let own = |tokens: &[Token]| {
+        let section_vector = |tokens: &[Token]| {
             let mut vector = if recipe.pools_title && self.is_titled {
                 weights.embed(&[&self.title, tokens].concat())
             } else {
@@ -64,9 +64,9 @@ impl DocumentTokens {
             vector
         };
         let mut rows = Vec::with_capacity(self.ends.len().min(BLOCK) * vectors::ROW);
-        let mut sections = self.sections().map(own);
-        let (mut before, mut here): (Option<Vector>, _) = (None, sections.next());
-        while let Some(vector) = here {
+        let mut sections = self.sections().map(section_vector);
+        let (mut before, mut current): (Option<Vector>, _) = (None, sections.next());
+        while let Some(vector) = current {
             let after = sections.next();
             let mut sum = vector;
             for beside in [&before, &after].into_iter().flatten() {
@@ -78,7 +78,7 @@ impl DocumentTokens {
                 each(&rows)?;
                 rows.clear();
             }
-            (before, here) = (Some(vector), after);
+            (before, current) = (Some(vector), after);
         }
         each(&rows)
     }
@@ -98,7 +98,7 @@ pub struct Spool {
 
 impl Spool {
     /// Creates an empty spool in the directory of an index.
-    pub fn beside(database: &Path) -> Outcome<Self> {
+    pub fn create_beside(database: &Path) -> Outcome<Self> {
         let directory = database.parent().unwrap_or(database);
         Ok(Self {
             writer: BufWriter::new(tempfile::tempfile_in(directory)?),
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn a_spool_returns_the_documents_in_order() {
         let directory = tempfile::tempdir().expect("a directory");
-        let mut spool = Spool::beside(&directory.path().join("x.db")).expect("made");
+        let mut spool = Spool::create_beside(&directory.path().join("x.db")).expect("made");
         let mut first = DocumentTokens::new("a title", b"a.md");
         first.push(&[7, 8, 7]);
         first.push(&[]);
@@ -209,8 +209,8 @@ mod tests {
         let mut tokens = Vec::new();
         model::tokens("cats and dogs", &mut tokens);
         let cats = alone.embed(&tokens);
-        let cosine = |one: &Vector, other: &Vector| -> f32 {
-            one.iter().zip(other).map(|(x, y)| x * y).sum()
+        let cosine = |left: &Vector, right: &Vector| -> f32 {
+            left.iter().zip(right).map(|(x, y)| x * y).sum()
         };
         assert!(cosine(&cats, &vectors[1]) > cosine(&cats, &vectors[2]) + 0.1);
         assert!(cosine(&cats, &vectors[0]) > 0.9);

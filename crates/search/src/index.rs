@@ -75,7 +75,7 @@ impl Index {
         self.store.set_fact("language", language)?;
         writer.forget_vectors();
         writer.recipe = self.recipe;
-        let mut spool = Spool::beside(&self.file)?;
+        let mut spool = Spool::create_beside(&self.file)?;
         for path in self.paths()? {
             writer.remove(&path)?;
         }

@@ -6,12 +6,12 @@ use rusqlite::{OptionalExtension, Row, params_from_iter};
 use super::model::Weights;
 use super::shard::{
     Candidate, Candidates, Criteria, DocumentFacts, Frequency, Location, Section, Shard, Totals,
-    Which, first,
+    Which, first_in_order,
 };
 use super::store::{Failure, Outcome, Store};
 use super::varints::with_title;
 use super::vectors::{self, Probe, ROW};
-use super::writer::{headings, in_name, names, weights};
+use super::writer::{decode_names, name_term, searched_headings, weights};
 
 /// Maximum number of a section. If an index with few sections contains greater numbers, it is
 /// damaged.
@@ -27,7 +27,7 @@ struct Cosines(Vec<i16>);
 
 impl Cosines {
     /// Returns the cosine of a section, if the section has a vector.
-    fn of(&self, section: u64) -> Option<f32> {
+    fn get(&self, section: u64) -> Option<f32> {
         let value = self.0.get(section as usize).filter(|value| **value != i16::MIN);
         value.map(|&value| f32::from(value) / COSINE_SCALE)
     }
@@ -91,24 +91,25 @@ impl<'a> LocalShard<'a> {
             let found = sums.iter_mut().zip(*found).filter(|(_, found)| **found);
             found.for_each(|(sum, _)| *sum += rarity);
         }
-        let candidate = |section: u64| {
-            let (sum, cosine) = (sums[section as usize], cosines.of(section).unwrap_or(0.0));
+        let candidate_of = |section: u64| {
+            let (sum, cosine) = (sums[section as usize], cosines.get(section).unwrap_or(0.0));
             Candidate { shard: 0, section, sum, cosine }
         };
         let allowed = || (0..self.totals.end).filter(|&section| criteria.allows(section));
-        let by_terms = allowed().map(candidate).filter(|own| own.sum > 0.0 || criteria.all);
-        let nearest = allowed().filter(|&section| cosines.of(section).is_some()).map(candidate);
+        let by_terms =
+            allowed().map(candidate_of).filter(|candidate| candidate.sum > 0.0 || criteria.all);
+        let nearest = allowed().filter(|&section| cosines.get(section).is_some()).map(candidate_of);
         let mut named = Vec::new();
         if !criteria.name.is_empty() {
-            let names: Vec<String> = criteria.name.iter().map(|word| in_name(word)).collect();
+            let names: Vec<String> = criteria.name.iter().map(|word| name_term(word)).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             self.postings(&names, &mut |section| named.push(section))?;
         }
-        let named = named.into_iter().filter(|&section| criteria.allows(section)).map(candidate);
+        let named = named.into_iter().filter(|&section| criteria.allows(section)).map(candidate_of);
         Ok(Candidates {
-            named: first(named, criteria.nearest, Candidate::by_terms),
-            by_terms: first(by_terms, criteria.by_terms, Candidate::by_terms),
-            nearest: first(nearest, criteria.nearest, Candidate::by_cosine),
+            named: first_in_order(named, criteria.nearest, Candidate::by_terms),
+            by_terms: first_in_order(by_terms, criteria.by_terms, Candidate::by_terms),
+            nearest: first_in_order(nearest, criteria.nearest, Candidate::by_cosine),
             has_terms: sums.iter().any(|&sum| sum > 0.0),
         })
     }
@@ -172,13 +173,15 @@ impl Shard for LocalShard<'_> {
     }
 
     fn candidates(&self, criteria: &[Criteria<'_>]) -> Outcome<Vec<Candidates>> {
-        let probes: Vec<&Probe> = criteria.iter().filter_map(|own| own.probe.as_ref()).collect();
+        let probes: Vec<&Probe> =
+            criteria.iter().filter_map(|query_criteria| query_criteria.probe.as_ref()).collect();
         let mut cosines = self.cosines(&probes)?.into_iter();
-        let own = |criteria: &Criteria<'_>| {
-            let own = criteria.probe.as_ref().and_then(|_| cosines.next()).unwrap_or_default();
-            self.candidates_of(criteria, &own)
+        let candidates = |criteria: &Criteria<'_>| {
+            let query_cosines =
+                criteria.probe.as_ref().and_then(|_| cosines.next()).unwrap_or_default();
+            self.candidates_of(criteria, &query_cosines)
         };
-        criteria.iter().map(own).collect()
+        criteria.iter().map(candidates).collect()
     }
 
     fn rows(&self, first: u64, count: u64) -> Outcome<Vec<u8>> {
@@ -198,7 +201,10 @@ impl Shard for LocalShard<'_> {
                     length: row.get(1)?,
                     terms: with_title(title_terms, row.get_ref(2)?.as_blob()?),
                     tokens: row.get(3)?,
-                    headings: headings(row.get_ref(4)?.as_str()?, title.unwrap_or_default()),
+                    headings: searched_headings(
+                        row.get_ref(4)?.as_str()?,
+                        title.unwrap_or_default(),
+                    ),
                 })
             })
         };
@@ -215,7 +221,7 @@ impl Shard for LocalShard<'_> {
                 lines: (row.get(1)?, row.get(2)?),
                 start: row.get(3)?,
                 size: row.get(4)?,
-                trail: names(row.get_ref(5)?.as_str()?, title),
+                trail: decode_names(row.get_ref(5)?.as_str()?, title),
                 checksum: row.get(6)?,
             })
         })?)
@@ -256,7 +262,7 @@ impl Shard for LocalShard<'_> {
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let (trail, title): (String, Option<String>) = (row.get(1)?, row.get(2)?);
-            each(row.get(0)?, &names(&trail, &title.unwrap_or_default()));
+            each(row.get(0)?, &decode_names(&trail, &title.unwrap_or_default()));
         }
         Ok(())
     }

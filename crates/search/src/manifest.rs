@@ -35,14 +35,14 @@ impl Manifest {
 
     fn parse(text: &str) -> Result<Self, Error> {
         let mut manifest = Self::default();
-        config::each(text, |table, key, value| match table {
-            None => manifest.take(key, value),
+        config::for_each_key(text, |table, key, value| match table {
+            None => manifest.set(key, value),
             Some(_) => Ok(()),
         })?;
         Ok(manifest)
     }
 
-    fn take(&mut self, key: &str, value: &DeValue<'_>) -> Result<(), Error> {
+    fn set(&mut self, key: &str, value: &DeValue<'_>) -> Result<(), Error> {
         let settings = &mut self.settings;
         match key {
             "name" => self.name = Some(string(key, value)?),
@@ -71,9 +71,9 @@ pub fn language(name: &str) -> Result<String, Error> {
 
 impl Settings {
     /// Replaces missing settings with those in `others`.
-    pub fn or(&self, others: &Self) -> Self {
-        let list = |own: &[String], other: &[String]| {
-            if own.is_empty() { other.to_vec() } else { own.to_vec() }
+    pub fn with_defaults(&self, others: &Self) -> Self {
+        let list = |preferred: &[String], fallback: &[String]| {
+            if preferred.is_empty() { fallback.to_vec() } else { preferred.to_vec() }
         };
         Self {
             description: self.description.clone().or_else(|| others.description.clone()),

@@ -65,7 +65,7 @@ pub fn row(token: Token) -> &'static [u8] {
 }
 
 /// Adds a byte to a hash (FNV-1a).
-fn hashed(hash: u32, byte: u8) -> u32 {
+fn add_to_hash(hash: u32, byte: u8) -> u32 {
     (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
 }
 
@@ -151,7 +151,7 @@ fn end_word(word: &mut String, out: &mut Vec<Token>) {
         piece.extend_from_slice(&word.as_bytes()[start..]);
         hashes.clear();
         hashes.extend(piece.iter().scan(HASH_OF_NOTHING, |hash, &byte| {
-            *hash = hashed(*hash, byte);
+            *hash = add_to_hash(*hash, byte);
             Some(*hash)
         }));
         let longest = (mark..piece.len()).rev();
@@ -198,7 +198,7 @@ impl Weights {
     }
 
     /// Returns the weight of a token.
-    pub fn of(&self, token: Token) -> f32 {
+    pub fn weight(&self, token: Token) -> f32 {
         self.0.get(usize::from(token)).copied().unwrap_or(1.0)
     }
 
@@ -206,7 +206,7 @@ impl Weights {
     pub fn embed(&self, tokens: &[Token]) -> Vector {
         let mut sum = [0.0; DIMENSIONS];
         for &token in tokens.iter().take(MAX_TOKENS) {
-            let weight = scale(token) * self.of(token);
+            let weight = scale(token) * self.weight(token);
             for (value, &byte) in sum.iter_mut().zip(row(token)) {
                 *value += weight * f32::from(byte.cast_signed());
             }
@@ -245,20 +245,20 @@ pub struct TokenVector {
 
 impl TokenVector {
     /// Looks up the vector of a token.
-    pub fn of(token: Token) -> Self {
+    pub fn look_up(token: Token) -> Self {
         let row = row(token);
         Self { row, square: product(row, row) as f32 }
     }
 
     /// Returns the cosine between the vectors of two tokens.
-    pub fn to(self, other: Self) -> f32 {
+    pub fn cosine(self, other: Self) -> f32 {
         let lengths = (self.square * other.square).sqrt();
         if lengths > 0.0 { product(self.row, other.row) as f32 / lengths } else { 0.0 }
     }
 }
 
-fn product(one: &[u8], other: &[u8]) -> i32 {
-    let pairs = one.iter().zip(other);
+fn product(left: &[u8], right: &[u8]) -> i32 {
+    let pairs = left.iter().zip(right);
     pairs.map(|(&x, &y)| i32::from(x.cast_signed()) * i32::from(y.cast_signed())).sum()
 }
 
@@ -303,8 +303,8 @@ mod tests {
             tokens(text, &mut found);
             weights.embed(&found)
         };
-        let cosine = |one: &str, other: &str| -> f32 {
-            embed(one).iter().zip(&embed(other)).map(|(x, y)| x * y).sum()
+        let cosine = |left: &str, right: &str| -> f32 {
+            embed(left).iter().zip(&embed(right)).map(|(x, y)| x * y).sum()
         };
         let near = cosine("how to delete a file", "removing files");
         assert!(near > cosine("how to delete a file", "the weather in spring") + 0.2, "{near}");
@@ -316,7 +316,7 @@ mod tests {
         let mut counts = vec![0; TOKENS];
         counts[7] = 90;
         let weights = Weights::of_counts(&counts, 100);
-        assert!(weights.of(7) < weights.of(8));
+        assert!(weights.weight(7) < weights.weight(8));
         assert_eq!(Weights::of_bytes(&weights.bytes()), Some(weights));
         assert_eq!(Weights::of_bytes(b"1234"), None);
     }

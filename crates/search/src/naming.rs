@@ -13,7 +13,7 @@ const MAX_WORDS: usize = 32;
 /// Returns a score from 0 to 1 for a query that may be a name: the square root of the fraction of
 /// the name's words that occur in the query. Returns 0 if the name lacks a word of the query, or if
 /// the parts of a word with dots are not adjacent. The words of the query must be stems.
-pub fn share(name: &str, query: &[&str], dotted: &[&[String]], analyser: &Analyser) -> f32 {
+pub fn name_share(name: &str, query: &[&str], dotted: &[&[String]], analyser: &Analyser) -> f32 {
     if query.is_empty() || query.len() > MAX_WORDS || name.is_empty() {
         return 0.0;
     }
@@ -23,8 +23,8 @@ pub fn share(name: &str, query: &[&str], dotted: &[&[String]], analyser: &Analys
     analyser::words(name, &mut |word| {
         let stem = analyser.stem(word.text);
         let mut is_given = false;
-        for (own, found) in query.iter().zip(&mut found) {
-            let is_same = *own == stem;
+        for (term, found) in query.iter().zip(&mut found) {
+            let is_same = *term == stem;
             *found |= is_same;
             is_given |= is_same;
         }
@@ -34,8 +34,8 @@ pub fn share(name: &str, query: &[&str], dotted: &[&[String]], analyser: &Analys
         match word.is_whole {
             // An identifier in the query includes its parts.
             true if is_given => {
-                let own = parts.iter_mut().filter(|(start, _)| *start >= word.start);
-                own.for_each(|(_, is_given)| *is_given = true);
+                let inner_parts = parts.iter_mut().filter(|(start, _)| *start >= word.start);
+                inner_parts.for_each(|(_, is_given)| *is_given = true);
             }
             true => {}
             false if is_given || !analyser.is_stop_word(word.text) => {
@@ -44,7 +44,7 @@ pub fn share(name: &str, query: &[&str], dotted: &[&[String]], analyser: &Analys
             false => {}
         }
     });
-    let is_adjacent = |word: &&[String]| stems.windows(word.len()).any(|own| own == *word);
+    let is_adjacent = |word: &&[String]| stems.windows(word.len()).any(|window| window == *word);
     if found.contains(&false) || !dotted.iter().all(is_adjacent) {
         return 0.0;
     }
@@ -52,8 +52,8 @@ pub fn share(name: &str, query: &[&str], dotted: &[&[String]], analyser: &Analys
     if let Some(parameters) = name.find('(').filter(|at| name[..*at].ends_with(is_letter)) {
         parts.retain(|(start, is_given)| *start < parameters || *is_given);
     }
-    let given = parts.iter().filter(|(_, is_given)| *is_given).count();
-    (given as f32 / parts.len().max(1) as f32).sqrt()
+    let matched = parts.iter().filter(|(_, is_given)| *is_given).count();
+    (matched as f32 / parts.len().max(1) as f32).sqrt()
 }
 
 fn is_letter(character: char) -> bool {
@@ -90,7 +90,7 @@ mod tests {
             let stems: Vec<String> =
                 query.split_whitespace().map(|word| analyser.stem(word).into_owned()).collect();
             let stems: Vec<&str> = stems.iter().map(String::as_str).collect();
-            let found = share(name, &stems, &[], &analyser);
+            let found = name_share(name, &stems, &[], &analyser);
             assert!((found - f32::sqrt(expected)).abs() < 1e-6, "{name} {query}: {found}");
         }
     }
@@ -99,7 +99,7 @@ mod tests {
     fn a_name_has_the_parts_of_a_word_with_dots_in_order() {
         let analyser = Analyser::new("english").expect("a language");
         let version = ["1", "2", "3"].map(str::to_owned);
-        let share = |name: &str| share(name, &["1", "2", "3"], &[&version], &analyser);
+        let share = |name: &str| name_share(name, &["1", "2", "3"], &[&version], &analyser);
         assert_eq!(share("v1.2.3").to_bits(), f32::sqrt(0.75).to_bits());
         assert_eq!([share("2.3.1"), share("1.2 and 3.2"), share("3 2 1")], [0.0; 3]);
     }

@@ -45,7 +45,7 @@ pub struct SearchScope {
     /// The URL of the database that stores the collection, if there is one.
     pub store: Option<String>,
     /// The settings in the catalogue.
-    pub given: Settings,
+    pub catalogue_settings: Settings,
 }
 
 /// When to update an index before it is used.
@@ -104,29 +104,29 @@ impl SearchScope {
             directory: collection.directory.clone(),
             is_named: true,
             store: collection.store.clone(),
-            given: collection.settings.clone(),
+            catalogue_settings: collection.settings.clone(),
         }
     }
 
     /// Returns the place of an unnamed directory.
     pub fn of_directory(directory: &Path, env: &Env) -> Result<Self, Error> {
-        let whole = env.roots.resolve(directory)?;
+        let resolved = env.roots.resolve(directory)?;
         if !env.roots.is_directory(directory) {
             return Err(Error::new(Code::NotADirectory, "Not a directory").at(directory));
         }
-        Ok(Self::unnamed(directory, whole))
+        Ok(Self::unnamed_directory(directory, resolved))
     }
 
-    fn unnamed(directory: &Path, whole: PathBuf) -> Self {
+    fn unnamed_directory(directory: &Path, resolved: PathBuf) -> Self {
         let is_here = directory.as_os_str() == ".";
         Self {
             shown: directory.display().to_string(),
-            id: whole.display().to_string(),
+            id: resolved.display().to_string(),
             prefix: if is_here { PathBuf::new() } else { directory.to_owned() },
-            directory: whole,
+            directory: resolved,
             is_named: false,
             store: None,
-            given: Settings::default(),
+            catalogue_settings: Settings::default(),
         }
     }
 
@@ -146,12 +146,13 @@ impl SearchScope {
         env: &Env,
     ) -> Result<Option<Self>, Error> {
         // The rest of the path is resolved as it was before.
-        let whole = directory.ancestors().skip(1).find_map(|above| {
+        let resolved = directory.ancestors().skip(1).find_map(|above| {
             let below = directory.strip_prefix(above).ok()?;
             let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
             Some(env.roots.resolve(above).ok()?.join(below))
         });
-        let Some(place) = whole.map(|whole| Self::unnamed(directory, whole)) else {
+        let Some(place) = resolved.map(|resolved| Self::unnamed_directory(directory, resolved))
+        else {
             return Ok(None);
         };
         Ok(place.has_index(storage, env)?.then_some(place))
@@ -159,7 +160,7 @@ impl SearchScope {
 
     /// Resolves a value of `-c`. The value is a directory if it is `.` or `..` or contains a slash;
     /// otherwise it is a name.
-    pub fn named(
+    pub fn resolve(
         value: &str,
         catalogue: &Catalogue,
         retry: &dyn Fn(&str) -> Hint,
@@ -259,9 +260,10 @@ impl SearchScope {
             self.prefix = directory;
         }
         if !env.roots.is_directory(&self.directory) {
-            return Err(self.gone(env));
+            return Err(self.gone_error(env));
         }
-        let settings = self.given.or(&Manifest::load(&self.directory, env)?.settings);
+        let settings =
+            self.catalogue_settings.with_defaults(&Manifest::load(&self.directory, env)?.settings);
         if fresh == Freshness::IfPossible
             && let Some(why) = self.lacks_storage(storage, env)
         {
@@ -327,7 +329,7 @@ impl SearchScope {
         let server = server.map_err(|failure| failure.error(Path::new(address)))?;
         let language = Some(server.language.clone());
         Ok(Opened {
-            settings: Settings { language, ..self.given.clone() },
+            settings: Settings { language, ..self.catalogue_settings.clone() },
             place: self.clone(),
             backing: Backing::Server(Box::new(server)),
             remarks: Vec::new(),
@@ -363,7 +365,7 @@ impl SearchScope {
         format!("the index of '{}' was damaged and is being rebuilt", self.shown)
     }
 
-    fn gone(&self, env: &Env) -> Error {
+    fn gone_error(&self, env: &Env) -> Error {
         let what = if env.roots.exists(&self.directory) {
             "it is no longer a directory"
         } else {

@@ -8,12 +8,12 @@ use sha2::{Digest, Sha256};
 
 use super::local::LocalShard;
 use super::open::Opened;
-use super::server::{FORM, at, connect};
+use super::server::{FORM, connect, with_address};
 use super::shard::{Location, Shard, Which};
 use super::storage::Storage;
 use super::store::{Failure, Outcome, Store};
 use super::vectors::{ROW, vector};
-use super::writer::{BETWEEN, distinct};
+use super::writer::{BETWEEN, distinct_terms};
 use folio_files::env::{Cancel, Env};
 use folio_files::error::{Code, Error};
 use folio_text::encoding::Encoding;
@@ -53,7 +53,7 @@ struct Known {
 
 /// Uploads an updated index to a database.
 pub fn publish(opened: &Opened, address: &str, storage: &Storage, env: &Env) -> Outcome<()> {
-    try_to_publish(opened, address, storage, env).map_err(|failure| at(failure, address))
+    try_to_publish(opened, address, storage, env).map_err(|failure| with_address(failure, address))
 }
 
 fn try_to_publish(opened: &Opened, address: &str, storage: &Storage, env: &Env) -> Outcome<()> {
@@ -82,7 +82,7 @@ pub fn withdraw(name: &str, address: &str, storage: &Storage, cancel: &Cancel) -
         connect(address, storage, cancel)?.execute(sql, &[&name])?;
         Ok(())
     };
-    act().map_err(|failure| at(failure, address))
+    act().map_err(|failure| with_address(failure, address))
 }
 
 struct Publishing<'a> {
@@ -102,9 +102,12 @@ impl Publishing<'_> {
         let origin = self.origin()?;
         let generation = self.store.number("generation")?.cast_signed();
         if let Some(row) = self.transaction.query_opt(sql, &[name])? {
-            let (form, its, of): (i32, Option<Vec<u8>>, Option<i64>) =
+            let (form, stored_origin, stored_generation): (i32, Option<Vec<u8>>, Option<i64>) =
                 (row.try_get(1)?, row.try_get(2)?, row.try_get(3)?);
-            if form == FORM && its.as_ref() == Some(&origin) && of == Some(generation) {
+            if form == FORM
+                && stored_origin.as_ref() == Some(&origin)
+                && stored_generation == Some(generation)
+            {
                 self.collection = row.try_get(0)?;
                 return Ok(());
             }
@@ -127,9 +130,9 @@ impl Publishing<'_> {
 
     fn documents(&mut self) -> Outcome<()> {
         let sql = "SELECT id, hash, first FROM folio.documents WHERE collection = $1";
-        let mut there = Vec::new();
+        let mut published = Vec::new();
         for row in self.transaction.query(sql, &[&self.collection])? {
-            there.push(Known {
+            published.push(Known {
                 id: row.try_get(0)?,
                 hash: row.try_get(1)?,
                 first: row.try_get(2)?,
@@ -140,20 +143,27 @@ impl Publishing<'_> {
         let rows = statement.query_map([], |row| {
             Ok(Known { id: row.get(0)?, hash: row.get(1)?, first: row.get(2)? })
         })?;
-        let here: Vec<Known> = rows.collect::<Result<_, _>>()?;
-        there.sort_unstable_by_key(|known| known.id);
-        let lacks = |list: &[Known], own: &Known| {
-            list.binary_search_by_key(&own.id, |known| known.id).map_or(true, |at| list[at] != *own)
+        let indexed: Vec<Known> = rows.collect::<Result<_, _>>()?;
+        published.sort_unstable_by_key(|known| known.id);
+        let lacks = |list: &[Known], document: &Known| {
+            list.binary_search_by_key(&document.id, |known| known.id)
+                .map_or(true, |at| list[at] != *document)
         };
-        let gone: Vec<i64> =
-            there.iter().filter(|own| lacks(&here, own)).map(|own| own.id).collect();
+        let removed: Vec<i64> = published
+            .iter()
+            .filter(|document| lacks(&indexed, document))
+            .map(|document| document.id)
+            .collect();
         let of_sections = "DELETE FROM folio.sections WHERE collection = $1 AND document = ANY($2)";
         let of_documents = "DELETE FROM folio.documents WHERE collection = $1 AND id = ANY($2)";
         for sql in [of_sections, of_documents] {
-            self.transaction.execute(sql, &[&self.collection, &gone])?;
+            self.transaction.execute(sql, &[&self.collection, &removed])?;
         }
-        let new: Vec<i64> =
-            here.iter().filter(|own| lacks(&there, own)).map(|own| own.id).collect();
+        let new: Vec<i64> = indexed
+            .iter()
+            .filter(|document| lacks(&published, document))
+            .map(|document| document.id)
+            .collect();
         for id in &new {
             self.env.cancel.check()?;
             self.document(*id)?;
@@ -193,9 +203,9 @@ impl Publishing<'_> {
 
     /// Returns the text of a document. Fails if it has changed since it was indexed.
     fn text(&self, path: &[u8], hash: &[u8]) -> Outcome<Vec<u8>> {
-        let whole = self.opened.place.path(path);
+        let file_path = self.opened.place.path(path);
         let mut text = Vec::new();
-        let mut file = self.env.roots.open_file(&whole)?;
+        let mut file = self.env.roots.open_file(&file_path)?;
         std::io::Read::read_to_end(&mut file, &mut text)?;
         // The hash does not include a byte order mark.
         let mark = Encoding::detect(&text).bom_length(&text);
@@ -203,7 +213,7 @@ impl Publishing<'_> {
             return Ok(text);
         }
         let error = Error::new(Code::IoError, "the file changed while it was read: try again");
-        Err(error.at(&whole).into())
+        Err(error.at(&file_path).into())
     }
 
     /// Copies the sections of documents.
@@ -225,7 +235,7 @@ impl Publishing<'_> {
                 let section = shard.sections(&[id])?.pop().ok_or(Failure::Damaged)?;
                 let numbers =
                     [id, document.id, lines.0, lines.1, start, size].map(u64::cast_signed);
-                let words = distinct(&section.terms).into_iter().map(u32::cast_signed);
+                let words = distinct_terms(&section.terms).into_iter().map(u32::cast_signed);
                 let row = shard.rows(id, 1)?;
                 let embedding = (row.len() == ROW).then(|| Vector::from(vector(&row).to_vec()));
                 let mut values: Vec<&(dyn ToSql + Sync)> = vec![&self.collection];

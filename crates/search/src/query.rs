@@ -79,9 +79,9 @@ impl Query {
             return Err(Error::usage("the query is empty"));
         }
         while !rest.is_empty() {
-            let (piece, behind) = piece(rest);
-            query.take(&piece)?;
-            rest = behind.trim_start();
+            let (piece, remaining) = split_piece(rest);
+            query.add_piece(&piece)?;
+            rest = remaining.trim_start();
         }
         let has_condition = !query.titles.is_empty() || !query.paths.is_empty();
         if query.words.is_empty() && !has_condition {
@@ -97,7 +97,7 @@ impl Query {
         Ok(query)
     }
 
-    fn take(&mut self, piece: &Piece<'_>) -> Result<(), Error> {
+    fn add_piece(&mut self, piece: &Piece<'_>) -> Result<(), Error> {
         let found = words_of(piece.text);
         let plain = || found.iter().filter(|word| !word.is_whole).map(|word| word.text.clone());
         match piece.prefix {
@@ -119,7 +119,7 @@ impl Query {
                 match piece.is_quoted {
                     true if !found.is_empty() => self.phrases.push(plain().collect()),
                     true => {}
-                    false => self.dotted.extend(dotted(piece.text, &found)),
+                    false => self.dotted.extend(dotted_words(piece.text, &found)),
                 }
                 let start = self.source.len() - piece.before_end - piece.text.len();
                 self.words.extend(found.into_iter().map(|word| {
@@ -156,14 +156,14 @@ fn words_of(text: &str) -> Vec<QueryWord> {
 }
 
 /// Returns the parts of each word with dots. In `v1.2`, the letter is not a part.
-fn dotted(text: &str, words: &[QueryWord]) -> Vec<Vec<String>> {
+fn dotted_words(text: &str, words: &[QueryWord]) -> Vec<Vec<String>> {
     let parts: Vec<(&str, Range<usize>)> = words
         .iter()
         .filter(|word| !word.is_whole)
         .filter_map(|word| Some((word.text.as_str(), word.place.clone()?)))
         .collect();
-    let is_joined = |one: &(&str, Range<usize>), other: &(&str, Range<usize>)| {
-        matches!(text.get(one.1.end..other.1.start), Some("" | "." | "-" | "_"))
+    let is_joined = |left: &(&str, Range<usize>), right: &(&str, Range<usize>)| {
+        matches!(text.get(left.1.end..right.1.start), Some("" | "." | "-" | "_"))
     };
     let dotted = parts.chunk_by(is_joined).filter_map(|run| {
         let is_version = |parts: &[(&str, _)]| {
@@ -173,17 +173,17 @@ fn dotted(text: &str, words: &[QueryWord]) -> Vec<Vec<String>> {
             [("v", _), version @ ..] if is_version(version) => version,
             run => run,
         };
-        let whole = text.get(run.first()?.1.start..run.last()?.1.end)?;
+        let source = text.get(run.first()?.1.start..run.last()?.1.end)?;
         // `e.g.` is an abbreviation.
         let is_word = run.iter().any(|(part, _)| part.len() > 1 || part.as_bytes()[0] < b'a');
-        (is_word && whole.contains('.'))
+        (is_word && source.contains('.'))
             .then(|| run.iter().map(|(part, _)| (*part).to_owned()).collect())
     });
     dotted.collect()
 }
 
 /// Splits the first piece from a text.
-fn piece(text: &str) -> (Piece<'_>, &str) {
+fn split_piece(text: &str) -> (Piece<'_>, &str) {
     let prefixes = [
         ("title:", Prefix::Title),
         ("path:", Prefix::Path),
@@ -200,13 +200,13 @@ fn piece(text: &str) -> (Piece<'_>, &str) {
         (!is_text).then_some((prefix, rest))
     });
     let (prefix, rest) = found.unwrap_or((Prefix::None, text));
-    if let Some((inner, behind)) = rest.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
-        let before_end = behind.len() + 1;
-        return (Piece { prefix, text: inner, is_quoted: true, before_end }, behind);
+    if let Some((inner, after)) = rest.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
+        let before_end = after.len() + 1;
+        return (Piece { prefix, text: inner, is_quoted: true, before_end }, after);
     }
     let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-    let (text, behind) = rest.split_at(end);
-    (Piece { prefix, text, is_quoted: false, before_end: behind.len() }, behind)
+    let (text, after) = rest.split_at(end);
+    (Piece { prefix, text, is_quoted: false, before_end: after.len() }, after)
 }
 
 /// Returns the name of a document without its extension, if the query is only its path.
@@ -222,8 +222,8 @@ fn file_name(query: &str) -> Option<&str> {
 
 /// Compiles a glob. A glob without a slash matches file names in any directory.
 pub fn glob(text: &str) -> Result<GlobMatcher, Error> {
-    let whole = if text.contains('/') { text.to_owned() } else { format!("**/{text}") };
-    let glob = GlobBuilder::new(&whole).literal_separator(true).build();
+    let pattern = if text.contains('/') { text.to_owned() } else { format!("**/{text}") };
+    let glob = GlobBuilder::new(&pattern).literal_separator(true).build();
     let glob = glob.map_err(|error| Error::usage(format!("glob '{text}': {}", error.kind())))?;
     Ok(glob.compile_matcher())
 }

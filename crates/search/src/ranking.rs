@@ -9,7 +9,8 @@ use super::recipe::Recipe;
 pub use super::scoring::Ranked;
 use super::scoring::{Dotted, Scales, Scored, Similarities, Term};
 use super::shard::{
-    Candidate, Candidates, Criteria, CriteriaTerm, Frequency, Shard, allowed, first, with_phrase,
+    Candidate, Candidates, Criteria, CriteriaTerm, Frequency, Shard, allowed_sections,
+    first_in_order, with_phrase,
 };
 use super::store::Outcome;
 
@@ -60,8 +61,11 @@ pub fn rank(
     for (at, shard) in shards.iter().enumerate() {
         let criteria: Outcome<Vec<Criteria<'_>>> =
             questions.iter().map(|question| question.criteria(at, ranking)).collect();
-        let own = shard.candidates(&criteria?)?;
-        found.iter_mut().zip(own).for_each(|(found, own)| found.add(own, at));
+        let shard_candidates = shard.candidates(&criteria?)?;
+        found
+            .iter_mut()
+            .zip(shard_candidates)
+            .for_each(|(found, candidates)| found.add(candidates, at));
     }
     let answers = questions.iter().zip(found);
     answers.map(|(question, found)| question.answer(found, ranking)).collect()
@@ -70,10 +74,10 @@ pub fn rank(
 impl Candidates {
     /// Adds the candidates of an index.
     fn add(&mut self, other: Self, shard: usize) {
-        let own = |candidate: Candidate| Candidate { shard, ..candidate };
-        self.by_terms.extend(other.by_terms.into_iter().map(own));
-        self.nearest.extend(other.nearest.into_iter().map(own));
-        self.named.extend(other.named.into_iter().map(own));
+        let in_shard = |candidate: Candidate| Candidate { shard, ..candidate };
+        self.by_terms.extend(other.by_terms.into_iter().map(in_shard));
+        self.nearest.extend(other.nearest.into_iter().map(in_shard));
+        self.named.extend(other.named.into_iter().map(in_shard));
         self.has_terms |= other.has_terms;
     }
 }
@@ -108,7 +112,10 @@ impl<'a> Question<'a> {
                 numbers.push(found.term);
             }
             terms.push(Term {
-                names: analysers.iter().map(|own| own.stem(&word.text).into_owned()).collect(),
+                names: analysers
+                    .iter()
+                    .map(|analyser| analyser.stem(&word.text).into_owned())
+                    .collect(),
                 numbers,
                 is_whole: word.is_whole,
                 occurs: total.sections > 0,
@@ -138,8 +145,8 @@ impl<'a> Question<'a> {
     fn criteria(&self, at: usize, ranking: Ranking) -> Outcome<Criteria<'_>> {
         let shard = &*self.shards[at];
         let mut rarest: Vec<&Term> = self.terms.iter().filter(|term| term.occurs).collect();
-        rarest.sort_by(|one, other| other.rarity.total_cmp(&one.rarity));
-        rarest.dedup_by(|one, other| one.names == other.names);
+        rarest.sort_by(|left, right| right.rarity.total_cmp(&left.rarity));
+        rarest.dedup_by(|left, right| left.names == right.names);
         let terms = rarest.into_iter().take(RAREST).filter_map(|term| {
             let number = term.numbers[at]?;
             Some(CriteriaTerm { name: &term.names[at], number, rarity: term.rarity })
@@ -150,8 +157,8 @@ impl<'a> Question<'a> {
             all: self.terms.is_empty(),
             name: self.name(at, ranking),
             probe: (ranking != Ranking::Keywords).then(|| shard.probe(&self.query.text)),
-            allowed: allowed(shard, self.query, &self.analysers[at])?,
-            by_terms: by_terms(ranking),
+            allowed: allowed_sections(shard, self.query, &self.analysers[at])?,
+            by_terms: max_by_terms(ranking),
             nearest: FLOOR,
         })
     }
@@ -166,17 +173,18 @@ impl<'a> Question<'a> {
 
     fn answer(&self, found: Candidates, ranking: Ranking) -> Outcome<Answer> {
         let all_excluded = found.by_terms.is_empty() && found.has_terms;
-        let by_terms = first(found.by_terms.into_iter(), by_terms(ranking), Candidate::by_terms);
-        let nearest = first(found.nearest.into_iter(), FLOOR, Candidate::by_cosine);
+        let by_terms =
+            first_in_order(found.by_terms.into_iter(), max_by_terms(ranking), Candidate::by_terms);
+        let nearest = first_in_order(found.nearest.into_iter(), FLOOR, Candidate::by_cosine);
         let scales = Scales {
             floor: nearest.last().map_or(0.0, |candidate| candidate.cosine),
             top: nearest.first().map_or(0.0, |candidate| candidate.cosine),
         };
         let nearest = nearest.into_iter().take(self.recipe.by_vector).collect();
-        let named = first(found.named.into_iter(), FLOOR, Candidate::by_terms);
-        let candidates = joined(joined(by_terms, nearest), named);
+        let named = first_in_order(found.named.into_iter(), FLOOR, Candidate::by_terms);
+        let candidates = merge_candidates(merge_candidates(by_terms, nearest), named);
         let ranked = match ranking {
-            Ranking::Meaning => by_cosine(&candidates),
+            Ranking::Meaning => rank_by_cosine(&candidates),
             Ranking::Keywords => self.score(&candidates, None)?,
             Ranking::Both => self.score(&candidates, Some(scales))?,
         };
@@ -207,7 +215,7 @@ impl<'a> Question<'a> {
 }
 
 /// Returns the maximum number of candidates selected by terms.
-fn by_terms(ranking: Ranking) -> usize {
+fn max_by_terms(ranking: Ranking) -> usize {
     match ranking {
         Ranking::Both => BY_TERMS,
         Ranking::Keywords => BY_TERMS_ALONE,
@@ -216,14 +224,14 @@ fn by_terms(ranking: Ranking) -> usize {
 }
 
 /// Merges two lists and removes duplicates.
-fn joined(mut one: Vec<Candidate>, other: Vec<Candidate>) -> Vec<Candidate> {
-    one.extend(other);
-    one.sort_unstable_by_key(|candidate| (candidate.shard, candidate.section));
-    one.dedup_by_key(|candidate| (candidate.shard, candidate.section));
-    one
+fn merge_candidates(mut candidates: Vec<Candidate>, others: Vec<Candidate>) -> Vec<Candidate> {
+    candidates.extend(others);
+    candidates.sort_unstable_by_key(|candidate| (candidate.shard, candidate.section));
+    candidates.dedup_by_key(|candidate| (candidate.shard, candidate.section));
+    candidates
 }
 
-fn by_cosine(candidates: &[Candidate]) -> Vec<Ranked> {
+fn rank_by_cosine(candidates: &[Candidate]) -> Vec<Ranked> {
     let mut ranked: Vec<Ranked> = candidates
         .iter()
         .map(|candidate| Ranked {
@@ -234,6 +242,6 @@ fn by_cosine(candidates: &[Candidate]) -> Vec<Ranked> {
         })
         .collect();
     let cosine = |ranked: &Ranked| ranked.cosine.unwrap_or(0.0);
-    ranked.sort_by(|one, other| cosine(other).total_cmp(&cosine(one)));
+    ranked.sort_by(|left, right| cosine(right).total_cmp(&cosine(left)));
     ranked
 }

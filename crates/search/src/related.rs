@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::analyser::{self, Analyser};
 use super::model::rarity;
 use super::ranking::Ranked;
-use super::shard::{Candidate, Criteria, Shard, Which, first};
+use super::shard::{Candidate, Criteria, Shard, Which, first_in_order};
 use super::store::{Failure, Outcome};
 use super::vectors::{Probe, ROW};
 
@@ -49,28 +49,28 @@ pub fn related(
     probes: &[Probe],
     left_out: &dyn Fn(usize) -> Range<u64>,
 ) -> Outcome<Vec<Ranked>> {
-    let names = names(shards, analysers, text)?;
+    let names = significant_words(shards, analysers, text)?;
     let mut compared = Vec::new();
-    for (shard, (own, probe)) in shards.iter().zip(probes).enumerate() {
-        let left_out = left_out(shard);
+    for (index, (shard, probe)) in shards.iter().zip(probes).enumerate() {
+        let left_out = left_out(index);
         let mut terms = Vec::new();
         for (name, weight) in &names {
             let mut sections = Vec::new();
-            let stem = analysers[shard].stem(name);
-            own.postings(&[&stem], &mut |section| sections.push(section))?;
+            let stem = analysers[index].stem(name);
+            shard.postings(&[&stem], &mut |section| sections.push(section))?;
             sections.retain(|section| !left_out.contains(section));
             terms.push(Term { weight: *weight, sections });
         }
-        for document in documents(&**own, &terms, probe, &left_out)? {
-            let (by_terms, cosines) = compare(&**own, document, &terms, probe)?;
-            compared.push(Compared { shard, by_terms, cosines });
+        for document in candidate_documents(&**shard, &terms, probe, &left_out)? {
+            let (by_terms, cosines) = compare(&**shard, document, &terms, probe)?;
+            compared.push(Compared { shard: index, by_terms, cosines });
         }
     }
     Ok(ranked(compared))
 }
 
 /// Returns the most significant words of a text with their weights.
-fn names(
+fn significant_words(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
     text: &str,
@@ -84,15 +84,18 @@ fn names(
         }
     });
     let mut counts: Vec<(u32, String)> = counts.into_values().collect();
-    counts.sort_unstable_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+    counts.sort_unstable_by(|left, right| right.0.cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
     counts.truncate(MAX_WORDS);
     let all: u64 = shards.iter().map(|shard| shard.totals().sections).sum();
     let mut sections = vec![0; counts.len()];
     for (shard, analyser) in shards.iter().zip(analysers) {
         let stems: Vec<_> = counts.iter().map(|(_, word)| analyser.stem(word)).collect();
         let stems: Vec<&str> = stems.iter().map(|stem| &**stem).collect();
-        let own = shard.frequencies(&stems)?;
-        sections.iter_mut().zip(own).for_each(|(sum, own)| *sum += own.sections);
+        let frequencies = shard.frequencies(&stems)?;
+        sections
+            .iter_mut()
+            .zip(frequencies)
+            .for_each(|(sum, frequency)| *sum += frequency.sections);
     }
     let weighed = counts.into_iter().zip(sections);
     // A word that occurs in only one section cannot find another section.
@@ -102,13 +105,13 @@ fn names(
         (word, (1.0 + (count as f32).ln()) * rarity * rarity)
     };
     let mut weighed: Vec<(String, f32)> = weighed.map(weight).collect();
-    weighed.sort_by(|one, other| other.1.total_cmp(&one.1));
+    weighed.sort_by(|left, right| right.1.total_cmp(&left.1));
     weighed.truncate(TERMS);
     Ok(weighed)
 }
 
 /// Returns the candidate documents of an index, with their candidate sections.
-fn documents(
+fn candidate_documents(
     shard: &dyn Shard,
     terms: &[Term],
     probe: &Probe,
@@ -120,12 +123,12 @@ fn documents(
     }
     let sums = (0..).zip(sums).filter(|(_, sum)| *sum > 0.0);
     let by_terms = sums.map(|(section, sum)| Candidate { shard: 0, section, sum, cosine: 0.0 });
-    let mut found = first(by_terms, CANDIDATES, Candidate::by_terms);
+    let mut found = first_in_order(by_terms, CANDIDATES, Candidate::by_terms);
     // More sections than needed are requested, because some may be excluded.
     let nearest = CANDIDATES + (left_out.end - left_out.start) as usize;
     let criteria = Criteria { probe: Some(probe.clone()), nearest, ..Criteria::default() };
     let candidates = shard.candidates(&[criteria])?.pop().unwrap_or_default();
-    let is_other = |own: &Candidate| !left_out.contains(&own.section);
+    let is_other = |candidate: &Candidate| !left_out.contains(&candidate.section);
     found.extend(candidates.nearest.into_iter().filter(is_other).take(CANDIDATES));
     let mut documents: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
     let sections: Vec<u64> = found.iter().map(|candidate| candidate.section).collect();
@@ -165,31 +168,31 @@ fn compare(
 }
 
 fn ranked(compared: Vec<Compared>) -> Vec<Ranked> {
-    let most = compared.iter().map(|own| own.by_terms).fold(f32::MIN_POSITIVE, f32::max);
+    let most = compared.iter().map(|document| document.by_terms).fold(f32::MIN_POSITIVE, f32::max);
     let (mut best, mut others) = (Vec::new(), Vec::new());
-    for own in &compared {
+    for document in &compared {
         let score = |cosine: f32| {
-            ((own.by_terms / most + COSINE * cosine.max(0.0)) / (1.0 + COSINE)).clamp(0.0, 1.0)
+            ((document.by_terms / most + COSINE * cosine.max(0.0)) / (1.0 + COSINE)).clamp(0.0, 1.0)
         };
         let section = |&(section, cosine): &(u64, f32)| Ranked {
-            shard: own.shard,
+            shard: document.shard,
             section,
             score: score(cosine),
             cosine: Some(cosine),
         };
-        let mut sections: Vec<Ranked> = own.cosines.iter().map(section).collect();
-        sections.sort_by(by_score);
+        let mut sections: Vec<Ranked> = document.cosines.iter().map(section).collect();
+        sections.sort_by(compare_by_score);
         let mut sections = sections.into_iter();
         best.extend(sections.next());
         others.extend(sections);
     }
-    best.sort_by(by_score);
-    others.sort_by(by_score);
+    best.sort_by(compare_by_score);
+    others.sort_by(compare_by_score);
     best.extend(others);
     best
 }
 
-fn by_score(one: &Ranked, other: &Ranked) -> std::cmp::Ordering {
-    let place = |own: &Ranked| (own.shard, own.section);
-    other.score.total_cmp(&one.score).then_with(|| place(one).cmp(&place(other)))
+fn compare_by_score(left: &Ranked, right: &Ranked) -> std::cmp::Ordering {
+    let place = |result: &Ranked| (result.shard, result.section);
+    right.score.total_cmp(&left.score).then_with(|| place(left).cmp(&place(right)))
 }

@@ -70,7 +70,7 @@ pub(super) struct Scales {
 
 impl Scales {
     /// Maps a cosine to the range from 0 to 1.
-    fn of(self, cosine: f32) -> f32 {
+    fn scale(self, cosine: f32) -> f32 {
         let range = self.top - self.floor;
         if range > 0.0 { ((cosine - self.floor) / range).clamp(0.0, 1.0) } else { 0.0 }
     }
@@ -127,11 +127,11 @@ impl<'a> Scored<'a> {
 
     /// Adds candidates with the scores of their terms.
     pub(super) fn fill(&mut self, candidates: &[Candidate]) -> Outcome<()> {
-        for part in candidates.chunk_by(|one, other| one.shard == other.shard) {
+        for part in candidates.chunk_by(|left, right| left.shard == right.shard) {
             let shard = part[0].shard;
             let ids: Vec<u64> = part.iter().map(|candidate| candidate.section).collect();
             let sections = self.shards[shard].sections(&ids)?;
-            let mut documents: Vec<u64> = sections.iter().map(|own| own.document).collect();
+            let mut documents: Vec<u64> = sections.iter().map(|section| section.document).collect();
             documents.sort_unstable();
             documents.dedup();
             for document in self.shards[shard].documents(Which::Numbered(&documents))? {
@@ -149,12 +149,12 @@ impl<'a> Scored<'a> {
         let document = self.documents.get(&(shard, section.document));
         let document = document.ok_or(Failure::Damaged)?;
         let title = &document.title_terms;
-        let named = self.named(shard, &section.headings, &document.path);
-        let places = self.places(shard, &section.terms);
+        let named = self.name_score(shard, &section.headings, &document.path);
+        let places = self.term_positions(shard, &section.terms);
         let counts: Vec<f32> = places.iter().map(|places| places.len() as f32).collect();
         let length = section.length as f32 / self.mean_length;
         let text = self.bm25(&counts, length, |term| term.rarity);
-        let in_title = self.places(shard, title);
+        let in_title = self.term_positions(shard, title);
         let counts: Vec<f32> = in_title.iter().map(|places| places.len() as f32).collect();
         let length = varints::places(title).count() as f32 / self.mean_title;
         let title = self.bm25(&counts, length, |term| term.title_rarity);
@@ -169,18 +169,18 @@ impl<'a> Scored<'a> {
     }
 
     /// Returns the score for a heading or file name that contains all words of the query.
-    fn named(&self, shard: usize, headings: &[String], path: &[u8]) -> f32 {
+    fn name_score(&self, shard: usize, headings: &[String], path: &[u8]) -> f32 {
         let words = self.terms.iter().filter(|term| !term.is_whole);
         let words: Vec<&str> = words.map(|term| term.names[shard].as_str()).collect();
         let path = String::from_utf8_lossy(path);
         let dotted: Vec<&[String]> = self.dotted.iter().map(|word| &*word.parts[shard]).collect();
-        let share = |name: &str| naming::share(name, &words, &dotted, &self.analysers[shard]);
+        let share = |name: &str| naming::name_share(name, &words, &dotted, &self.analysers[shard]);
         let headings = headings.iter().map(|heading| share(heading)).fold(0.0, f32::max);
         self.recipe.heading * headings + self.recipe.file_name * share(naming::of_path(&path))
     }
 
     /// Returns the positions of each query term in a text.
-    fn places(&self, shard: usize, text: &[u8]) -> Vec<Vec<u64>> {
+    fn term_positions(&self, shard: usize, text: &[u8]) -> Vec<Vec<u64>> {
         let mut found = vec![Vec::new(); self.terms.len()];
         let mut position = 0;
         for place in varints::places(text) {
@@ -207,13 +207,13 @@ impl<'a> Scored<'a> {
         let words: Vec<usize> =
             (0..self.terms.len()).filter(|&at| !self.terms[at].is_whole).collect();
         let pair = |pair: &[usize]| {
-            let (one, other) = (pair[0], pair[1]);
+            let (first, second) = (pair[0], pair[1]);
             let near = |place: &&u64| {
-                let after = places[other].partition_point(|other| other + NEAR < **place);
-                places[other].get(after).is_some_and(|other| *other <= **place + NEAR)
+                let after = places[second].partition_point(|position| position + NEAR < **place);
+                places[second].get(after).is_some_and(|position| *position <= **place + NEAR)
             };
-            let count = places[one].iter().filter(near).count() as f32;
-            let rarity = (self.terms[one].rarity + self.terms[other].rarity) / 2.0;
+            let count = places[first].iter().filter(near).count() as f32;
+            let rarity = (self.terms[first].rarity + self.terms[second].rarity) / 2.0;
             rarity * 2.0 * count / (count + 1.0)
         };
         words.windows(2).map(pair).sum()
@@ -226,14 +226,14 @@ impl<'a> Scored<'a> {
             row.score = if top > 0.0 { row.score / top } else { 0.0 };
             row.score += row.named;
             if let Some(scales) = self.scales {
-                row.score += self.recipe.cosine * scales.of(row.candidate.cosine);
+                row.score += self.recipe.cosine * scales.scale(row.candidate.cosine);
             }
         }
         self.sort();
     }
 
     fn sort(&mut self) {
-        self.rows.sort_by(|one, other| other.score.total_cmp(&one.score));
+        self.rows.sort_by(|left, right| right.score.total_cmp(&left.score));
     }
 
     /// Adds the similarity of tokens to the scores of the best candidates.
@@ -256,8 +256,10 @@ impl<'a> Scored<'a> {
                 if usize::from(token) >= TOKENS {
                     return Err(Failure::Damaged);
                 }
-                let similarities = similarities.of(token);
-                best.iter_mut().zip(similarities).for_each(|(best, &own)| *best = best.max(own));
+                let similarities = similarities.similarities_to(token);
+                best.iter_mut()
+                    .zip(similarities)
+                    .for_each(|(best, &similarity)| *best = best.max(similarity));
             }
             let sum: f32 = best.iter().zip(weights).map(|(best, weight)| best * weight).sum();
             row.score += self.recipe.soft_match * sum / all;
@@ -270,12 +272,12 @@ impl<'a> Scored<'a> {
     pub(super) fn add_documents(&mut self) {
         let mut best: HashMap<(usize, u64), Vec<f32>> = HashMap::new();
         for row in &self.rows {
-            let own = best.entry((row.candidate.shard, row.section.document)).or_default();
-            own.push(row.score);
+            let scores = best.entry((row.candidate.shard, row.section.document)).or_default();
+            scores.push(row.score);
         }
         for row in &mut self.rows {
-            let own = &best[&(row.candidate.shard, row.section.document)];
-            let sum: f32 = own.iter().zip(OF_DOCUMENT).map(|(score, part)| score * part).sum();
+            let scores = &best[&(row.candidate.shard, row.section.document)];
+            let sum: f32 = scores.iter().zip(OF_DOCUMENT).map(|(score, part)| score * part).sum();
             row.score += self.recipe.document * sum;
         }
         self.sort();
@@ -285,13 +287,13 @@ impl<'a> Scored<'a> {
     /// line.
     pub(super) fn ranked(mut self) -> Vec<Ranked> {
         let documents = &self.documents;
-        self.rows.sort_by(|one, other| {
+        self.rows.sort_by(|left, right| {
             let place = |row: &Row| {
                 let (shard, section) = (row.candidate.shard, row.candidate.section);
                 let document = documents.get(&(shard, row.section.document));
                 (shard, document.map(|document| document.path.as_slice()), section)
             };
-            other.score.total_cmp(&one.score).then_with(|| place(one).cmp(&place(other)))
+            right.score.total_cmp(&left.score).then_with(|| place(left).cmp(&place(right)))
         });
         let named = self.rows.iter().map(|row| row.named).fold(0.0, f32::max);
         let most = named
@@ -318,18 +320,18 @@ pub(super) struct Similarities {
 
 impl Similarities {
     pub(super) fn new(query: &[Token]) -> Self {
-        let query = query.iter().map(|&token| (token, TokenVector::of(token)));
+        let query = query.iter().map(|&token| (token, TokenVector::look_up(token)));
         Self { query: query.collect(), known: HashMap::new() }
     }
 
-    fn of(&mut self, token: Token) -> &[f32] {
+    fn similarities_to(&mut self, token: Token) -> &[f32] {
         self.known.entry(token).or_insert_with(|| {
-            let other = TokenVector::of(token);
-            let own = |&(own, row): &(Token, TokenVector)| {
-                let value = if own == token { 1.0 } else { row.to(other) };
+            let other = TokenVector::look_up(token);
+            let similarity = |&(query_token, row): &(Token, TokenVector)| {
+                let value = if query_token == token { 1.0 } else { row.cosine(other) };
                 if value < MIN_SIMILARITY { 0.0 } else { value }
             };
-            self.query.iter().map(own).collect()
+            self.query.iter().map(similarity).collect()
         })
     }
 }

@@ -21,13 +21,11 @@ use super::shard::{
 use super::storage::Storage;
 use super::store::{Failure, Outcome};
 use super::vectors::{self, Probe};
-use super::writer::{headings, names};
+use super::writer::{decode_names, searched_headings};
 use folio_files::env::Cancel;
 use folio_files::error::{Code, Error, Hint};
 
-/// The timeout for connecting to a database.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// The timeout for a statement.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(60);
 /// Interval between checks of an idle connection.
 const KEEPALIVE: Duration = Duration::from_secs(10);
@@ -99,7 +97,7 @@ pub fn config(address: &str) -> Result<Config, Error> {
 }
 
 /// Removes the user name from a URL, for messages.
-fn shown(address: &str) -> String {
+fn without_user(address: &str) -> String {
     let (scheme, rest) = address.split_once("://").unwrap_or(("postgres", address));
     let rest = rest.split_once('@').map_or(rest, |(_, host)| host);
     format!("{scheme}://{}", rest.split(['?', '#']).next().unwrap_or_default())
@@ -175,10 +173,10 @@ fn not_opened(error: postgres::Error) -> Failure {
 }
 
 /// Adds the URL of the database to a failure.
-pub(super) fn at(failure: Failure, address: &str) -> Failure {
+pub(super) fn with_address(failure: Failure, address: &str) -> Failure {
     match failure {
         Failure::Failed(error) if error.path.is_none() => {
-            Failure::Failed(error.at(Path::new(&shown(address))))
+            Failure::Failed(error.at(Path::new(&without_user(address))))
         }
         other => other,
     }
@@ -187,7 +185,8 @@ pub(super) fn at(failure: Failure, address: &str) -> Failure {
 impl Server {
     /// Opens a snapshot of a collection in a database.
     pub fn open(address: &str, name: &str, storage: &Storage, cancel: &Cancel) -> Outcome<Self> {
-        Self::try_to_open(address, name, storage, cancel).map_err(|failure| at(failure, address))
+        Self::try_to_open(address, name, storage, cancel)
+            .map_err(|failure| with_address(failure, address))
     }
 
     fn try_to_open(address: &str, name: &str, storage: &Storage, cancel: &Cancel) -> Outcome<Self> {
@@ -204,8 +203,8 @@ impl Server {
         let row = match client.query_opt(sql, &[&name]) {
             Ok(row) => row.ok_or_else(missing)?,
             Err(error) => {
-                let none = [SqlState::UNDEFINED_TABLE, SqlState::INVALID_SCHEMA_NAME];
-                let is_none = error.code().is_some_and(|code| none.contains(code));
+                let missing_codes = [SqlState::UNDEFINED_TABLE, SqlState::INVALID_SCHEMA_NAME];
+                let is_none = error.code().is_some_and(|code| missing_codes.contains(code));
                 return Err(if is_none { missing() } else { error.into() });
             }
         };
@@ -226,7 +225,7 @@ impl Server {
         };
         let weights: Option<Vec<u8>> = row.try_get(6)?;
         Ok(Self {
-            shown: shown(address),
+            shown: without_user(address),
             collection: row.try_get(0)?,
             totals,
             weights: weights.and_then(|bytes| Weights::of_bytes(&bytes)),
@@ -244,8 +243,7 @@ impl Server {
         Ok(self.client.borrow_mut().query(sql, &all)?)
     }
 
-    /// Selects candidates by terms.
-    fn by_terms(
+    fn candidates_by_terms(
         &self,
         criteria: &Criteria<'_>,
         allowed: Option<&Vec<i64>>,
@@ -266,7 +264,7 @@ impl Server {
         rows.iter().map(|row| candidate(row, Some(1), 2)).collect()
     }
 
-    fn near(
+    fn nearest_candidates(
         &self,
         probe: &Probe,
         allowed: Option<&Vec<i64>>,
@@ -294,7 +292,7 @@ impl Server {
         let sql = "SELECT substring(text FROM $3 FOR $4) FROM folio.documents \
                    WHERE collection = $1 AND path = $2";
         let [start, size] = [start + 1, size]
-            .map(|own| i32::try_from(own.min(i32::MAX as u64)).unwrap_or(i32::MAX));
+            .map(|number| i32::try_from(number.min(i32::MAX as u64)).unwrap_or(i32::MAX));
         let size = size.min(i32::MAX - start);
         let rows = self.rows_of(sql, &[&path, &start, &size])?;
         rows.first().map(|row| Ok(row.try_get(0)?)).transpose()
@@ -335,8 +333,8 @@ impl Shard for &Server {
 
     fn frequencies(&self, terms: &[&str]) -> Outcome<Vec<Frequency>> {
         let sql = "SELECT id, coalesce(sections, 0), coalesce(titles, 0) \
-                   FROM unnest($2::text[]) WITH ORDINALITY AS asked(own, place) \
-                   LEFT JOIN folio.terms ON collection = $1 AND term = own ORDER BY place";
+                   FROM unnest($2::text[]) WITH ORDINALITY AS asked(key, place) \
+                   LEFT JOIN folio.terms ON collection = $1 AND term = key ORDER BY place";
         let frequency = |row: &Row| {
             let id: Option<i32> = row.try_get(0)?;
             Ok(Frequency {
@@ -350,8 +348,8 @@ impl Shard for &Server {
 
     fn documents_of(&self, sections: &[u64]) -> Outcome<Vec<u64>> {
         let ids: Vec<i64> = sections.iter().map(|id| id.cast_signed()).collect();
-        let sql = "SELECT document FROM unnest($2::bigint[]) WITH ORDINALITY AS asked(own, place) \
-                   JOIN folio.sections ON collection = $1 AND id = own ORDER BY place";
+        let sql = "SELECT document FROM unnest($2::bigint[]) WITH ORDINALITY AS asked(key, place) \
+                   JOIN folio.sections ON collection = $1 AND id = key ORDER BY place";
         let rows = self.rows_of(sql, &[&ids])?;
         rows.iter().map(|row| number(row, 0)).collect()
     }
@@ -379,10 +377,11 @@ impl Shard for &Server {
             });
             let mut found = Candidates::default();
             if criteria.by_terms > 0 {
-                found.by_terms = self.by_terms(criteria, allowed.as_ref())?;
+                found.by_terms = self.candidates_by_terms(criteria, allowed.as_ref())?;
             }
             if let Some(probe) = &criteria.probe {
-                found.nearest = self.near(probe, allowed.as_ref(), criteria.nearest)?;
+                found.nearest =
+                    self.nearest_candidates(probe, allowed.as_ref(), criteria.nearest)?;
             }
             // Only terms that occur in sections have numbers.
             found.has_terms = !criteria.terms.is_empty();
@@ -407,7 +406,7 @@ impl Shard for &Server {
     fn sections(&self, ids: &[u64]) -> Outcome<Vec<Section>> {
         let ids: Vec<i64> = ids.iter().map(|id| id.cast_signed()).collect();
         let sql = "SELECT document, length, terms, tokens, trail FROM folio.sections \
-                   JOIN unnest($2::bigint[]) WITH ORDINALITY AS asked(own, place) ON own = id \
+                   JOIN unnest($2::bigint[]) WITH ORDINALITY AS asked(key, place) ON key = id \
                    WHERE collection = $1 ORDER BY place";
         let rows = self.rows_of(sql, &[&ids])?;
         if rows.len() != ids.len() {
@@ -419,7 +418,7 @@ impl Shard for &Server {
                 length: number(row, 1)?,
                 terms: row.try_get(2)?,
                 tokens: row.try_get(3)?,
-                headings: headings(row.try_get(4)?, ""),
+                headings: searched_headings(row.try_get(4)?, ""),
             })
         };
         rows.iter().map(section).collect()
@@ -435,7 +434,7 @@ impl Shard for &Server {
             lines: (number(row, 1)?, number(row, 2)?),
             start: number(row, 3)?,
             size: number(row, 4)?,
-            trail: names(row.try_get(5)?, ""),
+            trail: decode_names(row.try_get(5)?, ""),
             checksum: row.try_get(6)?,
         })
     }
@@ -449,7 +448,7 @@ impl Shard for &Server {
             Which::Page(limit, offset) => {
                 let sql = format!("{sql} ORDER BY path LIMIT $2 OFFSET $3");
                 let [limit, offset] =
-                    [limit, offset].map(|own| i64::try_from(own).unwrap_or(i64::MAX));
+                    [limit, offset].map(|number| i64::try_from(number).unwrap_or(i64::MAX));
                 self.rows_of(&sql, &[&limit, &offset])?
             }
             Which::Numbered(ids) => {
@@ -463,7 +462,7 @@ impl Shard for &Server {
     fn trails(&self, each: &mut dyn FnMut(u64, &[String])) -> Outcome<()> {
         let sql = "SELECT id, trail FROM folio.sections WHERE collection = $1";
         for row in self.rows_of(sql, &[])? {
-            each(number(&row, 0)?, &names(row.try_get(1)?, ""));
+            each(number(&row, 0)?, &decode_names(row.try_get(1)?, ""));
         }
         Ok(())
     }
@@ -492,7 +491,7 @@ mod tests {
             ("postgresql:///docs?host=/run/postgresql", "postgresql:///docs"),
             ("postgres://db/docs?sslmode=verify-full", "postgres://db/docs"),
         ] {
-            assert_eq!(shown(address), expected);
+            assert_eq!(without_user(address), expected);
             assert!(config(address).is_ok(), "{address}");
         }
     }

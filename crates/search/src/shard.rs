@@ -11,7 +11,7 @@ use super::query::Query;
 use super::store::{Failure, Outcome};
 use super::varints;
 use super::vectors::Probe;
-use super::writer::distinct;
+use super::writer::distinct_terms;
 
 /// Totals of an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -95,25 +95,26 @@ pub struct Candidate {
 
 impl Candidate {
     /// Compares candidates by their terms. The best one comes first.
-    pub fn by_terms(one: &Self, other: &Self) -> Ordering {
-        other.sum.total_cmp(&one.sum).then(other.cosine.total_cmp(&one.cosine))
+    pub fn by_terms(left: &Self, right: &Self) -> Ordering {
+        right.sum.total_cmp(&left.sum).then(right.cosine.total_cmp(&left.cosine))
     }
 
     /// Compares candidates by their cosine. The best one comes first.
-    pub fn by_cosine(one: &Self, other: &Self) -> Ordering {
-        other.cosine.total_cmp(&one.cosine)
+    pub fn by_cosine(left: &Self, right: &Self) -> Ordering {
+        right.cosine.total_cmp(&left.cosine)
     }
 }
 
 /// Returns the first `count` candidates in an order. Candidates that are equal are ordered by
 /// section. Keeps at most twice as many candidates in memory.
-pub fn first(
+pub fn first_in_order(
     all: impl Iterator<Item = Candidate>,
     count: usize,
     order: impl Fn(&Candidate, &Candidate) -> Ordering,
 ) -> Vec<Candidate> {
-    let order = |one: &Candidate, other: &Candidate| {
-        order(one, other).then_with(|| (one.shard, one.section).cmp(&(other.shard, other.section)))
+    let order = |left: &Candidate, right: &Candidate| {
+        order(left, right)
+            .then_with(|| (left.shard, left.section).cmp(&(right.shard, right.section)))
     };
     let mut found: Vec<Candidate> = Vec::new();
     if count == 0 {
@@ -241,7 +242,7 @@ pub trait Shard {
 
     /// Returns the rarity of a token, if the index has vectors.
     fn token_rarity(&self, token: Token) -> Option<f32> {
-        self.weights().map(|weights| weights.of(token).powi(2))
+        self.weights().map(|weights| weights.weight(token).powi(2))
     }
 
     /// Returns the candidates of several queries.
@@ -279,7 +280,7 @@ pub trait Shard {
 
 /// Returns for each section whether it satisfies the conditions of a query. Returns `None` if the
 /// query has no conditions.
-pub fn allowed(
+pub fn allowed_sections(
     shard: &dyn Shard,
     query: &Query,
     analyser: &Analyser,
@@ -320,7 +321,7 @@ fn allow_inside(shard: &dyn Shard, name: &str, allowed: &mut [bool]) -> Outcome<
     let name = name.trim_start_matches('#').trim().to_lowercase();
     shard.trails(&mut |id, trail| {
         if let Some(slot) = allowed.get_mut(id as usize) {
-            *slot &= trail.iter().any(|own| own.to_lowercase() == name);
+            *slot &= trail.iter().any(|heading| heading.to_lowercase() == name);
         }
     })
 }
@@ -338,8 +339,8 @@ fn allow_documents(
     let excluded = query.excluded_titles.iter().map(numbers).collect::<Outcome<Vec<_>>>()?;
     let mut found = vec![false; allowed.len()];
     for document in shard.documents(Which::All)? {
-        let own = distinct(&document.title_terms);
-        let has = |term: &Option<u32>| term.is_some_and(|term| own.contains(&term));
+        let title_terms = distinct_terms(&document.title_terms);
+        let has = |term: &Option<u32>| term.is_some_and(|term| title_terms.contains(&term));
         let path = String::from_utf8_lossy(&document.path);
         let matches = |globs: &[GlobMatcher]| globs.iter().any(|glob| glob.is_match(&*path));
         let is_there = (query.paths.is_empty() || matches(&query.paths))

@@ -43,10 +43,10 @@ pub fn correct(
     analysers: &[Analyser],
     query: Query,
 ) -> Outcome<Corrected> {
-    let unknown = unknown(shards, analysers, &query)?;
+    let unknown = unknown_words(shards, analysers, &query)?;
     let mut nearest_words = HashMap::new();
     for word in unknown.into_iter().take(MAX_CORRECTED) {
-        if let Some(nearest) = nearest(shards, &word)? {
+        if let Some(nearest) = nearest_word(shards, &word)? {
             nearest_words.insert(word, nearest);
         }
     }
@@ -74,7 +74,7 @@ pub fn correct(
 }
 
 /// Returns the words of a query to correct: those that no section contains in any inflection.
-fn unknown(
+fn unknown_words(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
     query: &Query,
@@ -88,7 +88,7 @@ fn unknown(
     });
     words.sort_unstable();
     words.dedup();
-    let absent = absent(shards, analysers, words)?;
+    let absent = absent_words(shards, analysers, words)?;
     Ok(absent.into_iter().map(str::to_owned).collect())
 }
 
@@ -99,20 +99,20 @@ pub fn without_stop_words(
     analysers: &[Analyser],
     query: &Query,
 ) -> Outcome<Query> {
-    let is_of_any = |word: &str| analysers.iter().any(|own| own.is_stop_word(word));
-    let is_of_all = |word: &str| analysers.iter().all(|own| own.is_stop_word(word));
+    let is_of_any = |word: &str| analysers.iter().any(|analyser| analyser.is_stop_word(word));
+    let is_of_all = |word: &str| analysers.iter().all(|analyser| analyser.is_stop_word(word));
     let short = query.clone().without_stop_words(is_of_any);
     let long = query.clone().without_stop_words(is_of_all);
     if short.words.len() == long.words.len() {
         return Ok(short);
     }
     let words: Vec<&str> = short.words.iter().map(|word| word.text.as_str()).collect();
-    let absent = absent(shards, analysers, words)?.len();
+    let absent = absent_words(shards, analysers, words)?.len();
     Ok(if absent == short.words.len() { long } else { short })
 }
 
 /// Returns the words that no section contains in any inflection.
-pub fn absent<'a>(
+pub fn absent_words<'a>(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
     mut words: Vec<&'a str>,
@@ -133,7 +133,7 @@ fn capitalized(word: &str) -> String {
 
 /// Returns the known word with the smallest edit distance. Among several, returns the most frequent
 /// one.
-fn nearest(shards: &[Box<dyn Shard + '_>], word: &str) -> Outcome<Option<String>> {
+fn nearest_word(shards: &[Box<dyn Shard + '_>], word: &str) -> Outcome<Option<String>> {
     let length = word.chars().count();
     let max = if length >= TWO_ERRORS { 2 } else { 1 };
     let letters = letters(word);

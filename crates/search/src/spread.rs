@@ -29,7 +29,7 @@ pub struct Spreading<'a, F> {
     /// Returns the document of a section.
     document: F,
     counts: HashMap<(usize, Vec<u8>), usize>,
-    given: usize,
+    returned: usize,
     postponed: VecDeque<&'a Ranked>,
     /// The first section after the postponed ones.
     next: Option<&'a Ranked>,
@@ -42,7 +42,15 @@ where
     F: FnMut(&Ranked) -> Outcome<Vec<u8>>,
 {
     let (counts, postponed) = (HashMap::new(), VecDeque::new());
-    Spreading { ranked: ranked.iter(), spread, document, counts, given: 0, postponed, next: None }
+    Spreading {
+        ranked: ranked.iter(),
+        spread,
+        document,
+        counts,
+        returned: 0,
+        postponed,
+        next: None,
+    }
 }
 
 impl<'a, F: FnMut(&Ranked) -> Outcome<Vec<u8>>> Iterator for Spreading<'a, F> {
@@ -50,7 +58,7 @@ impl<'a, F: FnMut(&Ranked) -> Outcome<Vec<u8>>> Iterator for Spreading<'a, F> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let limit = limit(self.spread, self.given);
+            let limit = limit(self.spread, self.returned);
             if limit == usize::MAX
                 && let Some(ranked) = self.postponed.pop_front()
             {
@@ -64,11 +72,14 @@ impl<'a, F: FnMut(&Ranked) -> Outcome<Vec<u8>>> Iterator for Spreading<'a, F> {
                 return Some(Ok(ranked));
             }
             if self.spread == Spread::First
-                && self.postponed.front().is_some_and(|own| ranked.score < own.score * LEAST)
+                && self
+                    .postponed
+                    .front()
+                    .is_some_and(|waiting| ranked.score < waiting.score * LEAST)
                 && let Some(postponed) = self.postponed.pop_front()
             {
                 self.next = Some(ranked);
-                self.given += 1;
+                self.returned += 1;
                 return Some(Ok(postponed));
             }
             let path = match (self.document)(ranked) {
@@ -81,7 +92,7 @@ impl<'a, F: FnMut(&Ranked) -> Outcome<Vec<u8>>> Iterator for Spreading<'a, F> {
                 continue;
             }
             *count += 1;
-            self.given += 1;
+            self.returned += 1;
             return Some(Ok(ranked));
         }
     }
@@ -128,7 +139,7 @@ mod tests {
             .collect();
         let path = |ranked: &Ranked| Ok(vec![documents.as_bytes()[ranked.section as usize]]);
         let found: Vec<u64> =
-            spread(&ranked, way, path).map(|own| own.expect("found").section).collect();
+            spread(&ranked, way, path).map(|result| result.expect("found").section).collect();
         assert_eq!(found, expected, "{way:?} {documents}");
     }
 
@@ -144,14 +155,14 @@ mod tests {
 
     #[test]
     fn translations_are_one_document() {
-        let same = [
+        let pairs = [
             ("docs/en/a.md", "docs/pt-br/a.md"),
             ("docs/a.md", "docs/de/a.md"),
             ("README.md", "README.zh-CN.md"),
         ];
-        for (one, other) in same {
+        for (original, translation) in pairs {
             let without = |path: &str| without_language(path.as_bytes());
-            assert_eq!(without(one), without(other), "{one} {other}");
+            assert_eq!(without(original), without(translation), "{original} {translation}");
         }
         for path in ["docs/go/a.md", "de.md", "docs/a.min.md", "no-ops/a.min.md"] {
             assert_eq!(without_language(path.as_bytes()), path.as_bytes());

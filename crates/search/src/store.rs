@@ -15,7 +15,7 @@ use rusqlite::{
 };
 
 use folio_files::error::{Code, Error, Hint};
-use folio_files::state::check_own;
+use folio_files::state::check_owner;
 
 /// The version of the tables. An older index is rebuilt, and a newer one is refused.
 const VERSION: i64 = 7;
@@ -151,18 +151,18 @@ impl Failure {
     pub fn error(self, file: &Path) -> Error {
         let is_full = self.is_full();
         let is_busy = self.is_busy();
-        let own = |code: Code, message: &str| Error::new(code, message).at(file);
+        let file_error = |code: Code, message: &str| Error::new(code, message).at(file);
         match self {
             Self::Failed(error) => error,
-            Self::Damaged => own(Code::IoError, "the index is damaged"),
+            Self::Damaged => file_error(Code::IoError, "the index is damaged"),
             Self::Sql(_) if is_busy => {
-                own(Code::Locked, "timed out waiting for another run that writes this index")
+                file_error(Code::Locked, "timed out waiting for another run that writes this index")
             }
             Self::Sql(error) if !is_full => {
-                own(Code::IoError, &format!("the index failed: {error}"))
+                file_error(Code::IoError, &format!("the index failed: {error}"))
             }
             Self::Sql(_) | Self::Full => {
-                own(Code::IoError, "the index could not be written: the disk is full")
+                file_error(Code::IoError, "the index could not be written: the disk is full")
             }
         }
     }
@@ -184,7 +184,7 @@ impl Store {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        check_own(file)?;
+        check_owner(file)?;
         let connection = Connection::open_with_flags(file, flags)?;
         connection.busy_timeout(patience)?;
         let store = Self { connection, file: file.to_owned(), is_writable: true };
@@ -211,7 +211,7 @@ impl Store {
 
     /// Opens an index for reading. Returns `None` if there is none.
     pub fn open_to_read(file: &Path) -> Outcome<Option<Self>> {
-        check_own(file)?;
+        check_owner(file)?;
         if !file.is_file() {
             return Ok(None);
         }
@@ -222,7 +222,7 @@ impl Store {
             Ok(match store.version()? {
                 VERSION => Some(store),
                 older if !is_newer(older) => None,
-                other => return Err(of_another_version(other, file).into()),
+                other => return Err(other_version_error(other, file).into()),
             })
         };
         let first = Connection::open_with_flags(file, plain).map_err(Failure::from).and_then(open);
@@ -260,7 +260,7 @@ impl Store {
         )?;
         match self.version()? {
             VERSION => Ok(()),
-            other if is_newer(other) => Err(of_another_version(other, &self.file).into()),
+            other if is_newer(other) => Err(other_version_error(other, &self.file).into()),
             // Another run may create the tables at the same time.
             _ => self.create_tables_if(|| Ok(self.version()? != VERSION)),
         }
@@ -324,7 +324,7 @@ fn is_newer(version: i64) -> bool {
     (VERSION + 1..=HIGHEST).contains(&version)
 }
 
-fn of_another_version(version: i64, file: &Path) -> Error {
+fn other_version_error(version: i64, file: &Path) -> Error {
     let message = format!(
         "the index was created by a newer version of folio (its format is {version}, this \
          one's {VERSION})"
@@ -338,11 +338,11 @@ fn files_of(file: &Path) -> Vec<PathBuf> {
     let stem = file.file_stem().unwrap_or_default().to_os_string().into_encoded_bytes();
     let names = file.parent().and_then(|parent| fs::read_dir(parent).ok());
     let entries = names.into_iter().flatten().filter_map(Result::ok);
-    let is_own = |path: &PathBuf| {
+    let has_stem = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_os_string().into_encoded_bytes();
         name.strip_prefix(stem.as_slice()).is_some_and(|rest| rest.starts_with(b"."))
     };
-    entries.map(|entry| entry.path()).filter(is_own).collect()
+    entries.map(|entry| entry.path()).filter(has_stem).collect()
 }
 
 /// Removes the files of an index.

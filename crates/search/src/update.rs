@@ -102,8 +102,8 @@ struct Plan {
     /// The paths of files to read.
     changed: Vec<Vec<u8>>,
     /// Number of changed files that have been written.
-    done: usize,
-    gone: Vec<Vec<u8>>,
+    completed: usize,
+    deleted: Vec<Vec<u8>>,
     /// The states of directories and ignore files. `None` if there were errors while listing files.
     places: Option<BTreeMap<Vec<u8>, Vec<u8>>>,
     errors: Vec<Error>,
@@ -136,7 +136,7 @@ pub fn update(
             store.clear(seen)?;
             continue;
         };
-        while plan.done < plan.changed.len().max(1) {
+        while plan.completed < plan.changed.len().max(1) {
             let mut writer = Writer::begin(store, &language)?;
             if store.data_version()? != seen {
                 updated.errors.clear();
@@ -144,9 +144,9 @@ pub fn update(
                 break;
             }
             if spool.is_none() && plan.is_first && !writer.has_weights() {
-                spool = Some(Spool::beside(&store.file)?);
+                spool = Some(Spool::create_beside(&store.file)?);
             }
-            if plan.is_first && plan.done == 0 {
+            if plan.is_first && plan.completed == 0 {
                 let mut text = String::new();
                 source.sample(store, &plan, env, &mut |part| text.push_str(part))?;
                 writer.number_words_of(&text)?;
@@ -154,7 +154,7 @@ pub fn update(
             store.set_fact("language", &language)?;
             store.set_fact("detected", detected as u64)?;
             source.write(&mut writer, &mut plan, spool.as_mut(), env, progress, &mut updated)?;
-            if plan.done == plan.changed.len() {
+            if plan.completed == plan.changed.len() {
                 updated.errors.append(&mut plan.errors);
                 source.finish(store, writer, plan, spool, env)?;
                 return Ok(updated);
@@ -168,10 +168,10 @@ impl Source<'_> {
     /// Whether the language of an index is the one of the settings. If it is not, all terms change,
     /// and building a new index is faster than replacing every document.
     fn is_for(&self, store: &Store) -> Outcome<bool> {
-        let own: Option<String> = store.fact("language")?;
+        let stored_language: Option<String> = store.fact("language")?;
         Ok(match &self.settings.language {
-            Some(language) => own.as_ref().is_none_or(|own| own == language),
-            None => own.is_none() || store.number("detected")? > 0,
+            Some(language) => stored_language.as_ref().is_none_or(|stored| stored == language),
+            None => stored_language.is_none() || store.number("detected")? > 0,
         })
     }
 
@@ -187,18 +187,20 @@ impl Source<'_> {
         if let Some(language) = &self.settings.language {
             return Ok(Some((language.clone(), Detected::No)));
         }
-        let own: Option<String> = store.fact("language")?;
+        let stored_language: Option<String> = store.fact("language")?;
         let is_unclear = store.number("detected")? == Detected::Unclear as u64;
-        if let Some(own) = &own
+        if let Some(stored) = &stored_language
             && (!is_unclear || plan.changed.is_empty())
         {
             let detected = if is_unclear { Detected::Unclear } else { Detected::Clear };
-            return Ok(Some((own.clone(), detected)));
+            return Ok(Some((stored.clone(), detected)));
         }
         let mut sample = Sample::default();
         self.sample(store, plan, env, &mut |text| sample.add(text))?;
         Ok(match sample.language() {
-            Some(language) if plan.is_first || own.is_none_or(|own| own == language) => {
+            Some(language)
+                if plan.is_first || stored_language.is_none_or(|stored| stored == language) =>
+            {
                 Some((language.to_owned(), Detected::Clear))
             }
             Some(_) => None,
@@ -253,12 +255,12 @@ impl Source<'_> {
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             plan.is_first = false;
-            let (path, state) = recorded(row)?;
+            let (path, state) = read_recorded(row)?;
             if let Some(listing) = &mut listing
                 && !listing.files.remove(&path)
             {
                 // If the list is incomplete, a missing file may not have been deleted.
-                plan.gone.extend(listing.errors.is_empty().then_some(path));
+                plan.deleted.extend(listing.errors.is_empty().then_some(path));
                 continue;
             }
             known.push((path, state));
@@ -269,7 +271,7 @@ impl Source<'_> {
             match difference {
                 Difference::None if !again.contains(&path[..]) => {}
                 Difference::None | Difference::Changed => plan.changed.push(path),
-                Difference::Gone => plan.gone.push(path),
+                Difference::Gone => plan.deleted.push(path),
                 Difference::Failed(error) => plan.errors.push(*error),
             }
         }
@@ -280,7 +282,7 @@ impl Source<'_> {
         }
         plan.changed.sort_unstable();
         plan.is_empty = plan.changed.is_empty()
-            && plan.gone.is_empty()
+            && plan.deleted.is_empty()
             && plan.places.is_none()
             && store.number("complete")? == 1;
         Ok(plan)
@@ -296,10 +298,10 @@ impl Source<'_> {
         let mut rows = statement.query([])?;
         let mut places: Vec<Recorded> = Vec::new();
         while let Some(row) = rows.next()? {
-            places.push(recorded(row)?);
+            places.push(read_recorded(row)?);
         }
         let differences = self.differences(&places, env);
-        let is_same = |own: &Difference| matches!(own, Difference::None);
+        let is_same = |difference: &Difference| matches!(difference, Difference::None);
         Ok(!places.is_empty() && differences.iter().all(is_same))
     }
 
@@ -320,12 +322,12 @@ impl Source<'_> {
     }
 
     fn differences_of(&self, recorded: &[Recorded], env: &Env) -> Vec<Difference> {
-        let mut whole = self.directory.join("").into_os_string().into_vec();
-        let prefix = whole.len();
+        let mut absolute = self.directory.join("").into_os_string().into_vec();
+        let prefix = absolute.len();
         let mut difference = |(path, state): &Recorded| {
-            whole.truncate(prefix);
-            whole.extend_from_slice(path);
-            let found = match env.roots.look(Path::new(OsStr::from_bytes(&whole))) {
+            absolute.truncate(prefix);
+            absolute.extend_from_slice(path);
+            let found = match env.roots.look(Path::new(OsStr::from_bytes(&absolute))) {
                 Ok(found) => found.map_or(Known::Absent, |found| Known::There(state_of(&found))),
                 Err(error) => return Difference::Failed(Box::new(error)),
             };
@@ -339,8 +341,8 @@ impl Source<'_> {
     }
 
     fn list<'b>(&'b self, env: &'b Env) -> Outcome<Listing<'b>> {
-        let globs = |given: &[String]| -> Result<Vec<GlobMatcher>, Error> {
-            given.iter().map(|text| glob(text)).collect()
+        let globs = |texts: &[String]| -> Result<Vec<GlobMatcher>, Error> {
+            texts.iter().map(|text| glob(text)).collect()
         };
         let mut listing = Listing {
             directory: self.directory,
@@ -367,17 +369,17 @@ impl Source<'_> {
         progress: Progress<'_>,
         updated: &mut Updated,
     ) -> Outcome<()> {
-        for path in plan.gone.drain(..) {
+        for path in plan.deleted.drain(..) {
             writer.remove(&path)?;
             updated.removed += 1;
         }
         let total = plan.changed.len() as u64;
         let begun = writer.next_section();
-        for path in &plan.changed[plan.done..] {
+        for path in &plan.changed[plan.completed..] {
             env.cancel.check()?;
-            progress(plan.done as u64, total);
-            self.put(writer, path, spool.as_deref_mut(), env, updated)?;
-            plan.done += 1;
+            progress(plan.completed as u64, total);
+            self.index_file(writer, path, spool.as_deref_mut(), env, updated)?;
+            plan.completed += 1;
             if writer.next_section() - begun > BATCH {
                 break;
             }
@@ -414,7 +416,7 @@ impl Source<'_> {
     }
 
     /// Reads a file and adds it to the index, unless its text is unchanged.
-    fn put(
+    fn index_file(
         &self,
         writer: &mut Writer<'_>,
         path: &[u8],
@@ -422,12 +424,12 @@ impl Source<'_> {
         env: &Env,
         updated: &mut Updated,
     ) -> Outcome<()> {
-        let whole = self.path(path);
-        let before = env.roots.status(&whole).ok().and_then(|status| trusted(&status));
+        let file_path = self.path(path);
+        let before = env.roots.status(&file_path).ok().and_then(|status| trusted_stamp(&status));
         let id = String::from_utf8_lossy(path);
         let identity = before.as_ref().map(|state| &state[..]);
         let mut new = NewDocument { path, title: &id, identity, ..NewDocument::default() };
-        match Reading::open(&whole, env) {
+        match Reading::open(&file_path, env) {
             Ok(mut reading) => {
                 if writer.hash(path)?.as_deref() == Some(&reading.hash) {
                     return writer.touch(path, new.identity);
@@ -457,7 +459,7 @@ impl Source<'_> {
 
     /// Reads the tokens of all documents again.
     fn spool(&self, store: &Store, env: &Env) -> Outcome<Spool> {
-        let mut spool = Spool::beside(&store.file)?;
+        let mut spool = Spool::create_beside(&store.file)?;
         let sql = "SELECT path, title FROM documents WHERE kind = 0 ORDER BY first";
         let mut statement = store.connection.prepare(sql)?;
         let mut rows = statement.query([])?;
@@ -493,7 +495,7 @@ struct Listing<'a> {
 }
 
 impl Listing<'_> {
-    fn below<'a>(&self, path: &'a Path) -> &'a [u8] {
+    fn relative_path<'a>(&self, path: &'a Path) -> &'a [u8] {
         path.strip_prefix(self.directory).unwrap_or(path).as_os_str().as_bytes()
     }
 
@@ -501,11 +503,11 @@ impl Listing<'_> {
     fn note(&mut self, path: &Path) {
         let state = match self.env.roots.look(path) {
             // A file without a state counts as changed.
-            Ok(Some(status)) => trusted(&status).map_or(Vec::new(), Vec::from),
+            Ok(Some(status)) => trusted_stamp(&status).map_or(Vec::new(), Vec::from),
             Ok(None) => ABSENT.to_vec(),
             Err(_) => Vec::new(),
         };
-        let below = self.below(path).to_vec();
+        let below = self.relative_path(path).to_vec();
         self.places.insert(below, state);
     }
 
@@ -537,7 +539,7 @@ impl Visitor for Listing<'_> {
     }
 
     fn entry(&mut self, found: &ListedEntry<'_>) {
-        let below = self.below(found.path).to_vec();
+        let below = self.relative_path(found.path).to_vec();
         match found.kind {
             listing::EntryKind::File if self.is_included(Path::new(OsStr::from_bytes(&below))) => {
                 self.files.insert(below);
@@ -551,13 +553,13 @@ impl Visitor for Listing<'_> {
         self.errors.push(error);
     }
 
-    fn asked(&mut self, ignore_file: &Path) {
+    fn ignore_file_checked(&mut self, ignore_file: &Path) {
         self.note(ignore_file);
     }
 }
 
 /// Reads a path and its recorded state from a row.
-fn recorded(row: &rusqlite::Row<'_>) -> Outcome<Recorded> {
+fn read_recorded(row: &rusqlite::Row<'_>) -> Outcome<Recorded> {
     let state = match row.get_ref(1)?.as_blob_or_null().map_err(|_| Failure::Damaged)? {
         Some(ABSENT) => Some(Known::Absent),
         state => state.and_then(|state| state.try_into().ok()).map(Known::There),
@@ -578,7 +580,7 @@ fn state_of(status: &Status) -> FileStamp {
 
 /// Returns the state of a file, if the file is so old that every later change will also change its
 /// state.
-fn trusted(status: &Status) -> Option<FileStamp> {
+fn trusted_stamp(status: &Status) -> Option<FileStamp> {
     let (seconds, rest) = status.identity.mtime;
     let changed = UNIX_EPOCH + Duration::new(u64::try_from(seconds).unwrap_or(0), rest);
     let is_old = SystemTime::now().duration_since(changed).is_ok_and(|age| age > TICK);
@@ -647,8 +649,8 @@ mod tests {
     #[test]
     fn changes_written_before_the_lock_are_seen() {
         let sample = Sample::with(&[("b.md", "# B\n\nbadgers\n")]);
-        let own = sample.store();
-        let mut writer = Writer::begin(&own, ENGLISH).expect("begun");
+        let store = sample.store();
+        let mut writer = Writer::begin(&store, ENGLISH).expect("begun");
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| drop(sample.update(&sample.store())));
             // After this time, the other run should have made its plan and be waiting. If it is
@@ -660,9 +662,9 @@ mod tests {
             waiting.join().expect("no panic");
         });
         let sql = "SELECT group_concat(path) FROM (SELECT path FROM documents ORDER BY path)";
-        let listed: String = own.connection.query_row(sql, [], |row| row.get(0)).expect("read");
+        let listed: String = store.connection.query_row(sql, [], |row| row.get(0)).expect("read");
         assert_eq!(listed, "a.md,b.md");
-        let rows = super::super::vectors::rows(&own.connection, 0..99).expect("read");
+        let rows = super::super::vectors::rows(&store.connection, 0..99).expect("read");
         assert_eq!(rows.len(), 2 * super::super::vectors::ROW);
     }
 

@@ -46,7 +46,7 @@ fn push(value: u32, out: &mut Vec<u8>) {
 }
 
 /// Decodes the first number, and returns the bytes after it.
-fn take(bytes: &[u8]) -> Option<(u32, &[u8])> {
+fn decode_first(bytes: &[u8]) -> Option<(u32, &[u8])> {
     let (&first, bytes) = bytes.split_first()?;
     let first = u32::from(first);
     let (base, high, rest) = match first {
@@ -62,7 +62,7 @@ fn take(bytes: &[u8]) -> Option<(u32, &[u8])> {
 
 fn numbers(mut bytes: &[u8]) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
-        let (value, rest) = take(bytes)?;
+        let (value, rest) = decode_first(bytes)?;
         bytes = rest;
         Some(value)
     })
@@ -122,13 +122,13 @@ mod tests {
     #[test]
     fn terms_and_tokens_are_decoded() {
         let terms = [0, 1, 190, 191, 14_526, 14_527, 473_278, 473_279, u32::MAX - 1];
-        let given: Vec<TermPosition> = terms
+        let positions: Vec<TermPosition> = terms
             .into_iter()
             .flat_map(|term| [false, true].map(|is_whole| TermPosition { term, is_whole }))
             .collect();
         let mut bytes = Vec::new();
-        given.iter().for_each(|&place| push_place(place, &mut bytes));
-        assert_eq!(places(&bytes).collect::<Vec<_>>(), given);
+        positions.iter().for_each(|&place| push_place(place, &mut bytes));
+        assert_eq!(places(&bytes).collect::<Vec<_>>(), positions);
         let set = of_tokens(&[900, 3, 3, 30_000, 0]);
         assert_eq!(tokens(&set).collect::<Vec<_>>(), [0, 3, 900, 30_000]);
     }

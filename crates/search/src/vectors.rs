@@ -71,8 +71,10 @@ impl Probe {
         let mut sum = 0;
         for (half, values) in self.values.chunks_exact(ROW).enumerate() {
             let levels = row.iter().map(|byte| i16::from(byte >> (4 * half) & 15));
-            let products =
-                values.iter().zip(levels).map(|(&own, level)| i32::from(own) * i32::from(level));
+            let products = values
+                .iter()
+                .zip(levels)
+                .map(|(&value, level)| i32::from(value) * i32::from(level));
             sum += products.sum::<i32>();
         }
         let cosine = (sum as f32 - 7.5 * self.sum as f32) * (LEVEL / PROBE_SCALE);
@@ -143,8 +145,8 @@ pub fn rows(connection: &Connection, range: Range<u64>) -> Outcome<Vec<u8>> {
     let mut found = Vec::new();
     scan(connection, range.clone(), |first, rows| {
         let numbered = (first..).zip(rows.chunks_exact(ROW));
-        let own = numbered.filter(|(section, _)| range.contains(section));
-        own.for_each(|(_, row)| found.extend_from_slice(row));
+        let requested = numbered.filter(|(section, _)| range.contains(section));
+        requested.for_each(|(_, row)| found.extend_from_slice(row));
     })?;
     Ok(found)
 }
@@ -179,12 +181,12 @@ mod tests {
 
     #[test]
     fn cosines_of_rows_are_near_those_of_vectors() {
-        let (one, other) = (sample(1), sample(3));
-        let exact: f32 = one.iter().zip(&other).map(|(x, y)| x * y).sum();
-        let near = Probe::new(&one).cosine(&row(&other));
+        let (first, second) = (sample(1), sample(3));
+        let exact: f32 = first.iter().zip(&second).map(|(x, y)| x * y).sum();
+        let near = Probe::new(&first).cosine(&row(&second));
         assert!((exact - near).abs() < 0.03, "{exact} {near}");
-        assert!(Probe::new(&one).cosine(&row(&one)) > 0.97);
-        assert_eq!(row(&vector(&row(&one))), row(&one));
+        assert!(Probe::new(&first).cosine(&row(&first)) > 0.97);
+        assert_eq!(row(&vector(&row(&first))), row(&first));
     }
 
     #[test]

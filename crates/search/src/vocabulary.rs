@@ -95,7 +95,9 @@ impl Vocabulary {
         });
         let mut counts: Vec<(String, u32)> = counts.into_iter().collect();
         counts.retain(|(word, count)| !word.is_empty() && *count > 1);
-        counts.sort_unstable_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+        counts.sort_unstable_by(|left, right| {
+            right.1.cmp(&left.1).then_with(|| left.0.cmp(&right.0))
+        });
         for (word, _) in counts {
             self.number(&word, &mut |_| Ok(None))?;
         }
@@ -147,9 +149,9 @@ impl Vocabulary {
             }
         };
         let (name, forms) = (&self.names[at], &mut self.known[at].forms);
-        let own = forms.as_deref().unwrap_or(name);
-        if own.split(' ').all(|form| form != word) && own.len() < MAX_FORMS {
-            *forms = Some(format!("{own} {word}"));
+        let known_forms = forms.as_deref().unwrap_or(name);
+        if known_forms.split(' ').all(|form| form != word) && known_forms.len() < MAX_FORMS {
+            *forms = Some(format!("{known_forms} {word}"));
             self.new.push(at);
         }
         Ok(at)

@@ -60,7 +60,7 @@ struct Numbers {
 }
 
 impl Numbers {
-    fn named(&mut self) -> [(&'static str, &mut u64); 7] {
+    fn named_fields(&mut self) -> [(&'static str, &mut u64); 7] {
         [
             ("sections", &mut self.sections),
             ("terms", &mut self.terms),
@@ -72,9 +72,9 @@ impl Numbers {
         ]
     }
 
-    fn of(store: &Store) -> Outcome<Self> {
+    fn read(store: &Store) -> Outcome<Self> {
         let mut numbers = Self::default();
-        for (name, value) in numbers.named() {
+        for (name, value) in numbers.named_fields() {
             *value = store.number(name)?;
         }
         numbers.next_section = numbers.next_section.max(1);
@@ -83,7 +83,7 @@ impl Numbers {
     }
 
     fn write(&mut self, store: &Store) -> Outcome<()> {
-        self.named().into_iter().try_for_each(|(name, value)| store.set_fact(name, *value))
+        self.named_fields().into_iter().try_for_each(|(name, value)| store.set_fact(name, *value))
     }
 }
 
@@ -121,7 +121,7 @@ impl<'a> Writer<'a> {
 
     fn start(store: &'a Store, language: &str) -> Outcome<Self> {
         let connection = &store.connection;
-        let numbers = Numbers::of(store)?;
+        let numbers = Numbers::read(store)?;
         let weights = weights(store)?.map(Rc::new);
         let analyser = Analyser::new(language).ok_or(Failure::Damaged)?;
         let next: u32 = u32::try_from(numbers.next_term).map_err(|_| Failure::Damaged)?;
@@ -170,11 +170,11 @@ impl<'a> Writer<'a> {
         for id in first..first + count {
             let (terms, length): (Vec<u8>, u64) =
                 select.query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            let terms = distinct(&varints::with_title(&title, &terms));
+            let terms = distinct_terms(&varints::with_title(&title, &terms));
             terms.into_iter().for_each(|term| self.vocabulary.count(term, -1, 0));
             self.numbers.terms = self.numbers.terms.saturating_sub(length);
         }
-        let title = distinct(&title);
+        let title = distinct_terms(&title);
         let sections = -i64::try_from(count).unwrap_or(0);
         title.iter().for_each(|&term| self.vocabulary.count(term, 0, sections));
         let title_terms = title.len() as u64 * count;
@@ -229,7 +229,7 @@ impl<'a> Writer<'a> {
             Ok(())
         })?;
         self.statements.count.execute((count, document))?;
-        let title = distinct(&title);
+        let title = distinct_terms(&title);
         let sections = i64::try_from(count).unwrap_or(0);
         title.iter().for_each(|&term| self.vocabulary.count(term, 0, sections));
         self.numbers.title_terms += title.len() as u64 * count;
@@ -262,7 +262,7 @@ impl<'a> Writer<'a> {
         let length = in_title + self.terms(&chunk.text, &mut terms, Some(&mut posting))?;
         let analyser = self.vocabulary.analyser();
         analyser::words(naming::of_path(&String::from_utf8_lossy(name)), &mut |word| {
-            posting.push_str(&in_name(&analyser.stem(word.text)));
+            posting.push_str(&name_term(&analyser.stem(word.text)));
             posting.push(' ');
         });
         let mut tokens = Vec::new();
@@ -274,7 +274,7 @@ impl<'a> Writer<'a> {
             chunk.lines.end(),
             chunk.start,
             chunk.size,
-            trail(&chunk.trail, chunk.above, title),
+            encode_trail(&chunk.trail, chunk.above, title),
             chunk.checksum,
             length,
             &terms,
@@ -427,7 +427,7 @@ impl Drop for Writer<'_> {
 
 /// Returns the form in which posting lists contain a word of a file name. It begins with a
 /// character that does not begin any word of a text.
-pub fn in_name(stem: &str) -> String {
+pub fn name_term(stem: &str) -> String {
     format!("§{stem}")
 }
 
@@ -439,11 +439,11 @@ const TITLE: &str = "\u{1e}";
 const ABOVE: char = '\u{1d}';
 
 /// Encodes the names of the sections that contain a chunk.
-fn trail(names: &[String], above: usize, title: &str) -> String {
-    let own = names.len().saturating_sub(1);
+fn encode_trail(names: &[String], above: usize, title: &str) -> String {
+    let last = names.len().saturating_sub(1);
     let name = |(at, name): (usize, &String)| {
         let mut name = if name == title { TITLE.to_owned() } else { name.clone() };
-        name.extend((own - above..own).contains(&at).then_some(ABOVE));
+        name.extend((last - above..last).contains(&at).then_some(ABOVE));
         name
     };
     names.iter().enumerate().map(name).collect::<Vec<_>>().join(BETWEEN)
@@ -451,7 +451,7 @@ fn trail(names: &[String], above: usize, title: &str) -> String {
 
 /// Decodes the names of the sections that contain a chunk. The last one is the name of the chunk's
 /// own section.
-pub fn names(trail: &str, title: &str) -> Vec<String> {
+pub fn decode_names(trail: &str, title: &str) -> Vec<String> {
     let names = trail.split(BETWEEN).map(|name| name.trim_end_matches(ABOVE));
     let names = names.filter(|name| !name.is_empty());
     names.map(|name| if name == TITLE { title } else { name }.to_owned()).collect()
@@ -459,15 +459,15 @@ pub fn names(trail: &str, title: &str) -> Vec<String> {
 
 /// Returns the headings that are searched with a chunk: the last name of its trail, and those of
 /// the sections without text before it.
-pub fn headings(trail: &str, title: &str) -> Vec<String> {
+pub fn searched_headings(trail: &str, title: &str) -> Vec<String> {
     let count = trail.rsplit(BETWEEN).skip(1).take_while(|name| name.ends_with(ABOVE)).count();
-    let mut names = names(trail, title);
+    let mut names = decode_names(trail, title);
     names.split_off(names.len().saturating_sub(count + 1))
 }
 
 /// Returns the names of a trail as an index returns them.
-pub fn stored(trail_names: &[String], title: &str) -> Vec<String> {
-    names(&trail(trail_names, 0, title), title)
+pub fn displayed_names(trail_names: &[String], title: &str) -> Vec<String> {
+    decode_names(&encode_trail(trail_names, 0, title), title)
 }
 
 /// Returns the weights of tokens in an index. Returns `None` if the index has no vectors yet.
@@ -477,7 +477,7 @@ pub fn weights(store: &Store) -> Outcome<Option<Weights>> {
 }
 
 /// Returns the different terms of a text, sorted.
-pub fn distinct(terms: &[u8]) -> Vec<u32> {
+pub fn distinct_terms(terms: &[u8]) -> Vec<u32> {
     let mut terms: Vec<u32> = varints::places(terms).map(|place| place.term).collect();
     terms.retain(|&term| term > 0);
     terms.sort_unstable();

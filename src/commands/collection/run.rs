@@ -81,7 +81,7 @@ pub fn each(
             true => Manifest::default(),
             false => Manifest::load(&place.directory, &host.env).unwrap_or_default(),
         };
-        let settings = place.given.or(&manifest.settings);
+        let settings = place.catalogue_settings.with_defaults(&manifest.settings);
         let counts = open_unchanged(&place, host).and_then(|opened| counts(&opened));
         if let Err(error) = &counts {
             sink.error(error);
@@ -334,7 +334,8 @@ fn add(new: &Collection, host: &Host, sink: &mut dyn Sink) -> Outcome {
     match opened {
         Some(opened) => {
             let record = CollectionRecord::new(&place, &new.aliases).done("added");
-            let _ = sink.record(&record.described(&place.given, Some(counts(&opened)?)));
+            let _ =
+                sink.record(&record.described(&place.catalogue_settings, Some(counts(&opened)?)));
         }
         // If uploading to the database fails, the collection is not added.
         None => index(&place, &new.aliases, "added", host, sink).inspect_err(|_| {

@@ -221,7 +221,7 @@ fn absent(
     query: &Query,
 ) -> StoreOutcome<Vec<QueryWord>> {
     let words = query.words.iter().map(|word| word.text.as_str()).collect();
-    let absent = spelling::absent(shards, analysers, words)?;
+    let absent = spelling::absent_words(shards, analysers, words)?;
     let is_absent = |word: &&QueryWord| absent.contains(&word.text.as_str());
     Ok(query.words.iter().filter(is_absent).cloned().collect())
 }

@@ -636,7 +636,7 @@ mod tests {
 
     #[test]
     fn a_search_without_matches_stops_when_it_is_cancelled() {
-        let cancel = Cancel::at(Instant::now() + Duration::from_millis(50));
+        let cancel = Cancel::with_deadline(Instant::now() + Duration::from_millis(50));
         let env = Env { cancel, ..Env::default() };
         let host = Host { env, ..reading(|| Box::new(Endless)) };
         let ended = run(args("x", "-"), &host, &mut Collected::text());

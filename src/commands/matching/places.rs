@@ -361,7 +361,7 @@ impl<'d> LogEntries<'d> {
                 break;
             }
         }
-        if let Some(begun) = self.entries.begun() {
+        if let Some(begun) = self.entries.open_entry() {
             found.append(&begun, |_| true);
         }
         Ok(found)

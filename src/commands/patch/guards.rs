@@ -19,7 +19,7 @@ pub(super) fn check_encoding(source: &LoadedDocument, text: &[u8]) -> Result<(),
         let message = "the new text contains a NUL byte, so the file would no longer be text";
         return Err(Error::new(Code::BinaryFile, message).at(source.path()));
     }
-    let Some(line) = source.mixes(text) else { return Ok(()) };
+    let Some(line) = source.line_in_other_encoding(text) else { return Ok(()) };
     if std::str::from_utf8(text).is_err() {
         let message = format!("line {line} is UTF-8, but the new text is not");
         return Err(Error::new(Code::UnsupportedEncoding, message).at(source.path()));

@@ -69,7 +69,7 @@ pub(super) fn measure(
     mut plans: Vec<Planned>,
     (requests, has_checksums): (&[Request], bool),
 ) -> Result<Vec<Outcome>, Error> {
-    for ((edit, &behind), &owner) in set.edits.edits().iter().zip(&set.behind).zip(&set.owners) {
+    for ((edit, &behind), &owner) in set.edits.edits().iter().zip(&set.ends_last).zip(&set.owners) {
         // If the last line of the file had no line ending, the new last line has none either, and
         // `diff` shows that.
         if behind && starts_line(&edit.content) && !edit.content.ends_with(b"\n") {
@@ -111,7 +111,7 @@ fn own_edits(set: &LineSet, plans: usize) -> Result<Vec<EditSet>, Error> {
 fn measured(source: &LoadedDocument, set: &LineSet, plans: usize) -> (Vec<Total>, (u64, u64)) {
     let (mut shift, mut counted) = (0i64, 0i64);
     let mut all = vec![Total::default(); plans];
-    let places = set.lines.iter().zip(&set.behind).zip(&set.owners);
+    let places = set.lines.iter().zip(&set.ends_last).zip(&set.owners);
     for (edit, ((&line, &behind), &owner)) in set.edits.edits().iter().zip(places) {
         let (mut one, feeds) = measured_edit(source, edit, line, behind);
         let moved = |line: u64| (line as i64 + shift).max(1) as u64;

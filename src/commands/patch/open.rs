@@ -90,7 +90,7 @@ impl Opener<'_> {
         let by_path = HashMap::from([(name.clone(), 0)]);
         Ok(Opened {
             works: vec![Work::existing(name.clone(), name, source)],
-            locks: Locks::none(&host.env),
+            locks: Locks::empty(&host.env),
             files: Files { by_path, ..Files::default() },
         })
     }
@@ -292,7 +292,7 @@ impl Opener<'_> {
         linking: impl Iterator<Item = &'l Linking>,
     ) -> Result<Locks, Error> {
         if self.context.options.writes_nothing() {
-            return Ok(Locks::none(&self.context.host.env));
+            return Ok(Locks::empty(&self.context.host.env));
         }
         let directory = |linking: &Linking| linking.resolved.parent().map(Path::to_owned);
         let mut directories: Vec<PathBuf> = linking.filter_map(directory).collect();

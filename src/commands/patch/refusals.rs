@@ -170,8 +170,10 @@ impl Refused<'_> {
                 let shown = String::from_utf8_lossy(name);
                 here(format!("'{shown}' would not be the name of a section"))
             }
-            Refusal::NoHeadingInContent { own, part } => self.no_heading_in_content(own, *part),
-            Refusal::SecondHeading { own, new } => self.second_heading(own, new),
+            Refusal::NoHeadingInContent { heading, part } => {
+                self.no_heading_in_content(heading, *part)
+            }
+            Refusal::SecondHeading { heading, new } => self.second_heading(heading, new),
             Refusal::BeginsSection { line, name } => self.forcible(format!(
                 "line {line} of the content would begin another section: '{name}'"
             )),
@@ -843,8 +845,8 @@ pub(super) fn sentence(note: &Note) -> Message {
             };
             format!("the content has no {heading}, so {rest} part of the previous section")
         }
-        Note::HeadingChanges { own, new } => {
-            format!("the {} changes from '{}' to '{new}'", term(own), own.text)
+        Note::HeadingChanges { old, new } => {
+            format!("the {} changes from '{}' to '{new}'", term(old), old.text)
         }
         Note::HeadingEndsSection(heading) => {
             format!("the {} '{}' in the content ends the section", term(heading), heading.text)

@@ -89,7 +89,7 @@ impl Work {
     /// Creates the work for a file that does not exist yet.
     pub(super) fn new(path: PathBuf, resolved: PathBuf, env: &Env) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let format = env.formats.by_name(&name).unwrap_or(Format::Text).at(&path);
+        let format = env.formats.by_name(&name).unwrap_or(Format::Text).with_dialect_of(&path);
         let source = LoadedDocument::of_text(&path, Vec::new(), format);
         Self { is_new: true, ..Self::existing(path, resolved, source) }
     }

@@ -250,7 +250,7 @@ impl<'a> Reader<'a> {
             return Ok(None);
         }
         let entries = Entries::new(&self.document, Vec::new(), Some(name.as_bytes()));
-        let Some(outline) = entries.all()? else { return Ok(None) };
+        let Some(outline) = entries.read_all()? else { return Ok(None) };
         match find_section(&outline, name, None, Matching::Exact) {
             Err(NameMiss::NotFound { .. }) if self.document.size() <= Some(MAX_COMPARED) => {
                 Ok(None)

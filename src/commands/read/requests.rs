@@ -303,7 +303,7 @@ impl Files<'_> {
                 let path = Path::new(OsStr::from_bytes(line));
                 self.exists(path).then(|| Address::whole(path))
             };
-            match Address::in_line(line, |path| self.exists(path)).or_else(whole) {
+            match Address::find_in_line(line, |path| self.exists(path)).or_else(whole) {
                 Some(address) => found.push(address),
                 None => strays.push(line),
             }

@@ -16,7 +16,7 @@ use folio_search::recipe::Spread;
 use folio_search::shard::{DocumentFacts, Location, Shard, Which};
 use folio_search::spread;
 use folio_search::store::{Failure, Outcome};
-use folio_search::writer::stored;
+use folio_search::writer::displayed_names;
 use folio_text::encoding::Encoding;
 use folio_text::hex::hex;
 use folio_text::lines::lines_with_ends;
@@ -155,7 +155,7 @@ impl Derived {
         let title = self.names.title().unwrap_or_else(|| id.into_owned());
         location.lines == (first, first + count.saturating_sub(1))
             && document.title == title
-            && location.trail == stored(&self.names.trail(first), &title)
+            && location.trail == displayed_names(&self.names.trail(first), &title)
     }
 }
 

@@ -138,7 +138,7 @@ pub(super) fn place(
         let path = path.to_string_lossy();
         retry(&if path.contains('/') || path == "." { path } else { format!("./{path}").into() })
     };
-    SearchScope::named(value, catalogue, retry, env)
+    SearchScope::resolve(value, catalogue, retry, env)
         .map_err(|error| no_directory(&with_slash, error, Path::new(value), env))
 }
 

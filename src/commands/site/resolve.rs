@@ -79,7 +79,7 @@ impl Site {
             return Ok(Resolved::Served(served));
         }
         let base = self.root.as_deref().or(link.base);
-        let mut meant = self.paths.meant(link.document, link.path, base)?;
+        let mut meant = self.paths.possible_targets(link.document, link.path, base)?;
         if self.root.is_some() && is_from_root {
             meant.retain(|meant| meant.root == self.root);
         }

@@ -76,7 +76,7 @@ impl UndoRun<'_> {
         let undone = undo::undo(self.state, &self.selection, self.env, true);
         let undone = undone.map_err(|error| self.named(error))?.ok_or_else(|| self.nothing())?;
         let direction = self.selection.direction;
-        sink.edited(undone.recorded.map(|id| direction.opposite(id)));
+        sink.edited(undone.recorded.map(|id| direction.reversing_command(id)));
         for warning in &undone.warnings {
             sink.note(Note::new(warning));
         }

@@ -16,7 +16,7 @@ use super::EntryName;
 use crate::error::Error;
 use crate::records::{FileRecord, Record, Reversed};
 use crate::roots::Roots;
-use crate::state::{open_own, remove_file};
+use crate::state::{open_owned, remove_file};
 use folio_text::edit::{Edit, EditSet};
 use folio_text::hex::hex;
 use folio_text::span::Span;
@@ -57,8 +57,7 @@ pub(crate) struct Reverse {
     pub(crate) places: Vec<Vec<u8>>,
 }
 
-/// A checksum in hexadecimal digits.
-pub(crate) fn digits(sum: Sha256) -> String {
+pub(crate) fn hex_digits(sum: Sha256) -> String {
     hex(&sum.finalize())
 }
 
@@ -78,14 +77,14 @@ pub(crate) fn write(
     let bytes_at = at + (HEADER + line.len()) as u64;
     file.write_all_at(&line, at + HEADER as u64)?;
     let checksum = bytes(file, bytes_at)?;
-    let own = digits(Sha256::new_with_prefix(&line).chain_update(&checksum));
-    file.write_all_at(format!("{mark} {own} {checksum}\n").as_bytes(), at)?;
+    let record_checksum = hex_digits(Sha256::new_with_prefix(&line).chain_update(&checksum));
+    file.write_all_at(format!("{mark} {record_checksum} {checksum}\n").as_bytes(), at)?;
     Ok(bytes_at)
 }
 
 /// Writes no bytes after a record.
 pub(crate) fn no_bytes(_: &File, _: u64) -> io::Result<String> {
-    Ok(digits(Sha256::new()))
+    Ok(hex_digits(Sha256::new()))
 }
 
 /// A record in a file, which has a line with checksums and is therefore complete.
@@ -100,7 +99,7 @@ pub(crate) struct Stored {
 }
 
 /// Reads the record at an offset. Returns `None` if it is incomplete.
-pub(crate) fn stored(mut file: &File, at: u64) -> io::Result<Option<Stored>> {
+pub(crate) fn read_record(mut file: &File, at: u64) -> io::Result<Option<Stored>> {
     file.seek(SeekFrom::Start(at))?;
     let (mut lines, mut header, mut line) = (BufReader::new(file), Vec::new(), Vec::new());
     lines.by_ref().take(HEADER as u64).read_to_end(&mut header)?;
@@ -108,17 +107,18 @@ pub(crate) fn stored(mut file: &File, at: u64) -> io::Result<Option<Stored>> {
     if header.last().is_none_or(|&byte| byte == 0) {
         return Ok(None);
     }
-    let (mark, own, checksum) = checksums(&header).unwrap_or_default();
+    let (mark, record_checksum, checksum) = parse_checksums(&header).unwrap_or_default();
     let bytes_at = at + (HEADER + lines.read_until(b'\n', &mut line)?) as u64;
-    let is_sound = digits(Sha256::new_with_prefix(&line).chain_update(checksum)) == own;
+    let is_sound =
+        hex_digits(Sha256::new_with_prefix(&line).chain_update(checksum)) == record_checksum;
     let record = is_sound.then(|| serde_json::from_slice(&line).ok()).flatten();
     let record = record.filter(Record::is_possible);
     Ok(Some(Stored { is_done: mark == DONE, record, bytes_at, checksum: checksum.to_owned() }))
 }
 
 /// Reads the second record of a file, after the first one. Returns `None` if it is incomplete.
-pub(crate) fn completed(file: &File, first: &Stored) -> io::Result<Option<Stored>> {
-    let stored = stored(file, first.bytes_at)?;
+pub(crate) fn read_second_record(file: &File, first: &Stored) -> io::Result<Option<Stored>> {
+    let stored = read_record(file, first.bytes_at)?;
     let length = file.metadata()?.len();
     Ok(stored.map(|stored| {
         let is_whole =
@@ -129,15 +129,15 @@ pub(crate) fn completed(file: &File, first: &Stored) -> io::Result<Option<Stored
 
 /// Reads an entry. Returns `None` if it is damaged.
 pub(super) fn read(path: PathBuf, name: EntryName) -> io::Result<Option<HistoryEntry>> {
-    let file = match open_own(&path, false) {
+    let file = match open_owned(&path, false) {
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => return Ok(None),
         file => file?,
     };
-    let Some(first) = stored(&file, 0)?.filter(|first| first.record.is_some()) else {
+    let Some(first) = read_record(&file, 0)?.filter(|first| first.record.is_some()) else {
         return Ok(None);
     };
     let Some(Stored { record: Some(mut record), bytes_at, checksum, .. }) =
-        completed(&file, &first)?
+        read_second_record(&file, &first)?
     else {
         return Ok(None);
     };
@@ -147,7 +147,7 @@ pub(super) fn read(path: PathBuf, name: EntryName) -> io::Result<Option<HistoryE
 }
 
 /// Parses a line with checksums: its mark, and the checksums of the record and of the bytes.
-fn checksums(line: &[u8]) -> Option<(&str, &str, &str)> {
+fn parse_checksums(line: &[u8]) -> Option<(&str, &str, &str)> {
     let mut words = std::str::from_utf8(line).ok()?.strip_suffix('\n')?.split(' ');
     let found = (words.next()?, words.next()?, words.next()?);
     let is_sound = words.next().is_none() && line.len() == HEADER && MARKS.contains(&found.0);
@@ -183,11 +183,11 @@ impl HistoryEntry {
     /// Returns the edits that undo the entry, for each file. Returns `None` if the entry is
     /// damaged.
     pub(crate) fn reverse(&self) -> io::Result<Option<Vec<Reverse>>> {
-        let mut file = open_own(&self.path, false)?;
+        let mut file = open_owned(&self.path, false)?;
         file.seek(SeekFrom::Start(self.bytes_at))?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
-        if self.checksum != digits(Sha256::new_with_prefix(&bytes)) {
+        if self.checksum != hex_digits(Sha256::new_with_prefix(&bytes)) {
             return Ok(None);
         }
         let mut rest = bytes.as_slice();
@@ -204,7 +204,8 @@ impl HistoryEntry {
         };
         let files = &self.record.files;
         let removed: Option<Vec<EditSet>> = files.iter().map(edits).collect();
-        let places = files.iter().map(|record| record.places().map(|it| take(it.len())).collect());
+        let places =
+            files.iter().map(|record| record.places().map(|span| take(span.len())).collect());
         let places: Option<Vec<Vec<Vec<u8>>>> = places.collect();
         Ok(removed.zip(places).map(|(removed, places)| {
             let reverse = |(edits, places)| Reverse { edits, places };

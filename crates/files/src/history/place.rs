@@ -80,9 +80,9 @@ impl<'a> InsertedText<'a> {
         let parts = [0..lines.end, lines.start..self.bytes.len()];
         parts.into_iter().filter(|part| !part.is_empty()).flat_map(move |part| {
             let start = part.start;
-            let own = self.content().start;
+            let content_start = self.content().start;
             let offsets = occurrences(&self.bytes[part], text);
-            offsets.map(move |at| (at + own).saturating_sub(start).min(text.len()))
+            offsets.map(move |at| (at + content_start).saturating_sub(start).min(text.len()))
         })
     }
 }
@@ -119,7 +119,8 @@ pub(crate) fn offsets(places: &[InsertedText<'_>], text: &[u8]) -> Result<Vec<u6
     }
     let mut found = vec![0; places.len()];
     // The context of an edit may be part of the context of another.
-    while let Some(next) = groups.iter().position(|it| it.edits.len() >= it.offsets.len()) {
+    while let Some(next) = groups.iter().position(|group| group.edits.len() >= group.offsets.len())
+    {
         let Group { edits, offsets } = groups.swap_remove(next);
         if edits.len() > offsets.len() {
             return Err(Miss::Missing(edits[0]));
@@ -136,7 +137,7 @@ pub(crate) fn offsets(places: &[InsertedText<'_>], text: &[u8]) -> Result<Vec<u6
 
 /// Returns the number of places that match an edit of a patch and its context, in addition to those
 /// of the edits: completely, and on one side.
-pub(crate) fn alike(places: &[InsertedText<'_>], text: &[u8]) -> (u64, u64) {
+pub(crate) fn count_similar(places: &[InsertedText<'_>], text: &[u8]) -> (u64, u64) {
     let distinct: HashSet<InsertedText<'_>> = places.iter().copied().collect();
     let (mut complete, mut partial) = (HashSet::new(), HashSet::new());
     for place in distinct {
@@ -147,9 +148,9 @@ pub(crate) fn alike(places: &[InsertedText<'_>], text: &[u8]) -> (u64, u64) {
     (complete.len().saturating_sub(places.len()) as u64, on_one_side as u64)
 }
 
-/// Returns the offsets at which `wanted` occurs. If lines are repeated, occurrences overlap.
-fn occurrences<'a>(wanted: &'a [u8], text: &'a [u8]) -> impl Iterator<Item = usize> {
-    let finder = memmem::Finder::new(wanted);
+/// Returns the offsets at which `needle` occurs. If lines are repeated, occurrences overlap.
+fn occurrences<'a>(needle: &'a [u8], text: &'a [u8]) -> impl Iterator<Item = usize> {
+    let finder = memmem::Finder::new(needle);
     let mut from = 0;
     std::iter::from_fn(move || {
         let at = from + finder.find(text.get(from..)?)?;

@@ -40,7 +40,7 @@ impl Tree {
 
 /// Records all entries, and deletes a file when a certain entry is visited.
 struct Removing<'a> {
-    gone: &'a Path,
+    removed: &'a Path,
     at: &'a str,
     paths: Vec<String>,
 }
@@ -52,7 +52,7 @@ impl Visitor for Removing<'_> {
 
     fn entry(&mut self, found: &ListedEntry<'_>) {
         if found.name() == self.at {
-            fs::remove_dir_all(self.gone).expect("done");
+            fs::remove_dir_all(self.removed).expect("done");
         }
         let facts =
             if found.facts().is_ok_and(|facts| facts.is_some()) { "" } else { " without facts" };
@@ -67,8 +67,8 @@ impl Visitor for Removing<'_> {
 #[test]
 fn entries_deleted_during_a_listing_are_skipped() {
     let tree = Tree::with(&[("a", ""), ("b/x", ""), ("c", "")]);
-    let gone = tree.path("b");
-    let mut visitor = Removing { gone: &gone, at: "a", paths: Vec::new() };
+    let removed = tree.path("b");
+    let mut visitor = Removing { removed: &removed, at: "a", paths: Vec::new() };
     let options = WalkOptions { depth: 9, ..WalkOptions::default() };
     list(&tree.path("."), &options, &Env::default(), &mut visitor).expect("done");
     assert_eq!(visitor.paths, ["a", "b without facts", "c"]);
@@ -140,8 +140,8 @@ proptest! {
         let options = WalkOptions { depth: 9, rules, ..WalkOptions::default() };
         let mut found = Gathering(BTreeSet::new());
         let listed = list(&directory, &options, &Env::default(), &mut found);
-        let here = std::env::current_dir().expect("done");
-        let mut overrides = ignore::overrides::OverrideBuilder::new(here);
+        let working_directory = std::env::current_dir().expect("done");
+        let mut overrides = ignore::overrides::OverrideBuilder::new(working_directory);
         if globs.iter().any(|glob| overrides.add(glob).is_err()) {
             prop_assert!(listed.is_err());
             return Ok(());

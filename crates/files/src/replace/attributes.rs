@@ -24,36 +24,36 @@ pub(super) fn in_place_hint() -> Hint {
 /// The names and values of the extended attributes of a file.
 pub(super) type Attributes = Vec<(OsString, Vec<u8>)>;
 
-/// Copies owner, extended attributes and mode to `new`, whose status is `own`, from a file with the
-/// given status and attributes.
+/// Copies owner, extended attributes and mode to `new`, whose status is `new_status`, from a file
+/// with the given status and attributes.
 ///
 /// # Errors
 ///
 /// Fails if one of them cannot be set. The error does not contain a path.
 pub(super) fn carry_over(
     (status, attributes): (&Status, &Attributes),
-    (new, own): (&File, &Status),
+    (new, new_status): (&File, &Status),
 ) -> Result<(), Error> {
-    if own.user != status.user || own.group != status.group {
-        let user = (own.user != status.user).then(|| Uid::from_raw(status.user));
-        let group = (own.group != status.group).then(|| Gid::from_raw(status.group));
+    if new_status.user != status.user || new_status.group != status.group {
+        let user = (new_status.user != status.user).then(|| Uid::from_raw(status.user));
+        let group = (new_status.group != status.group).then(|| Gid::from_raw(status.group));
         retry(|| fchown(new, user, group)).map_err(|error| {
             let owner = format!("owner ({}:{})", status.user, status.group);
-            lost(&owner, error)
+            loss_error(&owner, error)
         })?;
     }
     set_attributes(new, attributes)?;
     // The mode comes last, because a change of the owner or of an access control list changes it.
     let mode = Mode::from_raw_mode(status.mode as _);
-    retry(|| fchmod(new, mode)).map_err(|error| lost("mode", error))
+    retry(|| fchmod(new, mode)).map_err(|error| loss_error("mode", error))
 }
 
-fn lost(what: &str, error: impl Into<io::Error>) -> Error {
+fn loss_error(what: &str, error: impl Into<io::Error>) -> Error {
     system_error(&format!("a new file could not keep its {what}"), error).hint(in_place_hint())
 }
 
 /// Makes a call that reads or sets an attribute. Repeats calls that are interrupted by a signal.
-fn call<T>(name: &OsStr, call: impl Fn() -> io::Result<T>) -> Result<T, Error> {
+fn retry_call<T>(name: &OsStr, call: impl Fn() -> io::Result<T>) -> Result<T, Error> {
     let error = loop {
         match call() {
             Ok(value) => return Ok(value),
@@ -62,8 +62,8 @@ fn call<T>(name: &OsStr, call: impl Fn() -> io::Result<T>) -> Result<T, Error> {
         }
     };
     Err(match name.to_str() {
-        Some("system.posix_acl_access") => lost("access control list", error),
-        _ => lost(&format!("attribute {}", name.to_string_lossy()), error),
+        Some("system.posix_acl_access") => loss_error("access control list", error),
+        _ => loss_error(&format!("attribute {}", name.to_string_lossy()), error),
     })
 }
 
@@ -79,26 +79,26 @@ pub(super) fn attributes(file: &File) -> Result<Attributes, Error> {
             Ok(names) => break names,
             Err(error) if is_unsupported(&error) => return Ok(Vec::new()),
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(lost("extended attributes", error)),
+            Err(error) => return Err(loss_error("extended attributes", error)),
         }
     };
     let names = names.filter(|name| OF_THE_BYTES.iter().all(|other| name != other));
     let with_value = |name: OsString| {
         // If another program has removed the attribute since it was listed, there is no value.
-        let value = call(&name, || file.get_xattr(&name)).transpose()?;
+        let value = retry_call(&name, || file.get_xattr(&name)).transpose()?;
         Some(value.map(|value| (name, value)))
     };
     names.filter_map(with_value).collect()
 }
 
 fn set_attributes(file: &File, attributes: &Attributes) -> Result<(), Error> {
-    let own = self::attributes(file)?;
+    let current = self::attributes(file)?;
     let is_kept = |name: &OsString| attributes.iter().any(|(other, _)| other == name);
-    for (name, _) in own.iter().filter(|(name, _)| !is_kept(name)) {
-        call(name, || file.remove_xattr(name))?;
+    for (name, _) in current.iter().filter(|(name, _)| !is_kept(name)) {
+        retry_call(name, || file.remove_xattr(name))?;
     }
-    for (name, value) in attributes.iter().filter(|one| !own.contains(one)) {
-        call(name, || file.set_xattr(name, value))?;
+    for (name, value) in attributes.iter().filter(|attribute| !current.contains(attribute)) {
+        retry_call(name, || file.set_xattr(name, value))?;
     }
     Ok(())
 }

@@ -27,7 +27,6 @@ trait Bytes: BufRead + Seek {}
 impl<T: BufRead + Seek> Bytes for T {}
 
 impl<'a> Source<'a> {
-    /// Creates a source for a file.
     pub(super) fn new(mut file: &'a File) -> io::Result<Self> {
         file.rewind()?;
         Ok(Self { reader: Box::new(BufReader::with_capacity(BUFFER, file)), at: 0 })
@@ -42,12 +41,12 @@ impl<'a> Source<'a> {
     pub(super) fn hash(&mut self, spans: &[Span]) -> io::Result<String> {
         let mut sum = Sha256::new();
         for span in spans {
-            self.each(*span, |bytes| {
+            self.for_each_piece(*span, |bytes| {
                 sum.update(bytes);
                 Ok(())
             })?;
         }
-        Ok(history::digits(sum))
+        Ok(history::hex_digits(sum))
     }
 
     /// Calls `take` with the bytes of a span, in pieces.
@@ -55,7 +54,7 @@ impl<'a> Source<'a> {
     /// # Errors
     ///
     /// Fails with `UnexpectedEof` if the file is too short.
-    pub(super) fn each(
+    pub(super) fn for_each_piece(
         &mut self,
         span: Span,
         mut take: impl FnMut(&[u8]) -> io::Result<()>,
@@ -77,8 +76,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Returns a writer that writes to a file, beginning at an offset.
-pub(super) fn sink(mut file: &File, at: u64) -> io::Result<BufWriter<&File>> {
+pub(super) fn writer_at(mut file: &File, at: u64) -> io::Result<BufWriter<&File>> {
     file.seek(SeekFrom::Start(at))?;
     Ok(BufWriter::with_capacity(BUFFER, file))
 }
@@ -111,7 +109,7 @@ pub(super) fn write_edited(
     part: Span,
     new: &File,
 ) -> io::Result<()> {
-    let (mut source, mut sink) = (Source::new(old)?, sink(new, part.start())?);
+    let (mut source, mut sink) = (Source::new(old)?, writer_at(new, part.start())?);
     let mut at = 0;
     for piece in edits.pieces(length) {
         let length = match &piece {
@@ -125,7 +123,7 @@ pub(super) fn write_edited(
             Piece::Old(span) => {
                 let kept = Span::new(span.start() + from, span.start() + to);
                 if kept.len() < MIN_RANGE {
-                    source.each(kept, |bytes| sink.write_all(bytes))?;
+                    source.for_each_piece(kept, |bytes| sink.write_all(bytes))?;
                 } else {
                     sink.flush()?;
                     copy_span(old, kept, new, at + from)?;

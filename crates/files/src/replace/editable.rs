@@ -32,7 +32,7 @@ pub enum Mode {
 /// A regular file that may be edited, in its current state.
 #[derive(Clone, Debug)]
 pub struct Editable {
-    pub(super) asked: PathBuf,
+    pub(super) given_path: PathBuf,
     pub(super) resolved: PathBuf,
     pub(super) directory: Arc<Directory>,
     pub(super) name: OsString,
@@ -77,10 +77,10 @@ impl Editable {
             return Err(Error::new(Code::NotAFile, "Is a directory").at(path));
         };
         let (directory, name) =
-            (locks.find(parent).map_err(|error| of_path(error, path))?, name.to_owned());
+            (locks.find(parent).map_err(|error| with_path(error, path))?, name.to_owned());
         let found = status(&directory, &name, mode).and_then(|status| {
             let mut found = Self {
-                asked: path.to_owned(),
+                given_path: path.to_owned(),
                 name,
                 resolved,
                 directory,
@@ -93,7 +93,7 @@ impl Editable {
             };
             found.prepare(locks).map(|()| found)
         });
-        found.map_err(|error| refused(error, path, locks.roots()))
+        found.map_err(|error| refusal_error(error, path, locks.roots()))
     }
 
     fn prepare(&mut self, locks: &Locks) -> Result<(), Error> {
@@ -101,20 +101,20 @@ impl Editable {
             let file = self.file()?;
             lock_file(&file, locks.env())?;
             // Another run may have written to the file before it was locked.
-            self.status = system::status_of(&file).map_err(|error| self.failed(error))?;
+            self.status = system::status_of(&file).map_err(|error| self.path_error(error))?;
             self.file = Some(file);
         } else if self.status.device != self.directory.id().device {
             // In an overlay file system, renaming a file of a lower layer creates a new file,
             // unless it was copied to the upper layer earlier.
             let copied = system::open_file(&self.directory, &self.name, true);
-            copied.map_err(|error| self.failed(error))?;
+            copied.map_err(|error| self.path_error(error))?;
             self.status = status(&self.directory, &self.name, self.mode)?;
         }
         self.is_fresh = self.status.is_fresh();
         if self.is_fresh && self.size() <= MAX_COMPARED {
             let mut bytes = Vec::with_capacity(self.size() as usize + 1);
             let read = (&*self.file()?).read_to_end(&mut bytes);
-            read.map_err(|error| Error::io(&error, &self.asked))?;
+            read.map_err(|error| Error::io(&error, &self.given_path))?;
             self.bytes = Some(bytes.into());
         }
         Ok(())
@@ -128,20 +128,20 @@ impl Editable {
     pub fn file(&self) -> Result<Arc<File>, Error> {
         if let Some(file) = &self.file {
             let rewound = (&**file).rewind();
-            return rewound.map(|()| file.clone()).map_err(unread);
+            return rewound.map(|()| file.clone()).map_err(compare_error);
         }
         let opened = system::open_file(&self.directory, &self.name, self.mode == Mode::InPlace);
         let file = match opened {
             // The file was removed, or replaced with a symlink.
-            Err(Errno::NOENT | Errno::LOOP) => return Err(Error::changed().at(&self.asked)),
-            opened => opened.map_err(|error| self.failed(error))?,
+            Err(Errno::NOENT | Errno::LOOP) => return Err(Error::changed().at(&self.given_path)),
+            opened => opened.map_err(|error| self.path_error(error))?,
         };
-        let status = system::status_of(&file).map_err(|error| self.failed(error))?;
+        let status = system::status_of(&file).map_err(|error| self.path_error(error))?;
         let is_same = match self.mode {
             Mode::Rename => is_unchanged(&status, &self.status),
             Mode::InPlace => status.is_same_file(&self.status),
         };
-        if is_same { Ok(file.into()) } else { Err(Error::changed().at(&self.asked)) }
+        if is_same { Ok(file.into()) } else { Err(Error::changed().at(&self.given_path)) }
     }
 
     /// Keeps all bytes of the file, which were read from `file`, and its attributes, so that a
@@ -151,15 +151,15 @@ impl Editable {
     ///
     /// Fails with [`Code::FileChanged`] if the file is known to have contained other bytes.
     pub fn keep(&mut self, file: &File, bytes: Arc<Vec<u8>>) -> Result<(), Error> {
-        if self.bytes.as_ref().is_some_and(|own| *own != bytes) {
-            return Err(Error::changed().at(&self.asked));
+        if self.bytes.as_ref().is_some_and(|kept| *kept != bytes) {
+            return Err(Error::changed().at(&self.given_path));
         }
         if self.mode == Mode::InPlace || bytes.len() as u64 != self.size() {
             return Ok(());
         }
         if !self.is_fresh {
             let attributes = attributes::attributes(file);
-            let attributes = attributes.map_err(|error| of_path(error, &self.asked))?;
+            let attributes = attributes.map_err(|error| with_path(error, &self.given_path))?;
             self.attributes = Some(attributes.into());
         }
         if !self.is_fresh || self.bytes.is_some() {
@@ -173,7 +173,6 @@ impl Editable {
         self.bytes.as_ref().map(|bytes| &bytes[..])
     }
 
-    /// Calls `read` with a source of the bytes.
     pub(super) fn with_source<T>(
         &self,
         read: impl FnOnce(&mut Source<'_>) -> io::Result<T>,
@@ -184,7 +183,6 @@ impl Editable {
         }
     }
 
-    /// Returns the extended attributes.
     pub(super) fn attributes(&self) -> Result<Cow<'_, Attributes>, Error> {
         match &self.attributes {
             Some(attributes) => Ok(Cow::Borrowed(attributes)),
@@ -192,8 +190,8 @@ impl Editable {
         }
     }
 
-    fn failed(&self, error: Errno) -> Error {
-        Error::io(&error.into(), &self.asked)
+    fn path_error(&self, error: Errno) -> Error {
+        Error::io(&error.into(), &self.given_path)
     }
 
     /// Fails if the file that now has this name contains other bytes. The bytes are not compared if
@@ -201,14 +199,14 @@ impl Editable {
     pub(super) fn check_bytes(&self, name: &OsStr) -> Result<(), Error> {
         let Some(mut rest) = self.bytes().filter(|_| self.is_fresh) else { return Ok(()) };
         let file = system::open_file(&self.directory, name, false);
-        let file = file.map_err(|error| unread(error.into()))?;
+        let file = file.map_err(|error| compare_error(error.into()))?;
         let compared = Source::new(&file).and_then(|mut source| {
-            source.each(Span::new(0, self.size()), |bytes| {
+            source.for_each_piece(Span::new(0, self.size()), |bytes| {
                 rest = rest.strip_prefix(bytes).ok_or(io::ErrorKind::UnexpectedEof)?;
                 Ok(())
             })
         });
-        compared.map_err(unread)
+        compared.map_err(compare_error)
     }
 
     /// Returns the identity and the state of the file. A commit fails if they have changed.
@@ -239,7 +237,7 @@ pub fn refusal(path: &Path, resolved: &Path, mode: Mode, roots: &Roots) -> Optio
         return Some(Error::new(Code::NotAFile, "Is a directory").at(path));
     };
     let found = Directory::open(parent, roots).and_then(|parent| status(&parent, name, mode));
-    found.err().map(|error| refused(error, path, roots))
+    found.err().map(|error| refusal_error(error, path, roots))
 }
 
 /// Whether a file is unchanged, judging by its status.
@@ -254,21 +252,20 @@ pub(super) fn has_same_facts(now: &Status, before: &Status) -> bool {
 }
 
 /// Adds a path to an error, as the user gave it.
-pub(super) fn of_path(error: Error, path: &Path) -> Error {
+pub(super) fn with_path(error: Error, path: &Path) -> Error {
     Error { path: Some(path.to_owned()), ..error }
 }
 
 /// Returns the error for a file that cannot be edited, with the command that makes it writable.
-fn refused(error: Error, path: &Path, roots: &Roots) -> Error {
-    let error = of_path(error, path);
+fn refusal_error(error: Error, path: &Path, roots: &Roots) -> Error {
+    let error = with_path(error, path);
     match error.code {
         Code::ReadOnly => error.hint(format!("chmod u+w {}", shell_path(&roots.on_disk(path)))),
         _ => error,
     }
 }
 
-/// Returns the error for a file that cannot be compared.
-pub(super) fn unread(error: io::Error) -> Error {
+pub(super) fn compare_error(error: io::Error) -> Error {
     system_error("it cannot be compared", error)
 }
 
@@ -298,7 +295,7 @@ fn status(directory: &Directory, name: &OsStr, mode: Mode) -> Result<Status, Err
     // In an overlay of several file systems, files have the devices of their layers.
     let is_elsewhere = seen.device != directory.id().device;
     if is_elsewhere && system::is_mount_point(directory, name) {
-        return Err(mounted());
+        return Err(mount_point_error());
     }
     directory.may_write().map_err(|error| {
         system_error("its directory cannot be written", error).hint(in_place_hint())
@@ -306,8 +303,7 @@ fn status(directory: &Directory, name: &OsStr, mode: Mode) -> Result<Status, Err
     Ok(seen)
 }
 
-/// Returns the error for a mount point.
-pub(super) fn mounted() -> Error {
+pub(super) fn mount_point_error() -> Error {
     Error::new(Code::IoError, "it is a mount point, and no other file can take its place")
         .hint(in_place_hint())
 }

@@ -19,7 +19,7 @@ const MAX_NUMBER: u32 = 1_000_000;
 const BEFORE: &str = ".before";
 
 /// Returns the name itself, and then the name with each number appended.
-pub(super) fn numbered(name: &OsStr) -> impl Iterator<Item = OsString> {
+pub(super) fn numbered_names(name: &OsStr) -> impl Iterator<Item = OsString> {
     let numbers = (1..MAX_NUMBER).map(|number| OsString::from(format!(".{number}")));
     let suffixes = std::iter::once(OsString::new()).chain(numbers);
     suffixes.map(move |suffix| [name, &suffix].into_iter().collect())
@@ -45,16 +45,16 @@ impl Slot {
     }
 
     /// Returns the status of the file with the original name.
-    pub(super) fn named(&self) -> Outcome<Option<Status>> {
-        existing(system::status_at(&self.directory, self.name()))
+    pub(super) fn original_status(&self) -> Outcome<Option<Status>> {
+        none_if_missing(system::status_at(&self.directory, self.name()))
     }
 
     /// Returns the status of the file with the temporary name.
-    pub(super) fn aside(&self) -> Outcome<Option<Status>> {
+    pub(super) fn temporary_status(&self) -> Outcome<Option<Status>> {
         if self.is_in_place() {
             return Ok(None);
         }
-        existing(system::status_at(&self.directory, self.temporary()))
+        none_if_missing(system::status_at(&self.directory, self.temporary()))
     }
 
     fn is_new(&self, status: Status) -> bool {
@@ -67,12 +67,12 @@ impl Slot {
 
     /// Removes the file with the temporary name.
     pub(super) fn remove_aside(&self) -> Outcome<()> {
-        existing(system::unlink(&self.directory, self.temporary())).map(drop)
+        none_if_missing(system::unlink(&self.directory, self.temporary())).map(drop)
     }
 
     /// Determines the progress of an exchange from the existing files.
     pub(super) fn stage(&self) -> Outcome<Stage> {
-        let (named, mut aside) = (self.named()?, self.aside()?);
+        let (named, mut aside) = (self.original_status()?, self.temporary_status()?);
         if named.zip(aside).is_some_and(|(named, aside)| named.is_same_file(&aside)) {
             // If the system cannot rename without replacing, the file has both names for a moment.
             self.remove_aside()?;
@@ -94,20 +94,21 @@ impl Slot {
     /// Moves the old file back to its name. If another program has put a file there, that file
     /// stays.
     ///
-    /// `is_own_run` is whether this process made the exchange. If it did not, and the file with the
+    /// `is_this_run` is whether this process made the exchange. If it did not, and the file with the
     /// temporary name belongs to another user, that file is not used, because that user may have
     /// put it there.
-    pub(super) fn exchange_back(&self, is_own_run: bool) -> Outcome<Reverted> {
+    pub(super) fn exchange_back(&self, is_this_run: bool) -> Outcome<Reverted> {
         if self.stage()? == Stage::Before {
             return self.discard().map(|()| Reverted::Nothing);
         }
-        let (named, aside, old) = (self.named()?, self.aside()?, self.record.before);
-        if is_own_run && old.is_some() && aside.is_none() {
+        let (named, aside, old) =
+            (self.original_status()?, self.temporary_status()?, self.record.before);
+        if is_this_run && old.is_some() && aside.is_none() {
             return Err(Errno::NOENT);
         }
         let is_back = match (self.record.after, named, aside) {
             (Some(new), Some(named), Some(aside)) if named.identity == new => {
-                let may_be_moved = old.is_some() && (is_own_run || named.user == aside.user);
+                let may_be_moved = old.is_some() && (is_this_run || named.user == aside.user);
                 may_be_moved && self.settle(new)?
             }
             (Some(new), Some(named), None) if named.identity == new && old.is_none() => {
@@ -126,9 +127,9 @@ impl Slot {
         }
         // The removal may have moved a file of another program away, and the program has created a
         // new one since.
-        let kept = self.keep_aside(is_own_run && self.record.after.is_none())?;
-        let is_replaced = self.named()?.is_some_and(|named| !self.is_new(named));
-        if is_own_run && kept.is_none() && is_replaced {
+        let kept = self.keep_aside(is_this_run && self.record.after.is_none())?;
+        let is_replaced = self.original_status()?.is_some_and(|named| !self.is_new(named));
+        if is_this_run && kept.is_none() && is_replaced {
             // Another program wrote this file, and has written a newer one since.
             self.remove_aside()?;
         }
@@ -140,9 +141,9 @@ impl Slot {
     fn settle(&self, new: Identity) -> Outcome<bool> {
         let mut expected = new;
         for turn in 0..MAX_TURNS {
-            let Some(inside) = self.aside()? else { return Ok(false) };
+            let Some(inside) = self.temporary_status()? else { return Ok(false) };
             system::exchange(&self.directory, self.temporary(), self.name())?;
-            if self.aside()?.is_some_and(|aside| aside.identity == expected) {
+            if self.temporary_status()?.is_some_and(|aside| aside.identity == expected) {
                 return Ok(turn == 0);
             }
             expected = inside.identity;
@@ -154,7 +155,7 @@ impl Slot {
     /// file, leaves that file in place and returns `false`.
     fn take_name(&self, new: Identity) -> Outcome<bool> {
         system::rename_to_temporary(&self.directory, self.name(), self.temporary())?;
-        let is_ours = self.aside()?.is_some_and(|aside| aside.identity == new);
+        let is_ours = self.temporary_status()?.is_some_and(|aside| aside.identity == new);
         if !is_ours {
             system::rename_to_free(&self.directory, self.temporary(), self.name())?;
         }
@@ -165,12 +166,12 @@ impl Slot {
     /// `None` if the old file does not exist. If `any` is set, renames whatever file has the
     /// temporary name.
     fn keep_aside(&self, any: bool) -> Outcome<Option<PathBuf>> {
-        if !self.aside()?.is_some_and(|aside| any || self.is_old(aside)) {
+        if !self.temporary_status()?.is_some_and(|aside| any || self.is_old(aside)) {
             return Ok(None);
         }
         let mut before = self.name().to_owned();
         before.push(BEFORE);
-        for name in numbered(&before) {
+        for name in numbered_names(&before) {
             match system::rename_to_free(&self.directory, self.temporary(), &name) {
                 Err(Errno::EXIST) => {}
                 renamed => return renamed.map(|()| Some(self.directory.path().join(name))),
@@ -182,7 +183,7 @@ impl Slot {
     /// Removes the old file after all changes. If another program wrote to it after the exchange,
     /// keeps it and returns its path.
     pub(crate) fn finish(&self) -> Outcome<Option<PathBuf>> {
-        match self.aside()? {
+        match self.temporary_status()? {
             Some(aside) if self.record.before == Some(aside.identity) => {
                 self.remove_aside().map(|()| None)
             }
@@ -193,14 +194,14 @@ impl Slot {
     /// Removes a new file that was not put in place. Does not remove a file that folio cannot have
     /// written.
     pub(crate) fn discard(&self) -> Outcome<()> {
-        let Some(aside) = self.aside()? else { return Ok(()) };
+        let Some(aside) = self.temporary_status()? else { return Ok(()) };
         let is_ours = match self.record.after {
             Some(_) => self.is_new(aside),
             // The file was not completely written, and belongs to the user of this process or to
             // the owner of the old file. If the old file is not in place, the files may have been
             // exchanged even though the record is incomplete, after a power failure.
             None => {
-                let named = self.named()?;
+                let named = self.original_status()?;
                 let owners = [Some(system::effective_user()), named.map(|named| named.user)];
                 let is_before =
                     self.record.before.is_none() || named.is_some_and(|named| self.is_old(named));
@@ -213,7 +214,7 @@ impl Slot {
 }
 
 /// Returns the result of a call, or `None` if the file does not exist.
-pub(super) fn existing<T>(result: Outcome<T>) -> Outcome<Option<T>> {
+pub(super) fn none_if_missing<T>(result: Outcome<T>) -> Outcome<Option<T>> {
     match result {
         Err(Errno::NOENT) => Ok(None),
         result => result.map(Some),

@@ -34,7 +34,6 @@ pub(super) fn region(edits: &EditSet, length: u64) -> Region {
 }
 
 impl InPlace<'_> {
-    /// Writes the copy and returns it.
     pub(super) fn write_copy(&self, file: &File, edits: &EditSet, sync: bool) -> io::Result<File> {
         let copy = state::create_private(&self.slot.copy)?;
         let Region { start, old, new } = self.region;
@@ -56,7 +55,7 @@ impl InPlace<'_> {
     pub(super) fn write(&self, file: &File) -> Result<(), Error> {
         let failed = |error: io::Error| Error::io(&error, &self.slot.path());
         let Region { start, old, new } = self.region;
-        let copy = state::open_own(&self.slot.copy, false).map_err(failed)?;
+        let copy = state::open_owned(&self.slot.copy, false).map_err(failed)?;
         let half = start + new / 2;
         copy_span(&copy, Span::new(start, half), file, start).map_err(failed)?;
         failpoints::reached(Point::HalfWritten)?;
@@ -76,7 +75,7 @@ impl InPlace<'_> {
     }
 
     fn copy(&self) -> io::Result<Option<File>> {
-        match state::open_own(&self.slot.copy, true) {
+        match state::open_owned(&self.slot.copy, true) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             copy => copy.map(Some),
         }
@@ -87,7 +86,7 @@ impl InPlace<'_> {
     /// bytes.
     pub(super) fn revert(&self) -> io::Result<Reverted> {
         let copy = self.copy()?;
-        let now = self.slot.named()?.filter(|now| now.identity.inode == self.old.inode);
+        let now = self.slot.original_status()?.filter(|now| now.identity.inode == self.old.inode);
         if let (Some(now), Some(copy)) = (now, &copy) {
             let file = system::open_file(&self.slot.directory, self.slot.name(), true)?;
             // The bytes are compared, because the clock of the file system may not be precise.
@@ -119,25 +118,25 @@ impl InPlace<'_> {
         // after the length of the file was changed.
         let possible = old_size.min(new_size)..=old_size.max(new_size);
         let ends = [size, *possible.end(), new_size];
-        let mut own_end = None;
+        let mut written_end = None;
         for end in ends.into_iter().filter(|end| *end <= size && possible.contains(end)) {
-            if own_end.is_none() && self.matches(file, copy, end, new)? {
-                own_end = Some(end);
+            if written_end.is_none() && self.matches(file, copy, end, new)? {
+                written_end = Some(end);
             }
         }
-        let Some(own_end) = own_end else { return Ok(None) };
-        let appended = size - own_end;
+        let Some(written_end) = written_end else { return Ok(None) };
+        let appended = size - written_end;
         let old_bytes = Span::new(new_size, new_size + old);
         let tail = Span::new(old_bytes.end(), old_bytes.end() + appended);
-        if own_end != old_size {
+        if written_end != old_size {
             // The appended bytes are copied before they are overwritten.
-            copy_span(file, Span::new(own_end, size), copy, tail.start())?;
+            copy_span(file, Span::new(written_end, size), copy, tail.start())?;
         }
         copy_span(copy, old_bytes, file, start)?;
-        if own_end != old_size {
+        if written_end != old_size {
             copy_span(copy, tail, file, old_size)?;
         }
-        if own_end > old_size {
+        if written_end > old_size {
             file.set_len(old_size + appended)?;
         }
         if appended == 0 {
@@ -167,11 +166,11 @@ impl InPlace<'_> {
             let now = read(file, start + at, length)?;
             let olds = read(copy, self.new_size() + at, old.saturating_sub(at))?;
             let news = read(copy, start + at, new.saturating_sub(at))?;
-            let is_own = |(index, byte): (usize, &u8)| {
+            let is_expected = |(index, byte): (usize, &u8)| {
                 let is_hole = *byte == 0 && index >= olds.len() && index < news.len();
                 is_hole || olds.get(index) == Some(byte) || news.get(index) == Some(byte)
             };
-            if !now.iter().enumerate().all(is_own) {
+            if !now.iter().enumerate().all(is_expected) {
                 return Ok(false);
             }
             at += length;

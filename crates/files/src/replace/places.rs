@@ -4,7 +4,7 @@
 use std::io;
 
 use super::content::Source;
-use crate::history::{InsertedText, alike};
+use crate::history::{InsertedText, count_similar};
 use folio_text::span::Span;
 
 /// Maximum length in bytes of the context on each side of an edit.
@@ -31,7 +31,7 @@ pub(super) struct Places {
 impl Places {
     /// Reads the contents of edits at `spans`, and their context, from an edited file of `size`
     /// bytes.
-    pub(super) fn of(source: &mut Source<'_>, size: u64, spans: &[Span]) -> io::Result<Self> {
+    pub(super) fn read(source: &mut Source<'_>, size: u64, spans: &[Span]) -> io::Result<Self> {
         let wide = |span: &Span| {
             let start = span.start().saturating_sub(MAX_AROUND);
             Span::new(start, (span.end() + MAX_AROUND).min(size))
@@ -43,7 +43,7 @@ impl Places {
         for span in spans {
             let wide = wide(span);
             let mut text = Vec::with_capacity(wide.len() as usize);
-            source.each(wide, |bytes| {
+            source.for_each_piece(wide, |bytes| {
                 text.extend_from_slice(bytes);
                 Ok(())
             })?;
@@ -54,7 +54,7 @@ impl Places {
         }
         if size <= MAX_BYTES && size * spans.len() as u64 <= MAX_SEARCHED {
             let mut text = Vec::with_capacity(size as usize);
-            source.each(Span::new(0, size), |bytes| {
+            source.for_each_piece(Span::new(0, size), |bytes| {
                 text.extend_from_slice(bytes);
                 Ok(())
             })?;
@@ -62,7 +62,7 @@ impl Places {
                 let (start, end) = (span.start() - around.0, span.end() + around.1);
                 InsertedText { bytes: &text[start as usize..end as usize], around }
             });
-            places.alike = Some(alike(&found.collect::<Vec<_>>(), &text));
+            places.alike = Some(count_similar(&found.collect::<Vec<_>>(), &text));
         }
         Ok(places)
     }
@@ -97,7 +97,7 @@ mod tests {
         let new = edits.apply(old.as_bytes());
         let spans = edits.new_spans();
         let mut source = Source::of_bytes(&new);
-        let places = Places::of(&mut source, new.len() as u64, &spans).expect("read");
+        let places = Places::read(&mut source, new.len() as u64, &spans).expect("read");
         let kept: Vec<String> = spans
             .iter()
             .zip(&places.around)

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rustix::io::Errno;
 
-use super::editable::of_path;
+use super::editable::with_path;
 use super::failpoints::{self, Point};
 use super::step::{FileChange, Step, removed_length, write_kept};
 use crate::error::{Code, Error, Hint};
@@ -113,20 +113,22 @@ impl<'a> Commit<'a> {
         let mut lines = lines.into_iter();
         for change in changes {
             let path = match &change {
-                FileChange::Edit { file, .. } | FileChange::Remove { file } => file.asked.clone(),
+                FileChange::Edit { file, .. } | FileChange::Remove { file } => {
+                    file.given_path.clone()
+                }
                 FileChange::Create { path, .. } => path.clone(),
             };
             if let (FileChange::Edit { file, edits }, Some(suffix)) = (&change, &options.backup)
                 && !edits.is_empty()
             {
                 let planned = Step::plan_backup(file, suffix);
-                let (step, warning) = planned.map_err(|error| of_path(error, &path))?;
+                let (step, warning) = planned.map_err(|error| with_path(error, &path))?;
                 committed.backups.push((path.clone(), step.slot.path()));
                 committed.warnings.extend(warning);
                 steps.push(step);
             }
             let step = Step::plan(change, lines.next().unwrap_or_default(), locks);
-            steps.extend(step.map_err(|error| of_path(error, &path))?);
+            steps.extend(step.map_err(|error| with_path(error, &path))?);
         }
         let record = Record {
             version: VERSION,
@@ -158,10 +160,10 @@ impl<'a> Commit<'a> {
         match Journal::begin(state, record, length, self.syncs_record(), env) {
             Ok(journal) => self.journal = Some(journal),
             Err(error) => {
-                let own = Error::io(&error, state.path());
+                let state_error = Error::io(&error, state.path());
                 // The user can try again, or has cancelled the run.
-                if is_kept && [Code::Locked, Code::Cancelled].contains(&own.code) {
-                    return Err(own);
+                if is_kept && [Code::Locked, Code::Cancelled].contains(&state_error.code) {
+                    return Err(state_error);
                 }
                 let what = if is_kept { NO_HISTORY } else { "a crash could not be recovered" };
                 let error = system_error(what, error);
@@ -209,7 +211,7 @@ impl<'a> Commit<'a> {
             self.locks.env().cancel.check()?;
             let copy = self.journal.as_ref().map(|journal| journal.copy_path(index));
             let staged = step.stage(copy, self.record.is_kept, syncs_each);
-            places.push(staged.map_err(|error| of_path(error, &step.asked))?);
+            places.push(staged.map_err(|error| with_path(error, &step.given_path))?);
         }
         for directory in together {
             let failed = |error: Errno| Error::io(&error.into(), directory.path());
@@ -224,7 +226,7 @@ impl<'a> Commit<'a> {
                 self.locks.env().cancel.check()?;
             }
             let applied = step.apply(is_simple, sync);
-            is_exchanged &= applied.map_err(|error| of_path(error, &step.asked))?;
+            is_exchanged &= applied.map_err(|error| with_path(error, &step.given_path))?;
         }
         if !is_exchanged {
             self.committed.warnings.push(NO_EXCHANGE.to_owned());
@@ -281,8 +283,9 @@ impl<'a> Commit<'a> {
                 is_reverted = false;
                 Some(system_error("it cannot be undone", failed).to_string())
             });
-            let path = step.asked.display();
-            error.hints.extend(sentence.map(|it| Hint::from(format!("'{path}': {it}"))));
+            let path = step.given_path.display();
+            let hint = sentence.map(|sentence| Hint::from(format!("'{path}': {sentence}")));
+            error.hints.extend(hint);
         }
         if is_reverted && error.code == Code::Cancelled {
             error.message.push("; no file was changed");
@@ -308,7 +311,7 @@ impl<'a> Commit<'a> {
             let warnings = self.sync_directories();
             self.committed.warnings.extend(warnings);
         }
-        if let Some(Err(error)) = self.journal.as_ref().map(|journal| journal.done(sync))
+        if let Some(Err(error)) = self.journal.as_ref().map(|journal| journal.mark_done(sync))
             && !self.record.is_simple()
         {
             self.committed.warnings.push(system_error(NOT_DURABLE, error).to_string());
@@ -338,9 +341,9 @@ impl<'a> Commit<'a> {
         let mut is_clean = true;
         for step in &self.steps {
             let warning = match step.slot.finish() {
-                Ok(kept) => kept.map(|kept| old_file_kept(&step.asked, &kept)),
+                Ok(kept) => kept.map(|kept| old_file_kept(&step.given_path, &kept)),
                 Err(error) => {
-                    let error = Error::io(&error.into(), &step.asked);
+                    let error = Error::io(&error.into(), &step.given_path);
                     // One such warning is sufficient.
                     let is_first = std::mem::take(&mut is_clean);
                     is_first.then(|| format!("{error}; what was replaced is beside it still"))

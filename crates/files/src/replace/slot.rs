@@ -77,12 +77,10 @@ impl Slot {
         self.record.temporary.as_ref()
     }
 
-    /// Returns the path of the file.
     pub(crate) fn path(&self) -> PathBuf {
         self.directory.path().join(self.name())
     }
 
-    /// Whether the file is written in place.
     pub(super) fn is_in_place(&self) -> bool {
         self.record.in_place.is_some()
     }
@@ -99,15 +97,15 @@ impl Slot {
         let is_made = !self.is_in_place() && self.stage()? == Stage::Applied;
         let is_removal =
             self.record.after.is_none() && self.record.before.is_some() && !self.is_in_place();
-        Ok(is_made || is_removal && self.named()?.is_none())
+        Ok(is_made || is_removal && self.original_status()?.is_none())
     }
 
-    /// Reverts the part of the change that has been made. `is_own_run` is whether this process made
+    /// Reverts the part of the change that has been made. `is_this_run` is whether this process made
     /// it.
-    pub(crate) fn revert(&self, is_own_run: bool) -> io::Result<Reverted> {
+    pub(crate) fn revert(&self, is_this_run: bool) -> io::Result<Reverted> {
         match self.in_place() {
             Some(place) => place.revert(),
-            None => Ok(self.exchange_back(is_own_run)?),
+            None => Ok(self.exchange_back(is_this_run)?),
         }
     }
 }

@@ -13,9 +13,9 @@ use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 
 use super::attributes::{self, in_place_hint};
-use super::content::{Source, sink, write_edited};
+use super::content::{Source, write_edited, writer_at};
 use super::editable::{self, Editable, Mode};
-use super::exchange::{existing, numbered};
+use super::exchange::{none_if_missing, numbered_names};
 use super::failpoints::{self, Point};
 use super::in_place;
 use super::places::Places;
@@ -76,7 +76,7 @@ pub fn place_of_new(path: &Path, roots: &Roots) -> Result<PathBuf, Error> {
                 .at(path)
                 .hint(format!("mkdir -p {}", shell_path(&directory)))
         }
-        _ => editable::of_path(error, path),
+        _ => editable::with_path(error, path),
     })
 }
 
@@ -112,7 +112,7 @@ type LineFacts = (Option<i64>, Option<u64>);
 /// One file of a commit.
 pub(super) struct Step {
     /// The path that the user gave.
-    pub(super) asked: PathBuf,
+    pub(super) given_path: PathBuf,
     pub(super) slot: Slot,
     content: NewContent,
     /// The file that is edited or removed, or the file whose owner, attributes and mode are copied
@@ -136,15 +136,15 @@ impl Step {
             FileChange::Edit { file, edits } => {
                 let is_in_place = file.mode == Mode::InPlace;
                 let region = is_in_place.then(|| in_place::region(&edits, file.size()));
-                let mut step = Self::of_old(file, NewContent::Edited(edits));
+                let mut step = Self::for_existing_file(file, NewContent::Edited(edits));
                 step.slot.record.in_place = region;
                 step
             }
-            FileChange::Remove { file } => Self::of_old(file, NewContent::None),
+            FileChange::Remove { file } => Self::for_existing_file(file, NewContent::None),
             FileChange::Create { path, content, mode, like } => {
                 let directory = locks.find(&place_of_new(&path, locks.roots())?)?;
                 let name = path.file_name().unwrap_or_default().to_owned();
-                let step = Self::of_new(path, &directory, name, NewContent::Given(content));
+                let step = Self::for_new_file(path, &directory, name, NewContent::Given(content));
                 Self { like, mode, ..step }
             }
         };
@@ -160,10 +160,10 @@ impl Step {
     ) -> Result<(Self, Option<String>), Error> {
         let usual = backup_name(file, suffix)?;
         let mut name = usual.clone();
-        for next in numbered(&usual) {
+        for next in numbered_names(&usual) {
             name = next;
-            let found = existing(system::status_at(&file.directory, &name));
-            if found.map_err(|error| Error::io(&error.into(), &file.asked))?.is_none() {
+            let found = none_if_missing(system::status_at(&file.directory, &name));
+            if found.map_err(|error| Error::io(&error.into(), &file.given_path))?.is_none() {
                 break;
             }
         }
@@ -172,21 +172,21 @@ impl Step {
             format!("'{usual}' already exists, so the old file is '{name}'")
         });
         let content = NewContent::Edited(EditSet::default());
-        let mut step = Self::of_new(file.asked.clone(), &file.directory, name, content);
+        let mut step = Self::for_new_file(file.given_path.clone(), &file.directory, name, content);
         step.slot.record.is_backup = true;
         Ok((Self { like: Some(file.clone()), ..step }, warning))
     }
 
-    fn of_old(file: Editable, content: NewContent) -> Self {
+    fn for_existing_file(file: Editable, content: NewContent) -> Self {
         let name = file.name.clone();
-        let mut step = Self::of_new(file.asked.clone(), &file.directory, name, content);
+        let mut step = Self::for_new_file(file.given_path.clone(), &file.directory, name, content);
         step.slot.record.before = Some(file.identity());
         step.slot.record.mode = Some(file.status.mode);
         Self { like: Some(file), ..step }
     }
 
-    fn of_new(
-        asked: PathBuf,
+    fn for_new_file(
+        given_path: PathBuf,
         directory: &Arc<Directory>,
         name: OsString,
         content: NewContent,
@@ -194,7 +194,7 @@ impl Step {
         let path = directory.path().join(name).into_os_string();
         let record = FileRecord { path, temporary: temporary_name(), ..FileRecord::default() };
         let slot = Slot { directory: directory.clone(), record, copy: PathBuf::new() };
-        Self { asked, slot, content, like: None, mode: None, is_begun: false }
+        Self { given_path, slot, content, like: None, mode: None, is_begun: false }
     }
 
     /// Whether there will be a new file, so that the file is not removed.
@@ -203,7 +203,7 @@ impl Step {
     }
 
     /// Returns the file that is edited or removed.
-    fn old(&self) -> Option<&Editable> {
+    fn old_file(&self) -> Option<&Editable> {
         self.like.as_ref().filter(|_| self.slot.record.before.is_some())
     }
 
@@ -230,12 +230,12 @@ impl Step {
                 let (file, created) = self.create()?;
                 self.slot.record.after = Some(created.identity);
                 let written = self.write_new((&file, &created), bytes.as_deref(), sync);
-                let new = written.map_err(|error| Error::io(&error, &self.asked))?;
+                let new = written.map_err(|error| Error::io(&error, &self.given_path))?;
                 self.slot.record.after = Some(new.identity);
                 Some(file)
             }
             (_, true) => {
-                self.slot.copy = copy.ok_or_else(no_copy)?;
+                self.slot.copy = copy.ok_or_else(no_copy_error)?;
                 let (copy, new) = self.stage_in_place(sync)?;
                 self.slot.record.after = Some(new);
                 Some(copy)
@@ -245,8 +245,8 @@ impl Step {
         if !is_kept || self.slot.record.is_backup {
             return Ok(Vec::new());
         }
-        let recorded = self.recorded(staged, bytes.as_deref());
-        let (record, places) = recorded.map_err(|error| Error::io(&error, &self.asked))?;
+        let recorded = self.build_record(staged, bytes.as_deref());
+        let (record, places) = recorded.map_err(|error| Error::io(&error, &self.given_path))?;
         self.slot.record = record;
         Ok(places)
     }
@@ -276,9 +276,9 @@ impl Step {
         match (bytes, &self.content, &self.like) {
             (Some(bytes), ..) => file.write_all_at(bytes, 0)?,
             (None, NewContent::Edited(edits), Some(like)) => {
-                let whole = Span::new(0, edits.new_length(like.size()));
+                let new_span = Span::new(0, edits.new_length(like.size()));
                 let old = like.file().map_err(io::Error::other)?;
-                write_edited(&old, like.size(), edits, whole, file)?;
+                write_edited(&old, like.size(), edits, new_span, file)?;
             }
             _ => {}
         }
@@ -304,9 +304,9 @@ impl Step {
     /// Writes the copy for an edit in place. Returns the copy, and the identity of the edited file.
     fn stage_in_place(&self, sync: bool) -> Result<(File, Identity), Error> {
         let (Some(place), Some(old), Some(edits)) =
-            (self.slot.in_place(), self.old(), self.edits())
+            (self.slot.in_place(), self.old_file(), self.edits())
         else {
-            return Err(no_copy());
+            return Err(no_copy_error());
         };
         let staged = place.write_copy(&*old.file()?, edits, sync);
         let copy =
@@ -319,13 +319,13 @@ impl Step {
     /// Returns the record with what the history needs, and the contents of the edits with context.
     /// `new` contains the new bytes, or is `None` if the file is removed. `bytes` are the new
     /// bytes, if they are in memory. For a removed file, all bytes are recorded.
-    fn recorded(
+    fn build_record(
         &self,
         new: Option<File>,
         bytes: Option<&[u8]>,
     ) -> io::Result<(FileRecord, Vec<u8>)> {
         let spans = self.edits().map(EditSet::new_spans).unwrap_or_default();
-        let removed = self.removed();
+        let removed = self.removed_spans();
         let mut record = self.slot.record.clone();
         let (Some(file), Some(after)) = (new, record.after) else {
             record.edits = removed.iter().map(|span| (0, 0, span.len())).collect();
@@ -339,15 +339,15 @@ impl Step {
             None => Source::new(&file)?,
         };
         record.sha256 = source.hash(&history::hashed_spans(after.size, &spans))?;
-        let places = Places::of(&mut source, after.size, &spans)?;
+        let places = Places::read(&mut source, after.size, &spans)?;
         record.around = places.around;
         record.alike = places.alike;
         Ok((record, places.bytes))
     }
 
     /// Returns the spans of the old file that are removed.
-    fn removed(&self) -> Vec<Span> {
-        match (self.old(), self.edits()) {
+    fn removed_spans(&self) -> Vec<Span> {
+        match (self.old_file(), self.edits()) {
             (None, _) => Vec::new(),
             (_, Some(edits)) => edits.edits().iter().map(|edit| edit.span).collect(),
             (Some(old), None) => vec![Span::new(0, old.size())],
@@ -374,7 +374,7 @@ impl Step {
             }
             return Ok(is_exchanged);
         };
-        let failed = |error: Errno| Error::io(&error.into(), &self.asked);
+        let failed = |error: Errno| Error::io(&error.into(), &self.given_path);
         let file = old.file()?;
         let now = system::status_of(&file).map_err(failed)?;
         if (now.identity, now.ctime) != (old.status.identity, old.status.ctime) {
@@ -408,7 +408,7 @@ impl Step {
 
 /// Fails if the file that now has this name is not the one that was opened.
 fn check_unchanged(slot: &Slot, old: &Editable) -> Result<(), Error> {
-    match slot.named().map_err(|error| editable::unread(error.into()))? {
+    match slot.original_status().map_err(|error| editable::compare_error(error.into()))? {
         Some(now) if editable::is_unchanged(&now, &old.status) => old.check_bytes(&old.name),
         _ => Err(Error::changed()),
     }
@@ -416,7 +416,7 @@ fn check_unchanged(slot: &Slot, old: &Editable) -> Result<(), Error> {
 
 /// Fails if the file that was replaced is not the one that was opened.
 fn check_old(slot: &Slot, old: &Editable) -> Result<(), Error> {
-    match slot.aside().map_err(|error| editable::unread(error.into()))? {
+    match slot.temporary_status().map_err(|error| editable::compare_error(error.into()))? {
         None => Ok(()),
         Some(aside) if editable::has_same_facts(&aside, &old.status) => {
             old.check_bytes(slot.temporary())
@@ -430,11 +430,10 @@ fn check_name(old: &Editable) -> Result<(), Error> {
     match system::status_at(&old.directory, &old.name) {
         Ok(named) if named.is_same_file(&old.status) => Ok(()),
         Ok(_) | Err(Errno::NOENT) => Err(Error::changed()),
-        Err(error) => Err(editable::unread(error.into())),
+        Err(error) => Err(editable::compare_error(error.into())),
     }
 }
 
-/// Returns the name for the backup of a file.
 fn backup_name(file: &Editable, suffix: &OsStr) -> Result<OsString, Error> {
     let mut name = file.name.clone();
     name.push(suffix);
@@ -451,7 +450,7 @@ fn exchange_error(error: Errno, slot: &Slot) -> Error {
         (None, ..) => system_error("it cannot be created", error),
         (_, _, Errno::NOENT) => Error::changed(),
         (_, None, _) => system_error("it cannot be removed", error),
-        (_, _, Errno::BUSY) => editable::mounted(),
+        (_, _, Errno::BUSY) => editable::mount_point_error(),
         _ if system::is_lacking(error) => {
             let message =
                 "its file system cannot exchange files, so several cannot be changed at once";
@@ -461,7 +460,7 @@ fn exchange_error(error: Errno, slot: &Slot) -> Error {
     }
 }
 
-fn no_copy() -> Error {
+fn no_copy_error() -> Error {
     Error::new(Code::IoError, "there is no place for a recovery copy of it")
         .hint("set XDG_STATE_HOME to a directory that can be written")
 }
@@ -469,7 +468,7 @@ fn no_copy() -> Error {
 /// Returns the number of bytes that steps remove, and the number of places at which they remove
 /// bytes.
 pub(super) fn removed_length(steps: &[Step]) -> (u64, u64) {
-    let spans = steps.iter().flat_map(Step::removed);
+    let spans = steps.iter().flat_map(Step::removed_spans);
     spans.fold((0, 0), |(removed, count), span| (removed + span.len(), count + 1))
 }
 
@@ -482,18 +481,20 @@ pub(super) fn write_kept(
     at: u64,
 ) -> io::Result<String> {
     let mut sum = Sha256::new();
-    let mut sink = sink(file, at)?;
+    let mut sink = writer_at(file, at)?;
     let mut put = |bytes: &[u8]| {
         sum.update(bytes);
         sink.write_all(bytes)
     };
     for step in steps {
-        let Some(old) = step.old() else { continue };
+        let Some(old) = step.old_file() else { continue };
         old.with_source(|source| {
-            step.removed().into_iter().try_for_each(|span| source.each(span, &mut put))
+            step.removed_spans()
+                .into_iter()
+                .try_for_each(|span| source.for_each_piece(span, &mut put))
         })?;
     }
     places.iter().try_for_each(|bytes| put(bytes))?;
     sink.flush()?;
-    Ok(history::digits(sum))
+    Ok(history::hex_digits(sum))
 }

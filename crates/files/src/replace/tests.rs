@@ -64,7 +64,7 @@ impl TestDirectory {
     }
 
     fn state(&self) -> StateDirectory {
-        StateDirectory::at(self.path("state"))
+        StateDirectory::new(self.path("state"))
     }
 
     fn options(&self) -> CommitOptions {
@@ -131,7 +131,7 @@ impl TestDirectory {
 
     fn recover(&self) -> Vec<Ending> {
         let (recovered, _) = recover(&self.state(), &Env::default());
-        recovered.into_iter().map(|one| one.expect("recovered").ending).collect()
+        recovered.into_iter().map(|result| result.expect("recovered").ending).collect()
     }
 }
 
@@ -274,11 +274,14 @@ fn backups_are_the_old_files() {
     let place = TestDirectory::with(&["d/a.md", "d/b.md"]);
     let backup = Some(OsString::from(".bak"));
     let options = CommitOptions { backup: backup.clone(), ..place.options() };
-    let time = fs::metadata(place.path("d/a.md")).and_then(|it| it.modified()).expect("a time");
+    let time = fs::metadata(place.path("d/a.md"))
+        .and_then(|metadata| metadata.modified())
+        .expect("a time");
     let committed = place.patch(&["d/a.md"], &options).expect("committed");
     assert_eq!(committed.backups[0].1, place.path("d/a.md.bak"));
     assert_eq!((place.read("d/a.md").as_str(), place.read("d/a.md.bak").as_str()), (NEW, OLD));
-    let backup_time = fs::metadata(place.path("d/a.md.bak")).and_then(|it| it.modified());
+    let backup_time =
+        fs::metadata(place.path("d/a.md.bak")).and_then(|metadata| metadata.modified());
     assert_eq!(backup_time.expect("a time"), time);
     let committed = place.patch_with(&["d/b.md"], Mode::InPlace, &options).expect("committed");
     assert_eq!(committed.backups[0].1, place.path("d/b.md.bak"));
@@ -303,17 +306,18 @@ fn a_backup_never_replaces_another_file() {
         assert!(committed.warnings[0].ends_with(&format!("'{}'", &name[2..])));
         assert_eq!([place.read("d/a.md.bak").as_str(), &place.read(name)], ["theirs", OLD]);
         // Another program uses the name at the last moment, or changes the file itself.
-        for taken in ["d/b.md.bak", "d/b.md"].map(|name| place.path(name)) {
+        for existing in ["d/b.md.bak", "d/b.md"].map(|name| place.path(name)) {
             let names = place.names("d");
             let writes = move |point| {
                 if point == Point::Planned {
-                    fs::write(&taken, "theirs and longer").expect("written");
+                    fs::write(&existing, "theirs and longer").expect("written");
                 }
                 Ok(())
             };
             step_in(writes, || place.patch_with(&["d/b.md"], mode, &options)).expect_err("refused");
             let is_theirs = |name: &String| name == "b.md.bak" && !names.contains(name);
-            let now: Vec<_> = place.names("d").into_iter().filter(|it| !is_theirs(it)).collect();
+            let now: Vec<_> =
+                place.names("d").into_iter().filter(|name| !is_theirs(name)).collect();
             assert_eq!(now, names);
             let _ = fs::remove_file(place.path("d/b.md.bak"));
         }
@@ -372,7 +376,7 @@ fn check_appended(edits: &EditSet, at: Point, crashes: bool) {
         error.hints.iter().map(Hint::to_string).collect()
     };
     assert_eq!(place.read("d/a.md"), format!("{OLD}appended\n"));
-    assert!(messages.iter().any(|one| one.contains("appended 9 bytes")), "{messages:?}");
+    assert!(messages.iter().any(|message| message.contains("appended 9 bytes")), "{messages:?}");
     assert_eq!(place.names("state/journal"), Vec::<String>::new());
 }
 
@@ -767,15 +771,15 @@ fn a_crash_between_several_changes_is_rolled_back() {
             let place = TestDirectory::with(&names);
             crash_at(point, count, || place.patch_with(&names, mode, &place.options()))
                 .expect_err("crashed");
-            let told = format!("{mode:?} {point:?} {count}");
-            assert_eq!(pending(&place.state()).expect("read").len(), 1, "{told}");
+            let case = format!("{mode:?} {point:?} {count}");
+            assert_eq!(pending(&place.state()).expect("read").len(), 1, "{case}");
             let changed = names.iter().any(|name| place.read(name) != OLD);
             let ending = if changed { Ending::TakenBack } else { Ending::Nothing };
-            assert_eq!(place.recover(), [ending], "{told}");
-            assert!(names.iter().all(|name| place.read(name) == OLD), "{told}");
-            assert_eq!(place.names("d"), ["a.md", "b.md"], "{told}");
-            assert_eq!(place.names("state/journal"), Vec::<String>::new(), "{told}");
-            assert_eq!(place.undo(&Which::Last), Ok(None), "{told}");
+            assert_eq!(place.recover(), [ending], "{case}");
+            assert!(names.iter().all(|name| place.read(name) == OLD), "{case}");
+            assert_eq!(place.names("d"), ["a.md", "b.md"], "{case}");
+            assert_eq!(place.names("state/journal"), Vec::<String>::new(), "{case}");
+            assert_eq!(place.undo(&Which::Last), Ok(None), "{case}");
         }
     }
 }
@@ -821,7 +825,8 @@ fn files_hidden_by_a_link_are_not_forgotten() {
     symlink("elsewhere", place.path("a")).expect("linked");
     for _ in 0..2 {
         let (recovered, _) = recover(&place.state(), &Env::default());
-        let codes: Vec<_> = recovered.into_iter().map(|one| one.err().map(|it| it.code)).collect();
+        let codes: Vec<_> =
+            recovered.into_iter().map(|result| result.err().map(|error| error.code)).collect();
         assert_eq!(codes, [Some(Code::FileChanged)]);
     }
     fs::remove_file(place.path("a")).expect("removed");

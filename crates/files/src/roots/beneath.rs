@@ -48,16 +48,16 @@ impl From<Errno> for Failure {
 /// followed.
 pub(super) fn open(root: &OwnedFd, path: &Path, flags: OFlags) -> Result<OwnedFd, Failure> {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-    match in_one_call(root, path, flags | OFlags::CLOEXEC) {
+    match open_in_one_call(root, path, flags | OFlags::CLOEXEC) {
         Some(opened) => opened.map_err(Failure::System),
-        None => by_names(root, path, flags),
+        None => open_by_names(root, path, flags),
     }
 }
 
 /// Resolves a path with one system call. Returns `None` if the system does not support the call, or
 /// if it reports that the path points outside, which needs a more precise error.
 #[cfg(target_os = "linux")]
-fn in_one_call(root: &OwnedFd, path: &Path, flags: OFlags) -> Option<Result<OwnedFd, Errno>> {
+fn open_in_one_call(root: &OwnedFd, path: &Path, flags: OFlags) -> Option<Result<OwnedFd, Errno>> {
     use rustix::fs::{Mode, ResolveFlags, openat2};
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
     for _ in 0..MAX_TRIES {
@@ -74,11 +74,11 @@ fn in_one_call(root: &OwnedFd, path: &Path, flags: OFlags) -> Option<Result<Owne
 }
 
 #[cfg(not(target_os = "linux"))]
-fn in_one_call(_: &OwnedFd, _: &Path, _: OFlags) -> Option<Result<OwnedFd, Errno>> {
+fn open_in_one_call(_: &OwnedFd, _: &Path, _: OFlags) -> Option<Result<OwnedFd, Errno>> {
     None
 }
 
-fn by_names(root: &OwnedFd, path: &Path, flags: OFlags) -> Result<OwnedFd, Failure> {
+fn open_by_names(root: &OwnedFd, path: &Path, flags: OFlags) -> Result<OwnedFd, Failure> {
     let follows = !flags.contains(OFlags::NOFOLLOW);
     let mut tries = 0;
     loop {
@@ -107,7 +107,6 @@ impl ResolvedName {
         self.handles.last().unwrap_or(root).as_fd()
     }
 
-    /// Returns the status of the file.
     pub(super) fn status(&self, root: &OwnedFd) -> Result<Status, Errno> {
         match &self.name {
             None => system::status_of(self.directory(root)),
@@ -138,8 +137,8 @@ pub(super) fn follow(root: &OwnedFd, path: &Path, follows: bool) -> Result<Resol
         if step.name == ".." {
             if place.names.pop().is_none() {
                 return Err(match step.link {
-                    Some(link) => escape(links.swap_remove(link)),
-                    None => Failure::Outside { rest: rest(&steps, needs_directory) },
+                    Some(link) => escape_failure(links.swap_remove(link)),
+                    None => Failure::Outside { rest: remaining_path(&steps, needs_directory) },
                 });
             }
             place.handles.pop();
@@ -172,7 +171,7 @@ pub(super) fn follow(root: &OwnedFd, path: &Path, follows: bool) -> Result<Resol
         }
         let link: PathBuf = place.names.iter().chain([&step.name]).collect();
         if text.is_absolute() {
-            return Err(escape((link, text)));
+            return Err(escape_failure((link, text)));
         }
         needs_directory |= is_last && means_directory(&text);
         let linked: Vec<OsString> = names(&text).collect();
@@ -185,11 +184,11 @@ pub(super) fn follow(root: &OwnedFd, path: &Path, follows: bool) -> Result<Resol
     Ok(place)
 }
 
-fn escape((link, text): (PathBuf, PathBuf)) -> Failure {
+fn escape_failure((link, text): (PathBuf, PathBuf)) -> Failure {
     Failure::Escape { link, text }
 }
 
-fn rest(steps: &VecDeque<Step>, needs_directory: bool) -> PathBuf {
+fn remaining_path(steps: &VecDeque<Step>, needs_directory: bool) -> PathBuf {
     let mut rest: PathBuf = steps.iter().map(|step| &step.name).collect();
     if needs_directory {
         rest.push("");
@@ -264,22 +263,22 @@ mod tests {
         (sandbox, root)
     }
 
-    fn escape(link: &str, text: &str) -> Failure {
-        super::escape((link.into(), text.into()))
+    fn escape_failure(link: &str, text: &str) -> Failure {
+        super::escape_failure((link.into(), text.into()))
     }
 
-    fn outside(rest: &str) -> Failure {
+    fn outside_failure(rest: &str) -> Failure {
         Failure::Outside { rest: rest.into() }
     }
 
     #[test]
     fn both_methods_resolve_a_path_equally() {
         let (sandbox, root) = tree();
-        let same = |path: &str, flags: OFlags| {
-            let one = open(&root, Path::new(path), flags).map(system::status_of);
-            let other = by_names(&root, Path::new(path), flags).map(system::status_of);
-            assert_eq!(one, other, "{path}");
-            one
+        let open_both = |path: &str, flags: OFlags| {
+            let opened = open(&root, Path::new(path), flags).map(system::status_of);
+            let walked = open_by_names(&root, Path::new(path), flags).map(system::status_of);
+            assert_eq!(opened, walked, "{path}");
+            opened
         };
         for (path, target) in [
             ("x.md", "x.md"),
@@ -295,7 +294,7 @@ mod tests {
             ("", ""),
             (".", ""),
         ] {
-            let found = same(path, OFlags::RDONLY).expect(path).expect(path);
+            let found = open_both(path, OFlags::RDONLY).expect(path).expect(path);
             let expected = disk::File::open(sandbox.path().join("root").join(target));
             let expected = system::status_of(expected.expect("opened")).expect("known");
             assert!(found.is_same_file(&expected), "{path}");
@@ -303,29 +302,29 @@ mod tests {
             assert_eq!(place.path(), Path::new(target), "{path}");
         }
         for (path, failure) in [
-            ("..", outside("")),
-            ("a/../../outside/z.md", outside("outside/z.md")),
-            ("../root/x.md/", outside("root/x.md/")),
-            ("dir/../../../x", outside("x")),
-            ("a/../.././../y/../x", outside("../y/../x")),
+            ("..", outside_failure("")),
+            ("a/../../outside/z.md", outside_failure("outside/z.md")),
+            ("../root/x.md/", outside_failure("root/x.md/")),
+            ("dir/../../../x", outside_failure("x")),
+            ("a/../.././../y/../x", outside_failure("../y/../x")),
             ("dir/../b/y.md/.", Failure::System(Errno::NOTDIR)),
             ("slash", Failure::System(Errno::NOTDIR)),
-            ("two", escape("two", "dir/../../../outside/z.md")),
-            ("out", escape("out", "../outside")),
-            ("out/z.md", escape("out", "../outside")),
-            ("evil", escape("evil", "../root-evil/z.md")),
-            ("back", escape("back", "../root/x.md")),
-            ("via", escape("a/far", "../../outside/z.md")),
-            ("proc/etc/passwd", escape("proc", "/proc/self/root")),
+            ("two", escape_failure("two", "dir/../../../outside/z.md")),
+            ("out", escape_failure("out", "../outside")),
+            ("out/z.md", escape_failure("out", "../outside")),
+            ("evil", escape_failure("evil", "../root-evil/z.md")),
+            ("back", escape_failure("back", "../root/x.md")),
+            ("via", escape_failure("a/far", "../../outside/z.md")),
+            ("proc/etc/passwd", escape_failure("proc", "/proc/self/root")),
             ("loop", Failure::System(Errno::LOOP)),
             ("dead", Failure::System(Errno::NOENT)),
             ("none/x", Failure::System(Errno::NOENT)),
             ("x.md/", Failure::System(Errno::NOTDIR)),
             ("x.md/y", Failure::System(Errno::NOTDIR)),
         ] {
-            assert_eq!(same(path, OFlags::RDONLY), Err(failure), "{path}");
+            assert_eq!(open_both(path, OFlags::RDONLY), Err(failure), "{path}");
         }
-        let absolute = same("absolute", OFlags::RDONLY);
+        let absolute = open_both("absolute", OFlags::RDONLY);
         assert!(
             matches!(absolute, Err(Failure::Escape { link, .. }) if link == Path::new("absolute"))
         );
@@ -339,7 +338,7 @@ mod tests {
         for path in ["out", "absolute", "loop", "dead", "a/far"] {
             for file in [
                 open(&root, Path::new(path), flags).expect(path),
-                by_names(&root, Path::new(path), flags).expect(path),
+                open_by_names(&root, Path::new(path), flags).expect(path),
             ] {
                 let kind = system::status_of(file).expect("known").kind;
                 assert_eq!(kind, FileType::Symlink, "{path}");
@@ -377,36 +376,36 @@ mod tests {
                 paths in proptest::collection::vec(path(), 12),
             ) {
                 let sandbox = tempfile::tempdir().expect("a directory");
-                let whole = disk::canonicalize(sandbox.path()).expect("a path").join("root");
-                for directory in [whole.join("a"), sandbox.path().join("b/c")] {
+                let root_path = disk::canonicalize(sandbox.path()).expect("a path").join("root");
+                for directory in [root_path.join("a"), sandbox.path().join("b/c")] {
                     disk::create_dir_all(directory).expect("made");
                 }
                 // If a name occurs several times, only the first file or directory is created.
-                directories.iter().for_each(|name| drop(disk::create_dir_all(whole.join(name))));
-                files.iter().for_each(|name| drop(disk::File::create_new(whole.join(name))));
-                links.iter().for_each(|(name, text)| drop(symlink(text, whole.join(name))));
+                directories.iter().for_each(|name| drop(disk::create_dir_all(root_path.join(name))));
+                files.iter().for_each(|name| drop(disk::File::create_new(root_path.join(name))));
+                links.iter().for_each(|(name, text)| drop(symlink(text, root_path.join(name))));
                 let flags = OFlags::PATH | OFlags::DIRECTORY;
-                let root = system::open_path(&whole, flags).expect("opened");
+                let root = system::open_path(&root_path, flags).expect("opened");
                 for path in paths {
                     // The path must be relative, so leading slashes are removed.
                     let path = Path::new(path.trim_start_matches('/'));
                     for flags in [OFlags::PATH, OFlags::PATH | OFlags::NOFOLLOW] {
                         let status = |file: OwnedFd| system::status_of(file).expect("known");
-                        let one = open(&root, path, flags).map(status);
-                        let other = by_names(&root, path, flags).map(status);
-                        match (&one, &other) {
-                            (Ok(one), Ok(other)) => {
-                                prop_assert!(one.is_same_file(other), "{path:?}");
+                        let opened = open(&root, path, flags).map(status);
+                        let walked = open_by_names(&root, path, flags).map(status);
+                        match (&opened, &walked) {
+                            (Ok(opened), Ok(walked)) => {
+                                prop_assert!(opened.is_same_file(walked), "{path:?}");
                             }
-                            _ => prop_assert_eq!(&one, &other, "{:?} {:?}", path, flags),
+                            _ => prop_assert_eq!(&opened, &walked, "{:?} {:?}", path, flags),
                         }
                     }
                     let found = open(&root, path, OFlags::PATH);
                     if found.is_ok() {
-                        let real = disk::canonicalize(whole.join(path)).expect("there");
-                        prop_assert!(real.starts_with(&whole), "{path:?} is {real:?}");
+                        let real = disk::canonicalize(root_path.join(path)).expect("there");
+                        prop_assert!(real.starts_with(&root_path), "{path:?} is {real:?}");
                         let followed = follow(&root, path, true).expect("followed");
-                        let followed: PathBuf = whole.join(followed.path()).components().collect();
+                        let followed: PathBuf = root_path.join(followed.path()).components().collect();
                         prop_assert_eq!(followed, real);
                     }
                 }

@@ -32,7 +32,7 @@ impl Roots {
     /// created.
     pub fn create_directories(&self, directories: &[PathBuf]) -> Result<(), Error> {
         for directory in directories {
-            let (above, name) = self.above(directory)?;
+            let (above, name) = self.open_parent(directory)?;
             match system::create_directory(above, name) {
                 // Another program may have created the directory.
                 Ok(()) | Err(Errno::EXIST) => {}
@@ -45,7 +45,7 @@ impl Roots {
     /// Removes the empty directories among `directories`.
     pub fn remove_directories(&self, directories: &[PathBuf]) {
         for directory in directories.iter().rev() {
-            let removed = self.above(directory).map(|(above, name)| {
+            let removed = self.open_parent(directory).map(|(above, name)| {
                 // The directory may now be in use by another program.
                 let _ = system::remove_directory(above, name);
             });
@@ -56,7 +56,7 @@ impl Roots {
     }
 
     /// Opens the parent of a directory, and returns it with the directory's name.
-    fn above<'a>(&self, directory: &'a Path) -> Result<(OwnedFd, &'a OsStr), Error> {
+    fn open_parent<'a>(&self, directory: &'a Path) -> Result<(OwnedFd, &'a OsStr), Error> {
         let name = directory.file_name();
         let name = name.ok_or_else(|| Error::usage("that is not a valid name").at(directory))?;
         let above = directory.parent().filter(|above| !above.as_os_str().is_empty());

@@ -31,12 +31,12 @@ impl<'a> Resolver<'a> {
     ///
     /// Fails if the path does not exist, or if it is outside the roots.
     pub fn resolve(&self, path: &Path) -> Result<PathBuf, Error> {
-        self.in_known_directory(path).map_or_else(|| self.roots.resolve(path), Ok)
+        self.resolve_in_known_directory(path).map_or_else(|| self.roots.resolve(path), Ok)
     }
 
     /// Returns the resolved path, unless the path does not exist, is a symlink, or must be resolved
     /// within a root.
-    fn in_known_directory(&self, path: &Path) -> Option<PathBuf> {
+    fn resolve_in_known_directory(&self, path: &Path) -> Option<PathBuf> {
         let (parent, name) = (path.parent()?, path.file_name()?);
         // A path that ends with a slash refers only to a directory.
         let is_plain = path.as_os_str().as_bytes().ends_with(name.as_bytes());
@@ -49,9 +49,9 @@ impl<'a> Resolver<'a> {
             Some(resolved) => resolved,
             None => {
                 let resolved = self.resolve(parent).ok()?;
-                let own = resolved.join(name);
+                let full_path = resolved.join(name);
                 self.directories().insert(parent.to_owned(), resolved);
-                own
+                full_path
             }
         };
         let link = system::read_link_text(CWD, resolved.as_os_str());

@@ -23,7 +23,6 @@ const MAX_ROOTS: usize = 16;
 /// Maximum number of attempts to open a root while other programs change it.
 const MAX_TRIES: usize = 16;
 
-/// All roots.
 #[derive(Debug)]
 pub(super) struct RootSet {
     /// The roots in the order in which they were given.
@@ -43,7 +42,7 @@ pub(super) struct Root {
     /// The absolute path, computed without access to the disk.
     absolute: Option<PathBuf>,
     /// The absolute path with symlinks resolved.
-    whole: PathBuf,
+    resolved: PathBuf,
     /// The handle of the directory.
     pub(super) handle: OwnedFd,
 }
@@ -74,7 +73,6 @@ impl From<Errno> for Refusal<'_> {
 }
 
 impl Refusal<'_> {
-    /// Converts the refusal to an error for a path.
     pub(super) fn error(self, path: &Path) -> Error {
         match self {
             Self::System(error) => Error::io(&error.into(), path),
@@ -91,8 +89,8 @@ impl Refusal<'_> {
 
 impl Root {
     /// Opens a value of `--root`: `DIR` or `NAME=DIR`.
-    fn open(given: &OsStr, here: Option<&Path>) -> Result<Self, Error> {
-        let (name, path) = named(given);
+    fn open(given: &OsStr, working_directory: Option<&Path>) -> Result<Self, Error> {
+        let (name, path) = split_name(given);
         if path.as_os_str().is_empty() {
             return Err(Error::usage(format!("{ROOT}: the directory is missing"))
                 .hint(format!("{ROOT} DIR, or {ROOT} NAME=DIR  # a directory that exists")));
@@ -118,31 +116,31 @@ impl Root {
                 error
             }
         };
-        let (handle, whole) = opened(&path).map_err(failed)?;
-        let absolute = here.map(|here| from_root(here, &path));
-        Ok(Self { name: name.map(OsStr::to_owned), given: path, absolute, whole, handle })
+        let (handle, resolved) = open_directory(&path).map_err(failed)?;
+        let absolute = working_directory.map(|here| from_root(here, &path));
+        Ok(Self { name: name.map(OsStr::to_owned), given: path, absolute, resolved, handle })
     }
 
     /// Returns the absolute path of a path below the root.
     pub(super) fn join(&self, below: &Path) -> PathBuf {
-        joined(&self.whole, below)
+        join_path(&self.resolved, below)
     }
 
     /// Returns the path that results show: the name of the root, or the path that the user gave.
-    fn shown(&self) -> &Path {
+    fn displayed_path(&self) -> &Path {
         self.name.as_deref().map_or(&self.given, Path::new)
     }
 
     /// Returns an absolute path relative to the root, if its names show that it is below the root.
-    fn rest_of(&self, whole: &Path) -> Option<PathBuf> {
-        let whole = whole.as_os_str().as_bytes();
+    fn rest_of(&self, absolute: &Path) -> Option<PathBuf> {
+        let whole = absolute.as_os_str().as_bytes();
         let below = |root: &Path| {
             let root = root.as_os_str().as_bytes();
             let root = root.strip_suffix(b"/").unwrap_or(root);
             let after = whole.strip_prefix(root)?;
-            matches!(after.first(), None | Some(b'/')).then(|| rest(after))
+            matches!(after.first(), None | Some(b'/')).then(|| path_below_root(after))
         };
-        below(&self.whole).or_else(|| below(self.absolute.as_deref()?))
+        below(&self.resolved).or_else(|| below(self.absolute.as_deref()?))
     }
 
     fn status(&self, below: &Path) -> Option<Status> {
@@ -152,7 +150,8 @@ impl Root {
 
     /// Returns the error for a symlink that points outside the root.
     fn escape_error(&self, link: &Path, text: &Path, path: &Path) -> Error {
-        let (root, at, target) = (self.shown().display(), self.shown().join(link), text.display());
+        let (root, at, target) =
+            (self.displayed_path().display(), self.displayed_path().join(link), text.display());
         let name = if at == path {
             "this symlink".to_owned()
         } else {
@@ -191,11 +190,11 @@ impl RootSet {
     /// Opens roots from values of `--root`.
     pub(super) fn open(given: &[OsString], directory: &WorkingDirectory) -> Result<Self, Error> {
         let mut roots: Vec<Root> = Vec::new();
-        for given in given {
-            let root = Root::open(given, directory.path.as_deref())?;
+        for value in given {
+            let root = Root::open(value, directory.path.as_deref())?;
             let same_name = |other: &&Root| other.name.is_some() && other.name == root.name;
             if let Some(other) = roots.iter().find(same_name) {
-                let name = other.shown().display();
+                let name = other.displayed_path().display();
                 let message = format!("{ROOT}: two directories have the name '{name}'");
                 return Err(Error::usage(message));
             }
@@ -205,9 +204,9 @@ impl RootSet {
     }
 
     /// Returns the path of the root, if there is only one.
-    pub(super) fn only(&self) -> Option<&Path> {
+    pub(super) fn single_root_path(&self) -> Option<&Path> {
         match &self.roots[..] {
-            [root] => Some(&root.whole),
+            [root] => Some(&root.resolved),
             _ => None,
         }
     }
@@ -218,36 +217,36 @@ impl RootSet {
     }
 
     /// Returns the root whose name is at the start of a path, and the rest of the path.
-    pub(super) fn named(&self, path: &Path) -> Option<(&Root, PathBuf)> {
+    pub(super) fn named_root(&self, path: &Path) -> Option<(&Root, PathBuf)> {
         let bytes = path.as_os_str().as_bytes();
         let end = memchr::memchr(b'/', bytes).unwrap_or(bytes.len());
         let first = OsStr::from_bytes(&bytes[..end]);
         let root = self.roots.iter().find(|root| root.name.as_deref() == Some(first))?;
-        Some((root, rest(&bytes[end..])))
+        Some((root, path_below_root(&bytes[end..])))
     }
 
     /// Returns the roots that contain a path according to its names, outermost first, each with the
     /// rest of the path. Resolving the rest may still lead outside the root, which is detected
     /// then.
-    pub(super) fn places(&self, path: &Path) -> Vec<(&Root, PathBuf)> {
-        if let Some(named) = self.named(path) {
+    pub(super) fn roots_containing(&self, path: &Path) -> Vec<(&Root, PathBuf)> {
+        if let Some(named) = self.named_root(path) {
             return vec![named];
         }
-        self.whole(path).map_or_else(Vec::new, |whole| self.places_of(&whole))
+        self.absolute(path).map_or_else(Vec::new, |absolute| self.places_of(&absolute))
     }
 
-    fn places_of(&self, whole: &Path) -> Vec<(&Root, PathBuf)> {
-        let places = self.roots.iter().filter_map(|root| Some((root, root.rest_of(whole)?)));
+    fn places_of(&self, absolute: &Path) -> Vec<(&Root, PathBuf)> {
+        let places = self.roots.iter().filter_map(|root| Some((root, root.rest_of(absolute)?)));
         let mut places: Vec<_> = places.collect();
-        places.sort_by_key(|(root, _)| root.whole.components().count());
+        places.sort_by_key(|(root, _)| root.resolved.components().count());
         places
     }
 
     /// Makes a path absolute, without access to the disk.
-    fn whole(&self, path: &Path) -> Option<PathBuf> {
-        let here = self.directory.path.as_deref();
-        let (Some(here), Some(called)) = (here, &self.directory.logical) else {
-            return match here {
+    fn absolute(&self, path: &Path) -> Option<PathBuf> {
+        let working_directory = self.directory.path.as_deref();
+        let (Some(here), Some(called)) = (working_directory, &self.directory.logical) else {
+            return match working_directory {
                 Some(here) => Some(from_root(here, path)),
                 None => path.is_absolute().then(|| path.to_owned()),
             };
@@ -256,7 +255,7 @@ impl RootSet {
         match path.strip_prefix(called) {
             Ok(_) => {
                 let called = called.as_os_str().len();
-                Some(joined(here, &rest(&path.as_os_str().as_bytes()[called..])))
+                Some(join_path(here, &path_below_root(&path.as_os_str().as_bytes()[called..])))
             }
             Err(_) => Some(from_root(here, path)),
         }
@@ -270,7 +269,7 @@ impl RootSet {
     /// Opens the file that a path refers to for reading its contents. Fails if the file may contain
     /// secrets.
     pub(super) fn open_to_read(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Refusal<'_>> {
-        if self.hides_secrets && secrets::names(path) {
+        if self.hides_secrets && secrets::has_secret_name(path) {
             return Err(Refusal::Secret);
         }
         let opened = self.open_below(path, flags)?;
@@ -284,15 +283,16 @@ impl RootSet {
     /// Whether the file that a path refers to may contain secrets, judging by its resolved path
     /// below the root.
     fn is_secret(&self, path: &Path, opened: &OwnedFd) -> bool {
-        let own = system::path_of(opened).or_else(|| {
+        let real_path = system::path_of(opened).or_else(|| {
             let followed = self.reach(path, |root, below| {
                 Ok(root.join(&beneath::follow(&root.handle, below, true)?.path()))
             });
             followed.ok()
         });
         let roots = self.roots.iter();
-        let below = own.and_then(|own| roots.filter_map(|root| root.rest_of(&own)).next());
-        below.is_some_and(|below| secrets::names(&below))
+        let below = real_path
+            .and_then(|real_path| roots.filter_map(|root| root.rest_of(&real_path)).next());
+        below.is_some_and(|below| secrets::has_secret_name(&below))
     }
 
     /// Calls a function with the target of a path, for the first root from which the path can be
@@ -306,7 +306,7 @@ impl RootSet {
             return Err(Errno::NOENT.into());
         }
         let mut refused = Refusal::Outside(self);
-        let mut places = self.places(path);
+        let mut places = self.roots_containing(path);
         for _ in 0..MAX_TURNS {
             let mut next = Vec::new();
             for (root, below) in places {
@@ -319,7 +319,7 @@ impl RootSet {
                     Err(Failure::Outside { rest }) => {
                         // The path of a root contains no symlinks, so a `..` above it can be
                         // resolved without access to the disk.
-                        let above = root.whole.parent().unwrap_or(Path::new("/"));
+                        let above = root.resolved.parent().unwrap_or(Path::new("/"));
                         next = self.places_of(&from_root(above, &rest));
                         next.retain(|(other, _)| !std::ptr::eq(*other, root));
                     }
@@ -334,21 +334,24 @@ impl RootSet {
     }
 
     /// Returns the displayed paths of the roots, without roots that are within other roots.
-    pub(super) fn shown(&self) -> Vec<PathBuf> {
+    pub(super) fn displayed_paths(&self) -> Vec<PathBuf> {
         let is_within = |(at, root): &(usize, &Root)| {
             self.roots.iter().enumerate().any(|(other_at, other)| {
-                let same = other.whole == root.whole;
-                root.whole.starts_with(&other.whole) && (!same || other_at < *at)
+                let is_same = other.resolved == root.resolved;
+                root.resolved.starts_with(&other.resolved) && (!is_same || other_at < *at)
             })
         };
         let roots = self.roots.iter().enumerate().filter(|place| !is_within(place));
-        roots.map(|(_, root)| root.shown().to_owned()).collect()
+        roots.map(|(_, root)| root.displayed_path().to_owned()).collect()
     }
 
     /// Returns the error for a path outside all roots, with a suggestion of a path that would work.
     fn outside_error(&self, path: &Path) -> Error {
-        let names: Vec<String> =
-            self.roots.iter().map(|root| format!("'{}'", root.shown().display())).collect();
+        let names: Vec<String> = self
+            .roots
+            .iter()
+            .map(|root| format!("'{}'", root.displayed_path().display()))
+            .collect();
         let (roots, them) = match &names[..] {
             [only] => (format!("the root {only}"), "it"),
             names => (format!("the roots {}", names.join(", ")), "them"),
@@ -374,11 +377,15 @@ impl RootSet {
         // For a server with one root, the root is the working directory, regardless of the name of
         // the root.
         let is_here = |root: &Root| {
-            let here = self.directory.path.as_deref() == Some(&root.whole);
-            here && root.name.is_none() && !self.directory.is_of_process
+            let is_working_directory = self.directory.path.as_deref() == Some(&root.resolved);
+            is_working_directory && root.name.is_none() && !self.directory.is_of_process
         };
         let begin = |root: &Root| {
-            if is_here(root) { "./".to_owned() } else { format!("{}/", shell_path(root.shown())) }
+            if is_here(root) {
+                "./".to_owned()
+            } else {
+                format!("{}/", shell_path(root.displayed_path()))
+            }
         };
         let begins: Vec<String> = self.roots.iter().map(begin).collect();
         error.hint(format!("paths inside {them} begin with {}", begins.join(" or ")))
@@ -387,11 +394,12 @@ impl RootSet {
     /// Returns paths below roots to which a path outside all roots may refer.
     fn spellings(&self, path: &Path) -> Vec<PathBuf> {
         // In `x/../docs/a.md`, `x` may be a symlink, so `x/..` is removed only for suggestions.
-        let folded = self.whole(path).map(|whole| folded(&whole)).unwrap_or_default();
+        let folded =
+            self.absolute(path).map(|absolute| resolve_parents(&absolute)).unwrap_or_default();
         let places = self.places_of(&folded);
         let found = places.iter().find(|(root, below)| root.status(below).is_some());
         if let Some((root, below)) = found {
-            return vec![joined(root.shown(), below)];
+            return vec![join_path(root.displayed_path(), below)];
         }
         if path.is_absolute() || !places.is_empty() {
             return Vec::new();
@@ -403,17 +411,17 @@ impl RootSet {
         }
         let roots = self.roots.iter().take(MAX_ROOTS);
         let roots = roots.filter(|root| root.status(&below).is_some());
-        roots.map(|root| root.shown().join(&below)).collect()
+        roots.map(|root| root.displayed_path().join(&below)).collect()
     }
 }
 
 /// Opens a directory. Returns its handle, and its path without symlinks at the same time.
-fn opened(path: &Path) -> io::Result<(OwnedFd, PathBuf)> {
+fn open_directory(path: &Path) -> io::Result<(OwnedFd, PathBuf)> {
     for _ in 0..MAX_TRIES {
         let handle = system::open_path(path, LOOK | OFlags::DIRECTORY)?;
-        let whole = std::fs::canonicalize(path)?;
-        if system::status_of(&handle)?.is_same_file(&system::status_of_path(&whole)?) {
-            return Ok((handle, whole));
+        let resolved = std::fs::canonicalize(path)?;
+        if system::status_of(&handle)?.is_same_file(&system::status_of_path(&resolved)?) {
+            return Ok((handle, resolved));
         }
     }
     Err(Errno::AGAIN.into())
@@ -421,34 +429,34 @@ fn opened(path: &Path) -> io::Result<(OwnedFd, PathBuf)> {
 
 /// Makes a path absolute. Resolves only the `..` at its beginning, because the path of the current
 /// directory contains no symlinks.
-fn from_root(here: &Path, path: &Path) -> PathBuf {
-    let mut whole = PathBuf::from("/");
+fn from_root(working_directory: &Path, path: &Path) -> PathBuf {
+    let mut absolute = PathBuf::from("/");
     let mut parts = path.components().peekable();
     if path.is_relative() {
-        whole = here.to_owned();
+        absolute = working_directory.to_owned();
         while let Some(part) =
             parts.next_if(|part| matches!(part, Component::CurDir | Component::ParentDir))
         {
             if part == Component::ParentDir {
-                whole.pop();
+                absolute.pop();
             }
         }
     }
-    whole.extend(parts);
+    absolute.extend(parts);
     // Keep a trailing slash, which requires a directory.
     let bytes = path.as_os_str().as_bytes();
     if bytes.ends_with(b"/.") {
-        whole.push(".");
+        absolute.push(".");
     } else if bytes.ends_with(b"/") {
-        whole.push("");
+        absolute.push("");
     }
-    whole
+    absolute
 }
 
 /// Like [`from_root`], but resolves every `..`.
-fn folded(whole: &Path) -> PathBuf {
+fn resolve_parents(absolute: &Path) -> PathBuf {
     let mut folded = PathBuf::new();
-    for part in whole.components() {
+    for part in absolute.components() {
         match part {
             Component::ParentDir => drop(folded.pop()),
             part => folded.push(part),
@@ -458,18 +466,18 @@ fn folded(whole: &Path) -> PathBuf {
 }
 
 /// Returns the rest of a path after the path of a root.
-fn rest(after: &[u8]) -> PathBuf {
+fn path_below_root(after: &[u8]) -> PathBuf {
     let start = after.iter().position(|byte| *byte != b'/').unwrap_or(after.len());
     OsStr::from_bytes(&after[start..]).into()
 }
 
-fn joined(root: &Path, below: &Path) -> PathBuf {
+fn join_path(root: &Path, below: &Path) -> PathBuf {
     // Joining an empty path would append a slash.
     if below.as_os_str().is_empty() { root.to_owned() } else { root.join(below) }
 }
 
 /// Splits `NAME=DIR`. The name must be a valid file name.
-pub(super) fn named(given: &OsStr) -> (Option<&OsStr>, &Path) {
+pub(super) fn split_name(given: &OsStr) -> (Option<&OsStr>, &Path) {
     let bytes = given.as_bytes();
     match memchr::memchr(b'=', bytes) {
         Some(at) if at > 0 && !bytes[..at].contains(&b'/') => {

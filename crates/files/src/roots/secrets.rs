@@ -7,7 +7,7 @@ use std::path::{Component, Path};
 
 /// Whether one of the names in a path is that of a file that may contain secrets.
 /// `.git/info/exclude` is an exception, because listings need it.
-pub fn names(path: &Path) -> bool {
+pub fn has_secret_name(path: &Path) -> bool {
     let path = if path.ends_with(".git/info/exclude") {
         path.ancestors().nth(3).unwrap_or(path)
     } else {
@@ -44,12 +44,12 @@ mod tests {
             "ID_RSA",
             ".git/info/exclude/x",
         ] {
-            assert!(names(Path::new(path)), "{path}");
+            assert!(has_secret_name(Path::new(path)), "{path}");
         }
         for path in
             ["a.md", ".gitignore", "env", "keys/a.md", "/", "..", "valid_x", "a/.git/info/exclude"]
         {
-            assert!(!names(Path::new(path)), "{path}");
+            assert!(!has_secret_name(Path::new(path)), "{path}");
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Finds the edits of a patch in a text by their context, and describes candidates if this fails.
 
-use super::changed;
+use super::changed_error;
 use super::past::Places;
 use crate::address::display;
 use crate::error::{Candidate, Error, Hint};
-use crate::history::{InsertedText, MAX_CANDIDATES, Miss, alike, offsets};
+use crate::history::{InsertedText, MAX_CANDIDATES, Miss, count_similar, offsets};
 use crate::records::FileRecord;
 use folio_text::fuzzy::text::closest;
 use folio_text::lines::{count_newlines, without_end};
@@ -31,8 +31,8 @@ impl<'a> Context<'a> {
     /// Fails unless each of them occurs exactly once with its context.
     pub(super) fn find(&self) -> Result<Vec<u64>, Error> {
         offsets(&self.places(), self.text).map_err(|miss| match miss {
-            Miss::Missing(index) => self.missing(index),
-            Miss::Several(all) => self.several(all),
+            Miss::Missing(index) => self.missing_error(index),
+            Miss::Several(all) => self.ambiguous_error(all),
         })
     }
 
@@ -59,7 +59,7 @@ impl<'a> Context<'a> {
         found?;
         let places = self.places();
         let partial = places.iter().flat_map(|place| place.partial_occurrences(self.text));
-        Err(self.several(partial.take(MAX_CANDIDATES).collect()))
+        Err(self.ambiguous_error(partial.take(MAX_CANDIDATES).collect()))
     }
 
     /// Whether edits begin at `found`. At the time of the patch, `on_one_side` other places matched
@@ -67,16 +67,17 @@ impl<'a> Context<'a> {
     fn is_certain(&self, found: &[u64], on_one_side: u64) -> bool {
         let places = self.places();
         let is_certain = |index: usize| {
-            let (place, own) = (&places[index], self.places.starts[index]);
+            let (place, old_start) = (&places[index], self.places.starts[index]);
             let start = found[index] - place.around.0;
-            let is_near = start == own || start + self.places.size == own + self.text.len() as u64;
+            let is_near = start == old_start
+                || start + self.places.size == old_start + self.text.len() as u64;
             let count = places.iter().filter(|other| *other == place).count();
             is_near
                 || on_one_side == 0
                     && place.is_enclosed(start as usize, self.text)
                     && place.has_side(self.text, count)
         };
-        alike(&places, self.text).1 <= on_one_side && (0..places.len()).all(is_certain)
+        count_similar(&places, self.text).1 <= on_one_side && (0..places.len()).all(is_certain)
     }
 
     /// Returns the spans in the text of edits that begin at `starts`, including their context.
@@ -93,7 +94,7 @@ impl<'a> Context<'a> {
     }
 
     /// Returns the error for an edit that may be at several offsets.
-    pub(super) fn several(&self, mut all: Vec<usize>) -> Error {
+    pub(super) fn ambiguous_error(&self, mut all: Vec<usize>) -> Error {
         all.sort_unstable();
         all.dedup();
         all.truncate(MAX_CANDIDATES);
@@ -112,20 +113,20 @@ impl<'a> Context<'a> {
             }
         };
         let candidates = lines.into_iter().map(|line| self.candidate(line)).collect();
-        Error { candidates, ..changed(self.record.path(), &what) }
+        Error { candidates, ..changed_error(self.record.path(), &what) }
     }
 
     /// Returns the error for a deleted text, if later patches inserted text in its place, from
     /// offset `first` to `last`.
-    pub(super) fn crowded(&self, first: u64, last: u64) -> Error {
+    pub(super) fn crowded_error(&self, first: u64, last: u64) -> Error {
         let lines = [first, last].map(|at| self.line_of(at as usize));
         let what = format!("a later patch inserted text on line {}, in its place", lines[0]);
         let candidates = lines.map(|line| self.candidate(line)).to_vec();
-        Error { candidates, ..changed(self.record.path(), &what) }
+        Error { candidates, ..changed_error(self.record.path(), &what) }
     }
 
     /// Returns the error for an edit that does not occur with its context.
-    pub(super) fn missing(&self, index: usize) -> Error {
+    pub(super) fn missing_error(&self, index: usize) -> Error {
         let path = self.record.path();
         let place = self.places().get(index).copied();
         let partial = place.iter().flat_map(|place| place.partial_occurrences(self.text));
@@ -133,24 +134,25 @@ impl<'a> Context<'a> {
         partial.sort_unstable();
         partial.dedup();
         if partial.len() > 1 {
-            return self.several(partial);
+            return self.ambiguous_error(partial);
         }
         let what = "matches the text of the patch, but the lines next to it have changed";
         let what = partial.first().map(|&at| (self.line_of(at), what));
-        let wanted = place.and_then(|place| std::str::from_utf8(&place.bytes[place.lines()]).ok());
+        let expected =
+            place.and_then(|place| std::str::from_utf8(&place.bytes[place.lines()]).ok());
         let near = || {
-            let line = closest(wanted?, self.text, 1, false)?.line;
+            let line = closest(expected?, self.text, 1, false)?.line;
             Some((line, "is closest to the text of the patch, which no longer exists"))
         };
         let Some((line, what)) = what.or_else(near) else {
-            let own = self.record.edits.get(index).map_or(0, |edit| edit.0);
-            let own = self.line_of(self.text.len().min(own as usize));
-            let what = format!("the text that the patch wrote near line {own} no longer exists");
-            return changed(path, &what);
+            let offset = self.record.edits.get(index).map_or(0, |edit| edit.0);
+            let line = self.line_of(self.text.len().min(offset as usize));
+            let what = format!("the text that the patch wrote near line {line} no longer exists");
+            return changed_error(path, &what);
         };
         let candidates = vec![self.candidate(line)];
         let address = display(path, Some(LineRange::line(line)));
-        Error { candidates, ..changed(path, &format!("line {line} {what}")) }
+        Error { candidates, ..changed_error(path, &format!("line {line} {what}")) }
             .hint(Hint::command("read", [address]).why("print the current text"))
     }
 

@@ -7,7 +7,7 @@ use std::io::Cursor;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use super::changed;
+use super::changed_error;
 use super::context::Context;
 use super::past::{self, LaterChange, Past, Places};
 use crate::document::{self, DocumentOptions};
@@ -63,8 +63,8 @@ pub(super) fn fit(
     }
     let mut text = vec![0; size as usize];
     file.read_exact_at(&mut text, 0).map_err(failed)?;
-    let later = past::later(state, record, entry.id)?;
-    let past = Past::of(&text, &later, entry.id, record);
+    let later = past::later_changes(state, record, entry.id)?;
+    let past = Past::reconstruct(&text, &later, entry.id, record);
     let edits =
         PlaceSearch { text: &text, record, reverse: &reverse }.edits(&past, &later, entry.id)?;
     check_structure(&text, path, &edits, env)?;
@@ -76,7 +76,7 @@ pub(super) fn fit(
 /// Returns the error for a file in which the edits cannot be searched for.
 fn changed_size(record: &FileRecord, size: u64) -> Error {
     let left = record.after.map_or(0, |after| after.size);
-    changed(
+    changed_error(
         record.path(),
         &if size == left {
             "its bytes have changed".to_owned()
@@ -97,14 +97,14 @@ impl PlaceSearch<'_> {
     /// Returns the edits of entry `id`, with spans in the current text.
     fn edits(&self, past: &Past, later: &[LaterChange], id: u64) -> Result<EditSet, Error> {
         let earlier = past.text();
-        let places = Places::of(self.record, self.reverse);
+        let places = Places::after_patch(self.record, self.reverse);
         let now = Context { text: self.text, record: self.record, places: &places };
         let then = Context { text: &earlier, ..now };
         let found = match past.is_certain {
             true => {
                 let edits = self.reverse.edits.edits();
-                let own: Vec<u64> = edits.iter().map(|edit| edit.span.start()).collect();
-                let moved = self.moved(past, &earlier, &own);
+                let starts: Vec<u64> = edits.iter().map(|edit| edit.span.start()).collect();
+                let moved = self.current_offsets(past, &earlier, &starts);
                 moved.or_else(|| self.written_elsewhere(past, &then, &now))
             }
             false if places.bytes.is_empty() => {
@@ -112,32 +112,32 @@ impl PlaceSearch<'_> {
             }
             false => {
                 let unknown = later[past.undone..].iter().rev();
-                match places.clone().carried(self.record, unknown, id) {
+                match places.clone().carry_all(self.record, unknown, id) {
                     None => None,
                     Some(places) => {
                         let then = Context { places: &places, ..then };
-                        self.moved(past, &earlier, &then.find_certain()?)
+                        self.current_offsets(past, &earlier, &then.find_certain()?)
                     }
                 }
             }
         };
-        let found = found.ok_or_else(|| self.refused(past, &now))?;
+        let found = found.ok_or_else(|| self.refusal_error(past, &now))?;
         let edits = self.reverse.edits.edits().iter().zip(found).map(|(edit, start)| Edit {
             span: Span::new(start, start + edit.span.len()),
             content: edit.content.clone(),
         });
-        let disordered = |_| changed(self.record.path(), "what it wrote has been moved");
+        let disordered = |_| changed_error(self.record.path(), "what it wrote has been moved");
         EditSet::new(edits.collect()).map_err(disordered)
     }
 
     /// Returns the error for edits whose text or place later patches changed.
-    fn refused(&self, past: &Past, now: &Context<'_>) -> Error {
+    fn refusal_error(&self, past: &Past, now: &Context<'_>) -> Error {
         let deleted = self.reverse.edits.edits().iter().filter(|edit| edit.span.is_empty());
-        let mut ends = deleted.map(|edit| past.ends(edit.span.start()));
+        let mut ends = deleted.map(|edit| past.offsets_around(edit.span.start()));
         let is_crowded = |ends: &(Option<u64>, Option<u64>)| ends.0.is_some() && ends.0 < ends.1;
         match ends.find(is_crowded) {
-            Some((Some(first), Some(last))) if past.is_certain => now.crowded(first, last),
-            _ => now.missing(0),
+            Some((Some(first), Some(last))) if past.is_certain => now.crowded_error(first, last),
+            _ => now.missing_error(0),
         }
     }
 
@@ -160,10 +160,12 @@ impl PlaceSearch<'_> {
 
     /// Returns the current offsets of the edits, which begin at `starts` in an earlier text.
     /// Returns `None` if later patches changed the text of an edit.
-    fn moved(&self, past: &Past, text: &[u8], starts: &[u64]) -> Option<Vec<u64>> {
+    fn current_offsets(&self, past: &Past, text: &[u8], starts: &[u64]) -> Option<Vec<u64>> {
         let edits = self.reverse.edits.edits().iter().zip(starts);
         edits
-            .map(|(edit, &start)| EarlierPlace::of(text, edit, start).moved(past, self.text))
+            .map(|(edit, &start)| {
+                EarlierPlace::new(text, edit, start).current_offset(past, self.text)
+            })
             .collect()
     }
 }
@@ -177,7 +179,7 @@ struct EarlierPlace<'a> {
 }
 
 impl<'a> EarlierPlace<'a> {
-    fn of(text: &'a [u8], edit: &'a Edit, start: u64) -> Self {
+    fn new(text: &'a [u8], edit: &'a Edit, start: u64) -> Self {
         Self { text, edit, start: start as usize, end: (start + edit.span.len()) as usize }
     }
 
@@ -216,12 +218,12 @@ impl<'a> EarlierPlace<'a> {
 
     /// Returns the offset of the edit in the `current` text. Returns `None` if later patches
     /// changed its text, or if undoing it would join lines.
-    fn moved(&self, past: &Past, current: &[u8]) -> Option<u64> {
+    fn current_offset(&self, past: &Past, current: &[u8]) -> Option<u64> {
         let core = self.core();
         let start = if core.is_empty() {
-            past.point(core.start())?
+            past.current_offset(core.start())?
         } else {
-            past.start(core)? + (self.start as u64 - core.start())
+            past.current_start(core)? + (self.start as u64 - core.start())
         };
         let (at, end) = (start as usize, start as usize + self.end - self.start);
         let is_first = !begins_line(self.text, self.start) || begins_line(current, at);

@@ -4,7 +4,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::error::Error;
-use crate::history::{self, HistoryEntry, InsertedText, MAX_HASHED, Reverse, digits};
+use crate::history::{self, HistoryEntry, InsertedText, MAX_HASHED, Reverse, hex_digits};
 use crate::records::{FileRecord, Reversed};
 use crate::state::StateDirectory;
 use folio_text::edit::{Edit, EditSet};
@@ -22,7 +22,7 @@ pub(super) struct LaterChange {
 
 /// Returns the changes of a file by the entries later than `id`, newest first. Damaged entries are
 /// skipped, as if another program had made their changes.
-pub(super) fn later(
+pub(super) fn later_changes(
     state: &StateDirectory,
     file: &FileRecord,
     id: u64,
@@ -71,21 +71,21 @@ impl Places {
         let mut trimmed = self.clone();
         for (index, bytes) in trimmed.bytes.iter_mut().enumerate() {
             let around = &mut trimmed.around[index];
-            let own = InsertedText { bytes, around: *around }.adjacent();
+            let adjacent = InsertedText { bytes, around: *around }.adjacent();
             if is_before {
-                around.0 -= own.start as u64;
-                trimmed.starts[index] += own.start as u64;
-                bytes.drain(..own.start);
+                around.0 -= adjacent.start as u64;
+                trimmed.starts[index] += adjacent.start as u64;
+                bytes.drain(..adjacent.start);
             } else {
-                around.1 -= (bytes.len() - own.end) as u64;
-                bytes.truncate(own.end);
+                around.1 -= (bytes.len() - adjacent.end) as u64;
+                bytes.truncate(adjacent.end);
             }
         }
         trimmed
     }
 
     /// Returns the places after a patch.
-    pub(super) fn of(record: &FileRecord, reverse: &Reverse) -> Self {
+    pub(super) fn after_patch(record: &FileRecord, reverse: &Reverse) -> Self {
         Self {
             bytes: reverse.places.clone(),
             around: record.around.clone(),
@@ -98,7 +98,7 @@ impl Places {
     /// Changes the places as the `later` changes of the file did, oldest first, until another
     /// program changed the file. `record` of entry `id` contains the file before them. Returns
     /// `None` if a change replaced the start or the end of a place.
-    pub(super) fn carried<'a>(
+    pub(super) fn carry_all<'a>(
         mut self,
         record: &FileRecord,
         later: impl Iterator<Item = &'a LaterChange>,
@@ -108,7 +108,8 @@ impl Places {
         for change in later {
             // A commit that was undone since is not in the history. If nothing was changed between
             // it and its undo, both have no effect.
-            let undone = change.reverses.as_ref().map(|it| it.id).filter(|undone| *undone > id);
+            let undone =
+                change.reverses.as_ref().map(|reversed| reversed.id).filter(|undone| *undone > id);
             if undone.is_some_and(|undone| undone > last) {
                 let size = change.record.after.map(|after| after.size);
                 if size != Some(self.size) {
@@ -136,10 +137,10 @@ impl Places {
         let span = Span::new(self.starts[index], self.starts[index] + bytes.len() as u64);
         let content = Span::new(span.start() + around.0, span.end() - around.1);
         let had_context = (around.0 > 0, around.1 > 0);
-        let is_own =
+        let overlaps =
             |edit: &&Edit| edit.span.end() > span.start() && edit.span.start() < span.end();
         let mut start = span.start();
-        for edit in edits.edits().iter().rev().filter(is_own) {
+        for edit in edits.edits().iter().rev().filter(overlaps) {
             let (from, until) = (edit.span.start(), edit.span.end());
             let side = match (until <= content.start(), from >= content.end()) {
                 (true, false) => &mut around.0,
@@ -220,12 +221,17 @@ pub(super) struct Past {
 impl Past {
     /// Undoes the `later` changes in `current`, newest first, until the text after the change in
     /// `record` of entry `id`, or as far as checksums prove that no other program changed the file.
-    pub(super) fn of(current: &[u8], later: &[LaterChange], id: u64, record: &FileRecord) -> Self {
+    pub(super) fn reconstruct(
+        current: &[u8],
+        later: &[LaterChange],
+        id: u64,
+        record: &FileRecord,
+    ) -> Self {
         // One checksum at the end is usually sufficient.
         let mut past = Self::new(current);
         past.is_certain = later.iter().all(|change| past.undo(change, false));
         past.toggle(id);
-        past.is_certain &= past.is(record);
+        past.is_certain &= past.is_text_after(record);
         if !past.is_certain {
             past = Self::new(current);
             if later.iter().all(|change| past.undo(change, true)) {
@@ -247,11 +253,11 @@ impl Past {
     fn new(text: &[u8]) -> Self {
         let current = text.len() as u64;
         let (start, end) = (Some(0), Some(current));
-        let whole = EarlierPiece { bytes: Span::new(0, current), start, end, by: None };
+        let piece = EarlierPiece { bytes: Span::new(0, current), start, end, by: None };
         Self {
             bytes: text.to_vec(),
             current,
-            pieces: vec![whole],
+            pieces: vec![piece],
             placed: Vec::new(),
             toggles: Vec::new(),
             undone: 0,
@@ -263,7 +269,7 @@ impl Past {
     /// checksum only if `checks` is set.
     fn undo(&mut self, change: &LaterChange, checks: bool) -> bool {
         self.toggle(change.id);
-        if checks && !self.is(&change.record) {
+        if checks && !self.is_text_after(&change.record) {
             return false;
         }
         let index = self.undone;
@@ -291,17 +297,17 @@ impl Past {
     /// Undoes the commits that are later than entry `id`, but not in the history.
     fn toggle(&mut self, id: u64) {
         let last = |toggle: &Toggle| toggle.ids.last().copied().filter(|&last| last > id);
-        while let Some(toggle) = self.toggles.iter_mut().max_by_key(|it| last(it)) {
+        while let Some(toggle) = self.toggles.iter_mut().max_by_key(|toggle| last(toggle)) {
             if last(toggle).is_none() {
                 return;
             }
             toggle.ids.pop();
             for (edit, other) in toggle.other.iter_mut().enumerate() {
                 let by = Some((toggle.index, edit));
-                let is_own = |piece: &EarlierPiece| piece.by == by;
+                let is_by_edit = |piece: &EarlierPiece| piece.by == by;
                 // If the edits do not fit, the checksum of the text is wrong later.
-                let Some(first) = self.pieces.iter().position(is_own) else { continue };
-                let end = 1 + self.pieces.iter().rposition(is_own).unwrap_or(first);
+                let Some(first) = self.pieces.iter().position(is_by_edit) else { continue };
+                let end = 1 + self.pieces.iter().rposition(is_by_edit).unwrap_or(first);
                 // Empty pieces mark the start and end, in case the edit is undone again.
                 let mark = || EarlierPiece { bytes: Span::new(0, 0), start: None, end: None, by };
                 let marked = [mark()].into_iter().chain(std::mem::take(other)).chain([mark()]);
@@ -356,29 +362,29 @@ impl Past {
     /// Removes pieces with this number of bytes from the end of a reversed list. Stops before empty
     /// pieces that follow them.
     fn take(&self, rest: &mut Vec<EarlierPiece>, mut length: u64) -> Vec<EarlierPiece> {
-        let mut taken = Vec::new();
+        let mut removed = Vec::new();
         while length > 0 {
             let Some(piece) = rest.pop() else { break };
             if piece.bytes.len() <= length {
                 length -= piece.bytes.len();
-                taken.push(piece);
+                removed.push(piece);
             } else {
                 let (first, second) = piece.split(length, self.current);
                 rest.push(second);
-                taken.push(first);
+                removed.push(first);
                 break;
             }
         }
-        taken
+        removed
     }
 
     /// Whether this is the text after the change in a record.
-    fn is(&self, record: &FileRecord) -> bool {
+    fn is_text_after(&self, record: &FileRecord) -> bool {
         let size: u64 = self.pieces.iter().map(|piece| piece.bytes.len()).sum();
         let is_possible = record.after.is_some_and(|after| after.size == size);
         is_possible
             && size <= MAX_HASHED
-            && record.sha256 == digits(self.parts().fold(Sha256::new(), Sha256::chain_update))
+            && record.sha256 == hex_digits(self.parts().fold(Sha256::new(), Sha256::chain_update))
     }
 
     /// Returns the parts of the text, in order.
@@ -387,20 +393,19 @@ impl Past {
         self.pieces.iter().map(move |piece| &self.bytes[part(piece)])
     }
 
-    /// Returns the bytes of the text.
     pub(super) fn text(&self) -> Vec<u8> {
         self.parts().flatten().copied().collect()
     }
 
     /// Returns the current offset of a point between two bytes. Returns `None` if later changes
     /// inserted text there, or replaced the text on both sides together.
-    pub(super) fn point(&self, at: u64) -> Option<u64> {
-        let (left, right) = self.ends(at);
+    pub(super) fn current_offset(&self, at: u64) -> Option<u64> {
+        let (left, right) = self.offsets_around(at);
         left.filter(|_| left == right)
     }
 
     /// Returns the current offset after the byte before a point, and the one of the byte after it.
-    pub(super) fn ends(&self, at: u64) -> (Option<u64>, Option<u64>) {
+    pub(super) fn offsets_around(&self, at: u64) -> (Option<u64>, Option<u64>) {
         let next = self.placed.partition_point(|(offset, _)| *offset < at);
         let mut left = Some(0);
         if let Some((offset, piece)) = self.placed[..next].last() {
@@ -417,7 +422,7 @@ impl Past {
 
     /// Returns the current offset of a span that is not empty. Returns `None` if later changes
     /// edited it.
-    pub(super) fn start(&self, span: Span) -> Option<u64> {
+    pub(super) fn current_start(&self, span: Span) -> Option<u64> {
         let next = self.placed.partition_point(|(offset, _)| *offset <= span.start());
         let placed = &self.placed[next.checked_sub(1)?..];
         let (offset, first) = placed.first()?;

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::PathBuf;
 
-use super::{Selection, changed, exists, fit, planned, reverse};
+use super::{Selection, changed_error, exists, fit, reverse_edits, with_planned_changes};
 use crate::env::Env;
 use crate::error::{Code, Error};
 use crate::history::{HistoryEntry, Reverse};
@@ -29,24 +29,24 @@ pub fn preview(
     selection: &Selection,
     env: &Env,
 ) -> Result<Option<(HistoryEntry, Diffs)>, Error> {
-    planned(state, selection, env, |entry, changes, _| {
+    with_planned_changes(state, selection, env, |entry, changes, _| {
         let files = entry.files.iter().zip(&changes);
-        let diffs = files.map(|(path, (change, _))| Ok((path.clone(), back(change)?)));
+        let diffs = files.map(|(path, (change, _))| Ok((path.clone(), undo_diff(change)?)));
         Ok((entry.clone(), diffs.collect::<Result<_, Error>>()?))
     })
 }
 
 /// Returns the diff of the change that undoes one file.
-fn back(change: &FileChange) -> Result<FileDiff, Error> {
+fn undo_diff(change: &FileChange) -> Result<FileDiff, Error> {
     let text = |file: &Editable| {
         let mut text = Vec::new();
         let read = (&*file.file()?).read_to_end(&mut text);
         read.map(|_| text).map_err(|error| Error::io(&error, file.resolved()))
     };
     Ok(match change {
-        FileChange::Create { content, .. } => added(content),
-        FileChange::Edit { file, edits } => hunks(&text(file)?, edits, (false, false)),
-        FileChange::Remove { file } => removed(&text(file)?),
+        FileChange::Create { content, .. } => new_file_diff(content),
+        FileChange::Edit { file, edits } => file_diff(&text(file)?, edits, (false, false)),
+        FileChange::Remove { file } => removed_file_diff(&text(file)?),
     })
 }
 
@@ -56,25 +56,27 @@ fn back(change: &FileChange) -> Result<FileDiff, Error> {
 ///
 /// Fails if a file has changed so much that the changes of the patch can no longer be determined.
 pub fn show(state: &StateDirectory, entry: &HistoryEntry, env: &Env) -> Result<Diffs, Error> {
-    let files = entry.files.iter().zip(&entry.record.files).zip(reverse(state, entry)?);
+    let files = entry.files.iter().zip(&entry.record.files).zip(reverse_edits(state, entry)?);
     files
-        .map(|((path, record), it)| Ok((path.clone(), forth((state, entry), record, it, env)?)))
+        .map(|((path, record), reverse)| {
+            Ok((path.clone(), patch_diff((state, entry), record, reverse, env)?))
+        })
         .collect()
 }
 
-fn forth(
+fn patch_diff(
     entry: (&StateDirectory, &HistoryEntry),
     record: &FileRecord,
     reverse: Reverse,
     env: &Env,
 ) -> Result<FileDiff, Error> {
     if record.after.is_none() {
-        return Ok(removed(&reverse.edits.apply(b"")));
+        return Ok(removed_file_diff(&reverse.edits.apply(b"")));
     }
     let path = record.path();
     let fitted = || {
         if !exists(record, &env.roots)? {
-            return Err(changed(path, "it was deleted"));
+            return Err(changed_error(path, "it was deleted"));
         }
         let (mut file, mut text) = (env.roots.open_file(path)?, Vec::new());
         file.read_to_end(&mut text).map_err(|error| Error::io(&error, path))?;
@@ -89,7 +91,7 @@ fn forth(
         Err(error) => return Err(error),
     };
     if record.before.is_none() {
-        return Ok(added(&new));
+        return Ok(new_file_diff(&new));
     }
     let old = edits.apply(&new);
     let brought = edits
@@ -97,7 +99,7 @@ fn forth(
         .iter()
         .map(|edit| new[edit.span.start() as usize..edit.span.end() as usize].to_vec());
     let forward = edits.reversed(brought.collect::<Vec<_>>());
-    Ok(hunks(&old, &forward, (false, false)))
+    Ok(file_diff(&old, &forward, (false, false)))
 }
 
 /// Returns the changes of a patch, computed only from its record. Line numbers are those at the
@@ -123,15 +125,15 @@ fn from_places(record: &FileRecord, reverse: &Reverse) -> FileDiff {
     all
 }
 
-fn added(new: &[u8]) -> FileDiff {
-    hunks(b"", &EditSet::between(b"", new), (true, false))
+fn new_file_diff(new: &[u8]) -> FileDiff {
+    file_diff(b"", &EditSet::between(b"", new), (true, false))
 }
 
-fn removed(old: &[u8]) -> FileDiff {
-    hunks(old, &EditSet::between(old, b""), (false, true))
+fn removed_file_diff(old: &[u8]) -> FileDiff {
+    file_diff(old, &EditSet::between(old, b""), (false, true))
 }
 
-fn hunks(old: &[u8], edits: &EditSet, (is_new, is_gone): (bool, bool)) -> FileDiff {
+fn file_diff(old: &[u8], edits: &EditSet, (is_new, is_gone): (bool, bool)) -> FileDiff {
     let mut diff = FileDiff { is_new, is_gone, ..FileDiff::default() };
     each_hunk(old, edits, |hunk| diff.add(&hunk));
     diff

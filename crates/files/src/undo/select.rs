@@ -21,7 +21,7 @@ pub enum Direction {
 
 impl Direction {
     /// Returns the command that reverses the entry with this number.
-    pub fn opposite(self, id: u64) -> Hint {
+    pub fn reversing_command(self, id: u64) -> Hint {
         match self {
             Self::Undo => Hint::command("redo", [id.to_string()]),
             Self::Redo => Hint::undo(id),
@@ -88,9 +88,9 @@ pub struct Selection {
 /// Returns the repository that contains the working directory. Outside repositories, returns the
 /// working directory itself, or `None` if it no longer exists.
 pub fn scope(roots: &Roots) -> Option<Scope> {
-    let own = roots.working_directory()?;
-    let top = own.ancestors().find(|directory| roots.exists(&directory.join(".git")));
-    let (directory, is_repository) = (top.unwrap_or(own).to_owned(), top.is_some());
+    let working_directory = roots.working_directory()?;
+    let top = working_directory.ancestors().find(|directory| roots.exists(&directory.join(".git")));
+    let (directory, is_repository) = (top.unwrap_or(working_directory).to_owned(), top.is_some());
     Some(Scope { directory, is_repository })
 }
 
@@ -100,7 +100,7 @@ pub fn scope(roots: &Roots) -> Option<Scope> {
 ///
 /// Fails if the entry changed files outside the roots or the scope. Also fails if the entry, or a
 /// newer one, is damaged.
-pub(super) fn selected(
+pub(super) fn select_entry(
     state: &StateDirectory,
     selection: &Selection,
     env: &Env,
@@ -121,14 +121,14 @@ pub(super) fn selected(
         }
         Which::File(path) => {
             let path = history_path(path, roots)?;
-            newest(state, is_undo, |entry| lies_in(entry) && entry.files.contains(&path))
+            newest_entry(state, is_undo, |entry| lies_in(entry) && entry.files.contains(&path))
         }
         Which::Last => {
             let scope = &selection.scope;
             let concerns = |entry: &HistoryEntry| {
                 lies_in(entry) && scope.as_ref().is_none_or(|scope| scope.holds(entry))
             };
-            let found = newest(state, is_undo, concerns)?;
+            let found = newest_entry(state, is_undo, concerns)?;
             if let (Some(entry), Some(scope)) = (&found, scope) {
                 check_within(entry, scope, selection.direction)?;
             }
@@ -139,7 +139,7 @@ pub(super) fn selected(
 
 /// Returns the newest entry that `concerns` accepts. An undo can be reversed only until the next
 /// patch of the same files.
-fn newest(
+fn newest_entry(
     state: &StateDirectory,
     is_undo: bool,
     concerns: impl Fn(&HistoryEntry) -> bool,
@@ -176,7 +176,8 @@ pub(super) fn check_interrupted(state: &StateDirectory, entry: &HistoryEntry) ->
     let is_in_the_way = |pending: &Journal| {
         let is_reversed = pending.reverses().is_some_and(|reversed| reversed.id == entry.id);
         is_reversed
-            || pending.is_in_part() && pending.record.paths().any(|it| entry.files.contains(&it))
+            || pending.is_in_part()
+                && pending.record.paths().any(|path| entry.files.contains(&path))
     };
     if !journal::pending(state)?.iter().any(is_in_the_way) {
         return Ok(());

@@ -37,7 +37,7 @@ impl UndoFile {
     }
 
     fn state(&self) -> StateDirectory {
-        StateDirectory::at(self.directory.path().join("state"))
+        StateDirectory::new(self.directory.path().join("state"))
     }
 
     /// Makes edits, and returns the number of the patch.
@@ -194,18 +194,18 @@ struct Tally {
 
 /// Edits a random document, in part as other programs do, and then undoes each patch in random
 /// order. Some are redone.
-fn sequence(seed: u64, tally: &mut Tally) {
+fn check_sequence(seed: u64, tally: &mut Tally) {
     let chance = &mut Chance::new(seed);
     let mut model = Model::new(chance);
     let place = UndoFile::with(&model.text());
-    let others = if chance.is(50) { 0 } else { 25 };
+    let others = if chance.happens(50) { 0 } else { 25 };
     let mut patches = Vec::new();
-    let mut left = 2 + chance.below(7);
+    let mut left = 2 + chance.below_count(7);
     while left > 0 || !patches.is_empty() {
-        if chance.is(others) {
+        if chance.happens(others) {
             model.change(chance);
             place.write(&model.text());
-        } else if left > 0 && (patches.is_empty() || chance.is(70)) {
+        } else if left > 0 && (patches.is_empty() || chance.happens(70)) {
             left -= 1;
             let (patch, edits) = model.patch(chance);
             if !edits.is_empty() {
@@ -213,8 +213,8 @@ fn sequence(seed: u64, tally: &mut Tally) {
                 assert_eq!(place.read(), model.text());
             }
         } else {
-            let (id, direction, patch) = patches.swap_remove(chance.below(patches.len()));
-            let (expected, is_clear) = (model.undone(&patch), model.is_clear(&patch));
+            let (id, direction, patch) = patches.swap_remove(chance.below_count(patches.len()));
+            let (expected, is_clear) = (model.undone_texts(&patch), model.is_clear(&patch));
             tally.clear[usize::from(others > 0)] += usize::from(is_clear);
             let Ok(new) = place.reverse(id, direction) else {
                 assert_eq!(place.read(), model.text());
@@ -233,7 +233,7 @@ fn sequence(seed: u64, tally: &mut Tally) {
             }
             tally.undone += 1;
             let redo = model.undo(&patch, &text);
-            if chance.is(25) {
+            if chance.happens(25) {
                 patches.push((new, opposite(direction), redo));
             }
         }
@@ -251,7 +251,7 @@ fn opposite(direction: Direction) -> Direction {
 #[track_caller]
 fn check_sequences(seeds: std::ops::Range<u64>) {
     let mut tally = Tally::default();
-    seeds.for_each(|seed| sequence(seed, &mut tally));
+    seeds.for_each(|seed| check_sequence(seed, &mut tally));
     assert!(tally.wrong.is_empty() && tally.copies * 1000 < tally.undone, "{tally:?}");
     let [refused, clear] = [tally.refused, tally.clear].map(|count| count.iter().sum::<usize>());
     assert!(refused * 20 < clear, "{tally:?}");

@@ -183,14 +183,16 @@ impl LoadedDocument {
 
     /// Returns the number of a line whose encoding differs from that of `text`, if one of them is
     /// UTF-8. Returns `None` if inserting `text` does not mix encodings.
-    pub fn mixes(&self, text: &[u8]) -> Option<u64> {
+    pub fn line_in_other_encoding(&self, text: &[u8]) -> Option<u64> {
         if text.is_ascii() || !self.document.encoding.is_utf8() {
             return None;
         }
         let is_utf8 = std::str::from_utf8(text).is_ok();
         let line = match std::str::from_utf8(&self.text) {
             Err(wrong) if is_utf8 => wrong.valid_up_to(),
-            Ok(own) if !is_utf8 => own.bytes().position(|byte| !byte.is_ascii())?,
+            Ok(document_text) if !is_utf8 => {
+                document_text.bytes().position(|byte| !byte.is_ascii())?
+            }
             _ => return None,
         };
         Some(self.line_of(line as u64))
@@ -341,15 +343,16 @@ impl LoadedDocument {
             return Ok(edits.clone());
         }
         let (text, raw) = (&self.text, self.raw());
-        let own = &raw[bom..];
+        let raw_text = &raw[bom..];
         // Edits are in order, so each search continues where the previous one ended.
-        let (mut text_at, mut own_at) = (0, 0);
+        let (mut text_at, mut raw_at) = (0, 0);
         let mut offset = |at: u64| {
             // In stateful encodings, this is correct only at line boundaries, so the result is
             // checked below.
-            own_at += encoding.raw_length(&own[own_at..], &text[text_at..], at as usize - text_at);
+            raw_at +=
+                encoding.raw_length(&raw_text[raw_at..], &text[text_at..], at as usize - text_at);
             text_at = at as usize;
-            (bom + own_at) as u64
+            (bom + raw_at) as u64
         };
         let mut encoded = Vec::with_capacity(edits.edits().len());
         for edit in edits.edits() {

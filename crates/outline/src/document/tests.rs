@@ -57,8 +57,8 @@ fn blocks_add_up_to_the_whole_document_each_time() {
                 assert!(found == text.as_bytes(), "{} bytes", text.len());
                 assert!(count > 1 || text.len() <= CHUNK, "{count}");
             }
-            let mut whole = document.blocks().of_whole_lines();
-            while let Some(block) = whole.next().expect("readable") {
+            let mut blocks = document.blocks().of_whole_lines();
+            while let Some(block) = blocks.next().expect("readable") {
                 assert!(!block.continues);
             }
             assert!(document.text().expect("readable") == text.as_bytes());
@@ -117,8 +117,8 @@ fn lines_are_found_by_their_numbers() {
         assert_eq!(count.expect("readable"), 50_000);
         let expected = [(0, 1), (1, 3), (1, 4), (2, 30_000), (2, 30_001), (3, 49_999), (3, 50_000)];
         assert_eq!(found, expected);
-        let one = document.lines(&ranges[..1], |_, _, _| ControlFlow::Continue(()));
-        assert!(one.expect("readable") < 50_000);
+        let lines_read = document.lines(&ranges[..1], |_, _, _| ControlFlow::Continue(()));
+        assert!(lines_read.expect("readable") < 50_000);
     }
 }
 
@@ -127,17 +127,19 @@ fn entries_are_the_sections_of_a_log() {
     let text: String = (1..=40_000).map(|at| format!("[LOG-{at}] x\nmore\n")).collect();
     for document in documents(text.as_bytes()) {
         let document = document.with_format(Format::Log);
-        let whole = document.sections().expect("readable");
-        let all = Entries::new(&document, Vec::new(), None).all();
+        let expected = document.sections().expect("readable");
+        let all = Entries::new(&document, Vec::new(), None).read_all();
         let all = all.expect("readable").expect("not empty");
         let facts = |outline: &Outline| -> Vec<_> {
             let sections = outline.sections().iter().enumerate();
-            sections.map(|(at, own)| (own.lines(), outline.name(at).to_vec())).collect()
+            sections
+                .map(|(index, section)| (section.lines(), outline.name(index).to_vec()))
+                .collect()
         };
-        assert_eq!(facts(&all), facts(whole));
-        assert_eq!(all.total_lines(), whole.total_lines());
-        let some = Entries::new(&document, Vec::new(), Some(b"[LOG-39999]")).all();
-        let some = facts(&some.expect("readable").expect("not empty"));
+        assert_eq!(facts(&all), facts(expected));
+        assert_eq!(all.total_lines(), expected.total_lines());
+        let last_entry = Entries::new(&document, Vec::new(), Some(b"[LOG-39999]")).read_all();
+        let some = facts(&last_entry.expect("readable").expect("not empty"));
         assert_eq!(some, [(LineRange::from_to(79_997, 79_998), b"[LOG-39999] x".to_vec())]);
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct CarriedEntry {
 }
 
 impl CarriedEntry {
-    pub(super) fn of(tree: &Tree, index: usize, path: &KeyPath) -> Self {
+    pub(super) fn from_tree(tree: &Tree, index: usize, path: &KeyPath) -> Self {
         let is_string = tree.node(index).kind == Kind::String;
         Self {
             path: path.clone(),
@@ -40,7 +40,7 @@ impl CarriedEntry {
             comments: Comments::of_entry(tree, index),
             anchors: tree
                 .anchors(index)
-                .filter(|&(_, own)| own != index)
+                .filter(|&(_, anchored)| anchored != index)
                 .map(|(name, _)| name.to_owned())
                 .collect(),
         }
@@ -56,9 +56,9 @@ impl CarriedEntry {
         if self.anchors.is_empty() {
             return None;
         }
-        let is_same = |name: &str| self.anchors.iter().find(|own| *own == name);
+        let carried_anchor = |name: &str| self.anchors.iter().find(|anchor| *anchor == name);
         tree.anchors(Tree::ROOT)
-            .find_map(|(name, index)| Some((&is_same(name)?[..], tree.lines(index).start())))
+            .find_map(|(name, index)| Some((&carried_anchor(name)?[..], tree.lines(index).start())))
     }
 
     /// Returns the value in a syntax.

@@ -27,7 +27,7 @@ pub struct LineSet {
     /// The index of the plan of each edit.
     pub owners: Vec<u32>,
     /// For each edit, whether it adds lines after a last line that has no line ending.
-    pub behind: Vec<bool>,
+    pub ends_last: Vec<bool>,
 }
 
 /// Merges all edits of the plans for a file, which it takes out of the plans. Drops edits that change
@@ -35,7 +35,7 @@ pub struct LineSet {
 pub fn edit_set(source: &LoadedDocument, mut plans: Vec<&mut Plan>) -> Result<LineSet, Refusal> {
     let edits: Vec<_> = plans.iter_mut().map(|plan| plan.take_edits()).collect();
     let plans: Vec<&Plan> = plans.into_iter().map(|plan| &*plan).collect();
-    let mut all = together(edits, &plans);
+    let mut all = merge_edits(edits, &plans);
     separate_deletions(source, &mut all);
     move_out_of_deletions(source, &mut all);
     // Edits that change nothing are also checked for overlaps.
@@ -45,12 +45,13 @@ pub fn edit_set(source: &LoadedDocument, mut plans: Vec<&mut Plan>) -> Result<Li
         let before = at.checked_sub(1).filter(|&before| span.start() < all[before].edit.span.end());
         // The part to whose end content is added must not be deleted.
         let Order { part, is_apart, .. } = plans[all[at].owner as usize].order;
-        let is_gone = |gone: &Span| {
-            span == Span::new(gone.end(), gone.end())
-                && part.0.is_some_and(|part| gone.start() <= part && part < gone.end())
+        let is_gone = |deletion: &Span| {
+            span == Span::new(deletion.end(), deletion.end())
+                && part.0.is_some_and(|part| deletion.start() <= part && part < deletion.end())
         };
-        let gone = deleted.filter(|(gone, _)| !is_apart && is_gone(gone)).map(|(_, at)| at);
-        if let Some(first) = before.or(gone) {
+        let deletion_index =
+            deleted.filter(|(deletion, _)| !is_apart && is_gone(deletion)).map(|(_, at)| at);
+        if let Some(first) = before.or(deletion_index) {
             let place = |at: usize| (plans[all[at].owner as usize].request, all[at].line);
             let (first, second) = (place(first), place(at));
             return Err(if first.0 == second.0 {
@@ -74,14 +75,14 @@ pub fn edit_set(source: &LoadedDocument, mut plans: Vec<&mut Plan>) -> Result<Li
     check_entries(source, &plans, &all)?;
     let lines = all.iter().map(|edit| edit.line).collect();
     let owners = all.iter().map(|edit| edit.owner).collect();
-    let behind = all.iter().map(|edit| edit.ends_last).collect();
+    let ends_last = all.iter().map(|edit| edit.ends_last).collect();
     let edits = all.into_iter().map(|edit| edit.edit).collect();
     // A subset of a disjoint set is disjoint.
     let edits = EditSet::new(edits).map_err(|_| Refusal::NoRoom)?;
     if leaves_all_as_it_was(source, &edits) {
         return Ok(LineSet::default());
     }
-    Ok(LineSet { edits, lines, owners, behind })
+    Ok(LineSet { edits, lines, owners, ends_last })
 }
 
 /// Separates adjacent deletions that both delete the blank lines between them, as deletions of a
@@ -125,7 +126,7 @@ struct KeyTree<'a> {
 }
 
 impl<'a> KeyTree<'a> {
-    fn of(source: &'a LoadedDocument) -> Option<Self> {
+    fn from_document(source: &'a LoadedDocument) -> Option<Self> {
         let has_front_matter = source.format().has(Feature::FrontMatter);
         let front_matter = has_front_matter.then(|| front_matter::find(source.text())).flatten();
         let (syntax, end) = match (source.format().syntax(), front_matter) {
@@ -139,9 +140,9 @@ impl<'a> KeyTree<'a> {
     }
 
     /// Returns the source of the tree after edits.
-    fn edited(&self, edits: &EditSet) -> Vec<u8> {
-        let whole = edits.apply(&self.source.whole()[..self.end as usize]);
-        let text = &whole[self.source.start() as usize..];
+    fn edited_source(&self, edits: &EditSet) -> Vec<u8> {
+        let edited = edits.apply(&self.source.whole()[..self.end as usize]);
+        let text = &edited[self.source.start() as usize..];
         match self.source.format().syntax() {
             Some(_) => text.to_vec(),
             None => front_matter::find(text).map(|found| found.source()).unwrap_or_default(),
@@ -154,14 +155,14 @@ pub fn are_exact<'p>(
     source: &LoadedDocument,
     plans: impl Iterator<Item = &'p Plan> + Clone,
 ) -> bool {
-    let Some(tree) = KeyTree::of(source) else { return true };
-    let own: Vec<&Plan> = plans.filter(|plan| plan.difference.is_some()).collect();
-    let edits = own.iter().map(|plan| plan.edits.clone()).collect();
-    let edits = together(edits, &own).into_iter().map(|edit| edit.edit).collect();
+    let Some(tree) = KeyTree::from_document(source) else { return true };
+    let entry_plans: Vec<&Plan> = plans.filter(|plan| plan.difference.is_some()).collect();
+    let edits = entry_plans.iter().map(|plan| plan.edits.clone()).collect();
+    let edits = merge_edits(edits, &entry_plans).into_iter().map(|edit| edit.edit).collect();
     let Ok(edits) = EditSet::new(edits) else { return false };
-    let differences: Vec<_> = own.iter().filter_map(|plan| plan.difference).collect();
-    let old = tree.edited(&EditSet::default());
-    edit::has_all(tree.syntax, &old, &differences, &tree.edited(&edits))
+    let differences: Vec<_> = entry_plans.iter().filter_map(|plan| plan.difference).collect();
+    let old = tree.edited_source(&EditSet::default());
+    edit::has_all(tree.syntax, &old, &differences, &tree.edited_source(&edits))
 }
 
 /// Fails if edits in a tree of keys or in front matter would have another effect together than
@@ -177,9 +178,9 @@ fn check_entries(
     if source.format().has(Feature::MarkedSections) {
         return check_repeats(source, plans, all);
     }
-    let Some(tree) = KeyTree::of(source) else { return Ok(()) };
+    let Some(tree) = KeyTree::from_document(source) else { return Ok(()) };
     let all = || all.iter().filter(|edit| edit.edit.span.end() <= tree.end);
-    let owners = owners(all());
+    let owners = owner_indexes(all());
     let difference = |owner: &u32| plans[*owner as usize].difference;
     let unknown = owners.iter().filter(|owner| difference(owner).is_none()).count() as u64;
     if unknown.saturating_mul(tree.end) > MAX_COMPARED {
@@ -187,16 +188,16 @@ fn check_entries(
     }
     let alone = |owner: &u32| match (difference(owner), source.check_cancel()) {
         (Some(difference), _) => Alone::Difference(difference),
-        (None, Ok(())) => Alone::Text(tree.edited(&edits_of(Some(*owner), all()))),
+        (None, Ok(())) => Alone::Text(tree.edited_source(&edits_of(Some(*owner), all()))),
         // After a cancellation, the texts are not needed.
         (None, Err(_)) => Alone::Text(Vec::new()),
     };
     let are_sound = owners.len() < 2
         || edit::go_together(
             tree.syntax,
-            &tree.edited(&EditSet::default()),
+            &tree.edited_source(&EditSet::default()),
             owners.iter().map(alone),
-            &tree.edited(&edits_of(None, all())),
+            &tree.edited_source(&edits_of(None, all())),
         );
     source.check_cancel()?;
     if are_sound {
@@ -209,16 +210,16 @@ fn check_entries(
 }
 
 /// Returns the indexes of the plans of some edits, without repetitions.
-fn owners<'a>(edits: impl Iterator<Item = &'a LineEdit>) -> Vec<u32> {
+fn owner_indexes<'a>(edits: impl Iterator<Item = &'a LineEdit>) -> Vec<u32> {
     let owners: BTreeSet<u32> = edits.map(|edit| edit.owner).collect();
     owners.into_iter().collect()
 }
 
 /// Returns those of some disjoint edits that belong to a plan, or all of them.
 fn edits_of<'a>(owner: Option<u32>, edits: impl Iterator<Item = &'a LineEdit>) -> EditSet {
-    let own = edits.filter(|edit| owner.is_none_or(|owner| edit.owner == owner));
+    let selected = edits.filter(|edit| owner.is_none_or(|owner| edit.owner == owner));
     // A subset of a disjoint set is disjoint.
-    EditSet::new(own.map(|edit| edit.edit.clone()).collect()).unwrap_or_default()
+    EditSet::new(selected.map(|edit| edit.edit.clone()).collect()).unwrap_or_default()
 }
 
 /// Fails if edits of an INI file together add a section or a key that each of them adds alone.
@@ -232,8 +233,9 @@ fn check_repeats(
         let outline = edited.outline();
         let name = |tree: &Tree, index| tree.name(index).map(str::to_owned);
         let names = outline.tree().into_iter().flat_map(|tree| {
-            let names =
-                |index| (tree.parent(index).and_then(|own| name(tree, own)), name(tree, index));
+            let names = |index| {
+                (tree.parent(index).and_then(|parent| name(tree, parent)), name(tree, index))
+            };
             (1..tree.nodes.len()).map(names)
         });
         let mut times: HashMap<_, u32> = HashMap::new();
@@ -243,22 +245,22 @@ fn check_repeats(
     let mut repeated: Vec<_> = names(None).into_iter().filter(|(_, times)| *times > 1).collect();
     // Several edits may append keys of one name, but only one may set the key.
     let mut is_set = false;
-    for owner in owners(all.iter()) {
+    for owner in owner_indexes(all.iter()) {
         if repeated.is_empty() {
             break;
         }
         source.check_cancel()?;
-        let own = names(Some(owner));
-        repeated.retain(|(name, _)| own.get(name).is_none_or(|times| *times == 1));
+        let name_counts = names(Some(owner));
+        repeated.retain(|(name, _)| name_counts.get(name).is_none_or(|times| *times == 1));
         is_set |= plans[owner as usize].order.is_of_name
-            && repeated.iter().any(|(name, _)| own.contains_key(name));
+            && repeated.iter().any(|(name, _)| name_counts.contains_key(name));
     }
     if repeated.is_empty() || !is_set { Ok(()) } else { Err(Refusal::RepeatsKey) }
 }
 
 /// Returns the edits of each of the plans in document order. Edits at the same position and of the
 /// same part keep the order of the plans.
-fn together(edits: Vec<Vec<LineEdit>>, plans: &[&Plan]) -> Vec<LineEdit> {
+fn merge_edits(edits: Vec<Vec<LineEdit>>, plans: &[&Plan]) -> Vec<LineEdit> {
     let mut all = Vec::new();
     for (mut edits, owner) in edits.into_iter().zip(0..) {
         edits.iter_mut().for_each(|edit| edit.owner = owner);
@@ -273,12 +275,12 @@ fn together(edits: Vec<Vec<LineEdit>>, plans: &[&Plan]) -> Vec<LineEdit> {
 /// which it is the same text, to the start of the deletion.
 fn move_out_of_deletions(source: &LoadedDocument, all: &mut [LineEdit]) {
     for at in 1..all.len() {
-        let (gone, lines) = (&all[at - 1].edit, &all[at].edit);
-        let start = gone.span.start();
-        let is_within = gone.content.is_empty()
+        let (deletion, lines) = (&all[at - 1].edit, &all[at].edit);
+        let start = deletion.span.start();
+        let is_within = deletion.content.is_empty()
             && lines.span.is_empty()
             && start < lines.span.start()
-            && lines.span.start() < gone.span.end();
+            && lines.span.start() < deletion.span.end();
         if !is_within {
             continue;
         }
@@ -295,8 +297,8 @@ fn move_out_of_deletions(source: &LoadedDocument, all: &mut [LineEdit]) {
 /// Whether an edit deletes the last line, or adds its missing line ending. Content after it then
 /// need not begin with a line ending.
 fn is_last_line_gone(source: &LoadedDocument, edits: &[LineEdit]) -> bool {
-    let Some(behind) = edits.iter().find(|edit| edit.ends_last) else { return false };
-    let end = behind.edit.span.end();
+    let Some(last_edit) = edits.iter().find(|edit| edit.ends_last) else { return false };
+    let end = last_edit.edit.span.end();
     for LineEdit { edit, .. } in edits {
         if edit.span.end() == end && !edit.span.is_empty() {
             let is_gone = edit.content.is_empty() && source.begins_line(edit.span.start());

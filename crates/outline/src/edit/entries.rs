@@ -83,15 +83,15 @@ impl Planner<'_> {
         let usage = |message: String| Refusal::Keys { line: None, reason: message.into() };
         self.check_no_opening()?;
         let tree = folio_keys::parse(Syntax::Yaml, OPENING.as_bytes())
-            .map_err(|own| usage(own.message))?;
+            .map_err(|error| usage(error.message))?;
         let path = KeyPath::parse(key).map_err(usage)?;
         let names = names(&path.steps).ok_or_else(|| usage(format!("no list for '{key}'")))?;
         let Reading { value, doubt } = self.read_key(&tree, Tree::ROOT, &names)?;
         let edits = edit::insert_key(&tree, Tree::ROOT, &names, &value, Check::Now);
         let edits = edits.map_err(|reason| Refusal::Keys { line: None, reason })?;
         let text = change::apply(&tree.text, &edits.changes) + OPENING;
-        let plan = self.insert_apart(&self.whole(), Side::Before, text.as_bytes())?;
-        self.noted(plan.at_end_of(None), doubt)
+        let plan = self.insert_apart(&self.whole_file(), Side::Before, text.as_bytes())?;
+        self.with_type_note(plan.at_end_of(None), doubt)
     }
 
     fn entry_plan(&self, entry: &Entry<'_>, is_value: bool) -> Result<Plan, Refusal> {
@@ -103,17 +103,17 @@ impl Planner<'_> {
         match self.request.operation {
             Operation::Set => self.set_entry(entry),
             Operation::Replace if is_value => {
-                let index = self.own(entry)?;
+                let index = self.entry_index(entry)?;
                 self.replace_entry(entry.tree, index)
             }
             Operation::Replace => self.replace_lines(entry),
             Operation::Delete if is_value => Err(Refusal::ValueNotDeleted),
             Operation::Delete => {
-                let index = self.own(entry)?;
+                let index = self.entry_index(entry)?;
                 self.changes(entry.tree, index, edit::remove(entry.tree, index, self.request.check))
             }
             Operation::Rename => {
-                let index = self.own(entry)?;
+                let index = self.entry_index(entry)?;
                 let name = self.text()?;
                 self.changes(
                     entry.tree,
@@ -125,7 +125,7 @@ impl Planner<'_> {
             Operation::Insert if is_value || self.is_beside(entry) => self.insert_entry(entry),
             Operation::Insert => self.insert_front_matter_line(entry),
             Operation::Move | Operation::Copy => {
-                let index = self.own(entry)?;
+                let index = self.entry_index(entry)?;
                 self.carry_entry(entry.tree, index, &entry.path)
             }
         }
@@ -140,7 +140,7 @@ impl Planner<'_> {
     }
 
     /// Returns the entry. Fails if it is reached through an alias or a merge key.
-    pub(super) fn own(&self, entry: &Entry<'_>) -> Result<usize, Refusal> {
+    pub(super) fn entry_index(&self, entry: &Entry<'_>) -> Result<usize, Refusal> {
         match &entry.found {
             Ok(Found { index, alias: None }) => Ok(*index),
             Ok(Found { alias: Some(alias), .. }) => Err(through_alias(entry.tree, *alias)),
@@ -150,7 +150,8 @@ impl Planner<'_> {
 
     /// Returns the content without a line ending at the end of a file. It may be empty.
     pub(super) fn content_or_nothing(&self) -> Result<Vec<u8>, Refusal> {
-        let is_empty = self.request.content.as_ref().is_some_and(|own| own.bytes.is_empty());
+        let is_empty =
+            self.request.content.as_ref().is_some_and(|content| content.bytes.is_empty());
         if is_empty { Ok(Vec::new()) } else { self.exact_content() }
     }
 
@@ -159,11 +160,11 @@ impl Planner<'_> {
     pub(super) fn entry_place(&self, tree: &Tree, index: usize, is_value: bool) -> Place {
         let at = if is_value { value_range(tree, index) } else { tree.span(index) };
         let start = self.source.start();
-        let own = Span::new(start + at.start as u64, start + at.end as u64);
+        let span = Span::new(start + at.start as u64, start + at.end as u64);
         let first = tree.lines(index).start();
         let lines = self.source.span_of(tree.lines(index));
         if is_value || tree.is_in_brackets(index) {
-            Place::new(own, first, Shape::Value(lines))
+            Place::new(span, first, Shape::Value(lines))
         } else {
             Place::new(lines, first, Shape::Lines)
         }
@@ -177,7 +178,7 @@ impl Planner<'_> {
             return Err(Refusal::MergeKeySet);
         }
         let Err(miss @ KeyMiss::NotFound { container, steps }) = &entry.found else {
-            return self.replace_entry(tree, self.own(entry)?);
+            return self.replace_entry(tree, self.entry_index(entry)?);
         };
         let names = self.new_names(tree, *container, &entry.path.steps[*steps..])?;
         let is_ini = matches!(tree.syntax, Syntax::Ini(_));
@@ -189,10 +190,10 @@ impl Planner<'_> {
         if let Err(KeyRefusal::InSections { .. }) = planned {
             return Err(no_entry(entry, miss));
         }
-        let plan = self.noted(self.changes(tree, container.index, planned)?, doubt)?;
-        let mut plan = self.contrasted(plan, tree, value.parsed(tree.syntax).ok());
+        let plan = self.with_type_note(self.changes(tree, container.index, planned)?, doubt)?;
+        let mut plan = self.with_contrast_notes(plan, tree, value.parsed(tree.syntax).ok());
         if is_ini {
-            return Ok(self.in_section(plan, tree, container.index, names.len()));
+            return Ok(self.with_section_spacing(plan, tree, container.index, names.len()));
         }
         if names.len() > 1 {
             let mapping = self::names(&entry.path.steps[..entry.path.steps.len() - 1]);
@@ -217,7 +218,7 @@ impl Planner<'_> {
 
     fn replace_entry(&self, tree: &Tree, index: usize) -> Result<Plan, Refusal> {
         let old = tree.node(index).kind;
-        let wanted = self.wanted();
+        let wanted = self.requested_type();
         let Reading { value, doubt } = self.read_value(tree, index)?;
         let is_asked = wanted.is_some();
         if old.is_container()
@@ -229,15 +230,15 @@ impl Planner<'_> {
             return Err(Refusal::HasEntries { path: tree.path(index), kind: old, first });
         }
         if old == value.kind && !old.is_container() && value.is_text(tree, index, wanted) {
-            let same =
+            let unchanged =
                 Change { at: tree.node(index).value.range(), text: tree.written(index).into() };
-            let same = Edits { changes: vec![same], difference: None, notes: Vec::new() };
-            return self.changes(tree, index, Ok(same));
+            let unchanged = Edits { changes: vec![unchanged], difference: None, notes: Vec::new() };
+            return self.changes(tree, index, Ok(unchanged));
         }
         let planned = edit::replace(tree, index, &value, self.request.check);
-        let doubt = doubt.filter(|own| own.taken != Kind::Null || old != Kind::Null);
-        let plan = self.noted(self.changes(tree, index, planned)?, doubt)?;
-        let mut plan = self.contrasted(plan, tree, value.parsed(tree.syntax).ok());
+        let doubt = doubt.filter(|doubt| doubt.taken != Kind::Null || old != Kind::Null);
+        let plan = self.with_type_note(self.changes(tree, index, planned)?, doubt)?;
+        let mut plan = self.with_contrast_notes(plan, tree, value.parsed(tree.syntax).ok());
         let was_string = old == Kind::String && value.kind == old;
         if was_string && !is_asked && unquoted(Dialect::of_document(tree), &self.text()?).is_some()
         {
@@ -249,10 +250,10 @@ impl Planner<'_> {
     /// Replaces the source of an entry, which consists of bytes if the entry is in brackets and of
     /// lines otherwise.
     fn replace_lines(&self, entry: &Entry<'_>) -> Result<Plan, Refusal> {
-        let (tree, index) = (entry.tree, self.own(entry)?);
+        let (tree, index) = (entry.tree, self.entry_index(entry)?);
         // The source of an item in brackets is its value.
         let is_item = tree.is_in_brackets(index) && tree.name(index).is_none();
-        if is_item && (self.wanted().is_some() || is_word(&self.content()?)) {
+        if is_item && (self.requested_type().is_some() || is_word(&self.content()?)) {
             return self.replace_entry(tree, index);
         }
         let start = self.source.start();
@@ -280,20 +281,21 @@ impl Planner<'_> {
             }
             return Ok(plan);
         }
-        if self.wanted().is_some() {
+        if self.requested_type().is_some() {
             return self.replace_entry(tree, index);
         }
         if is_scalar(tree.syntax, &content) && self.read_value(tree, index)?.value.kind == old {
             return self.replace_entry(tree, index);
         }
         let last = entry.path.steps.last();
-        let is_own = |pair: &Pair| matches!(last, Some(Step::Name(own)) if *own == pair.name);
-        let pair = self.pair(tree.syntax).filter(is_own);
+        let is_for_entry =
+            |pair: &Pair| matches!(last, Some(Step::Name(name)) if *name == pair.name);
+        let pair = self.pair(tree.syntax).filter(is_for_entry);
         let path = entry.path.source.clone();
         Err(Refusal::NotEntry {
             line: tree.lines(index).start(),
             path,
-            value: pair.map(|own| own.value),
+            value: pair.map(|pair| pair.value),
         })
     }
 
@@ -304,8 +306,8 @@ impl Planner<'_> {
         let front_matter = self.front_matter_of(self.source.outline())?;
         let content = self.content()?;
         if let Ok(found) = &entry.found {
-            let there = self.source.bytes(self.source.span_of(tree.lines(found.index)));
-            return Err(if there.trim_ascii() == content.trim_ascii() {
+            let existing = self.source.bytes(self.source.span_of(tree.lines(found.index)));
+            return Err(if existing.trim_ascii() == content.trim_ascii() {
                 Refusal::KeyExists {
                     key: path.source.clone(),
                     line: tree.lines(found.index).start(),
@@ -327,7 +329,8 @@ impl Planner<'_> {
         let (before, below) = tree.text.split_at(tree.line_start(after + 1));
         let new = [before.as_bytes(), &lines, b"\n", below.as_bytes()].concat();
         let is_line = folio_keys::parse(tree.syntax, &new).is_ok_and(|new| {
-            find::find(&new, path).is_ok_and(|own| edit::is_same_without(tree, (&new, own.index)))
+            find::find(&new, path)
+                .is_ok_and(|inserted| edit::is_same_without(tree, (&new, inserted.index)))
         });
         if is_line {
             return Ok(self.insert_after_line(after, &lines));
@@ -352,7 +355,7 @@ impl Planner<'_> {
     }
 
     fn append_item(&self, entry: &Entry<'_>) -> Result<Plan, Refusal> {
-        let index = self.own(entry)?;
+        let index = self.entry_index(entry)?;
         let tree = entry.tree;
         let kind = tree.node(index).kind;
         if !matches!(kind, Kind::Sequence | Kind::Null) {
@@ -366,8 +369,8 @@ impl Planner<'_> {
     fn insert_item(&self, tree: &Tree, list: usize, number: Option<u32>) -> Result<Plan, Refusal> {
         let Reading { value, doubt } = self.read_item(tree, list)?;
         let planned = edit::insert_item(tree, list, number, &value, self.request.check);
-        let plan = self.noted(self.changes(tree, list, planned)?, doubt)?;
-        Ok(self.contrasted(plan, tree, value.parsed(tree.syntax).ok()))
+        let plan = self.with_type_note(self.changes(tree, list, planned)?, doubt)?;
+        Ok(self.with_contrast_notes(plan, tree, value.parsed(tree.syntax).ok()))
     }
 
     /// Inserts an item or an entry with its key before or after another one, or inserts a new key.
@@ -389,7 +392,7 @@ impl Planner<'_> {
             let planned =
                 beside::insert_beside(tree, index, is_after, &content, self.request.check);
             let plan = self.changes(tree, index, planned)?;
-            return Ok(self.contrasted(plan, tree, entries_of(tree.syntax, &content)));
+            return Ok(self.with_contrast_notes(plan, tree, entries_of(tree.syntax, &content)));
         }
         Err(self.key_found(entry, index))
     }
@@ -442,7 +445,6 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Returns the refusal of an edit of an entry.
     fn key_refusal(&self, tree: &Tree, index: usize, reason: KeyRefusal) -> Refusal {
         match reason {
             KeyRefusal::NoSectionName(name) => Refusal::NoSectionName { name: name.into_bytes() },
@@ -508,7 +510,6 @@ pub(super) fn refused(tree: &Tree, index: usize, message: impl Into<String>) -> 
     Refusal::Keys { line: Some(tree.lines(index).start()), reason }
 }
 
-/// Adds a note about an edit of an entry to its plan.
 fn add_note(plan: &mut Plan, tree: &Tree, note: edit::Note) {
     match note {
         edit::Note::InNewSection(marker) => plan.details.push(Note::NewSection(marker)),
@@ -587,6 +588,8 @@ fn value_range(tree: &Tree, index: usize) -> std::ops::Range<usize> {
 /// spaces that are not visible.
 fn leading_blanks(text: &[u8]) -> usize {
     let start = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-    let is_blank = |own: char| own.is_whitespace() || "\u{feff}\u{200b}\u{2060}".contains(own);
+    let is_blank = |character: char| {
+        character.is_whitespace() || "\u{feff}\u{200b}\u{2060}".contains(character)
+    };
     start.len() - start.trim_start_matches(is_blank).len()
 }

@@ -36,12 +36,12 @@ impl Planner<'_> {
         }
         let span = self.entry_place(tree, index, false).span;
         let mut plan = match self.request.operation {
-            Operation::Move => self.changes(tree, index, self.taken(tree, index))?,
+            Operation::Move => self.changes(tree, index, self.plan_removal(tree, index))?,
             _ => Plan { named: Some(span), ..Plan::default() },
         };
         plan.affected = Some(tree.lines(index));
         let text = self.source.bytes(span).to_vec();
-        let entry = Some(CarriedEntry::of(tree, index, path));
+        let entry = Some(CarriedEntry::from_tree(tree, index, path));
         // A key of INI may also be inserted as a line.
         let around = matches!(tree.syntax, Syntax::Ini(_)).then_some(span);
         plan.carried = Some(Carried { text, span, around, is_part: false, entry });
@@ -50,7 +50,7 @@ impl Planner<'_> {
 
     /// Plans the removal of an entry that is moved. If it becomes a line at another place, the
     /// comments above it stay.
-    fn taken(&self, tree: &Tree, index: usize) -> Result<Edits, KeyRefusal> {
+    fn plan_removal(&self, tree: &Tree, index: usize) -> Result<Edits, KeyRefusal> {
         let destination = self.request.destination.as_ref();
         if destination.is_some_and(|to| matches!(to.part, Part::Lines(_))) {
             return edit::remove(tree, index, self.request.check);
@@ -85,7 +85,7 @@ impl Planner<'_> {
         let tree = outline.entries().ok_or_else(|| usage("it has no keys".to_owned()))?;
         let (path, found) = match to {
             Part::Anchor(id) => {
-                match (find::look_up(tree, id).map_err(usage)?, section(tree, id)) {
+                match (find::look_up(tree, id).map_err(usage)?, unique_section(tree, id)) {
                     ((path, Err(_)), Some(index)) => (path, Ok(Found { index, alias: None })),
                     (found, _) => found,
                 }
@@ -123,9 +123,11 @@ impl Planner<'_> {
             }
         };
         // The lines of a table of TOML need not contain those of the tables in it.
-        let own = find::find(tree, &entry.path).ok().map(|own| own.index);
-        let is_own = !is_copy && is_here;
-        if is_own && own.is_some_and(|own| tree.is_within(container, own)) {
+        let source_index = find::find(tree, &entry.path).ok().map(|found| found.index);
+        let is_moved_here = !is_copy && is_here;
+        if is_moved_here
+            && source_index.is_some_and(|source_index| tree.is_within(container, source_index))
+        {
             return Err(Refusal::IntoItself);
         }
         let planned = planned.and_then(|Edits { changes, difference, notes }| {
@@ -138,7 +140,7 @@ impl Planner<'_> {
         });
         let plan = self.changes(tree, container, planned)?;
         if let Syntax::Ini(_) = tree.syntax {
-            return Ok(self.in_section(plan, tree, container, names_count));
+            return Ok(self.with_section_spacing(plan, tree, container, names_count));
         }
         Ok(plan)
     }
@@ -167,10 +169,10 @@ impl Planner<'_> {
         if node.kind == Kind::Sequence {
             return Ok((index, edit::insert_item(tree, index, None, value, self.request.check)));
         }
-        let mut taken = index;
+        let mut existing = index;
         if let (Kind::Mapping, Some(name)) = (node.kind, &entry.name) {
             match find::children_named(tree, index, name).first() {
-                Some(&own) => taken = own,
+                Some(&child) => existing = child,
                 None => {
                     let names = std::slice::from_ref(name);
                     return Ok((
@@ -180,12 +182,12 @@ impl Planner<'_> {
                 }
             }
         }
-        Err(key_taken(tree, taken))
+        Err(key_taken(tree, existing))
     }
 }
 
 /// Returns the only section of an INI file with a name. It is a mapping for keys that arrive there.
-fn section(tree: &Tree, name: &str) -> Option<usize> {
+fn unique_section(tree: &Tree, name: &str) -> Option<usize> {
     match find::find_sections(tree, name)[..] {
         [only] => Some(only),
         _ => None,

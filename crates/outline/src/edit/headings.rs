@@ -28,19 +28,19 @@ impl Planner<'_> {
         let first = if part == SectionPart::Body { self.section_named()? } else { place.line };
         let begins = |index: &usize| outline.sections()[*index].lines().start() == first;
         let Some(index) = (0..outline.sections().len()).find(begins) else { return Ok(None) };
-        let own = Heading { outline, index };
+        let current = Heading { outline, index };
         let new = self.source.outline_of(content);
         if part == SectionPart::Body {
-            return self.check_body(&own, &new, content);
+            return self.check_body(&current, &new, content);
         }
-        let heading = first_heading(&new, own.kind(), content);
+        let heading = first_heading(&new, current.kind(), content);
         let heading = heading.map(|index| Heading { outline: &new, index });
         match (part, heading) {
             (_, None) if !self.request.force => {
-                Err(Refusal::NoHeadingInContent { own: own.named(), part })
+                Err(Refusal::NoHeadingInContent { heading: current.heading_name(), part })
             }
-            (SectionPart::Whole, Some(new)) if new.shown() != own.shown() => {
-                Ok(Some(Note::HeadingChanges { own: own.named(), new: new.shown() }))
+            (SectionPart::Whole, Some(new)) if new.shown() != current.shown() => {
+                Ok(Some(Note::HeadingChanges { old: current.heading_name(), new: new.shown() }))
             }
             _ => Ok(None),
         }
@@ -50,26 +50,32 @@ impl Planner<'_> {
     /// heading. Returns a warning if it contains another heading that ends the section.
     fn check_body(
         &self,
-        own: &Heading<'_>,
+        current: &Heading<'_>,
         new: &Outline,
         content: &[u8],
     ) -> Result<Option<Note>, Refusal> {
-        let first = first_heading(new, own.kind(), content);
+        let first = first_heading(new, current.kind(), content);
         let headings = (0..new.sections().len()).map(|index| Heading { outline: new, index });
         let mut headings =
-            headings.filter(|heading| heading.is_like(own) && own.ends_with(heading));
+            headings.filter(|heading| heading.is_like(current) && current.ends_with(heading));
         let Some(heading) = headings.next() else { return Ok(None) };
         if self.request.force {
             return Ok(None);
         }
-        let is_repeated = |heading: &Heading<'_>| heading.name() == own.name();
+        let is_repeated = |heading: &Heading<'_>| heading.name() == current.name();
         if Some(heading.index) == first || is_repeated(&heading) {
-            return Err(Refusal::SecondHeading { own: own.named(), new: heading.named() });
+            return Err(Refusal::SecondHeading {
+                heading: current.heading_name(),
+                new: heading.heading_name(),
+            });
         }
         if let Some(repeated) = headings.find(is_repeated) {
-            return Err(Refusal::SecondHeading { own: own.named(), new: repeated.named() });
+            return Err(Refusal::SecondHeading {
+                heading: current.heading_name(),
+                new: repeated.heading_name(),
+            });
         }
-        Ok(Some(Note::HeadingEndsSection(heading.named())))
+        Ok(Some(Note::HeadingEndsSection(heading.heading_name())))
     }
 }
 
@@ -95,7 +101,7 @@ impl Heading<'_> {
         self.outline.sections()[self.index].kind()
     }
 
-    fn named(&self) -> HeadingName {
+    fn heading_name(&self) -> HeadingName {
         HeadingName { index: self.index, kind: self.kind(), text: self.shown() }
     }
 
@@ -119,8 +125,8 @@ impl Heading<'_> {
     /// Whether this heading in its section would end the section, or repeats its name.
     fn ends_with(&self, new: &Heading<'_>) -> bool {
         match (self.kind(), new.kind()) {
-            (SectionKind::Heading(own), SectionKind::Heading(new_level)) => {
-                new_level <= own || self.name() == new.name()
+            (SectionKind::Heading(level), SectionKind::Heading(new_level)) => {
+                new_level <= level || self.name() == new.name()
             }
             _ => true,
         }

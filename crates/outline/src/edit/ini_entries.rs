@@ -46,8 +46,8 @@ impl Planner<'_> {
         let (container, name) = new_key(entry)?;
         let content = if is_value { self.text()? } else { self.line()? };
         // The names of keys that are compared without case may differ.
-        let mut own = tree.children(container).filter(|&own| !tree.node(own).kind.is_container());
-        if let Some(index) = own.find(|&own| tree.name(own) == Some(name)) {
+        let mut keys = tree.children(container).filter(|&key| !tree.node(key).kind.is_container());
+        if let Some(index) = keys.find(|&key| tree.name(key) == Some(name)) {
             let is_same = if is_value {
                 tree.scalar(index) == content
             } else {
@@ -67,12 +67,12 @@ impl Planner<'_> {
             return Err(no_entry(entry, miss));
         }
         let plan = self.changes(tree, container, planned)?;
-        Ok(self.in_section(plan, tree, container, 1))
+        Ok(self.with_section_spacing(plan, tree, container, 1))
     }
 
     /// Replaces the lines of a key with new lines of this key.
     fn replace_ini_line(&self, entry: &Entry<'_>) -> Result<Plan, Refusal> {
-        let index = self.own(entry)?;
+        let index = self.entry_index(entry)?;
         let content = self.line()?;
         let plan =
             self.changes(entry.tree, index, edit::replace_line(entry.tree, index, &content))?;
@@ -86,7 +86,7 @@ impl Planner<'_> {
 
     /// Deletes the value of a key, but not the key.
     fn delete_ini_value(&self, entry: &Entry<'_>) -> Result<Plan, Refusal> {
-        let index = self.own(entry)?;
+        let index = self.entry_index(entry)?;
         let empty = Value::string("");
         let planned = edit::replace(entry.tree, index, &empty, self.request.check);
         self.changes(entry.tree, index, planned)
@@ -104,7 +104,7 @@ impl Planner<'_> {
 
     /// Records that an inserted key is at the end of the section that contains it, below the line
     /// above it. New sections and keys before all sections are at the end of the file.
-    pub(super) fn in_section(
+    pub(super) fn with_section_spacing(
         &self,
         mut plan: Plan,
         tree: &Tree,
@@ -116,8 +116,9 @@ impl Planner<'_> {
         {
             let at = edit.span.start();
             *ends_last = self.source.is_cut(at);
-            let own = if *ends_last { without_first_end(&edit.content) } else { &edit.content };
-            let is_apart = without_first_end(own).len() < own.len();
+            let inserted =
+                if *ends_last { without_first_end(&edit.content) } else { &edit.content };
+            let is_apart = without_first_end(inserted).len() < inserted.len();
             plan.blank_lines.before = u64::from(is_apart && names > 1);
             let above = self.source.line_of(at.saturating_sub(1).max(self.source.start()));
             plan.affected = Some(LineRange::line(above));
@@ -138,13 +139,13 @@ fn new_key<'e>(entry: &'e Entry<'_>) -> Result<(usize, &'e str), Refusal> {
     match (&entry.found, name) {
         (Ok(Found { index, .. }), Some(name)) => Ok((parent(*index), name)),
         (Err(miss @ KeyMiss::NotFound { container, steps }), Some(name)) => {
-            let is_one = matches!(&entry.path.steps[*steps..], [Step::Name(_)]);
-            if is_one { Ok((container.index, name)) } else { Err(no_entry(entry, miss)) }
+            let is_single_name = matches!(&entry.path.steps[*steps..], [Step::Name(_)]);
+            if is_single_name { Ok((container.index, name)) } else { Err(no_entry(entry, miss)) }
         }
         (Err(miss @ KeyMiss::Ambiguous { all, .. }), Some(name)) => {
             // Several keys have the name, or several sections are named in the path.
-            match all.first().filter(|&&own| !entry.tree.node(own).kind.is_container()) {
-                Some(&own) => Ok((parent(own), name)),
+            match all.first().filter(|&&key| !entry.tree.node(key).kind.is_container()) {
+                Some(&key) => Ok((parent(key), name)),
                 None => Err(no_entry(entry, miss)),
             }
         }

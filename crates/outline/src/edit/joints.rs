@@ -2,7 +2,7 @@
 //! part of an unclosed block, and content that would make the text below part of its last block.
 
 use super::place::{Edges, Place, Planner, name_of_tag};
-use super::spacing::starts;
+use super::spacing::section_kind_at;
 use super::{Merge, Note, Refusal, Side};
 use crate::boundary::last_end_of_blocks;
 use crate::format::Feature;
@@ -37,13 +37,13 @@ pub(super) struct Joint<'a> {
 
 impl Joint<'_> {
     /// Returns how content continues the text above.
-    pub(super) fn above(&self, content: &[u8]) -> Continuation {
+    pub(super) fn continuation_above(&self, content: &[u8]) -> Continuation {
         let seam = self.seam.as_ref();
         seam.map_or(Continuation::Block, |seam| seam.continuation(content, self.is_for_table))
     }
 
     /// Returns how the text below continues the text above or the content, after blank lines.
-    pub(super) fn below(&self, blank: &[u8]) -> Continuation {
+    pub(super) fn continuation_below(&self, blank: &[u8]) -> Continuation {
         let Some(mut seam) = self.seam.clone() else { return Continuation::Block };
         seam.scan(blank);
         match seam.continuation(self.below, false) {
@@ -54,7 +54,7 @@ impl Joint<'_> {
     }
 
     /// Adds blank lines and content.
-    pub(super) fn with(mut self, blank: &[u8], content: &[u8]) -> Self {
+    pub(super) fn with_content(mut self, blank: &[u8], content: &[u8]) -> Self {
         let Some(seam) = &mut self.seam else { return self };
         seam.scan(blank);
         let mut begun = seam.clone();
@@ -67,7 +67,7 @@ impl Joint<'_> {
     /// Whether the text after `blank` lines below would become part of the content, although it
     /// begins a block now.
     pub(super) fn merges_below(&self, blank: &[u8]) -> bool {
-        !self.continues && self.below(blank) == Continuation::Merged
+        !self.continues && self.continuation_below(blank) == Continuation::Merged
     }
 }
 
@@ -94,7 +94,7 @@ impl Planner<'_> {
             let above = lines(before + 1, line);
             let seam = Seam::after_text(before, above, format.dialect(), joint.is_contained);
             joint.seam = Some(seam);
-            joint.continues = joint.below(lines(line, below)) == Continuation::Merged;
+            joint.continues = joint.continuation_below(lines(line, below)) == Continuation::Merged;
         }
         joint
     }
@@ -102,7 +102,7 @@ impl Planner<'_> {
     /// Whether content that replaces a place would become part of the block above, although the
     /// text at the place is a block of its own.
     pub(super) fn merges(&self, joint: &Joint<'_>, place: &Place, content: &[u8]) -> bool {
-        let is_merged = |text| joint.above(text) == Continuation::Merged;
+        let is_merged = |text| joint.continuation_above(text) == Continuation::Merged;
         is_merged(content) && !is_merged(self.source.bytes(place.span))
     }
 
@@ -115,9 +115,9 @@ impl Planner<'_> {
         blank: &[u8],
     ) -> Result<Option<Note>, Refusal> {
         let line = joint.below_line;
-        let has_heading = starts(self.source.outline(), line).is_some();
+        let has_heading = section_kind_at(self.source.outline(), line).is_some();
         let merge = if let Some(open) = &joint.includes_content {
-            let end = self.closing(open).filter(|_| !joint.is_contained);
+            let end = self.closing_line(open).filter(|_| !joint.is_contained);
             let closed_by = end.map(|end| (joint.line - 1, end));
             Merge::ContentInside { line: open.line, kind: open.kind, closed_by }
         } else if has_heading || !joint.merges_below(blank) {
@@ -145,7 +145,7 @@ impl Planner<'_> {
             Side::Before => place.line,
             Side::After => self.last_line(place) + 1,
         };
-        let joint = self.joint(place, line, line).with(b"", content);
+        let joint = self.joint(place, line, line).with_content(b"", content);
         if joint.includes_content.is_none() {
             return Ok(None);
         }
@@ -153,7 +153,7 @@ impl Planner<'_> {
     }
 
     /// Returns the line that closes a block, if there is one.
-    fn closing(&self, open: &Unclosed) -> Option<Vec<u8>> {
+    fn closing_line(&self, open: &Unclosed) -> Option<Vec<u8>> {
         if !open.end.is_empty() {
             return Some(open.end.clone());
         }

@@ -23,11 +23,11 @@ pub(super) struct Match {
 impl Match {
     /// Creates a match that begins on `line`. Returns `None` if it ends after 4 GiB.
     fn new(span: Span, line: u64) -> Option<Self> {
-        let [start, end, line] = [span.start(), span.end(), line].map(|it| u32::try_from(it).ok());
+        let [start, end, line] =
+            [span.start(), span.end(), line].map(|number| u32::try_from(number).ok());
         Some(Self { start: start?, end: end?, line: line? })
     }
 
-    /// Returns the bytes of the match.
     pub(super) fn span(&self) -> Span {
         Span::new(self.start.into(), self.end.into())
     }
@@ -144,10 +144,10 @@ pub(super) fn find(
         if is_only { after_first } else { found.end.max(after_first) }
     };
     if query.relaxes() {
-        let (needle, mut at) = (folded(query)?, 0);
+        let (needle, mut at) = (folded_needle(query)?, 0);
         while let Some(found) = needle.find(text, at) {
             at = next(&found);
-            collector.take(found, || None)?;
+            collector.add_match(found, || None)?;
         }
         return Ok(collector.matches);
     }
@@ -161,16 +161,16 @@ pub(super) fn find(
             while let Some(found) = text.get(at..).and_then(|rest| finder.find(rest)) {
                 let found = at + found..at + found + finder.needle().len();
                 at = next(&found);
-                collector.take(found, || None)?;
+                collector.add_match(found, || None)?;
             }
         }
         Engine::Pattern(pattern) => {
             let mut at = 0;
             while let Some(line) = pattern.next_line(text, at) {
-                let own = without_end(&text[line.clone()]);
-                for found in pattern.find_all(own) {
-                    let fill = || template.map(|fill| pattern.expand(own, found.start, fill));
-                    collector.take(line.start + found.start..line.start + found.end, fill)?;
+                let line_text = without_end(&text[line.clone()]);
+                for found in pattern.find_all(line_text) {
+                    let fill = || template.map(|fill| pattern.expand(line_text, found.start, fill));
+                    collector.add_match(line.start + found.start..line.start + found.end, fill)?;
                 }
                 at = line.end;
             }
@@ -179,7 +179,7 @@ pub(super) fn find(
             let search = pattern.search(text);
             for found in search.find_each(is_only && !query.is_regex()) {
                 let fill = || template.map(|fill| search.expand(found.start, fill));
-                collector.take(found.clone(), fill)?;
+                collector.add_match(found.clone(), fill)?;
             }
         }
     }
@@ -188,7 +188,7 @@ pub(super) fn find(
 
 /// Returns the first reference in the content to a group of the pattern, such as `$1`. Returns
 /// `None` if the content also refers to groups that do not exist.
-pub(super) fn unexpanded(query: &Query, content: &[u8]) -> Option<String> {
+pub(super) fn unexpanded_reference(query: &Query, content: &[u8]) -> Option<String> {
     let starts = |at: &usize| {
         let next = content.get(at + 1);
         next.is_some_and(|next| next.is_ascii_alphanumeric() || matches!(next, b'_' | b'{'))
@@ -206,7 +206,7 @@ pub(super) fn unexpanded(query: &Query, content: &[u8]) -> Option<String> {
 }
 
 /// Returns the needle for a query that ignores some differences.
-fn folded(query: &Query) -> Result<FoldedNeedle, Refusal> {
+fn folded_needle(query: &Query) -> Result<FoldedNeedle, Refusal> {
     let folding = Folding {
         whitespace: query.ignore_whitespace,
         unicode: query.normalize_unicode,
@@ -232,9 +232,9 @@ impl SearchedPart {
     fn passes_over(&self, found: Span, line: u64) -> bool {
         let next = self.code_lines.partition_point(|lines| lines.end() < line);
         let is_code = self.code_lines.get(next).is_some_and(|lines| lines.contains(line));
-        let comment = self.comments.partition_point(|own| own.end() <= found.start());
+        let comment = self.comments.partition_point(|span| span.end() <= found.start());
         self.code.is_some_and(|filter| is_code == (filter == CodeFilter::Outside))
-            || self.comments.get(comment).is_some_and(|own| own.start() <= found.start())
+            || self.comments.get(comment).is_some_and(|span| span.start() <= found.start())
     }
 }
 
@@ -255,7 +255,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Adds a match. The range refers to the text without its byte order mark.
-    fn take(
+    fn add_match(
         &mut self,
         found: Range<usize>,
         fill: impl FnOnce() -> Option<Vec<u8>>,

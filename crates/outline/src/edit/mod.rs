@@ -118,20 +118,20 @@ pub struct EditRequest {
 
 impl EditRequest {
     /// Creates a request with content.
-    pub fn of(operation: Operation, part: Part, content: impl Into<Vec<u8>>) -> Self {
+    pub fn new(operation: Operation, part: Part, content: impl Into<Vec<u8>>) -> Self {
         let content = Some(Content { bytes: content.into(), is_file: false });
         Self { operation, part: Some(part), content, ..Self::default() }
     }
 
     /// Creates a request that replaces a part.
     pub fn replace(part: Part, content: impl Into<Vec<u8>>) -> Self {
-        Self::of(Operation::Replace, part, content)
+        Self::new(Operation::Replace, part, content)
     }
 
     /// Creates a request that sets the value of a key, which is given by its path.
     pub fn set(key: &str, value: impl Into<Vec<u8>>) -> Self {
         let part = Part::Key { section: None, key: key.to_owned(), value: false };
-        Self::of(Operation::Set, part, value)
+        Self::new(Operation::Set, part, value)
     }
 }
 

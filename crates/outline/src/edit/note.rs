@@ -19,7 +19,7 @@ pub enum Note {
     /// The heading of the section changes.
     HeadingChanges {
         /// The present heading.
-        own: HeadingName,
+        old: HeadingName,
         /// The new heading with its marks.
         new: String,
     },

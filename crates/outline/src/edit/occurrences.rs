@@ -33,7 +33,7 @@ impl Planner<'_> {
             Operation::Delete => Vec::new(),
             _ => self.exact_content()?,
         };
-        let within = self.within()?;
+        let within = self.search_span()?;
         let template = options.expand.then_some(&content[..]);
         let part = self.searched_part(within);
         let matches = matching::find(self.source, query, &part, options.occurrence, template)?;
@@ -44,9 +44,11 @@ impl Planner<'_> {
         plan.edits = self.match_edits(query, &matches, &content);
         plan.places = Some(matches.chosen.len() as u64);
         if query.relaxes() {
-            plan.warnings = self.relaxed(query, &matches);
+            plan.warnings = self.relaxed_match_notes(query, &matches);
         }
-        if let Some(group) = matching::unexpanded(query, &content).filter(|_| !options.expand) {
+        if let Some(group) =
+            matching::unexpanded_reference(query, &content).filter(|_| !options.expand)
+        {
             plan.warnings.push(Note::LiteralGroup(group));
         }
         let is_empty = |found: &Match| found.span().is_empty();
@@ -64,7 +66,6 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Returns the part to search.
     fn searched_part(&self, within: Option<Span>) -> SearchedPart {
         let options = &self.request.options;
         let outside_comments = options.outside_comments;
@@ -138,7 +139,7 @@ impl Planner<'_> {
     }
 
     /// Returns warnings about matches that differ from the query.
-    fn relaxed(&self, query: &Query, matches: &Matches) -> Vec<Note> {
+    fn relaxed_match_notes(&self, query: &Query, matches: &Matches) -> Vec<Note> {
         const MAX: usize = 5;
         let mut warnings = Vec::new();
         let mut others = 0u64;
@@ -200,7 +201,7 @@ impl Planner<'_> {
         content: &[u8],
         within: Option<Span>,
     ) -> Result<Refusal, Refusal> {
-        let near = if query.is_regex() { None } else { self.nearest(query, within, &[]) };
+        let near = if query.is_regex() { None } else { self.nearest_match(query, within, &[]) };
         let mut content_line = None;
         // If content is only inserted, the text remains.
         if self.request.operation == Operation::Replace && !query.is_regex() {
@@ -248,7 +249,7 @@ impl Planner<'_> {
         let more_lines = count_newlines(without_end(content));
         let is_near =
             |place: &&Match| (place.line()..=place.line() + more_lines).contains(&near.line);
-        let Some(own) = places.iter().find(is_near) else { return Ok(false) };
+        let Some(nearby) = places.iter().find(is_near) else { return Ok(false) };
         let end = self.source.end();
         if within.map_or(end, Span::end) > LOOKED_AT {
             // A later position may be closer.
@@ -256,14 +257,19 @@ impl Planner<'_> {
         }
         let every: Vec<Span> = match self.request.options.occurrence {
             Occurrence::All => places.iter().map(|place| place.span()).collect(),
-            _ => vec![own.span()],
+            _ => vec![nearby.span()],
         };
-        let other = self.nearest(query, within, &every);
+        let other = self.nearest_match(query, within, &every);
         Ok(other.is_none_or(|other| other.distance > near.distance))
     }
 
     /// Returns the closest match to a text. Ignores the spans in `hidden`.
-    fn nearest(&self, query: &Query, within: Option<Span>, hidden: &[Span]) -> Option<FuzzyMatch> {
+    fn nearest_match(
+        &self,
+        query: &Query,
+        within: Option<Span>,
+        hidden: &[Span],
+    ) -> Option<FuzzyMatch> {
         let part = within.unwrap_or(self.source.span());
         let end = part.end().min(LOOKED_AT).max(part.start());
         let mut text = Cow::Borrowed(self.source.bytes(Span::new(part.start(), end)));

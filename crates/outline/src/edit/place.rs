@@ -62,7 +62,7 @@ impl Place {
     }
 
     /// Returns content that replaces the place, with container prefixes.
-    pub(super) fn contained(&self, content: &[u8]) -> Vec<u8> {
+    pub(super) fn with_prefixes(&self, content: &[u8]) -> Vec<u8> {
         let Some(marks) = &self.container else { return content.to_vec() };
         let first = lines_with_ends(content).next().unwrap_or_default().len();
         let (first, rest) = content.split_at(first);
@@ -71,7 +71,7 @@ impl Place {
 
     /// Returns content to insert before or after the place, with container prefixes. Content before
     /// the marker of a list item is not in the item.
-    pub(super) fn contained_beside(&self, content: &[u8], side: Side) -> Vec<u8> {
+    pub(super) fn with_prefixes_beside(&self, content: &[u8], side: Side) -> Vec<u8> {
         match (&self.container, side) {
             (Some(marks), Side::Before) if marks.first != marks.rest => {
                 let is_mark = |byte: &&u8| matches!(byte, b'>' | b' ' | b'\t');
@@ -130,7 +130,7 @@ impl Planner<'_> {
         }
     }
 
-    fn located<'o>(&'o self, outline: &'o Outline, part: &'o Part) -> Result<Located<'o>, Miss> {
+    fn locate<'o>(&'o self, outline: &'o Outline, part: &'o Part) -> Result<Located<'o>, Miss> {
         self.locator(outline).locate(part)
     }
 
@@ -150,7 +150,7 @@ impl Planner<'_> {
 
     /// Returns the bytes in which to search for a text: those of a part, or of the section to which
     /// the part is restricted.
-    pub(super) fn within(&self) -> Result<Option<Span>, Refusal> {
+    pub(super) fn search_span(&self) -> Result<Option<Span>, Refusal> {
         if let Some(part) = self.request.part.as_ref().and_then(Part::place) {
             return Ok(Some(self.target(part)?.span));
         }
@@ -169,14 +169,14 @@ impl Planner<'_> {
             if self.request.operation == Operation::Replace
                 && content.is_some_and(|content| !begins_front_matter(&content.bytes))
             {
-                let inner = self.between(lines.start() + 1);
+                let inner = self.empty_place(lines.start() + 1);
                 let end = self.source.line_start(lines.end());
                 return Ok(Place { span: Span::new(inner.span.start(), end), ..inner });
             }
             return Ok(self.part_of_lines(lines, Shape::Block));
         }
-        match (self.located(outline, part)?, part) {
-            (Located::Whole, _) => Ok(self.whole()),
+        match (self.locate(outline, part)?, part) {
+            (Located::Whole, _) => Ok(self.whole_file()),
             (Located::Lines(&[range]), _) => self.lines(range),
             (Located::Lines(_), _) => Err(Refusal::SeveralRanges),
             (
@@ -202,19 +202,18 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the place that consists of the whole file.
-    pub(super) fn whole(&self) -> Place {
+    pub(super) fn whole_file(&self) -> Place {
         Place { edges: Edges::Around, ..Place::new(self.source.span(), 1, Shape::Block) }
     }
 
-    fn of_lines(&self, range: LineRange, shape: Shape) -> Place {
+    fn place_of_lines(&self, range: LineRange, shape: Shape) -> Place {
         let span = self.source.span_of(range);
         Place::new(span, range.start(), shape)
     }
 
     /// Returns the place of lines that form an element of the structure.
     fn part_of_lines(&self, range: LineRange, shape: Shape) -> Place {
-        Place { edges: Edges::Document, ..self.of_lines(range, shape) }
+        Place { edges: Edges::Document, ..self.place_of_lines(range, shape) }
     }
 
     fn lines(&self, range: LineRange) -> Result<Place, Refusal> {
@@ -225,7 +224,10 @@ impl Planner<'_> {
         if range.end() != u64::MAX && range.end() > total {
             return Err(Refusal::PastEnd { line: range.end(), total });
         }
-        Ok(self.of_lines(LineRange::from_to(range.start(), range.end().min(total)), Shape::Lines))
+        Ok(self.place_of_lines(
+            LineRange::from_to(range.start(), range.end().min(total)),
+            Shape::Lines,
+        ))
     }
 
     fn section_place(
@@ -238,9 +240,9 @@ impl Planner<'_> {
         let lines = lines
             .and_then(|range| LineRange::new(range.start(), self.last_before_outer_tags(range)));
         let mut place = match lines {
-            Some(range) => self.of_lines(range, Shape::Lines),
+            Some(range) => self.place_of_lines(range, Shape::Lines),
             // If the body is empty, its place is after the heading.
-            None => self.between(heading_lines(outline, index).end() + 1),
+            None => self.empty_place(heading_lines(outline, index).end() + 1),
         };
         place.edges = Edges::Document;
         place.container = self.container(outline, index);
@@ -263,7 +265,7 @@ impl Planner<'_> {
             if text.is_empty() {
                 continue;
             }
-            let Some(names) = closed_by(text) else { break };
+            let Some(names) = tags_closed_by(text) else { break };
             let all = || unclosed_tags(self.source.bytes(self.source.span_of(section)));
             let unclosed = unclosed.get_or_insert_with(all);
             for name in names {
@@ -278,7 +280,7 @@ impl Planner<'_> {
     }
 
     /// Returns the empty place before a line.
-    pub(super) fn between(&self, line: u64) -> Place {
+    pub(super) fn empty_place(&self, line: u64) -> Place {
         let at = self.source.line_start(line);
         Place::new(Span::new(at, at), line, Shape::Block)
     }
@@ -301,12 +303,12 @@ impl Planner<'_> {
         let text = memchr::memmem::rfind(line, name).unwrap_or(line.len());
         let length = memchr::memchr(b'#', &line[..text]).unwrap_or(text);
         let first = line[..length].to_vec();
-        let rest = continued(&first);
+        let rest = continuation_prefix(&first);
         Some(Marks { first, rest })
     }
 
     /// Returns the section to rename, and the lines of its heading.
-    pub(super) fn renamed(&self) -> Result<(usize, LineRange), Refusal> {
+    pub(super) fn section_to_rename(&self) -> Result<(usize, LineRange), Refusal> {
         let outline = self.source.outline();
         let scope = self.scope()?;
         let index = match &self.request.part {
@@ -328,7 +330,7 @@ impl Planner<'_> {
 
     /// Returns the index of the section that a part selects.
     fn heading_of(&self, outline: &Outline, part: &Part) -> Result<usize, Refusal> {
-        match self.located(outline, part)? {
+        match self.locate(outline, part)? {
             Located::Section { index, .. } => Ok(index),
             Located::Anchor(lines) => Err(Refusal::NoHeading { line: lines.start() }),
             _ => Err(Refusal::HeadingNeeded { is_part_missing: false }),
@@ -348,8 +350,8 @@ impl Planner<'_> {
             return Ok(place);
         }
         let mut place = match lines {
-            Some(range) => self.of_lines(range, Shape::Block),
-            None => self.between(block.lines.start() + 1),
+            Some(range) => self.place_of_lines(range, Shape::Block),
+            None => self.empty_place(block.lines.start() + 1),
         };
         place.shape = Shape::Code(found);
         Ok(place)
@@ -357,7 +359,7 @@ impl Planner<'_> {
 
     fn table(&self, part: &Part) -> Result<Place, Refusal> {
         let outline = self.source.outline_with_tables();
-        let Located::Table(table) = self.located(outline, part)? else {
+        let Located::Table(table) = self.locate(outline, part)? else {
             return Err(Refusal::NotLines);
         };
         let mut place = self.part_of_lines(table.lines, Shape::Block);
@@ -368,14 +370,14 @@ impl Planner<'_> {
                 .map_or(0, |(_, rest)| rest.len());
             let line = self.source.line(table.lines.start());
             let marks = line[..line.len().saturating_sub(header)].to_vec();
-            place.container = Some(Marks { rest: continued(&marks), first: marks });
+            place.container = Some(Marks { rest: continuation_prefix(&marks), first: marks });
         }
         Ok(place)
     }
 
     /// Returns the lines of a code block or table without their container prefixes. `None` if the
     /// place is another part, or not in a container.
-    pub(super) fn uncontained(&self, place: &Place) -> Option<Vec<u8>> {
+    pub(super) fn without_prefixes(&self, place: &Place) -> Option<Vec<u8>> {
         let is_table = match self.request.part {
             Some(Part::CodeBlock { .. }) => false,
             Some(Part::Table(_)) => true,
@@ -431,7 +433,7 @@ impl Planner<'_> {
         let (margin, byte, length) = run(&open.1);
         // Only the first line has a list marker. Blanks up to the indentation of the fence are not
         // part of the code.
-        let mut prefix = continued(open_prefix);
+        let mut prefix = continuation_prefix(open_prefix);
         let marks = Marks { first: open_prefix.to_vec(), rest: prefix.clone() };
         if prefix.ends_with(b">") {
             // One blank is part of a quote marker.
@@ -459,7 +461,7 @@ fn heading_on(outline: &Outline, line: u64) -> Result<usize, Refusal> {
 }
 
 /// Returns the prefix of the lines after a line with the prefix `first`. It has no list marker.
-fn continued(first: &[u8]) -> Vec<u8> {
+fn continuation_prefix(first: &[u8]) -> Vec<u8> {
     first.iter().map(|&byte| if matches!(byte, b'>' | b'\t') { byte } else { b' ' }).collect()
 }
 
@@ -476,7 +478,7 @@ pub(super) fn heading_lines(outline: &Outline, index: usize) -> LineRange {
 }
 
 /// Returns the names of the closing tags of which a line consists, or `None` if it has other text.
-fn closed_by(mut line: &[u8]) -> Option<Vec<&[u8]>> {
+fn tags_closed_by(mut line: &[u8]) -> Option<Vec<&[u8]>> {
     let mut names = Vec::new();
     while let Some(rest) = line.strip_prefix(b"</") {
         let name = name_of_tag(rest);

@@ -86,7 +86,7 @@ pub struct Plan {
 
 impl Plan {
     /// Creates a plan with one edit. `named` are the bytes of the selected part.
-    pub fn of(edit: LineEdit, affected: Option<LineRange>, named: Span) -> Self {
+    pub fn from_edit(edit: LineEdit, affected: Option<LineRange>, named: Span) -> Self {
         Self { edits: vec![edit], affected, named: Some(named), ..Self::default() }
     }
 
@@ -174,7 +174,7 @@ impl LoadedDocument {
             }
         }
         let is_whole = *to == Part::Whole;
-        let place = if is_whole { planner.whole() } else { planner.target(to)? };
+        let place = if is_whole { planner.whole_file() } else { planner.target(to)? };
         let side = request.side.unwrap_or(Side::After);
         let is_apart =
             planner.keeps_separation(&place) || (carried.is_part && place.container.is_none());
@@ -187,7 +187,7 @@ impl LoadedDocument {
 }
 
 /// Returns content as adjacent rows of a table, without indentation.
-fn rows(content: &[u8]) -> Result<Vec<u8>, Refusal> {
+fn table_rows(content: &[u8]) -> Result<Vec<u8>, Refusal> {
     let lines = lines_with_ends(content).map(<[u8]>::trim_ascii_start);
     let lines: Vec<&[u8]> = lines.skip_while(|line| line.is_empty()).collect();
     let count = lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
@@ -210,7 +210,7 @@ impl Planner<'_> {
         let content = content::without_mark(self.given_content()?);
         match self.source.format().syntax() {
             Some(Syntax::JsonLines) => Ok(one_record_per_line(&content).unwrap_or(content)),
-            _ if self.is_for_table() => rows(&content),
+            _ if self.is_for_table() => table_rows(&content),
             _ => Ok(content),
         }
     }
@@ -225,7 +225,7 @@ impl Planner<'_> {
     /// its end is removed.
     pub(super) fn exact_content(&self) -> Result<Vec<u8>, Refusal> {
         let mut content = self.given_content()?;
-        if self.request.content.as_ref().is_some_and(|given| given.is_file) {
+        if self.request.content.as_ref().is_some_and(|content| content.is_file) {
             content.truncate(without_end(&content).len());
         }
         if content.is_empty() { Err(Refusal::EmptyContent) } else { Ok(content) }
@@ -252,7 +252,6 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the place of the part.
     pub(super) fn place(&self) -> Result<Place, Refusal> {
         self.target(self.request.part.as_ref().ok_or(Refusal::NoPart)?)
     }
@@ -268,7 +267,7 @@ impl Planner<'_> {
                 if let Some(Part::Section { part: SectionPart::Body, .. }) = &self.request.part {
                     self.check_no_marker(&content)?;
                 }
-                let content = place.contained(&content);
+                let content = place.with_prefixes(&content);
                 if self.keeps_separation(place) && place.edges == Edges::Document {
                     self.replace_apart(place, &content)?
                 } else {
@@ -281,7 +280,6 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Replaces a place with lines.
     fn put_lines(&self, place: &Place, content: &[u8]) -> Plan {
         if place.span.is_empty() {
             self.insert_lines(place, Side::After, content)
@@ -296,7 +294,7 @@ impl Planner<'_> {
         let end = self.source.line_end_near(self.source.line_of(place.span.start()));
         let last = self.source.last_end(place.span);
         let text = match (&place.shape, &place.container) {
-            (Shape::Lines, None) => self.beside(content.to_vec(), place.line),
+            (Shape::Lines, None) => self.indent_like(content.to_vec(), place.line),
             _ => content.to_vec(),
         };
         let lines = content::whole_lines(&text, end, last);
@@ -316,7 +314,7 @@ impl Planner<'_> {
     /// Replaces a place with text.
     pub(super) fn put(&self, place: &Place, text: Vec<u8>) -> Plan {
         let edit = LineEdit::new(Edit::new(place.span, text), place.line);
-        Plan::of(edit, LineRange::new(place.line, self.last_line(place)), place.span)
+        Plan::from_edit(edit, LineRange::new(place.line, self.last_line(place)), place.span)
     }
 
     /// Returns the last line of a place or, if it is empty, the line before it.
@@ -331,13 +329,12 @@ impl Planner<'_> {
     }
 
     fn delete(&self, place: &Place) -> Plan {
-        let mut plan = self.without(place);
+        let mut plan = self.delete_place(place);
         self.warn_of_sections(&mut plan);
         plan
     }
 
-    /// Deletes a place.
-    fn without(&self, place: &Place) -> Plan {
+    fn delete_place(&self, place: &Place) -> Plan {
         if self.keeps_separation(place) && place.edges == Edges::Document {
             return self.delete_apart(place);
         }
@@ -357,21 +354,21 @@ impl Planner<'_> {
                 Ok(self.put(&spot, text))
             }
             Shape::Code(fences) => {
-                let own = self.content()?;
-                let content = content::contained(&own, &fences.prefix);
+                let code = self.content()?;
+                let content = content::contained(&code, &fences.prefix);
                 let mut plan = self.insert_lines(place, side, &content);
-                self.lengthen(fences, &own, place, &mut plan);
+                self.lengthen(fences, &code, place, &mut plan);
                 Ok(plan)
             }
             Shape::Lines | Shape::Block => {
                 let mut content = self.content()?;
                 if matches!(place.shape, Shape::Lines) && place.container.is_none() {
-                    content = self.beside(content, place.line);
+                    content = self.indent_like(content, place.line);
                 }
                 if self.separates(place) {
                     return self.insert_apart(place, side, &content);
                 }
-                let content = place.contained_beside(&content, side);
+                let content = place.with_prefixes_beside(&content, side);
                 let warning = self.check_exact(place, side, &content)?;
                 let plan = self.insert_lines(place, side, &content);
                 Ok(Plan { warnings: warning.into_iter().collect(), ..plan })
@@ -402,7 +399,7 @@ impl Planner<'_> {
             is_apart: true,
             is_of_name: false,
         };
-        Plan { order, ..Plan::of(edit, Some(LineRange::line(beside)), place.span) }
+        Plan { order, ..Plan::from_edit(edit, Some(LineRange::line(beside)), place.span) }
     }
 
     fn replace_code(&self, place: &Place, fences: &Fences) -> Result<Plan, Refusal> {
@@ -414,8 +411,8 @@ impl Planner<'_> {
 
     /// Lengthens fences so that they are longer than the fences in the content.
     fn lengthen(&self, fences: &Fences, content: &[u8], place: &Place, plan: &mut Plan) {
-        let needed = content::fence_length(content, fences.byte);
-        let Some(more) = needed.checked_sub(fences.length).filter(|&more| more > 0) else {
+        let length = content::fence_length(content, fences.byte);
+        let Some(more) = length.checked_sub(fences.length).filter(|&more| more > 0) else {
             return;
         };
         let run = vec![fences.byte; more];
@@ -424,17 +421,17 @@ impl Planner<'_> {
         if let Some(close) = fences.close_end {
             plan.edits.push(longer(close, self.source.line_of(close)));
         }
-        plan.details.push(Note::FenceLengthened(needed));
+        plan.details.push(Note::FenceLengthened(length));
     }
 
     /// Inserts lines after a line. Line 0 is the start of the document.
     pub(super) fn insert_after_line(&self, line: u64, content: &[u8]) -> Plan {
-        let place = self.between(line + 1);
+        let place = self.empty_place(line + 1);
         self.insert_lines(&place, Side::After, content)
     }
 
     /// Indents content like a line.
-    pub(super) fn beside(&self, content: Vec<u8>, line: u64) -> Vec<u8> {
+    pub(super) fn indent_like(&self, content: Vec<u8>, line: u64) -> Vec<u8> {
         let options = &self.request.options;
         if options.keeps_indentation || options.exact {
             return content;
@@ -460,12 +457,12 @@ impl Planner<'_> {
         // Within the file, the new place may be in the same container.
         let to = self.request.destination.as_ref();
         let leaves = to.is_some_and(|to| !to.is_here || to.part == Part::Whole);
-        let text = leaves.then(|| self.uncontained(&inner)).flatten();
+        let text = leaves.then(|| self.without_prefixes(&inner)).flatten();
         let text = text.unwrap_or_else(|| self.source.bytes(span).to_vec());
         let plan = match self.request.operation {
             Operation::Move => {
                 self.check_list_marker(&place)?;
-                self.without(&place)
+                self.delete_place(&place)
             }
             _ => Plan { named: Some(place.span), ..Plan::default() },
         };
@@ -475,7 +472,7 @@ impl Planner<'_> {
         if text.is_empty() {
             return Err(Refusal::NothingThere);
         }
-        let around = if is_part { self.around(&inner) } else { span };
+        let around = if is_part { self.span_between_texts(&inner) } else { span };
         let around = Some(around);
         plan.carried = Some(Carried { text, span, around, is_part, entry: None });
         Ok(plan)

@@ -128,14 +128,14 @@ pub enum Refusal {
     /// Content that replaces a section does not begin with a heading.
     NoHeadingInContent {
         /// The heading that would be removed.
-        own: HeadingName,
+        heading: HeadingName,
         /// The part that the content replaces.
         part: SectionPart,
     },
     /// Content that replaces the body of a section contains its heading, or one that ends it.
     SecondHeading {
         /// The heading of the section.
-        own: HeadingName,
+        heading: HeadingName,
         /// The heading in the content.
         new: HeadingName,
     },

@@ -68,8 +68,8 @@ impl Planner<'_> {
         let request = self.request;
         let content = self.content()?;
         let Some(index) = section else {
-            let whole = self.whole();
-            return Ok(self.append_behind(&whole, &content)?.at_end_of(None));
+            let file = self.whole_file();
+            return Ok(self.append_after(&file, &content)?.at_end_of(None));
         };
         let outline = self.source.outline();
         let section = outline.sections()[index];
@@ -79,30 +79,32 @@ impl Planner<'_> {
                 self.check_no_marker(&content)?;
                 let last = match outline.tree() {
                     Some(tree) => {
-                        outline.keys_of(Some(index)).next_back().map(|own| tree.lines(own))
+                        outline.keys_of(Some(index)).next_back().map(|key| tree.lines(key))
                     }
                     // Without keys, the last line with text is the end.
                     None => Some(LineRange::line(self.last_filled(section.lines()))),
                 };
                 let model = last.map_or(section.lines().start(), LineRange::start);
-                let content = self.beside(content, model);
+                let content = self.indent_like(content, model);
                 (last.map_or(section.lines().start(), LineRange::end), content)
             }
             _ => {
-                let own =
+                let excludes_children =
                     matches!(&request.part, Some(Part::Section { children: Some(false), .. }));
-                let lines = section_lines(outline, index, Extent::of(false, !own));
-                let whole = lines.unwrap_or(section.lines());
+                let lines =
+                    section_lines(outline, index, Extent::from_flags(false, !excludes_children));
+                let lines_of_section = lines.unwrap_or(section.lines());
                 let container = self.container(outline, index);
-                let last = self.last_before_outer_tags(whole);
-                let whole = LineRange::new(whole.start(), last).unwrap_or(whole);
+                let last = self.last_before_outer_tags(lines_of_section);
+                let lines_of_section =
+                    LineRange::new(lines_of_section.start(), last).unwrap_or(lines_of_section);
                 let after = match &container {
-                    Some(_) => self.last_filled(whole),
-                    None => self.last_before_definitions(whole, &content),
+                    Some(_) => self.last_filled(lines_of_section),
+                    None => self.last_before_definitions(lines_of_section, &content),
                 };
-                let end = self.between(after + 1);
+                let end = self.empty_place(after + 1);
                 let end = Place { edges: Edges::Around, container, ..end };
-                return Ok(self.append_behind(&end, &content)?.at_end_of(Some(start)));
+                return Ok(self.append_after(&end, &content)?.at_end_of(Some(start)));
             }
         };
         Ok(self.insert_after_line(after, &content).at_end_of(Some(start)))
@@ -114,18 +116,18 @@ impl Planner<'_> {
         let lines = LineRange::from_to(place.line, self.last_line(&place));
         let content = self.content()?;
         let last = self.last_filled(lines);
-        let end = self.between(last + 1);
+        let end = self.empty_place(last + 1);
         let edges = if place.edges == Edges::Exact { Edges::Exact } else { Edges::Around };
         let end = Place { edges, container: place.container, ..end };
-        Ok(self.append_behind(&end, &content)?.at_end_of(Some(place.span.start())))
+        Ok(self.append_after(&end, &content)?.at_end_of(Some(place.span.start())))
     }
 
     /// Inserts content after a place, with blank lines if necessary.
-    fn append_behind(&self, place: &Place, content: &[u8]) -> Result<Plan, Refusal> {
+    fn append_after(&self, place: &Place, content: &[u8]) -> Result<Plan, Refusal> {
         if self.separates(place) {
             return self.insert_apart(place, Side::After, content);
         }
-        let content = place.contained_beside(content, Side::After);
+        let content = place.with_prefixes_beside(content, Side::After);
         let warning = self.check_exact(place, Side::After, &content)?;
         let plan = self.insert_after_line(self.last_line(place), &content);
         Ok(Plan { warnings: warning.into_iter().collect(), ..plan })
@@ -177,14 +179,15 @@ impl Planner<'_> {
             let cut = u64::from(self.source.line_start(*line) < edit.span.start());
             let first = *line + blank + cut;
             let is_whole = old.ends_with(b"\n") || edit.span.end() == all.end();
-            let own = LineRange::new(first, last - u64::from(!is_whole && last > first));
+            let deleted_lines = LineRange::new(first, last - u64::from(!is_whole && last > first));
             let sections = outline.sections();
             let before =
                 |line: u64| sections.partition_point(|section| section.lines().start() < line);
-            let gone =
-                own.map_or(&[][..], |own| &sections[before(own.start())..before(own.end() + 1)]);
-            let begins_there = gone.first().is_some_and(|section| section.lines().start() == first);
-            below += gone.len() - usize::from(begins_there);
+            let deleted = deleted_lines
+                .map_or(&[][..], |lines| &sections[before(lines.start())..before(lines.end() + 1)]);
+            let begins_there =
+                deleted.first().is_some_and(|section| section.lines().start() == first);
+            below += deleted.len() - usize::from(begins_there);
             let new = Outline::of(&edit.content, format);
             is_lost |= begins_there
                 && self.request.operation == Operation::Replace
@@ -207,7 +210,7 @@ impl Planner<'_> {
         if text.contains(&b'\n') {
             return Err(Refusal::HeadingOfSeveralLines);
         }
-        let (index, lines) = self.renamed()?;
+        let (index, lines) = self.section_to_rename()?;
         let outline = self.source.outline();
         if outline.sections()[index].kind() == SectionKind::Marker {
             return self.rename_marker(outline, index, &text);
@@ -228,8 +231,8 @@ impl Planner<'_> {
             (at, at, [b" ", text].concat())
         } else {
             let in_pieces = || Refusal::HeadingInPieces { heading: heading_line(level, text) };
-            let whole = self.source.name_span(index).ok_or_else(in_pieces)?;
-            let at = (whole.start() - span.start()) as usize;
+            let name_span = self.source.name_span(index).ok_or_else(in_pieces)?;
+            let at = (name_span.start() - span.start()) as usize;
             (at + kept.start, at + kept.end, text.to_vec())
         };
         let is_setext = !first[..start.min(first.len())].contains(&b'#');
@@ -237,9 +240,9 @@ impl Planner<'_> {
             let heading = heading_line(level, &text);
             return Err(Refusal::NoHeadingText { text, heading });
         }
-        let own = Span::new(span.start() + start as u64, span.start() + end as u64);
-        let edit = LineEdit::new(Edit::new(own, [tags, text].concat()), lines.start());
-        Ok(Plan::of(edit, Some(lines), span))
+        let text_span = Span::new(span.start() + start as u64, span.start() + end as u64);
+        let edit = LineEdit::new(Edit::new(text_span, [tags, text].concat()), lines.start());
+        Ok(Plan::from_edit(edit, Some(lines), span))
     }
 
     /// Renames an INI section.
@@ -263,12 +266,11 @@ impl Planner<'_> {
             let line = outline.sections()[other].lines().start();
             Note::SectionNameTaken { line }
         });
-        let plan = Plan::of(LineEdit::new(edit, line), Some(LineRange::line(line)), span);
+        let plan = Plan::from_edit(LineEdit::new(edit, line), Some(LineRange::line(line)), span);
         Ok(Plan { warnings: warning.into_iter().collect(), ..plan })
     }
 }
 
-/// Returns the line of a heading.
 fn heading_line(level: u8, text: &[u8]) -> Vec<u8> {
     [&vec![b'#'; usize::from(level)], &b" "[..], text].concat()
 }

@@ -46,14 +46,14 @@ impl Planner<'_> {
         if place.edges != Edges::Document || place.span.is_empty() {
             return place.clone();
         }
-        let behind = self.last_line(place) + 1;
+        let end = self.last_line(place) + 1;
         let is_blank = |line: &[u8]| place.is_blank(line);
-        let first = place.line + self.source.run_down((place.line, behind), is_blank);
-        if first == behind {
+        let first = place.line + self.source.run_down((place.line, end), is_blank);
+        if first == end {
             let start = place.span.start();
             return Place { span: Span::new(start, start), ..place.clone() };
         }
-        let last = behind - 1 - self.source.run_up((first, behind), is_blank);
+        let last = end - 1 - self.source.run_up((first, end), is_blank);
         let span = self.source.span_of(LineRange::from_to(first, last));
         Place { span, line: first, ..place.clone() }
     }
@@ -74,23 +74,23 @@ impl Planner<'_> {
             _ => (place.span.start(), place.line),
         };
         let end = if trail == 0 { inner.span.end() } else { place.span.end() };
-        let behind = if trail == 0 { last } else { self.last_line(place) } + 1;
-        let (above, below) = (self.blank_above(line), self.blank_below(behind));
-        let joint = self.joint(place, line, behind + below);
+        let line_after = if trail == 0 { last } else { self.last_line(place) } + 1;
+        let (above, below) = (self.blank_above(line), self.blank_below(line_after));
+        let joint = self.joint(place, line, line_after + below);
         let mut added = BlankLines::default();
         if lead == 0 && above == 0 && self.merges(&joint, &inner, content) {
             added.before = 1;
         }
         let lead = lead.saturating_sub(above as usize) + added.before as usize;
-        let joint = joint.with(&b"\n".repeat(lead), &with_edges(content, 0, 0));
+        let joint = joint.with_content(&b"\n".repeat(lead), &with_edges(content, 0, 0));
         if trail == 0 && below == 0 {
-            let (_, new) = self.edges(content);
+            let (_, new) = self.content_borders(content);
             // Headings may be closer to each other than to text.
-            let was_heading = self.above(last + 1).is_some_and(|old| old.ends_heading);
+            let was_heading = self.border_above(last + 1).is_some_and(|old| old.ends_heading);
             let is_close = !was_heading || new.ends_heading;
-            added.after = match joint.below(b"") {
+            added.after = match joint.continuation_below(b"") {
                 how if joint.merges_below(b"") || !is_close => {
-                    self.needed(Some(new), last + 1, how)
+                    self.blank_lines_above_text(Some(new), last + 1, how)
                 }
                 _ => 0,
             };
@@ -125,7 +125,8 @@ impl Planner<'_> {
             Side::Before => inner.line,
             Side::After => self.last_line(&inner) + 1,
         };
-        let (content, blank_lines, warning) = self.apart(&inner, side, line, content)?;
+        let (content, blank_lines, warning) =
+            self.separated_content(&inner, side, line, content)?;
         let plan = self.insert_lines(&inner, side, &content);
         let warnings = warning.into_iter().collect();
         Ok(Plan { named: Some(place.span), blank_lines, warnings, ..plan })
@@ -133,40 +134,40 @@ impl Planner<'_> {
 
     /// Returns content to insert before a line, with the blank lines that it needs around it. Also
     /// returns a warning if it becomes part of another block.
-    fn apart(
+    fn separated_content(
         &self,
         place: &Place,
         side: Side,
         line: u64,
         content: &[u8],
     ) -> Result<(Vec<u8>, BlankLines, Option<Note>), Refusal> {
-        let contained = |content: &[u8]| place.contained_beside(content, side);
+        let contained = |content: &[u8]| place.with_prefixes_beside(content, side);
         let Some((lead, trail)) = blank_edges(content) else {
             return Ok((contained(content), BlankLines::default(), None));
         };
         let total = self.source.total_lines();
         let above = self.source.run_up((1, line), |line| place.is_blank(line));
         let below = self.source.run_down((line, total + 1), |line| place.is_blank(line));
-        let (first, last) = self.edges(content);
+        let (first, last) = self.content_borders(content);
         let joint = self.joint(place, line, line + below);
-        let own = contained(&with_edges(content, 0, 0));
+        let trimmed = contained(&with_edges(content, 0, 0));
         let mut added = BlankLines::default();
         // In a container, blank lines are only added where blocks would merge.
         let is_contained = place.container.is_some();
         if lead == 0 && above == 0 {
-            added.before = match joint.above(&own) {
+            added.before = match joint.continuation_above(&trimmed) {
                 how if is_contained => u64::from(how == Continuation::Merged),
-                how => self.needed_between(self.above(line), Some(first), line, how),
+                how => self.blank_lines_between(self.border_above(line), Some(first), line, how),
             };
         }
         // Existing blank lines are counted as blank lines of the content.
         let lead = lead.saturating_sub(above as usize) + added.before as usize;
         let blank = contained(b"\n");
-        let joint = joint.with(&blank.repeat(lead), &own);
+        let joint = joint.with_content(&blank.repeat(lead), &trimmed);
         if trail == 0 && below == 0 {
-            added.after = match joint.below(b"") {
+            added.after = match joint.continuation_below(b"") {
                 _ if is_contained => u64::from(joint.merges_below(b"")),
-                how => self.needed(Some(last), line, how),
+                how => self.blank_lines_above_text(Some(last), line, how),
             };
         }
         let trail = trail.saturating_sub(below as usize) + added.after as usize;
@@ -198,8 +199,9 @@ impl Planner<'_> {
             last += below;
         }
         if !begins && !ends && above == 0 && below == 0 {
-            let how = self.joint(place, first, last + 1).below(b"");
-            blank_lines.after = self.needed(self.above(first), last + 1, how);
+            let how = self.joint(place, first, last + 1).continuation_below(b"");
+            blank_lines.after =
+                self.blank_lines_above_text(self.border_above(first), last + 1, how);
         }
         let end = self.source.line_end_near(first);
         let text = end.bytes().repeat(blank_lines.after as usize);
@@ -210,7 +212,7 @@ impl Planner<'_> {
 
     /// Returns the span from the text above some lines to the text below them. Moving the lines to
     /// a place within this span has no effect.
-    pub(super) fn around(&self, inner: &Place) -> Span {
+    pub(super) fn span_between_texts(&self, inner: &Place) -> Span {
         let (first, last) = (inner.line, self.last_line(inner));
         let start = first - self.blank_above(first);
         let end = last + self.blank_below(last + 1);
@@ -228,12 +230,12 @@ impl Planner<'_> {
 
     /// Returns the number of consecutive blank lines, beginning with a line.
     fn blank_below(&self, line: u64) -> u64 {
-        let behind = self.source.total_lines() + 1;
-        self.source.run_down((line, behind), is_blank)
+        let end = self.source.total_lines() + 1;
+        self.source.run_down((line, end), is_blank)
     }
 
     /// Returns the border above a line, if there is text above the line.
-    fn above(&self, line: u64) -> Option<Border<'_>> {
+    fn border_above(&self, line: u64) -> Option<Border<'_>> {
         let last = line - 1 - self.blank_above(line);
         if last == 0 {
             return None;
@@ -247,35 +249,41 @@ impl Planner<'_> {
     }
 
     /// Returns the border at or below a line, if there is text.
-    fn below(&self, line: u64) -> Option<Border<'_>> {
+    fn border_below(&self, line: u64) -> Option<Border<'_>> {
         let first = line + self.blank_below(line);
         if first > self.source.total_lines() {
             return None;
         }
-        Some(Border { starts: starts(self.source.outline(), first), ..Border::default() })
+        Some(Border { starts: section_kind_at(self.source.outline(), first), ..Border::default() })
     }
 
     /// Returns the borders of content that is not blank.
-    fn edges<'a>(&self, content: &'a [u8]) -> (Border<'a>, Border<'a>) {
+    fn content_borders<'a>(&self, content: &'a [u8]) -> (Border<'a>, Border<'a>) {
         let outline = self.source.outline_of(content);
         let lines: Vec<&[u8]> = lines_with_ends(content).collect();
         let first = lines.iter().position(|line| !is_blank(line)).unwrap_or(0);
         let last = lines.iter().rposition(|line| !is_blank(line)).unwrap_or(0);
         let from = last.saturating_sub(LOOK_BACK as usize).max(first);
-        let begin = Border { starts: starts(&outline, first as u64 + 1), ..Border::default() };
+        let begin =
+            Border { starts: section_kind_at(&outline, first as u64 + 1), ..Border::default() };
         let ends_heading = ends_heading(&outline, last as u64 + 1);
         (begin, Border { starts: None, ends_heading, lines: lines[from..=last].to_vec() })
     }
 
     /// Returns the number of blank lines needed between `above` and the text at or below a line.
-    fn needed(&self, above: Option<Border<'_>>, line: u64, how: Continuation) -> u64 {
-        let below = self.below(line);
-        self.needed_between(above, below, line, how)
+    fn blank_lines_above_text(
+        &self,
+        above: Option<Border<'_>>,
+        line: u64,
+        how: Continuation,
+    ) -> u64 {
+        let below = self.border_below(line);
+        self.blank_lines_between(above, below, line, how)
     }
 
     /// Returns the number of blank lines needed between two texts that become adjacent at a line.
     /// `how` is how the second text would continue the first one.
-    fn needed_between(
+    fn blank_lines_between(
         &self,
         above: Option<Border<'_>>,
         below: Option<Border<'_>>,
@@ -304,7 +312,7 @@ impl Planner<'_> {
         let outline = self.source.outline();
         let front_matter = outline.front_matter().map_or(0, |found| found.lines.end());
         let (mut dense, mut apart) = (0, 0);
-        for section in samples(outline, line) {
+        for section in nearby_sections(outline, line) {
             let start = section.lines().start();
             let is_same = std::mem::discriminant(&section.kind()) == std::mem::discriminant(&kind);
             if is_same && start > front_matter + 1 && !ends_heading(outline, start - 1) {
@@ -324,9 +332,9 @@ impl Planner<'_> {
     fn is_dense_below_headings(&self, line: u64) -> bool {
         let outline = self.source.outline();
         let (mut dense, mut apart) = (0, 0);
-        for section in samples(outline, line) {
+        for section in nearby_sections(outline, line) {
             if let (SectionKind::Heading(_), Some(body)) = (section.kind(), section.body())
-                && starts(outline, body.start()).is_none()
+                && section_kind_at(outline, body.start()).is_none()
             {
                 let count = if self.is_blank(body.start()) { &mut apart } else { &mut dense };
                 *count += 1;
@@ -337,22 +345,21 @@ impl Planner<'_> {
 }
 
 /// Returns the top-level sections nearest to a line.
-fn samples(outline: &Outline, line: u64) -> impl Iterator<Item = Section> + use<> {
+fn nearby_sections(outline: &Outline, line: u64) -> impl Iterator<Item = Section> + use<> {
     let sections = outline.sections();
     let at = sections.partition_point(|section| section.lines().start() < line);
     let near = at.saturating_sub(SAMPLES)..(at + SAMPLES).min(sections.len());
-    let own = sections[near].iter().filter(|section| section.container().is_none());
-    own.copied().collect::<Vec<_>>().into_iter()
+    let uncontained = sections[near].iter().filter(|section| section.container().is_none());
+    uncontained.copied().collect::<Vec<_>>().into_iter()
 }
 
 /// Returns the kind of the section that begins on a line.
-pub(super) fn starts(outline: &Outline, line: u64) -> Option<SectionKind> {
+pub(super) fn section_kind_at(outline: &Outline, line: u64) -> Option<SectionKind> {
     let sections = outline.sections();
     let at = sections.binary_search_by_key(&line, |section| section.lines().start()).ok()?;
     Some(sections[at].kind())
 }
 
-/// Whether a heading ends on a line.
 fn ends_heading(outline: &Outline, line: u64) -> bool {
     let at = outline.sections().partition_point(|section| section.lines().start() <= line);
     let Some(index) = at.checked_sub(1) else { return false };
@@ -362,9 +369,9 @@ fn ends_heading(outline: &Outline, line: u64) -> bool {
 
 /// Returns content with the given numbers of blank lines before and after it.
 fn with_edges(content: &[u8], lead: usize, trail: usize) -> Vec<u8> {
-    let Some((own_lead, own_trail)) = blank_edges(content) else { return content.to_vec() };
+    let Some((old_lead, old_trail)) = blank_edges(content) else { return content.to_vec() };
     let lines: Vec<&[u8]> = lines_with_ends(content).collect();
-    let text = lines[own_lead..lines.len() - own_trail].concat();
+    let text = lines[old_lead..lines.len() - old_trail].concat();
     let end: &[u8] = if text.ends_with(b"\n") { b"" } else { b"\n" };
     [&b"\n".repeat(lead)[..], &text, end, &b"\n".repeat(trail)].concat()
 }

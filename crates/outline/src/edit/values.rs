@@ -39,7 +39,7 @@ impl Planner<'_> {
     pub(super) fn read_value(&self, tree: &Tree, index: usize) -> Result<Reading, Refusal> {
         let models = Models::of_value(tree, index).with_file_kind(self.file_kind());
         models
-            .read(&self.new_text(tree, index)?, self.wanted())
+            .read(&self.new_text(tree, index)?, self.requested_type())
             .map_err(|message| Refusal::Value { message })
     }
 
@@ -51,13 +51,17 @@ impl Planner<'_> {
         names: &[String],
     ) -> Result<Reading, Refusal> {
         let models = Models::of_key(tree, mapping, names).with_file_kind(self.file_kind());
-        models.read(&self.text()?, self.wanted()).map_err(|message| Refusal::Value { message })
+        models
+            .read(&self.text()?, self.requested_type())
+            .map_err(|message| Refusal::Value { message })
     }
 
     /// Returns the content as a new item of a list.
     pub(super) fn read_item(&self, tree: &Tree, list: usize) -> Result<Reading, Refusal> {
         let models = Models::of_item(tree, list).with_file_kind(self.file_kind());
-        models.read_item(&self.text()?, self.wanted()).map_err(|message| Refusal::Value { message })
+        models
+            .read_item(&self.text()?, self.requested_type())
+            .map_err(|message| Refusal::Value { message })
     }
 
     /// Returns the kind of the file, as far as it affects how values are read.
@@ -66,7 +70,7 @@ impl Planner<'_> {
         match self.source.format().syntax() {
             None => FileKind::Page,
             Some(Syntax::Json)
-                if extension.is_some_and(|own| own.eq_ignore_ascii_case("json5")) =>
+                if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("json5")) =>
             {
                 FileKind::Json5
             }
@@ -75,7 +79,7 @@ impl Planner<'_> {
     }
 
     /// Returns the requested type. In INI, all values are strings, whatever their type.
-    pub(super) fn wanted(&self) -> Option<Type> {
+    pub(super) fn requested_type(&self) -> Option<Type> {
         self.request
             .options
             .value_type
@@ -84,15 +88,24 @@ impl Planner<'_> {
 
     /// Adds notes to a plan about scalars in the content that are not strings, although all others
     /// of the same keys are.
-    pub(super) fn contrasted(&self, mut plan: Plan, tree: &Tree, content: Option<Tree>) -> Plan {
-        let content = content.filter(|_| self.wanted().is_none());
+    pub(super) fn with_contrast_notes(
+        &self,
+        mut plan: Plan,
+        tree: &Tree,
+        content: Option<Tree>,
+    ) -> Plan {
+        let content = content.filter(|_| self.requested_type().is_none());
         let found = content.map_or_else(Vec::new, |content| contrasts(tree, &content));
         plan.warnings.extend(found.into_iter().take(MAX_CONTRASTS).map(Note::Contrast));
         plan
     }
 
     /// Adds a note about the type of the value to a plan.
-    pub(super) fn noted(&self, mut plan: Plan, doubt: Option<Doubt>) -> Result<Plan, Refusal> {
+    pub(super) fn with_type_note(
+        &self,
+        mut plan: Plan,
+        doubt: Option<Doubt>,
+    ) -> Result<Plan, Refusal> {
         if let Some(doubt) = doubt {
             plan.warnings.push(Note::Doubt { text: self.text()?, doubt });
         }

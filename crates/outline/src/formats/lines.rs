@@ -39,10 +39,10 @@ fn changes_of_keys(
         |text: &[u8]| folio_keys::parse(syntax, String::from_utf8_lossy(text).as_bytes()).ok();
     let outline = document.outline();
     let lossy = if outline.tree().is_none() { parsed(document.text()) } else { None };
-    let (whole, start) = (document.whole(), document.start());
-    let new = edits.apply(whole);
+    let (text, start) = (document.whole(), document.start());
+    let new = edits.apply(text);
     match (outline.tree().or(lossy.as_ref()), parsed(&new[start as usize..])) {
-        (Some(old), Some(new)) => keys::changes(whole, start, edits, (old, &new)),
+        (Some(old), Some(new)) => keys::changes(text, start, edits, (old, &new)),
         _ => Vec::new(),
     }
 }

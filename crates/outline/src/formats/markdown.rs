@@ -25,8 +25,8 @@ impl FormatRules for MarkdownRules {
     }
 
     fn effect(&self, document: &LoadedDocument, edits: &EditSet) -> Option<Effect> {
-        let (whole, lines) = (document.whole(), document.index());
-        let changes = structure::changes(whole, lines, edits, self.0, || document.outline());
+        let (text, lines) = (document.whole(), document.index());
+        let changes = structure::changes(text, lines, edits, self.0, || document.outline());
         Effect::of_changes(changes, false, edits)
     }
 

@@ -153,8 +153,8 @@ impl Collector {
     /// Whether names of sections of this kind can be dropped. The names of entries that match
     /// custom patterns are always kept, because the end of an entry depends on them.
     fn leaves_unnamed(&self, kind: SectionKind) -> bool {
-        let is_own = kind == SectionKind::Entry && !self.options.entries.is_empty();
-        self.options.nameless && !is_own
+        let is_custom_entry = kind == SectionKind::Entry && !self.options.entries.is_empty();
+        self.options.nameless && !is_custom_entry
     }
 
     /// Adds a line that a parser has classified. For a comment, returns its marker.
@@ -191,7 +191,7 @@ impl Collector {
     }
 
     /// Begins an entry if one of the custom patterns matches the line.
-    pub(super) fn own_entry(&mut self, line: u64, bytes: &[u8]) {
+    pub(super) fn open_custom_entry(&mut self, line: u64, bytes: &[u8]) {
         let found = self.options.entries.iter().find_map(|pattern| pattern.find(bytes));
         let Some(found) = found else { return };
         let text = bytes.trim_ascii_end();
@@ -307,7 +307,7 @@ impl<const DETAIL: u8> Sink for MarkdownSink<'_, DETAIL> {
             });
         }
         if !options.entries.is_empty() {
-            self.0.own_entry(line, bytes);
+            self.0.open_custom_entry(line, bytes);
         }
     }
 }

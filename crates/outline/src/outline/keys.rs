@@ -26,9 +26,9 @@ impl Outline {
         let start = tree.line_start(section.lines().start());
         let at = 1 + tree.nodes[1..].partition_point(|node| (node.start as usize) < start);
         let node = tree.nodes.get(at).filter(|_| section.kind() == SectionKind::Marker)?;
-        let is_own =
+        let begins_section =
             node.kind == Kind::Mapping && tree.lines(at).start() == section.lines().start();
-        is_own.then_some(at)
+        begins_section.then_some(at)
     }
 
     /// Returns the section of a key of INI, which is given by its index in the tree of keys.
@@ -37,14 +37,14 @@ impl Outline {
         let entry = tree.parent(key).filter(|&parent| parent != Tree::ROOT)?;
         let line = tree.lines(entry).start();
         let after = self.sections.partition_point(|section| section.lines().start() <= line);
-        let is_own = |index: &usize| {
+        let is_marker_on_line = |index: &usize| {
             let section = &self.sections[*index];
             section.kind() == SectionKind::Marker && section.lines().start() == line
         };
         (0..after)
             .rev()
             .take_while(|&index| self.sections[index].lines().start() == line)
-            .find(is_own)
+            .find(is_marker_on_line)
     }
 
     /// Returns all keys of an INI file, as indexes in the tree of keys.

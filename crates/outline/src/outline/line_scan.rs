@@ -39,18 +39,21 @@ impl LineScan {
             self.line += count_newlines(bytes) + u64::from(is_open);
             return;
         }
-        let own = !collector.options.entries.is_empty();
+        let has_custom_entries = !collector.options.entries.is_empty();
         for (start, end) in LineOffsets::new(bytes) {
             self.line += 1;
             let line = without_end(&bytes[start..bytes.len().min(end + 1)]);
             let offset = block.offset + start as u64;
-            if own {
-                collector.own_entry(self.line, line);
+            if has_custom_entries {
+                collector.open_custom_entry(self.line, line);
             }
             let mark = match &mut self.parser {
                 Some(parser) => collector.line_of_kind(parser.line(line), self.line, line, offset),
                 None => {
-                    if !own && line.first() == Some(&b'[') && sections::is_log_entry(line) {
+                    if !has_custom_entries
+                        && line.first() == Some(&b'[')
+                        && sections::is_log_entry(line)
+                    {
                         collector.entry(self.line, line, offset);
                     }
                     if collector.options.groups { sections::comment_mark(line) } else { None }

@@ -232,11 +232,11 @@ impl Outline {
 
     /// Adds the sections of another part of the document that satisfy a condition. They follow
     /// those of this part.
-    pub fn append(&mut self, other: &Self, mut wanted: impl FnMut(&Section) -> bool) {
+    pub fn append(&mut self, other: &Self, mut filter: impl FnMut(&Section) -> bool) {
         self.total_lines = other.total_lines;
         self.parents = OnceLock::new();
         for (index, section) in other.sections.iter().enumerate() {
-            if !wanted(section) {
+            if !filter(section) {
                 continue;
             }
             let name_offset = self.names.len() as u64;
@@ -350,7 +350,7 @@ impl Outline {
     /// in one line.
     pub fn shown<'a>(&self, section: &Section, name: &'a [u8]) -> Cow<'a, [u8]> {
         let text = self.render(section, name);
-        if text.is_empty() { in_one_line(name) } else { text }
+        if text.is_empty() { join_lines(name) } else { text }
     }
 
     fn is_defined(&self, label: &str) -> bool {
@@ -377,7 +377,7 @@ impl Outline {
             return Cow::Borrowed(name);
         }
         let Ok(source) = std::str::from_utf8(name) else {
-            return in_one_line(name);
+            return join_lines(name);
         };
         let source = inline::split_attributes(source).text;
         match render(source, &|label| self.is_defined(label)) {
@@ -431,7 +431,7 @@ impl Outline {
 
     /// Returns the sections that contain a section, outermost first, followed by the section itself.
     pub fn path(&self, section: usize) -> Vec<usize> {
-        let mut path: Vec<usize> = self.upwards(Some(section)).collect();
+        let mut path: Vec<usize> = self.self_and_ancestors(Some(section)).collect();
         path.reverse();
         path
     }
@@ -444,7 +444,7 @@ impl Outline {
     /// Returns the sections that contain a line, innermost first.
     pub fn around(&self, line: u64) -> impl Iterator<Item = usize> {
         let begun = self.sections.partition_point(|section| section.line <= line);
-        let before = self.upwards(begun.checked_sub(1));
+        let before = self.self_and_ancestors(begun.checked_sub(1));
         before.filter(move |&index| self.sections[index].end_line >= line)
     }
 
@@ -454,7 +454,7 @@ impl Outline {
     }
 
     /// Returns a section and the sections that contain it, outermost last.
-    pub(crate) fn upwards(&self, section: Option<usize>) -> impl Iterator<Item = usize> {
+    pub(crate) fn self_and_ancestors(&self, section: Option<usize>) -> impl Iterator<Item = usize> {
         std::iter::successors(section, |&index| self.parent(index))
     }
 
@@ -481,7 +481,7 @@ impl Outline {
 }
 
 /// Joins the lines of a name.
-fn in_one_line(name: &[u8]) -> Cow<'_, [u8]> {
+fn join_lines(name: &[u8]) -> Cow<'_, [u8]> {
     if !name.contains(&b'\n') {
         return Cow::Borrowed(name);
     }

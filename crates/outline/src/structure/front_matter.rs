@@ -1,11 +1,10 @@
 //! Checks whether edits change the delimiters of front matter, or its keys outside the edited text.
 
 use super::kept::KeptLines;
-use super::{ChangeKind, MAX_LENGTH, StructureChange, Window, beginning};
+use super::{ChangeKind, MAX_LENGTH, StructureChange, Window, first_bytes};
 use folio_markdown::front_matter::{self, FrontMatter, FrontMatterSearch};
 use folio_text::lines::{lines_with_ends, without_end};
 
-/// A named element of front matter.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Named<'a> {
     line: u64,
@@ -24,13 +23,13 @@ pub(super) fn changes(window: &Window<'_>) -> Option<Vec<StructureChange>> {
         FrontMatterSearch::Absent(_) => Some(None),
         FrontMatterSearch::Open => None,
     };
-    let text = beginning(&window.new, MAX_LENGTH);
+    let text = first_bytes(&window.new, MAX_LENGTH);
     let (old, new) = (search(window.old)?, search(&text)?);
-    Some(compare(&window.kept, &named(window.old, &old), &named(&text, &new)))
+    Some(compare(&window.kept, &named_elements(window.old, &old), &named_elements(&text, &new)))
 }
 
 /// Returns the named elements of the front matter, in order.
-fn named<'a>(text: &'a [u8], found: &'a Option<FrontMatter>) -> Vec<Named<'a>> {
+fn named_elements<'a>(text: &'a [u8], found: &'a Option<FrontMatter>) -> Vec<Named<'a>> {
     let Some(found) = found else { return Vec::new() };
     let ends = [
         (found.lines.start(), "beginning of front matter"),
@@ -53,11 +52,14 @@ fn named<'a>(text: &'a [u8], found: &'a Option<FrontMatter>) -> Vec<Named<'a>> {
 
 /// Returns the elements on unedited lines whose name or parent changed.
 fn compare(lines: &KeptLines, old: &[Named<'_>], new: &[Named<'_>]) -> Vec<StructureChange> {
-    let same = |all: &[Named<'_>], line: u64, one: &Named<'_>| -> Option<Option<u64>> {
-        let wanted = (line, one.label, one.text);
-        let at = all.binary_search_by_key(&wanted, |own| (own.line, own.label, own.text));
-        Some(all[at.ok()?].owner)
-    };
+    let owner_of_same =
+        |all: &[Named<'_>], line: u64, element: &Named<'_>| -> Option<Option<u64>> {
+            let key = (line, element.label, element.text);
+            let at = all.binary_search_by_key(&key, |candidate| {
+                (candidate.line, candidate.label, candidate.text)
+            });
+            Some(all[at.ok()?].owner)
+        };
     // A parent that was itself edited may still contain the element.
     let is_kept = |old: Option<u64>, new: Option<u64>| match (old, new) {
         (None, None) => true,
@@ -76,7 +78,7 @@ fn compare(lines: &KeptLines, old: &[Named<'_>], new: &[Named<'_>]) -> Vec<Struc
     let mut found = Vec::new();
     for named in old {
         let Some(line) = lines.new_of(named.line) else { continue };
-        match same(new, line, named) {
+        match owner_of_same(new, line, named) {
             None => found.push(change(ChangeKind::Lost, named)),
             Some(owner) if !is_kept(named.owner, owner) => {
                 found.push(change(ChangeKind::Moved, named));
@@ -85,8 +87,8 @@ fn compare(lines: &KeptLines, old: &[Named<'_>], new: &[Named<'_>]) -> Vec<Struc
         }
     }
     for named in new {
-        let was = lines.old_of(named.line);
-        if was.is_some_and(|line| same(old, line, named).is_none()) {
+        let old_line = lines.old_of(named.line);
+        if old_line.is_some_and(|line| owner_of_same(old, line, named).is_none()) {
             found.push(change(ChangeKind::Created, named));
         }
     }
@@ -112,7 +114,10 @@ pub(super) mod tests {
             ChangeKind::Moved => '>',
         };
         let text = |change: &StructureChange| String::from_utf8_lossy(&change.text).into_owned();
-        found.iter().map(|one| format!("{}{} {}", sign(one.kind), one.line, text(one))).collect()
+        found
+            .iter()
+            .map(|change| format!("{}{} {}", sign(change.kind), change.line, text(change)))
+            .collect()
     }
 
     pub fn edit(old: &str, part: &str, new: &str) -> EditSet {

@@ -20,7 +20,7 @@ pub(super) struct KeptRun {
 impl KeptLines {
     /// Returns the unchanged lines of a part that begins at the start of a line. No edit may cross
     /// the start or end of the part.
-    pub(super) fn of(bytes: &[u8], part: Span, edits: &[Edit]) -> Self {
+    pub(super) fn new(bytes: &[u8], part: Span, edits: &[Edit]) -> Self {
         let old = &bytes[part.start() as usize..part.end() as usize];
         let within = edits.iter().filter(|edit| part.start() <= edit.span.start());
         let within = within.take_while(|edit| edit.span.end() <= part.end());
@@ -92,7 +92,6 @@ impl KeptLines {
         }
     }
 
-    /// Returns the runs, in order.
     pub(super) fn runs(&self) -> &[KeptRun] {
         &self.runs
     }

@@ -15,7 +15,7 @@ pub fn changes(
     edits: &EditSet,
     (old, new): (&Tree, &Tree),
 ) -> Vec<StructureChange> {
-    let kept = KeptLines::of(bytes, Span::new(start, bytes.len() as u64), edits.edits());
+    let kept = KeptLines::new(bytes, Span::new(start, bytes.len() as u64), edits.edits());
     let (mut old, mut new) = (Side::new(old), Side::new(new));
     let mut found = Vec::new();
     for run in kept.runs() {
@@ -29,15 +29,15 @@ pub fn changes(
             let number =
                 match (in_old.map(|line| line - run.old), in_new.map(|line| line - run.new)) {
                     (None, None) => break,
-                    (Some(own), None) | (None, Some(own)) => own,
-                    (Some(own), Some(other)) => own.min(other),
+                    (Some(number), None) | (None, Some(number)) => number,
+                    (Some(old_number), Some(new_number)) => old_number.min(new_number),
                 };
-            let own = old.take(run.old + number);
-            let other = new.take(run.new + number);
-            compare(&mut found, (&old, own), (&new, other));
+            let old_entry = old.take(run.old + number);
+            let new_entry = new.take(run.new + number);
+            compare(&mut found, (&old, old_entry), (&new, new_entry));
             let holder = Holder::Kept(run.old + number);
-            old.enter(own, holder);
-            new.enter(other, holder);
+            old.enter(old_entry, holder);
+            new.enter(new_entry, holder);
         }
     }
     found.sort_by_key(|change| (change.kind == ChangeKind::Created, change.line));
@@ -77,14 +77,14 @@ impl<'t> Side<'t> {
 
     /// Returns the next entry if it begins on a line, and continues after it.
     fn take(&mut self, line: u64) -> Option<usize> {
-        let (_, index) = self.peek().filter(|&(own, _)| own == line)?;
+        let (_, index) = self.peek().filter(|&(next_line, _)| next_line == line)?;
         self.next += 1;
         Some(index)
     }
 
     /// Skips entries on lines that are only in this document.
     fn skip_to(&mut self, line: u64) {
-        while let Some((_, index)) = self.peek().filter(|&(own, _)| own < line) {
+        while let Some((_, index)) = self.peek().filter(|&(next_line, _)| next_line < line) {
             self.next += 1;
             self.enter(Some(index), Holder::Edited);
         }
@@ -112,8 +112,8 @@ const KEY: &str = "key";
 /// Reports entries that begin on the same unedited line, but differ.
 fn compare(
     found: &mut Vec<StructureChange>,
-    (old, own): (&Side<'_>, Option<usize>),
-    (new, other): (&Side<'_>, Option<usize>),
+    (old, old_entry): (&Side<'_>, Option<usize>),
+    (new, new_entry): (&Side<'_>, Option<usize>),
 ) {
     let mut add = |kind, side: &Side<'_>, index: Option<usize>| {
         let Some(index) = index else { return };
@@ -126,12 +126,12 @@ fn compare(
             text: name.as_bytes().to_vec(),
         });
     };
-    let name = own.map(|index| old.name(index));
-    if name != other.map(|index| new.name(index)) {
-        add(ChangeKind::Lost, old, own);
-        add(ChangeKind::Created, new, other);
+    let name = old_entry.map(|index| old.name(index));
+    if name != new_entry.map(|index| new.name(index)) {
+        add(ChangeKind::Lost, old, old_entry);
+        add(ChangeKind::Created, new, new_entry);
     } else if name.is_some_and(|(label, _)| label == KEY) && old.section != new.section {
-        add(ChangeKind::Moved, old, own);
+        add(ChangeKind::Moved, old, old_entry);
     }
 }
 

@@ -7,7 +7,7 @@ fn a_file_written_in_place_is_rolled_back_even_if_its_time_is_the_old_one() {
     for (point, count) in [(Point::HalfWritten, 1), (Point::Exchanged, 1), (Point::Compared, 2)] {
         let place = TestDirectory::with(&["a.md", "b.md"]);
         let times = ["a.md", "b.md"].map(|name| {
-            fs::metadata(place.path(name)).and_then(|it| it.modified()).expect("a time")
+            fs::metadata(place.path(name)).and_then(|metadata| metadata.modified()).expect("a time")
         });
         let locks = lock_directories(&[place.path("")], &Env::default()).expect("locked");
         let changes = ["a.md", "b.md"].map(|name| {
@@ -95,11 +95,14 @@ fn changes_after_a_crash_are_kept_with_the_old_contents() {
         crash_at(Point::Exchanged, 2, || place.patch_with(&names, mode, &place.options()))
             .expect_err("crashed");
         place.write("d/a.md", "changed since\n");
-        let told = recover(&place.state(), &Env::default()).0.remove(0).expect("recovered");
-        assert_eq!((told.ending, told.files), (Ending::InPart, vec![place.path("d/a.md")]));
-        let told = told.messages.join("\n");
-        assert!(told.contains("left unchanged; what it was before is in '"), "{told}");
-        assert_eq!(told.matches("is as it was before").count(), 2, "{told}");
+        let recovered = recover(&place.state(), &Env::default()).0.remove(0).expect("recovered");
+        assert_eq!(
+            (recovered.ending, recovered.files),
+            (Ending::InPart, vec![place.path("d/a.md")])
+        );
+        let messages = recovered.messages.join("\n");
+        assert!(messages.contains("left unchanged; what it was before is in '"), "{messages}");
+        assert_eq!(messages.matches("is as it was before").count(), 2, "{messages}");
         assert_eq!(names.map(|name| place.read(name)), ["changed since\n", OLD, OLD]);
         if mode == Mode::Rename {
             assert_eq!(place.read("d/a.md.before"), OLD);

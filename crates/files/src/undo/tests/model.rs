@@ -15,7 +15,7 @@ impl Chance {
     }
 
     /// Returns a number below `count`.
-    pub(super) fn below(&mut self, count: usize) -> usize {
+    pub(super) fn below_count(&mut self, count: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -23,8 +23,8 @@ impl Chance {
     }
 
     /// Returns true in `percent` of 100 cases.
-    pub(super) fn is(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
+    pub(super) fn happens(&mut self, percent: usize) -> bool {
+        self.below_count(100) < percent
     }
 }
 
@@ -76,24 +76,24 @@ impl Model {
     /// Creates a random document.
     pub(super) fn new(chance: &mut Chance) -> Self {
         let mut model = Self { lines: Vec::new(), next: 0, time: 1, others: 0 };
-        let names = chance.is(50);
+        let names = chance.happens(50);
         let extra = ["  debug: true\n", "  debug: true\n", "  note: a\n", "\n"];
-        let extra = extra[chance.below(extra.len())];
-        for block in 0..3 + chance.below(4) {
+        let extra = extra[chance.below_count(extra.len())];
+        for block in 0..3 + chance.below_count(4) {
             let name = if names { block } else { 0 };
             let mut texts = vec![format!("- name: {name}\n"), "  image: x\n".into()];
             texts.push("  port: 80\n".into());
-            if chance.is(50) {
+            if chance.happens(50) {
                 texts.push(extra.into());
             }
             texts.push("  end: 1\n".into());
-            let lines = model.fresh(texts);
+            let lines = model.new_lines(texts);
             model.lines.extend(lines);
         }
         model
     }
 
-    fn fresh(&mut self, texts: Vec<String>) -> Vec<Line> {
+    fn new_lines(&mut self, texts: Vec<String>) -> Vec<Line> {
         let line = |text| {
             self.next += 1;
             Line { id: self.next, text, is_alive: true, born: self.time }
@@ -102,15 +102,15 @@ impl Model {
     }
 
     pub(super) fn text(&self) -> String {
-        self.alive().map(|line| line.text.as_str()).collect()
+        self.living_lines().map(|line| line.text.as_str()).collect()
     }
 
-    fn alive(&self) -> impl DoubleEndedIterator<Item = &Line> {
+    fn living_lines(&self) -> impl DoubleEndedIterator<Item = &Line> {
         self.lines.iter().filter(|line| line.is_alive)
     }
 
     fn count(&self) -> usize {
-        self.alive().count()
+        self.living_lines().count()
     }
 
     /// Returns the index of the living line with this number.
@@ -120,7 +120,7 @@ impl Model {
     }
 
     fn offset(&self, number: usize) -> u64 {
-        self.alive().take(number).map(|line| line.text.len() as u64).sum()
+        self.living_lines().take(number).map(|line| line.text.len() as u64).sum()
     }
 
     fn find(&self, id: usize) -> usize {
@@ -129,8 +129,8 @@ impl Model {
 
     fn numbers(&self, texts: &Texts) -> Option<Vec<usize>> {
         let number = |(id, text): &(usize, String)| {
-            let at = self.alive().position(|line| line.id == *id);
-            at.filter(|&at| self.alive().nth(at).is_some_and(|line| line.text == *text))
+            let at = self.living_lines().position(|line| line.id == *id);
+            at.filter(|&at| self.living_lines().nth(at).is_some_and(|line| line.text == *text))
         };
         texts.iter().map(number).collect()
     }
@@ -140,14 +140,14 @@ impl Model {
         let before = self.text();
         self.time += 1;
         let count = self.count();
-        let at = chance.below(count);
-        let length = if chance.is(70) { 1 } else { 2 }.min(count - at);
-        let (kind, edits) = match chance.below(8) {
+        let at = chance.below_count(count);
+        let length = if chance.happens(70) { 1 } else { 2 }.min(count - at);
+        let (kind, edits) = match chance.below_count(8) {
             0..3 => self.replace(at, length.min(count - 1), Vec::new()),
-            3 | 4 => self.set(chance),
+            3 | 4 => self.set_values(chance),
             5 => {
                 let texts = self.some_texts(chance);
-                self.replace(chance.below(count + 1), 0, texts)
+                self.replace(chance.below_count(count + 1), 0, texts)
             }
             _ => {
                 let mut texts = self.some_texts(chance);
@@ -163,11 +163,13 @@ impl Model {
     fn some_texts(&mut self, chance: &mut Chance) -> Vec<String> {
         let texts =
             ["  debug: true\n", "  port: 80\n", "  note: b\n", "  end: 1\n", "  image: y\n"];
-        (0..=chance.below(2)).map(|_| texts[chance.below(texts.len())].to_owned()).collect()
+        (0..=chance.below_count(2))
+            .map(|_| texts[chance.below_count(texts.len())].to_owned())
+            .collect()
     }
 
     fn texts(&self, at: usize, length: usize) -> Texts {
-        let lines = self.alive().skip(at).take(length);
+        let lines = self.living_lines().skip(at).take(length);
         lines.map(|line| (line.id, line.text.clone())).collect()
     }
 
@@ -184,17 +186,17 @@ impl Model {
             let index = self.find(*id);
             self.lines[index].is_alive = false;
         }
-        let new = self.fresh(texts);
+        let new = self.new_lines(texts);
         let kept = new.iter().map(|line| (line.id, line.text.clone())).collect();
         self.lines.splice(after..after, new);
         (Kind::Replace { old, new: kept }, vec![edit])
     }
 
     /// Changes the values of one or two lines.
-    fn set(&mut self, chance: &mut Chance) -> (Kind, Vec<Edit>) {
+    fn set_values(&mut self, chance: &mut Chance) -> (Kind, Vec<Edit>) {
         let (mut old, mut new, mut edits) = (Texts::new(), Texts::new(), Vec::new());
-        for _ in 0..=usize::from(chance.is(25)) {
-            let at = chance.below(self.count());
+        for _ in 0..=usize::from(chance.happens(25)) {
+            let at = chance.below_count(self.count());
             let Some((id, text)) = self.texts(at, 1).pop() else { break };
             let Some(value) = text.find(": ").map(|at| at + 2) else { continue };
             if old.iter().any(|(other, _)| *other == id) {
@@ -202,7 +204,7 @@ impl Model {
             }
             let start = self.offset(at);
             let span = Span::new(start + value as u64, start + text.len() as u64 - 1);
-            let content = ["81", "82", "x", "true"][chance.below(4)];
+            let content = ["81", "82", "x", "true"][chance.below_count(4)];
             edits.push(Edit::new(span, content));
             new.push((id, format!("{}{content}\n", &text[..value])));
             old.push((id, text));
@@ -224,9 +226,9 @@ impl Model {
 
     fn change_lines(&mut self, chance: &mut Chance) {
         let count = self.count();
-        let at = chance.below(count);
-        let length = 1 + chance.below(6);
-        match chance.below(6) {
+        let at = chance.below_count(count);
+        let length = 1 + chance.below_count(6);
+        match chance.below_count(6) {
             0 | 1 => {
                 let texts = self.some_texts(chance);
                 self.replace(at, 0, texts);
@@ -237,7 +239,7 @@ impl Model {
             3 => {
                 // A copy next to the original could not be distinguished from it.
                 let texts = self.texts(at, length).into_iter().map(|(_, text)| text).collect();
-                let to = chance.below(count + 1);
+                let to = chance.below_count(count + 1);
                 if to + 3 < at || to > at + length + 3 {
                     self.replace(to, 0, texts);
                 }
@@ -246,11 +248,11 @@ impl Model {
                 // Deleted lines move along with their neighbors.
                 let end = self.index(at + length.min(count - at) - 1);
                 let moved: Vec<Line> = self.lines.drain(self.index(at)..=end).collect();
-                let to = self.index(chance.below(self.count() + 1));
+                let to = self.index(chance.below_count(self.count() + 1));
                 self.lines.splice(to..to, moved);
             }
             _ => {
-                self.set(chance);
+                self.set_values(chance);
             }
         }
     }
@@ -282,11 +284,12 @@ impl Model {
 
     /// Returns the texts that an undo of a patch may result in. There is none if the text of the
     /// patch has changed, and several if other lines were inserted at its place.
-    pub(super) fn undone(&self, patch: &Patch) -> Vec<String> {
+    pub(super) fn undone_texts(&self, patch: &Patch) -> Vec<String> {
         match &patch.kind {
             Kind::Set { old, new } => {
                 let Some(numbers) = self.numbers(new) else { return Vec::new() };
-                let mut texts: Vec<&str> = self.alive().map(|line| line.text.as_str()).collect();
+                let mut texts: Vec<&str> =
+                    self.living_lines().map(|line| line.text.as_str()).collect();
                 numbers.iter().zip(old).for_each(|(&at, (_, text))| texts[at] = text);
                 vec![texts.concat()]
             }
@@ -300,9 +303,10 @@ impl Model {
                     _ => self.places(old, patch.time).map(|at| at..at).collect(),
                 };
                 let old: String = old.iter().map(|(_, text)| text.as_str()).collect();
-                let texts: Vec<&str> = self.alive().map(|line| line.text.as_str()).collect();
-                let text = |it: Range<usize>| {
-                    [texts[..it.start].concat(), old.clone(), texts[it.end..].concat()].concat()
+                let texts: Vec<&str> = self.living_lines().map(|line| line.text.as_str()).collect();
+                let text = |range: Range<usize>| {
+                    [texts[..range.start].concat(), old.clone(), texts[range.end..].concat()]
+                        .concat()
                 };
                 let mut all: Vec<String> = ranges.into_iter().map(text).collect();
                 all.dedup();
@@ -320,7 +324,7 @@ impl Model {
         let start = self.lines[..first].iter().rposition(is_old).map_or(0, |at| at + 1);
         let end =
             self.lines[last..].iter().position(is_old).map_or(self.lines.len(), |at| last + at);
-        let number = |index: usize| self.lines[..index].iter().filter(|it| it.is_alive).count();
+        let number = |index: usize| self.lines[..index].iter().filter(|line| line.is_alive).count();
         number(start)..=number(end.max(start))
     }
 
@@ -328,7 +332,8 @@ impl Model {
     /// changed only by patches since, or occurs only once with its context, now and at the time.
     pub(super) fn is_clear(&self, patch: &Patch) -> bool {
         let is_followed = self.others < patch.time;
-        self.undone(patch).len() == 1 && (is_followed || !patch.had_others && self.is_single(patch))
+        self.undone_texts(patch).len() == 1
+            && (is_followed || !patch.had_others && self.is_single(patch))
     }
 
     /// Whether each part of a patch occurs exactly once, with its context.
@@ -376,7 +381,7 @@ impl Model {
     /// Records the context of a patch again after a later patch, unless another program has changed
     /// the document in between.
     pub(super) fn follow(&self, patch: &mut Patch) {
-        if self.others < patch.time && !self.undone(patch).is_empty() {
+        if self.others < patch.time && !self.undone_texts(patch).is_empty() {
             patch.context = self.context(patch);
         }
     }
@@ -423,16 +428,18 @@ impl Model {
         };
         let is_of = |lines: &Texts, id: usize| lines.iter().any(|(other, _)| *other == id);
         self.lines.iter_mut().for_each(|line| line.is_alive &= !is_of(new, line.id));
-        let own = |id: usize| find(&self.lines, id).expect("known");
+        let line_index = |id: usize| find(&self.lines, id).expect("known");
         let mut block = match (old.first(), old.last()) {
-            (Some((first, _)), Some((last, _))) => self.lines[own(*first)..=own(*last)].to_vec(),
+            (Some((first, _)), Some((last, _))) => {
+                self.lines[line_index(*first)..=line_index(*last)].to_vec()
+            }
             _ => Vec::new(),
         };
         // Deleted lines between the restored ones stay between them.
         block.retain(|line| !line.is_alive && !is_of(new, line.id));
         let ids: Vec<usize> = block.iter().map(|line| line.id).collect();
         for (id, text) in old {
-            let line = &mut block[ids.iter().position(|own| own == id).expect("a line")];
+            let line = &mut block[ids.iter().position(|other| other == id).expect("a line")];
             (line.text, line.is_alive) = (text.clone(), true);
         }
         let restored = places.into_iter().find_map(|place| {

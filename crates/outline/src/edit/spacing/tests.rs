@@ -123,7 +123,7 @@ fn options() -> Options<'static> {
 /// Describes a block without its position, and without what depends on other blocks.
 fn described<'a>(node: &'a AstNode<'a>) -> String {
     let inner: String = node.children().map(described).collect();
-    let own = match &node.data().value {
+    let kind = match &node.data().value {
         NodeValue::List(list) => {
             format!("{:?} {:?} {}", list.list_type, list.delimiter, list.bullet_char)
         }
@@ -138,7 +138,7 @@ fn described<'a>(node: &'a AstNode<'a>) -> String {
         NodeValue::Table(table) => format!("Table {}", table.num_columns),
         other => format!("{other:?}"),
     };
-    format!("({own}{inner})")
+    format!("({kind}{inner})")
 }
 
 /// The top-level blocks of a document that ends with the section [`USES`].
@@ -168,7 +168,6 @@ fn blocks(text: &str) -> Blocks {
     Blocks { before, found, last: last.first().map(|node| described(node)).unwrap_or_default() }
 }
 
-/// Returns the text after an edit.
 fn edited(text: &str, request: &EditRequest) -> Result<String, Refusal> {
     let source =
         LoadedDocument::of_text(Path::new("a.md"), text.as_bytes().to_vec(), Format::Markdown);
@@ -187,7 +186,6 @@ enum Spot {
     BeforeEnding,
 }
 
-/// Returns the marker of a list.
 fn list_mark(text: &str) -> Option<&str> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (mark, rest) = text[digits..].split_at_checked(1)?;
@@ -226,15 +224,18 @@ fn wrong_pairs(
     let mut wrong = Vec::new();
     for ending in ENDINGS {
         let text = document(ending);
-        let (old, own) = (blocks(&text), blocks(&format!("{ending}\n\n{USES}")));
-        let start = old.before.len().saturating_sub(own.before.len());
+        let (document_blocks, ending_blocks) =
+            (blocks(&text), blocks(&format!("{ending}\n\n{USES}")));
+        let start = document_blocks.before.len().saturating_sub(ending_blocks.before.len());
         // In a document without blank lines, some endings are different blocks.
-        if old.before[start..] != own.before || old.found != own.found {
+        if document_blocks.before[start..] != ending_blocks.before
+            || document_blocks.found != ending_blocks.found
+        {
             continue;
         }
-        let at = if is_before { start } else { old.before.len() };
+        let at = if is_before { start } else { document_blocks.before.len() };
         for (content, new) in CONTENTS.iter().zip(&contents) {
-            let mut expected = old.clone();
+            let mut expected = document_blocks.clone();
             expected.before.splice(at..at, new.before.iter().cloned());
             expected.found.extend(new.found.iter().cloned());
             let (above, below) = if is_before { (*content, ending) } else { (ending, *content) };
@@ -261,7 +262,7 @@ fn wrong_pairs(
 }
 
 fn request(operation: Operation, side: Option<Side>, part: Part, content: &str) -> EditRequest {
-    EditRequest { side, ..EditRequest::of(operation, part, content) }
+    EditRequest { side, ..EditRequest::new(operation, part, content) }
 }
 
 #[track_caller]
