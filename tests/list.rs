@@ -644,3 +644,20 @@ fn without_a_home_the_user_database_is_not_read() {
         assert!(!told.errors().contains("passwd"), "{told}");
     }
 }
+
+#[test]
+fn several_named_roots_are_the_entries_of_a_list() {
+    let sandbox = Sandbox::with(&[("d1/x/a.md", ""), ("d2/b.md", ""), ("d2/c.md", "")]);
+    let list = ["list", "--root", "a=d1", "--root", "b=d2"];
+    sandbox.run(&list).succeeds().prints("a/\nb/\n");
+    let listed = Listed::one(&sandbox.run(&[&list[..], &["--json"]].concat()).succeeds());
+    assert_eq!(listed.path, ".");
+    let told: Vec<_> = listed
+        .entries
+        .iter()
+        .map(|entry| (entry.path.as_str(), entry.kind.as_str(), entry.children))
+        .collect();
+    assert_eq!(told, [("a", "directory", Some(1)), ("b", "directory", Some(2))]);
+    sandbox.run(&[&list[..], &["b"]].concat()).succeeds().prints("b/b.md\nb/c.md\n");
+    sandbox.run(&[&list[..], &["-e", "md"]].concat()).prints("b/b.md\nb/c.md\n");
+}

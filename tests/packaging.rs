@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 
 use crate::generated::root;
-use crate::safety::has;
+use crate::support::system::has;
 use crate::support::{Outcome, Sandbox, outcome};
 
 /// Returns the value of the last `key:` or `key =` in a file.

@@ -9,7 +9,7 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::PathBuf;
 
-use crate::safety::has;
+use crate::support::system::has;
 use crate::support::{Sandbox, outcome};
 
 const NOBODY: &[&str] = &["--reuid", "65534", "--regid", "65534", "--clear-groups"];
