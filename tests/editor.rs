@@ -239,12 +239,12 @@ fn the_text_is_private_and_has_the_name_of_its_document() {
 /// Checks the status and the message of an edit that cannot be applied. The document has the
 /// contents that the script wrote, and the edited text is kept.
 #[track_caller]
-fn check_kept(arguments: &[&str], script: &str, code: &str, told: &str) -> (Sandbox, Outcome) {
+fn check_kept(arguments: &[&str], script: &str, code: &str, message: &str) -> (Sandbox, Outcome) {
     let sandbox = Sandbox::with(&[("a.md", DOCUMENT)]);
     let outcome = edit(&sandbox, &[arguments, &["--json"]].concat(), script);
     let errors = outcome.errors();
     assert!(errors.contains(&format!("\"{code}\"")), "{outcome}");
-    assert!(errors.contains(told), "{outcome}");
+    assert!(errors.contains(message), "{outcome}");
     let kept = kept(&sandbox);
     assert_eq!(kept.len(), 1, "{outcome}");
     assert!(errors.contains(kept[0].to_str().unwrap()), "{outcome}");
@@ -361,8 +361,8 @@ fn invalid_edits_are_reported_before_the_editor_opens() {
     let sandbox = Sandbox::with(&[("a.md", DOCUMENT), ("two.md", two), ("named.md", two)]);
     std::fs::hard_link(sandbox.path("named.md"), sandbox.path("linked.md")).unwrap();
     let opens = "touch opened";
-    let check = |arguments: &[&str], status: i32, told: &str| {
-        edit(&sandbox, arguments, opens).exits(status).tells(told);
+    let check = |arguments: &[&str], status: i32, message: &str| {
+        edit(&sandbox, arguments, opens).exits(status).tells(message);
         assert!(!sandbox.path("opened").exists(), "{arguments:?}");
     };
     check(&["a.md", "-s", "Instal"], 1, "folio edit a.md -s '## Install'");

@@ -123,8 +123,8 @@ fn errors_in_the_users_file_name_that_file() {
     sandbox.write("own.toml", "[links]\nsite = 'mdbok'\n");
     sandbox.write("folio.toml", "[links]\nroot-dir = 'src'\n");
     let line = ["links", "src"];
-    let told = sandbox.run_with_environment(&line, &[("FOLIO_CONFIG", "own.toml")]).exits(2);
-    let errors = told.errors();
+    let outcome = sandbox.run_with_environment(&line, &[("FOLIO_CONFIG", "own.toml")]).exits(2);
+    let errors = outcome.errors();
     assert!(errors.starts_with("folio links: 'own.toml': [links]: --site: 'mdbok'"), "{errors}");
 }
 
@@ -171,7 +171,7 @@ fn complains(sandbox: &Sandbox, line: &[&str], expected: &str) {
 /// A repository may be untrusted, so its folio.toml has limited effect.
 #[test]
 fn a_file_of_an_untrusted_repository_cannot_access_other_files() {
-    let check = |said: &dyn Fn(&Sandbox), told: &str| {
+    let check = |said: &dyn Fn(&Sandbox), message: &str| {
         let sandbox = Sandbox::with(&[("w/a.md", "# A\n[x](/b.md)\n"), ("out/b.md", "# B\n")]);
         sandbox.write("w/.git/HEAD", "");
         said(&sandbox);
@@ -179,7 +179,7 @@ fn a_file_of_an_untrusted_repository_cannot_access_other_files() {
             let mut run = sandbox.command();
             let done = outcome(run.current_dir(sandbox.path("w")).args(command), b"");
             assert_eq!(done.status, Some(2), "{command:?} {done}");
-            assert!(done.errors().contains(told), "{command:?} {done}");
+            assert!(done.errors().contains(message), "{command:?} {done}");
         }
     };
     let link = |to: &'static str, name: &'static str| {

@@ -117,9 +117,9 @@ fn instructions_have_the_format_of_each_agent() {
         };
         assert_eq!(body, text, "{agent}");
     }
-    let refuses = |line: &[&str], told: &str| {
+    let refuses = |line: &[&str], message: &str| {
         let run = Sandbox::new().run(&[&["help", "agents"], line].concat()).exits(2);
-        run.tells(told).tells("hint: folio help agents --for claude");
+        run.tells(message).tells("hint: folio help agents --for claude");
     };
     refuses(&["--for", "vi"], "--for: 'vi' is not one of claude, cursor, copilot, agents-md");
     refuses(&["--for"], "--for needs a value");
@@ -187,7 +187,7 @@ fn every_operation_has_help_with_working_examples() {
     let operations = [
         "replace", "insert", "append", "delete", "rename", "move", "copy", "create", "set", "apply",
     ];
-    let mut told = Vec::new();
+    let mut pages = Vec::new();
     for operation in operations {
         let sandbox = Sandbox::with(&[
             ("README.md", "# Guide\n\n## Install\n\nteh\n\n```bash\nv1\n```\n\n## Usage\n\ntext\n"),
@@ -223,10 +223,10 @@ fn every_operation_has_help_with_working_examples() {
             let expected = i32::from(line.contains("--check"));
             assert_eq!(run.status, Some(expected), "{example}\n{run}");
         }
-        told.push((operation, help));
+        pages.push((operation, help));
     }
     let tells = |operation: &str, flag: &str| {
-        told.iter().any(|(name, help)| *name == operation && help.contains(flag))
+        pages.iter().any(|(name, help)| *name == operation && help.contains(flag))
     };
     assert!(tells("move", "--to ") && !tells("replace", "--to "));
     assert!(tells("rename", "--links-in") && !tells("delete", "--content"));
@@ -255,8 +255,8 @@ fn operations_refuse_options_that_their_help_does_not_list() {
         let line: Vec<&str> = ["patch"].into_iter().chain(line.split(' ')).collect();
         sandbox.run(&line).tells(expected);
     }
-    let told = sandbox.run(&["read", "a.json", "--key", "k"]).exits(1);
-    assert!(!told.to_string().contains("--as ini"), "{told}");
+    let outcome = sandbox.run(&["read", "a.json", "--key", "k"]).exits(1);
+    assert!(!outcome.to_string().contains("--as ini"), "{outcome}");
 }
 
 /// Compares the short options of the most common targets.

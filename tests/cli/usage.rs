@@ -115,8 +115,8 @@ fn values_may_begin_with_a_dash() {
     check(&["--", "-dash.md"], "# D\n");
     let search = ["inspect", "a.md", "--mode", "search", "--query", "-x"];
     sandbox.run(&search).succeeds().prints("a.md:2:-x\n");
-    let own = ["inspect", "a.md", "--only", "sections", "--section-pattern", "-x"];
-    sandbox.run(&own).succeeds().prints("a.md:2-6:-x\n");
+    let sections = ["inspect", "a.md", "--only", "sections", "--section-pattern", "-x"];
+    sandbox.run(&sections).succeeds().prints("a.md:2-6:-x\n");
     sandbox.run(&["inspect", "-g", "-d*"]).succeeds().prints("./-dash.md:1:# D\n");
 }
 
@@ -129,8 +129,8 @@ fn a_label_may_begin_with_a_dash() {
 #[test]
 fn errors_contain_the_problem_and_a_command() {
     let check = |arguments: &[&str], status: i32, expected: &str| {
-        let told = few_files().run(&[&["read"], arguments].concat()).exits(status).prints("");
-        assert_eq!(told.errors(), expected, "{arguments:?}");
+        let outcome = few_files().run(&[&["read"], arguments].concat()).exits(status).prints("");
+        assert_eq!(outcome.errors(), expected, "{arguments:?}");
     };
     check(
         &["n.txt:30"],

@@ -14,9 +14,9 @@ fn sandbox() -> Sandbox {
 fn read(batch: &str) -> (Outcome, Vec<(usize, String)>) {
     let outcome = sandbox().run_with_input(&["read", "--json", "--batch", "-"], batch);
     let pieces = Piece::all(&outcome).into_iter();
-    let told = pieces.map(|piece| (piece.index.unwrap(), piece.address.as_str().to_owned()));
-    let told = told.collect();
-    (outcome, told)
+    let addresses = pieces.map(|piece| (piece.index.unwrap(), piece.address.as_str().to_owned()));
+    let addresses = addresses.collect();
+    (outcome, addresses)
 }
 
 #[test]
@@ -24,11 +24,11 @@ fn a_line_of_a_batch_may_select_parts() {
     let batch = "{\"address\":\"docs/1.md:1\"}\n\
                  {\"filePath\":\"docs\",\"select\":{\"matching\":\"^Alpha$\"}}\n\
                  {\"filePath\":\"docs/2.md\",\"select\":{\"containing\":\"GAMMA\",\"level\":2,\"ignoreCase\":true}}\n";
-    let (outcome, told) = read(batch);
+    let (outcome, addresses) = read(batch);
     outcome.exits(0);
     let expected =
         [(0, "docs/1.md:1"), (1, "docs/1.md:3-6"), (1, "docs/2.md:3-5"), (2, "docs/2.md:3-5")];
-    assert_eq!(told, expected.map(|(index, address)| (index, address.to_owned())));
+    assert_eq!(addresses, expected.map(|(index, address)| (index, address.to_owned())));
 }
 
 #[test]
@@ -38,8 +38,8 @@ fn lines_that_select_nothing_do_not_affect_others() {
                  {\"filePath\":\"docs\",\"select\":{}}\n\
                  {\"filePath\":\"docs\",\"select\":{\"last\":true},\"target\":{\"head\":1}}\n\
                  {\"address\":\"docs/1.md:1\"}\n";
-    let (outcome, told) = read(batch);
-    assert_eq!(told, [(4, "docs/1.md:1".to_owned())]);
+    let (outcome, addresses) = read(batch);
+    assert_eq!(addresses, [(4, "docs/1.md:1".to_owned())]);
     let errors = outcome.exits(2).json_errors();
     let codes: Vec<_> = errors.iter().map(|error| (error.index, &error.code[..])).collect();
     let bad = "INVALID_ARGUMENT";

@@ -164,8 +164,8 @@ fn keys_that_are_set_are_counted() {
     let set =
         ["patch", "set", "d", "--without-key", "u", "--front-matter", "--key", "u", "-c", "3"];
     sandbox.run(&[&set[..], &["-d"]].concat()).exits(0).tells("2 places in 2 files");
-    let told = sandbox.run(&set).exits(0).text();
-    assert!(told.ends_with("\n2 places in 2 files (undo: folio undo 1)\n"), "{told}");
+    let output = sandbox.run(&set).exits(0).text();
+    assert!(output.ends_with("\n2 places in 2 files (undo: folio undo 1)\n"), "{output}");
 }
 
 #[test]

@@ -322,30 +322,32 @@ fn expected(lines: &[&str], flags: &[&str]) -> Vec<String> {
         seen[heading.start - 1..heading.end].iter().any(|line| line.contains(word))
     };
     let is_below = |heading: &Heading, word: &str| {
-        let below = |one: &&Heading| one.start > heading.start && one.start <= heading.end;
+        let below = |part: &&Heading| part.start > heading.start && part.start <= heading.end;
         headings.iter().filter(below).any(|below| below.name.contains(word))
     };
     let mut left: Vec<&Heading> = headings
         .iter()
-        .filter(|one| !has("--matching=a") || one.name.contains('a'))
-        .filter(|one| !has("--level=2-") || one.level >= 2)
-        .filter(|one| !has("--having=beta") || is_below(one, "beta"))
-        .filter(|one| !has("--not-having=GA") || !is_below(one, "GA"))
-        .filter(|one| !has("--containing=beta") || holds(one, "beta"))
-        .filter(|one| !has("--lacking=model") || !holds(one, "model"))
+        .filter(|part| !has("--matching=a") || part.name.contains('a'))
+        .filter(|part| !has("--level=2-") || part.level >= 2)
+        .filter(|part| !has("--having=beta") || is_below(part, "beta"))
+        .filter(|part| !has("--not-having=GA") || !is_below(part, "GA"))
+        .filter(|part| !has("--containing=beta") || holds(part, "beta"))
+        .filter(|part| !has("--lacking=model") || !holds(part, "model"))
         .collect();
     if has("--innermost") {
         let all = left.clone();
-        left.retain(|one| !all.iter().any(|other| other.start > one.start && other.end <= one.end));
+        left.retain(|part| {
+            !all.iter().any(|other| other.start > part.start && other.end <= part.end)
+        });
     }
     if has("--repeated") {
         let all = left.clone();
-        left.retain(|one| all.iter().filter(|other| other.name == one.name).count() > 1);
+        left.retain(|part| all.iter().filter(|other| other.name == part.name).count() > 1);
     }
     if has("--first") {
         left.truncate(1);
     }
-    left.iter().map(|one| format!("{}-{}", one.start, one.end)).collect()
+    left.iter().map(|part| format!("{}-{}", part.start, part.end)).collect()
 }
 
 proptest! {

@@ -42,8 +42,8 @@ fn a_broken_symlink_is_reported_and_the_rest_searched() {
     symlink("nowhere.md", sandbox.path("dangling.md")).unwrap();
     let outcome = sandbox.run(&["grep", "foo", "dangling.md", "docs"]).exits(2);
     assert_eq!(outcome.text(), ALL);
-    let told = outcome.tells("'dangling.md': No such file").tells("a link to 'nowhere.md'");
-    assert!(!told.errors().contains("similar"), "{told}");
+    let result = outcome.tells("'dangling.md': No such file").tells("a link to 'nowhere.md'");
+    assert!(!result.errors().contains("similar"), "{result}");
     // A walk follows symlinks only with -L.
     sandbox.run(&["grep", "foo"]).succeeds().prints(ALL);
     let outcome = sandbox.run(&["grep", "-L", "foo"]).exits(2).tells("dangling.md");
@@ -122,15 +122,15 @@ fn a_wait_for_standard_input_is_reported() {
     let mut child = command.args(["grep", "foo"]).stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let stderr = child.stderr.take().unwrap();
-    let (sender, told) = mpsc::channel();
+    let (sender, remark) = mpsc::channel();
     std::thread::spawn(move || {
         let mut lines = BufReader::new(stderr).lines();
         let _ = sender.send(lines.next());
         lines.count()
     });
-    let told = told.recv_timeout(DEADLINE).expect("a remark").unwrap().unwrap();
-    assert!(told.contains("waiting for standard input"), "{told}");
-    assert!(told.contains("to process files, name them"), "{told}");
+    let remark = remark.recv_timeout(DEADLINE).expect("a remark").unwrap().unwrap();
+    assert!(remark.contains("waiting for standard input"), "{remark}");
+    assert!(remark.contains("to process files, name them"), "{remark}");
     stdin.write_all(b"one\nfoo\n").unwrap();
     drop(stdin);
     let stdout = drain(child.stdout.take());

@@ -69,11 +69,11 @@ fn only_matching_counts_matches_instead_of_lines() {
     ] {
         let arguments = [&["grep", "--json", "foo", "a.txt"], flags].concat();
         let records = Found::all(&sandbox.run(&arguments).succeeds());
-        let told = records.iter().filter(|record| matches!(record, Found::Match { .. })).count();
+        let printed = records.iter().filter(|record| matches!(record, Found::Match { .. })).count();
         match records.last().unwrap() {
             Found::Summary { matches, total_matches, truncated, .. } => {
                 assert_eq!((*matches, *total_matches, *truncated), expected, "{flags:?}");
-                assert!(flags.contains(&"-c") || *matches == Some(told as u64), "{flags:?}");
+                assert!(flags.contains(&"-c") || *matches == Some(printed as u64), "{flags:?}");
             }
             other => panic!("{other:?}"),
         }
@@ -144,9 +144,9 @@ fn many_matches_are_printed_in_order() {
     for number in 0..300 {
         sandbox.write(format!("{:02}/{number}.md", number % 17), "# A\nfoo\n".repeat(number));
     }
-    let one = sandbox.run(&["grep", "-k", "-j1", "foo"]).succeeds().stdout;
+    let by_one_thread = sandbox.run(&["grep", "-k", "-j1", "foo"]).succeeds().stdout;
     for _ in 0..3 {
-        sandbox.run(&["grep", "-k", "-j8", "foo"]).succeeds().prints(&one);
+        sandbox.run(&["grep", "-k", "-j8", "foo"]).succeeds().prints(&by_one_thread);
     }
 }
 
@@ -154,11 +154,11 @@ fn many_matches_are_printed_in_order() {
 fn more_matches_than_fit_in_the_buffer_are_printed() {
     let text = "# A\nfoo and some more text to fill the line\n".repeat(120_000);
     let sandbox = Sandbox::with(&[("a.md", &text)]);
-    let told = sandbox.run(&["grep", "-k", "foo", "a.md"]).succeeds().text();
-    assert_eq!(told.lines().count(), 120_000);
+    let output = sandbox.run(&["grep", "-k", "foo", "a.md"]).succeeds().text();
+    assert_eq!(output.lines().count(), 120_000);
     let right =
         |(index, line): (usize, &str)| line.starts_with(&format!("a.md:{}:", index * 2 + 2));
-    assert!(told.lines().enumerate().all(right));
+    assert!(output.lines().enumerate().all(right));
 }
 
 #[test]
@@ -208,17 +208,19 @@ fn matches_elsewhere_are_reported() {
         ("d/b.md", "word\n"),
         ("d/c.md", "other\n"),
     ]);
-    let told = |line: &str| {
+    let errors_of = |line: &str| {
         let arguments: Vec<&str> = line.split(' ').collect();
         sandbox.run(&arguments).exits(1).prints("").errors()
     };
     let nowhere = "folio grep: note: matches in 2 files, but none in a section 'Nope'\n";
-    assert_eq!(told("grep --in Nope word d"), nowhere);
-    assert_eq!(told("grep --in B word d"), nowhere.replace("Nope", "B"));
-    assert!(told("grep --only-code word d").contains("in 2 files, but none in code"));
-    assert!(told("grep --outside-code x d/a.md").contains("in 1 file, but none outside of code"));
-    assert_eq!(told("grep --in Nope absent d"), "");
-    assert_eq!(told("grep -q --in Nope word d"), "");
+    assert_eq!(errors_of("grep --in Nope word d"), nowhere);
+    assert_eq!(errors_of("grep --in B word d"), nowhere.replace("Nope", "B"));
+    assert!(errors_of("grep --only-code word d").contains("in 2 files, but none in code"));
+    assert!(
+        errors_of("grep --outside-code x d/a.md").contains("in 1 file, but none outside of code")
+    );
+    assert_eq!(errors_of("grep --in Nope absent d"), "");
+    assert_eq!(errors_of("grep -q --in Nope word d"), "");
     sandbox.run(&["grep", "--in", "A", "word", "d"]).succeeds();
 }
 

@@ -369,8 +369,11 @@ fn options_marked_as_refused_are_refused_with_an_alternative() {
     assert!(refused.len() > 15, "{refused:?}");
     for flag in refused {
         let outcome = sandbox.run(&["grep", flag, "foo", "a.txt"]).exits(2).prints("");
-        let told = outcome.tells(&format!("{flag} is not supported: ")).errors();
-        assert!(told.lines().filter(|line| line.starts_with("hint: ")).count() > 1, "{told}");
+        let messages = outcome.tells(&format!("{flag} is not supported: ")).errors();
+        assert!(
+            messages.lines().filter(|line| line.starts_with("hint: ")).count() > 1,
+            "{messages}"
+        );
     }
 }
 
@@ -504,7 +507,7 @@ fn option_names_of_other_programs_are_accepted() {
 #[test]
 fn conflicting_options_are_refused() {
     let sandbox = inputs();
-    for (arguments, told) in [
+    for (arguments, message) in [
         (&["--replace", "X", "--json"][..], "--replace cannot be used with --json"),
         (&["--passthru", "--json"], "--passthru cannot be used with --json"),
         (&["--vimgrep", "--json"], "--vimgrep cannot be used with --json"),
@@ -529,6 +532,6 @@ fn conflicting_options_are_refused() {
         (&["--style", "blocks", "--trim"], "--trim cannot be used with --style blocks"),
     ] {
         let line = [&["grep"], arguments, &["foo", "B.md"]].concat();
-        sandbox.run(&line).exits(2).tells(told);
+        sandbox.run(&line).exits(2).tells(message);
     }
 }

@@ -67,9 +67,9 @@ fn blocks_name_the_end_of_a_section_without_a_next_line() {
 
 #[test]
 fn custom_patterns_replace_other_section_starts() {
-    let own = &["-k", "--section-pattern", "^foo", "--section-pattern", r"^\[LOG-002"];
+    let custom = &["-k", "--section-pattern", "^foo", "--section-pattern", r"^\[LOG-002"];
     check(
-        &[own, &["text|end|Next", "WORK.md"][..]].concat(),
+        &[custom, &["text|end|Next", "WORK.md"][..]].concat(),
         "WORK.md:8-9:text\nWORK.md:12-17:foo end\nWORK.md:17:## Next\n",
     );
     let blocks = &["--style", "blocks", "--section-pattern", "^foo", "Sub", "WORK.md"];

@@ -28,8 +28,8 @@ fn patterns_may_begin_with_a_hyphen() {
     sandbox.run(&["grep", "-e", "-foo", "a.txt"]).succeeds().prints("1:-foo\n");
     sandbox.run(&["grep", "--", "--bar", "a.txt"]).succeeds().prints("2:--bar\n");
     sandbox.run(&["grep", "--regexp", "--bar", "a.txt"]).succeeds().prints("2:--bar\n");
-    let own = ["grep", "-k", "--section-pattern", "--bar", "-e", "-foo", "a.txt"];
-    sandbox.run(&own).succeeds().prints("a.txt:1:-foo\n");
+    let with_sections = ["grep", "-k", "--section-pattern", "--bar", "-e", "-foo", "a.txt"];
+    sandbox.run(&with_sections).succeeds().prints("a.txt:1:-foo\n");
 }
 
 #[test]

@@ -102,18 +102,18 @@ fn no_command_accepts_or_prints_a_nul_byte() {
             &["patch", "append", "n.txt", "-c", "x"],
         ];
         for command in commands {
-            let told = sandbox.run(command).exits(2).prints("");
+            let outcome = sandbox.run(command).exits(2).prints("");
             let message = format!(
                 "folio {}: 'n.txt': binary file: it contains a NUL byte\n\
                  hint: folio {} --binary  # read it as text anyway\n",
                 command[0],
                 command.join(" ")
             );
-            assert_eq!(told.errors(), message);
+            assert_eq!(outcome.errors(), message);
         }
         assert_eq!(std::fs::read(sandbox.path("n.txt")).unwrap(), text);
-        let told = sandbox.run(&["grep", "-n", "foo", "n.txt"]);
-        assert!(!told.stdout.contains(&0), "{told}");
+        let outcome = sandbox.run(&["grep", "-n", "foo", "n.txt"]);
+        assert!(!outcome.stdout.contains(&0), "{outcome}");
     }
 }
 
@@ -184,10 +184,10 @@ fn a_name_that_is_not_utf8_is_reported_exactly() {
     sandbox.run(&[inspect]).succeeds().prints(b"caf\xe9.md:1-2:# A\n");
     sandbox.run(&[read, part]).succeeds().prints("b\n");
     sandbox.run(&[read, part, part]).succeeds().prints(b"==> caf\xe9.md:2 A <==\nb\n");
-    let told = File::one(&sandbox.run(&[inspect, json, name]).succeeds()).file_path;
-    assert!(matches!(&told, Text::Bytes(_)) && told.to_bytes() == b"caf\xe9.md");
-    let told = Piece::one(&sandbox.run(&[read, json, part]).succeeds()).file_path;
-    assert!(matches!(&told, Text::Bytes(_)) && told.to_bytes() == b"caf\xe9.md");
+    let file_path = File::one(&sandbox.run(&[inspect, json, name]).succeeds()).file_path;
+    assert!(matches!(&file_path, Text::Bytes(_)) && file_path.to_bytes() == b"caf\xe9.md");
+    let file_path = Piece::one(&sandbox.run(&[read, json, part]).succeeds()).file_path;
+    assert!(matches!(&file_path, Text::Bytes(_)) && file_path.to_bytes() == b"caf\xe9.md");
     let past = OsStr::from_bytes(b"caf\xe9.md:9");
     let error = sandbox.run(&[read, json, past]).exits(1).json_error();
     assert_eq!(error.file_path.unwrap().to_bytes(), b"caf\xe9.md");

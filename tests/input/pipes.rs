@@ -137,8 +137,8 @@ fn every_file_that_can_be_opened_is_read() {
         (r#""$0" grep -c . /dev/null"#, ""),
     ] {
         let mut bash = sandbox.command_of("bash");
-        let told = outcome(bash.args(["-c", line]).arg(&folio), b"");
-        assert_eq!((told.text().as_str(), told.errors().as_str()), (expected, ""), "{line}");
+        let run = outcome(bash.args(["-c", line]).arg(&folio), b"");
+        assert_eq!((run.text().as_str(), run.errors().as_str()), (expected, ""), "{line}");
     }
 }
 

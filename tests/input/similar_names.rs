@@ -31,9 +31,9 @@ fn every_command_finds_a_file_by_its_name() {
     ]);
     let found = |words: &[&str], status: i32, part: &str| {
         let outcome = sandbox.run(&[words, &["--resolve"]].concat()).exits(status);
-        let told = "note: 'only.md' does not exist, using 'docs/deep/only.md'";
+        let expected = "note: 'only.md' does not exist, using 'docs/deep/only.md'";
         assert!(outcome.text().contains(part), "{outcome}");
-        outcome.tells(told);
+        outcome.tells(expected);
     };
     found(&["read", "only.md:1"], 0, "# A");
     found(&["inspect", "only.md"], 0, "docs/deep/only.md:1-2:# A");
@@ -66,17 +66,17 @@ fn every_command_finds_a_file_by_its_name() {
 fn the_difference_of_a_name_is_reported() {
     let text = "# A\n\n## Set  up\n\n## No\u{a0}break\n\n## Other\n";
     let sandbox = Sandbox::with(&[("a.md", text)]);
-    let told = |command: &[&str], name: &str, why: &str| {
+    let check = |command: &[&str], name: &str, why: &str| {
         let words = [command, &["a.md", "--section", name]].concat();
         sandbox.run(&words).exits(1).tells(&format!("  # {why}\n"));
     };
-    told(&["read"], "Set up", "it differs only in blanks, at line 3");
-    told(&["read"], "No break", "it differs only in blanks, at line 5");
-    told(&["read"], "no break", "it differs only in blanks and case, at line 5");
+    check(&["read"], "Set up", "it differs only in blanks, at line 3");
+    check(&["read"], "No break", "it differs only in blanks, at line 5");
+    check(&["read"], "no break", "it differs only in blanks and case, at line 5");
     let delete = ["patch", "delete"];
-    told(&delete, "A > other", "it differs only in case, at line 7");
-    told(&delete, "## OTHER", "it differs only in case, at line 7");
-    told(&delete, "Othr", "similar, at line 7");
+    check(&delete, "A > other", "it differs only in case, at line 7");
+    check(&delete, "## OTHER", "it differs only in case, at line 7");
+    check(&delete, "Othr", "similar, at line 7");
 }
 
 #[test]

@@ -22,12 +22,12 @@ const ALL: &str = "docs/a.md:1-7:# A\ndocs/a.md:3-7:## One\ndocs/a.md:6-7:### De
 
 /// Checks the output within a budget, and the message about omitted levels.
 #[track_caller]
-fn check(budget: usize, expected: &str, told: &str) {
+fn check(budget: usize, expected: &str, message: &str) {
     let outcome = docs().run(&["inspect", "--depth-budget", &budget.to_string(), "docs"]);
     let outcome = outcome.exits(0).prints(expected);
-    match told {
+    match message {
         "" => outcome.succeeds(),
-        told => outcome.tells(told),
+        message => outcome.tells(message),
     };
 }
 
@@ -35,9 +35,9 @@ fn check(budget: usize, expected: &str, told: &str) {
 fn the_deepest_levels_are_omitted_first() {
     check(ALL.len().div_ceil(4), ALL, "");
     let two = ALL.replace("docs/a.md:6-7:### Deep\n", "");
-    let told = "left out: levels 3 to 6, 1 name, about 6 tokens; all of it: folio inspect \
+    let expected = "left out: levels 3 to 6, 1 name, about 6 tokens; all of it: folio inspect \
                 --depth-budget 44 docs\n";
-    check(two.len().div_ceil(4), &two, told);
+    check(two.len().div_ceil(4), &two, expected);
     let titles =
         "docs/a.md:1-7:# A\ndocs/app.ini:1-2:\ndocs/sub/b.md:1-6:Bee\ndocs/sub/low/c.md:1:# C\n";
     check(titles.len().div_ceil(4), titles, "left out: levels 2 to 6, 4 names, ");
@@ -46,9 +46,9 @@ fn the_deepest_levels_are_omitted_first() {
 #[test]
 fn directories_replace_files_whose_titles_do_not_fit() {
     let all = "docs/:4 files\ndocs/sub/:2 files\ndocs/sub/low/:1 file\n";
-    let told = "left out: titles and headings of 4 files; with titles: folio inspect \
+    let expected = "left out: titles and headings of 4 files; with titles: folio inspect \
                 --depth-budget 20 docs; one directory: folio inspect --depth-budget 14 docs/sub\n";
-    check(14, all, told);
+    check(14, all, expected);
     check(9, "docs/:4 files\ndocs/sub/:2 files\n", "left out: 1 directory, titles and");
     // The output is never empty.
     check(1, "docs/:4 files\n", "left out: 2 directories, titles and");
@@ -94,7 +94,7 @@ fn the_output_is_available_as_json() {
         (&last["shown"], &last["maxLevel"], last.get("leftOut")),
         (&"headings".into(), &3.into(), None)
     );
-    let bee = all.iter().find(|one| one["filePath"] == "docs/sub/b.md").expect("a file");
+    let bee = all.iter().find(|file| file["filePath"] == "docs/sub/b.md").expect("a file");
     assert_eq!(bee["title"], "Bee");
     assert_eq!(bee["headings"][0]["address"], "docs/sub/b.md:5-6");
     let few = run("60");

@@ -38,8 +38,8 @@ fn a_section_in_an_entry_ends_with_the_entry() {
 #[test]
 fn custom_patterns_replace_log_entries() {
     let text = "[LOG-1] a\nTASK 1: b\nx\n> [T-2] c\n";
-    let own = &["--section-pattern", "^TASK \\d"];
-    check_sections("a.txt", text, own, &[(2, 4, "TASK 1")]);
+    let custom = &["--section-pattern", "^TASK \\d"];
+    check_sections("a.txt", text, custom, &[(2, 4, "TASK 1")]);
     let several = &["--section-pattern", "^TASK", "--section-pattern", r"\[T-\d\]"];
     check_sections("a.txt", text, several, &[(2, 3, "TASK"), (4, 4, "[T-2]")]);
     check_sections("a.md", "-- a\nx\n", &["--section-pattern", "-- a"], &[(1, 2, "-- a")]);

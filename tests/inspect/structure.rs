@@ -173,8 +173,8 @@ fn long_front_matter_does_not_create_a_heading() {
         let text = format!("---\ntitle: x\nkeywords: [{words}]\n# note\n{closing}\n# A\n\ntext\n");
         let sandbox = Sandbox::with(&[("a.md", &text)]);
         let read = |arguments: &[&str], input: &str| {
-            let told = sandbox.run_with_input(arguments, input).succeeds();
-            let headings = File::one(&told).structure.headings.unwrap();
+            let outcome = sandbox.run_with_input(arguments, input).succeeds();
+            let headings = File::one(&outcome).structure.headings.unwrap();
             headings.iter().map(|heading| heading.text.as_str().to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(read(&["inspect", "--json", "--flat", "a.md"], ""), expected, "{length}");

@@ -87,8 +87,8 @@ fn a_directory_is_reported_with_a_command_for_all_its_documents() {
     let sandbox = Sandbox::with(&[("d/a.md", "---\nt: 1\n---\n"), ("d/b.md", "---\nk: 2\n---\n")]);
     let set = ["patch", "set", "d", "--front-matter", "--key", "k", "-c", "1"];
     let hint = "folio patch set d --front-matter --key k -c 1 --without-key k";
-    let told = format!("hint: {hint}  # in all documents below it that lack the key\n");
-    sandbox.run(&set).exits(2).tells(&told);
+    let expected = format!("hint: {hint}  # in all documents below it that lack the key\n");
+    sandbox.run(&set).exits(2).tells(&expected);
     sandbox.run(&hint.split(' ').skip(1).collect::<Vec<_>>()).exits(0);
     assert_eq!(std::fs::read(sandbox.path("d/a.md")).unwrap(), b"---\nt: 1\nk: 1\n---\n");
     assert_eq!(std::fs::read(sandbox.path("d/b.md")).unwrap(), b"---\nk: 2\n---\n");
@@ -151,8 +151,8 @@ fn nested_keys_are_parts() {
     read("params.list.1").succeeds().prints("b\n");
     read("f.b").succeeds().prints("c\n");
     read("params.lst").exits(1).tells("--key params.list");
-    let told = sandbox.run(&["inspect", "--json", "a.md"]).succeeds().json();
-    let nested = &told["structure"]["frontmatter"]["nestedKeys"];
+    let record = sandbox.run(&["inspect", "--json", "a.md"]).succeeds().json();
+    let nested = &record["structure"]["frontmatter"]["nestedKeys"];
     assert_eq!(*nested, serde_json::json!(["params.weight", "params.list", "f.a", "f.b"]));
 }
 

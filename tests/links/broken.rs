@@ -46,8 +46,8 @@ fn links_outside_the_operand_are_checked() {
     check_in(&sandbox, "docs/x.md", "../guide.md#own", "");
     check_in(&sandbox, "docs/x.md", "../../gone-for-good.md", "no file '../../gone-for-good.md'");
     sandbox.write("docs/x.md", "[x](../guide.md) [y](../gone.md)");
-    let told = "docs/x.md:1:22: no file '../gone.md'\n";
-    sandbox.run(&["links", "docs"]).exits(1).prints(told);
+    let expected = "docs/x.md:1:22: no file '../gone.md'\n";
+    sandbox.run(&["links", "docs"]).exits(1).prints(expected);
 }
 
 #[test]
@@ -86,8 +86,8 @@ fn anchors_of_the_same_document_need_no_path() {
         "# Our own\n[a](#our-own) [b](#our-owm) [c](x.md#our-own)\n\n<a href='#here'><p id=here>\n";
     let sandbox = sandbox();
     sandbox.write("x.md", text);
-    let told = "x.md:2:19: no anchor '#our-owm'; there is '#our-own'\n";
-    sandbox.run(&["links", "x.md"]).exits(1).prints(told);
+    let expected = "x.md:2:19: no anchor '#our-owm'; there is '#our-own'\n";
+    sandbox.run(&["links", "x.md"]).exits(1).prints(expected);
 }
 
 #[test]
@@ -121,9 +121,9 @@ fn the_nearest_file_is_suggested() {
     // Files in other directories are suggested only if the whole tree was walked.
     let sandbox = sandbox();
     sandbox.write("docs/sub/x.md", "[x](page.md) [y](../code.rs) [z](picture.png#a)");
-    let told = "docs/sub/x.md:1:5: no file 'page.md'; there is '../page.md'\n\
+    let expected = "docs/sub/x.md:1:5: no file 'page.md'; there is '../page.md'\n\
                 docs/sub/x.md:1:34: no file 'picture.png'; there is '../picture.png#a'\n";
-    sandbox.run(&["links"]).exits(1).prints(told);
+    sandbox.run(&["links"]).exits(1).prints(expected);
     sandbox.run(&["links", "docs/sub"]).exits(1).prints(
         "docs/sub/x.md:1:5: no file 'page.md'\ndocs/sub/x.md:1:34: no file 'picture.png'\n",
     );
@@ -137,9 +137,9 @@ fn a_file_with_the_same_name_on_a_similar_path_is_suggested() {
         ("use.md", ""),
         ("x.md", "[x](de/api/use.md) [y](/fr/apis/use.md)"),
     ]);
-    let told = "x.md:1:5: no file 'de/api/use.md'; there is 'en/api/use.md'\n\
+    let expected = "x.md:1:5: no file 'de/api/use.md'; there is 'en/api/use.md'\n\
                 x.md:1:24: no file '/fr/apis/use.md'; there is '/use.md'\n";
-    sandbox.run(&["links"]).exits(1).prints(told);
+    sandbox.run(&["links"]).exits(1).prints(expected);
 }
 
 #[test]
@@ -147,30 +147,30 @@ fn a_slash_is_the_root_of_the_repository_or_operand() {
     let sandbox = sandbox();
     sandbox.write("docs/sub/x.md", "[x](/guide.md) [y](/page.md#page) [z](/docs/page.md)");
     let only = |name: &str, column: u64| format!("docs/sub/x.md:1:{column}: no file '{name}'");
-    let told = format!("{}; there is '/docs/page.md#page'\n", only("/page.md", 20));
-    sandbox.run(&["links", "."]).exits(1).prints(told);
+    let expected = format!("{}; there is '/docs/page.md#page'\n", only("/page.md", 20));
+    sandbox.run(&["links", "."]).exits(1).prints(expected);
     let near = "; there is '/page.md'";
-    let told = format!("{}\n{}{near}\n", only("/guide.md", 5), only("/docs/page.md", 39));
-    sandbox.run(&["links", "docs"]).exits(1).prints(told);
+    let expected = format!("{}\n{}{near}\n", only("/guide.md", 5), only("/docs/page.md", 39));
+    sandbox.run(&["links", "docs"]).exits(1).prints(expected);
     // If the operand is a document, `/` refers to the current directory.
-    let told = format!("{}\n", only("/page.md", 20));
-    sandbox.run(&["links", "docs/sub/x.md"]).exits(1).prints(told);
+    let expected = format!("{}\n", only("/page.md", 20));
+    sandbox.run(&["links", "docs/sub/x.md"]).exits(1).prints(expected);
     std::fs::create_dir(sandbox.path(".git")).unwrap();
     sandbox.run(&["links", "docs"]).succeeds().prints("");
     let inside = sandbox.path("docs/sub");
     let mut command = sandbox.command();
-    let told = "x.md:1:20: no file '/page.md'\n";
+    let expected = "x.md:1:20: no file '/page.md'\n";
     let outcome = crate::support::outcome(command.arg("links").current_dir(inside), b"");
-    outcome.exits(1).prints(told);
+    outcome.exits(1).prints(expected);
 }
 
 #[test]
 fn an_empty_destination_is_broken_except_in_a_comment() {
     let sandbox = sandbox();
     let text = "[x]() ![y](<>) <a href=\"\">\n\n[//]: <> (A comment.)\n[c]: # (Too.)\n";
-    let told = "x.md:1:5: the destination is empty\nx.md:1:13: the destination is empty\n\
+    let expected = "x.md:1:5: the destination is empty\nx.md:1:13: the destination is empty\n\
                 x.md:1:25: the destination is empty\n";
-    sandbox.write("x.md", text).run(&["links", "x.md"]).exits(1).prints(told);
+    sandbox.write("x.md", text).run(&["links", "x.md"]).exits(1).prints(expected);
 }
 
 #[test]
@@ -180,9 +180,9 @@ fn tags_are_links_and_templates_are_not() {
                 [t]({{site.url}}/x) <a href=\"{% link x %}\"> <Link href={x}>\n\n[no][label] [no]\n\n\
                 `[a](b)` <!-- [a](b) -->\n\n    [a](b)\n\n\
                 <source srcset=\"docs/picture.png 1x, no.png 2x\"> <img src='docs\\picture.png'>\n";
-    let told = "x.md:1:10: no file 'gone.png'\nx.md:3:8: no file 'gone.md'\n\
+    let expected = "x.md:1:10: no file 'gone.png'\nx.md:3:8: no file 'gone.md'\n\
                 x.md:16:38: no file 'no.png'\n";
-    sandbox.write("x.md", text).run(&["links", "x.md"]).exits(1).prints(told);
+    sandbox.write("x.md", text).run(&["links", "x.md"]).exits(1).prints(expected);
 }
 
 #[test]
@@ -276,8 +276,8 @@ fn patch_and_links_resolve_links_alike_after_every_edit() {
         let summary: serde_json::Value =
             serde_json::from_str(links.text().lines().last().unwrap()).unwrap();
         assert_eq!(summary["broken"], 0, "{words:?}\n{run}\n{links}");
-        let told = format!("{dangling} links lead to what goes");
-        assert_eq!(run.text().contains(&told), dangling > 0, "{words:?}\n{run}\n{links}");
+        let expected = format!("{dangling} links lead to what goes");
+        assert_eq!(run.text().contains(&expected), dangling > 0, "{words:?}\n{run}\n{links}");
         // All files whose links were rewritten have changed.
         let rewritten = run.text().matches("\"rewritten\":").count();
         assert!(rewritten > 0 || words[0] == "copy", "{words:?}: {run}");

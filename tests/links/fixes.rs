@@ -28,8 +28,8 @@ fn links_in_the_baseline_are_not_reported() {
     sandbox.run(&["links", "--baseline", "known.jsonl"]).succeeds().prints("");
     // Known links may have moved to other lines. An additional equal link is new.
     sandbox.write("a.md", "# A\n\nNew.\n\n[y](b.md#no) [x](gone.md)\n\n[w](gone.md)\n");
-    let told = "a.md:7:5: no file 'gone.md'\n";
-    sandbox.run(&["links", "--baseline", "known.jsonl", "a.md"]).exits(1).prints(told);
+    let expected = "a.md:7:5: no file 'gone.md'\n";
+    sandbox.run(&["links", "--baseline", "known.jsonl", "a.md"]).exits(1).prints(expected);
     let outcome = sandbox.run(&["links", "--baseline", "known.jsonl", "--json"]).exits(1);
     let records = records(&outcome);
     let [LinkRecord::Broken(_), LinkRecord::Summary(summary)] = &records[..] else {
@@ -119,11 +119,11 @@ fn broken() -> Sandbox {
 fn links_with_one_possible_target_are_fixed() {
     let sandbox = broken();
     let outcome = sandbox.run(&["links", "--fix", "."]).exits(1);
-    let told = outcome.text();
-    assert!(told.starts_with("a.md:3:8: no file 'Docs/Guide.md'\n"), "{told}");
+    let output = outcome.text();
+    assert!(output.starts_with("a.md:3:8: no file 'Docs/Guide.md'\n"), "{output}");
     assert!(
-        told.contains("a.md:3:38: replaced 'unique.md' with 'docs/deep/unique.md'\n"),
-        "{told}"
+        output.contains("a.md:3:38: replaced 'unique.md' with 'docs/deep/unique.md'\n"),
+        "{output}"
     );
     let expected = BROKEN
         .replace("unique.md", "docs/deep/unique.md")

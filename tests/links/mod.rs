@@ -46,11 +46,11 @@ fn check_in(sandbox: &Sandbox, name: &str, destination: &str, expected: &str) {
     for (text, column) in [("[x](<D>)", 6), ("[x]: <D>\n\n[x]", 7), ("![x](<D>)", 7)] {
         sandbox.write(name, text.replace('D', destination));
         let outcome = sandbox.run(&["links", name]);
-        let told = match expected {
+        let output = match expected {
             "" => String::new(),
             expected => format!("{name}:1:{column}: {expected}\n"),
         };
-        outcome.exits(i32::from(!expected.is_empty())).prints(told);
+        outcome.exits(i32::from(!expected.is_empty())).prints(output);
     }
 }
 

@@ -48,8 +48,8 @@ fn directories_without_documents_are_noted() {
     assert!(error.suggestions[0].starts_with("folio links --json guide.md"), "{error:?}");
     // The other operands are still checked.
     sandbox.write("x.md", "[x](gone)");
-    let told = "x.md:1:5: no file 'gone'\n";
-    sandbox.run(&["links", "guid.md", "x.md"]).exits(2).prints(told);
+    let expected = "x.md:1:5: no file 'gone'\n";
+    sandbox.run(&["links", "guid.md", "x.md"]).exits(2).prints(expected);
     sandbox.run(&["links", "docs/picture.png"]).exits(2).tells("binary file");
     sandbox.run(&["links", "-0", "--json"]).exits(2).tells("cannot be used with");
 }
@@ -58,8 +58,8 @@ fn directories_without_documents_are_noted() {
 fn links_of_standard_input_are_relative_to_the_working_directory() {
     let sandbox = sandbox();
     let text = "[x](docs/page.md#page) [y](#own) [z](gone)\n";
-    let told = "-:1:28: no anchor '#own'\n-:1:38: no file 'gone'\n";
-    sandbox.run_with_input(&["links", "-"], text).exits(1).prints(told);
+    let expected = "-:1:28: no anchor '#own'\n-:1:38: no file 'gone'\n";
+    sandbox.run_with_input(&["links", "-"], text).exits(1).prints(expected);
     sandbox.run_with_input(&["links", "-q", "-"], "[x](docs)").succeeds();
 }
 

@@ -20,14 +20,14 @@ fn quiet_only_sets_the_exit_status() {
 fn columns_count_characters_in_any_encoding() {
     let sandbox = sandbox();
     let text = "# Ä\n\nä [x](gone) [y](#ä)\n";
-    let told = "x.md:3:7: no file 'gone'\n";
+    let expected = "x.md:3:7: no file 'gone'\n";
     for bytes in [
         text.as_bytes().to_vec(),
         [b"\xef\xbb\xbf", text.as_bytes()].concat(),
         utf16(text, true),
         utf16(text, false),
     ] {
-        sandbox.write("x.md", bytes).run(&["links", "x.md"]).exits(1).prints(told);
+        sandbox.write("x.md", bytes).run(&["links", "x.md"]).exits(1).prints(expected);
         check_in(&sandbox, "y.md", "x.md#ä", "");
     }
     sandbox.write("x.md", b"\xe4 [x](gone\xe4)\n");
@@ -86,13 +86,13 @@ fn lines_are_addresses_for_any_file_name() {
     sandbox.write("a: b.md", "1\n\n[x](gone)\n").write("line\nfeed.md", "[y](gone)\n");
     let lines = sandbox.run(&["links", "a: b.md"]).exits(1).stdout;
     let read = ["read", "--addresses-from", "-"];
-    let told = "==> a: b.md:3 <==\n[x](gone)\n";
-    sandbox.run_with_input(&read, lines).succeeds().prints(told);
-    let told = "a: b.md:3:5\0no file 'gone'\0line\nfeed.md:1:5\0no file 'gone'\0";
-    let records = sandbox.run(&["links", "-0"]).exits(1).prints(told).stdout;
-    let told = "==> a: b.md:3 <==\n[x](gone)\n\n==> line\nfeed.md:1 <==\n[y](gone)\n";
+    let expected = "==> a: b.md:3 <==\n[x](gone)\n";
+    sandbox.run_with_input(&read, lines).succeeds().prints(expected);
+    let expected = "a: b.md:3:5\0no file 'gone'\0line\nfeed.md:1:5\0no file 'gone'\0";
+    let records = sandbox.run(&["links", "-0"]).exits(1).prints(expected).stdout;
+    let expected = "==> a: b.md:3 <==\n[x](gone)\n\n==> line\nfeed.md:1 <==\n[y](gone)\n";
     let read = ["read", "-0", "--addresses-from", "-"];
-    sandbox.run_with_input(&read, records).succeeds().prints(told);
+    sandbox.run_with_input(&read, records).succeeds().prints(expected);
 }
 
 #[test]
@@ -159,8 +159,8 @@ fn all_links_are_listed_with_kind_and_status() {
     let outcome = sandbox.run(&["links", "--json", "--all", "a.md"]).exits(1);
     let links = outcome.json_lines();
     links.iter().for_each(|link| check_schema("links", link));
-    let told: Vec<_> = links.iter().filter(|link| link.get("kind").is_some()).collect();
-    let told = told.iter().map(|link| {
+    let listed: Vec<_> = links.iter().filter(|link| link.get("kind").is_some()).collect();
+    let listed = listed.iter().map(|link| {
         let text = |name: &str| link[name].as_str().unwrap_or_default().to_owned();
         [text("kind"), text("target"), text("status"), text("reason")].join(" ").trim().to_owned()
     });
@@ -172,15 +172,15 @@ fn all_links_are_listed_with_kind_and_status() {
         "definition a.md#gone broken noAnchor",
         "definition gone.md unused noFile",
     ];
-    assert_eq!(told.collect::<Vec<_>>(), expected, "{outcome}");
+    assert_eq!(listed.collect::<Vec<_>>(), expected, "{outcome}");
     sandbox.run(&["links", "--all", "a.md"]).exits(2).tells("--all needs --json");
 }
 
 #[test]
 fn annotations_are_escaped_for_github() {
     let sandbox = Sandbox::with(&[("a,b:c%.md", "x\n[x](100%25,:.md)\n")]);
-    let told = "::error file=a%2Cb%3Ac%25.md,line=2,col=5::no file '100%2525,:.md'\n";
-    sandbox.run(&["links", "--format", "github"]).exits(1).prints(told);
-    sandbox.run(&["links", "--format=github", "--color=always", "."]).exits(1).prints(told);
+    let expected = "::error file=a%2Cb%3Ac%25.md,line=2,col=5::no file '100%2525,:.md'\n";
+    sandbox.run(&["links", "--format", "github"]).exits(1).prints(expected);
+    sandbox.run(&["links", "--format=github", "--color=always", "."]).exits(1).prints(expected);
     sandbox.run(&["links", "--format", "github", "-0"]).exits(2).tells("--null");
 }

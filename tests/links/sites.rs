@@ -4,10 +4,10 @@ use crate::support::Sandbox;
 
 /// Checks the output for one document of a site.
 #[track_caller]
-fn check_document(flags: &[&str], files: &[(&str, &str)], document: &str, told: &str) {
+fn check_document(flags: &[&str], files: &[(&str, &str)], document: &str, expected: &str) {
     let sandbox = Sandbox::with(files);
     let arguments = [&["links"], flags, &[document]].concat();
-    sandbox.run(&arguments).exits(i32::from(!told.is_empty())).prints(told);
+    sandbox.run(&arguments).exits(i32::from(!expected.is_empty())).prints(expected);
 }
 
 #[test]
@@ -29,15 +29,15 @@ fn posts_are_found_by_their_dates() {
         ("blog/posts/2026-02-14-new.md", "# New\n"),
         ("a.md", "[x](/blog/2026/02/14/new/) [y](/blog/2026/02/15/new/)\n"),
     ];
-    let told = "a.md:1:32: no directory '/blog/2026/02/15/new/'\n";
-    check_document(&["--site", "docusaurus", "--root-dir", "."], &files, "a.md", told);
+    let expected = "a.md:1:32: no directory '/blog/2026/02/15/new/'\n";
+    check_document(&["--site", "docusaurus", "--root-dir", "."], &files, "a.md", expected);
     let files = [
         ("_config.yml", ""),
         ("_posts/2026-02-14-new.md", "# New\n"),
         ("a.md", "[x](/2026/02/14/new.html#new) [y](/2026/02/14/new#old)\n"),
     ];
-    let told = "a.md:1:35: no anchor '#old' in '/2026/02/14/new'\n";
-    check_document(&["--site", "jekyll"], &files, "a.md", told);
+    let expected = "a.md:1:35: no anchor '#old' in '/2026/02/14/new'\n";
+    check_document(&["--site", "jekyll"], &files, "a.md", expected);
 }
 
 #[test]
@@ -52,9 +52,9 @@ fn astro_names_pages_by_their_directories() {
         ),
     ];
     let document = "src/content/docs/en/index.mdx";
-    let told = "src/content/docs/en/index.mdx:2:5: no anchor '#gone' in '/en/guides/images/'\n\
+    let expected = "src/content/docs/en/index.mdx:2:5: no anchor '#gone' in '/en/guides/images/'\n\
                 src/content/docs/en/index.mdx:2:34: no directory '/en/gone/'\n";
-    check_document(&["--site", "astro"], &files, document, told);
+    check_document(&["--site", "astro"], &files, document, expected);
 }
 
 #[test]
@@ -63,15 +63,15 @@ fn a_link_hook_of_hugo_finds_pages_next_to_a_document() {
         ("content/en/guide/a.md", "[b](b/) [l](/docs/latest)\n"),
         ("content/en/guide/b.md", "# B\n"),
     ];
-    let told = "content/en/guide/a.md:1:5: no directory 'b/'\n\
+    let expected = "content/en/guide/a.md:1:5: no directory 'b/'\n\
                 content/en/guide/a.md:1:13: no file '/docs/latest'\n";
-    check_document(&["--site", "hugo"], &files, "content/en/guide/a.md", told);
+    check_document(&["--site", "hugo"], &files, "content/en/guide/a.md", expected);
     let looks = [("layouts/_markup/render-link.html", "<a href=\"{{ .Destination }}\">\n")];
     check_document(
         &["--site", "hugo"],
         &[&files[..], &looks].concat(),
         "content/en/guide/a.md",
-        told,
+        expected,
     );
     let more = [
         ("layouts/_markup/render-link.html", "{{ $page := .PageInner.GetPage .Destination }}\n"),
@@ -87,13 +87,13 @@ fn code_within_a_component_is_code() {
     let link = "\n<a href=\"/lost/\">x</a>\n";
     let text = [code, link].concat();
     let files = [("src/pages/a.mdx", text.as_str()), ("astro.config.mjs", "")];
-    let told = "src/pages/a.mdx:8:10: no directory '/lost/'\n";
-    check_document(&["--site", "astro"], &files, "src/pages/a.mdx", told);
+    let expected = "src/pages/a.mdx:8:10: no directory '/lost/'\n";
+    check_document(&["--site", "astro"], &files, "src/pages/a.mdx", expected);
 }
 
 #[test]
 fn many_broken_links_suggest_a_site_generator() {
-    let told = "note: 'guide/book.toml': this looks like a mdbook site, but its link rules \
+    let expected = "note: 'guide/book.toml': this looks like a mdbook site, but its link rules \
                 were not used; to check links as mdbook resolves them: folio links guide --site mdbook\n";
     let files =
         [("guide/book.toml", ""), ("guide/src/SUMMARY.md", "# S\n"), ("guide/src/a.md", "# A b\n")];
@@ -101,7 +101,7 @@ fn many_broken_links_suggest_a_site_generator() {
     let links: String = (0..5).map(|n| format!("[a](a.md#x{n})\n")).collect();
     sandbox.write("guide/src/deep/b.md", links.replace("a.md", "../a.md"));
     let run = sandbox.run(&["links", "guide"]).exits(1);
-    assert_eq!(run.errors().matches(told).count(), 1, "{run}");
+    assert_eq!(run.errors().matches(expected).count(), 1, "{run}");
     for quiet in [
         &["links", "guide", "--site", "mdbook"][..],
         &["links", "guide", "--site", "github"],
@@ -124,10 +124,10 @@ fn an_id_in_braces_replaces_the_slug() {
         let of_second = if site == "mkdocs" { "#foo_1" } else { "#foo-1" };
         let text = text.replace("#foo-1", of_second);
         let _ = sandbox.write("docs/a.md", text);
-        let told = format!("docs/a.md:7:15: no anchor '{of_second}'");
+        let expected = format!("docs/a.md:7:15: no anchor '{of_second}'");
         let arguments = ["links", "--site", site, "--root-dir", "docs", "docs/a.md"];
         let outcome = sandbox.run(&arguments).exits(1);
-        assert!(outcome.text().starts_with(&told), "{site}\n{outcome}");
+        assert!(outcome.text().starts_with(&expected), "{site}\n{outcome}");
         assert_eq!(outcome.text().lines().count(), 1, "{site}\n{outcome}");
     }
     let alone = "[b](#foo)\n\n## Foo {#bar}\n";
@@ -144,8 +144,8 @@ fn terms_of_definition_lists_are_anchors_on_mdn() {
     let text = "[a](#auto) [b](#display) [c](#gone)\n\n- `auto`\n  - : Text.\n\
                 - {{cssxref(\"display\")}} {{optional_inline}}\n  - : Text.\n";
     let files = [("files/en-us/web/a/index.md", text), (".git/HEAD", "")];
-    let told = "files/en-us/web/a/index.md:1:30: no anchor '#gone'\n";
-    check_document(&["--site", "mdn"], &files, "files/en-us/web/a/index.md", told);
+    let expected = "files/en-us/web/a/index.md:1:30: no anchor '#gone'\n";
+    check_document(&["--site", "mdn"], &files, "files/en-us/web/a/index.md", expected);
 }
 
 #[test]
@@ -158,8 +158,8 @@ fn colons_in_a_redirect_are_not_always_placeholders() {
         ),
         (".git/HEAD", ""),
     ];
-    let told = "files/en-us/web/a/index.md:4:34: no file '/en-US/docs/Web/CSS/gone'\n";
-    check_document(&["--site", "mdn"], &files, "files/en-us/web/a/index.md", told);
+    let expected = "files/en-us/web/a/index.md:4:34: no file '/en-US/docs/Web/CSS/gone'\n";
+    check_document(&["--site", "mdn"], &files, "files/en-us/web/a/index.md", expected);
 }
 
 #[test]
@@ -169,8 +169,8 @@ fn a_redirect_with_a_star_includes_its_directory() {
         ("static/_redirects", "/old/* /new/:splat\n"),
         (".git/HEAD", ""),
     ];
-    let told = "content/a.md:1:29: no directory '/older/'\n";
-    check_document(&["--site", "hugo"], &files, "content/a.md", told);
+    let expected = "content/a.md:1:29: no directory '/older/'\n";
+    check_document(&["--site", "hugo"], &files, "content/a.md", expected);
 }
 
 #[test]
@@ -237,16 +237,16 @@ fn hugo_names_pages_by_permalinks() {
         ("content/posts/new.md", post),
         ("content/a.md", "[x](/2026/02/new/) [y](/2026/03/new/)\n"),
     ];
-    let told = "content/a.md:1:24: no directory '/2026/03/new/'\n";
-    check_document(&["--site", "hugo"], &files, "content/a.md", told);
+    let expected = "content/a.md:1:24: no directory '/2026/03/new/'\n";
+    check_document(&["--site", "hugo"], &files, "content/a.md", expected);
     let yaml = ("hugo.yaml", "permalinks:\n  posts: /articles/:title/\nparams:\n  a: b\n");
     let files = [
         yaml,
         ("content/posts/new.md", post),
         ("content/a.md", "[x](/articles/new/) [y](/articles/old/)\n"),
     ];
-    let told = "content/a.md:1:25: no directory '/articles/old/'\n";
-    check_document(&["--site", "hugo"], &files, "content/a.md", told);
+    let expected = "content/a.md:1:25: no directory '/articles/old/'\n";
+    check_document(&["--site", "hugo"], &files, "content/a.md", expected);
 }
 
 #[test]
@@ -254,9 +254,9 @@ fn a_site_without_its_configuration_is_not_fixed() {
     let page = "# A\n\n[b](/guides/b/)\n";
     let files = [("src/content/docs/guides/b.md", "# B\n"), ("src/content/docs/a.md", page)];
     let sandbox = Sandbox::with(&files);
-    let told = "no astro site was found (a directory with astro.config.mjs";
-    sandbox.run(&["links", "--site", "astro"]).exits(1).tells(told);
-    sandbox.run(&["links", "--site", "astro", "--fix"]).exits(2).tells(told);
+    let expected = "no astro site was found (a directory with astro.config.mjs";
+    sandbox.run(&["links", "--site", "astro"]).exits(1).tells(expected);
+    sandbox.run(&["links", "--site", "astro", "--fix"]).exits(2).tells(expected);
     assert_eq!(std::fs::read_to_string(sandbox.path("src/content/docs/a.md")).unwrap(), page);
     sandbox.write("astro.config.cjs", "");
     sandbox.run(&["links", "--site", "astro"]).succeeds();
@@ -271,8 +271,8 @@ fn an_untranslated_page_is_that_of_the_default_language() {
         ("src/content/docs/fr/index.md", "# F\n"),
         ("src/content/docs/fr/a.md", page),
     ];
-    let told = "src/content/docs/fr/a.md:3:48: no directory '/fr/guides/c/'\n";
-    check_document(&["--site", "astro"], &files, "src/content/docs/fr/a.md", told);
+    let expected = "src/content/docs/fr/a.md:3:48: no directory '/fr/guides/c/'\n";
+    check_document(&["--site", "astro"], &files, "src/content/docs/fr/a.md", expected);
 }
 
 #[test]
@@ -288,15 +288,15 @@ fn attributes_of_headings_are_not_part_of_their_anchors() {
     let text = "## E {.c}\n\n## F { .c .d }\n\n## G {#g1 .c}\n\n## H {.c #h1}\n\n\
         [1](#e) [2](#f) [3](#g1) [4](#h1) [5](#e-c)\n";
     for site in ["hugo", "mdbook", "mkdocs", "vitepress"] {
-        let told = "a.md:9:39: no anchor '#e-c'\n";
-        check_document(&["--site", site], &[("a.md", text)], "a.md", told);
+        let expected = "a.md:9:39: no anchor '#e-c'\n";
+        check_document(&["--site", site], &[("a.md", text)], "a.md", expected);
     }
-    let told = "a.md:9:5: no anchor '#e'; there is '#e-c'\n";
+    let expected = "a.md:9:5: no anchor '#e'; there is '#e-c'\n";
     check_document(
         &["--site", "jekyll"],
         &[("a.md", "## E {.c}\n\n[1](#e) [2](#e-c)\n")],
         "a.md",
-        &told.replace(":9:", ":3:"),
+        &expected.replace(":9:", ":3:"),
     );
 }
 
@@ -315,11 +315,11 @@ fn check_site(flags: &[&str], destination: &str, expected: &str) {
     let sandbox = site();
     sandbox.write("content/x.md", format!("[x](<{destination}>)\n"));
     let outcome = sandbox.run(&[&["links", "content/x.md"], flags].concat());
-    let told = match expected {
+    let output = match expected {
         "" => String::new(),
         expected => format!("content/x.md:1:6: {expected}\n"),
     };
-    outcome.exits(i32::from(!expected.is_empty())).prints(told);
+    outcome.exits(i32::from(!expected.is_empty())).prints(output);
 }
 
 #[test]

@@ -312,9 +312,9 @@ fn tools_return_the_output_of_commands() {
         let failure =
             failure.lines().find_map(|line| line.strip_prefix(&format!("folio {tool}: ")));
         if command.stdout.is_empty() && failure.is_some_and(|text| !text.starts_with("note: ")) {
-            let told = called.fails("");
-            let own = told.lines().next().unwrap().split_once(": ").unwrap().1.to_owned();
-            assert_eq!(own, respelt(failure.unwrap()), "{line:?}");
+            let answer = called.fails("");
+            let message = answer.lines().next().unwrap().split_once(": ").unwrap().1.to_owned();
+            assert_eq!(message, respelt(failure.unwrap()), "{line:?}");
             continue;
         }
         // Tools group the results of these commands by file.

@@ -232,8 +232,8 @@ fn related_sections_are_in_other_documents() {
     );
     assert!(found[0]["relevanceScore"].is_number() && found[0]["content"].is_string());
     assert!(found.iter().all(|section| section["document"] != "faq.md"), "{found:?}");
-    let own = related(json!({"sameDocument": true, "limit": 1}));
-    assert_eq!(own[0]["document"], "faq.md");
+    let same = related(json!({"sameDocument": true, "limit": 1}));
+    assert_eq!(same[0]["document"], "faq.md");
     let chunk = related(json!({"chunk": "install by make", "limit": 1}));
     assert_eq!(chunk[0]["document"], "guide/setup.md");
 }

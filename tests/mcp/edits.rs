@@ -141,8 +141,8 @@ fn edits_may_be_applied_one_after_the_other() {
     client.call("patch", json!({"operation": "apply", "edits": edits, "options": more})).text();
     let text = std::fs::read_to_string(sandbox.path("a.yml")).unwrap();
     assert_eq!(text, "k: 1\nx:\n  y: 1\n  z: 1\n");
-    let one = json!({"operation": "set", "address": "a.yml", "key": "k", "content": "2",
+    let single = json!({"operation": "set", "address": "a.yml", "key": "k", "content": "2",
         "sequential": true});
     let expected = "edits and sequential can only be used with apply";
-    assert!(client.call("patch", one).text().contains(expected));
+    assert!(client.call("patch", single).text().contains(expected));
 }

@@ -73,8 +73,8 @@ fn errors_of_files_are_reported_in_order() {
     let called = client.call("read_files", json!({"files": files}));
     let text = called.text();
     assert!(!called.is_error());
-    let (one, rest) = text.split_once("File: no.md\n---\nError: NOT_FOUND").unwrap();
-    assert!(one.contains("# Context\n---\n") && rest.ends_with("---\nlater\n---\n"), "{text}");
+    let (first, rest) = text.split_once("File: no.md\n---\nError: NOT_FOUND").unwrap();
+    assert!(first.contains("# Context\n---\n") && rest.ends_with("---\nlater\n---\n"), "{text}");
     read_files(&mut client, json!({"path": "big.json"})).fails("large_file_passthrough");
     read_files(&mut client, json!({"path": "big.json", "head": 1})).text();
     let keys = format!("name: x\nwords:\n{}last: 1\n", "- word\n".repeat(200_000));
@@ -104,10 +104,10 @@ fn matches_report_the_end_of_their_section() {
     let mut none = decision.clone();
     none["section_patterns"] = json!([]);
     check(none, &format!("File: WORK.md, Line: 120\n---\n{hit}"));
-    let mut own = decision;
-    own["section_patterns"] = json!([r"^\[LOG-017"]);
+    let mut custom = decision;
+    custom["section_patterns"] = json!([r"^\[LOG-017"]);
     check(
-        own,
+        custom,
         &format!("File: WORK.md, Line: 120, Section-End-Hint: 169 (next: ^\\[LOG-017)\n---\n{hit}"),
     );
     let quiet = json!({"pattern": "PHASE", "search_path": ".", "case_insensitive": true,
@@ -169,14 +169,14 @@ fn files_and_directories_are_read_by_relative_paths() {
     assert_eq!(page["stats"]["returned"], 1);
     assert!(page["hint"].as_str().unwrap().contains(r#""offset":2"#), "{page}");
     let mut fails = |arguments: Value, code: &str| {
-        let told = read(arguments.clone());
+        let answer = read(arguments.clone());
         assert_eq!(
-            (&told["success"], &told["error"]["code"]),
+            (&answer["success"], &answer["error"]["code"]),
             (&json!(false), &json!(code)),
-            "{arguments}: {told}"
+            "{arguments}: {answer}"
         );
-        let hint = told["hint"].as_str().unwrap_or_default().to_owned();
-        assert!(!hint.is_empty(), "{told}");
+        let hint = answer["hint"].as_str().unwrap_or_default().to_owned();
+        assert!(!hint.is_empty(), "{answer}");
         hint
     };
     fails(json!({"path": "/docs/a.md"}), "OUT_OF_SCOPE");
@@ -216,14 +216,14 @@ fn files_are_found_by_name_and_by_content() {
         arguments["path"] = ".".into();
         let found = fs(&mut client, "fs_search", arguments);
         let results = found["results"].as_array().unwrap_or_else(|| panic!("{found}"));
-        let told: Vec<String> = results
+        let hits: Vec<String> = results
             .iter()
             .map(|hit| match hit["line"].as_u64() {
                 Some(line) => format!("{}:{line}", hit["path"].as_str().unwrap()),
                 None => hit["path"].as_str().unwrap().to_owned(),
             })
             .collect();
-        assert_eq!(told, expected, "{found}");
+        assert_eq!(hits, expected, "{found}");
     };
     check(json!({"query": "timeout"}), &["README.md:1"]);
     check(json!({"query": "timeout", "caseInsensitive": false}), &[]);
@@ -232,14 +232,14 @@ fn files_are_found_by_name_and_by_content() {
     check(json!({"query": r"fn \w+\(", "patternMode": "regex"}), &["src/time_out.rs:1"]);
     check(json!({"query": "f()", "types": ["rs"]}), &["src/time_out.rs:1"]);
     check(json!({"query": "out", "wholeWord": true, "target": "content"}), &[]);
-    let told =
+    let answer =
         fs(&mut client, "fs_search", json!({"path": ".", "query": "(", "patternMode": "regex"}));
-    assert_eq!(told["error"]["code"], "INVALID_PATTERN", "{told}");
+    assert_eq!(answer["error"]["code"], "INVALID_PATTERN", "{answer}");
     // A missing or inaccessible path is an error, not an empty result.
     sandbox.write(".env", "x=1\n");
     for (path, code) in [("no", "NOT_FOUND"), ("../x", "OUT_OF_SCOPE"), (".env", "OUT_OF_SCOPE")] {
-        let told = fs(&mut client, "fs_search", json!({"path": path, "query": "x"}));
-        assert_eq!((&told["success"], &told["error"]["code"]), (&json!(false), &json!(code)));
+        let answer = fs(&mut client, "fs_search", json!({"path": path, "query": "x"}));
+        assert_eq!((&answer["success"], &answer["error"]["code"]), (&json!(false), &json!(code)));
     }
 }
 
@@ -258,18 +258,18 @@ fn files_are_written_only_if_their_checksum_matches() {
     let replace = json!({"action": "replace", "lines": "2", "content": "2", "checksum": checksum});
     let mut preview = replace.clone();
     preview["dryRun"] = true.into();
-    let told = write(preview);
-    assert_eq!(told["status"], "preview", "{told}");
-    assert!(told["diff"].as_str().unwrap().contains("-two\n+2\n"), "{told}");
-    let told = write(replace.clone());
-    assert_eq!(told["status"], "applied", "{told}");
-    let new = told["checksum"].as_str().unwrap();
-    let told = write(replace);
-    assert_eq!(told["error"]["code"], "CHECKSUM_MISMATCH", "{told}");
-    let told = write(json!({"action": "delete_lines", "lines": "1", "checksum": "md5"}));
-    assert_eq!(told["error"]["code"], "CHECKSUM_MISMATCH", "{told}");
-    let told = write(json!({"action": "delete_lines", "lines": "1", "checksum": ""}));
-    assert_eq!(told["error"]["code"], "INVALID_ARGUMENT");
+    let answer = write(preview);
+    assert_eq!(answer["status"], "preview", "{answer}");
+    assert!(answer["diff"].as_str().unwrap().contains("-two\n+2\n"), "{answer}");
+    let answer = write(replace.clone());
+    assert_eq!(answer["status"], "applied", "{answer}");
+    let new = answer["checksum"].as_str().unwrap();
+    let answer = write(replace);
+    assert_eq!(answer["error"]["code"], "CHECKSUM_MISMATCH", "{answer}");
+    let answer = write(json!({"action": "delete_lines", "lines": "1", "checksum": "md5"}));
+    assert_eq!(answer["error"]["code"], "CHECKSUM_MISMATCH", "{answer}");
+    let answer = write(json!({"action": "delete_lines", "lines": "1", "checksum": ""}));
+    assert_eq!(answer["error"]["code"], "INVALID_ARGUMENT");
     write(json!({"action": "delete_lines", "lines": "1", "checksum": new}));
     write(json!({"action": "insert_before", "lines": "1", "content": "zero"}));
     write(json!({"action": "insert_after", "lines": "3", "content": "four"}));

@@ -85,15 +85,15 @@ fn a_json_record_that_is_too_long_is_refused() {
     let cut = value["cut"].as_str().unwrap().to_owned();
     assert!(cut.starts_with("showing 1 of 2 records within max_bytes 12288, "), "{cut}");
     assert_eq!(records(value), 1);
-    let told = inspect(json!({"path": "b.md", "format": "json"}))
+    let message = inspect(json!({"path": "b.md", "format": "json"}))
         .fails("INVALID_ARGUMENT: record 1 of the answer is longer than max_bytes 131072: ");
     let as_text = "\nhint: inspect {\"address\":\"b.md\"}  # as text, in pages";
-    assert!(told.ends_with(as_text), "{told}");
+    assert!(message.ends_with(as_text), "{message}");
     inspect(json!({"format": "json", "offset": 1}))
         .fails("record 2 of the answer is longer than max_bytes 131072: ");
-    let told = inspect(json!({"path": "a.md", "format": "json", "max_bytes": 1000}))
+    let message = inspect(json!({"path": "a.md", "format": "json", "max_bytes": 1000}))
         .fails("record 1 of the answer is longer than max_bytes 1000: ");
-    assert!(told.contains(r#"{"address":"a.md","format":"json","max_bytes":"#), "{told}");
+    assert!(message.contains(r#"{"address":"a.md","format":"json","max_bytes":"#), "{message}");
     assert!(inspect(json!({"path": "b.md"})).blocks()[1].contains("Heading 9"));
 }
 

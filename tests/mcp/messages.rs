@@ -93,8 +93,8 @@ fn call_of(words: &[String], tools: &[Value], sandbox: &Sandbox) -> Option<(Stri
 /// Returns faults in the texts of an answer. The first text is output, which may contain anything.
 /// Quoted text is not a message of folio.
 fn faults(texts: &[String], is_error: bool) -> Vec<String> {
-    let own = texts.iter().skip(usize::from(!is_error));
-    let lines = own.flat_map(|text| text.lines());
+    let answers = texts.iter().skip(usize::from(!is_error));
+    let lines = answers.flat_map(|text| text.lines());
     let bare =
         |line: &str| -> String { line.split('\'').step_by(2).collect::<Vec<_>>().join("''") };
     let is_wrong = |line: &&str| {

@@ -74,8 +74,12 @@ fn notifications_before_initialization_do_not_end_the_session() {
 fn resources_have_all_parameters_of_a_tool() {
     let mut client = Client::new(&sandbox(), &[]);
     let listed = client.request("resources/list", json!({}));
-    let uris: Vec<&Value> =
-        listed["result"]["resources"].as_array().unwrap().iter().map(|one| &one["uri"]).collect();
+    let uris: Vec<&Value> = listed["result"]["resources"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|resource| &resource["uri"])
+        .collect();
     assert!(uris.contains(&&json!("folio://help/patch")), "{uris:?}");
     let read = client.request("resources/read", json!({"uri": "folio://help/patch"}));
     let text = read["result"]["contents"][0]["text"].as_str().unwrap();
@@ -146,9 +150,9 @@ fn an_id_that_is_in_use_is_refused() {
         let params = json!({"name": "grep", "arguments": {"pattern": "make"}});
         client.send(&json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}));
     }
-    let (one, other) = (client.receive(), client.receive());
-    let refused = [&one, &other].into_iter().filter(|answer| answer["error"]["code"] == -32600);
-    assert_eq!(refused.count(), 1, "{one} {other}");
+    let (first, other) = (client.receive(), client.receive());
+    let refused = [&first, &other].into_iter().filter(|answer| answer["error"]["code"] == -32600);
+    assert_eq!(refused.count(), 1, "{first} {other}");
 }
 
 /// A waiting call does not block other calls, and ends when it is cancelled.

@@ -18,8 +18,8 @@ fn file(number: u64) -> String {
 /// Returns the calls of a round, each with its number of accesses.
 fn calls(round: u64, root: &str) -> Vec<(&'static str, Value, u64)> {
     let [old, new] = if round.is_multiple_of(2) { ["find", "seek"] } else { ["seek", "find"] };
-    let one = file(round % FILES);
-    let absolute = format!("{root}/{one}");
+    let file_name = file(round % FILES);
+    let absolute = format!("{root}/{file_name}");
     let paths: Vec<String> = (0..FILES).map(file).collect();
     let files: Vec<Value> = paths.iter().map(|path| json!({"path": path})).collect();
     vec![
@@ -30,8 +30,12 @@ fn calls(round: u64, root: &str) -> Vec<(&'static str, Value, u64)> {
         ("read_files", json!({"files": files}), FILES),
         ("fs_search", json!({"path": ".", "query": "i"}), FILES),
         ("read_text_file", json!({"path": absolute}), 1),
-        ("fs_read", json!({"path": one}), 1),
-        ("patch", json!({"operation": "replace", "address": one, "text": old, "content": new}), 1),
+        ("fs_read", json!({"path": file_name}), 1),
+        (
+            "patch",
+            json!({"operation": "replace", "address": file_name, "text": old, "content": new}),
+            1,
+        ),
         ("edit_text_file", json!({"path": absolute, "old_string": new, "new_string": old}), 1),
         ("write_text_file", json!({"path": format!("{root}/a/d/new.md"), "content": old}), 1),
     ]
@@ -41,11 +45,11 @@ fn race(accesses: u64) {
     let race = Race::new();
     let root = race.sandbox.path("root").to_str().unwrap().to_owned();
     let mut client = Client::new(&race.sandbox, &["--root", "root", "--tools", "all"]);
-    let mut told = std::collections::BTreeMap::<&str, [u64; 3]>::new();
+    let mut counted = std::collections::BTreeMap::<&str, [u64; 3]>::new();
     race.run(|| {
         for round in 0..accesses {
             for (tool, arguments, count) in calls(round, &root) {
-                let counts = told.entry(tool).or_default();
+                let counts = counted.entry(tool).or_default();
                 if counts[0] >= accesses {
                     continue;
                 }
@@ -62,9 +66,9 @@ fn race(accesses: u64) {
             }
         }
     });
-    eprintln!("accesses, calls that reached, calls that were refused: {told:?}");
-    assert!(told.values().all(|counts| counts[0] >= accesses && counts[1] > 0), "{told:?}");
-    assert!(told.values().map(|counts| counts[2]).sum::<u64>() > 0, "there was no race");
+    eprintln!("accesses, calls that reached, calls that were refused: {counted:?}");
+    assert!(counted.values().all(|counts| counts[0] >= accesses && counts[1] > 0), "{counted:?}");
+    assert!(counted.values().map(|counts| counts[2]).sum::<u64>() > 0, "there was no race");
 }
 
 #[test]

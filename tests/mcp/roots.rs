@@ -69,11 +69,11 @@ fn calls_are_refused_until_the_client_has_a_usable_root() {
     let error = json!({"error": {"code": -32601, "message": "no such method"}});
     let answers = unusable.map(|uri| (json!({"result": {"roots": [{"uri": uri}]}}), uri));
     let others = [(json!({"result": {"roots": []}}), "has no roots"), (error, "no such method")];
-    for (answer, told) in answers.into_iter().chain(others) {
+    for (answer, message) in answers.into_iter().chain(others) {
         let (question, id) = asked(&mut client);
         reply(&mut client, &question, answer);
         let refused = answer_to(&mut client, id).fails("OUTSIDE_ROOT");
-        assert!(refused.contains(told) && refused.contains("folio mcp --root DIR"), "{refused}");
+        assert!(refused.contains(message) && refused.contains("folio mcp --root DIR"), "{refused}");
     }
     // The answer arrives after the call has stopped waiting.
     let (question, id) = asked(&mut client);
@@ -94,14 +94,14 @@ fn roots_given_at_startup_override_those_of_the_client() {
 
 #[test]
 fn a_server_describes_its_confinement_by_the_kernel() {
-    let told = |arguments: &[&str]| {
+    let confinement = |arguments: &[&str]| {
         let sandbox = two_directories();
         let greeting = Client::silent(&sandbox, arguments).greet(VERSION, json!({}));
         greeting["result"]["serverInfo"]["description"].as_str().unwrap().to_owned()
     };
-    assert_eq!(told(&[]), "not confined by the kernel: no --root is given");
-    assert!(told(&["--root", "later"]).contains("a root is missing"));
-    let confined = told(&["--root", "one", "--read-only"]);
+    assert_eq!(confinement(&[]), "not confined by the kernel: no --root is given");
+    assert!(confinement(&["--root", "later"]).contains("a root is missing"));
+    let confined = confinement(&["--root", "one", "--read-only"]);
     let no_landlock = "not confined by the kernel: it has no Landlock";
     assert!(confined.contains("): reads below the roots") || confined == no_landlock, "{confined}");
 }

@@ -66,17 +66,17 @@ fn text_tools_report_the_cause_of_a_failure() {
     let mut client = Client::new(&sandbox, &["--tools", "text"]);
     let called = patch(&mut client, "replace", json!({"heading": "## Instalation"}), Some("## X"));
     assert!(called.is_error());
-    let told: Value = serde_json::from_str(&called.text()).unwrap();
-    assert_eq!(told["status"], "error");
-    assert_eq!(told["message"], "Target not found: heading '## Instalation'");
-    let suggestions = told["suggestions"].as_array().unwrap();
+    let answer: Value = serde_json::from_str(&called.text()).unwrap();
+    assert_eq!(answer["status"], "error");
+    assert_eq!(answer["message"], "Target not found: heading '## Instalation'");
+    let suggestions = answer["suggestions"].as_array().unwrap();
     assert_eq!(suggestions[0], "Similar heading found: '## Installation' at line 5");
     let all = "Use TextInspect to see all headings in the document";
-    assert!(suggestions.contains(&json!(all)), "{told}");
+    assert!(suggestions.contains(&json!(all)), "{answer}");
     let mut check = |operation: &str, target: Value, content: Option<&str>, part: &str| {
         let text = patch(&mut client, operation, target, content).fails(part);
-        let told: Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(told["status"], "error", "{told}");
+        let answer: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(answer["status"], "error", "{answer}");
     };
     check("replace", json!({"heading": "Installation"}), Some("x"), "'## Installation' at line 5");
     check("replace", json!({"text": "a"}), Some(""), "operation \\\"delete\\\"");

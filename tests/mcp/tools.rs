@@ -20,7 +20,7 @@ fn the_option_for_sections_without_headings_is_listed() {
     assert!(!body.is_empty() && !body.contains("## Install"), "{body}");
     for (tool, parameter) in [("read", "/body"), ("patch", "/section")] {
         let tools = listed(&[]);
-        let tool = tools.iter().find(|one| one["name"] == tool).unwrap();
+        let tool = tools.iter().find(|candidate| candidate["name"] == tool).unwrap();
         let about = tool.pointer(&format!("/inputSchema/properties{parameter}/description"));
         assert!(about.unwrap().as_str().unwrap().contains("without"), "{tool}");
     }

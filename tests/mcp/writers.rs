@@ -46,16 +46,16 @@ fn check_clients(servers: usize, patches: usize) {
         assert_eq!(client.end(), Some(0));
         (0..patches).map(|patch| text(i64::try_from(patch).unwrap())).collect::<Vec<String>>()
     };
-    let mut told: Vec<String> = std::thread::scope(|scope| {
+    let mut reported: Vec<String> = std::thread::scope(|scope| {
         let threads: Vec<_> =
             (0..servers).map(|server| scope.spawn(move || write(server))).collect();
         threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
     });
     let text = fs::read_to_string(sandbox.path("a.md")).unwrap();
     let mut there: Vec<&str> = text.lines().skip(1).filter(|line| !line.is_empty()).collect();
-    told.sort();
+    reported.sort();
     there.sort_unstable();
-    assert_eq!(there, told);
+    assert_eq!(there, reported);
     assert_eq!(leftovers(&sandbox.path(".")), Vec::<PathBuf>::new());
 }
 

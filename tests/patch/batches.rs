@@ -287,7 +287,7 @@ fn every_error_of_several_edits_has_the_number_of_its_edit() {
 
 #[test]
 fn messages_quote_user_text_unchanged() {
-    for (edit, told) in [
+    for (edit, message) in [
         (r#""operation":"a --foo-bar b""#, "unknown operation 'a --foo-bar b'"),
         (
             r#""operation":"delete","target":{"text":"x"},"occurrence":"a --foo-bar""#,
@@ -299,14 +299,14 @@ fn messages_quote_user_text_unchanged() {
         ),
     ] {
         let edit = format!(r#"{{"filePath":"a.md",{edit}}}"#);
-        apply_edits("a.md", "x\n", &edit).0.exits(2).tells(told);
+        apply_edits("a.md", "x\n", &edit).0.exits(2).tells(message);
     }
 }
 
 #[test]
 fn errors_about_edits_in_json_use_field_names() {
     let checksum = "0123456789ab";
-    for (edit, told) in [
+    for (edit, message) in [
         (
             r#""operation":"delete","target":{"text":"x"},"unique":true,"expect":1"#.to_owned(),
             "unique cannot be used with expect",
@@ -329,7 +329,7 @@ fn errors_about_edits_in_json_use_field_names() {
         ),
     ] {
         let edit = format!(r#"{{"filePath":"a.md",{edit}}}"#);
-        apply_edits("a.md", "x x\n", &edit).0.exits(2).tells(told);
+        apply_edits("a.md", "x x\n", &edit).0.exits(2).tells(message);
     }
     let edit = r#"{"filePath":"a.md","operation":"delete","target":{"text":"x"},"unique":true}"#;
     apply_edits("a.md", "x x\n", edit).0.exits(3).tells(r#""occurrence":"all""#);

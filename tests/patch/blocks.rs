@@ -117,8 +117,8 @@ fn closing_tags_of_the_surrounding_text_are_kept() {
     check_text_edit("a.mdx", tabs, &["delete", "--section", "In"], without);
     let more = tabs.replace("\nx\n", "\nx\n\ny\n");
     check_text_edit("a.mdx", tabs, &["append", "--section", "In", "-c", "y"], &more);
-    let own = "<details>\n\n## A\n\n<div>\nx\n</div>\n\n</details>\n";
-    check_text_edit("a.md", own, &["delete", "--section", "A"], "<details>\n\n</details>\n");
+    let nested = "<details>\n\n## A\n\n<div>\nx\n</div>\n\n</details>\n";
+    check_text_edit("a.md", nested, &["delete", "--section", "A"], "<details>\n\n</details>\n");
     // The tags of the section itself are part of it, also if they are on one line with others.
     let both = "<a>\n\n## A\n\n<b>\n<b-c>\nx\n</b-c></b>\n</a>\n";
     check_text_edit("a.md", both, &["delete", "--section", "A"], "<a>\n\n</a>\n");
@@ -197,7 +197,7 @@ fn rows_become_part_of_the_table_they_are_appended_to() {
         check_blank_lines(table, &arguments, &format!("{table}{blank}{row}\n"), added);
     };
     let (bare, piped) = ("A | B\n--|--\n1 | 2\n", "| A | B |\n|---|---|\n| 1 | 2 |\nlast row\n");
-    let (one, section) = ("| A |\n|---|\n| 1 |\n", "# S\n\nA | B\n--|--\n1 | 2\n");
+    let (rows, section) = ("| A |\n|---|\n| 1 |\n", "# S\n\nA | B\n--|--\n1 | 2\n");
     let by_number = ["--table", "0"];
     let by_section = ["--section", "S"];
     for row in ["3 | 4", "| 3 | 4 |", "3 | 4\n5 | 6"] {
@@ -205,8 +205,8 @@ fn rows_become_part_of_the_table_they_are_appended_to() {
         append(piped, by_number, row, None);
         append(section, by_section, row, None);
     }
-    append(one, by_number, "2", None);
-    append(&format!("# S\n\n{one}"), by_section, "2", Some((1, 0)));
+    append(rows, by_number, "2", None);
+    append(&format!("# S\n\n{rows}"), by_section, "2", Some((1, 0)));
     append(section, by_section, "3 | 4 | 5", Some((1, 0)));
     // A complete table is another table.
     for table in ["| C |\n|---|\n| 3 |", "C | D\n--|--"] {

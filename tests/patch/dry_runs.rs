@@ -34,12 +34,12 @@ fn a_dry_run_reports_refusals() {
     std::fs::hard_link(sandbox.path("a.md"), sandbox.path("c.md")).unwrap();
     let dry = ["patch", "replace", "a.md", "b.md", "--text", "x", "-c", "y", "--dry-run"];
     let outcome = sandbox.run(&dry).exits(0);
-    let told = outcome.errors();
+    let messages = outcome.errors();
     assert!(
-        told.contains("'a.md': the edit would be refused: the file has other hard links"),
+        messages.contains("'a.md': the edit would be refused: the file has other hard links"),
         "{outcome}"
     );
-    assert!(told.contains("--in-place") && !told.contains("'b.md'"), "{outcome}");
+    assert!(messages.contains("--in-place") && !messages.contains("'b.md'"), "{outcome}");
     let in_place = sandbox.run(&[&dry[..], &["--in-place"]].concat()).exits(0);
     assert_eq!(in_place.errors(), "");
     let read_only = std::os::unix::fs::PermissionsExt::from_mode(0o444);
@@ -75,6 +75,6 @@ fn a_preview_of_many_edits_needs_little_more_memory_than_its_text() {
                 -c c --dry-run";
     let mut limited = sandbox.command_of("sh");
     limited.args(["-c", line, env!("CARGO_BIN_EXE_folio")]);
-    let told = outcome(&mut limited, b"").exits(0);
-    assert_eq!(told.text().lines().filter(|line| line.starts_with("@@")).count(), 60_000);
+    let run = outcome(&mut limited, b"").exits(0);
+    assert_eq!(run.text().lines().filter(|line| line.starts_with("@@")).count(), 60_000);
 }

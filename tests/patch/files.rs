@@ -8,8 +8,8 @@ use crate::support::Sandbox;
 #[test]
 fn a_file_is_created_once() {
     let sandbox = Sandbox::new();
-    let told = patch(&sandbox, &["create", "new.md", "-c", "# New\n"]);
-    assert_eq!((&told["status"], &told["linesDelta"]), (&json!("success"), &json!(1)));
+    let record = patch(&sandbox, &["create", "new.md", "-c", "# New\n"]);
+    assert_eq!((&record["status"], &record["linesDelta"]), (&json!("success"), &json!(1)));
     assert_eq!(sandbox.text("new.md"), "# New\n");
     check_refused_with_hint(
         &sandbox,
@@ -30,9 +30,9 @@ fn a_file_is_created_once() {
 fn the_old_file_is_kept_on_request() {
     let sandbox = files();
     let edit = ["replace", "API.md", "--text", "End.", "-c", "Fin."];
-    let told = patch(&sandbox, &[&edit[..], &["--backup"]].concat());
+    let record = patch(&sandbox, &[&edit[..], &["--backup"]].concat());
     assert_eq!(sandbox.text("API.md.bak"), API);
-    assert!(told["backupPath"].as_str().unwrap().ends_with("API.md.bak"));
+    assert!(record["backupPath"].as_str().unwrap().ends_with("API.md.bak"));
     assert_eq!(sandbox.text("API.md"), API.replace("End.", "Fin."));
     sandbox.write("API.md", API);
     patch(&sandbox, &[&edit[..], &["--backup=.old"]].concat());

@@ -94,13 +94,13 @@ fn a_run_changes_a_limited_number_of_files_without_confirmation() {
 #[test]
 fn conditions_select_a_limited_number_of_parts() {
     let text = "# a\n".repeat(20_001);
-    let (told, after) = edited("a.md", &text, &["delete", "--matching", "a", "--dry-run"]);
-    told.exits(4).tells("the conditions select more parts than the limit of 20000");
+    let (outcome, after) = edited("a.md", &text, &["delete", "--matching", "a", "--dry-run"]);
+    outcome.exits(4).tells("the conditions select more parts than the limit of 20000");
     assert_eq!(after, text);
     // The limit applies to the parts that are picked, and to all files together.
     let picked = ["delete", "--matching", "a", "--last", "--force"];
-    let (told, after) = edited("a.md", &text, &picked);
-    told.exits(0);
+    let (outcome, after) = edited("a.md", &text, &picked);
+    outcome.exits(0);
     assert_eq!(after, "# a\n".repeat(20_000));
     let half = "# a\n".repeat(10_001);
     let sandbox = Sandbox::with(&[("a.md", &half), ("b.md", &half)]);
@@ -114,8 +114,8 @@ fn conditions_select_a_limited_number_of_parts() {
 #[test]
 fn a_very_long_heading_is_edited_by_its_lines() {
     let text = format!("# {}\nx\n# b\n", "a".repeat(1_100_000));
-    let (told, after) = edited("a.md", &text, &["delete", "--matching", "a"]);
-    told.exits(0);
+    let (outcome, after) = edited("a.md", &text, &["delete", "--matching", "a"]);
+    outcome.exits(0);
     assert_eq!(after, "# b\n");
 }
 
@@ -164,10 +164,10 @@ fn a_checksum_guards_the_file_that_was_read() {
     let sandbox = Sandbox::with(&[("a.txt", LINES)]);
     let edit = ["replace", "a.txt:2", "-c", "x", "--if-match"];
     let read = sandbox.run(&["read", "a.txt", "--checksum"]).succeeds().text();
-    let own = read.split(' ').next().unwrap();
-    assert_eq!(own, checksum(LINES));
+    let digest = read.split(' ').next().unwrap();
+    assert_eq!(digest, checksum(LINES));
     sandbox.write("a.txt", "other\ntwo\n");
-    check_refused_with_hint(&sandbox, &[&edit[..], &[own]].concat(), 4, "CHECKSUM_MISMATCH");
+    check_refused_with_hint(&sandbox, &[&edit[..], &[digest]].concat(), 4, "CHECKSUM_MISMATCH");
     // An empty or short string is not a valid checksum.
     for wrong in ["", "abc", "not hexadecimal"] {
         let outcome = sandbox.run(&[&["patch"], &edit[..], &[wrong]].concat()).exits(2);
@@ -175,10 +175,10 @@ fn a_checksum_guards_the_file_that_was_read() {
     }
     assert_eq!(sandbox.text("a.txt"), "other\ntwo\n");
     sandbox.write("a.txt", LINES);
-    patch(&sandbox, &[&edit[..], &[own]].concat());
+    patch(&sandbox, &[&edit[..], &[digest]].concat());
     assert_eq!(sandbox.text("a.txt"), LINES.replace("two", "x"));
     let part = ["replace", "a.txt:3", "-c", "y", "--if-range-match"];
-    check_refused_with_hint(&sandbox, &[&part[..], &[own]].concat(), 4, "CHECKSUM_MISMATCH");
+    check_refused_with_hint(&sandbox, &[&part[..], &[digest]].concat(), 4, "CHECKSUM_MISMATCH");
     patch(&sandbox, &[&part[..], &[&checksum("three\n")]].concat());
     assert_eq!(sandbox.text("a.txt"), "one\nx\ny\nfour\n");
 }

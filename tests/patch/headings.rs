@@ -176,7 +176,7 @@ fn a_rename_keeps_the_ids_of_its_heading() {
     let after = LINKED.replace("Setup {", "New {").replace("(#setup)", "(#new)");
     check_text_edit("a.md", LINKED, &with("New"), &after).succeeds();
     // If the new heading has its own id, links to the old ids are changed to it.
-    let own = LINKED.replace("Setup {#su}", "New {#own}").replace("(#setup)", "(#new)");
-    check_text_edit("a.md", LINKED, &with("New {#own}"), &own.replace("(#su)", "(#own)"));
+    let with_id = LINKED.replace("Setup {#su}", "New {#own}").replace("(#setup)", "(#new)");
+    check_text_edit("a.md", LINKED, &with("New {#own}"), &with_id.replace("(#su)", "(#own)"));
     check_text_refusal("a.md", LINKED, &with(" \t"), 2, "the content is empty");
 }

@@ -193,8 +193,8 @@ fn a_misspelled_heading_is_reported_with_the_existing_one() {
     );
     let error = outcome.json_error();
     assert!(error.message.contains("## Instalation"), "{outcome}");
-    let told = format!("{:?} {:?}", error.suggestions, error.candidates);
-    assert!(told.contains("Installation") && told.contains('3'), "{outcome}");
+    let offered = format!("{:?} {:?}", error.suggestions, error.candidates);
+    assert!(offered.contains("Installation") && offered.contains('3'), "{outcome}");
     assert!(error.suggestions.iter().any(|hint| hint.contains("folio inspect")), "{outcome}");
 }
 
@@ -202,15 +202,15 @@ fn a_misspelled_heading_is_reported_with_the_existing_one() {
 fn a_hint_writes_only_if_the_command_would() {
     let sandbox = Sandbox::with(&[("a.md", "# Setup\nx\n")]);
     let line = ["patch", "delete", "a.md", "--section", "Setp"];
-    let told = |more: &[&str]| sandbox.run(&[&line[..], more].concat()).exits(1).errors();
-    let dry = told(&["--dry-run", "--in-place", "--max-delete", "9", "--as", "markdown"]);
+    let errors_of = |more: &[&str]| sandbox.run(&[&line[..], more].concat()).exits(1).errors();
+    let dry = errors_of(&["--dry-run", "--in-place", "--max-delete", "9", "--as", "markdown"]);
     let flags = "--dry-run --in-place --max-delete 9 --as markdown  # similar";
     assert!(dry.contains(flags), "{dry}");
     let hint = dry.lines().find_map(|line| line.strip_prefix("hint: ")).unwrap();
     outcome(&mut crate::generated::shell(&sandbox, hint), b"").exits(0);
     assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), "# Setup\nx\n");
-    assert!(!told(&[]).contains("--dry-run"));
-    let guarded = told(&["--if-range-match", "0123456789ab"]);
+    assert!(!errors_of(&[]).contains("--dry-run"));
+    let guarded = errors_of(&["--if-range-match", "0123456789ab"]);
     assert!(guarded.contains("--if-range-match 0123456789ab"), "{guarded}");
 }
 

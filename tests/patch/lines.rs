@@ -14,13 +14,13 @@ fn check_lines(arguments: &[&str], after: &str, range: Option<(u64, u64)>) {
     assert_eq!(preview["status"], "preview");
     assert!(preview["diff"].as_str().unwrap().starts_with("--- a/a.txt\n+++ b/a.txt\n@@ "));
     assert_eq!(sandbox.text("a.txt"), LINES);
-    let told = patch(&sandbox, &[arguments, &["--diff", "--checksum"]].concat());
-    assert_eq!(told["diff"], preview["diff"]);
+    let record = patch(&sandbox, &[arguments, &["--diff", "--checksum"]].concat());
+    assert_eq!(record["diff"], preview["diff"]);
     assert_eq!(sandbox.text("a.txt"), after);
-    assert_eq!(told["checksumBefore"].as_str().unwrap(), checksum(LINES));
-    assert_eq!(told["checksum"].as_str().unwrap(), checksum(after));
+    assert_eq!(record["checksumBefore"].as_str().unwrap(), checksum(LINES));
+    assert_eq!(record["checksum"].as_str().unwrap(), checksum(after));
     let range = range.map(|(start, end)| json!({"start": start, "end": end}));
-    assert_eq!(told.get("resultLines"), range.as_ref());
+    assert_eq!(record.get("resultLines"), range.as_ref());
 }
 
 #[test]

@@ -205,10 +205,12 @@ fn documents(sandbox: &Sandbox) -> BTreeMap<PathBuf, String> {
 fn edit(dice: &mut Dice, documents: &BTreeMap<PathBuf, String>, step: usize) -> Vec<String> {
     let paths: Vec<&PathBuf> = documents.keys().collect();
     let path = paths[dice.roll(paths.len())];
-    let own = headings(path, &documents[path]);
+    let headings_of_file = headings(path, &documents[path]);
     let name = |path: &Path| path.to_str().unwrap().to_owned();
     let mut words: Vec<String> = vec!["patch".into()];
-    let part = own.get(1 + dice.roll(own.len())).map(|(_, id, _)| format!("{}#{id}", name(path)));
+    let part = headings_of_file
+        .get(1 + dice.roll(headings_of_file.len()))
+        .map(|(_, id, _)| format!("{}#{id}", name(path)));
     let Some(part) = part else {
         let to = ["", "docs/", "x/y/", "x/"][dice.roll(4)];
         words.extend(["move".into(), name(path), "--to".into(), format!("{to}new {step}.md")]);
@@ -255,17 +257,17 @@ proptest! {
             };
             let (old, all) = (all_of(&before), all_of(&after));
             let copies = |number| old.iter().filter(|(_, _, other)| *other == number).count();
-            ambiguous.extend(old.iter().map(|own| own.2).filter(|&number| copies(number) > 1));
+            ambiguous.extend(old.iter().map(|copy| copy.2).filter(|&number| copies(number) > 1));
             for (path, text) in &after {
                 let lost = undefined(text);
                 prop_assert!(lost.is_empty(), "{said}{}: {lost:?}\n{text}", path.display());
                 for (number, destination) in destinations(text) {
-                    let own: Vec<_> = all.iter().filter(|(_, _, other)| *other == number).collect();
+                    let copy: Vec<_> = all.iter().filter(|(_, _, other)| *other == number).collect();
                     let (file, id) = lead(path, &destination);
-                    let leads = own.iter().any(|(path, other, _)| *path == file && *other == id);
+                    let leads = copy.iter().any(|(path, other, _)| *path == file && *other == id);
                     prop_assert!(
-                        leads || own.is_empty() || ambiguous.contains(&number),
-                        "{said}{}: {destination} is not {number}: {own:?}\nbefore {:?}\nafter {text}",
+                        leads || copy.is_empty() || ambiguous.contains(&number),
+                        "{said}{}: {destination} is not {number}: {copy:?}\nbefore {:?}\nafter {text}",
                         path.display(), before.get(path)
                     );
                 }

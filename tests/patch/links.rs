@@ -72,10 +72,10 @@ fn links_that_cannot_be_resolved_are_listed_by_a_command() {
     }
     let rename = ["patch", "rename", "docs/guide.md", "--heading", "# Guide", "-c", "New"];
     let run = sandbox.run(&[&rename[..], &["--links"]].concat()).exits(0);
-    let told = "4 links may refer to it and were not changed: a.md:1 (/en/guide/#guide), \
+    let expected = "4 links may refer to it and were not changed: a.md:1 (/en/guide/#guide), \
         b.md:1 (/de/guide/#guide), c.md:1 (/fr/guide/#guide) and 1 more; to list them all: \
         folio grep -F '/guide/#guide'\n";
-    let run = run.tells(told);
+    let run = run.tells(expected);
     assert_eq!(run.errors().matches("may refer").count(), 1, "{run}");
     let listed = sandbox.run(&["grep", "-F", "/guide/#guide"]).exits(0).text();
     assert_eq!(listed.lines().count(), 4, "{listed}");

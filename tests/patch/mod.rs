@@ -124,10 +124,10 @@ fn files() -> Sandbox {
 
 #[track_caller]
 fn patch(sandbox: &Sandbox, arguments: &[&str]) -> Value {
-    let told = sandbox.run(&[&["patch"], arguments, &["--json", "--preview"]].concat());
-    let told = told.succeeds().json();
-    check_schema(&told);
-    told
+    let record = sandbox.run(&[&["patch"], arguments, &["--json", "--preview"]].concat());
+    let record = record.succeeds().json();
+    check_schema(&record);
+    record
 }
 
 #[track_caller]

@@ -172,8 +172,8 @@ fn moving_a_part_to_its_own_place_changes_nothing() {
 fn moved_lines_arrive_unchanged() {
     let sandbox = Sandbox::with(&[("a.md", "# A\n\na\n\n# B\n\nb\n"), ("b.md", "# Y\n")]);
     let run = sandbox.run(&["patch", "move", "a.md", "--section", "A", "--to", "b.md"]).exits(0);
-    let told = String::from_utf8_lossy(&run.stdout).into_owned();
-    assert!(told.starts_with("a.md:1-3: moved 3 lines to b.md:3-5"), "{told}");
+    let output = String::from_utf8_lossy(&run.stdout).into_owned();
+    assert!(output.starts_with("a.md:1-3: moved 3 lines to b.md:3-5"), "{output}");
 }
 
 #[test]

@@ -68,8 +68,8 @@ impl Change {
         }
     }
 
-    fn comes(&self, own: &[u8]) -> Vec<u8> {
-        if self.operation == "delete" { Vec::new() } else { joined(&self.content, own, own) }
+    fn comes(&self, ending: &[u8]) -> Vec<u8> {
+        if self.operation == "delete" { Vec::new() } else { joined(&self.content, ending, ending) }
     }
 }
 
@@ -115,13 +115,13 @@ fn apply(before: &[u8], changes: &[Change], sequential: bool, flags: &[&str]) ->
 
 fn one_after_the_other(before: &[u8], changes: &[Change]) -> Bytes {
     let (mark, lines) = parts(before);
-    let own = one_end(before).expect("one line end");
+    let ending = one_end(before).expect("one line end");
     let mut lines: Vec<Vec<u8>> = lines.into_iter().map(<[u8]>::to_vec).collect();
     let mut sorted: Vec<&Change> = changes.iter().collect();
     sorted.sort_by_key(|change| change.start);
     for change in sorted.into_iter().rev() {
         let (start, end) = change.gone();
-        lines.splice(start..end, [change.comes(own)]);
+        lines.splice(start..end, [change.comes(ending)]);
     }
     Bytes([mark, &lines.concat()].concat())
 }
@@ -147,8 +147,8 @@ fn long_document() -> impl Strategy<Value = (Bytes, Vec<usize>)> {
             for (gap, part) in stretches {
                 text.push_str(&format!("plain words {end}").repeat(gap));
                 line += gap;
-                for one in part {
-                    text.push_str(one);
+                for fragment in part {
+                    text.push_str(fragment);
                     text.push_str(end);
                     odd.push(line);
                     line += 1;
@@ -170,7 +170,10 @@ fn structure(document: &Bytes) -> Structure {
     let headings = file.structure.headings.unwrap_or_default();
     let codes = file.structure.code_blocks.unwrap_or_default();
     (
-        headings.into_iter().map(|one| (one.line, one.level, one.container)).collect(),
+        headings
+            .into_iter()
+            .map(|heading| (heading.line, heading.level, heading.container))
+            .collect(),
         codes.iter().map(|code| (code.start_line, code.end_line)).collect(),
     )
 }
@@ -229,8 +232,11 @@ fn is_heading_cut(text: &str, (headings, _): &Structure, numbers: &[Option<u64>]
             text.is_empty()
         };
         let length = lines[first + 1..].iter().position(is_underline);
-        let own = &numbers[first..first + 2 + length.unwrap_or(0).min(lines.len() - first - 2)];
-        !lines[first].contains('#') && own.contains(&None) && own.iter().any(Option::is_some)
+        let heading_lines =
+            &numbers[first..first + 2 + length.unwrap_or(0).min(lines.len() - first - 2)];
+        !lines[first].contains('#')
+            && heading_lines.contains(&None)
+            && heading_lines.iter().any(Option::is_some)
     })
 }
 
@@ -255,14 +261,14 @@ proptest! {
     fn lines_remain_separate_if_the_last_one_has_no_line_ending(
         lines in proptest::collection::vec(proptest::sample::select(&["a", "b", "", " c"][..]), 0..5),
         last in proptest::sample::select(&["x", " y"][..]),
-        own in proptest::sample::select(&["\n", "\r\n"][..]),
+        ending in proptest::sample::select(&["\n", "\r\n"][..]),
         drawn in proptest::collection::vec(drawn(), 1..3),
         appended in proptest::collection::vec(proptest::sample::select(&["p", "q\nr", "s\n"][..]), 0..3),
         appends_first in any::<bool>(),
     ) {
         let mut lines = lines;
         lines.push(last);
-        let before = lines.join(own);
+        let before = lines.join(ending);
         let mut changes = apart(drawn, lines.len());
         for change in &mut changes {
             // A blank line without a line ending is not a line.
@@ -293,7 +299,7 @@ proptest! {
         let found: Vec<&str> = after.lines().collect();
         prop_assert_eq!(found, expected, "{:?}", after);
         // The line ending of a document with a single line is unknown.
-        prop_assert!(own == "\n" || lines.len() == 1 || !after.replace("\r\n", "").contains('\n'));
+        prop_assert!(ending == "\n" || lines.len() == 1 || !after.replace("\r\n", "").contains('\n'));
     }
 
     #[test]
@@ -369,11 +375,11 @@ proptest! {
         if after != before.0 {
             let other = [&after[..], b"more"].concat();
             sandbox.write("a.md", &other);
-            let told = sandbox.run(&["undo"]);
-            let expected = match told.status {
+            let undone = sandbox.run(&["undo"]);
+            let expected = match undone.status {
                 Some(0) => [&before.0[..], b"more"].concat(),
                 Some(4) => other,
-                _ => panic!("{told}"),
+                _ => panic!("{undone}"),
             };
             prop_assert_eq!(&std::fs::read(sandbox.path("a.md")).unwrap(), &expected);
         }

@@ -121,14 +121,16 @@ fn expected(
     content: &[&str],
 ) -> Option<Vec<u8>> {
     let (mark, lines) = parts(before);
-    let own = one_end(before)?;
+    let ending = one_end(before)?;
     let last = end_of(lines[end - 1]);
     let (kept, new, from) = match doing {
-        Doing::Replace => (start - 1, joined(content, own, last), end),
+        Doing::Replace => (start - 1, joined(content, ending, last), end),
         Doing::Delete => (start - 1, Vec::new(), end),
-        Doing::Before => (start - 1, joined(content, own, own), start - 1),
-        Doing::After if last.is_empty() => (end, [own, &joined(content, own, b"")].concat(), end),
-        Doing::After => (end, joined(content, own, own), end),
+        Doing::Before => (start - 1, joined(content, ending, ending), start - 1),
+        Doing::After if last.is_empty() => {
+            (end, [ending, &joined(content, ending, b"")].concat(), end)
+        }
+        Doing::After => (end, joined(content, ending, ending), end),
     };
     Some([mark, &lines[..kept].concat(), &new, &lines[from..].concat()].concat())
 }
@@ -154,8 +156,8 @@ fn check_outside(
 }
 
 fn range_in(count: usize, first: Index, second: Index) -> (usize, usize) {
-    let (one, other) = (first.index(count) + 1, second.index(count) + 1);
-    (one.min(other), one.max(other))
+    let (start, other) = (first.index(count) + 1, second.index(count) + 1);
+    (start.min(other), start.max(other))
 }
 
 fn flag_of(doing: Doing, lines: (usize, usize), content: &str) -> Vec<String> {
@@ -178,8 +180,13 @@ fn check_record(record: &Value, name: &str, before: &[u8], after: &[u8]) -> Test
     let delta = new.len() as i64 - old.len() as i64;
     prop_assert_eq!(&record["linesDelta"], &json!(delta), "{}", record);
     let note = format!("File now has {} line", new.len());
-    let told = record["note"].as_str();
-    prop_assert_eq!(told.is_some_and(|told| told.starts_with(&note)), delta != 0, "{}", record);
+    let printed = record["note"].as_str();
+    prop_assert_eq!(
+        printed.is_some_and(|printed| printed.starts_with(&note)),
+        delta != 0,
+        "{}",
+        record
+    );
     if before == after {
         prop_assert_eq!(&record["status"], "unchanged");
         return Ok(());
@@ -190,11 +197,11 @@ fn check_record(record: &Value, name: &str, before: &[u8], after: &[u8]) -> Test
     let sandbox = Sandbox::new();
     sandbox.write(name, after);
     let address = format!("{name}:{start}-{end}");
-    let told = sandbox.run(&["read", "--checksum", &address]).succeeds().text();
-    let found = told.split(' ').next();
+    let printed = sandbox.run(&["read", "--checksum", &address]).succeeds().text();
+    let found = printed.split(' ').next();
     prop_assert_eq!(record["rangeChecksum"].as_str(), found, "{}", record);
-    let own = &new[start as usize - 1..end as usize];
-    prop_assert_eq!(found, Some(&checksum(own.concat())[..]));
+    let changed = &new[start as usize - 1..end as usize];
+    prop_assert_eq!(found, Some(&checksum(changed.concat())[..]));
     Ok(())
 }
 
@@ -244,8 +251,8 @@ proptest! {
         which in proptest::sample::select(&["first", "last", "all", "2", "3"][..]),
         doing in doing(),
     ) {
-        let own = one_end(&before.0);
-        prop_assume!(own.is_some() || !content.contains('\n'));
+        let ending = one_end(&before.0);
+        prop_assume!(ending.is_some() || !content.contains('\n'));
         let found = found(&before.0, needle);
         let chosen: Vec<(usize, usize)> = match which {
             "first" => found.first().copied().into_iter().collect(),
@@ -267,8 +274,8 @@ proptest! {
             prop_assert_eq!(&edited.after, &before);
             return Ok(());
         }
-        let own = own.unwrap_or(b"\n");
-        let content = content.as_bytes().split(|&byte| byte == b'\n').collect::<Vec<_>>().join(own);
+        let ending = ending.unwrap_or(b"\n");
+        let content = content.as_bytes().split(|&byte| byte == b'\n').collect::<Vec<_>>().join(ending);
         let mut expected = before.0.clone();
         for &(start, end) in chosen.iter().rev() {
             match doing {
@@ -371,9 +378,9 @@ struct Structure {
 fn structure(bytes: &[u8]) -> Structure {
     let sandbox = Sandbox::new();
     sandbox.write("a.md", bytes);
-    let told = sandbox.run(&["inspect", "--json", "--flat", "a.md"]).succeeds().json();
+    let record = sandbox.run(&["inspect", "--json", "--flat", "a.md"]).succeeds().json();
     let number = |value: &Value| value.as_u64().unwrap();
-    let list = |name: &str| told["structure"][name].as_array().cloned().unwrap_or_default();
+    let list = |name: &str| record["structure"][name].as_array().cloned().unwrap_or_default();
     let heading = |heading: &Value| Heading {
         line: number(&heading["line"]),
         end: number(&heading["endLine"]),

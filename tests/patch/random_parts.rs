@@ -47,8 +47,8 @@ const INI: &[&str] = &[
 fn blocks(bytes: &[u8]) -> Vec<(u64, u64)> {
     let sandbox = Sandbox::new();
     sandbox.write("a.md", bytes);
-    let told = sandbox.run(&["inspect", "--json", "a.md"]).succeeds().json();
-    let blocks = told["structure"]["codeBlocks"].as_array().cloned().unwrap_or_default();
+    let record = sandbox.run(&["inspect", "--json", "a.md"]).succeeds().json();
+    let blocks = record["structure"]["codeBlocks"].as_array().cloned().unwrap_or_default();
     let line = |block: &Value, name: &str| block[name].as_u64().unwrap();
     blocks.iter().map(|block| (line(block, "startLine"), line(block, "endLine"))).collect()
 }
@@ -150,10 +150,10 @@ proptest! {
         copies in any::<bool>(),
     ) {
         let (mark, lines) = parts(&before.0);
-        let Some(own) = one_end(&before.0) else { return Ok(()) };
+        let Some(ending) = one_end(&before.0) else { return Ok(()) };
         prop_assume!(!lines.is_empty() && !end_of(lines[lines.len() - 1]).is_empty());
-        let (one, other) = (first.index(lines.len()), second.index(lines.len()));
-        let (start, end) = (one.min(other), one.max(other) + 1);
+        let (from, other) = (first.index(lines.len()), second.index(lines.len()));
+        let (start, end) = (from.min(other), from.max(other) + 1);
         let to = third.index(lines.len());
         let at = if side == "--before" { to } else { to + 1 };
         let operation = if copies { "copy" } else { "move" };
@@ -174,7 +174,7 @@ proptest! {
             let gone = if at <= start { start + count } else { start };
             new.drain(gone..gone + count);
         }
-        prop_assert_eq!(&edited.after, &Bytes([mark, &new.concat()].concat()), "{:?}", own);
+        prop_assert_eq!(&edited.after, &Bytes([mark, &new.concat()].concat()), "{:?}", ending);
     }
 
     #[test]
@@ -249,8 +249,8 @@ proptest! {
 fn values(bytes: &[u8]) -> Vec<(Option<String>, String, String)> {
     let sandbox = Sandbox::new();
     sandbox.write("a.ini", bytes);
-    let told = sandbox.run(&["inspect", "--json", "a.ini"]).succeeds().json();
-    let sections = told["structure"]["sections"].as_array().cloned().unwrap_or_default();
+    let record = sandbox.run(&["inspect", "--json", "a.ini"]).succeeds().json();
+    let sections = record["structure"]["sections"].as_array().cloned().unwrap_or_default();
     let mut found = Vec::new();
     for section in &sections {
         let marker = section["marker"].as_str().unwrap().to_owned();

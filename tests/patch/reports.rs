@@ -9,16 +9,16 @@ use crate::support::{Sandbox, checksum};
 #[test]
 fn a_replaced_heading_is_reported_with_its_lines_and_a_preview() {
     let sandbox = Sandbox::with(&[("a.md", "# T\n\n## Installation\n\ntext\n")]);
-    let told = patch(
+    let record = patch(
         &sandbox,
         &["replace", "a.md", "--heading", "## Installation", "-c", "## Getting Started"],
     );
-    assert_eq!(told["target"], json!({"heading": "## Installation"}));
-    assert_eq!(told["affectedLines"], json!({"start": 3, "end": 3}));
-    assert_eq!((&told["linesChanged"], &told["linesDelta"]), (&json!(1), &json!(0)));
+    assert_eq!(record["target"], json!({"heading": "## Installation"}));
+    assert_eq!(record["affectedLines"], json!({"start": 3, "end": 3}));
+    assert_eq!((&record["linesChanged"], &record["linesDelta"]), (&json!(1), &json!(0)));
     let preview = json!({"before": "## Installation", "after": "## Getting Started"});
-    assert_eq!(told["preview"], preview);
-    assert!(told.get("note").is_none());
+    assert_eq!(record["preview"], preview);
+    assert!(record.get("note").is_none());
 }
 
 #[test]
@@ -26,16 +26,16 @@ fn replaced_lines_report_the_new_number_of_lines() {
     let numbers: String = (1..=847).map(|number| format!("{number}\n")).collect();
     let sandbox = Sandbox::with(&[("a.txt", &numbers)]);
     let new = ["a", "b", "c", "d"].join("\n");
-    let told = patch(&sandbox, &["replace-lines", "a.txt", "--lines", "50-55", "-c", &new]);
-    assert_eq!(told["operation"], "replace");
-    assert_eq!(told["affectedLines"], json!({"start": 50, "end": 55}));
-    assert_eq!((&told["linesChanged"], &told["linesDelta"]), (&json!(6), &json!(-2)));
-    assert_eq!(told["note"], "File now has 845 lines (was 847)");
+    let record = patch(&sandbox, &["replace-lines", "a.txt", "--lines", "50-55", "-c", &new]);
+    assert_eq!(record["operation"], "replace");
+    assert_eq!(record["affectedLines"], json!({"start": 50, "end": 55}));
+    assert_eq!((&record["linesChanged"], &record["linesDelta"]), (&json!(6), &json!(-2)));
+    assert_eq!(record["note"], "File now has 845 lines (was 847)");
 }
 
 #[test]
 fn each_edit_of_a_batch_reports_its_own_lines() {
-    let told = |record: &Value, text: &str| {
+    let check = |record: &Value, text: &str| {
         let preview = &record["preview"]["after"];
         assert_eq!(preview, text.trim_end(), "{record}");
         assert_eq!(record["rangeChecksum"].as_str().unwrap(), checksum(text), "{record}");
@@ -51,7 +51,7 @@ fn each_edit_of_a_batch_reports_its_own_lines() {
         records.iter().zip([(2, "before"), (3, "B"), (4, "after"), (6, "x")])
     {
         assert_eq!(record["resultLines"], json!({"start": line, "end": line}), "{record}");
-        told(record, &format!("{text}\n"));
+        check(record, &format!("{text}\n"));
     }
 }
 

@@ -54,7 +54,7 @@ enum Format {
 struct Section {
     level: Option<u8>,
     /// The name without the number that tells it from equal names.
-    own: String,
+    name: String,
     text: String,
     line: u64,
 }
@@ -85,7 +85,7 @@ impl Sequence {
             let headings = structure.headings.unwrap_or_default().into_iter();
             let section = |heading: Heading| {
                 let text = heading.text.as_str().to_owned();
-                Section { level: Some(heading.level), own: text.clone(), text, line: heading.line }
+                Section { level: Some(heading.level), name: text.clone(), text, line: heading.line }
             };
             return headings.map(section).collect();
         }
@@ -93,8 +93,8 @@ impl Sequence {
         let section = |entry: Entry| {
             let marker = entry.marker.as_str();
             let text = entry.text.as_ref().map_or(marker, Text::as_str).to_owned();
-            let own = marker.trim_matches(['[', ']']).to_owned();
-            Section { level: None, own, text, line: entry.line }
+            let name = marker.trim_matches(['[', ']']).to_owned();
+            Section { level: None, name, text, line: entry.line }
         };
         entries.map(section).collect()
     }
@@ -208,16 +208,16 @@ impl Sequence {
             return false;
         }
         let record = outcome.json();
-        let told = format!("{words:?}\n{before}\n---- became\n{after}\n{record}");
+        let context = format!("{words:?}\n{before}\n---- became\n{after}\n{record}");
         let new_outline = self.outline();
         let old = outside(&old_outline, &record, true);
-        assert_eq!(old, outside(&new_outline, &record, false), "{told}");
+        assert_eq!(old, outside(&new_outline, &record, false), "{context}");
         if edit.keeps_separation {
-            assert!(has_gap(&before) || !has_gap(&after), "blank lines: {told}");
+            assert!(has_gap(&before) || !has_gap(&after), "blank lines: {context}");
         }
         let undo = record["undo"].to_string();
         self.sandbox.run(&["undo", &undo]).exits(0);
-        assert_eq!(self.text(), before, "undo: {told}");
+        assert_eq!(self.text(), before, "undo: {context}");
         // Edits that must leave blank lines are not repeated.
         let is_kept = edit.keeps_separation || !has_gap(&after);
         self.sandbox.write(self.name, if is_kept { after } else { before });
@@ -232,34 +232,34 @@ fn outside<'a>(outline: &'a [Section], record: &Value, is_old: bool) -> Vec<(Opt
     };
     let operation = record["operation"].as_str().unwrap();
     let changes = record["linesChanged"] != 0 && operation != "copy";
-    let own = match (is_old, operation) {
+    let edited = match (is_old, operation) {
         (true, _) => lines(&record["affectedLines"]).filter(|_| changes),
         (false, "move" | "copy") => lines(&record["to"]["resultLines"]),
         (false, _) => lines(&record["resultLines"]),
     };
     let is_outside =
-        |section: &&Section| own.as_ref().is_none_or(|own| !own.contains(&section.line));
+        |section: &&Section| edited.as_ref().is_none_or(|edited| !edited.contains(&section.line));
     let sections = outline.iter().filter(is_outside);
     sections.map(|section| (section.level, section.text.as_str())).collect()
 }
 
 /// Returns a name that only this section has.
 fn unique_name(outline: &[Section], index: usize) -> String {
-    let own = &outline[index].own;
-    let equal = |sections: &[Section]| sections.iter().filter(|other| other.own == *own).count();
+    let name = &outline[index].name;
+    let equal = |sections: &[Section]| sections.iter().filter(|other| other.name == *name).count();
     match equal(outline) {
-        1 => own.clone(),
-        _ => format!("{own}[{}]", 1 + equal(&outline[..index])),
+        1 => name.clone(),
+        _ => format!("{name}[{}]", 1 + equal(&outline[..index])),
     }
 }
 
 /// Returns the anchor of a heading with a one-word text.
 fn slug(outline: &[Section], index: usize) -> String {
     let word = |index: usize| outline[index].text.to_lowercase();
-    let own = word(index);
-    match (0..index).filter(|&other| word(other) == own).count() {
-        0 => own,
-        before => format!("{own}-{before}"),
+    let name = word(index);
+    match (0..index).filter(|&other| word(other) == name).count() {
+        0 => name,
+        before => format!("{name}-{before}"),
     }
 }
 

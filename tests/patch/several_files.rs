@@ -113,8 +113,9 @@ fn files_without_changes_do_not_prevent_other_edits() {
 
 #[test]
 fn a_part_is_edited_in_each_file_of_a_directory_that_has_it() {
-    let (one, other) = ("# A\n\n## Notes\n\n- x\n", "# B\n");
-    let sandbox = Sandbox::with(&[("d/a.md", one), ("d/b.md", other), ("d/c/c.md", one)]);
+    let (with_notes, other) = ("# A\n\n## Notes\n\n- x\n", "# B\n");
+    let sandbox =
+        Sandbox::with(&[("d/a.md", with_notes), ("d/b.md", other), ("d/c/c.md", with_notes)]);
     let append = ["patch", "append", "d", "--section", "Notes", "-c", "- y"];
     sandbox.run(&append).succeeds();
     for (name, text) in [("d/a.md", "- y\n"), ("d/b.md", other), ("d/c/c.md", "- y\n")] {

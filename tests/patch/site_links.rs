@@ -124,7 +124,7 @@ fn relative_links_are_updated_by_any_rules() {
 #[test]
 fn urls_of_pages_keep_their_form() {
     let page = "# P\n\n[a](../b/x.html) [b](../b/x) ![c](i.png) [d](/docs/b/x)\n";
-    for (site, sign, own) in [
+    for (site, sign, link) in [
         ("jekyll", "_config.yml", "[a](../x.html) [b](../x) ![c](../../a/i.png) [d](/docs/b/x)"),
         ("docusaurus", "docusaurus.config.js", "[a](../x.html) [b](../x) ![c](../../a/i.png)"),
         ("vitepress", ".vitepress/x", "[a](../x.html) [b](../x) ![c](../../a/i.png)"),
@@ -148,7 +148,7 @@ fn urls_of_pages_keep_their_form() {
         let expected =
             "[1](b/c/q) [2](./b/c/q.html#p) [3](b/c/q/) [4](/docs/b/c/q) [5](/docs/b/c/q.html)";
         holds(&sandbox, "docs/index.md", &[expected]);
-        holds(&sandbox, "docs/b/c/q.md", &[own]);
+        holds(&sandbox, "docs/b/c/q.md", &[link]);
         sandbox.run(&["links", "docs"]).exits(0).prints("");
         // Outside of the site, the page has no URL.
         if site != "jekyll" {

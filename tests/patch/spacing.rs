@@ -15,8 +15,8 @@ fn replaced_parts_keep_their_blank_lines() {
         &SPACED.replace("a text", "new"),
         None,
     );
-    let own = ["replace", "--body", "A", "-c", "\n\nnew\n\n\n"];
-    check_blank_lines(SPACED, &own, &SPACED.replace("\na text\n\n", "\n\nnew\n\n\n"), None);
+    let padded = ["replace", "--body", "A", "-c", "\n\nnew\n\n\n"];
+    check_blank_lines(SPACED, &padded, &SPACED.replace("\na text\n\n", "\n\nnew\n\n\n"), None);
     check_blank_lines(
         DENSE,
         &["replace", "--body", "A", "-c", "new"],
@@ -59,8 +59,8 @@ fn inserted_parts_are_separated_by_blank_lines() {
     check_blank_lines(SPACED, &after, &SPACED.replace("## B", "## X\n\nx\n\n## B"), Some((1, 0)));
     let before = ["insert", "--section", "A", "--before", "-c", "## X\n\nx"];
     check_blank_lines(SPACED, &before, &SPACED.replace("## A", "## X\n\nx\n\n## A"), Some((0, 1)));
-    let own = ["insert", "--section", "A", "-c", "\n## X\n\nx\n\n"];
-    check_blank_lines(SPACED, &own, &SPACED.replace("## B", "## X\n\nx\n\n## B"), None);
+    let padded = ["insert", "--section", "A", "-c", "\n## X\n\nx\n\n"];
+    check_blank_lines(SPACED, &padded, &SPACED.replace("## B", "## X\n\nx\n\n## B"), None);
     let dense = ["insert", "--section", "A", "-c", "## X\nx"];
     check_blank_lines(DENSE, &dense, &DENSE.replace("## B", "## X\nx\n## B"), None);
     let heading = ["insert", "--heading", "A", "-c", "x"];

@@ -12,8 +12,8 @@ fn a_unique_text_is_replaced() {
         let texts = ["--text", old, "-c", new, "--unique", "--json"];
         sandbox.run(&[&["patch", "replace", "a.txt"], &texts[..]].concat())
     };
-    let told = edit("alpha\nbeta", "one\ntwo\nthree").succeeds().json();
-    assert_eq!(told["resultLines"], json!({"start": 1, "end": 3}));
+    let record = edit("alpha\nbeta", "one\ntwo\nthree").succeeds().json();
+    assert_eq!(record["resultLines"], json!({"start": 1, "end": 3}));
     let after = "one\ntwo\nthree\nalpha beta\n";
     assert_eq!(sandbox.text("a.txt"), after);
     assert_eq!(edit("gamma", "delta").exits(1).json_error().code, "TARGET_NOT_FOUND");
@@ -48,9 +48,9 @@ fn deleting_empty_matches_is_reported() {
         let edited = check_edit("a.txt", "a\n\nb\n", &[&delete[..], pattern].concat(), after);
         edited.records[0]["warnings"].to_string()
     };
-    let told = check(&["^$"], "a\n\nb\n");
-    assert!(told.contains("the matches are empty, so nothing is deleted"), "{told}");
-    assert!(told.contains("with --multiline, as in '^\\\\n'"), "{told}");
+    let warnings = check(&["^$"], "a\n\nb\n");
+    assert!(warnings.contains("the matches are empty, so nothing is deleted"), "{warnings}");
+    assert!(warnings.contains("with --multiline, as in '^\\\\n'"), "{warnings}");
     assert_eq!(check(&["^\\n", "--multiline"], "a\nb\n"), "null");
 }
 

@@ -91,9 +91,9 @@ fn an_edit_without_changes_writes_nothing() {
 fn a_section_replaced_by_its_own_text_is_unchanged() {
     for text in ["# A\n\nx\n  \n", "# A\n\nx\n  ", "# A\nx\n\t\n\n# B\n"] {
         let sandbox = Sandbox::with(&[("a.md", text)]);
-        let own = sandbox.run(&["read", "a.md", "--section", "A"]).stdout;
+        let section = sandbox.run(&["read", "a.md", "--section", "A"]).stdout;
         let replace = ["patch", "replace", "a.md", "--section", "A", "-f", "-"];
-        let run = sandbox.run_with_input(&replace, String::from_utf8(own).unwrap());
+        let run = sandbox.run_with_input(&replace, String::from_utf8(section).unwrap());
         assert!(String::from_utf8_lossy(&run.stdout).contains("unchanged"), "{text:?}");
         assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), text);
     }

@@ -233,9 +233,9 @@ fn errors_are_printed_between_the_parts_of_other_operands() {
     let outcome = sandbox.run(&["read", "a:1", "a:5", "gone", "b:1"]).exits(2);
     let outcome = outcome.prints("==> a:1 <==\n1\n\n==> b:1 <==\n2\n");
     let errors = outcome.errors();
-    let told: Vec<&str> = errors.lines().filter(|line| line.starts_with("folio read: ")).collect();
+    let found: Vec<&str> = errors.lines().filter(|line| line.starts_with("folio read: ")).collect();
     assert_eq!(
-        told,
+        found,
         [
             "folio read: 'a': no line 5: the file has 1 line",
             "folio read: 'gone': No such file or directory"

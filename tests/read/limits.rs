@@ -264,9 +264,9 @@ fn a_code_block_is_truncated_between_lines() {
 fn a_line_longer_than_the_limit_is_printed_completely() {
     let sandbox = Sandbox::with(&[("a", "äöü\nx\n"), ("one", "1234567")]);
     let outcome = sandbox.run(&["read", "a", "--max-bytes", "3"]).exits(0).prints("äöü\n");
-    let told = "line 1 is longer than --max-bytes, but printed completely";
-    outcome.tells(told).tells("folio read --max-bytes 3 a:2-");
-    sandbox.run(&["read", "one", "--max-bytes", "3"]).exits(0).prints("1234567").tells(told);
+    let expected = "line 1 is longer than --max-bytes, but printed completely";
+    outcome.tells(expected).tells("folio read --max-bytes 3 a:2-");
+    sandbox.run(&["read", "one", "--max-bytes", "3"]).exits(0).prints("1234567").tells(expected);
     sandbox.run(&["read", "one", "--max-bytes", "7"]).succeeds().prints("1234567");
 }
 

@@ -58,8 +58,8 @@ fn lines_directly_after_the_end_are_still_reported_missing() {
 fn each_request_has_its_own_record_and_checksum() {
     let sandbox = Sandbox::with(&[("n.txt", &numbers(9))]);
     let pieces = Piece::all(&sandbox.run(&["read", "--json", "n.txt:1-2", "n.txt:2-3"]).succeeds());
-    let told: Vec<_> = pieces.iter().map(|piece| (piece.index, piece.address.as_str())).collect();
-    assert_eq!(told, [(Some(0), "n.txt:1-2"), (Some(1), "n.txt:2-3")]);
+    let parts: Vec<_> = pieces.iter().map(|piece| (piece.index, piece.address.as_str())).collect();
+    assert_eq!(parts, [(Some(0), "n.txt:1-2"), (Some(1), "n.txt:2-3")]);
     let sums = sandbox.run(&["read", "--checksum", "n.txt:1-2", "n.txt:2-3"]).succeeds();
     assert_eq!(sums.text().lines().count(), 2);
     let batch = "{\"address\":\"n.txt:1-2\"}\n{\"address\":\"n.txt:2\"}\n";

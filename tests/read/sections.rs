@@ -49,8 +49,8 @@ fn a_log_entry_is_a_section() {
         check_guide(&["--body", name], 33, 34);
     }
     let sandbox = Sandbox::with(&[("a.txt", "TASK 1\nx\nTASK 2\ny\n")]);
-    let own = ["read", "a.txt", "--section-pattern", "^TASK", "--section", "TASK 1"];
-    sandbox.run(&own).succeeds().prints("TASK 1\nx\n");
+    let custom = ["read", "a.txt", "--section-pattern", "^TASK", "--section", "TASK 1"];
+    sandbox.run(&custom).succeeds().prints("TASK 1\nx\n");
 }
 
 #[test]
@@ -97,10 +97,10 @@ fn names_are_disambiguated_by_path_or_number() {
 fn an_error_lists_at_most_100_sections_or_keys() {
     let sandbox = Sandbox::with(&[("a.md", &"# A\n".repeat(150)), ("b.ini", &"k=1\n".repeat(150))]);
     for (address, part) in [("a.md", ["--section", "A"]), ("b.ini", ["--key", "k"])] {
-        let told = sandbox.run(&["read", address, part[0], part[1]]).exits(3);
-        assert!(told.errors().contains("; the first 100 are listed"), "{told}");
-        let listed = told.errors().lines().filter(|line| line.starts_with("  line ")).count();
-        assert_eq!(listed, 100, "{told}");
+        let outcome = sandbox.run(&["read", address, part[0], part[1]]).exits(3);
+        assert!(outcome.errors().contains("; the first 100 are listed"), "{outcome}");
+        let listed = outcome.errors().lines().filter(|line| line.starts_with("  line ")).count();
+        assert_eq!(listed, 100, "{outcome}");
     }
 }
 
@@ -164,12 +164,12 @@ fn several_sections_are_read_from_every_file() {
     let expected = "==> a.md:3-6 A > One <==\n## One\n1\n## Two\n2\n";
     sandbox.run(&two).succeeds().prints(expected);
     let outcome = sandbox.run(&[&two[..], &["b.md", "--json"]].concat()).exits(1);
-    let told: Vec<_> = Piece::all(&outcome)
+    let parts: Vec<_> = Piece::all(&outcome)
         .into_iter()
         .map(|piece| (piece.index, piece.address.as_str().to_owned()))
         .collect();
     let expected = [(0, "a.md:5-6"), (1, "a.md:3-4"), (2, "b.md:1-2")];
-    assert_eq!(told, expected.map(|(index, address)| (Some(index), address.to_owned())));
+    assert_eq!(parts, expected.map(|(index, address)| (Some(index), address.to_owned())));
     assert_eq!(outcome.json_error().index, Some(3));
 }
 
@@ -177,19 +177,19 @@ fn several_sections_are_read_from_every_file() {
 fn the_section_found_by_a_name_is_reported() {
     let text = "# Guide\n\n## Set `up`\nx\n\n[LOG-1] a\n";
     let sandbox = Sandbox::with(&[("a.md", text), ("a.ini", "[db]\nk=1\n")]);
-    let told = |file: &str, name: &str| {
+    let section_of = |file: &str, name: &str| {
         let outcome = sandbox.run(&["read", "--json", file, "--section", name]).succeeds();
         Piece::one(&outcome).section.expect("a section")
     };
     let guide = serde_json::json!({
         "text": "Set up", "level": 2, "path": ["Guide", "Set up"], "line": 3, "exact": true});
-    assert_eq!(told("a.md", "Set up"), guide);
-    assert_eq!(told("a.md", "## Set `up`"), guide);
+    assert_eq!(section_of("a.md", "Set up"), guide);
+    assert_eq!(section_of("a.md", "## Set `up`"), guide);
     for other in ["set up", "up"] {
-        assert_eq!(told("a.md", other)["exact"], false, "{other}");
+        assert_eq!(section_of("a.md", other)["exact"], false, "{other}");
     }
     let marker = serde_json::json!({"text": "[db]", "path": ["[db]"], "line": 1, "exact": true});
-    assert_eq!(told("a.ini", "db"), marker);
+    assert_eq!(section_of("a.ini", "db"), marker);
     let body = Piece::one(&sandbox.run(&["read", "--json", "a.md", "--body", "Guide"]));
     assert_eq!(body.section.expect("a section")["line"], 1);
     let lines = Piece::one(&sandbox.run(&["read", "--json", "a.md:3"]));

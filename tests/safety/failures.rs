@@ -17,13 +17,13 @@ fn an_edit_whose_result_cannot_be_printed_is_reported_as_made() {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         outcome(sandbox.command().args(arguments).stdout(full), b"").exits(2)
     };
-    let told = run(&[&["patch", "replace", "a.md"], EDIT].concat());
-    told.tells("the files were changed").tells("folio undo 1");
+    let result = run(&[&["patch", "replace", "a.md"], EDIT].concat());
+    result.tells("the files were changed").tells("folio undo 1");
     assert_eq!(fs::read_to_string(sandbox.path("a.md")).unwrap(), NEW);
     run(&["undo"]).tells("the files were changed").tells("folio redo 2");
     assert_eq!(fs::read_to_string(sandbox.path("a.md")).unwrap(), OLD);
-    let told = run(&[&["patch", "replace", "--dry-run", "a.md"], EDIT].concat());
-    assert!(!told.errors().contains("changed"), "{told}");
+    let result = run(&[&["patch", "replace", "--dry-run", "a.md"], EDIT].concat());
+    assert!(!result.errors().contains("changed"), "{result}");
 }
 
 #[test]
@@ -92,10 +92,10 @@ fn missing_system_calls_have_fallbacks() {
     ] {
         let sandbox = SEVERAL.sandbox();
         let inject = format!("inject={lacks}");
-        let told = SEVERAL.traced(&sandbox, &["-e", &inject]).exits(0);
+        let outcome = SEVERAL.traced(&sandbox, &["-e", &inject]).exits(0);
         let texts = ["a.md", "b.md", "d/c.md"]
             .map(|file| fs::read_to_string(sandbox.path("w").join(file)).unwrap());
-        assert_eq!(texts, [NEW; 3], "{lacks}: {told}");
+        assert_eq!(texts, [NEW; 3], "{lacks}: {outcome}");
         assert_eq!(leftovers(&sandbox.path("w")), Vec::<PathBuf>::new(), "{lacks}");
     }
 }
@@ -108,8 +108,8 @@ fn without_exchange_several_files_are_edited_in_place_only() {
     for lacks in ["inject=renameat2:error=EINVAL", "inject=renameat2:error=ENOSYS"] {
         let sandbox = SEVERAL.sandbox();
         let before = snapshot(&sandbox.path("w"));
-        let told = SEVERAL.traced(&sandbox, &["-e", lacks]).exits(2);
-        told.tells("cannot exchange files").tells("--in-place");
+        let outcome = SEVERAL.traced(&sandbox, &["-e", lacks]).exits(2);
+        outcome.tells("cannot exchange files").tells("--in-place");
         assert_eq!(snapshot(&sandbox.path("w")), before);
         let in_place = [OF_THREE, &["--in-place"]].concat();
         SEVERAL.under_strace(&sandbox, &["-e", lacks], &in_place).exits(0);
@@ -164,7 +164,7 @@ fn a_failing_sync_of_the_directory_is_reported() {
     }
     let sandbox = ONE.sandbox();
     let last = ONE.expected().calls["fsync"];
-    let told = ONE.traced(&sandbox, &["-e", &format!("inject=fsync:error=EIO:when={last}")]);
-    told.exits(0).tells("applied, durability unknown");
+    let outcome = ONE.traced(&sandbox, &["-e", &format!("inject=fsync:error=EIO:when={last}")]);
+    outcome.exits(0).tells("applied, durability unknown");
     assert_eq!(fs::read_to_string(sandbox.path("w/a.md")).unwrap(), NEW);
 }

@@ -48,12 +48,12 @@ fn bytes_are_compared_if_times_are_coarse() {
         (sleep 0.3; printf 'THE' | dd of=a.md conv=notrunc 2>/dev/null) &
         strace -o /dev/null -e inject=renameat2:delay_enter=700000:when=1 \
         $FOLIO patch replace a.md --text old -c newer; echo $?; cat a.md";
-    let Some(told) = with_mounts(&sandbox, script) else { return };
-    if told.status == Some(77) {
+    let Some(outcome) = with_mounts(&sandbox, script) else { return };
+    if outcome.status == Some(77) {
         eprintln!("skipped: no loop mounts of ext4 here");
         return;
     }
-    told.exits(0).prints("4\nTHE old words\n");
+    outcome.exits(0).prints("4\nTHE old words\n");
 }
 
 #[test]
@@ -63,9 +63,9 @@ fn on_a_full_disk_the_old_file_is_kept() {
         yes 'the old words' | head -c 45056 > a.md && cp a.md ../before &&
         $FOLIO patch replace a.md --text old -c newer --occurrence all --force; echo $?;
         cmp a.md ../before && ls -A";
-    let Some(told) = with_mounts(&sandbox, script) else { return };
-    let told = told.exits(0).prints("2\na.md\n");
-    assert!(told.errors().contains("No space left on device"), "{told}");
+    let Some(outcome) = with_mounts(&sandbox, script) else { return };
+    let outcome = outcome.exits(0).prints("2\na.md\n");
+    assert!(outcome.errors().contains("No space left on device"), "{outcome}");
 }
 
 #[test]
@@ -74,11 +74,11 @@ fn a_mount_point_is_edited_in_place_only() {
     let script = "mount --bind a.md b.md && $FOLIO patch replace b.md --text old -c newer;
         echo $?; cat a.md; $FOLIO patch replace b.md --text old -c newer --in-place >/dev/null;
         echo $?; cat a.md; ls -A | grep -c folio-";
-    let Some(told) = with_mounts(&sandbox, script) else { return };
-    let told = told.prints(format!("2\n{OLD}0\n{NEW}0\n"));
+    let Some(outcome) = with_mounts(&sandbox, script) else { return };
+    let outcome = outcome.prints(format!("2\n{OLD}0\n{NEW}0\n"));
     assert!(
-        told.errors().contains("mount point") && told.errors().contains("--in-place"),
-        "{told}"
+        outcome.errors().contains("mount point") && outcome.errors().contains("--in-place"),
+        "{outcome}"
     );
 }
 
@@ -93,13 +93,13 @@ fn after_a_restart_a_disk_may_have_another_number() {
         umount d && mount -o loop other e && mount -o loop image d || exit 77
         test $device != $(stat -c %d d) || exit 77
         $FOLIO undo --recover >/dev/null; echo $?; cat d/a.md d/b.md; ls -A d | grep -v lost";
-    let Some(told) = with_mounts(&sandbox, script) else { return };
-    if told.status == Some(77) {
+    let Some(outcome) = with_mounts(&sandbox, script) else { return };
+    if outcome.status == Some(77) {
         eprintln!("skipped: no loop mounts of ext4 here");
         return;
     }
     let old = "the old words\n";
-    told.prints(format!("the newer words\n{old}0\n{old}{old}a.md\nb.md\n"));
+    outcome.prints(format!("the newer words\n{old}0\n{old}{old}a.md\nb.md\n"));
 }
 
 #[test]
@@ -114,14 +114,14 @@ fn files_of_an_overlay_of_several_file_systems_are_edited_and_cleaned() {
         strace -o /dev/null -e inject=unlinkat:signal=KILL:when=1 \
             $FOLIO patch replace a.md --text old -c newer >/dev/null
         $FOLIO patch append c.md -c x >/dev/null; cat a.md; ls -A";
-    let Some(told) = with_mounts(&sandbox, script) else { return };
-    if told.status == Some(77) {
+    let Some(outcome) = with_mounts(&sandbox, script) else { return };
+    if outcome.status == Some(77) {
         eprintln!("skipped: no overlays here");
         return;
     }
     let texts = "the old words\nthe newer words\nthe old words\n";
     let names = "a.md\nb.md\nc.md\n";
-    told.prints(format!("0\n0\n0\n{texts}{names}the newer words\n{names}"));
+    outcome.prints(format!("0\n0\n0\n{texts}{names}the newer words\n{names}"));
 }
 
 #[test]

@@ -67,18 +67,18 @@ fn signal_at_each(scenario: &Scenario, signals: &[(&str, i32)], wanted: impl Fn(
             for time in 1..=*times {
                 let sandbox = scenario.sandbox();
                 let injected = format!("inject={call}:signal={signal}:when={time}");
-                let told = scenario.faulted(&sandbox, &injected);
-                let about = format!("{} {injected}: {told}", scenario.name);
+                let outcome = scenario.faulted(&sandbox, &injected);
+                let about = format!("{} {injected}: {outcome}", scenario.name);
                 let now = snapshot(&sandbox.path("w"));
                 assert!(now == old || now == new, "{about}");
-                match told.status {
+                match outcome.status {
                     // Before the commit, the signal ends the process. After it, there is no call.
                     None => assert_eq!(now, old, "{about}"),
                     Some(0) => assert_eq!(now, new, "{about}"),
                     status => {
                         assert_eq!(status, Some(128 + number), "{about}");
                         let words = if now == old { "no file was changed" } else { "too late" };
-                        assert!(told.errors().contains(words), "{about}");
+                        assert!(outcome.errors().contains(words), "{about}");
                     }
                 }
                 let next = scenario.run(&sandbox, &["undo", "--recover"]).exits(0);

@@ -108,8 +108,8 @@ impl Scenario {
     /// Runs the scenario with a fault, `inject=CALL:…`. Other calls are not traced.
     fn faulted(&self, sandbox: &Sandbox, injected: &str) -> Outcome {
         let call_of = |fault: &'_ str| fault.split(':').next().unwrap_or_default().to_owned();
-        let own = call_of(injected.trim_start_matches("inject="));
-        let calls = self.lacks.iter().map(|lacks| call_of(lacks)).chain([own]);
+        let injected_call = call_of(injected.trim_start_matches("inject="));
+        let calls = self.lacks.iter().map(|lacks| call_of(lacks)).chain([injected_call]);
         let traced = format!("trace={}", calls.collect::<Vec<_>>().join(","));
         // With this filter, strace 6.1 does not deliver signals.
         let filter = (!injected.contains("signal=")).then_some("--seccomp-bpf");
@@ -214,37 +214,37 @@ impl Scenario {
         expected: &Expected,
     ) -> Result<bool, String> {
         let sandbox = self.sandbox();
-        let told = self.faulted(&sandbox, injected);
+        let result = self.faulted(&sandbox, injected);
         let now = || snapshot(&sandbox.path("w"));
         let at_once = now();
         let torn = expected.torn(&at_once);
         // If a call keeps failing, the rollback also fails, and the message suggests `--recover`.
         // If standard error is closed, there is no message.
-        let is_silent = told.errors().is_empty() && !matches!(told.status, Some(0) | None);
+        let is_silent = result.errors().is_empty() && !matches!(result.status, Some(0) | None);
         let is_for_recovery =
-            injected.ends_with('+') && (told.errors().contains("--recover") || is_silent);
-        let was_killed = told.status.is_none();
+            injected.ends_with('+') && (result.errors().contains("--recover") || is_silent);
+        let was_killed = result.status.is_none();
         // A file that is overwritten in place may be incomplete until it is recovered.
         let may_be_torn = (is_for_recovery || was_killed) && self.name.contains("in place");
         if !torn.is_empty() && !may_be_torn {
-            return Err(format!("neither old nor new: {torn:?}\n{told}"));
+            return Err(format!("neither old nor new: {torn:?}\n{result}"));
         }
         if injected.contains("signal=KILL") && !was_killed {
             return Err(NOT_KILLED.to_owned());
         }
         let blames = ["another program changed", "changed by another program"];
-        if blames.iter().any(|blame| told.errors().contains(blame)) {
-            return Err(format!("another program is blamed\n{told}"));
+        if blames.iter().any(|blame| result.errors().contains(blame)) {
+            return Err(format!("another program is blamed\n{result}"));
         }
         let mut seen = at_once.clone();
         // The next run removes leftover files.
         seen.retain(|name, _| !is_own(name));
         let stage = expected.stage(&seen);
-        match (told.status, stage) {
+        match (result.status, stage) {
             (Some(0), Some(true)) | (None, _) => {}
             (Some(status), None) if status != 0 && is_for_recovery => {}
-            (Some(0), _) => return Err(format!("exit 0, not done\n{told}")),
-            (_, None) => return Err(format!("done in part: {at_once:?}\n{told}")),
+            (Some(0), _) => return Err(format!("exit 0, not done\n{result}")),
+            (_, None) => return Err(format!("done in part: {at_once:?}\n{result}")),
             _ => {}
         }
         // A deleted file is also a change.
@@ -257,27 +257,27 @@ impl Scenario {
         let next = ["patch", "replace", "--no-sync", "--no-undo", "next.md"];
         let next = self.run(&sandbox, &[&next, EDIT].concat());
         if next.status != Some(0) {
-            return Err(format!("the next patch failed\n{next}\nafter\n{told}"));
+            return Err(format!("the next patch failed\n{next}\nafter\n{result}"));
         }
         fs::write(sandbox.path("w/next.md"), OLD).unwrap();
         let Some(is_done) = expected.stage(&now()) else {
-            return Err(format!("not all or none: {:?}\n{told}", now()));
+            return Err(format!("not all or none: {:?}\n{result}", now()));
         };
         if !was_killed && !is_for_recovery && stage.is_some_and(|stage| stage != is_done) {
-            return Err(format!("cleaning changed what was there\n{told}"));
+            return Err(format!("cleaning changed what was there\n{result}"));
         }
         let (arguments, wanted) = match is_done {
             true => (self.back, &expected.old),
             false => (self.arguments, &expected.new),
         };
         // If writing to standard error also fails, there can be no message.
-        let cannot = told.errors().contains("cannot record the edit for undo")
-            || !was_killed && told.status != Some(0) && told.errors().is_empty();
+        let cannot = result.errors().contains("cannot record the edit for undo")
+            || !was_killed && result.status != Some(0) && result.errors().is_empty();
         let next = self.run(&sandbox, arguments);
         let now = self.without_backups(now(), wanted);
         if !cannot && now != *wanted {
             let what = if is_done { "undone" } else { "done again" };
-            return Err(format!("it is not {what}\n{next}\nafter\n{told}"));
+            return Err(format!("it is not {what}\n{next}\nafter\n{result}"));
         }
         Ok(stage.is_none())
     }

@@ -71,8 +71,8 @@ impl Recovery<'_> {
     fn cut_off(&self) -> (Sandbox, Snapshot) {
         let sandbox = self.scenario.sandbox();
         let before = snapshot(&sandbox.path("w"));
-        let told = self.scenario.faulted(&sandbox, &format!("inject={}", self.cut_off_by));
-        assert_eq!(told.status, None, "{told}");
+        let outcome = self.scenario.faulted(&sandbox, &format!("inject={}", self.cut_off_by));
+        assert_eq!(outcome.status, None, "{outcome}");
         let new = fs::read_to_string(sandbox.path("w/a.md")).unwrap();
         let last = fs::read_to_string(sandbox.path("w/d/c.md")).unwrap();
         assert_eq!((&new[..], &last[..]), (NEW, OLD), "{}", self.scenario.name);
@@ -96,28 +96,28 @@ impl Recovery<'_> {
 
     fn try_with(&self, injected: &str) {
         let (sandbox, mut old) = self.cut_off();
-        let told = self.scenario.under_strace(&sandbox, &["-e", injected], RECOVER);
+        let outcome = self.scenario.under_strace(&sandbox, &["-e", injected], RECOVER);
         let next = self.scenario.run(&sandbox, RECOVER);
         let about = format!("{} {} {injected}", self.scenario.name, self.is_changed);
         let is_told = [Some(0), Some(self.in_order())].contains(&next.status);
-        assert!(is_told, "{about}: {next}\nafter\n{told}");
+        assert!(is_told, "{about}: {next}\nafter\n{outcome}");
         self.scenario.run(&sandbox, &["patch", "append", "next.md", "-c", "x"]).exits(0);
         fs::write(sandbox.path("w/next.md"), OLD).unwrap();
         let is_in_place = self.scenario.name == IN_PLACE.name;
         if self.is_changed {
             let theirs = (THEIRS.to_owned(), old[Path::new("a.md")].1);
-            let own = old.insert("a.md".into(), theirs).unwrap();
+            let replaced = old.insert("a.md".into(), theirs).unwrap();
             if !is_in_place {
-                old.insert("a.md.before".into(), own);
+                old.insert("a.md.before".into(), replaced);
             }
         }
-        assert_eq!(snapshot(&sandbox.path("w")), old, "{about} {told}");
+        assert_eq!(snapshot(&sandbox.path("w")), old, "{about} {outcome}");
         let journal = snapshot(&sandbox.path(".local/state/folio/journal"));
         // A copy without a record is removed only after some time.
         let kept = journal.iter().filter(|(name, _)| !name.to_string_lossy().ends_with(".copy"));
         let kept: Vec<_> = kept.map(|(_, (text, _))| &text[..]).collect();
         let of_theirs = is_in_place && self.is_changed;
-        assert_eq!(kept, Vec::from_iter(of_theirs.then_some("old words\n")), "{about} {told}");
+        assert_eq!(kept, Vec::from_iter(of_theirs.then_some("old words\n")), "{about} {outcome}");
     }
 }
 
@@ -168,8 +168,8 @@ fn an_undo_that_cannot_replace_a_file_suggests_no_option_of_patch() {
     if !has("strace", &["-o", "/dev/null", "true"]) {
         return;
     }
-    let told = UNDO_ONE.traced(&UNDO_ONE.sandbox(), &["-e", "inject=renameat2:error=EIO"]);
-    let errors = told.errors();
+    let outcome = UNDO_ONE.traced(&UNDO_ONE.sandbox(), &["-e", "inject=renameat2:error=EIO"]);
+    let errors = outcome.errors();
     assert!(errors.contains("another file cannot take its place"), "{errors}");
     assert!(!errors.contains("--in-place"), "{errors}");
 }

@@ -43,12 +43,13 @@ fn append(sandbox: &Sandbox, writers: usize, lines: usize) -> Vec<String> {
                 .collect();
             std::thread::spawn(move || {
                 let run = |(text, command): &mut (String, Command)| {
-                    let mut told = outcome(command, b"");
+                    let mut result = outcome(command, b"");
                     // On a busy machine, a writer may fail because it waits too long for the lock.
-                    while told.errors().contains("run the command again after that run has ended") {
-                        told = outcome(command, b"");
+                    while result.errors().contains("run the command again after that run has ended")
+                    {
+                        result = outcome(command, b"");
                     }
-                    told.exits(0);
+                    result.exits(0);
                     text.clone()
                 };
                 commands.iter_mut().map(run).collect::<Vec<String>>()
@@ -61,13 +62,13 @@ fn append(sandbox: &Sandbox, writers: usize, lines: usize) -> Vec<String> {
 #[track_caller]
 fn check_writers(writers: usize, lines: usize) {
     let sandbox = Sandbox::with(&[("a.md", "# Log\n")]);
-    let mut told = append(&sandbox, writers, lines);
+    let mut reported = append(&sandbox, writers, lines);
     let text = fs::read_to_string(sandbox.path("a.md")).unwrap();
     let lines_there = text.lines().skip(1).filter(|line| !line.is_empty());
     let mut there: Vec<String> = lines_there.map(str::to_owned).collect();
-    told.sort();
+    reported.sort();
     there.sort();
-    assert_eq!(there, told);
+    assert_eq!(there, reported);
     assert_eq!(leftovers(&sandbox.path(".")), Vec::<PathBuf>::new());
 }
 
@@ -118,11 +119,11 @@ fn data_of_other_programs_is_never_destroyed() {
         for turn in 0..60 {
             let new = format!("newer{turn}");
             let edit = ["patch", "replace", "--no-sync", "a.md", "--text", "old", "-c", &new];
-            let told = sandbox.run(&edit);
-            match told.status {
+            let outcome = sandbox.run(&edit);
+            match outcome.status {
                 Some(0) => edited += 1,
                 Some(1 | 4) => refused += 1,
-                _ => panic!("{told}"),
+                _ => panic!("{outcome}"),
             }
         }
         ended.store(true, Ordering::Relaxed);

@@ -170,9 +170,9 @@ fn check_many(count: usize) {
     let at = format!("./docs/{}/{wanted}.md:1-3:D{wanted}: word{wanted} here\n", wanted / 500);
     let mut first = sandbox.command();
     first.args(["search", "-c", "./docs", "--keyword-only", &format!("word{wanted}")]);
-    let told = std::process::Command::output(&mut first).unwrap();
-    let told = String::from_utf8_lossy(&told.stdout);
-    assert!(told.starts_with(&at), "{told}");
+    let output = std::process::Command::output(&mut first).unwrap();
+    let output = String::from_utf8_lossy(&output.stdout);
+    assert!(output.starts_with(&at), "{output}");
     let shown = ["collection", "show", "./docs", "--limit", "1", "--offset", "5"];
     let shown = sandbox.run(&shown).exits(0).tells(&format!("of {count}"));
     assert_eq!(shown.text().lines().count(), 1);
@@ -205,9 +205,9 @@ fn check_large(bytes: usize) {
     sandbox.write("docs/large.md", text);
     let mut command = sandbox.command();
     command.args(["search", "-c", "./docs", "--keyword-only", "walrus"]);
-    let told = std::process::Command::output(&mut command).unwrap();
+    let output = std::process::Command::output(&mut command).unwrap();
     let expected = format!("./docs/large.md:{}-{lines}:End: The walrus.\n", lines - 2);
-    assert_eq!(String::from_utf8_lossy(&told.stdout), expected);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
     let middle = at / 2;
     let outcome = found(&sandbox, &format!("number{middle}")).succeeds();
     assert!(outcome.text().contains(&format!("Part {middle}: ")), "{outcome}");

@@ -104,7 +104,8 @@ fn kill(has_index: bool, wanted: impl Fn(&str) -> bool) {
             count += usize::from(killed.status != Some(1));
             let next = sandbox.run(SEARCH);
             let spools = fs::read_dir(sandbox.path(".cache/folio/collections")).unwrap();
-            let is_left = |path: &PathBuf| path.extension().is_some_and(|own| own == "spool");
+            let is_left =
+                |path: &PathBuf| path.extension().is_some_and(|extension| extension == "spool");
             let left = spools.filter(|entry| is_left(&entry.as_ref().unwrap().path())).count();
             if next.status != Some(0) || places(&next) != right || !next.errors().is_empty() {
                 problems.push(format!("{injected}: {next}"));
@@ -154,11 +155,14 @@ fn on_a_full_disk_nothing_is_lost() {
         $FOLIO search -c ./large 'word7 of many' --limit 1 2>/dev/null; echo $?;
         mount -o remount,size=30m disk &&
         $FOLIO search -c ./large --keyword-only 'word7' --limit 1; echo $?";
-    let Some(told) = with_mounts(&sandbox, script) else { return };
-    let text = told.text();
-    assert!(text.starts_with("2\n2\n./large/a.md:29-31:Part 7: Word7 of"), "{told}");
-    assert!(text.ends_with("\n0\n"), "{told}");
-    assert!(told.errors().contains("full") && !told.errors().contains("damaged"), "{told}");
+    let Some(outcome) = with_mounts(&sandbox, script) else { return };
+    let text = outcome.text();
+    assert!(text.starts_with("2\n2\n./large/a.md:29-31:Part 7: Word7 of"), "{outcome}");
+    assert!(text.ends_with("\n0\n"), "{outcome}");
+    assert!(
+        outcome.errors().contains("full") && !outcome.errors().contains("damaged"),
+        "{outcome}"
+    );
 }
 
 #[test]
@@ -173,14 +177,14 @@ fn an_index_on_a_full_disk_is_used_without_an_update() {
         $FOLIO search -c ./docs 'job 3 retried' --limit 1; echo $?;
         rm disk/filled; mount -o remount,size=30m disk &&
         $FOLIO search -c ./docs --keyword-only word7 --limit 1; echo $?";
-    let Some(told) = with_mounts(&sandbox, script) else { return };
-    let answers: Vec<String> = told.text().lines().map(str::to_owned).collect();
-    assert_eq!(answers.len(), 6, "{told}");
-    assert_eq!((&answers[1], &answers[3]), (&"0".to_owned(), &"0".to_owned()), "{told}");
-    assert_eq!(answers[0], answers[2], "{told}");
-    assert!(answers[4].contains("Word7"), "{told}");
-    assert!(told.errors().contains("was not updated: the disk is full"), "{told}");
-    assert!(!told.errors().contains("damaged"), "{told}");
+    let Some(outcome) = with_mounts(&sandbox, script) else { return };
+    let answers: Vec<String> = outcome.text().lines().map(str::to_owned).collect();
+    assert_eq!(answers.len(), 6, "{outcome}");
+    assert_eq!((&answers[1], &answers[3]), (&"0".to_owned(), &"0".to_owned()), "{outcome}");
+    assert_eq!(answers[0], answers[2], "{outcome}");
+    assert!(answers[4].contains("Word7"), "{outcome}");
+    assert!(outcome.errors().contains("was not updated: the disk is full"), "{outcome}");
+    assert!(!outcome.errors().contains("damaged"), "{outcome}");
 }
 
 #[test]
@@ -194,14 +198,14 @@ fn an_index_that_cannot_be_written_is_used_without_an_update() {
         $FOLIO search -c ./docs 'job 0 retried' --limit 30 | grep -c docs/0.md;
         rm -r docs; mkdir docs; printf 'x\n' > docs/x.md;
         $FOLIO search -c ./docs 'job'; echo $?";
-    let Some(told) = with_mounts(&sandbox, script) else { return };
-    let lines: Vec<String> = told.text().lines().map(str::to_owned).collect();
-    assert_eq!((&*lines[1], &*lines[3]), ("0", "0"), "{told}");
-    assert_eq!(lines[0], lines[2], "{told}");
+    let Some(outcome) = with_mounts(&sandbox, script) else { return };
+    let lines: Vec<String> = outcome.text().lines().map(str::to_owned).collect();
+    assert_eq!((&*lines[1], &*lines[3]), ("0", "0"), "{outcome}");
+    assert_eq!(lines[0], lines[2], "{outcome}");
     // The index is outdated but cannot be written. Sections of deleted files are not found.
-    assert_eq!(lines[4..], ["2", "0", "1"], "{told}");
-    assert!(told.errors().contains("was not updated: it cannot be written"), "{told}");
-    assert!(told.errors().contains("left out: their files have changed"), "{told}");
+    assert_eq!(lines[4..], ["2", "0", "1"], "{outcome}");
+    assert!(outcome.errors().contains("was not updated: it cannot be written"), "{outcome}");
+    assert!(outcome.errors().contains("left out: their files have changed"), "{outcome}");
 }
 
 #[test]
@@ -216,12 +220,12 @@ fn without_a_cache_directory_the_index_is_not_kept() {
         done
         env -u XDG_CACHE_HOME -u HOME $FOLIO search -c ./docs job --limit 1 >found; ls tmp
         TMPDIR=$PWD/disk XDG_CACHE_HOME=$PWD/disk $FOLIO search -c ./docs job; echo $?";
-    let Some(told) = with_mounts(&sandbox, script) else { return };
-    assert_eq!(told.text(), "2\n", "{told}");
+    let Some(outcome) = with_mounts(&sandbox, script) else { return };
+    assert_eq!(outcome.text(), "2\n", "{outcome}");
     let kept = "the index of './docs' is not kept for other runs: ";
-    assert_eq!(told.errors().matches(kept).count(), 4, "{told}");
+    assert_eq!(outcome.errors().matches(kept).count(), 4, "{outcome}");
     let reasons = ["Read-only file system", "Not a directory", "HOME is set"];
-    assert!(reasons.iter().all(|reason| told.errors().contains(reason)), "{told}");
+    assert!(reasons.iter().all(|reason| outcome.errors().contains(reason)), "{outcome}");
 }
 
 // Concurrent writers.
@@ -230,7 +234,7 @@ fn without_a_cache_directory_the_index_is_not_kept() {
 fn database(sandbox: &Sandbox) -> PathBuf {
     let entries = fs::read_dir(sandbox.path(".cache/folio/collections")).unwrap();
     let mut paths = entries.map(|entry| entry.unwrap().path());
-    paths.find(|path| path.extension().is_some_and(|own| own == "db")).unwrap()
+    paths.find(|path| path.extension().is_some_and(|extension| extension == "db")).unwrap()
 }
 
 #[test]

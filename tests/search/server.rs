@@ -97,7 +97,7 @@ fn found(outcome: &Outcome) -> Vec<Value> {
 #[test]
 fn all_machines_find_documents_indexed_by_one() {
     let Some(address) = database() else { return };
-    let one = indexed("team", address);
+    let writer = indexed("team", address);
     let other = reader("team", address);
     for query in [
         &["retrying jobs"][..],
@@ -113,7 +113,7 @@ fn all_machines_find_documents_indexed_by_one() {
         &["job", "--max-distance", "0.9"],
     ] {
         let json = ["--json", "--limit", "3"];
-        let here = one.run(&[&["search", "-c", "./docs"], query, &json].concat()).exits(0);
+        let here = writer.run(&[&["search", "-c", "./docs"], query, &json].concat()).exits(0);
         let there = other.run(&[&["search", "-c", "team"], query, &json].concat()).exits(0);
         assert!(!found(&here).is_empty(), "{query:?}");
         assert_eq!(found(&here), found(&there), "{query:?}");
@@ -131,9 +131,9 @@ fn all_machines_find_documents_indexed_by_one() {
 #[test]
 fn documents_are_read_on_machines_without_their_files() {
     let Some(address) = database() else { return };
-    let one = indexed("docs", address);
+    let writer = indexed("docs", address);
     let other = reader("docs", address);
-    for sandbox in [&one, &other] {
+    for sandbox in [&writer, &other] {
         let read = sandbox.run(&["read", "@docs/guide.md", "--section", "Retry"]).succeeds();
         assert_eq!(read.text(), "## Retry\n\nA failed job is retried.\n");
         sandbox.run(&["read", "@docs/guide.md:3"]).prints("Words of welcome.\n");
@@ -156,20 +156,20 @@ fn documents_are_read_on_machines_without_their_files() {
         let confined = sandbox.run(&["--root", ".", "read", "@docs/guide.md", "--json"]).exits(2);
         assert_eq!(confined.json_errors()[0].code, "COLLECTION_NOT_FOUND");
     }
-    assert_eq!(std::fs::read_to_string(one.path("docs/guide.md")).unwrap(), GUIDE);
+    assert_eq!(std::fs::read_to_string(writer.path("docs/guide.md")).unwrap(), GUIDE);
 }
 
 #[test]
 fn changes_are_available_after_an_update() {
     let Some(address) = database() else { return };
-    let one = indexed("changing", address);
+    let writer = indexed("changing", address);
     let other = reader("changing", address);
-    one.write("docs/guide.md", "# Guide\n\nA narwhal instead.\n");
-    one.write("docs/new.md", "# New\n\nA platypus.\n");
-    std::fs::remove_file(one.path("docs/plain.txt")).unwrap();
+    writer.write("docs/guide.md", "# Guide\n\nA narwhal instead.\n");
+    writer.write("docs/new.md", "# New\n\nA platypus.\n");
+    std::fs::remove_file(writer.path("docs/plain.txt")).unwrap();
     let found = |word: &str| other.run(&["search", "-c", "all", "--keyword-only", word]).status;
     assert_eq!((found("narwhal"), found("plain")), (Some(1), Some(0)));
-    let updated = one.run(&["collection", "update", "changing"]).succeeds();
+    let updated = writer.run(&["collection", "update", "changing"]).succeeds();
     assert!(updated.text().contains("updated, 4 documents"), "{updated}");
     assert_eq!((found("narwhal"), found("platypus")), (Some(0), Some(0)));
     assert_eq!((found("plain"), found("retried"), found("walrus")), (Some(1), Some(1), Some(0)));
@@ -207,15 +207,15 @@ fn a_database_that_does_not_answer_is_reported() {
 #[test]
 fn a_collection_can_be_removed_if_its_database_is_gone() {
     let Some(address) = database() else { return };
-    let one = indexed("left", address);
-    let catalogue = one.path(".local/share/folio/collections.toml");
+    let writer = indexed("left", address);
+    let catalogue = writer.path(".local/share/folio/collections.toml");
     let text = std::fs::read_to_string(&catalogue).unwrap();
     let gone = "postgres://ann@127.0.0.1:1/docs?connect_timeout=1";
     std::fs::write(&catalogue, text.replace(address, gone)).unwrap();
-    let search = one.run(&["search", "-c", "left", "job"]).exits(2);
+    let search = writer.run(&["search", "-c", "left", "job"]).exits(2);
     search.tells("the database cannot be used");
-    one.run(&["collection", "remove", "left"]).exits(2).tells("it is still in the database");
-    one.run(&["collection", "list"]).exits(0).tells("no collections");
+    writer.run(&["collection", "remove", "left"]).exits(2).tells("it is still in the database");
+    writer.run(&["collection", "list"]).exits(0).tells("no collections");
 }
 
 #[test]

@@ -19,13 +19,13 @@ fn acts(shown: &str) -> bool {
             .strip_prefix('[')
             .map(|part| part.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';'));
         // Progress is shown on a line that is cleared.
-        let own = color
+        let after_color = color
             .and_then(|part| part.strip_prefix(['m', 'K']))
             .filter(|_| !part.starts_with("[7m"));
         let link = part
             .strip_prefix("]8;;")
             .map(|url| url.trim_start_matches(|c: char| c.is_ascii_graphic() && c != '\\'));
-        match own.or(link).or(part.strip_prefix('\\')) {
+        match after_color.or(link).or(part.strip_prefix('\\')) {
             Some(part) => rest.push_str(part),
             None => return true,
         }

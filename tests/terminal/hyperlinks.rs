@@ -148,8 +148,8 @@ fn an_invalid_format_is_refused_for_any_output() {
     let sandbox = sandbox();
     for command in ["grep", "inspect", "links", "list"] {
         let line = [command, "--hyperlink-format", "emacs", "a.md", "b c.md"];
-        let told = sandbox.run(&line).exits(2).prints("");
-        told.tells(
+        let outcome = sandbox.run(&line).exits(2).prints("");
+        outcome.tells(
             "--hyperlink-format: 'emacs' is not a valid format: it needs a {path}, or is one of",
         );
     }
