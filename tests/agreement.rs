@@ -123,18 +123,18 @@ fn all_commands_find_the_same_lines() {
             _ => &FLAGS[..2],
         };
         for flags in flags {
-            let told = format!("{flags:?} {pattern} {file}");
+            let context = format!("{flags:?} {pattern} {file}");
             let (records, matches) = search(&sandbox, flags, pattern, file);
-            assert_eq!(records.len(), matches.len(), "{told}");
+            assert_eq!(records.len(), matches.len(), "{context}");
             for (record, found) in records.iter().zip(&matches) {
-                assert_eq!(facts(record), facts(found), "{told}");
+                assert_eq!(facts(record), facts(found), "{context}");
             }
             let by_pattern = format!("--pattern={pattern}");
             let read = [&["read", "--json", file, &by_pattern], *flags].concat();
             let read = sandbox.run(&read);
             let first = records.first().map(|record| record["line"].clone());
             let line = (read.status == Some(0)).then(|| read.json()["range"]["startLine"].clone());
-            assert_eq!(line, first, "{told}\n{read}");
+            assert_eq!(line, first, "{context}\n{read}");
         }
     }
 }
@@ -146,8 +146,8 @@ fn a_nul_late_in_a_file_does_not_stop_a_search_and_is_not_printed() {
     sandbox.write("early.md", "foo\n\0\n");
     for place in ["a.md", "."] {
         sandbox.run(&["grep", "-o", "foo", place, "--no-filename"]).prints("1:foo\n10005:foo\n");
-        let told = sandbox.run(&["inspect", "--mode", "search", "--query", "foo", place]);
-        told.exits(0).prints("a.md:1:foo bar\na.md:10005:the last foo\n");
+        let result = sandbox.run(&["inspect", "--mode", "search", "--query", "foo", place]);
+        result.exits(0).prints("a.md:1:foo bar\na.md:10005:the last foo\n");
     }
     sandbox.run(&["grep", "-c", "nul", "a.md"]).prints("1\n");
     sandbox.run(&["read", "a.md:10005"]).prints("the last foo\n");
@@ -161,17 +161,17 @@ fn a_nul_late_in_a_file_does_not_stop_a_search_and_is_not_printed() {
         vec!["read", "a.md"],
     ];
     for arguments in grep.iter().chain(&refused) {
-        let told = sandbox.run(arguments);
-        assert!(!told.stdout.contains(&0), "{told}");
+        let result = sandbox.run(arguments);
+        assert!(!result.stdout.contains(&0), "{result}");
         let is_grep = arguments[0] == "grep";
         if is_grep {
-            assert!(told.text().contains("binary file matches (found \"\\0\""), "{told}");
+            assert!(result.text().contains("binary file matches (found \"\\0\""), "{result}");
         } else {
-            assert!(told.exits(2).errors().contains("it contains a NUL byte"));
+            assert!(result.exits(2).errors().contains("it contains a NUL byte"));
         }
         let takes_all = if is_grep { "-a" } else { "--binary" };
-        let told = sandbox.run(&[&arguments[..], &[takes_all]].concat());
-        assert!(told.stdout.contains(&0), "{told}");
+        let result = sandbox.run(&[&arguments[..], &[takes_all]].concat());
+        assert!(result.stdout.contains(&0), "{result}");
     }
     sandbox.run(&["inspect", "--mode", "search", "--query", "foo", "early.md"]).exits(2);
     sandbox.run(&["read", "early.md"]).exits(2);

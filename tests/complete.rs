@@ -96,17 +96,17 @@ fn ask(sandbox: &Sandbox, line: &str) -> Outcome {
     let mut words: Vec<&str> = before.split(' ').collect();
     let count = (words.len() - 1).to_string();
     words.extend(after.split(' ').filter(|word| !word.is_empty()));
-    let told = sandbox.run(&[&["__complete", "fish", &count], &words[..]].concat());
-    assert_eq!(told.errors(), "", "{line}");
-    told
+    let outcome = sandbox.run(&[&["__complete", "fish", &count], &words[..]].concat());
+    assert_eq!(outcome.errors(), "", "{line}");
+    outcome
 }
 
 /// Checks the values of the candidates.
 #[track_caller]
 fn offers(sandbox: &Sandbox, line: &str, expected: &[&str]) {
-    let told = ask(sandbox, line).exits(0).text();
+    let output = ask(sandbox, line).exits(0).text();
     let values: Vec<&str> =
-        told.lines().map(|line| line.split_once('\t').expect("what it is").0).collect();
+        output.lines().map(|line| line.split_once('\t').expect("what it is").0).collect();
     assert_eq!(values, expected, "{line}");
 }
 
@@ -161,9 +161,9 @@ fn every_option_for_a_part_offers_the_parts_of_the_file() {
 
 #[test]
 fn addresses_are_completed_with_anchors() {
-    let told = ask(&sandbox(), "folio read guide.md#|").exits(0).text();
-    assert!(told.starts_with("guide.md#guide\tline 5\nguide.md#install\t"), "{told}");
-    assert!(told.ends_with("guide.md#here\tline 23\n"), "{told}");
+    let output = ask(&sandbox(), "folio read guide.md#|").exits(0).text();
+    assert!(output.starts_with("guide.md#guide\tline 5\nguide.md#install\t"), "{output}");
+    assert!(output.ends_with("guide.md#here\tline 23\n"), "{output}");
 }
 
 fn collections() -> Sandbox {
@@ -197,8 +197,8 @@ fn collections_and_their_documents_are_offered() {
     offers(&sandbox, "folio read @d/guide/setup.md#|", &["@d/guide/setup.md#setup"]);
     offers(&sandbox, "folio read @d/guide/setup.md --section |", &["Setup"]);
     offers(&sandbox, "folio read --root work/guide @|", &["@api/"]);
-    let told = ask(&sandbox, "folio read @d|").exits(0).text();
-    assert!(told.contains("@d/\tThe guide\n"), "{told}");
+    let output = ask(&sandbox, "folio read @d|").exits(0).text();
+    assert!(output.contains("@d/\tThe guide\n"), "{output}");
     // A word that is not a collection may be a directory or a file.
     for line in ["search -c wo|", "search -c ./|", "read @x|", "read @gone/|", "collection add x |"]
     {
@@ -210,8 +210,11 @@ fn collections_and_their_documents_are_offered() {
 fn lists_are_offered() {
     let sandbox = sandbox();
     let has = |line: &str, wanted: &str| {
-        let told = ask(&sandbox, line).exits(0).text();
-        assert!(told.lines().any(|line| line.split('\t').next() == Some(wanted)), "{line}: {told}");
+        let output = ask(&sandbox, line).exits(0).text();
+        assert!(
+            output.lines().any(|line| line.split('\t').next() == Some(wanted)),
+            "{line}: {output}"
+        );
     };
     has("folio |", "read");
     has("folio |", "help");
@@ -231,8 +234,8 @@ fn patches_that_can_be_undone_are_offered() {
     ask(&sandbox, "folio undo |").exits(3);
     sandbox.run(&["patch", "delete", "guide.md", "--section", "From source"]).succeeds();
     sandbox.run(&["patch", "delete", "app.ini:1"]).succeeds();
-    let told = ask(&sandbox, "folio undo |").exits(0).text();
-    assert_eq!(told, "2\tdelete app.ini\n1\tdelete guide.md\n");
+    let output = ask(&sandbox, "folio undo |").exits(0).text();
+    assert_eq!(output, "2\tdelete app.ini\n1\tdelete guide.md\n");
     ask(&sandbox, "folio undo g|").exits(3);
 }
 
@@ -277,8 +280,8 @@ fn only_the_beginning_of_a_large_file_is_read() {
     let long = format!("# First\n{}\n# Last\n", "text of a line\n".repeat(3_000_000));
     sandbox.write("many.md", many).write("long.md", long);
     let begun = Instant::now();
-    let told = ask(&sandbox, "folio read many.md --section |").exits(0).text();
-    let count = told.lines().count();
+    let output = ask(&sandbox, "folio read many.md --section |").exits(0).text();
+    let count = output.lines().count();
     assert!((1000..=5000).contains(&count), "{count}");
     offers(&sandbox, "folio read long.md --section |", &["First"]);
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
@@ -289,16 +292,16 @@ fn offered_names_are_accepted() {
     let sandbox = sandbox();
     let documents = [("guide.md", sandbox), ("hard.md", hard())];
     for (file, sandbox) in documents {
-        let told = ask(&sandbox, &format!("folio read {file} --section |")).exits(0).text();
-        assert!(told.lines().count() >= SECTIONS.len());
-        for line in told.lines() {
+        let output = ask(&sandbox, &format!("folio read {file} --section |")).exits(0).text();
+        assert!(output.lines().count() >= SECTIONS.len());
+        for line in output.lines() {
             let (name, about) = line.split_once('\t').unwrap();
             let lines = about.split(' ').next_back().unwrap();
             let whole = sandbox.run(&["read", &format!("{file}:{lines}")]).succeeds();
             sandbox.run(&["read", file, "--section", name]).succeeds().prints(&whole.stdout);
         }
-        let told = ask(&sandbox, &format!("folio read {file}#|")).exits(0).text();
-        for line in told.lines() {
+        let output = ask(&sandbox, &format!("folio read {file}#|")).exits(0).text();
+        for line in output.lines() {
             sandbox.run(&["read", line.split('\t').next().unwrap()]).succeeds();
         }
     }
@@ -322,9 +325,9 @@ fn bash_offers_by(sandbox: &Sandbox, kind: &str, line: &str, typed: &str, expect
     let arguments = ["--norc", "-c", run, "bash", before, behind, kind, typed];
     let mut command = sandbox.command_of("bash");
     command.args(arguments).args(&words).env("PATH", path());
-    let told = outcome(&mut command, b"");
-    assert_eq!(told.errors(), "", "{line}");
-    let text = told.text();
+    let result = outcome(&mut command, b"");
+    assert_eq!(result.errors(), "", "{line}");
+    let text = result.text();
     assert_eq!(text.lines().collect::<Vec<_>>(), expected, "{line}");
 }
 
@@ -442,9 +445,9 @@ fn bash_completes_flags() {
 fn fish_offers(sandbox: &Sandbox, line: &str, expected: &[&str]) {
     let run = "source completions; complete -C $argv[1]";
     let mut command = sandbox.command_of("fish");
-    let told = outcome(command.args(["--no-config", "-c", run, line]).env("PATH", path()), b"");
-    assert_eq!(told.errors(), "", "{line}");
-    assert_eq!(told.text().lines().collect::<Vec<_>>(), expected, "{line}");
+    let result = outcome(command.args(["--no-config", "-c", run, line]).env("PATH", path()), b"");
+    assert_eq!(result.errors(), "", "{line}");
+    assert_eq!(result.text().lines().collect::<Vec<_>>(), expected, "{line}");
 }
 
 #[test]

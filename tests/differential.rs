@@ -60,9 +60,9 @@ fn is_there(sandbox: &Sandbox) -> bool {
 }
 
 fn ripgrep(sandbox: &Sandbox, arguments: &[&str], input: &[u8]) -> Outcome {
-    let own = ["--no-config", "--sort", "path", "-n", "--crlf", "--color", "never"];
+    let defaults = ["--no-config", "--sort", "path", "-n", "--crlf", "--color", "never"];
     let mut command = sandbox.command_of("rg");
-    command.args(own).args(["--no-heading"]).args(arguments);
+    command.args(defaults).args(["--no-heading"]).args(arguments);
     if !input.is_empty() {
         command.stdin(std::process::Stdio::piped());
     }
@@ -70,14 +70,14 @@ fn ripgrep(sandbox: &Sandbox, arguments: &[&str], input: &[u8]) -> Outcome {
 }
 
 /// Returns the output. With `--crlf`, ripgrep adds a missing last line ending in the form `\r\n`.
-fn told(outcome: &Outcome) -> String {
+fn described(outcome: &Outcome) -> String {
     let stdout = String::from_utf8_lossy(&outcome.stdout).replace("\r\n", "\n");
     format!("status {:?}\n{stdout}", outcome.status)
 }
 
 /// Returns the first line that differs, if there is one.
 fn difference(arguments: &[&str], ours: &Outcome, theirs: &Outcome) -> Option<String> {
-    let (ours, theirs) = (told(ours), told(theirs));
+    let (ours, theirs) = (described(ours), described(theirs));
     let mut pairs = ours.split('\n').zip(theirs.split('\n'));
     let found = pairs.find(|(ours, theirs)| ours != theirs);
     let (our, their) = match found {

@@ -229,7 +229,8 @@ fn check(name: &str, expected: &[u8], found: &[u8]) {
         return;
     }
     let (expected, found) = (String::from_utf8_lossy(expected), String::from_utf8_lossy(found));
-    let same = expected.lines().zip(found.lines()).take_while(|(one, other)| one == other).count();
+    let same =
+        expected.lines().zip(found.lines()).take_while(|(left, right)| left == right).count();
     panic!(
         "{name} is not what the binary prints, from line {}:\n  printed: {:?}\n  in the file: {:?}\n\
          UPDATE_GENERATED=1 cargo test --test it generated",

@@ -168,8 +168,8 @@ fn judge(name: &str, shape: Shape, command: &[&str]) -> Option<String> {
         let arguments = arguments(command, name);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let (output, count) = counted(&sandbox, &arguments, Stdio::null())?;
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code().is_some_and(|code| code < 5), "{name}: {command:?}: {told}");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code().is_some_and(|code| code < 5), "{name}: {command:?}: {errors}");
         Some(count)
     };
     let (short, long) = (cost(LENGTH)?, cost(LENGTH * TIMES)?);

@@ -32,8 +32,8 @@ fn check(arguments: &[&str], expected: &str) {
 }
 
 #[track_caller]
-fn refuses(arguments: &[&str], told: &str) {
-    let outcome = tree().run(&[&["list"], arguments].concat()).exits(2).prints("").tells(told);
+fn refuses(arguments: &[&str], message: &str) {
+    let outcome = tree().run(&[&["list"], arguments].concat()).exits(2).prints("").tells(message);
     assert!(outcome.errors().contains("folio list: "), "{outcome}");
 }
 
@@ -176,9 +176,9 @@ fn hidden_and_ignored_names_are_skipped() {
     check(&["--no-ignore"], "README.md\ndocs/\ndocs-old/\nempty/\nrun.log\n");
     check(&["--no-ignore", "docs/deep"], "docs/deep/more/\ndocs/deep/notes.txt\n");
     let sandbox = tree();
-    let told =
+    let message =
         "'empty': no entries (1 hidden excluded); to include them: folio list empty --hidden";
-    sandbox.run(&["list", "empty"]).exits(0).prints("").tells(told);
+    sandbox.run(&["list", "empty"]).exits(0).prints("").tells(message);
     let listed = json(&sandbox, &["empty"]);
     assert_eq!(listed.hint.as_deref(), Some("folio list --json empty --hidden  # to include them"));
     assert_eq!(
@@ -269,8 +269,8 @@ fn globs_and_extensions_select_entries() {
     refuses(&["--exclude", "!a"], "remove the !");
     refuses(&["--exclude", ""], "--exclude is empty");
     refuses(&["-e", "."], "--extension is empty");
-    let told = "'.': no entry matches";
-    tree().run(&["list", "-e", "rs"]).exits(0).prints("").tells(told);
+    let expected = "'.': no entry matches";
+    tree().run(&["list", "-e", "rs"]).exits(0).prints("").tells(expected);
 }
 
 // Pages.
@@ -640,7 +640,24 @@ fn without_a_home_the_user_database_is_not_read() {
             return;
         }
         // In a statically linked binary, looking up user names would crash.
-        let told = outcome(&mut strace, b"").exits(0).tells("openat");
-        assert!(!told.errors().contains("passwd"), "{told}");
+        let run = outcome(&mut strace, b"").exits(0).tells("openat");
+        assert!(!run.errors().contains("passwd"), "{run}");
     }
+}
+
+#[test]
+fn several_named_roots_are_the_entries_of_a_list() {
+    let sandbox = Sandbox::with(&[("d1/x/a.md", ""), ("d2/b.md", ""), ("d2/c.md", "")]);
+    let list = ["list", "--root", "a=d1", "--root", "b=d2"];
+    sandbox.run(&list).succeeds().prints("a/\nb/\n");
+    let listed = Listed::one(&sandbox.run(&[&list[..], &["--json"]].concat()).succeeds());
+    assert_eq!(listed.path, ".");
+    let found: Vec<_> = listed
+        .entries
+        .iter()
+        .map(|entry| (entry.path.as_str(), entry.kind.as_str(), entry.children))
+        .collect();
+    assert_eq!(found, [("a", "directory", Some(1)), ("b", "directory", Some(2))]);
+    sandbox.run(&[&list[..], &["b"]].concat()).succeeds().prints("b/b.md\nb/c.md\n");
+    sandbox.run(&[&list[..], &["-e", "md"]].concat()).prints("b/b.md\nb/c.md\n");
 }

@@ -114,7 +114,7 @@ fn every_code_is_in_the_table() {
     let names: BTreeSet<String> = names.collect();
     assert!(names.contains("NOT_FOUND") && names.contains("LOCKED"), "{names:?}");
     let tables = tables();
-    let told: BTreeSet<&str> = tables
+    let tabled: BTreeSet<&str> = tables
         .iter()
         .flat_map(|(_, table)| table.lines())
         .filter_map(|line| line.strip_prefix("exit "))
@@ -122,18 +122,18 @@ fn every_code_is_in_the_table() {
         .collect();
     let left_out = |name: &str| LEFT_OUT.iter().any(|(code, _)| *code == name);
     let missing: Vec<&String> =
-        names.iter().filter(|name| !told.contains(name.as_str()) && !left_out(name)).collect();
+        names.iter().filter(|name| !tabled.contains(name.as_str()) && !left_out(name)).collect();
     assert!(missing.is_empty(), "no message has {missing:?}");
-    let needless = LEFT_OUT.iter().filter(|(code, _)| told.contains(code));
+    let needless = LEFT_OUT.iter().filter(|(code, _)| tabled.contains(code));
     assert_eq!(needless.count(), 0, "it is in the table, and said to be left out");
 }
 
 #[test]
 fn every_table_is_checked() {
-    let own = fs::read_to_string(root().join("tests/messages.rs")).expect("this file");
+    let this_file = fs::read_to_string(root().join("tests/messages.rs")).expect("this file");
     for (path, _) in tables() {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        assert!(own.contains(&format!("check(\"{name}\")")), "{name}");
+        assert!(this_file.contains(&format!("check(\"{name}\")")), "{name}");
     }
 }
 
@@ -159,7 +159,7 @@ fn check(name: &str) {
     if updates() {
         fs::write(&path, &played).expect("written");
     } else if played != table {
-        let same = played.lines().zip(table.lines()).take_while(|(one, other)| one == other);
+        let same = played.lines().zip(table.lines()).take_while(|(left, right)| left == right);
         let same = same.count();
         let after = |text: &str| -> String {
             text.lines()
@@ -229,15 +229,15 @@ impl Scene {
 
     /// Runs a command and returns its output.
     fn play(&mut self, command: &str, faults: &mut Vec<String>) -> String {
-        let told = outcome(&mut shell(&self.text, command), b"");
+        let result = outcome(&mut shell(&self.text, command), b"");
         let in_json = outcome(&mut shell(&self.json, &format!("{command} --json")), b"");
-        let errors = self.hide_place(&told.errors());
-        let mut shown = format!("exit {}", told.status.unwrap_or(-1));
+        let errors = self.hide_place(&result.errors());
+        let mut shown = format!("exit {}", result.status.unwrap_or(-1));
         for code in codes(&errors, &in_json) {
             let _ = write!(shown, " {code}");
         }
         shown.push('\n');
-        let text = self.hide_place(&told.text());
+        let text = self.hide_place(&result.text());
         let count = text.lines().count();
         for line in text.lines().take(SHOWN) {
             let _ = writeln!(shown, "| {line}").map(|()| shown.truncate(shown.trim_end().len()));
@@ -247,7 +247,7 @@ impl Scene {
             let _ = writeln!(shown, "| … and {} more lines", count - SHOWN);
         }
         shown.push_str(&errors);
-        assert!(errors.is_empty() || errors.ends_with('\n'), "{command}\n{told}");
+        assert!(errors.is_empty() || errors.ends_with('\n'), "{command}\n{result}");
         let mut fault = |what: &str, line: &str| faults.push(format!("{what}\n  {line}"));
         let is_help = errors.starts_with("Read, search");
         let is_json = command.contains("--json");
@@ -403,33 +403,33 @@ fn manners(line: &str, fault: &mut impl FnMut(&str, &str)) {
         return;
     };
     // Quoted text comes from the command line or a file.
-    let own = unquoted(message.split(": folio ").next().unwrap_or_default());
-    if own.chars().count() > MAX_COLUMNS && hint.is_none() {
+    let plain = unquoted(message.split(": folio ").next().unwrap_or_default());
+    if plain.chars().count() > MAX_COLUMNS && hint.is_none() {
         fault("it is too long", line);
     }
     let own_end = message.strip_suffix('.');
     if own_end.is_some_and(|start| !start.ends_with([' ', '/', '.']) && !start.is_empty()) {
         fault("a full stop at the end", line);
     }
-    let first = own.trim_start_matches("note: ").chars().next().unwrap_or(' ');
-    let is_name = own.split([' ', ':', '=']).next().is_some_and(|word| {
+    let first = plain.trim_start_matches("note: ").chars().next().unwrap_or(' ');
+    let is_name = plain.split([' ', ':', '=']).next().is_some_and(|word| {
         word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
     });
     let system = OF_THE_SYSTEM.iter().any(|text| message.contains(text));
     if first.is_uppercase() && !is_name && !system {
         fault("a capital letter at the beginning", line);
     }
-    for word in JARGON.iter().filter(|word| own.contains(*word)) {
+    for word in JARGON.iter().filter(|word| plain.contains(*word)) {
         fault(&format!("jargon: {word}"), line);
     }
-    let words: Vec<&str> = own.split(' ').collect();
+    let words: Vec<&str> = plain.split(' ').collect();
     for pair in words.windows(2) {
         let noun = pair[1].trim_end_matches(|c: char| !c.is_alphabetic());
         if pair[0] == "1" && noun.ends_with('s') && !VERBS.contains(&noun) {
             fault("one of several", line);
         }
     }
-    if hint.is_none() && own.contains('"') && !own.contains('{') {
+    if hint.is_none() && plain.contains('"') && !plain.contains('{') {
         fault("names stand in single quotes", line);
     }
 }

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 
 use crate::generated::root;
-use crate::safety::has;
+use crate::support::system::has;
 use crate::support::{Outcome, Sandbox, outcome};
 
 /// Returns the value of the last `key:` or `key =` in a file.
@@ -33,8 +33,8 @@ fn the_hook_for_pre_commit_runs() {
     let sandbox = repository();
     let entry = value(".pre-commit-hooks.yaml", "entry:");
     let arguments: Vec<&str> = entry.strip_prefix("folio ").unwrap().split(' ').collect();
-    let told = sandbox.run(&arguments).exits(1).text();
-    assert!(told.starts_with("a.md:1:5: no file 'gone.md'\n"), "{told}");
+    let output = sandbox.run(&arguments).exits(1).text();
+    assert!(output.starts_with("a.md:1:5: no file 'gone.md'\n"), "{output}");
 }
 
 #[test]
@@ -48,16 +48,16 @@ fn the_action_runs() {
         outcome(&mut shell, b"")
     };
     // xargs exits with 123 after any failure.
-    let told = run("", ".").exits(123).text();
+    let output = run("", ".").exits(123).text();
     assert!(
-        told.contains("file=a.md,line=1,col=5::") && told.contains("file=api.md,line=1,"),
-        "{told}"
+        output.contains("file=a.md,line=1,col=5::") && output.contains("file=api.md,line=1,"),
+        "{output}"
     );
     run("--ignore '/api/*' --ignore gone.md", ".").succeeds();
     run("", "'sub dir' 'sub dir/b.md'").succeeds();
-    let told = run("; touch broken;", "'sub dir'");
-    assert_eq!(told.status, Some(123), "{told}");
-    assert!(told.errors().contains("';'"), "{told}");
+    let output = run("; touch broken;", "'sub dir'");
+    assert_eq!(output.status, Some(123), "{output}");
+    assert!(output.errors().contains("';'"), "{output}");
 }
 
 /// The action unpacks a given archive, and builds folio without one.
@@ -236,8 +236,8 @@ fn the_release_archive_is_complete_and_has_a_valid_checksum() {
 #[test]
 fn a_binary_of_another_version_is_not_packed() {
     let sandbox = Sandbox::new();
-    let told = pack(&sandbox, "9.9.9", "out").exits(1).errors();
-    assert!(told.contains("is folio 9.9.9"), "{told}");
+    let messages = pack(&sandbox, "9.9.9", "out").exits(1).errors();
+    assert!(messages.contains("is folio 9.9.9"), "{messages}");
     assert_eq!(fs::read_dir(sandbox.path("out")).unwrap().count(), 0);
 }
 

@@ -77,7 +77,7 @@ impl Page {
         let pair =
             |item: &Value| Some((item[0].as_str()?.to_owned(), item[1].as_str()?.to_owned()));
         match (self.content.last_mut().and_then(|last| Some((pair(last)?, last))), pair(&item)) {
-            (Some(((file, text), last)), Some((own, more))) if file == own => {
+            (Some(((file, text), last)), Some((next_file, more))) if file == next_file => {
                 *last = json!([file, text + &more]);
             }
             _ => self.content.push(item),

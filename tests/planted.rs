@@ -9,7 +9,7 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::PathBuf;
 
-use crate::safety::has;
+use crate::support::system::has;
 use crate::support::{Sandbox, outcome};
 
 const NOBODY: &[&str] = &["--reuid", "65534", "--regid", "65534", "--clear-groups"];
@@ -80,9 +80,9 @@ fn mode(sandbox: &Sandbox, name: &str, mode: u32) {
 fn name(sandbox: &Sandbox, random: &mut Random) -> String {
     let items = fs::read_dir(sandbox.path("d")).unwrap();
     let names = items.map(|item| item.unwrap().file_name().into_string().unwrap());
-    let own: Vec<String> = names.filter(|name| name.starts_with(".folio")).collect();
-    if !own.is_empty() && random.below(4) != 0 {
-        return own[random.below(own.len())].clone();
+    let temporary: Vec<String> = names.filter(|name| name.starts_with(".folio")).collect();
+    if !temporary.is_empty() && random.below(4) != 0 {
+        return temporary[random.below(temporary.len())].clone();
     }
     match random.below(8) {
         0 => format!(".folio-{:08x}.tmp", random.below(1 << 31)),
@@ -133,15 +133,15 @@ fn check(random: &mut Random) -> usize {
             command.args(["strace", "-f", "-o", "/dev/null", "-e", &kill]);
         }
         command.arg(env!("CARGO_BIN_EXE_folio")).args(line.split(' '));
-        let told = outcome(&mut command, b"");
-        killed += usize::from(kills && told.status.is_none_or(|status| status > 100));
-        assert_ne!(told.status, Some(124), "'{line}' waits for something: {told}");
-        assert_eq!(facts(&sandbox), before, "'{line}', sticky: {is_sticky}: {told}");
+        let run = outcome(&mut command, b"");
+        killed += usize::from(kills && run.status.is_none_or(|status| status > 100));
+        assert_ne!(run.status, Some(124), "'{line}' waits for something: {run}");
+        assert_eq!(facts(&sandbox), before, "'{line}', sticky: {is_sticky}: {run}");
         for file in ["a.md", "b.md"].map(|name| sandbox.path("d").join(name)) {
             let Ok(status) = fs::symlink_metadata(&file) else { continue };
-            assert!(status.is_file() && status.uid() == 0, "'{line}': {told}");
+            assert!(status.is_file() && status.uid() == 0, "'{line}': {run}");
             let text = fs::read_to_string(&file).unwrap();
-            assert!(text.starts_with("# Title\n\nthe "), "'{line}': {text:?} {told}");
+            assert!(text.starts_with("# Title\n\nthe "), "'{line}': {text:?} {run}");
         }
     }
     killed

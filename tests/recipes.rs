@@ -171,16 +171,16 @@ fn check(recipe: &Recipe, scene: &Scene) {
     sandbox.write("kettle", kettle);
     make_executable(&sandbox);
     let Some(run) = recipe.run(&sandbox) else { return };
-    let told = format!("{recipe:?}\n{run}");
-    assert_eq!(run.status, Some(scene.status), "{told}");
+    let context = format!("{recipe:?}\n{run}");
+    assert_eq!(run.status, Some(scene.status), "{context}");
     let streams = run.text() + &run.errors();
-    assert!(streams.contains(scene.tells), "expected: {}\n{told}", scene.tells);
-    assert!(!scene.tells.is_empty() || streams.is_empty(), "{told}");
+    assert!(streams.contains(scene.tells), "expected: {}\n{context}", scene.tells);
+    assert!(!scene.tells.is_empty() || streams.is_empty(), "{context}");
     for (name, text) in scene.files {
         let text =
             scene.leaves.iter().find(|(left, _)| left == name).map_or(text, |(_, text)| text);
         let found = std::fs::read_to_string(sandbox.path(name)).expect("a file");
-        assert_eq!(found, *text, "{name}\n{told}");
+        assert_eq!(found, *text, "{name}\n{context}");
     }
 }
 

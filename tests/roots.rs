@@ -40,10 +40,10 @@ fn run(sandbox: &Sandbox, line: &str) -> Outcome {
 }
 
 #[track_caller]
-fn refuses(line: &str, code: &str, told: &str) {
+fn refuses(line: &str, code: &str, message: &str) {
     let sandbox = project();
     let status = if code == "AMBIGUOUS_PATH" { 3 } else { 2 };
-    let outcome = run(&sandbox, line).exits(status).prints("").tells(told);
+    let outcome = run(&sandbox, line).exits(status).prints("").tells(message);
     assert!(!outcome.errors().contains("SECRET"), "{outcome}");
     let as_json = run(&sandbox, &format!("{line} --json")).exits(status);
     assert_eq!(as_json.json_error().code, code, "{as_json}");
@@ -91,8 +91,8 @@ fn a_name_refers_to_its_root_first() {
     let listed = run(&sandbox, &format!("list . {both}")).succeeds().text();
     assert!(listed.contains("\n./other/\n"), "{listed}");
     let read = "inspect . other/guide.md -O --root other=docs --root .";
-    let told = run(&sandbox, read).succeeds().text();
-    assert!(told.contains("./other/guide.md:1:# Other guide\n"), "{told}");
+    let output = run(&sandbox, read).succeeds().text();
+    assert!(output.contains("./other/guide.md:1:# Other guide\n"), "{output}");
     run(&sandbox, &format!("read ./other/guide.md {both}")).prints("# Other guide\n");
     run(&sandbox, &format!("patch replace ./other/only.md --text Only --content A {both}"))
         .succeeds()
@@ -248,14 +248,14 @@ fn other_input_files_must_be_inside_the_roots() {
 
 #[test]
 fn invalid_roots_are_reported() {
-    let told = |line: &str, told: &str| {
-        run(&project(), line).exits(2).prints("").tells(told);
+    let check = |line: &str, message: &str| {
+        run(&project(), line).exits(2).prints("").tells(message);
     };
-    told("read x --root nix", "--root 'nix': No such file or directory");
-    told("read x --root docs/guide.md", "--root 'docs/guide.md': Not a directory");
-    told("read x --root m=", "the directory is missing");
-    told("read x --root m=docs --root m=other", "two directories have the name 'm'");
-    told("read x --root .=docs", "cannot be a name");
+    check("read x --root nix", "--root 'nix': No such file or directory");
+    check("read x --root docs/guide.md", "--root 'docs/guide.md': Not a directory");
+    check("read x --root m=", "the directory is missing");
+    check("read x --root m=docs --root m=other", "two directories have the name 'm'");
+    check("read x --root .=docs", "cannot be a name");
     let sandbox = Sandbox::with(&[("a=b/x.md", "x\n")]);
     run(&sandbox, "read a=b/x.md --root a=b").exits(2).tells("--root ./a=b");
     run(&sandbox, "read a=b/x.md --root ./a=b").succeeds().prints("x\n");
@@ -300,8 +300,8 @@ fn other_hard_links_of_a_file_are_reported() {
     fs::hard_link(sandbox.path("secret/s.md"), sandbox.path("docs/s.md")).unwrap();
     let edit = "patch replace docs/s.md --text find --content found";
     run(&sandbox, &format!("{edit} --root docs")).exits(2);
-    let told = "'docs/s.md': it has other names, which may lie outside the root";
-    run(&sandbox, &format!("{edit} --in-place --root docs")).exits(0).tells(told);
+    let expected = "'docs/s.md': it has other names, which may lie outside the root";
+    run(&sandbox, &format!("{edit} --in-place --root docs")).exits(0).tells(expected);
     let undone = run(&sandbox, "undo").exits(0);
     assert!(!undone.errors().contains("other names"), "{undone}");
 }
@@ -485,8 +485,8 @@ fn hints_show_the_accessible_directories() {
         ("--root=-d read ./-d/x", " --root=-d "),
     ] {
         sandbox.write("-d/y.md", "x\n");
-        let told = run(&sandbox, line).errors();
-        assert!(told.contains(command), "{line}: {told}");
+        let messages = run(&sandbox, line).errors();
+        assert!(messages.contains(command), "{line}: {messages}");
     }
     run(&sandbox, "--root docs raed x").exits(2).tells("folio read x  # similar");
     run(&sandbox, "--root docs --help").succeeds();

@@ -43,8 +43,8 @@ fn swap(root: &Path, ends: &AtomicBool) -> u64 {
 }
 
 /// Exchanges two names.
-fn exchange(one: &Path, other: &Path) -> bool {
-    renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).is_ok()
+fn exchange(first: &Path, other: &Path) -> bool {
+    renameat_with(CWD, first, CWD, other, RenameFlags::EXCHANGE).is_ok()
 }
 
 /// A root, and files outside it that must not be accessed.
@@ -118,7 +118,7 @@ fn race(accesses: u64) {
     for arguments in commands.iter().flatten() {
         sandbox.run(arguments).succeeds();
     }
-    let mut told = Vec::new();
+    let mut counts = Vec::new();
     let swaps = race.run(|| {
         for pair in &commands {
             let (mut reached, mut refused) = (0, 0);
@@ -133,14 +133,14 @@ fn race(accesses: u64) {
                 reached += u64::from(!outcome.stdout.is_empty());
                 refused += u64::from(outcome.errors().contains("points outside the root"));
             }
-            told.push((pair[0][0], reached, refused));
+            counts.push((pair[0][0], reached, refused));
         }
     });
     eprintln!(
-        "{accesses} accesses of each command, {swaps} swaps; runs that reached, that were refused: {told:?}"
+        "{accesses} accesses of each command, {swaps} swaps; runs that reached, that were refused: {counts:?}"
     );
-    let sum: u64 = told.iter().map(|told| told.2).sum();
-    assert!(told.iter().all(|told| told.1 > 0) && sum > 0, "there was no race");
+    let sum: u64 = counts.iter().map(|counts| counts.2).sum();
+    assert!(counts.iter().all(|counts| counts.1 > 0) && sum > 0, "there was no race");
 }
 
 /// Whether another thread must end.

@@ -47,12 +47,12 @@ fn the_last_patch_is_undone() {
     patch(&sandbox, &["a.md"]);
     patch(&sandbox, &["d/b.md"]);
     check(&sandbox, "d/b.md", NEW);
-    let told = "d/b.md: undid replace --lines 2; removed 1 line\n";
-    sandbox.run(&["undo"]).succeeds().prints(told);
+    let expected = "d/b.md: undid replace --lines 2; removed 1 line\n";
+    sandbox.run(&["undo"]).succeeds().prints(expected);
     check(&sandbox, "d/b.md", OLD);
     check(&sandbox, "a.md", NEW);
-    let told = "a.md: undid replace --lines 2; removed 1 line\n";
-    sandbox.run(&["undo"]).succeeds().prints(told);
+    let expected = "a.md: undid replace --lines 2; removed 1 line\n";
+    sandbox.run(&["undo"]).succeeds().prints(expected);
     check(&sandbox, "a.md", OLD);
     sandbox.run(&["undo"]).exits(1).prints("").tells("there is nothing to undo");
     assert_eq!(sandbox.run(&["undo", "--json"]).exits(1).json_error().code, "TARGET_NOT_FOUND");
@@ -108,8 +108,8 @@ fn if_a_file_has_changed_no_file_is_undone() {
 fn created_files_are_deleted() {
     let sandbox = sandbox();
     create(&sandbox, "d/new.md");
-    let told = "d/new.md: undid create; deleted the file\n";
-    sandbox.run(&["undo"]).succeeds().prints(told);
+    let expected = "d/new.md: undid create; deleted the file\n";
+    sandbox.run(&["undo"]).succeeds().prints(expected);
     assert!(!sandbox.path("d/new.md").exists());
     create(&sandbox, "new.md");
     assert!(taken_back(&sandbox, &["new.md"]).files[0].removed);
@@ -321,8 +321,8 @@ fn other_changes_in_the_file_are_kept() {
     replace("line 20\n", "LINE\n");
     edit("line 3\n", "line 3\nmore\nlines\n");
     edit("line 35\n", "");
-    let told = sandbox.run(&["undo"]).succeeds().text();
-    assert!(told.ends_with("; now at line 22, because the file has changed\n"), "{told}");
+    let output = sandbox.run(&["undo"]).succeeds().text();
+    assert!(output.ends_with("; now at line 22, because the file has changed\n"), "{output}");
     let mine = text.replace("line 3\n", "line 3\nmore\nlines\n").replace("line 35\n", "");
     check(&sandbox, "a.txt", &mine);
     sandbox.run(&["redo"]).succeeds();
@@ -356,8 +356,8 @@ fn missing_text_is_reported_with_the_closest_place() {
     sandbox.run(&["undo", "1"]).succeeds();
     check(&sandbox, "c.md", OLD);
     let id = entries(&sandbox, &[]).iter().find_map(|entry| entry.undo).unwrap().to_string();
-    let told = "a.md: removed replace --text two from the history; the file is unchanged\n";
-    sandbox.run(&["undo", "--forget", &id]).succeeds().prints(told);
+    let expected = "a.md: removed replace --text two from the history; the file is unchanged\n";
+    sandbox.run(&["undo", "--forget", &id]).succeeds().prints(expected);
     sandbox.run(&["undo"]).exits(1);
 }
 
@@ -484,10 +484,10 @@ fn only_intact_records_are_applied() {
         path != &first && path.extension().is_some_and(|extension| extension == "entry")
     });
     std::fs::write(second.unwrap(), "cut").unwrap();
-    let told = "d/b.md: undid replace --lines 2; removed 1 line\n";
+    let expected = "d/b.md: undid replace --lines 2; removed 1 line\n";
     // A newer entry can still be undone.
     sandbox.run(&["patch", "replace", "d/b.md", "--lines", "2", "-c", "TWO\n2"]).succeeds();
-    sandbox.run(&["undo"]).succeeds().prints(told);
+    sandbox.run(&["undo"]).succeeds().prints(expected);
     check(&sandbox, "d/b.md", OLD);
     sandbox.run(&["undo", "--list"]).exits(0).tells("the record of patch 2 is damaged");
     sandbox.run(&["undo"]).exits(2).tells("patch 2 is damaged").tells("folio undo --list");

@@ -58,7 +58,7 @@ pub fn edit_in(sandbox: &Sandbox, name: &str, arguments: &[&str]) -> Edited {
 
 /// Makes an edit and compares every byte of the result.
 #[track_caller]
-pub fn makes(
+pub fn check_edit(
     name: &str,
     before: &(impl AsRef<[u8]> + ?Sized),
     arguments: &[&str],
@@ -72,7 +72,7 @@ pub fn makes(
 
 /// Checks that an edit is refused with a status and a code or message, and changes nothing.
 #[track_caller]
-pub fn refused(
+pub fn check_refused(
     name: &str,
     before: &(impl AsRef<[u8]> + ?Sized),
     arguments: &[&str],
@@ -92,6 +92,45 @@ pub fn edited(name: &str, before: &str, arguments: &[&str]) -> (Outcome, String)
     let sandbox = Sandbox::with(&[(name, before)]);
     let run = sandbox.run(&[&["patch", arguments[0], name], &arguments[1..]].concat());
     (run, std::fs::read_to_string(sandbox.path(name)).unwrap())
+}
+
+/// Like [`check_edit`], with text output.
+#[track_caller]
+pub fn check_text_edit(name: &str, before: &str, arguments: &[&str], after: &str) -> Outcome {
+    let (run, text) = edited(name, before, arguments);
+    let run = run.exits(0);
+    assert_eq!(text, after, "{arguments:?}");
+    run
+}
+
+/// Like [`check_refused`], with text output.
+#[track_caller]
+pub fn check_text_refusal(
+    name: &str,
+    before: &str,
+    arguments: &[&str],
+    status: i32,
+    message: &str,
+) -> Outcome {
+    let (run, text) = edited(name, before, arguments);
+    let run = run.exits(status).tells(message);
+    assert_eq!(text, before, "{arguments:?}");
+    run
+}
+
+/// Runs an edit of a document with text output and compares the result, and that of its undo.
+#[track_caller]
+pub fn check_edit_and_undo(name: &str, before: &str, arguments: &[&str], after: &str) {
+    let sandbox = Sandbox::with(&[(name, before)]);
+    let mut all = vec!["patch", arguments[0], name];
+    all.extend(&arguments[1..]);
+    sandbox.run(&all).exits(0);
+    let found = std::fs::read_to_string(sandbox.path(name)).expect("readable");
+    assert_eq!(found, after, "{arguments:?}");
+    // Undo restores the old contents.
+    sandbox.run(&["undo"]).exits(0);
+    let found = std::fs::read_to_string(sandbox.path(name)).expect("readable");
+    assert_eq!(found, before, "undo of {arguments:?}");
 }
 
 /// Checks a record against its schema.

@@ -2,8 +2,10 @@
 
 pub mod documents;
 pub mod edits;
+pub mod failures;
 pub mod random_documents;
 pub mod records;
+pub mod system;
 pub mod terminal;
 
 use std::ffi::OsStr;
@@ -49,6 +51,12 @@ impl Sandbox {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
         self
+    }
+
+    /// Returns the text of a file.
+    #[track_caller]
+    pub fn text(&self, name: impl AsRef<Path>) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
     }
 
     /// Returns a command that runs in the directory, without the outer environment.

@@ -392,9 +392,13 @@ impl Heading {
     /// Returns the lines, marks and text of a section, with its contents in parentheses.
     pub fn describe(&self) -> String {
         let marks = "#".repeat(usize::from(self.level));
-        let own = format!("{}-{} {marks} {}", self.line, self.end_line, self.text.as_str());
+        let description = format!("{}-{} {marks} {}", self.line, self.end_line, self.text.as_str());
         let children: Vec<String> = self.children.iter().flatten().map(Self::describe).collect();
-        if children.is_empty() { own } else { format!("{own} ({})", children.join(", ")) }
+        if children.is_empty() {
+            description
+        } else {
+            format!("{description} ({})", children.join(", "))
+        }
     }
 }
 

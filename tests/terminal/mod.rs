@@ -1,0 +1,5 @@
+//! Output on a terminal.
+
+mod colors;
+mod control_sequences;
+mod hyperlinks;
