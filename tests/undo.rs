@@ -548,3 +548,43 @@ fn an_impossible_number_is_quoted_as_given() {
         sandbox.run(&[command, number]).exits(1).tells(&format!("no patch {number}"));
     }
 }
+
+#[test]
+fn directories_that_a_patch_created_are_removed_with_their_files() {
+    let sandbox = sandbox();
+    let copy = ["patch", "copy", "a.md", "--to", "new/dir/b.md", "--whole-file", "--parents"];
+    let is_directory = |name: &str| sandbox.path(name).is_dir();
+    sandbox.run(&copy).exits(0);
+    sandbox.run(&["undo"]).exits(0).tells("'new/dir': removed the directory");
+    assert!(!is_directory("new"));
+    sandbox.run(&["redo", "--dry-run"]).exits(2).tells("does not create the directory");
+    assert!(!is_directory("new"));
+    sandbox.run(&["redo"]).exits(0).tells("'new': created the directory");
+    check(&sandbox, "new/dir/b.md", OLD);
+    // A directory in which something else lies stays.
+    std::fs::write(sandbox.path("new/other.md"), "x").unwrap();
+    sandbox.run(&["undo"]).exits(0);
+    assert!(is_directory("new") && !is_directory("new/dir"));
+    // So does one that existed before.
+    sandbox.run(&["patch", "create", "d/e/f.md", "-c", "x", "--parents"]).exits(0);
+    sandbox.run(&["undo"]).exits(0);
+    assert!(is_directory("d") && !is_directory("d/e"));
+}
+
+#[test]
+fn removed_text_can_be_removed_from_the_history() {
+    let sandbox = Sandbox::with(&[("a.md", "one\nsecret \"1\"\n"), ("b.md", "two\n")]);
+    let state = || String::from_utf8_lossy(&sandbox.run(&["undo", "--list"]).stdout).into_owned();
+    let delete = ["patch", "delete", "--text", "secret \"1\"\n"];
+    sandbox.run(&[&delete[..], &["a.md"]].concat()).succeeds();
+    sandbox.run(&["undo"]).succeeds();
+    sandbox.run(&["patch", "replace", "b.md", "--lines", "1", "-c", "three"]).succeeds();
+    sandbox.run(&["undo", "--forget-matching", "other"]).exits(1).tells("nothing to remove");
+    sandbox.run(&["undo", "--forget-matching", "secret \"1\""]).succeeds();
+    assert!(!state().contains("a.md") && state().contains("b.md"), "{}", state());
+    sandbox.run(&["undo", "--forget"]).exits(2).tells("--forget needs a number, or --all");
+    sandbox.run(&["undo", "--forget", "1", "--all"]).exits(2);
+    sandbox.run(&["undo", "--forget", "--all"]).succeeds();
+    assert_eq!(state(), "");
+    sandbox.run(&["undo", "--forget", "--all"]).exits(1);
+}

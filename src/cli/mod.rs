@@ -28,12 +28,15 @@ use clap::ArgMatches;
 use clap::error::ErrorKind;
 
 use crate::commands::host::Host;
+use crate::commands::output::{Note, Sink};
 use crate::commands::patch::operation_args;
 use confinement::{Writes, confine};
 use folio_files::address::STDIN_MARK;
 use folio_files::config::Config;
 use folio_files::env::Env;
 use folio_files::error::{Error, ExitStatus, Hint};
+use folio_files::journal::{self, Journal};
+use folio_files::undo;
 use session::Session;
 use subcommands::{SUBCOMMANDS, Subcommand};
 
@@ -133,6 +136,9 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
             if writes.is_none_or(|writes| writes == Writes::Documents) {
                 session.interrupted = signals::defer_during_changes(&host.env.cancel);
             }
+            if writes == Some(Writes::Nothing) {
+                note_interrupted(&host.env, &mut session);
+            }
             if let Some(writes) = writes {
                 confine(&env::given_roots(&roots), writes, &host);
             }
@@ -141,6 +147,27 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
         }),
     };
     session.finish(outcome)
+}
+
+/// Prints a note if an edit of files in this place was interrupted. A command that writes nothing
+/// prints it once, so that a killed run does not go unnoticed.
+fn note_interrupted(env: &Env, session: &mut Session) {
+    let Some(pending) = env.state.as_ref().and_then(|state| journal::pending(state).ok()) else {
+        return;
+    };
+    let Some(scope) = (!pending.is_empty()).then(|| undo::scope(&env.roots)).flatten() else {
+        return;
+    };
+    let is_here = |journal: &&Journal| {
+        let mut paths = journal.record().paths();
+        journal.lies_in(&env.roots) && paths.any(|path| path.starts_with(&scope.directory))
+    };
+    // Each of them is marked.
+    let unseen = pending.iter().filter(is_here).filter(|journal| journal.mark_seen()).count();
+    if unseen > 0 {
+        let hint = Hint::command("undo", ["--recover"]).why("to finish it or roll it back");
+        session.note(Note::new("a previous run was interrupted").hint(hint));
+    }
 }
 
 /// Returns the help of a command, or of an operation of `patch`. `-h` requests the short help and

@@ -9,7 +9,8 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use folio_files::error::{Code, Error};
 use folio_text::lines::without_end;
 use folio_text::pattern::{
-    Pattern, PatternOptions, block_expression, lines_expression, matches_return, needs_whole_text,
+    AUTOMATON_LIMIT, Pattern, PatternOptions, block_expression, lines_expression, matches_return,
+    needs_whole_text,
 };
 
 /// Maximum size of a compiled pattern, in bytes.
@@ -179,6 +180,7 @@ fn compile(expression: &str, line_end: Option<u8>) -> Result<RegexMatcher, Error
         .multi_line(true)
         .unicode(true)
         .size_limit(SIZE_LIMIT)
+        .dfa_size_limit(AUTOMATON_LIMIT)
         .line_terminator(line_end)
         .build(expression)
         .map_err(|error| {

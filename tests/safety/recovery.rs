@@ -137,6 +137,11 @@ fn an_interrupted_patch_is_not_skipped_by_undo() {
             .tells("folio undo --recover");
     }
     assert_eq!(snapshot(&sandbox.path("w")), now);
+    // Commands that only read say it once.
+    scenario.run(&sandbox, &["list"]).exits(0).tells("folio undo --recover");
+    scenario.run(&sandbox, &["read", "a.md"]).succeeds();
+    scenario.run(&sandbox, RECOVER).exits(0);
+    assert!(snapshot(&sandbox.path(".local/state/folio/journal")).is_empty());
 }
 
 #[test]

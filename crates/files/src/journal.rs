@@ -28,6 +28,8 @@ const PART: &str = "journal";
 const ENDING: &str = ".journal";
 /// The suffix of copies for edits in place.
 const COPY: &str = ".copy";
+/// The suffix of the file that exists once the user was told that the commit was interrupted.
+const SEEN: &str = "seen";
 /// Minimum age of an empty record that is removed. A younger record may still be being written.
 const YOUNG: Duration = Duration::from_secs(60);
 
@@ -135,7 +137,7 @@ impl Journal {
         if let Some(reversed) = self.reverses() {
             history::remove(&self.state, reversed.id)?;
         }
-        self.remove_copies();
+        self.remove_side_files();
         if self.is_kept() {
             history::add(&self.state, self.id, self.record.time, &self.path)
         } else {
@@ -147,11 +149,13 @@ impl Journal {
     pub(super) fn remove(&self) -> io::Result<()> {
         // A recovery may need the copies as long as the record exists.
         fs::remove_file(&self.path)?;
-        self.remove_copies();
+        self.remove_side_files();
         Ok(())
     }
 
-    fn remove_copies(&self) {
+    /// Removes the copies, and the mark that the user was told of the interruption.
+    fn remove_side_files(&self) {
+        let _ = fs::remove_file(self.path.with_extension(SEEN));
         for (step, file) in self.record.files.iter().enumerate() {
             if file.in_place.is_some() {
                 // A copy that cannot be removed now is removed later, when it is old.
@@ -172,6 +176,12 @@ impl Journal {
 
     pub(super) fn directories(&self) -> BTreeSet<PathBuf> {
         self.record.files.iter().map(|file| file.directory().to_owned()).collect()
+    }
+
+    /// Records that the user was told that the commit was interrupted. Returns whether this is the
+    /// first time.
+    pub fn mark_seen(&self) -> bool {
+        create_private(&self.path.with_extension(SEEN)).is_ok()
     }
 
     /// Returns a hint for a commit that cannot be recovered.

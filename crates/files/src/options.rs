@@ -21,6 +21,7 @@ options! {
     ADDRESSES = "addresses";
     ADDRESSES_FROM = "--addresses-from";
     AFTER = "--after";
+    ALL = "--all";
     ANCHOR = "--anchor";
     AS = "--as";
     BACKUP = "--backup";
@@ -59,6 +60,8 @@ options! {
     FLAGS = "--flags";
     FOLLOW = "--follow";
     FORCE = "--force";
+    FORGET = "--forget";
+    FORGET_MATCHING = "--forget-matching";
     FORMAT = "--format";
     FROM = "--from";
     FRONT_MATTER = "--front-matter";

@@ -41,6 +41,10 @@ pub struct Record {
     pub reverses: Option<Reversed>,
     /// Whether the commit becomes an entry of the history.
     pub is_kept: bool,
+    /// The absolute paths of the directories that were created for the files, outermost first. An
+    /// undo removes those that are empty, and a redo creates them again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub directories: Vec<OsString>,
     pub files: Vec<FileRecord>,
 }
 
@@ -148,6 +152,11 @@ impl FileRecord {
 }
 
 impl Record {
+    /// Returns the directories that were created for the files, outermost first.
+    pub fn created_directories(&self) -> Vec<PathBuf> {
+        self.directories.iter().map(PathBuf::from).collect()
+    }
+
     /// Returns the paths of the files.
     pub fn paths(&self) -> impl Iterator<Item = PathBuf> {
         self.files.iter().map(|file| file.path().to_owned())

@@ -102,7 +102,8 @@ fn recover_commit(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
     if is_done {
         finish(&slots, &mut recovered)?
     } else {
-        revert(&slots, journal.is_complete, &mut recovered)?
+        revert(&slots, journal.is_complete, &mut recovered)?;
+        env.roots.remove_directories(&journal.record.created_directories());
     }
     // If the record is gone after a power failure, the changes must be on disk.
     for directory in locks.directories() {

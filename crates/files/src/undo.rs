@@ -32,6 +32,8 @@ pub struct Undone {
     pub moved_to: Vec<Option<u64>>,
     /// The number of the new history entry, which can reverse this change.
     pub recorded: Option<u64>,
+    /// The directories that were created, or removed because they were created for the files.
+    pub directories: Vec<PathBuf>,
     /// Warnings, one sentence each.
     pub warnings: Vec<String>,
 }
@@ -49,7 +51,7 @@ pub fn undo(
     env: &Env,
     sync: bool,
 ) -> Result<Option<Undone>, Error> {
-    with_planned_changes(state, selection, env, |entry, changes, locks| {
+    with_planned_changes(state, selection, env, true, |entry, changes, locks, created| {
         let Record { operation, parts, files, .. } = entry.record.clone();
         let lines = files.iter().map(|file| (file.lines_delta.map(|delta| -delta), file.line));
         let draft = Draft { operation, parts, lines: lines.collect() };
@@ -60,11 +62,21 @@ pub fn undo(
             reverses: Some(entry.reversed(is_undo)),
             state: Some(state.clone()),
             backup: None,
+            directories: entry.record.created_directories(),
         };
         let (changes, moved_to) = changes.into_iter().unzip();
         let committed = replace::commit(changes, locks, &options, &mut |_, _| {})?;
         let (recorded, warnings) = (committed.undo, committed.warnings);
-        Ok(Undone { entry: entry.clone(), moved_to, recorded, warnings })
+        let directories = if is_undo {
+            let mut directories = options.directories;
+            directories.retain(|directory| env.roots.is_directory(directory));
+            env.roots.remove_directories(&directories);
+            directories.retain(|directory| !env.roots.is_directory(directory));
+            directories
+        } else {
+            created.to_vec()
+        };
+        Ok(Undone { entry: entry.clone(), moved_to, recorded, directories, warnings })
     })
 }
 
@@ -72,37 +84,73 @@ pub fn undo(
 /// elsewhere.
 type Changes = Vec<(FileChange, Option<u64>)>;
 
-/// Locks the files of the selected entry, and calls `act` with the changes that undo the entry.
-/// Returns `None` if the entry does not exist.
+/// Locks the files of the selected entry, and calls `act` with the changes that undo the entry, and
+/// with the directories that were created for them. Returns `None` if the entry does not exist.
 fn with_planned_changes<T>(
     state: &StateDirectory,
     selection: &Selection,
     env: &Env,
-    act: impl Fn(&HistoryEntry, Changes, &Locks) -> Result<T, Error>,
+    writes: bool,
+    act: impl Fn(&HistoryEntry, Changes, &Locks, &[PathBuf]) -> Result<T, Error>,
 ) -> Result<Option<T>, Error> {
-    loop {
-        let Some(entry) = select::select_entry(state, selection, env)? else { return Ok(None) };
-        let refused = |error| with_others(state, selection, &entry, env, error);
-        let directories = directories(&entry, &env.roots).map_err(refused)?;
+    let act_on = |entry: &HistoryEntry, created: &[PathBuf]| {
+        let refused = |error| with_others(state, selection, entry, env, error);
+        let directories = directories(entry, &env.roots).map_err(refused)?;
         let locks = lock_directories(&directories, env)?;
         // Another run may have reversed the entry while this one was waiting.
         if !entry.is_there()? {
-            continue;
+            return Ok(None);
         }
-        select::check_interrupted(state, &entry)?;
+        select::check_interrupted(state, entry)?;
         let changes = || {
-            let files = entry.record.files.iter().zip(reverse_edits(state, &entry)?);
-            let entry = (state, &entry);
-            let change = |(record, reverse)| reverse_change(entry, record, reverse, &locks);
+            let files = entry.record.files.iter().zip(reverse_edits(state, entry)?);
+            let change =
+                |(record, reverse)| reverse_change((state, entry), record, reverse, &locks);
             files.map(change).collect::<Result<_, _>>()
         };
-        return match changes().and_then(|changes| act(&entry, changes, &locks)) {
+        match changes().and_then(|changes| act(entry, changes, &locks, created)) {
             Err(error) if ![Code::Locked, Code::Cancelled].contains(&error.code) => {
                 Err(refused(error))
             }
             done => done.map(Some),
-        };
+        }
+    };
+    loop {
+        let Some(entry) = select::select_entry(state, selection, env)? else { return Ok(None) };
+        let created = create_directories(&entry, &env.roots, writes)?;
+        let done = act_on(&entry, &created);
+        if !matches!(done, Ok(Some(_))) {
+            env.roots.remove_directories(&created);
+        }
+        if !matches!(done, Ok(None)) {
+            return done;
+        }
     }
+}
+
+/// Creates the directories that an undo removed, because its redo needs them, and returns those
+/// that were missing.
+fn create_directories(
+    entry: &HistoryEntry,
+    roots: &Roots,
+    writes: bool,
+) -> Result<Vec<PathBuf>, Error> {
+    let mut missing = entry.record.created_directories();
+    missing.retain(|directory| entry.is_undo() && !roots.is_directory(directory));
+    match missing.first() {
+        Some(first) if !writes => {
+            return Err(Error::usage("a dry run does not create the directory").at(first));
+        }
+        _ => roots.create_directories(&missing)?,
+    }
+    Ok(missing)
+}
+
+/// Whether the record of an entry contains a text: in what the patch removed, in what is around it,
+/// or in the description of the patch.
+pub fn mentions(entry: &HistoryEntry, text: &str) -> Result<bool, Error> {
+    let mentions = entry.mentions(text);
+    mentions.map_err(|error| Error::io(&error, &entry.path))
 }
 
 /// Removes an entry from the history without undoing it.

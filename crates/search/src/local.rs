@@ -16,6 +16,8 @@ use super::writer::{decode_names, name_term, searched_headings, weights};
 /// Maximum number of a section. If an index with few sections contains greater numbers, it is
 /// damaged.
 const MAX_UNUSED: u64 = 1 << 24;
+/// Minimum size in bytes of a section in an index: its row, with a checksum and its terms.
+const MIN_SECTION_SIZE: u64 = 16;
 
 /// The factor by which a cosine is multiplied to fit into 16 bits.
 const COSINE_SCALE: f32 = 32767.0;
@@ -51,7 +53,11 @@ impl<'a> LocalShard<'a> {
             end: store.number("next_section")?,
         };
         // Arrays have an element for each number up to the greatest number.
-        if totals.end > MAX_UNUSED.max(totals.sections.saturating_mul(64)) {
+        let size = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+        let size: u64 = store.connection.query_row(size, [], |row| row.get(0))?;
+        let is_possible = totals.sections <= size / MIN_SECTION_SIZE
+            && totals.end <= MAX_UNUSED.max(totals.sections.saturating_mul(64));
+        if !is_possible {
             return Err(Failure::Damaged);
         }
         Ok(Self { totals, weights: None, store })
@@ -246,7 +252,12 @@ impl Shard for LocalShard<'_> {
         let mut found = Vec::new();
         for key in keys {
             for row in statement.query_map(params_from_iter(key), Self::document)? {
-                found.push(row?);
+                let facts = row?;
+                let end = facts.first.checked_add(facts.count);
+                if end.is_none_or(|end| end > self.totals.end) {
+                    return Err(Failure::Damaged);
+                }
+                found.push(facts);
             }
         }
         match which {

@@ -592,7 +592,7 @@ mod tests {
     use super::super::chunks::Chunk;
     use super::super::language::ENGLISH;
     use super::super::local::LocalShard;
-    use super::super::shard::Shard;
+    use super::super::shard::{Shard, Which};
     use super::*;
     use folio_text::span::LineRange;
 
@@ -688,6 +688,31 @@ mod tests {
         check([0, 0, 1]);
         sample.write("c.md", "ants");
         check([1, 0, 1]);
+        let sql = "SELECT group_concat(term, ' ') FROM (SELECT term FROM terms ORDER BY term)";
+        let terms: String = store.connection.query_row(sql, [], |row| row.get(0)).expect("read");
+        assert_eq!(terms, "a ant c md wasp");
+    }
+
+    #[test]
+    fn numbers_that_the_index_cannot_contain_are_damage() {
+        let is_damaged = |sql: &str| {
+            let documents = [("a.md", "# A\n\nants\n"), ("b.md", "# B\n\nbees\n")];
+            let sample = Sample::with(&documents);
+            let store = sample.store();
+            sample.update(&store);
+            store.connection.execute_batch(sql).expect("written");
+            let documents = LocalShard::new(&store).and_then(|shard| shard.documents(Which::All));
+            matches!(documents, Err(Failure::Damaged))
+        };
+        assert!(!is_damaged("SELECT 1"));
+        for count in ["3", "2147483648", "9223372036854775807"] {
+            assert!(is_damaged(&format!("UPDATE documents SET count = {count}")), "{count}");
+        }
+        for end in ["268435456", "4611686018427387904"] {
+            let names = "('sections', 'next_section')";
+            let sql = format!("UPDATE facts SET value = {end} WHERE name IN {names}");
+            assert!(is_damaged(&sql), "{end}");
+        }
     }
 
     #[test]

@@ -178,12 +178,22 @@ impl Vocabulary {
         )?;
         let mut changes: Vec<_> = self.changes.drain().collect();
         changes.sort_unstable_by_key(|(term, _)| *term);
+        let is_removal = |(sections, titles): (i64, i64)| sections < 0 || titles < 0;
+        let has_removals = changes.iter().any(|(_, change)| is_removal(*change));
         for (term, (sections, titles)) in changes {
             let is_known = term < self.first_new;
             if is_known || (sections, titles) != IN_ONE_SECTION {
                 let before = if is_known { IN_ONE_SECTION.0 } else { 0 };
                 change.execute((term, sections, titles, before))?;
             }
+        }
+        if has_removals {
+            // These words are no longer in any document.
+            connection.execute_batch(
+                "DELETE FROM terms WHERE id IN \
+                 (SELECT term FROM counts WHERE sections <= 0 AND titles <= 0); \
+                 DELETE FROM counts WHERE sections <= 0 AND titles <= 0",
+            )?;
         }
         self.first_new = self.next;
         (self.words, self.stems) = (HashMap::new(), HashMap::new());

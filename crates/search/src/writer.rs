@@ -370,7 +370,8 @@ impl<'a> Writer<'a> {
     /// Whether weights must be computed: there are none yet, or a quarter of the sections has
     /// changed since they were computed.
     pub fn needs_weights(&self) -> bool {
-        self.weights.is_none() || self.numbers.changed * 4 >= self.numbers.sections.max(1)
+        self.weights.is_none()
+            || self.numbers.changed.saturating_mul(4) >= self.numbers.sections.max(1)
     }
 
     /// Computes the weights of tokens and all vectors from a spool. The spool must contain the

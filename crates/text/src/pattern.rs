@@ -21,6 +21,11 @@ pub use lines::LinesPattern;
 /// Maximum size of a compiled pattern, in bytes.
 const SIZE_LIMIT: usize = 10 * 1024 * 1024;
 
+/// Maximum size in bytes of the automaton that a search builds while it runs. If a pattern with
+/// large counts such as `(a?){3000}` exceeds it, the search is a hundred times slower. Most patterns
+/// need some kilobytes.
+pub const AUTOMATON_LIMIT: usize = 64 * 1024 * 1024;
+
 /// Maximum number of classes such as `\p{L}` in patterns that ignore case. Case folding takes
 /// milliseconds for each class, and happens before the size of the compiled pattern is known.
 const MAX_FOLDED_CLASSES: usize = 500;
@@ -355,7 +360,11 @@ fn invalid_message(error: &str) -> String {
 fn compile_regex(hir: &Hir) -> Result<meta::Regex, PatternError> {
     meta::Regex::builder()
         .configure(
-            meta::Config::new().utf8_empty(false).nfa_size_limit(Some(SIZE_LIMIT)).onepass(false),
+            meta::Config::new()
+                .utf8_empty(false)
+                .nfa_size_limit(Some(SIZE_LIMIT))
+                .hybrid_cache_capacity(AUTOMATON_LIMIT)
+                .onepass(false),
         )
         .build_from_hir(hir)
         .map_err(|error| {

@@ -68,13 +68,13 @@ pub(super) fn run_with<'a>(
         }
     }
     file_move::check(&requests, options)?;
-    let made = file_move::make_parents(&requests, options, env)?;
+    run.directories = file_move::make_parents(&requests, options, env)?;
     (run.failed, run.looked_at, run.selected) = (refused.len(), looked_at, selected);
     run.refuse(refused, sink);
     if !options.keep_going || requests.is_empty() {
         // If the output is closed, the edits are still made.
         let _: Result<(), Closed> = run.transaction(&requests, sequential, sink);
-        run.note_parents(made, sink);
+        run.note_parents(sink);
         return Ok(run.status);
     }
     let files = by_file(requests);
@@ -91,7 +91,7 @@ pub(super) fn run_with<'a>(
         let _: Result<(), Closed> = run.transaction(requests, false, sink);
     }
     run.note_failed(total, sink);
-    run.note_parents(made, sink);
+    run.note_parents(sink);
     Ok(run.status)
 }
 
@@ -197,6 +197,8 @@ struct PatchRun<'a> {
     looked_at: Option<u64>,
     /// The parts that conditions selected before the files were locked.
     selected: Vec<Selection>,
+    /// The directories that were created for the files.
+    directories: Vec<PathBuf>,
     /// Called with each result instead of printing it, if results are collected.
     collect: Option<Collect<'a>>,
 }
@@ -218,6 +220,7 @@ impl<'a> PatchRun<'a> {
             failed: 0,
             looked_at: None,
             selected: Vec::new(),
+            directories: Vec::new(),
             collect: None,
         })
     }
@@ -274,13 +277,19 @@ impl<'a> PatchRun<'a> {
         }
     }
 
-    /// Reports directories that were created. If an edit failed, removes those that are empty.
-    fn note_parents(&self, made: Vec<PathBuf>, sink: &mut dyn Sink) {
-        if self.failed > 0 {
-            self.context.host.env.roots.remove_directories(&made);
-        }
+    /// Returns the absolute paths of the directories that were created.
+    fn resolved_directories(&self) -> Result<Vec<PathBuf>, Error> {
         let roots = &self.context.host.env.roots;
-        for directory in made.iter().filter(|directory| roots.is_directory(directory)) {
+        self.directories.iter().map(|directory| roots.resolve(directory)).collect()
+    }
+
+    /// Reports directories that were created. If an edit failed, removes those that are empty.
+    fn note_parents(&self, sink: &mut dyn Sink) {
+        let roots = &self.context.host.env.roots;
+        if self.failed > 0 {
+            roots.remove_directories(&self.directories);
+        }
+        for directory in self.directories.iter().filter(|directory| roots.is_directory(directory)) {
             sink.note(Note::at(directory, "created the directory"));
         }
     }
@@ -441,6 +450,7 @@ impl<'a> PatchRun<'a> {
             backup: self.context.options.backup.clone(),
             history: remembers.then_some(draft),
             state: self.context.host.env.state.clone(),
+            directories: self.resolved_directories()?,
             ..CommitOptions::default()
         };
         let mut progress = sink.progress("writing files");

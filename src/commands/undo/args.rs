@@ -6,8 +6,11 @@ use clap::{ArgAction, Args};
 
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{Rule, excludes};
-use crate::commands::shared_args::{ONCE, OutputArgs, ResolveArgs, RootArgs};
+use crate::commands::shared_args::{
+    ONCE, OutputArgs, ResolveArgs, RootArgs, contradiction, empty_flag,
+};
 use folio_files::error::{Code, Error, Hint};
+use folio_files::options::{ALL, FORGET, FORGET_MATCHING};
 use folio_files::undo::Which;
 
 impl CommandLine for UndoArgs {
@@ -43,6 +46,9 @@ Examples:
   folio undo --list notes.md     list the patches of a file
   folio undo --show 7            print the diff of patch 7
   folio undo --forget 7          remove patch or undo 7 from the history, with its text
+  folio undo --forget --all      remove all of this repository; with --any, all
+  folio undo --forget-matching s3cret
+                                 remove each patch and undo that removed this text
   folio undo --any               undo the last patch in any directory
   folio undo --recover           after a crash, finish or roll back the patch
 
@@ -50,7 +56,7 @@ Exit status: 0 success, 1 nothing to undo, 2 error, 4 a file has changed since t
 patch, or another run is editing it.";
     const RULES: &'static [Rule] = &[
         excludes("recover any", "which").named(|| "a patch or a file".to_owned()),
-        excludes("dry-run", "list show forget recover"),
+        excludes("dry-run", "list show forget forget-matching recover"),
     ];
 }
 
@@ -77,11 +83,20 @@ pub struct UndoArgs {
     #[arg(long, conflicts_with_all = ["list", "show"])]
     pub redo: bool,
     /// Remove a patch or an undo from the history without changing files
-    #[arg(long, value_name = "ID", conflicts_with_all = ["list", "show", "redo", "which"])]
+    #[arg(long, value_name = "ID", num_args = 0..=1)]
+    #[arg(conflicts_with_all = ["list", "show", "redo", "which"])]
     #[arg(action = ArgAction::Append, group = ONCE)]
-    pub forget: Option<u64>,
+    pub forget: Option<Option<u64>>,
+    /// With --forget, remove all patches and undos that --list would list
+    #[arg(long, requires = "forget")]
+    pub all: bool,
+    /// Remove each patch and undo whose removed text or description contains TEXT
+    #[arg(long, value_name = "TEXT")]
+    #[arg(conflicts_with_all = ["list", "show", "redo", "which", "forget"])]
+    #[arg(action = ArgAction::Append, group = ONCE)]
+    pub forget_matching: Option<String>,
     /// Finish or roll back interrupted runs
-    #[arg(long, conflicts_with_all = ["list", "show", "redo", "forget"])]
+    #[arg(long, conflicts_with_all = ["list", "show", "redo", "forget", "forget_matching"])]
     pub recover: bool,
     /// Options for finding files.
     #[command(flatten)]
@@ -94,14 +109,44 @@ pub struct UndoArgs {
     pub output: OutputArgs,
 }
 
+/// The entries that are removed from the history.
+pub(super) enum Forgotten {
+    /// The entry with the number.
+    Entry,
+    /// All entries that would be listed.
+    All,
+    /// The entries among them whose records contain this text.
+    Matching(String),
+}
+
 impl UndoArgs {
+    /// Returns which entries to remove from the history, if any.
+    ///
+    /// # Errors
+    ///
+    /// Fails if this is unclear.
+    pub(super) fn forgotten(&self) -> Result<Option<Forgotten>, Error> {
+        Ok(match (&self.forget, &self.forget_matching) {
+            (Some(Some(_)), _) if self.all => return Err(contradiction(ALL, "a number")),
+            (Some(Some(_)), _) => Some(Forgotten::Entry),
+            (Some(None), _) if self.all => Some(Forgotten::All),
+            (Some(None), _) => {
+                return Err(Error::usage(format!("{FORGET} needs a number, or {ALL}"))
+                    .hint(Hint::command("undo", ["--list"]).why("list the numbers")));
+            }
+            (None, Some(text)) if text.is_empty() => return Err(empty_flag(FORGET_MATCHING)),
+            (None, Some(text)) => Some(Forgotten::Matching(text.clone())),
+            (None, None) => None,
+        })
+    }
+
     /// Returns the patches to act on.
     ///
     /// # Errors
     ///
     /// Fails if the number of a patch is too large.
     pub fn which(&self) -> Result<Which, Error> {
-        if let Some(id) = self.show.or(self.forget) {
+        if let Some(id) = self.show.or(self.forget.flatten()) {
             return Ok(Which::Id(id));
         }
         let Some(given) = &self.which else { return Ok(Which::Last) };

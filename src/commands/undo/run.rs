@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::args::UndoArgs;
+use super::args::{Forgotten, UndoArgs};
 use super::report::{self, DiffObject, RecoveredObject, ReportContext, UndoneObject};
 use crate::commands::output::{Closed, Note, Outcome, Sink, counted};
 use crate::commands::resolve;
@@ -28,7 +28,8 @@ pub fn run(args: &UndoArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let place = ReportContext::at(env.roots.working_directory());
     let mut run = UndoRun { state, env, selection: Selection { which, direction, scope }, place };
     let roots = &env.roots;
-    let is_other = args.list || args.recover || args.show.or(args.forget).is_some();
+    let forgotten = args.forgotten()?;
+    let is_other = args.list || args.recover || args.show.is_some() || forgotten.is_some();
     if !is_other && !args.dry_run {
         let left = recovery::recover_simple(state, env);
         left.into_iter().for_each(|left| sink.note(Note::new(left)));
@@ -48,11 +49,14 @@ pub fn run(args: &UndoArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     if args.resolve.resolve {
         run.resolve(sink)?;
     }
+    if let Some(forgotten) = forgotten {
+        let _: Result<(), Closed> = run.forget(&forgotten, sink)?;
+        return Ok(ExitStatus::Done);
+    }
     // A closed output is not an error.
     let _: Result<(), Closed> = match args {
         UndoArgs { list: true, .. } => run.list(sink)?,
         UndoArgs { show: Some(_), .. } => run.show(sink)?,
-        UndoArgs { forget: Some(_), .. } => run.forget(sink)?,
         UndoArgs { recover: true, .. } => recover(state, env, &run.place, sink)?,
         UndoArgs { dry_run: true, .. } => run.preview(sink)?,
         _ => run.undo(sink)?,
@@ -79,6 +83,13 @@ impl UndoRun<'_> {
         sink.edited(undone.recorded.map(|id| direction.reversing_command(id)));
         for warning in &undone.warnings {
             sink.note(Note::new(warning));
+        }
+        let message = match direction {
+            Direction::Undo => "removed the directory",
+            Direction::Redo => "created the directory",
+        };
+        for directory in &undone.directories {
+            sink.note(Note::at(self.place.shown(directory), message));
         }
         Ok(sink.record(&UndoneObject::new(&undone, direction, &self.place)))
     }
@@ -145,10 +156,35 @@ impl UndoRun<'_> {
         Ok(sink.record(&DiffObject::new("shown", &entry, &files, &self.place, sink.style())))
     }
 
-    fn forget(&self, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
-        let entry = self.entry()?;
-        undo::forget(self.state, &entry)?;
-        Ok(sink.record(&UndoneObject::forgotten(&entry, &self.place)))
+    fn forget(
+        &self,
+        forgotten: &Forgotten,
+        sink: &mut dyn Sink,
+    ) -> Result<Result<(), Closed>, Error> {
+        let entries = match forgotten {
+            Forgotten::Entry => vec![self.entry()?],
+            Forgotten::All => self.listed(sink)?,
+            Forgotten::Matching(text) => {
+                let mut matching = Vec::new();
+                for entry in self.listed(sink)? {
+                    if undo::mentions(&entry, text)? {
+                        matching.push(entry);
+                    }
+                }
+                matching
+            }
+        };
+        if entries.is_empty() {
+            let message = "there is nothing to remove from the history";
+            return Err(Error::new(Code::TargetNotFound, message));
+        }
+        // If the output is closed, the entries are still removed.
+        let mut written = Ok(());
+        for entry in &entries {
+            undo::forget(self.state, entry)?;
+            written = written.and(sink.record(&UndoneObject::forgotten(entry, &self.place)));
+        }
+        Ok(written)
     }
 
     /// Returns the error with paths relative to the working directory.
@@ -241,6 +277,20 @@ impl UndoRun<'_> {
     }
 
     fn list(&self, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
+        let entries = self.listed(sink)?;
+        if entries.is_empty() && self.selection.which != Which::Last {
+            return Err(self.nothing());
+        }
+        if entries.is_empty() {
+            sink.note(Note::new("there is nothing to undo"));
+        }
+        let records = report::history(&entries, &self.place);
+        Ok(records.iter().try_for_each(|entry| sink.record(entry)))
+    }
+
+    /// Returns the entries of the selected patch, file or place, newest first. Prints notes about
+    /// others.
+    fn listed(&self, sink: &mut dyn Sink) -> Result<Vec<HistoryEntry>, Error> {
         let roots = &self.env.roots;
         let (mut entries, damaged) = history::list(self.state)?;
         entries.retain(|entry| entry.lies_in(roots));
@@ -259,22 +309,14 @@ impl UndoRun<'_> {
                 entries.retain(|entry| entry.files.contains(&path));
             }
         }
-        let is_any = self.selection.which == Which::Last;
-        if entries.is_empty() && !is_any {
-            return Err(self.nothing());
-        }
-        if entries.is_empty() {
-            sink.note(Note::new("there is nothing to undo"));
-        }
-        if is_any && entries.len() < all {
+        if self.selection.which == Which::Last && entries.len() < all {
             let elsewhere = all - entries.len();
             let hint = Hint::command("undo", ["--list", "--any"]);
             sink.note(
                 Note::new(format!("{elsewhere} more elsewhere")).hint(hint.why("to list all")),
             );
         }
-        let records = report::history(&entries, &self.place);
-        Ok(records.iter().try_for_each(|entry| sink.record(entry)))
+        Ok(entries)
     }
 }
 

@@ -10,6 +10,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
+use memchr::memmem;
 use sha2::{Digest, Sha256};
 
 use super::EntryName;
@@ -216,6 +217,16 @@ impl HistoryEntry {
     /// Whether the entry is still in the history.
     pub(crate) fn is_there(&self) -> Result<bool, Error> {
         self.path.try_exists().map_err(|error| Error::io(&error, &self.path))
+    }
+
+    /// Whether the file of the entry contains a text, as it is or as in JSON.
+    pub(crate) fn mentions(&self, text: &str) -> io::Result<bool> {
+        let (mut file, mut bytes) = (open_owned(&self.path, false)?, Vec::new());
+        file.read_to_end(&mut bytes)?;
+        let json = serde_json::to_string(text)?;
+        let json = json.trim_matches('"');
+        let contains = |text: &str| memmem::find(&bytes, text.as_bytes()).is_some();
+        Ok(contains(text) || contains(json))
     }
 
     /// Removes the entry from the history. Its number is not used again.

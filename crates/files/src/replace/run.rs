@@ -47,11 +47,21 @@ pub struct CommitOptions {
     /// The state directory. Without it, edits cannot be undone or written in place, and a crash
     /// between several changes cannot be recovered.
     pub state: Option<StateDirectory>,
+    /// The absolute paths of the directories that were created for the files, outermost first. They
+    /// may include directories of other files.
+    pub directories: Vec<PathBuf>,
 }
 
 impl Default for CommitOptions {
     fn default() -> Self {
-        Self { sync: true, backup: None, history: None, reverses: None, state: None }
+        Self {
+            sync: true,
+            backup: None,
+            history: None,
+            reverses: None,
+            state: None,
+            directories: Vec::new(),
+        }
     }
 }
 
@@ -130,6 +140,10 @@ impl<'a> Commit<'a> {
             let step = Step::plan(change, lines.next().unwrap_or_default(), locks);
             steps.extend(step.map_err(|error| with_path(error, &path))?);
         }
+        let holds_file = |directory: &&PathBuf| {
+            steps.iter().any(|step| step.slot.record.path().starts_with(directory))
+        };
+        let directories = options.directories.iter().filter(holds_file);
         let record = Record {
             version: VERSION,
             time: now(),
@@ -137,6 +151,7 @@ impl<'a> Commit<'a> {
             parts,
             reverses: options.reverses.clone(),
             is_kept: options.history.is_some(),
+            directories: directories.map(|directory| directory.clone().into()).collect(),
             files: steps.iter().map(|step| step.slot.record.clone()).collect(),
         };
         Ok(Self { options, locks, steps, record, journal: None, committed })

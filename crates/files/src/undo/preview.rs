@@ -29,7 +29,7 @@ pub fn preview(
     selection: &Selection,
     env: &Env,
 ) -> Result<Option<(HistoryEntry, Diffs)>, Error> {
-    with_planned_changes(state, selection, env, |entry, changes, _| {
+    with_planned_changes(state, selection, env, false, |entry, changes, _, _| {
         let files = entry.files.iter().zip(&changes);
         let diffs = files.map(|(path, (change, _))| Ok((path.clone(), undo_diff(change)?)));
         Ok((entry.clone(), diffs.collect::<Result<_, Error>>()?))
