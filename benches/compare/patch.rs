@@ -172,7 +172,7 @@ fn section() -> Row {
 
 /// Returns folio with and without waiting for the disk.
 fn folio(old: &str, new: &str, files: &[String], flags: &[&str]) -> Vec<Contender> {
-    let one = |label, more: &[&str]| {
+    let contender = |label, more: &[&str]| {
         both(label, "", old, new, |old, new| {
             let mut words = vec!["patch", "replace"];
             words.extend(files.iter().map(String::as_str));
@@ -181,7 +181,7 @@ fn folio(old: &str, new: &str, files: &[String], flags: &[&str]) -> Vec<Contende
             folio_as(label, &words).words
         })
     };
-    vec![one(SYNCED, &[]), one(UNSYNCED, &["--no-sync"])]
+    vec![contender(SYNCED, &[]), contender(UNSYNCED, &["--no-sync"])]
 }
 
 fn sed(old: &str, new: &str, files: &[String]) -> Contender {

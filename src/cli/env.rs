@@ -52,8 +52,8 @@ fn around(roots: Roots) -> Host {
 /// Adds the storage of collections, and mounts the collections.
 #[cfg(feature = "search")]
 fn with_collections(host: Host) -> Host {
-    let data = own_directory("XDG_DATA_HOME", ".local/share");
-    let cache = own_directory("XDG_CACHE_HOME", ".cache");
+    let data = folio_directory("XDG_DATA_HOME", ".local/share");
+    let cache = folio_directory("XDG_CACHE_HOME", ".cache");
     let password = if cfg!(feature = "postgres") { variable("PGPASSWORD") } else { None };
     let password = password.and_then(|word| word.into_string().ok());
     let database_password = password.as_deref().map(Secret::new);
@@ -108,12 +108,12 @@ fn open_roots(flags: &[OsString]) -> Result<Roots, Error> {
 /// Returns `$XDG_STATE_HOME/folio` or `$HOME/.local/state/folio`. Returns `None` if neither
 /// variable is an absolute path.
 pub(super) fn state_directory() -> Option<StateDirectory> {
-    own_directory("XDG_STATE_HOME", ".local/state")
+    folio_directory("XDG_STATE_HOME", ".local/state")
 }
 
 /// Returns the directory `folio` below the value of the variable `name`, or below `$HOME` and
 /// `below_home`.
-fn own_directory(name: &str, below_home: &str) -> Option<StateDirectory> {
+fn folio_directory(name: &str, below_home: &str) -> Option<StateDirectory> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || absolute("HOME").map(|home| home.join(below_home));
     Some(StateDirectory::new(absolute(name).or_else(home)?.join("folio")))
@@ -176,7 +176,7 @@ fn editor() -> Result<OsString, Error> {
 pub(super) fn config(roots: &Roots) -> Result<Config, Error> {
     let user = match variable("FOLIO_CONFIG") {
         Some(given) => (!given.is_empty()).then(|| PathBuf::from(given)),
-        None => own_directory("XDG_CONFIG_HOME", ".config")
+        None => folio_directory("XDG_CONFIG_HOME", ".config")
             .map(|directory| directory.path().join("config.toml")),
     };
     let config = Config::load(roots, user.as_deref());

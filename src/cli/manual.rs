@@ -34,10 +34,10 @@ pub(super) fn page(name: Option<&str>) -> Option<io::Result<Vec<u8>>> {
 pub(super) fn pages() -> impl Iterator<Item = (String, u8)> {
     let commands = SUBCOMMANDS.iter().map(|command| (command.page(), 1));
     // If a command and a topic have the same name, the command's page is used.
-    let own =
+    let topics =
         TOPICS.iter().filter(|topic| SUBCOMMANDS.iter().all(|command| command.name != topic.name));
-    let topics = own.map(|topic| (format!("folio-{}", topic.name), topic.section));
-    std::iter::once(("folio".to_owned(), 1)).chain(commands).chain(topics)
+    let topic_pages = topics.map(|topic| (format!("folio-{}", topic.name), topic.section));
+    std::iter::once(("folio".to_owned(), 1)).chain(commands).chain(topic_pages)
 }
 
 /// Generates the page of a command. Long texts keep their line breaks, because they contain columns
@@ -97,7 +97,8 @@ fn environment(page: &mut Vec<u8>, name: &str, has_roots: bool) -> io::Result<()
     }
     let keeps_history = ["folio-patch", "folio-undo"].contains(&name);
     writeln!(page, ".SH ENVIRONMENT")?;
-    let mut variable = |name: &str, told: &str| writeln!(page, ".TP\n.B {name}\n{}", escaped(told));
+    let mut variable =
+        |name: &str, description: &str| writeln!(page, ".TP\n.B {name}\n{}", escaped(description));
     variable("FOLIO_ROOT", "Default for --root; several roots are separated by colons")?;
     variable("FOLIO_CONFIG", "User configuration file, instead of ~/.config/folio/config.toml")?;
     if keeps_history {

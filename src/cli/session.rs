@@ -182,12 +182,12 @@ impl Session {
             self.closed = true;
             // A closed pipe is not an error. The reader does not need more output.
             if error.kind() != io::ErrorKind::BrokenPipe {
-                let mut told = Error::io(&error, Path::new("standard output"));
+                let mut failure = Error::io(&error, Path::new("standard output"));
                 if let Some(back) = self.edited.take() {
-                    told.message.push("; the files were changed");
-                    told.hints.extend(back.map(|hint| hint.why("to undo it")));
+                    failure.message.push("; the files were changed");
+                    failure.hints.extend(back.map(|hint| hint.why("to undo it")));
                 }
-                self.error(&told);
+                self.error(&failure);
             }
         }
         false
@@ -227,8 +227,8 @@ impl Session {
 
     /// Returns the words of options as they were typed.
     fn typed(&self, options: &[&str]) -> Vec<OsString> {
-        let Some(own) = find(self.command.as_ref()) else { return Vec::new() };
-        let built = (own.build)();
+        let Some(subcommand) = find(self.command.as_ref()) else { return Vec::new() };
+        let built = (subcommand.build)();
         let line = TypedLine::parse(&self.line, &built);
         options.iter().flat_map(|option| line.words_of(option)).collect()
     }

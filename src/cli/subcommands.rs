@@ -44,11 +44,11 @@ pub struct Subcommand {
 impl Subcommand {
     /// Creates a command that runs a request of type `T`.
     const fn of<T: Request>() -> Self {
-        Self { run: Some(request::run::<T>), schemas: T::SCHEMAS, ..Self::own::<T>() }
+        Self { run: Some(request::run::<T>), schemas: T::SCHEMAS, ..Self::from_command_line::<T>() }
     }
 
     /// Creates a command that prints information about folio.
-    const fn own<T: CommandLine>() -> Self {
+    const fn from_command_line<T: CommandLine>() -> Self {
         Self {
             name: T::NAME,
             about: T::ABOUT,
@@ -103,11 +103,11 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand::of::<related::args::RelatedArgs>(),
     #[cfg(feature = "search")]
     Subcommand::of::<collection::args::CollectionArgs>(),
-    Subcommand::own::<own_flags::McpArgs>(),
-    Subcommand::own::<own_flags::CallArgs>(),
-    Subcommand::own::<own_flags::SchemaArgs>(),
-    Subcommand::own::<own_flags::CompletionsArgs>(),
-    Subcommand::own::<own_flags::ManArgs>(),
+    Subcommand::from_command_line::<own_flags::McpArgs>(),
+    Subcommand::from_command_line::<own_flags::CallArgs>(),
+    Subcommand::from_command_line::<own_flags::SchemaArgs>(),
+    Subcommand::from_command_line::<own_flags::CompletionsArgs>(),
+    Subcommand::from_command_line::<own_flags::ManArgs>(),
 ];
 
 /// The groups of commands, by topic.

@@ -212,8 +212,9 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
         let flag = typed.split(' ').next().unwrap_or_default();
         let mended = with_flag(line, argument, flag);
         let same = synonyms::same_line(other, line).or_else(|| {
-            let own = synonyms::same_line(command.name, &mended).filter(|_| flag.starts_with('-'));
-            own.map(|hint| hint.why(*why))
+            let suggestion =
+                synonyms::same_line(command.name, &mended).filter(|_| flag.starts_with('-'));
+            suggestion.map(|hint| hint.why(*why))
         });
         return error.hint(same.unwrap_or_else(|| {
             let hint = synonyms::command(typed).unwrap_or_else(|| Hint::from(*typed));
@@ -306,7 +307,9 @@ fn missing(command: &Subcommand, argument: &str) -> Error {
     let error = Error::usage(format!("{article}{} is missing", name.to_lowercase()));
     let built = (command.build)();
     let Some(wanted) = built.get_positionals().find(|wanted| {
-        wanted.get_value_names().is_some_and(|names| names.iter().any(|own| own.as_str() == name))
+        wanted
+            .get_value_names()
+            .is_some_and(|names| names.iter().any(|value_name| value_name.as_str() == name))
     }) else {
         return error;
     };

@@ -80,7 +80,8 @@ fn apply(object: &mut Map<String, Value>, change: &Change, fields: GivenFields<'
         _ => {
             let is_part = change.option().is_some_and(is_of_target);
             // A target that is a text is the name of a section.
-            if let Some(target) = object.get_mut("target").filter(|own| is_part && own.is_string())
+            if let Some(target) =
+                object.get_mut("target").filter(|target| is_part && target.is_string())
             {
                 *target = json!({"section": target.take()});
             }
@@ -280,11 +281,11 @@ fn set_file(
     address: &OsStr,
     fields: GivenFields<'_>,
 ) -> Option<()> {
-    let own = FILES.into_iter().find(|name| object.contains_key(*name)).map(str::to_owned);
-    let own = own.or_else(|| Some((fields.field_of)(ADDRESSES)?.name))?;
+    let field = FILES.into_iter().find(|name| object.contains_key(*name)).map(str::to_owned);
+    let field = field.or_else(|| Some((fields.field_of)(ADDRESSES)?.name))?;
     let address = Value::from(address.to_string_lossy());
-    let is_list = object.get(&own).is_some_and(Value::is_array);
-    object.insert(own, if is_list { json!([address]) } else { address });
+    let is_list = object.get(&field).is_some_and(Value::is_array);
+    object.insert(field, if is_list { json!([address]) } else { address });
     Some(())
 }
 

@@ -249,7 +249,7 @@ mod tests {
         for typed in ["foo://{path}/bar", "f:{path}", "42:{path}", "+:{path}", "F://a{{b}}{path}"] {
             assert!(typed.parse::<HyperlinkFormat>().is_ok(), "{typed}");
         }
-        for (typed, told) in [
+        for (typed, message) in [
             ("vim", "it needs a {path}, or is one of none, default, "),
             ("foo://bar", "it needs a {path}"),
             ("foo://{line}", "it needs a {path}"),
@@ -266,7 +266,7 @@ mod tests {
             ("fóo:{path}", "it contains a character"),
         ] {
             let error = typed.parse::<HyperlinkFormat>().expect_err(typed);
-            assert!(error.starts_with(told), "{typed}: {error}");
+            assert!(error.starts_with(message), "{typed}: {error}");
         }
     }
 }

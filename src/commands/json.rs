@@ -366,17 +366,21 @@ pub fn kind_of(value: &Value) -> &'static str {
 }
 
 /// Returns the name that messages use for a kind of value in an error of serde.
-fn kind_of_json(told: &str) -> &str {
-    match told {
+fn kind_of_json(serde_name: &str) -> &str {
+    match serde_name {
         "map" => "an object",
         "sequence" | "a sequence" => "a list",
         "a boolean" => "true or false",
-        told if told.starts_with("struct ") => "an object",
-        told if told.starts_with("string ") => "a string",
-        told if told.starts_with("boolean ") => "true or false",
-        told if told.starts_with("integer ") || told.starts_with("floating point ") => "a number",
+        serde_name if serde_name.starts_with("struct ") => "an object",
+        serde_name if serde_name.starts_with("string ") => "a string",
+        serde_name if serde_name.starts_with("boolean ") => "true or false",
+        serde_name
+            if serde_name.starts_with("integer ") || serde_name.starts_with("floating point ") =>
+        {
+            "a number"
+        }
         "u64" | "usize" => "an integer",
-        told => told,
+        serde_name => serde_name,
     }
 }
 
@@ -514,7 +518,7 @@ mod tests {
 
     #[test]
     fn timestamps_follow_the_calendar() {
-        let told = [0, 951_782_399, 951_782_400, 1_709_251_199, 4_102_444_800].map(timestamp);
+        let formatted = [0, 951_782_399, 951_782_400, 1_709_251_199, 4_102_444_800].map(timestamp);
         let expected = [
             "1970-01-01T00:00:00Z",
             "2000-02-28T23:59:59Z",
@@ -522,7 +526,7 @@ mod tests {
             "2024-02-29T23:59:59Z",
             "2100-01-01T00:00:00Z",
         ];
-        assert_eq!(told, expected);
+        assert_eq!(formatted, expected);
     }
 
     #[test]

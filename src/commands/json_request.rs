@@ -12,7 +12,7 @@ use super::shared_args::is_kept_to_go_on;
 use folio_files::error::{Change, Error, Hint, Message, Opt};
 
 /// The fields of an object that are not options.
-const OWN: [&str; 3] = ["address", "filePath", "select"];
+const OTHER_FIELDS: [&str; 3] = ["address", "filePath", "select"];
 
 impl Fields {
     /// Parses the request in an object. The caller must have removed the fields that are not
@@ -48,10 +48,10 @@ impl Fields {
         }
     }
 
-    /// Fails if a field is neither an option nor one of [`OWN`].
+    /// Fails if a field is neither an option nor one of [`OTHER_FIELDS`].
     fn refuse_unknown(&self, given: &Map<String, Value>) -> Result<(), Error> {
         let known = self.iter().map(|field| camel_case(&field.name));
-        let known: Vec<String> = OWN.iter().map(ToString::to_string).chain(known).collect();
+        let known: Vec<String> = OTHER_FIELDS.iter().map(ToString::to_string).chain(known).collect();
         let Some(name) = given.keys().find(|name| !known.contains(name)) else { return Ok(()) };
         let error = Error::usage(format!("unknown field '{name}'"));
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
@@ -115,8 +115,8 @@ impl Fields {
     /// values.
     pub fn schemas(&self, forms: &[(&str, Value)]) -> Map<String, Value> {
         let schema = |name: &str, kind: FieldKind| {
-            let own = forms.iter().find(|(own, _)| *own == name);
-            own.map_or_else(|| kind.schema(), |(_, schema)| schema.clone())
+            let form = forms.iter().find(|(field, _)| *field == name);
+            form.map_or_else(|| kind.schema(), |(_, schema)| schema.clone())
         };
         let named = self.iter().map(|field| {
             let name = camel_case(&field.name);

@@ -307,7 +307,7 @@ impl Fields {
 impl Field {
     fn of(flag: &Arg, row: &'static OptionRow, is_once: bool) -> Self {
         let id = flag.get_id().as_str();
-        let other = NAMES.iter().find(|(own, _)| *own == id).map(|(_, name)| *name);
+        let other = NAMES.iter().find(|(named_id, _)| *named_id == id).map(|(_, name)| *name);
         let name = other.or(flag.get_long()).unwrap_or(id).replace('-', "_");
         let choices = flag.get_possible_values();
         let is =
@@ -319,7 +319,7 @@ impl Field {
             ArgAction::Append if !is_once => FieldKind::Texts,
             _ if !choices.is_empty() => {
                 // The fields live as long as the process.
-                let names = choices.iter().map(|one| &*one.get_name().to_owned().leak());
+                let names = choices.iter().map(|choice| &*choice.get_name().to_owned().leak());
                 FieldKind::Choice(names.collect::<Vec<_>>().leak())
             }
             _ if is(&integers) => FieldKind::Integer,

@@ -35,7 +35,8 @@ impl ReadOperands<'_> {
     pub fn refuse_stray(&self, host: &Host) -> Result<(), Error> {
         let roots = &host.env.roots;
         let is_file = |word: &OsString| {
-            Address::parse(word, |path| roots.exists(path)).is_ok_and(|own| roots.exists(&own.path))
+            Address::parse(word, |path| roots.exists(path))
+                .is_ok_and(|address| roots.exists(&address.path))
         };
         let is_stray = |word: &OsString| !is_file(word) && word != "-";
         let (files, words): (Vec<OsString>, Vec<OsString>) =

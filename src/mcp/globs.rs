@@ -93,7 +93,7 @@ fn directories(arguments: &Map<String, Value>, env: &Env) -> Vec<(PathBuf, Strin
     let operands = ["address", "path"].into_iter().filter_map(|name| arguments.get(name));
     let texts = operands.flat_map(|given| match given {
         Value::Array(several) => several.as_slice(),
-        one => std::slice::from_ref(one),
+        single => std::slice::from_ref(single),
     });
     let paths = texts.filter_map(Value::as_str).map(PathBuf::from);
     let directories = paths.filter(|path| env.roots.is_directory(path));

@@ -184,7 +184,7 @@ impl Shared {
         cancel: Cancel,
         progress: Progress,
     ) -> Answer {
-        let pending = self.events.as_ref().map(|own| own.begin(tool, &arguments));
+        let pending = self.events.as_ref().map(|events| events.begin(tool, &arguments));
         let answer = match self.roots.host() {
             Ok(host) => {
                 let env = Env { cancel, ..host.env };

@@ -396,8 +396,8 @@ fn check_markers(path: &OsStr, name: &str, value: &Value, call: &Call<'_>) -> Re
     let mut error = Error::usage(format!("{name} '{text}' must carry its # markers"));
     for heading in inspect::run::headings(path, call.host)?.headings {
         if heading.text.eq_ignore_ascii_case(text) {
-            let (markers, own) = ("#".repeat(heading.level.into()), &heading.text);
-            error = error.hint(format!("'{markers} {own}' at line {}", heading.lines.start()));
+            let (markers, title) = ("#".repeat(heading.level.into()), &heading.text);
+            error = error.hint(format!("'{markers} {title}' at line {}", heading.lines.start()));
         }
     }
     Err(error)

@@ -68,7 +68,9 @@ pub(super) fn candidates(question: &Question) -> Vec<Candidate> {
         Expected::Patch => patches(question),
         Expected::Collection => collections(question).collect(),
         Expected::Document(directory) if directory.is_empty() => {
-            let address = |one: Candidate| Candidate::new(format!("@{}/", one.value), one.about);
+            let address = |candidate: Candidate| {
+                Candidate::new(format!("@{}/", candidate.value), candidate.about)
+            };
             collections(question).map(address).collect()
         }
         Expected::Document(directory) => documents(Path::new(directory), question),
@@ -82,7 +84,11 @@ pub(super) fn candidates(question: &Question) -> Vec<Candidate> {
         Expected::AnchorOf(file) => {
             // `%41` in an address is a percent-encoded letter, so `%` itself must be encoded.
             let named = named_in(std::slice::from_ref(file), question).into_iter();
-            named.map(|one| Candidate::new(one.value.replace('%', "%25"), one.about)).collect()
+            named
+                .map(|candidate| {
+                    Candidate::new(candidate.value.replace('%', "%25"), candidate.about)
+                })
+                .collect()
         }
         Expected::File => Vec::new(),
         Expected::Section
@@ -116,11 +122,12 @@ fn collections(question: &Question) -> impl Iterator<Item = Candidate> {
     let catalogue = |host: Host| Catalogue::load(&host.storage, &host.env).ok();
     let catalogue = host_of(question).and_then(catalogue).unwrap_or_default();
     let collections = catalogue.collections().to_vec().into_iter();
-    collections.flat_map(|own| {
-        let directory = || own.directory.display().to_string();
-        let about = own.settings.description.clone().unwrap_or_else(directory);
+    collections.flat_map(|collection| {
+        let directory = || collection.directory.display().to_string();
+        let about = collection.settings.description.clone().unwrap_or_else(directory);
         let about = about.split(char::is_control).next().unwrap_or_default().to_owned();
-        let names: Vec<String> = std::iter::once(own.name).chain(own.aliases).collect();
+        let names: Vec<String> =
+            std::iter::once(collection.name).chain(collection.aliases).collect();
         names.into_iter().map(move |name| Candidate::new(name, &about))
     })
 }

@@ -275,10 +275,10 @@ fn value(arg: &Arg, typed: &OsStr, kept: &OsStr) -> Completed {
     let listed: Vec<(String, String)> = arg
         .get_possible_values()
         .iter()
-        .filter(|one| !one.is_hide_set())
-        .map(|one| {
-            let help = one.get_help().map(ToString::to_string).unwrap_or_default();
-            (one.get_name().to_owned(), help)
+        .filter(|choice| !choice.is_hide_set())
+        .map(|choice| {
+            let help = choice.get_help().map(ToString::to_string).unwrap_or_default();
+            (choice.get_name().to_owned(), help)
         })
         .collect();
     if !listed.is_empty() {

@@ -100,8 +100,8 @@ impl Record for CollectionRecord<'_> {
             let others = others.iter().filter(|(count, _)| *count > 0);
             facts.extend(others.map(|(count, what)| format!("{count} {what}")));
         }
-        let others = self.aliases.iter().filter(|own| **own != place.shown);
-        let others: Vec<String> = others.map(|own| format!("@{own}")).collect();
+        let others = self.aliases.iter().filter(|alias| **alias != place.shown);
+        let others: Vec<String> = others.map(|alias| format!("@{alias}")).collect();
         facts.extend((!others.is_empty()).then(|| format!("also {}", others.join(" "))));
         facts.extend(self.version.map(str::to_owned));
         out.push(b'\t');
@@ -167,14 +167,14 @@ impl<'a> DocumentsRecord<'a> {
         total: u64,
         next: Option<&'a Hint>,
     ) -> Self {
-        let document = |own: &'a DocumentFacts| {
-            let (id, size) = (Text(&own.path), own.characters);
-            DocumentObject { id, title: &own.title, size }
+        let object = |document: &'a DocumentFacts| {
+            let (id, size) = (Text(&document.path), document.characters);
+            DocumentObject { id, title: &document.title, size }
         };
         Self {
             collection: &place.shown,
             collection_id: &place.id,
-            documents: page.iter().map(document).collect(),
+            documents: page.iter().map(object).collect(),
             total,
             has_more: next.is_some(),
             hints: next.into_iter().map(HintObject::from).collect(),

@@ -232,12 +232,18 @@ fn correction(answered: &Answered) -> Option<Note> {
         return None;
     }
     let quoted = |words: &dyn Fn(&Correction) -> &String| {
-        let words: Vec<String> =
-            answered.corrections.iter().map(|own| format!("'{}'", words(own))).collect();
+        let words: Vec<String> = answered
+            .corrections
+            .iter()
+            .map(|correction| format!("'{}'", words(correction)))
+            .collect();
         words.join(", ")
     };
-    let message =
-        format!("searched for {} instead of {}", quoted(&|own| &own.to), quoted(&|own| &own.from));
+    let message = format!(
+        "searched for {} instead of {}",
+        quoted(&|correction| &correction.to),
+        quoted(&|correction| &correction.from)
+    );
     let hint = Hint::with_switch(NO_CORRECTION).why("to search for the original words");
     Some(Note::new(message).hint(hint))
 }

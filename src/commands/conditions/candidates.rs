@@ -124,12 +124,12 @@ impl<'a> Outlined<'a> {
     pub(super) fn contains(&self, part: Candidate, other: Candidate) -> bool {
         match (part, other, self.outline.tree()) {
             // Entries beside each other may share a line.
-            (Candidate::Entry(own), Candidate::Entry(other), Some(tree)) => {
-                tree.is_within(other, own)
+            (Candidate::Entry(outer), Candidate::Entry(inner), Some(tree)) => {
+                tree.is_within(inner, outer)
             }
             _ => match (self.lines(part), self.lines(other)) {
-                (Some(own), Some(other)) => own.covers(other),
-                (own, _) => own.is_none(),
+                (Some(outer), Some(inner)) => outer.covers(inner),
+                (outer, _) => outer.is_none(),
             },
         }
     }
@@ -318,9 +318,9 @@ pub(super) fn section_name(outline: &Outline, index: usize) -> Cow<'_, [u8]> {
 /// Returns the name of a code block, such as `code bash:1`. The number is the one that selects the
 /// block.
 fn code_name(code: &[Code], index: usize) -> String {
-    let own = &code[index];
+    let block = &code[index];
     let before = code[..index].iter().filter(|code| code.fenced);
-    match &own.language {
+    match &block.language {
         Some(language) => {
             format!("code {language}:{}", before.filter(|code| code.is_language(language)).count())
         }

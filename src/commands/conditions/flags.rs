@@ -21,13 +21,16 @@ pub const NO_PATTERN: &str = "\0";
 
 /// Whether an option of the group is a condition. `--path` without a pattern is not one.
 pub fn is_condition(matches: &ArgMatches, id: &str) -> bool {
-    id != "path" || matches.get_raw(id).is_some_and(|mut given| given.any(|one| one != NO_PATTERN))
+    id != "path"
+        || matches.get_raw(id).is_some_and(|mut values| values.any(|value| value != NO_PATTERN))
 }
 
 /// Whether an option is in the group of conditions.
 pub fn is_in_group(id: &str) -> bool {
     let group = Conditions::augment_args(Command::new("conditions"));
-    group.get_arguments().any(|own| own.get_id() == id && own.get_help_heading() == Some(HEADING))
+    group
+        .get_arguments()
+        .any(|argument| argument.get_id() == id && argument.get_help_heading() == Some(HEADING))
 }
 
 /// The heading of these options in the help.

@@ -200,7 +200,7 @@ fn key_and_value(with: &str) -> (&str, Option<&str>) {
     let separator = with.find(|character: char| {
         match (character, quote) {
             ('"' | '\'', None) if begins => quote = Some(character),
-            (own, Some(open)) if own == open => quote = None,
+            (closing, Some(open)) if closing == open => quote = None,
             ('[' | ']', None) => is_inside = character == '[',
             _ => {}
         }

@@ -65,9 +65,9 @@ impl Scan<'_> {
         // Each thread has its own patterns, because threads that share patterns wait for a common
         // lock.
         let state = || (self.selector.clone(), Vec::new());
-        let one = |(selector, buffer): &mut (Selector, Vec<u8>),
-                   work: &Work,
-                   answers: &mut Vec<Answer<(Option<T>, Option<File>)>>| {
+        let select = |(selector, buffer): &mut (Selector, Vec<u8>),
+                      work: &Work,
+                      answers: &mut Vec<Answer<(Option<T>, Option<File>)>>| {
             answers.push(self.file(work, selector, buffer, |path, parts| {
                 if across {
                     (None, Some(File { path: path.to_owned(), parts: parts.collect() }))
@@ -76,7 +76,7 @@ impl Scan<'_> {
                 }
             }));
         };
-        parallel::in_order(&work, self.host, state, one, |answers| {
+        parallel::in_order(&work, self.host, state, select, |answers| {
             for answer in answers {
                 match answer {
                     Err(error) if error.code == Code::Cancelled => return Err(Stop::Failed(error)),
@@ -192,8 +192,9 @@ impl Scan<'_> {
         for File { path, parts: of_file } in files {
             parts.extend(of_file.into_iter().map(|part| (path.clone(), part)));
         }
-        let own = |(_, part): &(PathBuf, SelectedPart)| (part.kind, Cow::Owned(part.name.clone()));
-        self.selector.count(&mut parts, own, tally);
+        let kind_and_name =
+            |(_, part): &(PathBuf, SelectedPart)| (part.kind, Cow::Owned(part.name.clone()));
+        self.selector.count(&mut parts, kind_and_name, tally);
         self.selector.check_count(parts.len())?;
         let mut files: Vec<File> = Vec::new();
         for (path, part) in parts {

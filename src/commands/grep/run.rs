@@ -250,8 +250,8 @@ pub(super) fn work(
     let found = Operands { walk, resolve, env }.work(operands, sink)?;
     let mut work: Vec<Work> = Vec::new();
     let (mut first, mut named) = (0, HashMap::new());
-    for one in found {
-        match one {
+    for entry in found {
+        match entry {
             job::Work::Failed(error) => work.push(Work::Failed(error)),
             job::Work::Walked(path) => {
                 work.push(Work::File { path, is_named: false, lines: None });
@@ -432,10 +432,10 @@ impl<'a> GrepRun<'a> {
         let most = least(query.options.max_count, query.options.max_total);
         let quoted = self.quoted.clone();
         let state = || (Search::new(query), Vec::new());
-        let one = |(search, buffer): &mut (Search<'_>, Vec<u8>),
-                   work: &Work,
-                   left: Option<u64>,
-                   emit: &mut Emit<'_>| {
+        let search_file = |(search, buffer): &mut (Search<'_>, Vec<u8>),
+                           work: &Work,
+                           left: Option<u64>,
+                           emit: &mut Emit<'_>| {
             let (path, is_named, lines) = match work {
                 Work::Failed(error) => return Err(Stop::Failed(error.clone())),
                 Work::File { path, is_named, lines } => (path, *is_named, lines),
@@ -448,7 +448,7 @@ impl<'a> GrepRun<'a> {
             *buffer = document.into_buffer();
             result
         };
-        parallel::print(work, &host, state, one, self)
+        parallel::print(work, &host, state, search_file, self)
     }
 
     /// Returns the separator between the previous output and the next.
@@ -549,8 +549,8 @@ impl Receiver<Work, DocumentMatches> for GrepRun<'_> {
     }
 }
 
-fn least(one: Option<u64>, other: Option<u64>) -> Option<u64> {
-    one.into_iter().chain(other).min()
+fn least(limit: Option<u64>, other_limit: Option<u64>) -> Option<u64> {
+    limit.into_iter().chain(other_limit).min()
 }
 
 fn open(

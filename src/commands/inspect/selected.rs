@@ -77,13 +77,13 @@ fn note(tally: &Tally, files: u64, conditions: &Conditions) -> Option<Note> {
         let pattern = |name| Change::add(flag, format!("^{}$", regex_syntax::escape(name)));
         bare.map(pattern).collect::<Vec<_>>()
     };
-    let own = [
+    let changes = [
         vec![Change::remove(WITH_KEY), Change::remove(WITHOUT_KEY)],
         named(HAVING, &conditions.with_key),
         named(NOT_HAVING, &conditions.without_key),
     ];
     let note = Note::new(format!("{WITH_KEY} and {WITHOUT_KEY} apply to whole files"));
-    Some(note.hint(Hint::again(own.concat()).why("for keys in each part")))
+    Some(note.hint(Hint::again(changes.concat()).why("for keys in each part")))
 }
 
 /// Lists the parts of a file.

@@ -153,8 +153,8 @@ fn tree(page: &Page, directory: &Path, args: &ListArgs, style: Style, out: &mut 
                 true => "│   ",
                 false => "    ",
             });
-            let own = if follows[level] { "├── " } else { "└── " };
-            let lines: String = lines.chain([own]).collect();
+            let branch = if follows[level] { "├── " } else { "└── " };
+            let lines: String = lines.chain([branch]).collect();
             follows.truncate(level);
             follows.push(true);
             lines

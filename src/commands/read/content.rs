@@ -66,15 +66,15 @@ impl LocatedRequest {
     /// Whether both parts have the same content of the file.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Lines(own), Self::Lines(other)) => {
-                let is_same_end = own.until.is_some() == other.until.is_some();
-                own.ranges == other.ranges && own.limit == other.limit && is_same_end
+            (Self::Lines(lines), Self::Lines(other)) => {
+                let is_same_end = lines.until.is_some() == other.until.is_some();
+                lines.ranges == other.ranges && lines.limit == other.limit && is_same_end
             }
             (
                 Self::Value { lines, alone, .. },
                 Self::Value { lines: other, alone: other_alone, .. },
             ) => lines == other && alone == other_alone,
-            (Self::Content(own), Self::Content(other)) => own == other,
+            (Self::Content(content), Self::Content(other)) => content == other,
             (Self::Bytes { line, span }, Self::Bytes { line: other, span: other_span }) => {
                 line == other && span == other_span
             }

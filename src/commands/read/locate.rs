@@ -494,8 +494,8 @@ fn locator<'a>(outline: &'a Outline, request: &'a Request) -> Locator<'a> {
 }
 
 /// Returns the first line of a selection or, if it has none, the line of the address.
-fn start_line(own: Option<u64>, request: &Request) -> Result<u64, Error> {
-    match (own, &request.address.part) {
+fn start_line(first_line: Option<u64>, request: &Request) -> Result<u64, Error> {
+    match (first_line, &request.address.part) {
         (Some(line), _) => Ok(line),
         (None, Part::Lines(ranges)) => Ok(ranges[0].start()),
         (None, _) => {

@@ -178,12 +178,13 @@ impl<'a> Parts<'a> {
             Ok(found) => {
                 self.is_merged |= found.len() < parts.len();
                 for (index, part) in found {
-                    let request = || parts.iter().find(|(own, _)| *own == index);
+                    let requested = || parts.iter().find(|(part_index, _)| *part_index == index);
                     self.states[index] = match part {
                         Ok(part) => RequestState::Located(Box::new(part)),
-                        Err(error) => {
-                            RequestState::Failed(error, request().map(|(_, own)| own.clone()))
-                        }
+                        Err(error) => RequestState::Failed(
+                            error,
+                            requested().map(|(_, request)| request.clone()),
+                        ),
                     };
                 }
             }
@@ -301,8 +302,9 @@ fn merge(parts: &mut FileParts, reader: &Reader<'_>) {
 /// Groups ranges that are adjacent or overlap. The ranges of each group are in order.
 fn groups(lines: &[(usize, Vec<LineRange>)]) -> Vec<Vec<usize>> {
     let ranges = lines.iter().enumerate();
-    let mut ranges: Vec<(LineRange, usize)> =
-        ranges.flat_map(|(at, (_, own))| own.iter().map(move |&range| (range, at))).collect();
+    let mut ranges: Vec<(LineRange, usize)> = ranges
+        .flat_map(|(at, (_, part_ranges))| part_ranges.iter().map(move |&range| (range, at)))
+        .collect();
     ranges.sort_unstable();
     // A union-find structure that contains the leader of each element's group.
     let mut leaders: Vec<usize> = (0..lines.len()).collect();
@@ -316,8 +318,9 @@ fn groups(lines: &[(usize, Vec<LineRange>)]) -> Vec<Vec<usize>> {
     let (mut end, mut before) = (0u64, None);
     for (range, at) in ranges {
         if let Some(before) = before.filter(|_| range.start() <= end.saturating_add(1)) {
-            let (one, other) = (leader(&mut leaders, before), leader(&mut leaders, at));
-            leaders[one.max(other)] = one.min(other);
+            let (first_leader, second_leader) =
+                (leader(&mut leaders, before), leader(&mut leaders, at));
+            leaders[first_leader.max(second_leader)] = first_leader.min(second_leader);
         }
         (end, before) = (end.max(range.end()), Some(at));
     }
@@ -403,8 +406,8 @@ fn add_places(reader: &Reader<'_>, parts: &mut FileParts) -> Result<(), Error> {
             places.push(&mut part.place);
         }
     }
-    for (place, own) in reader.places(&lines)?.into_iter().zip(places) {
-        *own = Some(place);
+    for (place, slot) in reader.places(&lines)?.into_iter().zip(places) {
+        *slot = Some(place);
     }
     Ok(())
 }

@@ -84,8 +84,10 @@ fn batch(
         let like = r#"a line looks like {"filePath":"guide.md","target":{"section":"Install"}}"#;
         return Err(Error::usage(format!("{BATCH}: there is no request")).hint(like));
     }
-    let numbers =
-        lines.iter().enumerate().flat_map(|(number, own)| own.iter().map(move |_| number));
+    let numbers = lines
+        .iter()
+        .enumerate()
+        .flat_map(|(number, requests)| requests.iter().map(move |_| number));
     let numbers = Some(numbers.collect());
     Ok(Requests { requests: lines.into_iter().flatten().collect(), numbers })
 }

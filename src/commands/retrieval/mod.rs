@@ -56,7 +56,7 @@ pub(super) fn places(
                 let error = Error::new(Code::CollectionNotFound, "no collections");
                 return Err(error.hint(add.why("to give a directory a name")));
             }
-            places.extend(collections.iter().map(|own| SearchScope::of(own, None)));
+            places.extend(collections.iter().map(|collection| SearchScope::of(collection, None)));
             continue;
         }
         let place = match place(value, &catalogue, retry, env) {
@@ -115,11 +115,11 @@ fn current(
 /// Returns the innermost collection that contains a path.
 fn containing(path: &Path, catalogue: &Catalogue, env: &Env) -> Option<SearchScope> {
     let whole = env.roots.resolve(path).ok()?;
-    let contains = |own: &&Collection| {
-        !own.directory.as_os_str().is_empty() && whole.starts_with(&own.directory)
+    let contains = |collection: &&Collection| {
+        !collection.directory.as_os_str().is_empty() && whole.starts_with(&collection.directory)
     };
     let innermost = catalogue.collections().iter().filter(contains);
-    let innermost = innermost.max_by_key(|own| own.directory.components().count())?;
+    let innermost = innermost.max_by_key(|collection| collection.directory.components().count())?;
     Some(SearchScope::of(innermost, None))
 }
 
@@ -192,7 +192,8 @@ pub(super) fn note_found<'a>(mut hits: impl Iterator<Item = &'a Hit>, sink: &mut
 
 /// Returns the indexes of open collections, and the analysers for their languages.
 pub(super) fn shards(opened: &[Opened], has_vectors: bool) -> Outcome<(Shards<'_>, Vec<Analyser>)> {
-    let shards: Outcome<Shards<'_>> = opened.iter().map(|own| own.shard(has_vectors)).collect();
+    let shards: Outcome<Shards<'_>> =
+        opened.iter().map(|collection| collection.shard(has_vectors)).collect();
     let analysers: Result<Vec<Analyser>, Error> = opened.iter().map(Opened::analyser).collect();
     Ok((shards?, analysers?))
 }
@@ -249,7 +250,7 @@ fn ask_again<T>(
     question: Question<'_, T>,
     env: &Env,
 ) -> Result<T, Failure> {
-    let may_update = fresh && opened.iter().all(|own| own.is_writable());
+    let may_update = fresh && opened.iter().all(|collection| collection.is_writable());
     // The documents that were indexed again, and the states of their files before that.
     let mut indexed: Vec<(usize, Vec<u8>, Option<FileState>)> = Vec::new();
     let mut tries = 1;
@@ -264,15 +265,16 @@ fn ask_again<T>(
         };
         let changed: Vec<_> = changed.into_iter().map(with_state).collect();
         if tries == MAX_TRIES {
-            let is_damaged = may_be_damaged && changed.iter().any(|own| indexed.contains(own));
+            let is_damaged =
+                may_be_damaged && changed.iter().any(|document| indexed.contains(document));
             return if is_damaged { Err(Failure::Damaged) } else { Ok(answer) };
         }
         indexed.clear();
         for (at, collection) in opened.iter().enumerate() {
-            let own: Vec<_> = changed.iter().filter(|(of, ..)| *of == at).collect();
-            let paths: Vec<Vec<u8>> = own.iter().map(|(_, path, _)| path.clone()).collect();
-            if !own.is_empty() && collection.read_again(&paths, env)? {
-                indexed.extend(own.into_iter().cloned());
+            let documents: Vec<_> = changed.iter().filter(|(index, ..)| *index == at).collect();
+            let paths: Vec<Vec<u8>> = documents.iter().map(|(_, path, _)| path.clone()).collect();
+            if !documents.is_empty() && collection.read_again(&paths, env)? {
+                indexed.extend(documents.into_iter().cloned());
             }
         }
         tries += 1;

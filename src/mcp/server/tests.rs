@@ -121,13 +121,13 @@ fn with_server<F: Future<Output = ()>>(directory: &Path, client: impl FnOnce(Cli
             running.waiting().await.expect("ended");
         });
         let (output, input) = tokio::io::split(ours);
-        let mut own = Client { lines: BufReader::new(output).lines(), input };
+        let mut new_client = Client { lines: BufReader::new(output).lines(), input };
         let greeting = json!({"protocolVersion": "2025-11-25", "capabilities": {},
             "clientInfo": {"name": "test", "version": "1"}});
-        own.ask("hello", "initialize", greeting).await;
-        own.receive().await.expect("a greeting");
-        own.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
-        client(own).await;
+        new_client.ask("hello", "initialize", greeting).await;
+        new_client.receive().await.expect("a greeting");
+        new_client.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        client(new_client).await;
         serving.await.expect("served");
     });
 }
@@ -147,8 +147,8 @@ fn a_panicking_call_is_answered_and_the_server_continues() {
     with_server(here().path(), |mut client| async move {
         let error = client.call("a", "panic", "abc").await["error"].clone();
         assert_eq!(error["code"], -32603);
-        let told = "panic failed inside: on purpose; it was called with {\"text\":\"abc\"}";
-        assert_eq!(error["message"], told);
+        let expected = "panic failed inside: on purpose; it was called with {\"text\":\"abc\"}";
+        assert_eq!(error["message"], expected);
         // A long message is truncated at a character boundary.
         let error = client.call("b", "panic", &"é".repeat(5000)).await["error"].clone();
         let message = error["message"].as_str().expect("a text");
@@ -171,10 +171,10 @@ fn progress_is_reported_at_intervals_until_a_call_is_cancelled() {
         client.ask("a", "tools/call", params).await;
         let mut last = 0.0;
         for number in 1..=3 {
-            let told = client.receive().await.expect("progress");
-            assert_eq!(told["method"], "notifications/progress");
-            assert_eq!(told["params"]["progressToken"], "t");
-            let count = told["params"]["progress"].as_f64().expect("a number");
+            let notification = client.receive().await.expect("progress");
+            assert_eq!(notification["method"], "notifications/progress");
+            assert_eq!(notification["params"]["progressToken"], "t");
+            let count = notification["params"]["progress"].as_f64().expect("a number");
             assert!(count > last, "{count} after {last}");
             last = count;
             // At most five notifications per second.

@@ -54,10 +54,11 @@ fn object(
     let has_file = given.keys().any(|name| names.contains(&&**name) && is_file_name(name));
     for (name, value) in given {
         let name = match file_argument(&name, &names) {
-            Some(own) if !has_file && !taken.contains_key(own) => own.to_owned(),
+            Some(parameter) if !has_file && !taken.contains_key(parameter) => parameter.to_owned(),
             _ => name,
         };
-        let property = properties.and_then(|own| own.get(&name)).or_else(|| options.get(&name));
+        let property =
+            properties.and_then(|properties| properties.get(&name)).or_else(|| options.get(&name));
         let value = match property.and_then(Value::as_object) {
             _ if value.is_null() => continue,
             Some(property) => converted(&name, property, value)?,
@@ -78,7 +79,7 @@ fn object(
 /// Returns the parameter for a file, if an argument has the name that another tool uses for it.
 fn file_argument<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
     let is_other = !names.contains(&name) && is_file_name(name);
-    names.iter().copied().find(|own| is_other && is_file_name(own))
+    names.iter().copied().find(|candidate| is_other && is_file_name(candidate))
 }
 
 /// Whether some tool uses the name for a file.
@@ -152,7 +153,7 @@ fn converted(name: &str, schema: &Map<String, Value>, value: Value) -> Result<Va
             (Value::Array(list), None) => texts(name, list),
             // A single value is accepted as a list of one.
             (Value::String(text), None) => Ok(json!([text])),
-            (Value::Object(one), Some(items)) => objects(name, items, vec![one.into()]),
+            (Value::Object(object), Some(items)) => objects(name, items, vec![object.into()]),
             (value, None) => Err(misfit(name, &value, "a list of strings")),
             (value, Some(_)) => Err(misfit(name, &value, "a list of objects")),
         },
@@ -335,7 +336,7 @@ mod tests {
 
     #[test]
     fn a_file_may_have_the_name_of_another_tool() {
-        for (tool, names, own) in [
+        for (tool, names, parameter) in [
             ("read", ["path", "file_path", "filePath", "file", "uri"], "address"),
             ("grep", ["address", "file_path", "filePath", "file", "uri"], "path"),
         ] {
@@ -345,7 +346,7 @@ mod tests {
                 let mut given = given.as_object().cloned().expect("an object");
                 given.retain(|name, _| tool == "grep" || name != "pattern");
                 let taken = checked(input, given).expect(name);
-                assert_eq!(taken[own], "x", "{tool} {name}");
+                assert_eq!(taken[parameter], "x", "{tool} {name}");
             }
             // Neither of two files is ignored.
             let given = json!({ "address": "a", "path": "b", "pattern": "p" });

@@ -38,8 +38,8 @@ impl Spelling<'_> {
 
     /// Returns the parameter for an option. Returns `None` if `flag` is not an option.
     fn parameter(&self, flag: &str) -> Option<String> {
-        let own = self.tool.input.fields.as_ref().and_then(|fields| fields.find(flag));
-        if let Some(field) = own {
+        let field = self.tool.input.fields.as_ref().and_then(|fields| fields.find(flag));
+        if let Some(field) = field {
             return Some(field.name.clone());
         }
         let name = flag.strip_prefix("--")?;
@@ -72,10 +72,10 @@ impl Spelling<'_> {
     fn again(&self, changes: &[Change]) -> Option<String> {
         let field_of = |option: Opt| {
             let name = self.parameter(option.0).unwrap_or_else(|| option.0.to_owned());
-            let own = self.tool.parameter(&name);
+            let schema = self.tool.parameter(&name);
             // The target of a tool has no fields in its schema that name options.
             let in_target = || self.given.get("target").filter(|target| target.is_object());
-            let kind = own.or_else(in_target)?.get("type");
+            let kind = schema.or_else(in_target)?.get("type");
             let is = |kind: &Value, name: &str| match kind {
                 Value::Array(kinds) => kinds.contains(&json!(name)),
                 kind => kind == name,
@@ -102,12 +102,12 @@ impl Spelling<'_> {
         {
             return Some(line);
         }
-        let is_own = |tool: &&&Tool| tool.set.has_commands() && tool.name == command;
-        let tool = *self.tools.iter().find(is_own)?;
+        let runs_command = |tool: &&&Tool| tool.set.has_commands() && tool.name == command;
+        let tool = *self.tools.iter().find(runs_command)?;
         let mut fields = Map::new();
         let spelling = Spelling { tool, ..*self };
-        let own = tool.input.fields.iter().flat_map(Fields::operands);
-        let mut operands: Vec<&str> = own.map(|own| &*own.name).collect();
+        let positional = tool.input.fields.iter().flat_map(Fields::operands);
+        let mut operands: Vec<&str> = positional.map(|field| &*field.name).collect();
         if operands.is_empty() {
             let required = tool.input.schema.get("required").and_then(Value::as_array);
             operands.extend(required.into_iter().flatten().filter_map(Value::as_str));
