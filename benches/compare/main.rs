@@ -105,7 +105,7 @@ impl Options {
         Ok(options)
     }
 
-    fn wants(&self, row: &Row) -> bool {
+    fn selects(&self, row: &Row) -> bool {
         self.rows.is_empty() || self.rows.iter().any(|name| name == row.name)
     }
 }
@@ -129,9 +129,9 @@ fn compare(options: &Options) -> io::Result<()> {
     let line = if big.exists() { inputs::count_lines(&big)? * READ_AT / 100 } else { 1 };
     let shares = inputs::can_share(&data);
     let subject = Subject { megabytes: options.megabytes, line: line.max(1), shares };
-    for mut row in rows::rows(&subject).into_iter().filter(|row| options.wants(row)) {
+    for mut row in rows::rows(&subject).into_iter().filter(|row| options.selects(row)) {
         leave_out_absent(&mut row);
-        let figures = measured(&mut row, &data, options.runs);
+        let figures = measure_row(&mut row, &data, options.runs);
         print!("{}", table::table(&row, &figures));
     }
     Ok(())
@@ -153,7 +153,7 @@ fn leave_out_absent(row: &mut Row) {
 }
 
 /// Runs all tools in turn. A tool that fails is omitted.
-fn measured(row: &mut Row, data: &Path, runs: usize) -> Vec<Figures> {
+fn measure_row(row: &mut Row, data: &Path, runs: usize) -> Vec<Figures> {
     let mut costs: Vec<Option<Cost>> = vec![None; row.contenders.len()];
     let prepare = |words: &[OsString]| match words {
         [] => {}

@@ -52,7 +52,7 @@ impl Kind {
         }
     }
 
-    fn of(self, place: &str) -> String {
+    fn replacement(self, place: &str) -> String {
         match self {
             Self::Letters => format!("{place}{THREAD}"),
             Self::Markup => format!("**{place}** `{NEEDLE}`"),
@@ -63,7 +63,7 @@ impl Kind {
 /// Returns a row that edits one word of a large document, with all tools that can do it.
 fn large(subject: &Subject, place: &str, kind: Kind, has_all: bool) -> Row {
     let kept = large_name(subject.megabytes);
-    let (old, new) = (format!("{place}{NEEDLE}"), kind.of(place));
+    let (old, new) = (format!("{place}{NEEDLE}"), kind.replacement(place));
     let files = [FILE.to_owned()];
     let mut contenders = folio(&old, &new, &files, &[]);
     contenders.push(peer("cp", "cp", &["--reflink=never", FILE, "copied.md"]));

@@ -51,8 +51,10 @@ fn main() -> Outcome<()> {
     names.retain(|path| path.join("sections.jsonl").is_file());
     names.sort();
     let mut variants = variants();
-    let is_requested = |variant: &Variant| arguments[1..].iter().any(|part| variant.name.contains(part));
-    variants.retain(|variant| arguments.len() == 1 || variant.name == WHOLE || is_requested(variant));
+    let is_requested =
+        |variant: &Variant| arguments[1..].iter().any(|part| variant.name.contains(part));
+    variants
+        .retain(|variant| arguments.len() == 1 || variant.name == WHOLE || is_requested(variant));
     let mut rows: Vec<Vec<f64>> = vec![Vec::new(); variants.len()];
     let mut columns = Vec::new();
     for path in &names {
@@ -62,7 +64,7 @@ fn main() -> Outcome<()> {
         let mut filled = None;
         for (row, variant) in variants.iter().enumerate() {
             index.recipe = variant.recipe;
-            if filled.replace(variant.of_vectors()) != Some(variant.of_vectors()) {
+            if filled.replace(variant.vector_settings()) != Some(variant.vector_settings()) {
                 index.fill(&set.entries)?;
             }
             for (kind, score) in set.scores(&index, variant.ranking)? {
@@ -97,7 +99,7 @@ struct Variant {
 
 impl Variant {
     /// Returns the parts of the recipe that affect the vectors of an index.
-    fn of_vectors(&self) -> (bool, f32, f32, bool) {
+    fn vector_settings(&self) -> (bool, f32, f32, bool) {
         let recipe = &self.recipe;
         (recipe.pools_title, recipe.title_in_vector, recipe.beside, recipe.weighs_tokens)
     }

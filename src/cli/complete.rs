@@ -105,13 +105,13 @@ fn in_bash(
     (before, typed): (&[u8], &[u8]),
     shows_all: bool,
 ) -> Vec<String> {
-    let (stays, quotes) = bash_line::stays(before, typed);
+    let (beginning, quotes) = bash_line::word_beginning(before, typed);
     let kept = question.kept.to_string_lossy();
     let mut lines: Vec<String> = fitting(question, line, found)
         .into_iter()
         .filter_map(|candidate| {
             let word = format!("{kept}{}", candidate.value);
-            let rest = word.as_bytes().strip_prefix(&stays[..])?;
+            let rest = word.as_bytes().strip_prefix(&beginning[..])?;
             Some(quoted(std::str::from_utf8(rest).ok()?, quotes))
         })
         .collect();

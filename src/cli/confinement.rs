@@ -16,7 +16,7 @@ pub(super) enum Writes {
     /// The command writes no files.
     Nothing,
     /// The command writes only to folio's own directories, such as indexes.
-    Own,
+    FolioDirectories,
     /// The command also writes to documents.
     Documents,
 }
@@ -24,12 +24,12 @@ pub(super) enum Writes {
 impl Writes {
     /// Returns the files to which a command may write. Returns `None` for a command that is not
     /// restricted, because it runs the user's editor.
-    pub(super) fn of(command: &str) -> Option<Self> {
+    pub(super) fn for_command(command: &str) -> Option<Self> {
         match command {
             "edit" => None,
             "patch" | "undo" | "redo" | "links" => Some(Self::Documents),
             #[cfg(feature = "search")]
-            "search" | "related" | "collection" => Some(Self::Own),
+            "search" | "related" | "collection" => Some(Self::FolioDirectories),
             _ => Some(Self::Nothing),
         }
     }

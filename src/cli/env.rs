@@ -31,16 +31,16 @@ use folio_search::storage::{Secret, Storage};
 pub(super) fn host(roots: &[OsString]) -> Result<Host, Error> {
     let stdin = Stdin { is_data: stdin_is_data, open: Arc::new(|| Box::new(io::stdin())) };
     let editor = Some(Editor::with(open_in_editor));
-    Ok(Host { stdin: Some(stdin), editor, ..around(open_roots(roots)?) })
+    Ok(Host { stdin: Some(stdin), editor, ..host_with_roots(open_roots(roots)?) })
 }
 
 /// Creates the host of a server. A server opens its roots itself, and its protocol uses standard
 /// input.
 pub(super) fn server_host() -> Host {
-    around(Roots::default())
+    host_with_roots(Roots::default())
 }
 
-fn around(roots: Roots) -> Host {
+fn host_with_roots(roots: Roots) -> Host {
     let roots = if variable("HOME").is_none() { roots.without_home() } else { roots };
     let env = Env { roots, state: state_directory(), undo: keeps_history(), ..Env::default() };
     let host = Host::from(env);

@@ -112,7 +112,7 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
     let mut session = Session::new(command.name, &arguments[1..], &matches);
     let roots: Vec<OsString> = roots(&matches).cloned().collect();
     let outcome = match command.run {
-        None => top::run_own(command.name, &matches, &mut session),
+        None => top::run_info_command(command.name, &matches, &mut session),
         Some(run) => env::host(&roots).and_then(|host| {
             // The configuration is read only for commands that use it.
             let wants_config = matches.ids().any(|id| id == "no_config");
@@ -126,7 +126,7 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
             let Config { formats, limits, links } = config;
             let env = Env { wait_notice, formats, limits, ..host.env };
             let host = Host { env, links, confirm: session.confirm(), ..host };
-            let writes = Writes::of(command.name);
+            let writes = Writes::for_command(command.name);
             if writes != Some(Writes::Nothing) {
                 signals::survive_size_limit();
             }
@@ -152,7 +152,7 @@ fn help(command: &Subcommand, arguments: &[OsString]) -> Option<clap::Error> {
         built = operation_args::with_own_help(built, operation);
     }
     built = if arguments.iter().any(|word| word == "--help") {
-        short_help::in_full(built, command.name)
+        short_help::full_help(built, command.name)
     } else {
         short_help::shortened(built, command.name)
     };

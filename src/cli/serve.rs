@@ -55,7 +55,8 @@ pub(super) fn serve(matches: &ArgMatches) -> ExitStatus {
     let served = options(matches).and_then(|mut options| {
         let (events, host) = (events(matches)?, env::server_host());
         options.confinement = {
-            let writes = if options.read_only { Writes::Own } else { Writes::Documents };
+            let writes =
+                if options.read_only { Writes::FolioDirectories } else { Writes::Documents };
             confine(&options.roots, writes, &host)
         };
         if matches.get_flag("verbose") {

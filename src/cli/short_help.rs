@@ -39,7 +39,7 @@ const CONDITIONS: &str =
 /// Builds the long help: long texts and all options, in the layout of the short help. clap's layout
 /// for long help would take three lines for each option. Leaves out the options that a help topic
 /// describes.
-pub(super) fn in_full(command: Command, name: &str) -> Command {
+pub(super) fn full_help(command: Command, name: &str) -> Command {
     let about = command.get_long_about().or(command.get_about()).cloned();
     let end = command.get_after_long_help().or(command.get_after_help()).map(ToString::to_string);
     let mut end = end.unwrap_or_default();

@@ -147,8 +147,8 @@ fn unknown_command(behind: Option<&'static str>, name: &str, rest: &[OsString]) 
         return error.hint(hint.why("the command comes first")).hint(all_commands());
     }
     error.hints.extend(match behind {
-        Some(behind) => synonyms::of_command(name).map(|name| Hint::command(behind, [name])),
-        None => synonyms::of_line(name, rest).or_else(|| synonyms::otherwise(name)),
+        Some(behind) => synonyms::command_name(name).map(|name| Hint::command(behind, [name])),
+        None => synonyms::equivalent(name, rest).or_else(|| synonyms::unsupported_hint(name)),
     });
     if error.hints.is_empty() {
         let near = nearest(name, names.iter().copied(), 2);
@@ -183,7 +183,7 @@ fn install_links(directory: &Path, line: &[OsString]) -> ExitStatus {
 }
 
 /// Runs the command `name`, which prints information about folio.
-pub(super) fn run_own(name: &str, matches: &ArgMatches, session: &mut Session) -> Outcome {
+pub(super) fn run_info_command(name: &str, matches: &ArgMatches, session: &mut Session) -> Outcome {
     let text = match name {
         "call" => return serve::call(matches, session),
         "schema" => schema(&parsed(matches, false)?)?.into_bytes(),
@@ -208,9 +208,9 @@ fn schema(args: &SchemaArgs) -> Result<String, Error> {
         }
         return Ok(patch::EDITS_EXAMPLE.to_owned());
     }
-    let of_command = schemas().find(|(other, _)| other == name);
-    let of_command = of_command.map(|(_, schema)| schema());
-    of_command.or_else(|| serve::schema_of_tool(name)).ok_or_else(|| {
+    let schema = schemas().find(|(other, _)| other == name);
+    let schema = schema.map(|(_, schema)| schema());
+    schema.or_else(|| serve::schema_of_tool(name)).ok_or_else(|| {
         let all: Vec<&str> = names().collect();
         Error::usage(format!("unknown schema '{name}'"))
             .hint(format!("it is one of {}, or a tool of mcp", all.join(", ")))

@@ -326,7 +326,7 @@ fn other_words(command: &Subcommand, error: Error, value: &str, line: &[OsString
     }
     let rest = line.iter().position(|word| word == value).map_or(&[][..], |at| &line[at + 1..]);
     let is_patch = |hint: &Hint| matches!(hint, Hint::Command { name: "patch", .. });
-    if let Some(hint) = synonyms::of_line(value, rest).filter(is_patch) {
+    if let Some(hint) = synonyms::equivalent(value, rest).filter(is_patch) {
         return error.hint(hint);
     }
     if let Some((operation, after)) = rest.split_first() {

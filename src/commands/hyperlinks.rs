@@ -141,7 +141,7 @@ impl Hyperlinks {
     }
 
     /// Whether the format contains the line number.
-    pub fn tell_lines(&self) -> bool {
+    pub fn has_line_number(&self) -> bool {
         self.format.0.contains(&FormatPiece::Line)
     }
 

@@ -14,7 +14,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use crate::commands::output::{Json, Note, acts, lines_text};
+use crate::commands::output::{Json, Note, is_not_displayed, lines_text};
 use folio_files::address;
 use folio_files::error::{Candidate, Code, Error, Hint, Message};
 use folio_text::hex::hex;
@@ -454,7 +454,7 @@ fn hidden(text: &str) -> Option<(usize, char)> {
         text.as_bytes().iter().position(|&byte| MAY_HIDE[usize::from(byte)])?
     };
     let mut characters = text[begin..].char_indices();
-    let (at, character) = characters.find(|(_, character)| acts(*character))?;
+    let (at, character) = characters.find(|(_, character)| is_not_displayed(*character))?;
     Some((begin + at, character))
 }
 
@@ -512,7 +512,7 @@ mod tests {
     fn every_invisible_character_is_found() {
         for character in ' '..=char::MAX {
             let found = hidden(character.encode_utf8(&mut [0; 4])).is_some();
-            assert_eq!(found, acts(character), "{character:?}");
+            assert_eq!(found, is_not_displayed(character), "{character:?}");
         }
     }
 

@@ -17,7 +17,7 @@ const OTHER_FIELDS: [&str; 3] = ["address", "filePath", "select"];
 impl Fields {
     /// Parses the request in an object. The caller must have removed the fields that are not
     /// options.
-    pub fn of_object<T: CommandLine>(&self, mut given: Map<String, Value>) -> Result<T, Error> {
+    pub fn parse_object<T: CommandLine>(&self, mut given: Map<String, Value>) -> Result<T, Error> {
         let mut fields = Map::new();
         for field in self.iter() {
             let name = camel_case(&field.name);
@@ -51,7 +51,8 @@ impl Fields {
     /// Fails if a field is neither an option nor one of [`OTHER_FIELDS`].
     fn refuse_unknown(&self, given: &Map<String, Value>) -> Result<(), Error> {
         let known = self.iter().map(|field| camel_case(&field.name));
-        let known: Vec<String> = OTHER_FIELDS.iter().map(ToString::to_string).chain(known).collect();
+        let known: Vec<String> =
+            OTHER_FIELDS.iter().map(ToString::to_string).chain(known).collect();
         let Some(name) = given.keys().find(|name| !known.contains(name)) else { return Ok(()) };
         let error = Error::usage(format!("unknown field '{name}'"));
         let known: Vec<&str> = known.iter().map(String::as_str).collect();

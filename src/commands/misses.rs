@@ -52,7 +52,7 @@ impl MissContext<'_> {
             Miss::Number { kind, index, count } => numbered_miss(kind, *index, *count, scope, path),
             Miss::Anchor { id, nearest } => {
                 let error = anchor_miss(self.anchor, id, nearest, path);
-                within(error, scope.filter(|_| nearest.is_empty()))
+                with_scope(error, scope.filter(|_| nearest.is_empty()))
             }
             Miss::Entry(key, miss) => {
                 let retry = |key_path: &str| {
@@ -110,7 +110,7 @@ impl MissContext<'_> {
         let Locator { outline, scope, matching, .. } = self.locator;
         let error = section_miss_by_name(outline, miss, flag, name, self.path);
         let is_scoped = flag != IN && !matches!(self.target, Some(Part::Key { .. }));
-        let error = within(error, scope.filter(|_| is_scoped));
+        let error = with_scope(error, scope.filter(|_| is_scoped));
         match matching {
             // Commands that only read can also select the section by its lines.
             Matching::Relaxed => with_lines(error, outline, miss, self.path),
@@ -263,7 +263,7 @@ fn difference(outline: &Outline, index: usize, name: &str) -> Option<&'static st
 }
 
 /// Adds to an error the section to which the search was restricted.
-pub fn within(mut error: Error, scope: Option<&str>) -> Error {
+pub fn with_scope(mut error: Error, scope: Option<&str>) -> Error {
     if let Some(scope) = scope {
         error.message.push(format!(" in section '{scope}'"));
     }

@@ -62,12 +62,12 @@ pub trait Request: CommandLine {
 
 /// Runs a command from its parsed command line. Moves the values of its options.
 pub fn run<T: Request>(matches: &mut ArgMatches, host: &Host, sink: &mut dyn Sink) -> Outcome {
-    taken::<T>(matches, sink.style().json)?.run(host, sink)
+    take_request::<T>(matches, sink.style().json)?.run(host, sink)
 }
 
 /// Converts a parsed command line to a request.
 pub fn parsed<T: CommandLine>(matches: &ArgMatches, json: bool) -> Result<T, Error> {
-    taken(&mut matches.clone(), json)
+    take_request(&mut matches.clone(), json)
 }
 
 /// Fails if options of a command line cannot be used together.
@@ -77,7 +77,7 @@ pub fn check<T: CommandLine>(matches: &ArgMatches, json: bool) -> Result<(), Err
 }
 
 /// Like [`parsed`], but moves the values of the options.
-fn taken<T: CommandLine>(matches: &mut ArgMatches, json: bool) -> Result<T, Error> {
+fn take_request<T: CommandLine>(matches: &mut ArgMatches, json: bool) -> Result<T, Error> {
     check::<T>(matches, json)?;
     T::from_arg_matches_mut(matches).map_err(|error| Error::usage(error.to_string()))
 }
@@ -231,7 +231,7 @@ impl Fields {
         let short = |flag: &Arg| shorts.get(flag.get_id()).copied();
         let field = |flag| {
             let row = option_rows::find(Arg::get_id(flag).as_str())?;
-            Some(Field { short: short(flag), ..Field::of(flag, row, is_once(flag)) })
+            Some(Field { short: short(flag), ..Field::from_option(flag, row, is_once(flag)) })
         };
         let fields = fields.filter_map(field).collect();
         Self { command: Mutex::new(command), fields }
@@ -268,7 +268,7 @@ impl Fields {
         given: &Map<String, Value>,
         json: bool,
     ) -> Result<T, Error> {
-        taken(&mut self.matches(given)?, json)
+        take_request(&mut self.matches(given)?, json)
     }
 
     fn matches(&self, given: &Map<String, Value>) -> Result<ArgMatches, Error> {
@@ -305,7 +305,7 @@ impl Fields {
 }
 
 impl Field {
-    fn of(flag: &Arg, row: &'static OptionRow, is_once: bool) -> Self {
+    fn from_option(flag: &Arg, row: &'static OptionRow, is_once: bool) -> Self {
         let id = flag.get_id().as_str();
         let other = NAMES.iter().find(|(named_id, _)| *named_id == id).map(|(_, name)| *name);
         let name = other.or(flag.get_long()).unwrap_or(id).replace('-', "_");

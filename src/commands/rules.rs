@@ -100,7 +100,7 @@ pub fn check(rules: &[Rule], matches: &ArgMatches, json: bool) -> Result<(), Err
 fn is_given(matches: &ArgMatches, typed: &[&str], flag: &str) -> bool {
     let (name, value) = flag.split_once('=').map_or((flag, None), |(name, v)| (name, Some(v)));
     // Identifiers have `_` instead of `-`.
-    let is_own = |id: &&&str| {
+    let is_flag = |id: &&&str| {
         let bytes = name.bytes().map(|byte| if byte == b'-' { b'_' } else { byte });
         id.len() == name.len() && id.bytes().eq(bytes)
     };
@@ -108,7 +108,7 @@ fn is_given(matches: &ArgMatches, typed: &[&str], flag: &str) -> bool {
         let mut values = matches.get_raw(id).into_iter().flatten();
         values.any(|given| given == value)
     };
-    let found = typed.iter().find(is_own);
+    let found = typed.iter().find(is_flag);
     found.is_some_and(|id| value.is_none_or(|value| has_value(id, value)))
 }
 

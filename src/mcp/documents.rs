@@ -49,7 +49,7 @@ impl ToolCall for ListCollections {
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         let mut sink = Collected::json();
         let mut all = Vec::new();
-        collection::run::each(call.host, &mut sink, &mut |_, record| {
+        collection::run::for_each_collection(call.host, &mut sink, &mut |_, record| {
             let mut object = named(&record.place.shown, &record.place.id);
             let count = record.counts.map(|counts| counts.document_count.into());
             let facts = [

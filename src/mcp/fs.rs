@@ -300,8 +300,8 @@ impl Read {
             lookup: LookupArgs { missing: ResolveArgs { resolve: true }, ..LookupArgs::default() },
             ..ReadArgs::default()
         };
-        let (_, part) =
-            read::run::part(args, call.host).map_err(|error| unread(&error, path, call))?;
+        let (_, part) = read::run::part(args, call.host)
+            .map_err(|error| unreadable_file(&error, path, call))?;
         let (piece, file) = (&part.piece, &part.piece.file);
         let (resolved_path, text) =
             (part.path.to_string_lossy(), String::from_utf8_lossy(&part.content));
@@ -337,7 +337,7 @@ impl Read {
 
 /// Returns the failure for a file that cannot be read. If the name is ambiguous, lists up to five
 /// candidates.
-fn unread(error: &Error, path: &str, call: &Call<'_>) -> Failure {
+fn unreadable_file(error: &Error, path: &str, call: &Call<'_>) -> Failure {
     if error.code != Code::AmbiguousPath {
         return failure_of(error, call.spelling);
     }

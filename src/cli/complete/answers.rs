@@ -206,14 +206,14 @@ fn named_in(operands: &[OsString], question: &Question) -> Vec<Candidate> {
 /// Returns the path of an operand that names a regular file. Other files are not opened, because
 /// opening a pipe would block.
 fn file(operand: &OsStr, roots: &Roots) -> Option<PathBuf> {
-    let exists = |path: &Path| roots.exists(&at_home(path, roots));
+    let exists = |path: &Path| roots.exists(&expand_home(path, roots));
     let address = Address::parse(operand, exists).ok()?;
-    let path = at_home(&address.path, roots);
+    let path = expand_home(&address.path, roots);
     roots.is_file(&path).then_some(path)
 }
 
 /// Expands `~/`. In completions, shells do not expand it.
-fn at_home(path: &Path, roots: &Roots) -> PathBuf {
+fn expand_home(path: &Path, roots: &Roots) -> PathBuf {
     match (path.strip_prefix("~"), home()) {
         (Ok(below), Some(home)) if !roots.exists(path) => Path::new(&home).join(below),
         _ => path.to_owned(),

@@ -74,7 +74,7 @@ impl<'a> CollectionRecord<'a> {
         }
     }
 
-    pub(super) fn done(self, status: &'static str) -> Self {
+    pub(super) fn with_status(self, status: &'static str) -> Self {
         Self { status: Some(status), ..self }
     }
 

@@ -56,7 +56,7 @@ fn open_unchanged(place: &SearchScope, host: &Host) -> Result<Opened, Error> {
 }
 
 fn list(host: &Host, sink: &mut dyn Sink) -> Outcome {
-    each(host, sink, &mut |sink, record| sink.record(record))?;
+    for_each_collection(host, sink, &mut |sink, record| sink.record(record))?;
     Ok(ExitStatus::Done)
 }
 
@@ -65,7 +65,7 @@ fn list(host: &Host, sink: &mut dyn Sink) -> Outcome {
 /// # Errors
 ///
 /// Fails if the catalogue cannot be read.
-pub fn each(
+pub fn for_each_collection(
     host: &Host,
     sink: &mut dyn Sink,
     take: &mut dyn FnMut(&mut dyn Sink, &CollectionRecord<'_>) -> Result<(), Closed>,
@@ -193,10 +193,10 @@ fn index(
     });
     drop(progress);
     let opened = opened?;
-    retrieval::say(&opened, sink);
+    retrieval::print_notes(&opened, sink);
     publish(place, &opened, host)?;
     let counts = counts(&opened)?;
-    let record = CollectionRecord::new(place, aliases).done(status);
+    let record = CollectionRecord::new(place, aliases).with_status(status);
     // The update has succeeded even if the output is closed.
     let _ = sink.record(&record.described(&opened.settings, Some(counts)));
     if counts.document_count == 0 {
@@ -277,7 +277,7 @@ fn remove(name: &str, host: &Host, sink: &mut dyn Sink) -> Outcome {
     }
     let withdrawn = withdraw(&place, host);
     place.remove_index(storage, env)?;
-    let _ = sink.record(&CollectionRecord::new(&place, &aliases).done("removed"));
+    let _ = sink.record(&CollectionRecord::new(&place, &aliases).with_status("removed"));
     withdrawn
         .map(|()| ExitStatus::Done)
         .map_err(|error| error.after("it is still in the database: "))
@@ -291,7 +291,7 @@ fn add_alias(name: &str, alias: &str, host: &Host, sink: &mut dyn Sink) -> Outco
     let catalogue = Catalogue::load(storage, env)?;
     let collection = catalogue.get(alias, &retry)?;
     let place = SearchScope::of(collection, None);
-    let _ = sink.record(&CollectionRecord::new(&place, &collection.aliases).done("aliased"));
+    let _ = sink.record(&CollectionRecord::new(&place, &collection.aliases).with_status("aliased"));
     Ok(ExitStatus::Done)
 }
 
@@ -349,7 +349,7 @@ fn add(new: &Collection, host: &Host, sink: &mut dyn Sink) -> Outcome {
     })?;
     match opened {
         Some(opened) => {
-            let record = CollectionRecord::new(&place, &new.aliases).done("added");
+            let record = CollectionRecord::new(&place, &new.aliases).with_status("added");
             let _ =
                 sink.record(&record.described(&place.catalogue_settings, Some(counts(&opened)?)));
         }

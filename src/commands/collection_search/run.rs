@@ -149,7 +149,7 @@ pub fn run(args: &SearchArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
                 return Ok(status);
             }
         }
-        let notes = [correction(answered), remark(answered, &places, args)];
+        let notes = [correction_note(answered), remark(answered, &places, args)];
         notes.into_iter().flatten().for_each(|note| sink.note(note));
     }
     retrieval::note_found(answers.iter().flat_map(|answered| &answered.hits), sink);
@@ -227,7 +227,7 @@ fn absent(
 }
 
 /// Returns a note about words that were corrected because they do not occur in any section.
-fn correction(answered: &Answered) -> Option<Note> {
+fn correction_note(answered: &Answered) -> Option<Note> {
     if answered.corrections.is_empty() {
         return None;
     }

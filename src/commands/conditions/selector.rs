@@ -121,7 +121,7 @@ impl Selector {
     }
 
     /// Returns the same conditions for parts of another kind, or `None` if they exclude this kind.
-    pub(super) fn of_kind(&self, kind: PartKind) -> Option<Self> {
+    pub(super) fn with_kind(&self, kind: PartKind) -> Option<Self> {
         let conditions = Conditions { kind: vec![kind], ..self.conditions.clone() };
         conditions.check_kinds().ok()?;
         Some(Self { conditions, kinds: vec![kind], max_parts: None, ..self.clone() })
@@ -129,8 +129,8 @@ impl Selector {
 
     /// Returns the same conditions for log entries whose first lines match a pattern, or `None` if
     /// they exclude entries, or if the user gave such a pattern.
-    pub(super) fn of_entries(&self, pattern: Pattern) -> Option<Self> {
-        let selector = self.of_kind(PartKind::Entry).filter(|_| self.entries.is_empty())?;
+    pub(super) fn with_entries(&self, pattern: Pattern) -> Option<Self> {
+        let selector = self.with_kind(PartKind::Entry).filter(|_| self.entries.is_empty())?;
         Some(Self { entries: vec![pattern], ..selector })
     }
 
@@ -209,8 +209,8 @@ impl Selector {
         Ok((tally, is_any.then(|| make(path, &mut parts))))
     }
 
-    /// Applies `--repeated`, then `--first`, `--last` or `--nth`. `kind_and_name` returns the kind and
-    /// the name of a part.
+    /// Applies `--repeated`, then `--first`, `--last` or `--nth`. `kind_and_name` returns the kind
+    /// and the name of a part.
     pub(super) fn count<'n, T>(
         &self,
         parts: &mut Vec<T>,
@@ -502,8 +502,8 @@ fn ini_keys(tree: &Tree, path: &str) -> Vec<usize> {
     }
     let inner = unquoted(path);
     let is_named = |name: &str| name == path || inner.as_deref() == Some(name);
-    let is_own = |&index: &usize| {
+    let is_matching_entry = |&index: &usize| {
         !tree.node(index).kind.is_container() && tree.name(index).is_some_and(is_named)
     };
-    (1..tree.nodes.len()).filter(is_own).collect()
+    (1..tree.nodes.len()).filter(is_matching_entry).collect()
 }

@@ -36,7 +36,7 @@ pub(super) fn run(
         options.conditions.shows_repeated() && !options.breadcrumbs && !options.null && !style.json;
     let make = |path: &Path, parts: Parts<'_>| listed(options, path, parts, style, is_repeated);
     let (mut files, mut repeated) = (0, Vec::new());
-    let scanned = scan.each(operands, sink, make, |listed, sink| {
+    let scanned = scan.for_each_file(operands, sink, make, |listed, sink| {
         files += 1;
         if is_repeated && style.grouped {
             repeated.push(listed);

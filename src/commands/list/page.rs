@@ -138,7 +138,7 @@ pub(super) fn page(
 }
 
 /// Returns a page that lists the roots.
-pub(super) fn of_roots(
+pub(super) fn page_of_roots(
     roots: &[PathBuf],
     args: &ListArgs,
     env: &Env,

@@ -34,7 +34,7 @@ pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
             false => Ok(()),
         };
         let page = resolved.and_then(|()| match lists_roots {
-            true => page::of_roots(&all, args, env, print.sink),
+            true => page::page_of_roots(&all, args, env, print.sink),
             false => page::page(&directory, args, env, print.sink),
         });
         match page {

@@ -89,7 +89,7 @@ fn selections(
             given.insert("target".to_owned(), Value::Object(target).to_string().into());
         }
     }
-    let args: ReadArgs = FIELDS.of_object(given)?;
+    let args: ReadArgs = FIELDS.parse_object(given)?;
     ReadArgs { patterns, ..args }.selections()
 }
 

@@ -39,7 +39,7 @@ impl Reader<'_> {
         let start = window.character(span.start());
         let mut stop = window.character(end).max(start);
         if stop == start {
-            stop = window.behind_character(start);
+            stop = window.character_end(start);
         }
         let given = window.bytes(start, stop);
         let _ = take(given);
@@ -104,7 +104,7 @@ impl Window {
     }
 
     /// Returns the end of the character that begins at an offset.
-    fn behind_character(&self, offset: u64) -> u64 {
+    fn character_end(&self, offset: u64) -> u64 {
         let Some(rest) = self.held.get((offset - self.start) as usize..) else { return offset };
         let chunk = rest.utf8_chunks().next();
         let first = chunk.and_then(|chunk| chunk.valid().chars().next());

@@ -92,7 +92,7 @@ pub(super) struct Content {
 }
 
 /// Returns the lines of a code block, or the rows of a table.
-pub(super) fn of_part<const TABLE: bool>(
+pub(super) fn part_content<const TABLE: bool>(
     document: &Document,
     lines: Option<LineRange>,
 ) -> Result<Content, Error> {

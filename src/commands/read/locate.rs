@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
             (Selection::Address, Part::Anchor(id)) => {
                 return self.target(request, &Part::Anchor(id.clone()), None);
             }
-            (Selection::Address, _) => LineRequest::whole(),
+            (Selection::Address, _) => LineRequest::whole_file(),
             (Selection::From { start: None, end: End::Limit(count) }, part) => {
                 let wanted = match part {
                     // If the address is a single line, the part starts there.
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
                     .map_or_else(LineRequest::default, |range| LineRequest::lines(&[range]))
             }
             (Selection::SectionAround(line), _) => {
-                LineRequest::lines(&[self.around(start_line(*line, request)?)?])
+                LineRequest::lines(&[self.enclosing_section(start_line(*line, request)?)?])
             }
             (Selection::Part { target, from }, _) => return self.target(request, target, *from),
         }))
@@ -202,9 +202,10 @@ impl<'a> Reader<'a> {
         Ok(match end {
             End::OfFile => open,
             End::Limit(count) => LineRequest { limit: Some(*count), ..open },
-            End::OfSection => {
-                LineRequest::lines(&[LineRange::from_to(start, self.around(start)?.end())])
-            }
+            End::OfSection => LineRequest::lines(&[LineRange::from_to(
+                start,
+                self.enclosing_section(start)?.end(),
+            )]),
             End::ToNext { pattern, outside_code, outside_comments } => {
                 let has_code = self.document.format().has(Feature::Code);
                 let needs_code = has_code && (*outside_code || *outside_comments);
@@ -323,7 +324,7 @@ impl<'a> Reader<'a> {
         locator.scope_lines().map_err(|miss| self.missed(request, locator, &miss))
     }
 
-    fn around(&self, line: u64) -> Result<LineRange, Error> {
+    fn enclosing_section(&self, line: u64) -> Result<LineRange, Error> {
         let outline = self.document.sections()?;
         let path = self.document.path();
         if line > outline.total_lines() {
@@ -346,7 +347,7 @@ impl<'a> Reader<'a> {
     ) -> Result<LocatedRequest, Error> {
         let wanted = |range| LocatedRequest::Lines(LineRequest::lines(&[range]));
         match target {
-            Part::Whole => return Ok(LocatedRequest::Lines(LineRequest::whole())),
+            Part::Whole => return Ok(LocatedRequest::Lines(LineRequest::whole_file())),
             Part::Lines(ranges) => return Ok(LocatedRequest::Lines(LineRequest::lines(ranges))),
             Part::Match(query) => return Ok(wanted(self.matching(request, query)?)),
             _ => {}
@@ -367,9 +368,11 @@ impl<'a> Reader<'a> {
                     ..LineRequest::lines(&[*lines])
                 }));
             }
-            Located::CodeBlock { lines, .. } => content::of_part::<false>(&self.document, *lines)?,
+            Located::CodeBlock { lines, .. } => {
+                content::part_content::<false>(&self.document, *lines)?
+            }
             Located::Table(table) if table.is_contained || from.is_some() => {
-                content::of_part::<true>(&self.document, Some(table.lines))?
+                content::part_content::<true>(&self.document, Some(table.lines))?
             }
             Located::Table(table) => return Ok(wanted(table.lines)),
             Located::Anchor(lines) => return Ok(wanted(*lines)),
@@ -389,7 +392,7 @@ impl<'a> Reader<'a> {
                 return Ok(LocatedRequest::Value { lines, value, data, alone: *alone });
             }
             Located::Whole | Located::Lines(_) | Located::Match => {
-                return Ok(LocatedRequest::Lines(LineRequest::whole()));
+                return Ok(LocatedRequest::Lines(LineRequest::whole_file()));
             }
         };
         Ok(LocatedRequest::Content(content.from(from, self.document.path())?))
@@ -410,7 +413,7 @@ impl<'a> Reader<'a> {
         let scope = self.region(request)?;
         let bounds = scope.unwrap_or(LineRange::from_to(1, u64::MAX));
         let found = match !query.is_regex() && query.source.contains('\n') {
-            true => self.lines_that_hold(query, bounds)?,
+            true => self.find_text_lines(query, bounds)?,
             false => self.line_that_matches(query, bounds)?.map(LineRange::line),
         };
         let Some(found) = found else {
@@ -432,7 +435,7 @@ impl<'a> Reader<'a> {
 
     /// Returns the lines of the first occurrence of a text that spans lines. Reads the whole
     /// document into memory.
-    fn lines_that_hold(
+    fn find_text_lines(
         &self,
         query: &Query,
         bounds: LineRange,

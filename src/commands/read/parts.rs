@@ -116,7 +116,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Returns the line of `--batch` of a request.
-    pub(super) fn given(&self, at: usize) -> Option<&Map<String, Value>> {
+    pub(super) fn batch_line(&self, at: usize) -> Option<&Map<String, Value>> {
         self.given.get(at)?.as_deref()
     }
 
@@ -281,7 +281,7 @@ fn merge(parts: &mut FileParts, reader: &Reader<'_>) {
             matches!(found, Ok(LocatedRequest::Lines(LineRequest { whole: true, .. })))
         };
         let (wanted, part) = match members.iter().any(is_whole) {
-            true => (LineRequest::whole(), Part::Whole),
+            true => (LineRequest::whole_file(), Part::Whole),
             false => {
                 let ranges = merged(ranges, 1);
                 (LineRequest::lines(&ranges), Part::Lines(ranges))

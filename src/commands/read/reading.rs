@@ -75,7 +75,7 @@ impl LineRequest {
     }
 
     /// Creates a request for the whole file.
-    pub(super) fn whole() -> Self {
+    pub(super) fn whole_file() -> Self {
         Self { whole: true, ..Self::lines(&[LineRange::from_to(1, u64::MAX)]) }
     }
 
@@ -149,7 +149,7 @@ impl<'a, 'b> Reading<'a, 'b> {
     }
 
     /// Reads lines of a document.
-    pub(super) fn of(
+    pub(super) fn from_document(
         document: &Document,
         wanted: &'a LineRequest,
         settings: Settings,

@@ -218,7 +218,7 @@ impl Files<'_> {
         let mut of_batch = |value: Value, place: &str| {
             let given = Arc::new(value.as_object().cloned().unwrap_or_default());
             let parsed = BatchLine::parsed(value, &options.patterns);
-            match parsed.and_then(|line| self.of_line(line, options, host, sink)) {
+            match parsed.and_then(|line| self.line_requests(line, options, host, sink)) {
                 Ok(requests) => {
                     let given = |request| Request { given: Some(Arc::clone(&given)), ..request };
                     requests.into_iter().map(given).map(Ok).collect()
@@ -245,7 +245,7 @@ impl Files<'_> {
     }
 
     /// Returns the requests of a line.
-    fn of_line(
+    fn line_requests(
         &self,
         line: BatchLine,
         options: &ReadOptions,

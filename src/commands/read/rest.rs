@@ -58,7 +58,7 @@ pub(super) fn with_rest(
             if let Selection::Part { from, .. } = &mut request.selection {
                 *from = Some(next);
             }
-            only(&request)
+            call_to_read(&request)
         }
         // One line with a limit would be the beginning of more lines.
         (Some(next), _, LocatedRequest::Lines(LineRequest { limit: Some(limit @ 1..), .. }))
@@ -135,7 +135,7 @@ pub(super) fn operand(address: &Address) -> OsString {
 }
 
 /// Returns the call that reads only the part of a request.
-pub(super) fn only(request: &Request) -> Hint {
+pub(super) fn call_to_read(request: &Request) -> Hint {
     let scope = request.scope.as_ref().map(|scope| Change::set(IN, scope));
     let only = Change::Only(operand(&request.address));
     Hint::again([only]).but(request.selection.changes()).but(scope)
@@ -143,9 +143,9 @@ pub(super) fn only(request: &Request) -> Hint {
 
 /// Returns the call that reads only the parts of these requests. Returns `None` if one call cannot
 /// read all of them.
-pub(super) fn only_all(requests: &[&Request]) -> Option<Hint> {
+pub(super) fn call_to_read_all(requests: &[&Request]) -> Option<Hint> {
     let (first, rest) = requests.split_first()?;
-    let mut hint = only(first);
+    let mut hint = call_to_read(first);
     for request in rest {
         let changes = match (&first.selection, &request.selection) {
             (Selection::Address, Selection::Address) => {

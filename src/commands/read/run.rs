@@ -136,7 +136,7 @@ impl ReadRun<'_> {
                 }
                 Err(Stop::Failed(error)) => {
                     let index = self.number(at);
-                    let error = match self.parts.given(at) {
+                    let error = match self.parts.batch_line(at) {
                         Some(given) => in_fields(error, given),
                         None => error,
                     };

@@ -87,7 +87,7 @@ impl Reader<'_> {
         let mut facts = StreamFacts::new(&self.document, settings);
         let known = self.facts.get().cloned().filter(|_| facts.need_all());
         let is_pass_needed = known.is_none() && facts.need_all();
-        let mut reading = Reading::of(&self.document, wanted, settings, take);
+        let mut reading = Reading::from_document(&self.document, wanted, settings, take);
         let first = wanted.ranges.first().filter(|_| !is_pass_needed);
         let (line, offset) = self.known_start(first.map_or(1, |range| range.start()));
         reading.line = line;

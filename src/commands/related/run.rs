@@ -156,9 +156,9 @@ fn find(
     env: &Env,
 ) -> StoreOutcome<Option<Source>> {
     for (shard, collection) in opened.iter().enumerate() {
-        let Some(below) = below(path, &collection.place, env) else { continue };
+        let Some(inner_path) = path_in_collection(path, &collection.place, env) else { continue };
         if let Some(document) =
-            shards[shard].documents(Which::At(below.as_os_str().as_bytes()))?.pop()
+            shards[shard].documents(Which::At(inner_path.as_os_str().as_bytes()))?.pop()
         {
             return Ok(Some(Source { shard, document }));
         }
@@ -168,7 +168,7 @@ fn find(
 
 /// Returns the path of a file in a collection, or `None` if it is not in the directory of the
 /// collection.
-fn below(path: &Path, place: &SearchScope, env: &Env) -> Option<PathBuf> {
+fn path_in_collection(path: &Path, place: &SearchScope, env: &Env) -> Option<PathBuf> {
     let below = match &place.store {
         Some(_) => path.strip_prefix(&place.prefix).map(Path::to_owned),
         None => env.roots.resolve(path).ok()?.strip_prefix(&place.directory).map(Path::to_owned),
@@ -184,7 +184,7 @@ fn no_document(opened: &[Opened], address: &Address, env: &Env) -> Error {
     let names: Vec<&str> =
         opened.iter().map(|collection| collection.place.shown.as_str()).collect();
     let names = names.join(", ");
-    if opened.iter().any(|collection| below(path, &collection.place, env).is_some()) {
+    if opened.iter().any(|collection| path_in_collection(path, &collection.place, env).is_some()) {
         let message = format!(
             "it is in {names}, but not a document: directories and binary, ignored and excluded \
              files are not indexed"

@@ -312,13 +312,13 @@ pub(super) fn open(
         }
     }
     for collection in &opened {
-        say(collection, sink);
+        print_notes(collection, sink);
     }
     Ok(opened)
 }
 
 /// Prints the notes about a collection.
-pub(super) fn say(collection: &Opened, sink: &mut dyn Sink) {
+pub(super) fn print_notes(collection: &Opened, sink: &mut dyn Sink) {
     for remark in &collection.remarks {
         sink.note(Note::new(remark));
     }

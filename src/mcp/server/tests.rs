@@ -96,13 +96,13 @@ impl Client {
     }
 
     /// Closes the input and returns everything that arrives until the server ends.
-    async fn rest(mut self) -> Vec<Value> {
+    async fn receive_rest(mut self) -> Vec<Value> {
         self.input.shutdown().await.expect("ended");
-        let mut rest = Vec::new();
+        let mut messages = Vec::new();
         while let Some(message) = self.receive().await {
-            rest.push(message);
+            messages.push(message);
         }
-        rest
+        messages
     }
 }
 
@@ -136,7 +136,7 @@ fn here() -> tempfile::TempDir {
     tempfile::tempdir().expect("a directory")
 }
 
-async fn until(count: &AtomicUsize, least: usize) {
+async fn wait_until(count: &AtomicUsize, least: usize) {
     while count.load(Ordering::Relaxed) < least {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
@@ -159,7 +159,7 @@ fn a_panicking_call_is_answered_and_the_server_continues() {
         }
         let answer = client.call("c", "echo", "alive").await;
         assert_eq!(answer["result"]["content"][0]["text"], "alive");
-        assert_eq!(client.rest().await, Vec::<Value>::new());
+        assert_eq!(client.receive_rest().await, Vec::<Value>::new());
     });
 }
 
@@ -181,15 +181,15 @@ fn progress_is_reported_at_intervals_until_a_call_is_cancelled() {
             assert!(begun.elapsed() >= PROGRESS_INTERVAL * number);
         }
         client.cancel("a").await;
-        until(&ENDED, 1).await;
+        wait_until(&ENDED, 1).await;
         // No more notifications arrive, and a call without a progress token sends none.
         client.ask("b", "tools/call", json!({"name": "count"})).await;
         tokio::time::sleep(PROGRESS_INTERVAL * 2).await;
         client.cancel("b").await;
-        until(&ENDED, 2).await;
+        wait_until(&ENDED, 2).await;
         client.ask("ping", "ping", json!({})).await;
         assert_eq!(client.receive().await.expect("an answer")["id"], "ping");
-        assert_eq!(client.rest().await, Vec::<Value>::new());
+        assert_eq!(client.receive_rest().await, Vec::<Value>::new());
     });
 }
 
@@ -211,6 +211,6 @@ fn a_call_cancelled_before_its_turn_does_not_begin() {
         let answer = client.call("next", "echo", "served").await;
         assert_eq!(answer["result"]["content"][0]["text"], "served");
         assert_eq!(ECHOED.load(Ordering::Relaxed), 0);
-        assert_eq!(client.rest().await, Vec::<Value>::new());
+        assert_eq!(client.receive_rest().await, Vec::<Value>::new());
     });
 }

@@ -143,7 +143,7 @@ fn converted(name: &str, schema: &Map<String, Value>, value: Value) -> Result<Va
             Some("false") => Ok(false.into()),
             _ => Err(misfit(name, &value, "true or false")),
         },
-        ("integer", value) => match whole(&value) {
+        ("integer", value) => match whole_number(&value) {
             Some(number) => integer(name, schema, number),
             None => Err(misfit(name, &value, "an integer")),
         },
@@ -285,13 +285,13 @@ fn unpacked(value: Value) -> Value {
 }
 
 /// Returns a value as an integer. The value may be a string, or a number with a zero fraction.
-fn whole(value: &Value) -> Option<i128> {
+fn whole_number(value: &Value) -> Option<i128> {
     match value {
         Value::String(text) => text.trim().parse().ok(),
         Value::Number(number) => {
-            let whole = number.as_u64().map(i128::from).or(number.as_i64().map(i128::from));
+            let integer = number.as_u64().map(i128::from).or(number.as_i64().map(i128::from));
             let float = || number.as_f64().filter(|float| float.fract() == 0.0);
-            whole.or_else(|| float().map(|float| float as i128))
+            integer.or_else(|| float().map(|float| float as i128))
         }
         _ => None,
     }
