@@ -391,9 +391,10 @@ impl ToolCall for FindRelated {
 /// Returns an object with the name of a collection. If the name is an alias, the object also
 /// contains the ID.
 fn named(name: &str, id: &str) -> Value {
-    match name == id {
-        true => json!({ "collection": name }),
-        false => json!({"collection": name, "collectionId": id}),
+    if name == id {
+        json!({ "collection": name })
+    } else {
+        json!({"collection": name, "collectionId": id})
     }
 }
 

@@ -117,10 +117,7 @@ impl Flow {
     /// time, even dry runs, because each of them has complete documents and edits in memory.
     pub async fn turn(&self, may_write: bool, memory: u64) -> Turn {
         let weight = (memory >> 20).clamp(1, MAX_CALLS as u64) as u32;
-        let writer = match may_write {
-            true => self.writers.clone().acquire_owned().await.ok(),
-            false => None,
-        };
+        let writer = if may_write { self.writers.clone().acquire_owned().await.ok() } else { None };
         let turn = self.turns.clone().acquire_many_owned(weight).await.ok();
         self.wait_until(|state| state.answer_bytes <= MAX_ANSWER_BYTES).await;
         [writer, turn]

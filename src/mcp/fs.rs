@@ -319,14 +319,13 @@ impl Read {
             let end = shown.map_or(start, |lines| lines.end());
             content["range"] = json!({"start": start, "end": end});
         }
-        let mut hint = match piece.has_more {
-            true => {
-                let lines = format!("{}-{}", PREVIEW + 1, 2 * PREVIEW);
-                let next = json!({"path": resolved_path, "lines": lines});
-                let shown = format!("Showing {PREVIEW} of {total} lines");
-                format!("{shown}. More: fs_read {next}. Checksum: {checksum}")
-            }
-            false => format!("Checksum: {checksum}; give it to fs_write to change this file"),
+        let mut hint = if piece.has_more {
+            let lines = format!("{}-{}", PREVIEW + 1, 2 * PREVIEW);
+            let next = json!({"path": resolved_path, "lines": lines});
+            let shown = format!("Showing {PREVIEW} of {total} lines");
+            format!("{shown}. More: fs_read {next}. Checksum: {checksum}")
+        } else {
+            format!("Checksum: {checksum}; give it to fs_write to change this file")
         };
         if resolved_path != path {
             hint = format!("'{path}' is '{resolved_path}', the only file of that name. {hint}");

@@ -329,9 +329,10 @@ fn apply(batch: &Value, path: &str, call: &Call<'_>) -> Result<Vec<Edited>, Faul
 }
 
 fn absolute(path: &str) -> Result<&str, Fault> {
-    match Path::new(path).is_absolute() {
-        true => Ok(path),
-        false => fault(INVALID, format!("Path must be absolute: {path}")),
+    if Path::new(path).is_absolute() {
+        Ok(path)
+    } else {
+        fault(INVALID, format!("Path must be absolute: {path}"))
     }
 }
 
@@ -353,9 +354,10 @@ fn check_text(path: &str, call: &Call<'_>) -> Result<(), Fault> {
     let args = ReadArgs { addresses: vec![path.into()], tail: Some(1), ..ReadArgs::default() };
     let (_, part) =
         read::run::part(args, call.host).map_err(|error| numbered(&error, path, call))?;
-    match part.piece.file.encoding == "unknown-8bit" {
-        true => fault(BINARY, format!("Cannot edit a file that is not UTF-8: {path}")),
-        false => Ok(()),
+    if part.piece.file.encoding == "unknown-8bit" {
+        fault(BINARY, format!("Cannot edit a file that is not UTF-8: {path}"))
+    } else {
+        Ok(())
     }
 }
 

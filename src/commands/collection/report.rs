@@ -87,10 +87,8 @@ impl<'a> CollectionRecord<'a> {
 impl Record for CollectionRecord<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         let place = self.place;
-        let prefix = match place.prefix.as_os_str().is_empty() {
-            true => Path::new("."),
-            false => &place.prefix,
-        };
+        let prefix =
+            if place.prefix.as_os_str().is_empty() { Path::new(".") } else { &place.prefix };
         style.paint_bytes(Role::Path, prefix.as_os_str().as_bytes(), out);
         let mut facts: Vec<String> = self.status.map(str::to_owned).into_iter().collect();
         if let Some(counts) = self.counts {

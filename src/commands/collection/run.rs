@@ -77,9 +77,10 @@ pub fn for_each_collection(
     }
     for collection in catalogue.collections() {
         let place = SearchScope::of(collection, None);
-        let manifest = match place.directory.as_os_str().is_empty() {
-            true => Manifest::default(),
-            false => Manifest::load(&place.directory, &host.env).unwrap_or_default(),
+        let manifest = if place.directory.as_os_str().is_empty() {
+            Manifest::default()
+        } else {
+            Manifest::load(&place.directory, &host.env).unwrap_or_default()
         };
         let settings = place.catalogue_settings.with_defaults(&manifest.settings);
         let counts = open_unchanged(&place, host).and_then(|opened| counts(&opened));

@@ -257,13 +257,15 @@ fn remark(answered: &Answered, places: &[SearchScope], args: &SearchArgs) -> Opt
     if answered.sections == 0 {
         return Some(nothing_to_search(places));
     }
-    Some(Note::new(match answered.hits.is_empty() {
-        true => nothing_found(answered, args),
-        false if answered.absent.is_empty() => return None,
-        false => format!(
+    Some(Note::new(if answered.hits.is_empty() {
+        nothing_found(answered, args)
+    } else if answered.absent.is_empty() {
+        return None;
+    } else {
+        format!(
             "no section contains a word of '{}'; these sections are closest in meaning",
             answered.source
-        ),
+        )
     }))
 }
 

@@ -153,12 +153,12 @@ fn note_mistaken(patterns: &[String], env: &Env, sink: &mut dyn Sink) {
 pub(super) fn operands(options: &GrepOptions, host: &Host) -> Vec<OsString> {
     let selects = options.conditions.is_given();
     let reads_stdin = || options.file.iter().any(|file| file.as_os_str() == "-");
-    match options.paths.is_empty() {
-        false => options.paths.iter().map(|path| path.as_os_str().to_owned()).collect(),
-        true if host.stdin_is_data() && !reads_stdin() && !options.files.files && !selects => {
-            vec!["-".into()]
-        }
-        true => host.env.roots.all().into_iter().map(PathBuf::into_os_string).collect(),
+    if !options.paths.is_empty() {
+        options.paths.iter().map(|path| path.as_os_str().to_owned()).collect()
+    } else if host.stdin_is_data() && !reads_stdin() && !options.files.files && !selects {
+        vec!["-".into()]
+    } else {
+        host.env.roots.all().into_iter().map(PathBuf::into_os_string).collect()
     }
 }
 
@@ -483,12 +483,15 @@ impl<'a> GrepRun<'a> {
             let seconds = started.elapsed().as_secs_f64();
             let _ = self.sink.record(&SummaryObject::new(summary, query, seconds));
         }
-        match is_match {
+        if is_match && self.query.options.mode.is_quiet() {
+            ExitStatus::Done
+        } else if self.has_failed && self.no_messages {
             // Errors affect the exit status even if they are not printed.
-            true if self.query.options.mode.is_quiet() => ExitStatus::Done,
-            _ if self.has_failed && self.no_messages => ExitStatus::Trouble,
-            true => ExitStatus::Done,
-            false => ExitStatus::No,
+            ExitStatus::Trouble
+        } else if is_match {
+            ExitStatus::Done
+        } else {
+            ExitStatus::No
         }
     }
 }

@@ -161,9 +161,10 @@ impl Tree {
             let above: Vec<&Path> =
                 file.ancestors().skip(1).filter(|above| above.starts_with(root)).collect();
             let above = above.into_iter().rev();
-            let above: Vec<&Path> = match root == Path::new(".") {
-                true => std::iter::once(root).chain(above.filter(|path| *path != root)).collect(),
-                false => above.collect(),
+            let above: Vec<&Path> = if root == Path::new(".") {
+                std::iter::once(root).chain(above.filter(|path| *path != root)).collect()
+            } else {
+                above.collect()
             };
             for path in above {
                 if let Some(&at) = known.get(path) {

@@ -153,10 +153,8 @@ fn tree(page: &Page, directory: &Path, args: &ListArgs, style: Style, out: &mut 
         .rev()
         .map(|&level| {
             follows.resize(follows.len().max(level + 1), false);
-            let lines = follows[1..level].iter().map(|&follows| match follows {
-                true => "│   ",
-                false => "    ",
-            });
+            let lines =
+                follows[1..level].iter().map(|&follows| if follows { "│   " } else { "    " });
             let branch = if follows[level] { "├── " } else { "└── " };
             let lines: String = lines.chain([branch]).collect();
             follows.truncate(level);

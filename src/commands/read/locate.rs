@@ -73,9 +73,10 @@ impl<'a> Reader<'a> {
         let open = |start| LineRequest::lines(&[LineRange::from_to(start, u64::MAX)]);
         if let (Some(span), Part::Lines(ranges)) = (request.address.bytes, &request.address.part) {
             // Byte addresses refer to UTF-8, regardless of the file's encoding.
-            return match self.options.raw {
-                true => Err(contradiction("the bytes of the address", RAW)),
-                false => Ok(LocatedRequest::Bytes { line: ranges[0].start(), span }),
+            return if self.options.raw {
+                Err(contradiction("the bytes of the address", RAW))
+            } else {
+                Ok(LocatedRequest::Bytes { line: ranges[0].start(), span })
             };
         }
         Ok(LocatedRequest::Lines(match (&request.selection, &request.address.part) {
@@ -412,9 +413,10 @@ impl<'a> Reader<'a> {
     fn matching(&self, request: &Request, query: &Query) -> Result<LineRange, Error> {
         let scope = self.region(request)?;
         let bounds = scope.unwrap_or(LineRange::from_to(1, u64::MAX));
-        let found = match !query.is_regex() && query.source.contains('\n') {
-            true => self.find_text_lines(query, bounds)?,
-            false => self.line_that_matches(query, bounds)?.map(LineRange::line),
+        let found = if !query.is_regex() && query.source.contains('\n') {
+            self.find_text_lines(query, bounds)?
+        } else {
+            self.line_that_matches(query, bounds)?.map(LineRange::line)
         };
         let Some(found) = found else {
             return Err(self.match_miss(request, query));

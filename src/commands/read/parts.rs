@@ -280,12 +280,11 @@ fn merge(parts: &mut FileParts, reader: &Reader<'_>) {
             let found = parts[at].1.as_ref().map(|part| &part.found);
             matches!(found, Ok(LocatedRequest::Lines(LineRequest { whole: true, .. })))
         };
-        let (wanted, part) = match members.iter().any(is_whole) {
-            true => (LineRequest::whole_file(), Part::Whole),
-            false => {
-                let ranges = merged(ranges, 1);
-                (LineRequest::lines(&ranges), Part::Lines(ranges))
-            }
+        let (wanted, part) = if members.iter().any(is_whole) {
+            (LineRequest::whole_file(), Part::Whole)
+        } else {
+            let ranges = merged(ranges, 1);
+            (LineRequest::lines(&ranges), Part::Lines(ranges))
         };
         members[1..].iter().for_each(|&at| is_dropped[at] = true);
         if let Ok(first) = &mut parts[members[0]].1 {

@@ -367,9 +367,10 @@ impl<'a, 'b> Reading<'a, 'b> {
         let missing = self.wanted.ranges.get(self.next_range).filter(|_| !self.closed);
         let (start, all) = (missing.map_or(1, |range| range.start()), self.lines_so_far());
         // Line 1 of an empty file is allowed and has no content.
-        match missing.is_some() && !(all == 0 && start == 1) {
-            true => Err(misses::past_end(start, all, document.path())),
-            false => Ok(()),
+        if missing.is_some() && !(all == 0 && start == 1) {
+            Err(misses::past_end(start, all, document.path()))
+        } else {
+            Ok(())
         }
     }
 

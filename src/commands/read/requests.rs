@@ -114,9 +114,10 @@ fn requests(
     }
     if let Some(file) = &options.addresses_from {
         let text = whole_input(file, host)?;
-        let addresses = match options.null {
-            true => files.addresses_by_nul(&text, sink),
-            false => files.addresses_by_line(&text, sink),
+        let addresses = if options.null {
+            files.addresses_by_nul(&text, sink)
+        } else {
+            files.addresses_by_line(&text, sink)
         };
         if addresses.is_empty() {
             return Err(Error::usage(format!(
@@ -260,9 +261,10 @@ impl Files<'_> {
                 return selected.into_iter().map(request).collect();
             }
         };
-        let address = match line.is_address {
-            true => self.address(OsStr::new(&line.file))?,
-            false => Address::whole(line.file),
+        let address = if line.is_address {
+            self.address(OsStr::new(&line.file))?
+        } else {
+            Address::whole(line.file)
         };
         selections.into_iter().map(|wanted| Request::new(address.clone(), wanted)).collect()
     }

@@ -69,18 +69,20 @@ impl Write {
         }
         let edit = self.edit(path)?;
         let creates = self.operation == "create" && self.create_dirs != Some(false);
-        let edited = match creates {
-            true => self.created(path, edit, call),
-            false => self.patched(&edit, call).map(|edited| (edited, Vec::new())),
+        let edited = if creates {
+            self.created(path, edit, call)
+        } else {
+            self.patched(&edit, call).map(|edited| (edited, Vec::new()))
         };
         let (edited, directories) = edited.map_err(|error| failure_of(&error, call.spelling))?;
         let mut object = json!({
             "path": path,
             "type": "file",
             "status": if self.dry_run { "preview" } else { "applied" },
-            "hint": match self.dry_run {
-                true => "Nothing was written: to apply it, call again without dryRun",
-                false => "Written. Line numbers may have changed: fs_read before the next change",
+            "hint": if self.dry_run {
+                "Nothing was written: to apply it, call again without dryRun"
+            } else {
+                "Written. Line numbers may have changed: fs_read before the next change"
             },
         });
         let (before, after) = edited.checksums.unzip();
