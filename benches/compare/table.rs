@@ -62,7 +62,7 @@ fn line(figures: &Figures, folio: Option<&Figures>) -> String {
 /// Formats a goal, the result, and whether the goal was reached.
 fn goal_line(goal: &Goal, figures: &[Figures]) -> String {
     let folio = figures.iter().find(|figures| figures.label == goal.of);
-    let (wanted, found) = match goal.limit {
+    let (target, found) = match goal.limit {
         Limit::Times(most, label) => {
             let peer = figures.iter().find(|figures| figures.label == label);
             let found = folio.zip(peer).and_then(|(folio, peer)| {
@@ -85,16 +85,16 @@ fn goal_line(goal: &Goal, figures: &[Figures]) -> String {
             (format!("{} ≤ {most} ms", name(goal.measure)), found)
         }
     };
-    let wanted = match goal.of {
-        "folio" => wanted,
-        of => format!("{of}: {wanted}"),
+    let target = match goal.of {
+        "folio" => target,
+        of => format!("{of}: {target}"),
     };
     let verdict = match found {
         Some((found, most)) if found <= most => format!("{found:.3}  reached"),
         Some((found, _)) => format!("{found:.3}  MISSED"),
         None => "not measured".to_owned(),
     };
-    format!("goal: {wanted:<40}{verdict}")
+    format!("goal: {target:<40}{verdict}")
 }
 
 fn name(measure: Measure) -> &'static str {

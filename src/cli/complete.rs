@@ -30,8 +30,8 @@ pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
     let Some((shell, arguments)) = arguments.split_first() else { return ExitStatus::No };
     let bytes: Vec<&[u8]> = arguments.iter().map(|argument| argument.as_bytes()).collect();
     match (shell.as_bytes(), &bytes[..]) {
-        (b"bash", [kind, typed, before, behind]) => {
-            let line = bash_line::line(before, behind);
+        (b"bash", [kind, typed, before, after]) => {
+            let line = bash_line::line(before, after);
             answer(&line, |question, found| match *kind {
                 // The user pressed Tab again, so the candidates are displayed and not inserted.
                 b"63" => listed(question, &line, found),

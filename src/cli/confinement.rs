@@ -37,13 +37,13 @@ impl Writes {
 
 /// Restricts the process to the given roots and folio's own directories. Returns a sentence that
 /// describes the restrictions.
-pub(super) fn confine(given: &[OsString], writes: Writes, host: &Host) -> String {
-    let no = |why: &str| format!("not confined by the kernel: {why}");
-    if given.is_empty() {
-        return no("no --root is given");
+pub(super) fn confine(root_paths: &[OsString], writes: Writes, host: &Host) -> String {
+    let unconfined = |why: &str| format!("not confined by the kernel: {why}");
+    if root_paths.is_empty() {
+        return unconfined("no --root is given");
     }
-    if given.iter().any(|root| RootIdentity::identify(root).is_none()) {
-        return no("a root is missing, and it may be made later");
+    if root_paths.iter().any(|root| RootIdentity::identify(root).is_none()) {
+        return unconfined("a root is missing, and it may be made later");
     }
     let directories = folio_directories(host);
     if writes != Writes::Nothing {
@@ -51,7 +51,7 @@ pub(super) fn confine(given: &[OsString], writes: Writes, host: &Host) -> String
         directories.clone().for_each(|directory| drop(directory.part("")));
     }
     let directories = directories.map(|directory| directory.path().to_owned());
-    let roots = given.iter().map(|root| directory_of(root).to_owned());
+    let roots = root_paths.iter().map(|root| directory_of(root).to_owned());
     let (mut read, mut write) = (global_ignore_rules(), Vec::new());
     if writes == Writes::Documents { &mut write } else { &mut read }.extend(roots);
     if writes == Writes::Nothing { &mut read } else { &mut write }.extend(directories);
@@ -64,7 +64,7 @@ pub(super) fn confine(given: &[OsString], writes: Writes, host: &Host) -> String
             let network = if connects { "" } else { "; no TCP" };
             format!("confined by the kernel (Landlock {version}): {what} below the roots{network}")
         }
-        None => no("it has no Landlock"),
+        None => unconfined("it has no Landlock"),
     }
 }
 

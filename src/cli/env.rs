@@ -74,9 +74,9 @@ fn keeps_history() -> bool {
 /// Returns the roots on the command line or, if there are none, those in `FOLIO_ROOT`. Does not
 /// open them.
 pub(super) fn given_roots(flags: &[OsString]) -> Vec<OsString> {
-    let given = variable("FOLIO_ROOT").filter(|value| flags.is_empty() && !value.is_empty());
-    match given {
-        Some(given) => std::env::split_paths(&given).map(PathBuf::into_os_string).collect(),
+    let value = variable("FOLIO_ROOT").filter(|value| flags.is_empty() && !value.is_empty());
+    match value {
+        Some(value) => std::env::split_paths(&value).map(PathBuf::into_os_string).collect(),
         None => flags.to_vec(),
     }
 }
@@ -90,12 +90,12 @@ pub(super) fn variable(name: &str) -> Option<OsString> {
 /// Opens the roots on the command line or, if there are none, those in `FOLIO_ROOT`, which are
 /// separated by colons.
 fn open_roots(flags: &[OsString]) -> Result<Roots, Error> {
-    let given = given_roots(flags);
-    if given.is_empty() {
+    let roots = given_roots(flags);
+    if roots.is_empty() {
         return Ok(Roots::everywhere(WorkingDirectory::of_process(None)));
     }
     let directory = WorkingDirectory::of_process(variable("PWD").map(PathBuf::from));
-    Roots::open(&given, directory).map_err(|mut error| {
+    Roots::open(&roots, directory).map_err(|mut error| {
         if flags.is_empty() {
             let name =
                 |option: &str| if option == ROOT.0 { "FOLIO_ROOT" } else { option }.to_owned();
@@ -153,13 +153,13 @@ fn open_in_editor(file: &Path) -> Result<(), Error> {
 /// Returns the editor: `$VISUAL` unless the terminal is dumb, otherwise `$EDITOR`, otherwise vi,
 /// but only on a terminal.
 fn editor() -> Result<OsString, Error> {
-    let given = |name| variable(name).filter(|value| !value.is_empty());
+    let non_empty = |name| variable(name).filter(|value| !value.is_empty());
     let has_screen = variable("TERM").is_none_or(|term| term != "dumb");
     let is_terminal = io::stdin().is_terminal() && terminal::stdout().is_terminal;
     let is_terminal = has_screen && is_terminal;
-    let visual = given("VISUAL").filter(|_| has_screen);
+    let visual = non_empty("VISUAL").filter(|_| has_screen);
     let fallback = || is_terminal.then(|| OsString::from("vi"));
-    visual.or_else(|| given("EDITOR")).or_else(fallback).ok_or_else(|| {
+    visual.or_else(|| non_empty("EDITOR")).or_else(fallback).ok_or_else(|| {
         Error::usage("no editor: neither VISUAL nor EDITOR is set")
             .hint("export EDITOR=nano  # or another editor that waits until the file is closed")
             .hint(Hint::command("patch", ["replace", "--help"]).why("edit without an editor"))
@@ -175,7 +175,7 @@ fn editor() -> Result<OsString, Error> {
 /// Fails if a file has an invalid setting.
 pub(super) fn config(roots: &Roots) -> Result<Config, Error> {
     let user = match variable("FOLIO_CONFIG") {
-        Some(given) => (!given.is_empty()).then(|| PathBuf::from(given)),
+        Some(value) => (!value.is_empty()).then(|| PathBuf::from(value)),
         None => folio_directory("XDG_CONFIG_HOME", ".config")
             .map(|directory| directory.path().join("config.toml")),
     };

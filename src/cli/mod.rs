@@ -172,8 +172,8 @@ fn configured(
     }
     let is_given = |flag: &str| {
         let typed = format!("--{flag}");
-        let same = |word: &&str| word.split('=').next() == Some(&typed);
-        arguments.iter().filter_map(|word| word.to_str()).any(|word| same(&word))
+        let is_typed_flag = |word: &&str| word.split('=').next() == Some(&typed);
+        arguments.iter().filter_map(|word| word.to_str()).any(|word| is_typed_flag(&word))
     };
     let flags = config.flags_of_links(is_given).into_iter().map(OsString::from);
     let (name, rest) = arguments.split_at(arguments.len().min(1));

@@ -306,15 +306,15 @@ fn missing(command: &Subcommand, argument: &str) -> Error {
     let article = if name.starts_with('-') { "" } else { "the " };
     let error = Error::usage(format!("{article}{} is missing", name.to_lowercase()));
     let built = (command.build)();
-    let Some(wanted) = built.get_positionals().find(|wanted| {
-        wanted
+    let Some(positional) = built.get_positionals().find(|positional| {
+        positional
             .get_value_names()
             .is_some_and(|names| names.iter().any(|value_name| value_name.as_str() == name))
     }) else {
         return error;
     };
     let choices: Vec<String> =
-        wanted.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+        positional.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
     one_of(error, &choices)
 }
 

@@ -342,9 +342,9 @@ pub fn misread(what: &str, error: &serde_json::Error) -> Error {
         return Error::usage(format!("{what}: the field '{first}' is missing"));
     }
     let types = text.strip_prefix("invalid type: ").or(text.strip_prefix("invalid value: "));
-    if let Some((found, wanted)) = types.and_then(|text| text.split_once(", expected ")) {
-        let (found, wanted) = (kind_of_json(found), kind_of_json(wanted));
-        return Error::usage(format!("{what}: expected {wanted}, found {found}"));
+    if let Some((found, expected)) = types.and_then(|text| text.split_once(", expected ")) {
+        let (found, expected) = (kind_of_json(found), kind_of_json(expected));
+        return Error::usage(format!("{what}: expected {expected}, found {found}"));
     }
     if text.starts_with("data did not match") {
         return Error::usage(format!("{what}: a value has the wrong type"));

@@ -229,8 +229,8 @@ fn section_miss_by_name(
             error.hint(Hint::command("inspect", [path]).why("list all"))
         }
         NameMiss::Ambiguous { candidates: found } => {
-            let some = only_some(found.len());
-            let message = format!("{} sections match '{name}'{some}", found.len());
+            let limit_note = only_some(found.len());
+            let message = format!("{} sections match '{name}'{limit_note}", found.len());
             let mut error = Error::new(Code::TargetAmbiguous, message).at(path);
             error.candidates = candidates(outline, found);
             let choice = unique_label(outline, found[0]);
@@ -501,11 +501,11 @@ fn with_names(
 ) -> Error {
     let children: Vec<usize> = tree.children(container.index).collect();
     let names = children.iter().map(|&child| tree.name(child).unwrap_or_default());
-    let wanted = match key.steps.get(steps) {
+    let missing_name = match key.steps.get(steps) {
         Some(find::Step::Name(name)) => name,
         _ => &key.source,
     };
-    let similar = nearest(wanted, names, 3);
+    let similar = nearest(missing_name, names, 3);
     if !similar.is_empty() {
         for at in similar {
             error = error.hint(retry(&tree.path(children[at])).why("similar"));
@@ -530,8 +530,8 @@ fn ambiguous_entry(
     path: &Path,
     retry: &dyn Fn(&str) -> Hint,
 ) -> Error {
-    let some = only_some(all.len());
-    let message = format!("{} entries match '{}'{some}", all.len(), key.source);
+    let limit_note = only_some(all.len());
+    let message = format!("{} entries match '{}'{limit_note}", all.len(), key.source);
     let mut error = Error::new(Code::TargetAmbiguous, message).at(path);
     error.candidates = all
         .iter()

@@ -84,10 +84,10 @@ fn take_request<T: CommandLine>(matches: &mut ArgMatches, json: bool) -> Result<
 
 /// Fails if an option of the group [`ONCE`] is given several times.
 fn refuse_repeated(matches: &ArgMatches) -> Result<(), Error> {
-    let given = matches.try_get_many::<Id>(ONCE).ok().flatten();
+    let ids = matches.try_get_many::<Id>(ONCE).ok().flatten();
     let is_repeated =
         |id: &&Id| matches.get_raw(id.as_str()).is_some_and(|values| values.len() > 1);
-    match given.into_iter().flatten().find(is_repeated) {
+    match ids.into_iter().flatten().find(is_repeated) {
         Some(id) => {
             let flag = format!("--{}", id.as_str().replace('_', "-"));
             Err(Error::usage(format!("{} cannot be used multiple times", Opt::marked(&flag))))
@@ -265,25 +265,25 @@ impl Fields {
     /// Fails if options exclude each other, or if a value is invalid.
     pub fn parsed<T: CommandLine>(
         &self,
-        given: &Map<String, Value>,
+        object: &Map<String, Value>,
         json: bool,
     ) -> Result<T, Error> {
-        take_request(&mut self.matches(given)?, json)
+        take_request(&mut self.matches(object)?, json)
     }
 
-    fn matches(&self, given: &Map<String, Value>) -> Result<ArgMatches, Error> {
-        let line = self.line(given);
+    fn matches(&self, object: &Map<String, Value>) -> Result<ArgMatches, Error> {
+        let line = self.line(object);
         let mut command = self.command.lock().unwrap_or_else(PoisonError::into_inner);
         let matches = command.try_get_matches_from_mut(&line);
         matches.map_err(|error| refusal(&error, &line))
     }
 
     /// Returns the equivalent command line.
-    fn line(&self, given: &Map<String, Value>) -> Vec<OsString> {
+    fn line(&self, object: &Map<String, Value>) -> Vec<OsString> {
         let mut line: Vec<OsString> = Vec::new();
         let mut operands: Vec<OsString> = vec!["--".into()];
         for field in &self.fields {
-            let Some(value) = given.get(&field.name) else { continue };
+            let Some(value) = object.get(&field.name) else { continue };
             let values = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
             for value in values {
                 let text = match value {
@@ -352,9 +352,9 @@ fn refusal(error: &clap::Error, line: &[OsString]) -> Error {
                 words.into_iter().any(|word| word.split('=').next() == Some(flag))
             };
             let others: Vec<String> = context(ContextKind::PriorArg).iter().map(name).collect();
-            let given = others.iter().find(|flag| is_given(flag)).or(others.first());
-            let given = given.map_or_else(|| "another".to_owned(), |flag| Opt::marked(flag));
-            contradiction(argument, given)
+            let other = others.iter().find(|flag| is_given(flag)).or(others.first());
+            let other = other.map_or_else(|| "another".to_owned(), |flag| Opt::marked(flag));
+            contradiction(argument, other)
         }
         ErrorKind::ValueValidation => {
             Error::usage(format!("{argument}: '{value}' {}", invalid(error)))

@@ -225,7 +225,7 @@ impl PatternArgs {
             (self.line_regexp, LINE_REGEXP),
         ]
         .into_iter()
-        .find_map(|(given, name)| given.then_some(name))
+        .find_map(|(is_set, name)| is_set.then_some(name))
     }
 }
 

@@ -501,9 +501,9 @@ fn all_roots(arguments: &mut Map<String, Value>, call: &Call<'_>) {
         _ => return,
     };
     let is_here = |value: &Value| value == "." || value == "./";
-    let asks = arguments.get(name).is_some_and(|given| match given {
-        Value::Array(given) => matches!(&given[..], [only] if is_here(only)),
-        given => is_here(given),
+    let asks = arguments.get(name).is_some_and(|value| match value {
+        Value::Array(value) => matches!(&value[..], [only] if is_here(only)),
+        value => is_here(value),
     });
     if asks && !call.host.env.roots.is_directory(Path::new(".")) {
         arguments.remove(name);

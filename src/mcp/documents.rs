@@ -324,8 +324,8 @@ struct BatchQuery {
 impl ToolCall for SearchBatch {
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         if !(1..=10).contains(&self.queries.len()) {
-            let given = self.queries.len();
-            return Err(Error::usage(format!("queries: expected 1 to 10 queries, found {given}")));
+            let count = self.queries.len();
+            return Err(Error::usage(format!("queries: expected 1 to 10 queries, found {count}")));
         }
         let Self { limit, max_distance, hybrid_search, .. } = self;
         let (mut results, mut room) = (Vec::new(), MAX_BYTES);
@@ -403,11 +403,11 @@ fn named(name: &str, id: &str) -> Value {
 /// # Errors
 ///
 /// Fails if the value is neither a collection nor a directory.
-fn collection_of<'a>(given: &'a str, call: &Call<'_>) -> Result<&'a str, Error> {
-    if is_directory(given) {
-        return Ok(given);
+fn collection_of<'a>(value: &'a str, call: &Call<'_>) -> Result<&'a str, Error> {
+    if is_directory(value) {
+        return Ok(value);
     }
-    let name = given.strip_prefix('@').unwrap_or(given);
+    let name = value.strip_prefix('@').unwrap_or(value);
     check_collection(name, "collection", call)?;
     Ok(name)
 }

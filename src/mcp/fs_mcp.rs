@@ -144,7 +144,7 @@ impl File {
             (tail && start, "tail", "start_line"),
             (tail && end, "tail", "end_line"),
         ];
-        if let Some((_, first, second)) = pairs.into_iter().find(|(given, ..)| *given) {
+        if let Some((_, first, second)) = pairs.into_iter().find(|(is_conflict, ..)| *is_conflict) {
             return Err(Error::usage(format!("{first} cannot be used with {second}")));
         }
         if to_next && !start {

@@ -284,8 +284,8 @@ impl ServerHandler for Server {
             other => match other.as_str().map(serde_json::from_str::<Value>) {
                 Some(Ok(Value::Object(object))) => object,
                 _ => {
-                    let given = kind_of(other);
-                    return Err(refuse(format!("arguments: expected an object, found {given}")));
+                    let found = kind_of(other);
+                    return Err(refuse(format!("arguments: expected an object, found {found}")));
                 }
             },
         };

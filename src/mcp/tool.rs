@@ -202,19 +202,19 @@ impl Tool {
     /// Checks the arguments of a call and runs it.
     pub(super) fn call(
         &self,
-        given: Map<String, Value>,
+        arguments: Map<String, Value>,
         tools: &[&'static Tool],
         host: &Host,
         editor: Option<&Editor>,
     ) -> Answer {
-        let checked = match checked(&self.input, given) {
+        let checked = match checked(&self.input, arguments) {
             Ok(checked) => checked,
             Err(error) => {
-                let spelling = Spelling { tool: self, tools, given: &Map::new() };
+                let spelling = Spelling { tool: self, tools, arguments: &Map::new() };
                 return (self.refuse)(spelling, &error);
             }
         };
-        let spelling = Spelling { tool: self, tools, given: &checked };
+        let spelling = Spelling { tool: self, tools, arguments: &checked };
         let answer = (self.run)(checked.clone(), &Call { host, spelling, editor });
         answer.unwrap_or_else(|error| (self.refuse)(spelling, &error))
     }

@@ -222,8 +222,8 @@ fn expand_home(path: &Path, roots: &Roots) -> PathBuf {
 
 /// Returns the outline of a file. Reads only the beginning of a large file.
 fn outline(path: &Path, question: &Question, env: &Env) -> Option<Outline> {
-    let values = |wanted: &str| -> Vec<String> {
-        question.values(wanted).map(|value| value.to_string_lossy().into_owned()).collect()
+    let values = |id: &str| -> Vec<String> {
+        question.values(id).map(|value| value.to_string_lossy().into_owned()).collect()
     };
     let format = values("as").pop().and_then(|name| Format::named(&name));
     let options = DocumentOptions {
@@ -312,13 +312,13 @@ fn keys(outline: &Outline, section: Option<usize>) -> Vec<Candidate> {
         return keys.chain(nested.take(MAX_NAMES)).collect();
     }
     let Some(tree) = outline.tree() else { return Vec::new() };
-    let wanted: Vec<usize> = outline.keys_of(section).take(MAX_NAMES).collect();
+    let keys: Vec<usize> = outline.keys_of(section).take(MAX_NAMES).collect();
     let mut counts = std::collections::HashMap::new();
-    for &key in &wanted {
+    for &key in &keys {
         *counts.entry(tree.name(key)).or_insert(0) += 1;
     }
     let mut seen = std::collections::HashMap::new();
-    let numbered = wanted.iter().map(|&key| {
+    let numbered = keys.iter().map(|&key| {
         let number = seen.entry(tree.name(key)).or_insert(0);
         let is_one = counts.get(&tree.name(key)) == Some(&1);
         let name = tree.name(key).unwrap_or_default();

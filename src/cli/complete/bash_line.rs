@@ -25,11 +25,11 @@ struct Words {
 }
 
 /// Creates a line from the text before and after the cursor.
-pub(super) fn line(before: &[u8], behind: &[u8]) -> Line {
+pub(super) fn line(before: &[u8], after: &[u8]) -> Line {
     let mut words = read(before, Quotes::None);
     let current = if words.open { words.words.pop() } else { None };
     // The rest of the word at the cursor is not a separate word.
-    let rest = after_word(behind, words.quotes, words.open);
+    let rest = after_word(after, words.quotes, words.open);
     let os = |words: Vec<Vec<u8>>| words.into_iter().map(OsString::from_vec).collect();
     Line {
         before: os(words.words),

@@ -70,9 +70,9 @@ fn answers(args: &SearchArgs, host: &Host, sink: &mut dyn Sink) -> Result<Answer
     let retry = |collection: &str| Hint::with_value(COLLECTION, collection);
     // Invalid queries are reported before anything is indexed.
     let parsed = parsed(&queries, args)?;
-    let mut given = args.collection.clone();
-    given.extend(directory.map(in_directory));
-    let places = retrieval::places(&given, None, &retry, host, sink)?;
+    let mut names = args.collection.clone();
+    names.extend(directory.map(in_directory));
+    let places = retrieval::places(&names, None, &retry, host, sink)?;
     note_operands(words, directory, &queries, env, sink);
     let question = |opened: &[Opened]| answer(opened, &parsed, args, env);
     let answered = retrieval::ask(&places, !args.no_update, &question, host, sink)?;

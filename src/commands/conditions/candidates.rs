@@ -244,14 +244,14 @@ impl<'a> Outlined<'a> {
             }
             Candidate::Section(index) => named(index).map(Part::section),
             Candidate::Entry(index) if !outline.format().is_tree() => {
-                let (tree, around) = (outline.tree()?, outline.section_of(index));
-                let section = match around {
+                let (tree, enclosing) = (outline.tree()?, outline.section_of(index));
+                let section = match enclosing {
                     Some(section) => Some(named(section)?),
                     None => None,
                 };
                 let is_other =
                     |other: usize| other != index && tree.name(other) == tree.name(index);
-                let is_only = !outline.keys_of(around).any(is_other);
+                let is_only = !outline.keys_of(enclosing).any(is_other);
                 let key = tree.name(index)?.to_owned();
                 is_only.then_some(Part::Key { section, key, value: false })
             }

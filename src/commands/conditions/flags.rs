@@ -227,7 +227,7 @@ impl Conditions {
 pub fn selected(value: Value, case: Case) -> Result<Conditions, Error> {
     let args: Conditions =
         serde_json::from_value(value).map_err(|error| json::misread("select", &error))?;
-    if [args.first, args.last, args.nth.is_some()].iter().filter(|given| **given).count() > 1 {
+    if [args.first, args.last, args.nth.is_some()].iter().filter(|is_set| **is_set).count() > 1 {
         return Err(Error::usage("select: only one of first, last and nth can be used"));
     }
     let conditions = args.conditions(case);
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn values_may_be_one_text_or_several() {
-        let given = json!({
+        let conditions = json!({
             "matching": "^A", "containing": ["x", "y"], "level": 2, "kind": ["heading", "entry"],
             "withKey": "status=done", "last": true, "ignoreCase": true});
         let expected = Conditions {
@@ -304,12 +304,13 @@ mod tests {
             case: Case::Insensitive,
             ..Conditions::default()
         };
-        assert_eq!(selected(given, Case::default()).expect("conditions"), expected);
+        assert_eq!(selected(conditions, Case::default()).expect("conditions"), expected);
     }
 
     #[test]
     fn errors_name_the_problem() {
-        let message = |given| selected(given, Case::default()).expect_err("an error").to_string();
+        let message =
+            |conditions| selected(conditions, Case::default()).expect_err("an error").to_string();
         assert!(message(json!({})).contains("no condition"));
         assert!(message(json!({"match": "x"})).contains("match"));
         assert!(message(json!({"kind": "page"})).contains("unknown kind 'page'"));

@@ -174,7 +174,7 @@ impl Scan<'_> {
         let conditions = self.selector.conditions();
         let is_searched = [&conditions.sections, &conditions.matching, &conditions.containing]
             .iter()
-            .any(|given| !given.is_empty());
+            .any(|values| !values.is_empty());
         let are_sections = conditions.kinds().iter().all(|kind| PartKind::SECTIONS.contains(kind));
         // Standard input cannot be read again.
         if !is_searched || !are_sections || operands.iter().any(|operand| operand == "-") {

@@ -80,8 +80,8 @@ impl Selector {
         let all = |flag: Opt, sources: &[String]| -> Result<Vec<Pattern>, Error> {
             sources.iter().map(|source| compiled(flag, source)).collect()
         };
-        let keys = |flag: Opt, given: &[String]| -> Result<Vec<_>, Error> {
-            let parsed = given.iter().map(|text| {
+        let keys = |flag: Opt, values: &[String]| -> Result<Vec<_>, Error> {
+            let parsed = values.iter().map(|text| {
                 let (key, value) = super::key_and_value(text);
                 let value = value.map(|value| compiled(flag, &value.to_owned())).transpose()?;
                 Ok((key.to_owned(), value))
@@ -432,7 +432,7 @@ impl Selector {
             } else {
                 Vec::new()
             };
-            let mut keep = |stage, asked: std::ops::Range<usize>, is_wanted: bool| {
+            let mut keep = |stage, indexes: std::ops::Range<usize>, is_wanted: bool| {
                 left.retain(|candidate| {
                     let found = if is_code(candidate) { &of_code } else { &plain };
                     let range = outlined.lines(*candidate);
@@ -443,7 +443,7 @@ impl Selector {
                             lines.get(at).is_some_and(|&line| line <= range.end())
                         }
                     };
-                    found[asked.clone()].iter().all(|lines| holds(lines) == is_wanted)
+                    found[indexes.clone()].iter().all(|lines| holds(lines) == is_wanted)
                 });
                 tally.count(stage, left.len());
             };

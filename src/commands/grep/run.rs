@@ -61,7 +61,7 @@ pub fn run(args: GrepArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let operands = operands(options, host);
     // If the kind is unknown, printing the file name is harmless.
     let may_be_directory = |operand: &OsString| {
-        let is_directory = |found: Option<Status>| found.is_some_and(|it| it.kind.is_dir());
+        let is_directory = |found: Option<Status>| found.is_some_and(|status| status.kind.is_dir());
         operand != "-" && env.roots.look(Path::new(operand)).map_or(true, is_directory)
     };
     let several = operands.len() > 1 || operands.iter().any(may_be_directory);
@@ -124,10 +124,10 @@ fn quoted_pattern(options: &GrepOptions, env: &Env) -> Option<Hint> {
         return None;
     }
     let (words, paths) = options.paths.split_at(count);
-    let mut whole = OsString::from(pattern);
-    words.iter().for_each(|word| whole.extend([OsStr::new(" "), word.as_os_str()]));
+    let mut joined = OsString::from(pattern);
+    words.iter().for_each(|word| joined.extend([OsStr::new(" "), word.as_os_str()]));
     let quoted = [
-        Change::set(PATTERN_OPERAND, whole),
+        Change::set(PATTERN_OPERAND, joined),
         Change::Set(PATHS, paths.iter().map(|path| path.argument()).collect()),
     ];
     Some(Hint::again(quoted).why("quote a pattern that contains spaces"))

@@ -158,15 +158,15 @@ impl Tree {
         let mut known: HashMap<PathBuf, usize> = HashMap::new();
         let depth_of = |path: &Path| path.components().count();
         for file in files {
-            let above: Vec<&Path> =
-                file.ancestors().skip(1).filter(|above| above.starts_with(root)).collect();
-            let above = above.into_iter().rev();
-            let above: Vec<&Path> = if root == Path::new(".") {
-                std::iter::once(root).chain(above.filter(|path| *path != root)).collect()
+            let ancestors: Vec<&Path> =
+                file.ancestors().skip(1).filter(|ancestor| ancestor.starts_with(root)).collect();
+            let ancestors = ancestors.into_iter().rev();
+            let ancestors: Vec<&Path> = if root == Path::new(".") {
+                std::iter::once(root).chain(ancestors.filter(|path| *path != root)).collect()
             } else {
-                above.collect()
+                ancestors.collect()
             };
-            for path in above {
+            for path in ancestors {
                 if let Some(&at) = known.get(path) {
                     self.directories[at].files += 1;
                     continue;

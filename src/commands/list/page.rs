@@ -63,9 +63,9 @@ impl Page {
     pub(super) fn first(&self, count: usize) -> Self {
         let mut goes_on = vec![false; self.goes_on.len()];
         let mut lowest = usize::MAX;
-        let behind = self.entries[count..].iter().map(|entry| entry.level);
+        let next_levels = self.entries[count..].iter().map(|entry| entry.level);
         let later = (0..self.goes_on.len()).rev().filter(|&level| self.goes_on[level]);
-        for level in behind.chain(later) {
+        for level in next_levels.chain(later) {
             if level < lowest {
                 lowest = level;
                 goes_on.resize(goes_on.len().max(level + 1), false);
@@ -146,11 +146,11 @@ pub(super) fn page_of_roots(
 ) -> Result<Page, Error> {
     let mut all = Page { counts: [0, roots.len() as u64, 0, 0], ..Page::default() };
     // The entries of the roots are only counted.
-    let none = ListArgs { offset: u64::MAX, sort: SortArg::Name, ..args.clone() };
+    let no_entries = ListArgs { offset: u64::MAX, sort: SortArg::Name, ..args.clone() };
     let size = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
     let most = size(args.max_entries());
     for root in roots.iter().skip(size(args.offset)).take(most) {
-        let children = Some(page(root, &none, env, sink)?.total());
+        let children = Some(page(root, &no_entries, env, sink)?.total());
         all.entries.push(PageEntry {
             path: root.clone(),
             level: 0,

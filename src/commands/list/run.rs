@@ -21,12 +21,12 @@ pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let all = if args.directories.is_empty() { env.roots.all() } else { Vec::new() };
     // If there are several roots, the roots themselves are listed first.
     let lists_roots = all.len() > 1 && args.is_flat();
-    let here = [PathBuf::from(".")];
-    let operands = if lists_roots { &here[..] } else { &all };
-    let given: Vec<PathBuf> = args.directories.iter().map(PathBuf::from).collect();
+    let current = [PathBuf::from(".")];
+    let operands = if lists_roots { &current[..] } else { &all };
+    let paths: Vec<PathBuf> = args.directories.iter().map(PathBuf::from).collect();
     let limit = Limit::tokens(args.max_tokens.unwrap_or(u64::MAX));
     let mut print = Print { args, sink, limit, left: limit.in_bytes(), is_first: true };
-    let directories: Vec<&PathBuf> = given.iter().chain(operands).collect();
+    let directories: Vec<&PathBuf> = paths.iter().chain(operands).collect();
     for (index, directory) in directories.iter().enumerate() {
         let mut directory = (*directory).clone();
         let resolved = if args.lookup.missing.resolve {
@@ -110,11 +110,11 @@ impl Print<'_> {
         };
         let mut out = written(&page);
         if out.len() as u64 > self.left {
-            let (mut fits, mut over) = (0, page.entries.len());
-            while over - fits > 1 {
-                let middle = fits.midpoint(over);
+            let (mut fits, mut exceeds) = (0, page.entries.len());
+            while exceeds - fits > 1 {
+                let middle = fits.midpoint(exceeds);
                 if written(&page.first(middle)).len() as u64 > self.left {
-                    over = middle
+                    exceeds = middle
                 } else {
                     fits = middle
                 }

@@ -137,15 +137,15 @@ fn tree(page: &Page, directory: &Path, args: &ListArgs, style: Style, out: &mut 
     // If the page begins within the tree, the parents of its first entry are also drawn, so that
     // its lines are connected.
     let first = page.entries.first();
-    let around = first.map_or(0, |entry| entry.level - 1);
-    let mut around: Vec<&Path> = first
-        .map(|entry| entry.path.ancestors().skip(1).take(around))
+    let depth = first.map_or(0, |entry| entry.level - 1);
+    let mut ancestors: Vec<&Path> = first
+        .map(|entry| entry.path.ancestors().skip(1).take(depth))
         .into_iter()
         .flatten()
         .collect();
-    around.reverse();
+    ancestors.reverse();
     let levels: Vec<usize> =
-        (1..=around.len()).chain(page.entries.iter().map(|entry| entry.level)).collect();
+        (1..=ancestors.len()).chain(page.entries.iter().map(|entry| entry.level)).collect();
     // The levels at which another entry follows, computed backwards.
     let mut follows = page.goes_on.clone();
     let mut drawn: Vec<String> = levels
@@ -163,13 +163,13 @@ fn tree(page: &Page, directory: &Path, args: &ListArgs, style: Style, out: &mut 
         })
         .collect();
     drawn.reverse();
-    for (directory, lines) in around.iter().zip(&drawn) {
+    for (directory, lines) in ancestors.iter().zip(&drawn) {
         let name = directory.file_name().unwrap_or_default().as_bytes();
         style.paint(Role::Quiet, lines, out);
         style.paint(Role::Quiet, shown(&with_slash(name, EntryKind::Directory), style), out);
         out.push(b'\n');
     }
-    for (entry, lines) in page.entries.iter().zip(&drawn[around.len()..]) {
+    for (entry, lines) in page.entries.iter().zip(&drawn[ancestors.len()..]) {
         let name = entry.path.file_name().map_or(b"".as_slice(), OsStr::as_bytes);
         style.paint(Role::Quiet, lines, out);
         paint_entry(entry, &with_slash(name, entry.kind), style, out);

@@ -47,8 +47,14 @@ impl LocatedRequest {
     /// Returns the lines, if only line numbers select the part.
     pub(super) fn plain(&self) -> Option<&LineRequest> {
         match self {
-            Self::Lines(wanted) if wanted.until.is_some() || wanted.limit.is_some() => None,
-            Self::Lines(wanted) => Some(wanted).filter(|wanted| !wanted.ranges.is_empty()),
+            Self::Lines(line_request)
+                if line_request.until.is_some() || line_request.limit.is_some() =>
+            {
+                None
+            }
+            Self::Lines(line_request) => {
+                Some(line_request).filter(|line_request| !line_request.ranges.is_empty())
+            }
             _ => None,
         }
     }
@@ -56,7 +62,7 @@ impl LocatedRequest {
     /// Returns the line number in the file at which the part begins.
     pub(super) fn first_line(&self) -> Option<u64> {
         match self {
-            Self::Lines(wanted) => wanted.ranges.first().map(|range| range.start()),
+            Self::Lines(line_request) => line_request.ranges.first().map(|range| range.start()),
             Self::Value { lines, .. } => Some(lines.start()),
             Self::Content(content) => content.lines().map(LineRange::start),
             Self::Bytes { line, .. } => Some(*line),
@@ -151,8 +157,8 @@ impl Content {
     /// Reads as many whole lines as the limits allow.
     pub(super) fn read(&self, file: FileFacts, settings: Settings, take: &mut Take<'_>) -> Piece {
         let ranges = self.lines().into_iter().collect();
-        let wanted = LineRequest { ranges, ..LineRequest::default() };
-        let mut reading = Reading::new(Encoding::Utf8, &wanted, settings, take);
+        let line_request = LineRequest { ranges, ..LineRequest::default() };
+        let mut reading = Reading::new(Encoding::Utf8, &line_request, settings, take);
         reading.line = self.first;
         reading.block(&Block::new(&self.text, 0));
         reading.finish(file)

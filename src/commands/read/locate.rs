@@ -86,7 +86,7 @@ impl<'a> Reader<'a> {
             }
             (Selection::Address, _) => LineRequest::whole_file(),
             (Selection::From { start: None, end: End::Limit(count) }, part) => {
-                let wanted = match part {
+                let line_request = match part {
                     // If the address is a single line, the part starts there.
                     Part::Lines(ranges) if ranges[0].count() > 1 => {
                         LineRequest::lines(&ranges[..1])
@@ -94,7 +94,7 @@ impl<'a> Reader<'a> {
                     Part::Lines(ranges) => open(ranges[0].start()),
                     _ => open(1),
                 };
-                LineRequest { limit: Some(*count), ..wanted }
+                LineRequest { limit: Some(*count), ..line_request }
             }
             (Selection::From { start, end }, _) => self.from(start_line(*start, request)?, end)?,
             (Selection::Head(count), _) => {
@@ -126,7 +126,7 @@ impl<'a> Reader<'a> {
         take: &mut Take<'_>,
     ) -> Result<Piece, Error> {
         let piece = match found {
-            LocatedRequest::Lines(wanted) => self.lines(wanted, settings, take)?,
+            LocatedRequest::Lines(line_request) => self.lines(line_request, settings, take)?,
             LocatedRequest::Value { lines, value, data, alone: false } => {
                 let piece = self.lines(&LineRequest::lines(&[*lines]), settings, take)?;
                 Piece { value: Some(value.clone()), data: data.clone(), ..piece }
@@ -346,11 +346,11 @@ impl<'a> Reader<'a> {
         target: &Part,
         from: Option<u64>,
     ) -> Result<LocatedRequest, Error> {
-        let wanted = |range| LocatedRequest::Lines(LineRequest::lines(&[range]));
+        let located_lines = |range| LocatedRequest::Lines(LineRequest::lines(&[range]));
         match target {
             Part::Whole => return Ok(LocatedRequest::Lines(LineRequest::whole_file())),
             Part::Lines(ranges) => return Ok(LocatedRequest::Lines(LineRequest::lines(ranges))),
-            Part::Match(query) => return Ok(wanted(self.matching(request, query)?)),
+            Part::Match(query) => return Ok(located_lines(self.matching(request, query)?)),
             _ => {}
         }
         let outline = self.outline_of(request, target)?;
@@ -375,15 +375,15 @@ impl<'a> Reader<'a> {
             Located::Table(table) if table.is_contained || from.is_some() => {
                 content::part_content::<true>(&self.document, Some(table.lines))?
             }
-            Located::Table(table) => return Ok(wanted(table.lines)),
-            Located::Anchor(lines) => return Ok(wanted(*lines)),
-            Located::FrontMatter(front_matter) => return Ok(wanted(front_matter.lines)),
+            Located::Table(table) => return Ok(located_lines(table.lines)),
+            Located::Anchor(lines) => return Ok(located_lines(*lines)),
+            Located::FrontMatter(front_matter) => return Ok(located_lines(front_matter.lines)),
             Located::Entry(tree, entry) => {
                 let lines = tree.lines(entry.index);
                 let (Part::Key { value: alone, .. } | Part::FrontMatter { value: alone, .. }) =
                     target
                 else {
-                    return Ok(wanted(lines));
+                    return Ok(located_lines(lines));
                 };
                 let value = tree.value(find::resolved(tree, *entry).index).into_bytes();
                 let path = self.document.path();

@@ -58,7 +58,7 @@ pub(super) struct Parts<'a> {
     passes: Passes,
     states: Vec<RequestState>,
     /// The line of `--batch` of each request.
-    given: Vec<Option<Arc<Map<String, Value>>>>,
+    batch_lines: Vec<Option<Arc<Map<String, Value>>>>,
     /// For each file that has not been opened yet, the indexes of its requests.
     files: HashMap<PathBuf, Vec<usize>>,
     /// The document that was opened last, with the path that the user gave.
@@ -93,9 +93,10 @@ impl<'a> Parts<'a> {
             Ok(request) => RequestState::Requested(request),
             Err(error) => RequestState::Failed(error, None),
         };
-        let given = |request: &Result<Request, Error>| request.as_ref().ok()?.given.clone();
+        let batch_line =
+            |request: &Result<Request, Error>| request.as_ref().ok()?.batch_line.clone();
         Self {
-            given: requests.iter().map(given).collect(),
+            batch_lines: requests.iter().map(batch_line).collect(),
             states: requests.into_iter().map(state).collect(),
             files,
             open: None,
@@ -117,7 +118,7 @@ impl<'a> Parts<'a> {
 
     /// Returns the line of `--batch` of a request.
     pub(super) fn batch_line(&self, at: usize) -> Option<&Map<String, Value>> {
-        self.given.get(at)?.as_deref()
+        self.batch_lines.get(at)?.as_deref()
     }
 
     /// Whether the part of a request has not been returned yet, either alone or merged with another
@@ -260,7 +261,7 @@ fn merge(parts: &mut FileParts, reader: &Reader<'_>) {
             parts[other].1.as_ref().is_ok_and(|other| other.found.is_same(&part.found))
         };
         match part.found.plain() {
-            Some(wanted) => lines.push((at, merged(wanted.ranges.clone(), 1))),
+            Some(line_request) => lines.push((at, merged(line_request.ranges.clone(), 1))),
             None if others.iter().any(is_same) => is_dropped[at] = true,
             None => others.push(at),
         }
@@ -278,9 +279,9 @@ fn merge(parts: &mut FileParts, reader: &Reader<'_>) {
         let members: Vec<usize> = group.iter().map(|&at| lines[at].0).collect();
         let is_whole = |&at: &usize| {
             let found = parts[at].1.as_ref().map(|part| &part.found);
-            matches!(found, Ok(LocatedRequest::Lines(LineRequest { whole: true, .. })))
+            matches!(found, Ok(LocatedRequest::Lines(LineRequest { is_whole_file: true, .. })))
         };
-        let (wanted, part) = if members.iter().any(is_whole) {
+        let (line_request, part) = if members.iter().any(is_whole) {
             (LineRequest::whole_file(), Part::Whole)
         } else {
             let ranges = merged(ranges, 1);
@@ -290,8 +291,8 @@ fn merge(parts: &mut FileParts, reader: &Reader<'_>) {
         if let Ok(first) = &mut parts[members[0]].1 {
             let address = Address { part, bytes: None, ..first.request.address.clone() };
             first.request =
-                Request { address, selection: Selection::Address, scope: None, given: None };
-            first.found = LocatedRequest::Lines(wanted);
+                Request { address, selection: Selection::Address, scope: None, batch_line: None };
+            first.found = LocatedRequest::Lines(line_request);
         }
     }
     let mut is_dropped = is_dropped.into_iter();
@@ -349,8 +350,8 @@ fn drop_repeated(
     parts.retain(|(_, part)| {
         let Ok(part) = part else { return true };
         match (&part.request.selection, &part.found) {
-            (Selection::Address, LocatedRequest::Lines(wanted)) if drops_contained => {
-                wanted.ranges.iter().filter(|range| seen.add(clipped(range))).count() > 0
+            (Selection::Address, LocatedRequest::Lines(line_request)) if drops_contained => {
+                line_request.ranges.iter().filter(|range| seen.add(clipped(range))).count() > 0
             }
             (_, LocatedRequest::Lines(LineRequest { ranges, .. })) => {
                 let ranges: Vec<LineRange> = ranges.iter().map(clipped).collect();

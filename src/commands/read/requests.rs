@@ -100,12 +100,13 @@ fn requests(
 ) -> Result<Vec<Result<Request, Error>>, Error> {
     let env = &host.env;
     let files = Files { roots: &env.roots, known: RefCell::default() };
-    let wanted = &options.selections;
+    let selections = &options.selections;
     let of_address = |address: Result<Address, Error>| -> Vec<Result<Request, Error>> {
-        let request = |wanted: &Scoped<Selection>| Request::new(address.clone()?, wanted.clone());
+        let request =
+            |selection: &Scoped<Selection>| Request::new(address.clone()?, selection.clone());
         // An invalid address is reported only once, even if several parts are requested.
-        let most = if address.is_ok() { wanted.len() } else { 1 };
-        wanted[..most].iter().map(request).collect()
+        let most = if address.is_ok() { selections.len() } else { 1 };
+        selections[..most].iter().map(request).collect()
     };
     if options.conditions.is_given() {
         refuse_strays(options, host)?;
@@ -217,14 +218,15 @@ impl Files<'_> {
         sink: &mut dyn Sink,
     ) -> Result<Vec<Vec<Result<Request, Error>>>, Error> {
         let mut of_batch = |value: Value, place: &str| {
-            let given = Arc::new(value.as_object().cloned().unwrap_or_default());
+            let fields = Arc::new(value.as_object().cloned().unwrap_or_default());
             let parsed = BatchLine::parsed(value, &options.patterns);
             match parsed.and_then(|line| self.line_requests(line, options, host, sink)) {
                 Ok(requests) => {
-                    let given = |request| Request { given: Some(Arc::clone(&given)), ..request };
-                    requests.into_iter().map(given).map(Ok).collect()
+                    let with_line =
+                        |request| Request { batch_line: Some(Arc::clone(&fields)), ..request };
+                    requests.into_iter().map(with_line).map(Ok).collect()
                 }
-                Err(error) => vec![Err(in_fields(error, &given).after(format!("{place}: ")))],
+                Err(error) => vec![Err(in_fields(error, &fields).after(format!("{place}: ")))],
             }
         };
         if text.trim_start().starts_with('[') {
@@ -266,7 +268,7 @@ impl Files<'_> {
         } else {
             Address::whole(line.file)
         };
-        selections.into_iter().map(|wanted| Request::new(address.clone(), wanted)).collect()
+        selections.into_iter().map(|selection| Request::new(address.clone(), selection)).collect()
     }
 
     /// Returns the addresses in every other NUL-terminated field.
@@ -303,11 +305,11 @@ impl Files<'_> {
                 continue;
             }
             // A line that consists only of a path refers to the file.
-            let whole = || {
+            let whole_file = || {
                 let path = Path::new(OsStr::from_bytes(line));
                 self.exists(path).then(|| Address::whole(path))
             };
-            match Address::find_in_line(line, |path| self.exists(path)).or_else(whole) {
+            match Address::find_in_line(line, |path| self.exists(path)).or_else(whole_file) {
                 Some(address) => found.push(address),
                 None => strays.push(line),
             }

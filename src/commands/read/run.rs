@@ -137,7 +137,7 @@ impl ReadRun<'_> {
                 Err(Stop::Failed(error)) => {
                     let index = self.number(at);
                     let error = match self.parts.batch_line(at) {
-                        Some(given) => in_fields(error, given),
+                        Some(fields) => in_fields(error, fields),
                         None => error,
                     };
                     self.sink.error(&Error { index, ..error });

@@ -74,12 +74,12 @@ fn answers(
         return Err(missing_files::missing_file(error, &address.path, env));
     }
     let collection = named_collection(&address.path);
-    let given: Vec<String> = match (args.collection.is_empty(), collection) {
+    let names: Vec<String> = match (args.collection.is_empty(), collection) {
         (true, Some(collection)) => vec![collection],
         _ => args.collection.clone(),
     };
     let retry = |name: &str| Hint::with_value(COLLECTION, name);
-    let places = retrieval::places(&given, Some(&address.path), &retry, host, sink)?;
+    let places = retrieval::places(&names, Some(&address.path), &retry, host, sink)?;
     let question = |opened: &[Opened]| answer(opened, &address, args, env);
     retrieval::ask(&places, !args.no_update, &question, host, sink)
 }

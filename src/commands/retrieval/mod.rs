@@ -39,7 +39,7 @@ const ALL: &str = "all";
 /// slash if no collection has the same name. If there are no values, returns the collection that
 /// contains `start` or, if there is none, the current directory.
 pub(super) fn places(
-    given: &[String],
+    values: &[String],
     start: Option<&Path>,
     retry: &dyn Fn(&str) -> Hint,
     host: &Host,
@@ -48,7 +48,7 @@ pub(super) fn places(
     let env = &host.env;
     let catalogue = Catalogue::load(&host.storage, env)?;
     let mut places: Vec<SearchScope> = Vec::new();
-    for value in given {
+    for value in values {
         if value == ALL && catalogue.find(ALL).is_none() {
             let collections = catalogue.collections();
             if collections.is_empty() {
@@ -72,7 +72,7 @@ pub(super) fn places(
             places.push(place);
         }
     }
-    if !given.is_empty() {
+    if !values.is_empty() {
         return Ok(places);
     }
     match start.and_then(|start| containing(start, &catalogue, env)) {
@@ -114,9 +114,9 @@ fn current(
 
 /// Returns the innermost collection that contains a path.
 fn containing(path: &Path, catalogue: &Catalogue, env: &Env) -> Option<SearchScope> {
-    let whole = env.roots.resolve(path).ok()?;
+    let resolved = env.roots.resolve(path).ok()?;
     let contains = |collection: &&Collection| {
-        !collection.directory.as_os_str().is_empty() && whole.starts_with(&collection.directory)
+        !collection.directory.as_os_str().is_empty() && resolved.starts_with(&collection.directory)
     };
     let innermost = catalogue.collections().iter().filter(contains);
     let innermost = innermost.max_by_key(|collection| collection.directory.components().count())?;

@@ -135,8 +135,8 @@ fn cut(line: &str, matches: &[Range<usize>]) -> Snippet {
     if line.len() <= LENGTH {
         return Snippet { text: line.to_owned(), matches: matches.to_vec() };
     }
-    let wanted = matches.first().map_or(0, |first| first.start.saturating_sub(LENGTH / 4));
-    let start = boundary(line, wanted);
+    let earliest = matches.first().map_or(0, |first| first.start.saturating_sub(LENGTH / 4));
+    let start = boundary(line, earliest);
     let end = boundary(line, start + LENGTH);
     let mut text = String::new();
     if start > 0 {

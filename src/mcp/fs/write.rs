@@ -55,14 +55,14 @@ impl ToolCall for Write {
 impl Write {
     fn answer(&self, call: &Call<'_>) -> Answered {
         let path = relative(&self.path)?;
-        if let Some(given) = &self.checksum {
-            if given.is_empty() {
+        if let Some(checksum) = &self.checksum {
+            if checksum.is_empty() {
                 let hint = "Leave checksum out, or give that of fs_read";
                 return fail("INVALID_ARGUMENT", "checksum is empty", hint);
             }
-            let is_hexadecimal = given.bytes().all(|byte| byte.is_ascii_hexdigit());
-            if !is_hexadecimal || !(12..=64).contains(&given.len()) {
-                let message = format!("'{given}' is not a checksum of this file");
+            let is_hexadecimal = checksum.bytes().all(|byte| byte.is_ascii_hexdigit());
+            if !is_hexadecimal || !(12..=64).contains(&checksum.len()) {
+                let message = format!("'{checksum}' is not a checksum of this file");
                 let hint = format!("fs_read it again: {}", json!({"path": path}));
                 return fail("CHECKSUM_MISMATCH", message, hint);
             }

@@ -34,8 +34,8 @@ const fn tool(
 }
 
 static ECHOED: AtomicUsize = AtomicUsize::new(0);
-static ECHOES: Tool = tool("echo", |given, _| {
-    let text = given["text"].as_str().unwrap_or_default();
+static ECHOES: Tool = tool("echo", |arguments, _| {
+    let text = arguments["text"].as_str().unwrap_or_default();
     if text == "late" {
         ECHOED.fetch_add(1, Ordering::Relaxed);
     }
