@@ -133,7 +133,7 @@ pub fn is_part(option: &str) -> bool {
 /// Operations on existing files.
 const EXISTING: &str = "replace insert append delete rename move copy set";
 
-/// The same, and batches.
+/// Operations on existing files, and batches.
 const EXISTING_OR_BATCH: &str = "replace insert append delete rename move copy set apply";
 
 /// Operations on any part.

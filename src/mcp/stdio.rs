@@ -59,7 +59,6 @@ impl Ends {
     }
 }
 
-/// Reads lines of input.
 struct InputLines {
     input: BufReader<StdioReader>,
     line: Vec<u8>,
@@ -252,7 +251,6 @@ impl Refused {
         Self { code, message: message.into(), id }
     }
 
-    /// Returns the answer.
     fn answer(self) -> Value {
         let error = json!({"code": self.code, "message": self.message});
         json!({"jsonrpc": "2.0", "id": self.id, "error": error})

@@ -419,7 +419,6 @@ impl<'a> GrepRun<'a> {
         Ok(())
     }
 
-    /// Searches files.
     pub(super) fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
         let query = self.query;
         let mut host = Cow::Borrowed(self.host);

@@ -149,7 +149,6 @@ impl Tree {
         self.add_directories(root, &walked);
     }
 
-    /// Whether there are no files.
     pub(super) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

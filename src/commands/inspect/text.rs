@@ -64,7 +64,6 @@ impl<'a> Prefix<'a> {
     }
 }
 
-/// Whether the query shows a section.
 fn is_shown(section: &Section, query: &StructureQuery<'_>) -> bool {
     match section.kind() {
         SectionKind::Heading(level) => query.shows(PartArg::Headings) && level <= query.max_level,
@@ -215,7 +214,6 @@ fn anchors_of(structure: &Structure<'_>, query: &StructureQuery<'_>) -> Vec<Stri
     anchors.collect()
 }
 
-/// Appends the anchor of a heading.
 fn push_anchor(kind: ItemKind<'_>, anchors: &[String], style: Style, out: &mut Vec<u8>) {
     let ItemKind::Section(index) = kind else { return };
     if let Some(anchor) = anchors.get(index).filter(|anchor| !anchor.is_empty()) {

@@ -12,7 +12,6 @@ use folio_files::env::Env;
 use folio_files::error::Error;
 use folio_files::listing::{EntryFacts, EntryKind, LeftOut, ListedEntry, Order, Visitor};
 
-/// An entry of the page.
 #[derive(Clone, Debug)]
 pub(super) struct PageEntry {
     pub(super) path: PathBuf,
@@ -137,7 +136,6 @@ pub(super) fn page(
     Ok(page)
 }
 
-/// Returns a page that lists the roots.
 pub(super) fn page_of_roots(
     roots: &[PathBuf],
     args: &ListArgs,

@@ -30,7 +30,6 @@ fn extents() -> impl Iterator<Item = String> {
     FIELDS.iter().filter(is_extent).map(|field| camel_case(&field.name))
 }
 
-/// A parsed line.
 pub(super) struct BatchLine {
     /// A file or an address of a part.
     pub(super) file: String,

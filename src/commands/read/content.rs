@@ -149,7 +149,6 @@ impl Content {
         LineRange::new(self.first, (self.first + count).saturating_sub(1))
     }
 
-    /// Returns the text.
     pub(super) fn text(&self) -> &[u8] {
         &self.text
     }
@@ -165,7 +164,6 @@ impl Content {
     }
 }
 
-/// Returns the checksum of content.
 pub(super) fn checksum(content: &[u8]) -> String {
     let mut checksum = Checksum::default();
     checksum.push(content);

@@ -269,7 +269,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the comments of a Markdown document.
     fn comments(&self, outline: &Outline) -> Result<CommentLines, Error> {
         Ok(CommentLines::new(self.document.text()?, |line| outline.code_at(line).is_some()))
     }

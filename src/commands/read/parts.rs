@@ -21,7 +21,6 @@ use folio_files::error::{Code, Error, Hint};
 use folio_outline::document::Document;
 use folio_text::span::{LineRange, merged};
 
-/// A part that has been located.
 pub(super) struct LocatedPart {
     pub(super) request: Request,
     pub(super) found: LocatedRequest,

@@ -74,7 +74,6 @@ impl LineRequest {
         Self { ranges: merged(ranges.to_vec(), 0), ..Self::default() }
     }
 
-    /// Creates a request for the whole file.
     pub(super) fn whole_file() -> Self {
         Self { is_whole_file: true, ..Self::lines(&[LineRange::from_to(1, u64::MAX)]) }
     }
@@ -148,7 +147,6 @@ impl<'a, 'b> Reading<'a, 'b> {
         }
     }
 
-    /// Reads lines of a document.
     pub(super) fn from_document(
         document: &Document,
         line_request: &'a LineRequest,

@@ -36,7 +36,6 @@ pub(super) struct Requests {
     pub(super) numbers: Option<Vec<usize>>,
 }
 
-/// Returns all requested parts.
 pub(super) fn all_requests(
     options: &ReadOptions,
     host: &Host,
@@ -247,7 +246,6 @@ impl Files<'_> {
         Ok(lines.map(request).collect())
     }
 
-    /// Returns the requests of a line.
     fn line_requests(
         &self,
         line: BatchLine,

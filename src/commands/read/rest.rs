@@ -83,7 +83,6 @@ pub(super) fn with_rest(
     piece
 }
 
-/// The lines that the user requested.
 struct RequestedLines {
     ranges: Vec<LineRange>,
     /// Whether the last line is known to be the end of the part.

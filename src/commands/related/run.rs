@@ -34,7 +34,6 @@ struct Source {
     document: DocumentFacts,
 }
 
-/// The result of the comparison.
 struct Answered {
     analyser: Analyser,
     hits: Vec<Hit>,

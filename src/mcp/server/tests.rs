@@ -80,7 +80,6 @@ impl Client {
         self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
     }
 
-    /// Makes a call and returns the answer.
     async fn call(&mut self, id: &str, name: &str, text: &str) -> Value {
         let params = json!({"name": name, "arguments": {"text": text}});
         self.ask(id, "tools/call", params).await;
