@@ -123,13 +123,13 @@ impl Stdio {
     fn take_line(&mut self) -> Option<ClientJsonRpcMessage> {
         let line = std::mem::take(&mut self.lines.line);
         let size = line.len();
-        let judged = if std::mem::take(&mut self.lines.is_too_long) {
+        let parsed = if std::mem::take(&mut self.lines.is_too_long) {
             let message = format!("the line is longer than {} MiB", MAX_LINE >> 20);
             Err(Refused::new(PARSE_ERROR, message, None))
         } else {
             parse_message(line)
         };
-        let admitted = match judged {
+        let admitted = match parsed {
             Ok(Some(message)) => self.admit(message, size),
             Ok(None) => Ok(None),
             Err(refused) => Err(refused),
