@@ -11,7 +11,7 @@ use folio_files::state::StateDirectory;
 use folio_search::storage::Storage;
 
 use crate::commands::host::Host;
-pub use crate::mcp::judged;
+pub use crate::mcp::check_message;
 
 /// `folio undo` and `folio redo`.
 pub mod undo {

@@ -13,8 +13,8 @@ use proptest::test_runner::Config;
 
 /// Returns the number of cases of a property, unless the environment sets it.
 fn cases(usual: u32) -> Config {
-    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    let cases = asked.unwrap_or(usual);
+    let configured = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    let cases = configured.unwrap_or(usual);
     Config { cases, failure_persistence: None, ..Config::default() }
 }
 

@@ -132,15 +132,15 @@ pub fn make_edited(data: &Path, megabytes: usize) -> io::Result<()> {
         let mut file = BufWriter::new(File::create(path)?);
         let mut text = String::with_capacity(2 * PART);
         let mut places = PLACES.iter().zip([1, 50, 99]).peekable();
-        let (whole, mut done) = (megabytes * 1_000_000, 0);
-        while done < whole {
+        let (size, mut written) = (megabytes * 1_000_000, 0);
+        while written < size {
             text.clear();
-            if let Some((place, _)) = places.next_if(|(_, at)| done >= whole / 100 * at) {
+            if let Some((place, _)) = places.next_if(|(_, at)| written >= size / 100 * at) {
                 text.push_str(&format!("The word {place}{NEEDLE} stands here.\n\n"));
             }
-            push_document(&mut random, PART.min(whole / 200).min(whole - done), &mut text);
+            push_document(&mut random, PART.min(size / 200).min(size - written), &mut text);
             file.write_all(text.as_bytes())?;
-            done += text.len();
+            written += text.len();
         }
         file.flush()
     })?;

@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     }
     match Options::parse(&arguments) {
         // `cargo test --all-targets` also runs benchmarks, but without this flag.
-        Ok(options) if !options.asked => ExitCode::SUCCESS,
+        Ok(options) if !options.is_bench => ExitCode::SUCCESS,
         Ok(options) => match compare(&options) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => fail(&error.to_string()),
@@ -64,7 +64,7 @@ fn fail(message: &str) -> ExitCode {
 /// The options of the benchmark.
 struct Options {
     /// Whether the benchmark was started on purpose.
-    asked: bool,
+    is_bench: bool,
     /// Names of rows to run. If there are none, all rows are run.
     rows: Vec<String>,
     /// The size of the large document in megabytes.
@@ -78,7 +78,7 @@ struct Options {
 impl Options {
     fn parse(arguments: &[OsString]) -> Result<Self, String> {
         let mut options =
-            Self { asked: false, rows: Vec::new(), megabytes: 1000, runs: 5, data: None };
+            Self { is_bench: false, rows: Vec::new(), megabytes: 1000, runs: 5, data: None };
         let mut arguments = arguments.iter().map(|argument| argument.to_string_lossy());
         while let Some(argument) = arguments.next() {
             let number = |value: Option<std::borrow::Cow<'_, str>>| {
@@ -86,7 +86,7 @@ impl Options {
                 value.ok_or_else(|| format!("{argument} needs a number"))
             };
             match argument.as_ref() {
-                "--bench" => options.asked = true,
+                "--bench" => options.is_bench = true,
                 "--size" => options.megabytes = number(arguments.next())?,
                 "--runs" => options.runs = number(arguments.next())?,
                 "--data" => {
@@ -105,7 +105,7 @@ impl Options {
         Ok(options)
     }
 
-    fn wants(&self, row: &Row) -> bool {
+    fn selects(&self, row: &Row) -> bool {
         self.rows.is_empty() || self.rows.iter().any(|name| name == row.name)
     }
 }
@@ -114,14 +114,14 @@ fn compare(options: &Options) -> io::Result<()> {
     let data = options.data.clone().unwrap_or_else(data_directory);
     std::fs::create_dir_all(&data)?;
     let data = data.canonicalize()?;
-    let asked: Vec<&str> = options.rows.iter().map(String::as_str).collect();
-    if asked.is_empty() || asked.contains(&"patch") {
+    let names: Vec<&str> = options.rows.iter().map(String::as_str).collect();
+    if names.is_empty() || names.contains(&"patch") {
         inputs::make_edited(&data, options.megabytes)?;
     }
-    if asked.is_empty() || asked.contains(&"links") {
+    if names.is_empty() || names.contains(&"links") {
         inputs::make_linked(&data)?;
     }
-    if asked.iter().any(|name| !["patch", "links"].contains(name)) || asked.is_empty() {
+    if names.iter().any(|name| !["patch", "links"].contains(name)) || names.is_empty() {
         inputs::make_big(&data, options.megabytes)?;
         inputs::make_tree(&data)?;
     }
@@ -129,9 +129,9 @@ fn compare(options: &Options) -> io::Result<()> {
     let line = if big.exists() { inputs::count_lines(&big)? * READ_AT / 100 } else { 1 };
     let shares = inputs::can_share(&data);
     let subject = Subject { megabytes: options.megabytes, line: line.max(1), shares };
-    for mut row in rows::rows(&subject).into_iter().filter(|row| options.wants(row)) {
+    for mut row in rows::rows(&subject).into_iter().filter(|row| options.selects(row)) {
         leave_out_absent(&mut row);
-        let figures = measured(&mut row, &data, options.runs);
+        let figures = measure_row(&mut row, &data, options.runs);
         print!("{}", table::table(&row, &figures));
     }
     Ok(())
@@ -144,16 +144,16 @@ fn data_directory() -> PathBuf {
 }
 
 fn leave_out_absent(row: &mut Row) {
-    let (there, absent): (Vec<Contender>, Vec<Contender>) =
+    let (installed, absent): (Vec<Contender>, Vec<Contender>) =
         row.contenders.drain(..).partition(|contender| {
             contender.program.is_empty() || measure::is_installed(contender.program)
         });
-    row.contenders = there;
+    row.contenders = installed;
     row.left_out.extend(absent.iter().map(|peer| format!("{} (not installed)", peer.label)));
 }
 
 /// Runs all tools in turn. A tool that fails is omitted.
-fn measured(row: &mut Row, data: &Path, runs: usize) -> Vec<Figures> {
+fn measure_row(row: &mut Row, data: &Path, runs: usize) -> Vec<Figures> {
     let mut costs: Vec<Option<Cost>> = vec![None; row.contenders.len()];
     let prepare = |words: &[OsString]| match words {
         [] => {}

@@ -55,15 +55,15 @@ impl Cost {
 
 /// Runs a command in a directory. The error is the reason why there is no cost.
 pub fn run(words: &[OsString], directory: &Path) -> Result<Cost, String> {
-    let told = |error: io::Error| error.to_string();
-    let mut process = Command::new(std::env::current_exe().map_err(told)?);
+    let message = |error: io::Error| error.to_string();
+    let mut process = Command::new(std::env::current_exe().map_err(message)?);
     process.arg(ONE_RUN).args(words).current_dir(directory);
     // The other tools are fastest in the C locale.
     process.env("LC_ALL", "C").env_remove("RIPGREP_CONFIG_PATH");
     process.env("XDG_STATE_HOME", directory.join("state"));
     process.env("XDG_CACHE_HOME", directory.join("cache"));
     process.env("XDG_DATA_HOME", directory.join("data"));
-    let output = process.output().map_err(told)?;
+    let output = process.output().map_err(message)?;
     let text = String::from_utf8_lossy(&output.stdout);
     match Cost::from_fields(&text) {
         Some(cost) if output.status.success() => Ok(cost),
@@ -133,8 +133,8 @@ pub fn instructions(words: &[OsString], directory: &Path) -> Option<u64> {
         .stdin(Stdio::null())
         .output()
         .ok()?;
-    let told = String::from_utf8_lossy(&output.stderr);
-    let line = told.lines().find(|line| line.contains("Collected :"))?;
+    let report = String::from_utf8_lossy(&output.stderr);
+    let line = report.lines().find(|line| line.contains("Collected :"))?;
     line.rsplit(' ').next()?.parse().ok()
 }
 

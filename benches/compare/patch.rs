@@ -52,7 +52,7 @@ impl Kind {
         }
     }
 
-    fn of(self, place: &str) -> String {
+    fn replacement(self, place: &str) -> String {
         match self {
             Self::Letters => format!("{place}{THREAD}"),
             Self::Markup => format!("**{place}** `{NEEDLE}`"),
@@ -63,7 +63,7 @@ impl Kind {
 /// Returns a row that edits one word of a large document, with all tools that can do it.
 fn large(subject: &Subject, place: &str, kind: Kind, has_all: bool) -> Row {
     let kept = large_name(subject.megabytes);
-    let (old, new) = (format!("{place}{NEEDLE}"), kind.of(place));
+    let (old, new) = (format!("{place}{NEEDLE}"), kind.replacement(place));
     let files = [FILE.to_owned()];
     let mut contenders = folio(&old, &new, &files, &[]);
     contenders.push(peer("cp", "cp", &["--reflink=never", FILE, "copied.md"]));
@@ -172,7 +172,7 @@ fn section() -> Row {
 
 /// Returns folio with and without waiting for the disk.
 fn folio(old: &str, new: &str, files: &[String], flags: &[&str]) -> Vec<Contender> {
-    let one = |label, more: &[&str]| {
+    let contender = |label, more: &[&str]| {
         both(label, "", old, new, |old, new| {
             let mut words = vec!["patch", "replace"];
             words.extend(files.iter().map(String::as_str));
@@ -181,7 +181,7 @@ fn folio(old: &str, new: &str, files: &[String], flags: &[&str]) -> Vec<Contende
             folio_as(label, &words).words
         })
     };
-    vec![one(SYNCED, &[]), one(UNSYNCED, &["--no-sync"])]
+    vec![contender(SYNCED, &[]), contender(UNSYNCED, &["--no-sync"])]
 }
 
 fn sed(old: &str, new: &str, files: &[String]) -> Contender {

@@ -296,7 +296,6 @@ fn links() -> Row {
     }
 }
 
-/// A question.
 const QUESTION: &str = "how is an archive of queries made";
 
 fn index() -> Row {

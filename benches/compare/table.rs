@@ -28,8 +28,8 @@ pub fn table(row: &Row, figures: &[Figures]) -> String {
         ""
     );
     let folio = figures.iter().find(|figures| figures.label == "folio");
-    for one in figures {
-        let _ = writeln!(out, "{}", line(one, folio));
+    for contender in figures {
+        let _ = writeln!(out, "{}", line(contender, folio));
     }
     for goal in &row.goals {
         let _ = writeln!(out, "  {}", goal_line(goal, figures));
@@ -40,18 +40,18 @@ pub fn table(row: &Row, figures: &[Figures]) -> String {
     out
 }
 
-fn line(one: &Figures, folio: Option<&Figures>) -> String {
-    let cost = &one.cost;
+fn line(figures: &Figures, folio: Option<&Figures>) -> String {
+    let cost = &figures.cost;
     let mut line = format!(
         "  {:<16}{:>10.2}{:>10.2}{:>10.1}{:>9.1}{:>10}",
-        one.label,
+        figures.label,
         milliseconds(cost.cpu),
         milliseconds(cost.wall),
         cost.memory as f64 / f64::from(1 << 20),
         cost.bytes as f64 / 1e6,
         cost.lines,
     );
-    if let Some(folio) = folio.filter(|folio| folio.label != one.label) {
+    if let Some(folio) = folio.filter(|folio| folio.label != figures.label) {
         let cpu = folio.cost.cpu.as_secs_f64() / cost.cpu.as_secs_f64();
         let wall = folio.cost.wall.as_secs_f64() / cost.wall.as_secs_f64();
         let _ = write!(line, "{cpu:>15.3}{wall:>8.3}");
@@ -62,7 +62,7 @@ fn line(one: &Figures, folio: Option<&Figures>) -> String {
 /// Formats a goal, the result, and whether the goal was reached.
 fn goal_line(goal: &Goal, figures: &[Figures]) -> String {
     let folio = figures.iter().find(|figures| figures.label == goal.of);
-    let (wanted, found) = match goal.limit {
+    let (target, found) = match goal.limit {
         Limit::Times(most, label) => {
             let peer = figures.iter().find(|figures| figures.label == label);
             let found = folio.zip(peer).and_then(|(folio, peer)| {
@@ -85,16 +85,16 @@ fn goal_line(goal: &Goal, figures: &[Figures]) -> String {
             (format!("{} ≤ {most} ms", name(goal.measure)), found)
         }
     };
-    let wanted = match goal.of {
-        "folio" => wanted,
-        of => format!("{of}: {wanted}"),
+    let target = match goal.of {
+        "folio" => target,
+        of => format!("{of}: {target}"),
     };
     let verdict = match found {
         Some((found, most)) if found <= most => format!("{found:.3}  reached"),
         Some((found, _)) => format!("{found:.3}  MISSED"),
         None => "not measured".to_owned(),
     };
-    format!("goal: {wanted:<40}{verdict}")
+    format!("goal: {target:<40}{verdict}")
 }
 
 fn name(measure: Measure) -> &'static str {

@@ -39,8 +39,9 @@ struct Question {
 }
 
 fn main() -> Outcome<()> {
-    let given: Vec<String> = std::env::args().skip(1).filter(|own| !own.starts_with('-')).collect();
-    let Some(directory) = given.first().map(PathBuf::from) else {
+    let arguments: Vec<String> =
+        std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let Some(directory) = arguments.first().map(PathBuf::from) else {
         println!("no sets to measure with: cargo bench --bench search -- DIR");
         return Ok(());
     };
@@ -50,8 +51,10 @@ fn main() -> Outcome<()> {
     names.retain(|path| path.join("sections.jsonl").is_file());
     names.sort();
     let mut variants = variants();
-    let asked = |variant: &Variant| given[1..].iter().any(|part| variant.name.contains(part));
-    variants.retain(|variant| given.len() == 1 || variant.name == WHOLE || asked(variant));
+    let is_requested =
+        |variant: &Variant| arguments[1..].iter().any(|part| variant.name.contains(part));
+    variants
+        .retain(|variant| arguments.len() == 1 || variant.name == WHOLE || is_requested(variant));
     let mut rows: Vec<Vec<f64>> = vec![Vec::new(); variants.len()];
     let mut columns = Vec::new();
     for path in &names {
@@ -61,7 +64,7 @@ fn main() -> Outcome<()> {
         let mut filled = None;
         for (row, variant) in variants.iter().enumerate() {
             index.recipe = variant.recipe;
-            if filled.replace(variant.of_vectors()) != Some(variant.of_vectors()) {
+            if filled.replace(variant.vector_settings()) != Some(variant.vector_settings()) {
                 index.fill(&set.entries)?;
             }
             for (kind, score) in set.scores(&index, variant.ranking)? {
@@ -77,9 +80,9 @@ fn main() -> Outcome<()> {
     let mean = |scores: &[f64]| scores.iter().sum::<f64>() / scores.len() as f64;
     for (variant, scores) in variants.iter().zip(&rows) {
         let cells: Vec<String> = scores.iter().map(|score| format!("{score:.3}")).collect();
-        let (own, whole) = (mean(scores), mean(&rows[0]));
+        let (score, full_score) = (mean(scores), mean(&rows[0]));
         let cells = cells.join(" | ");
-        println!("| {} | {cells} | {own:.3} | {:+.3} |", variant.name, whole - own);
+        println!("| {} | {cells} | {score:.3} | {:+.3} |", variant.name, full_score - score);
     }
     Ok(())
 }
@@ -96,7 +99,7 @@ struct Variant {
 
 impl Variant {
     /// Returns the parts of the recipe that affect the vectors of an index.
-    fn of_vectors(&self) -> (bool, f32, f32, bool) {
+    fn vector_settings(&self) -> (bool, f32, f32, bool) {
         let recipe = &self.recipe;
         (recipe.pools_title, recipe.title_in_vector, recipe.beside, recipe.weighs_tokens)
     }

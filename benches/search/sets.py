@@ -117,16 +117,16 @@ def questions(tree, out, file):
     queries = []
     for line in Path(file).read_text().splitlines():
         question = json.loads(line)
-        own = [section["id"] for section in found
+        ids = [section["id"] for section in found
                if [section["doc"], section["heading"]] == [question["doc"], question["heading"]]]
-        if not own:
+        if not ids:
             sys.exit(f"no such section: {line}")
-        queries.append({"type": "section question", "text": question["text"], "rel": own[:1]})
+        queries.append({"type": "section question", "text": question["text"], "rel": ids[:1]})
     write(out, lines_of(found), queries)
 
 
 def lines_of(objects):
-    return "".join(json.dumps(own, ensure_ascii=False) + "\n" for own in objects)
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in objects)
 
 
 def write(out, lines, queries):

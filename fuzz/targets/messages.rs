@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
 fuzz_target!(|data: &[u8]| {
-    let Err(answer) = folio::fuzzing::judged(data) else { return };
+    let Err(answer) = folio::fuzzing::check_message(data) else { return };
     let answer: Value = serde_json::from_slice(&answer).expect("an answer in JSON");
     assert_eq!(answer["jsonrpc"], "2.0");
     assert!(answer["error"]["code"].is_i64() && answer["error"]["message"].is_string());

@@ -30,8 +30,8 @@ pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
     let Some((shell, arguments)) = arguments.split_first() else { return ExitStatus::No };
     let bytes: Vec<&[u8]> = arguments.iter().map(|argument| argument.as_bytes()).collect();
     match (shell.as_bytes(), &bytes[..]) {
-        (b"bash", [kind, typed, before, behind]) => {
-            let line = bash_line::line(before, behind);
+        (b"bash", [kind, typed, before, after]) => {
+            let line = bash_line::line(before, after);
             answer(&line, |question, found| match *kind {
                 // The user pressed Tab again, so the candidates are displayed and not inserted.
                 b"63" => listed(question, &line, found),
@@ -82,7 +82,7 @@ fn answer(line: &Line, lines: impl Fn(&Question, &[Candidate]) -> Vec<String>) -
 /// contain value, tab and description. zsh filters and quotes the values.
 fn in_zsh(question: &Question, found: &[Candidate]) -> Vec<String> {
     let kept = question.kept.to_string_lossy().into_owned();
-    let about = |one: &Candidate| format!("{}\t{}", one.value, one.about);
+    let about = |candidate: &Candidate| format!("{}\t{}", candidate.value, candidate.about);
     std::iter::once(kept).chain(found.iter().map(about)).collect()
 }
 
@@ -90,7 +90,10 @@ fn in_zsh(question: &Question, found: &[Candidate]) -> Vec<String> {
 fn in_fish(question: &Question, found: &[Candidate]) -> Vec<String> {
     let kept = question.kept.to_string_lossy();
     let kept = if kept.starts_with('-') { "" } else { &kept };
-    found.iter().map(|one| format!("{kept}{}\t{}", one.value, one.about)).collect()
+    found
+        .iter()
+        .map(|candidate| format!("{kept}{}\t{}", candidate.value, candidate.about))
+        .collect()
 }
 
 /// Formats candidates for bash. Returns those that match the typed text, with its quoting. They
@@ -102,13 +105,13 @@ fn in_bash(
     (before, typed): (&[u8], &[u8]),
     shows_all: bool,
 ) -> Vec<String> {
-    let (stays, quotes) = bash_line::stays(before, typed);
+    let (beginning, quotes) = bash_line::word_beginning(before, typed);
     let kept = question.kept.to_string_lossy();
     let mut lines: Vec<String> = fitting(question, line, found)
         .into_iter()
-        .filter_map(|one| {
-            let word = format!("{kept}{}", one.value);
-            let rest = word.as_bytes().strip_prefix(&stays[..])?;
+        .filter_map(|candidate| {
+            let word = format!("{kept}{}", candidate.value);
+            let rest = word.as_bytes().strip_prefix(&beginning[..])?;
             Some(quoted(std::str::from_utf8(rest).ok()?, quotes))
         })
         .collect();
@@ -116,8 +119,8 @@ fn in_bash(
     // the candidates, that would delete it.
     let typed = String::from_utf8_lossy(typed);
     let (lower, first) = (typed.to_lowercase(), typed.to_lowercase().chars().next());
-    if lines.len() > 1 && !lines.iter().all(|one| one.to_lowercase().starts_with(&lower)) {
-        let is_apart = |one: &String| one.to_lowercase().chars().next() != first;
+    if lines.len() > 1 && !lines.iter().all(|word| word.to_lowercase().starts_with(&lower)) {
+        let is_apart = |word: &String| word.to_lowercase().chars().next() != first;
         if shows_all && lines.iter().any(is_apart) {
             lines.insert(0, typed.into_owned())
         } else {
@@ -130,9 +133,9 @@ fn in_bash(
 /// Formats candidates with descriptions, for bash to display.
 fn listed(question: &Question, line: &Line, found: &[Candidate]) -> Vec<String> {
     let found = fitting(question, line, found);
-    let about = |one: &Candidate| match one.about.as_str() {
-        "" => one.value.clone(),
-        about => format!("{}  ({about})", one.value),
+    let about = |candidate: &Candidate| match candidate.about.as_str() {
+        "" => candidate.value.clone(),
+        about => format!("{}  ({about})", candidate.value),
     };
     found.into_iter().map(about).collect()
 }
@@ -150,7 +153,7 @@ fn fitting<'a>(question: &Question, line: &Line, found: &'a [Candidate]) -> Vec<
         &|value| value.to_lowercase().contains(&lower),
     ];
     let by = |fits: &&dyn Fn(&str) -> bool| -> Vec<&Candidate> {
-        found.iter().filter(|one| fits(&one.value)).collect()
+        found.iter().filter(|candidate| fits(&candidate.value)).collect()
     };
     ways.iter().map(by).find(|fitting| !fitting.is_empty()).unwrap_or_default()
 }

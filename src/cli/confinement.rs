@@ -16,7 +16,7 @@ pub(super) enum Writes {
     /// The command writes no files.
     Nothing,
     /// The command writes only to folio's own directories, such as indexes.
-    Own,
+    FolioDirectories,
     /// The command also writes to documents.
     Documents,
 }
@@ -24,12 +24,12 @@ pub(super) enum Writes {
 impl Writes {
     /// Returns the files to which a command may write. Returns `None` for a command that is not
     /// restricted, because it runs the user's editor.
-    pub(super) fn of(command: &str) -> Option<Self> {
+    pub(super) fn for_command(command: &str) -> Option<Self> {
         match command {
             "edit" => None,
             "patch" | "undo" | "redo" | "links" => Some(Self::Documents),
             #[cfg(feature = "search")]
-            "search" | "related" | "collection" => Some(Self::Own),
+            "search" | "related" | "collection" => Some(Self::FolioDirectories),
             _ => Some(Self::Nothing),
         }
     }
@@ -37,24 +37,24 @@ impl Writes {
 
 /// Restricts the process to the given roots and folio's own directories. Returns a sentence that
 /// describes the restrictions.
-pub(super) fn confine(given: &[OsString], writes: Writes, host: &Host) -> String {
-    let no = |why: &str| format!("not confined by the kernel: {why}");
-    if given.is_empty() {
-        return no("no --root is given");
+pub(super) fn confine(root_paths: &[OsString], writes: Writes, host: &Host) -> String {
+    let unconfined = |why: &str| format!("not confined by the kernel: {why}");
+    if root_paths.is_empty() {
+        return unconfined("no --root is given");
     }
-    if given.iter().any(|root| RootIdentity::identify(root).is_none()) {
-        return no("a root is missing, and it may be made later");
+    if root_paths.iter().any(|root| RootIdentity::identify(root).is_none()) {
+        return unconfined("a root is missing, and it may be made later");
     }
-    let own = own_directories(host);
+    let directories = folio_directories(host);
     if writes != Writes::Nothing {
         // If a directory cannot be created, the code that uses it reports the error.
-        own.clone().for_each(|own| drop(own.part("")));
+        directories.clone().for_each(|directory| drop(directory.part("")));
     }
-    let own = own.map(|own| own.path().to_owned());
-    let roots = given.iter().map(|root| directory_of(root).to_owned());
+    let directories = directories.map(|directory| directory.path().to_owned());
+    let roots = root_paths.iter().map(|root| directory_of(root).to_owned());
     let (mut read, mut write) = (global_ignore_rules(), Vec::new());
     if writes == Writes::Documents { &mut write } else { &mut read }.extend(roots);
-    if writes == Writes::Nothing { &mut read } else { &mut write }.extend(own);
+    if writes == Writes::Nothing { &mut read } else { &mut write }.extend(directories);
     // Collections in PostgreSQL require TCP.
     let connects = cfg!(feature = "postgres");
     match (Allowed { read, write, connects }).enforce() {
@@ -64,24 +64,24 @@ pub(super) fn confine(given: &[OsString], writes: Writes, host: &Host) -> String
             let network = if connects { "" } else { "; no TCP" };
             format!("confined by the kernel (Landlock {version}): {what} below the roots{network}")
         }
-        None => no("it has no Landlock"),
+        None => unconfined("it has no Landlock"),
     }
 }
 
 /// Returns folio's own directories, as far as they are known.
-fn own_directories(host: &Host) -> impl Iterator<Item = &StateDirectory> + Clone {
+fn folio_directories(host: &Host) -> impl Iterator<Item = &StateDirectory> + Clone {
     #[cfg(feature = "search")]
-    let own = [&host.env.state, &host.storage.data, &host.storage.cache];
+    let directories = [&host.env.state, &host.storage.data, &host.storage.cache];
     #[cfg(not(feature = "search"))]
-    let own = [&host.env.state];
-    own.into_iter().flatten()
+    let directories = [&host.env.state];
+    directories.into_iter().flatten()
 }
 
 /// Returns the files that may contain git's ignore rules for all repositories.
 fn global_ignore_rules() -> Vec<PathBuf> {
     let home = home().map(PathBuf::from);
-    let own = variable("XDG_CONFIG_HOME").map(PathBuf::from);
-    let config = own.or_else(|| Some(home.as_ref()?.join(".config")));
+    let config_home = variable("XDG_CONFIG_HOME").map(PathBuf::from);
+    let config = config_home.or_else(|| Some(home.as_ref()?.join(".config")));
     let files = [home.map(|home| home.join(".gitconfig")), config.map(|path| path.join("git"))];
     files.into_iter().flatten().chain(ignore::gitignore::gitconfig_excludes_path()).collect()
 }

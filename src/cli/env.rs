@@ -31,16 +31,16 @@ use folio_search::storage::{Secret, Storage};
 pub(super) fn host(roots: &[OsString]) -> Result<Host, Error> {
     let stdin = Stdin { is_data: stdin_is_data, open: Arc::new(|| Box::new(io::stdin())) };
     let editor = Some(Editor::with(open_in_editor));
-    Ok(Host { stdin: Some(stdin), editor, ..around(open_roots(roots)?) })
+    Ok(Host { stdin: Some(stdin), editor, ..host_with_roots(open_roots(roots)?) })
 }
 
 /// Creates the host of a server. A server opens its roots itself, and its protocol uses standard
 /// input.
 pub(super) fn server_host() -> Host {
-    around(Roots::default())
+    host_with_roots(Roots::default())
 }
 
-fn around(roots: Roots) -> Host {
+fn host_with_roots(roots: Roots) -> Host {
     let roots = if variable("HOME").is_none() { roots.without_home() } else { roots };
     let env = Env { roots, state: state_directory(), undo: keeps_history(), ..Env::default() };
     let host = Host::from(env);
@@ -52,8 +52,8 @@ fn around(roots: Roots) -> Host {
 /// Adds the storage of collections, and mounts the collections.
 #[cfg(feature = "search")]
 fn with_collections(host: Host) -> Host {
-    let data = own_directory("XDG_DATA_HOME", ".local/share");
-    let cache = own_directory("XDG_CACHE_HOME", ".cache");
+    let data = folio_directory("XDG_DATA_HOME", ".local/share");
+    let cache = folio_directory("XDG_CACHE_HOME", ".cache");
     let password = if cfg!(feature = "postgres") { variable("PGPASSWORD") } else { None };
     let password = password.and_then(|word| word.into_string().ok());
     let database_password = password.as_deref().map(Secret::new);
@@ -74,9 +74,9 @@ fn keeps_history() -> bool {
 /// Returns the roots on the command line or, if there are none, those in `FOLIO_ROOT`. Does not
 /// open them.
 pub(super) fn given_roots(flags: &[OsString]) -> Vec<OsString> {
-    let given = variable("FOLIO_ROOT").filter(|value| flags.is_empty() && !value.is_empty());
-    match given {
-        Some(given) => std::env::split_paths(&given).map(PathBuf::into_os_string).collect(),
+    let value = variable("FOLIO_ROOT").filter(|value| flags.is_empty() && !value.is_empty());
+    match value {
+        Some(value) => std::env::split_paths(&value).map(PathBuf::into_os_string).collect(),
         None => flags.to_vec(),
     }
 }
@@ -90,12 +90,12 @@ pub(super) fn variable(name: &str) -> Option<OsString> {
 /// Opens the roots on the command line or, if there are none, those in `FOLIO_ROOT`, which are
 /// separated by colons.
 fn open_roots(flags: &[OsString]) -> Result<Roots, Error> {
-    let given = given_roots(flags);
-    if given.is_empty() {
+    let roots = given_roots(flags);
+    if roots.is_empty() {
         return Ok(Roots::everywhere(WorkingDirectory::of_process(None)));
     }
     let directory = WorkingDirectory::of_process(variable("PWD").map(PathBuf::from));
-    Roots::open(&given, directory).map_err(|mut error| {
+    Roots::open(&roots, directory).map_err(|mut error| {
         if flags.is_empty() {
             let name =
                 |option: &str| if option == ROOT.0 { "FOLIO_ROOT" } else { option }.to_owned();
@@ -108,12 +108,12 @@ fn open_roots(flags: &[OsString]) -> Result<Roots, Error> {
 /// Returns `$XDG_STATE_HOME/folio` or `$HOME/.local/state/folio`. Returns `None` if neither
 /// variable is an absolute path.
 pub(super) fn state_directory() -> Option<StateDirectory> {
-    own_directory("XDG_STATE_HOME", ".local/state")
+    folio_directory("XDG_STATE_HOME", ".local/state")
 }
 
 /// Returns the directory `folio` below the value of the variable `name`, or below `$HOME` and
 /// `below_home`.
-fn own_directory(name: &str, below_home: &str) -> Option<StateDirectory> {
+fn folio_directory(name: &str, below_home: &str) -> Option<StateDirectory> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || absolute("HOME").map(|home| home.join(below_home));
     Some(StateDirectory::new(absolute(name).or_else(home)?.join("folio")))
@@ -153,13 +153,13 @@ fn open_in_editor(file: &Path) -> Result<(), Error> {
 /// Returns the editor: `$VISUAL` unless the terminal is dumb, otherwise `$EDITOR`, otherwise vi,
 /// but only on a terminal.
 fn editor() -> Result<OsString, Error> {
-    let given = |name| variable(name).filter(|value| !value.is_empty());
+    let non_empty = |name| variable(name).filter(|value| !value.is_empty());
     let has_screen = variable("TERM").is_none_or(|term| term != "dumb");
     let is_terminal = io::stdin().is_terminal() && terminal::stdout().is_terminal;
     let is_terminal = has_screen && is_terminal;
-    let visual = given("VISUAL").filter(|_| has_screen);
+    let visual = non_empty("VISUAL").filter(|_| has_screen);
     let fallback = || is_terminal.then(|| OsString::from("vi"));
-    visual.or_else(|| given("EDITOR")).or_else(fallback).ok_or_else(|| {
+    visual.or_else(|| non_empty("EDITOR")).or_else(fallback).ok_or_else(|| {
         Error::usage("no editor: neither VISUAL nor EDITOR is set")
             .hint("export EDITOR=nano  # or another editor that waits until the file is closed")
             .hint(Hint::command("patch", ["replace", "--help"]).why("edit without an editor"))
@@ -175,8 +175,8 @@ fn editor() -> Result<OsString, Error> {
 /// Fails if a file has an invalid setting.
 pub(super) fn config(roots: &Roots) -> Result<Config, Error> {
     let user = match variable("FOLIO_CONFIG") {
-        Some(given) => (!given.is_empty()).then(|| PathBuf::from(given)),
-        None => own_directory("XDG_CONFIG_HOME", ".config")
+        Some(value) => (!value.is_empty()).then(|| PathBuf::from(value)),
+        None => folio_directory("XDG_CONFIG_HOME", ".config")
             .map(|directory| directory.path().join("config.toml")),
     };
     let config = Config::load(roots, user.as_deref());

@@ -27,8 +27,8 @@ pub(super) fn install(directory: &Path) -> Result<(Vec<String>, Vec<String>), Er
         match std::os::unix::fs::symlink(&binary, &link) {
             Ok(()) => made.push(name),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let same = std::fs::read_link(&link).is_ok_and(|target| target == binary);
-                if !same {
+                let is_linked = std::fs::read_link(&link).is_ok_and(|target| target == binary);
+                if !is_linked {
                     return Err(Error::new(
                         Code::InvalidArgument,
                         "it already exists and is not a link to this program",

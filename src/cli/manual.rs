@@ -4,21 +4,21 @@ use std::io::{self, Write};
 
 use clap::Command;
 
-use super::subcommands::{SUBCOMMANDS, takes_roots, whole};
+use super::subcommands::{SUBCOMMANDS, complete_command, takes_roots};
 use super::topics::{self, TOPICS};
 
 /// Generates the manual page of folio, of a command or of a help topic. Returns `None` if the name
 /// is unknown.
 pub(super) fn page(name: Option<&str>) -> Option<io::Result<Vec<u8>>> {
     let Some(name) = name.filter(|name| *name != "folio") else {
-        return Some(of_command(whole().about(super::own_flags::ABOUT), "folio"));
+        return Some(command_page(complete_command().about(super::own_flags::ABOUT), "folio"));
     };
     let name = name.strip_prefix("folio-").unwrap_or(name);
     if let Some(command) = SUBCOMMANDS.iter().find(|command| command.name == name) {
         // The name is a single word, so that `man folio-read` finds the page.
         let page: &str = command.page().leak();
         let named = (command.build)().name(page).display_name(page);
-        return Some(of_command(named, &format!("folio {name}")));
+        return Some(command_page(named, &format!("folio {name}")));
     }
     topics::find(name).map(|topic| {
         let mut page = Vec::new();
@@ -34,15 +34,15 @@ pub(super) fn page(name: Option<&str>) -> Option<io::Result<Vec<u8>>> {
 pub(super) fn pages() -> impl Iterator<Item = (String, u8)> {
     let commands = SUBCOMMANDS.iter().map(|command| (command.page(), 1));
     // If a command and a topic have the same name, the command's page is used.
-    let own =
+    let topics =
         TOPICS.iter().filter(|topic| SUBCOMMANDS.iter().all(|command| command.name != topic.name));
-    let topics = own.map(|topic| (format!("folio-{}", topic.name), topic.section));
-    std::iter::once(("folio".to_owned(), 1)).chain(commands).chain(topics)
+    let topic_pages = topics.map(|topic| (format!("folio-{}", topic.name), topic.section));
+    std::iter::once(("folio".to_owned(), 1)).chain(commands).chain(topic_pages)
 }
 
 /// Generates the page of a command. Long texts keep their line breaks, because they contain columns
 /// and examples. `typed` is the command line of the command.
-fn of_command(command: Command, typed: &str) -> io::Result<Vec<u8>> {
+fn command_page(command: Command, typed: &str) -> io::Result<Vec<u8>> {
     let name = command.get_name().to_owned();
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
     let description = command.get_long_about().map_or_else(|| about.clone(), ToString::to_string);
@@ -97,7 +97,8 @@ fn environment(page: &mut Vec<u8>, name: &str, has_roots: bool) -> io::Result<()
     }
     let keeps_history = ["folio-patch", "folio-undo"].contains(&name);
     writeln!(page, ".SH ENVIRONMENT")?;
-    let mut variable = |name: &str, told: &str| writeln!(page, ".TP\n.B {name}\n{}", escaped(told));
+    let mut variable =
+        |name: &str, description: &str| writeln!(page, ".TP\n.B {name}\n{}", escaped(description));
     variable("FOLIO_ROOT", "Default for --root; several roots are separated by colons")?;
     variable("FOLIO_CONFIG", "User configuration file, instead of ~/.config/folio/config.toml")?;
     if keeps_history {

@@ -115,7 +115,7 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
     let mut session = Session::new(command.name, &arguments[1..], &matches);
     let roots: Vec<OsString> = roots(&matches).cloned().collect();
     let outcome = match command.run {
-        None => top::run_own(command.name, &matches, &mut session),
+        None => top::run_info_command(command.name, &matches, &mut session),
         Some(run) => env::host(&roots).and_then(|host| {
             // The configuration is read only for commands that use it.
             let wants_config = matches.ids().any(|id| id == "no_config");
@@ -129,7 +129,7 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
             let Config { formats, limits, links } = config;
             let env = Env { wait_notice, formats, limits, ..host.env };
             let host = Host { env, links, confirm: session.confirm(), ..host };
-            let writes = Writes::of(command.name);
+            let writes = Writes::for_command(command.name);
             if writes != Some(Writes::Nothing) {
                 signals::survive_size_limit();
             }
@@ -179,7 +179,7 @@ fn help(command: &Subcommand, arguments: &[OsString]) -> Option<clap::Error> {
         built = operation_args::with_own_help(built, operation);
     }
     built = if arguments.iter().any(|word| word == "--help") {
-        short_help::in_full(built, command.name)
+        short_help::full_help(built, command.name)
     } else {
         short_help::shortened(built, command.name)
     };
@@ -199,8 +199,8 @@ fn configured(
     }
     let is_given = |flag: &str| {
         let typed = format!("--{flag}");
-        let same = |word: &&str| word.split('=').next() == Some(&typed);
-        arguments.iter().filter_map(|word| word.to_str()).any(|word| same(&word))
+        let is_typed_flag = |word: &&str| word.split('=').next() == Some(&typed);
+        arguments.iter().filter_map(|word| word.to_str()).any(|word| is_typed_flag(&word))
     };
     let flags = config.flags_of_links(is_given).into_iter().map(OsString::from);
     let (name, rest) = arguments.split_at(arguments.len().min(1));

@@ -38,7 +38,9 @@ const ALLOCATOR: [(&str, &str); 2] =
 fn bound_free_memory() {
     let mut arguments = std::env::args_os();
     let (Some(name), Ok(program)) = (arguments.next(), std::env::current_exe()) else { return };
-    if cfg!(target_env = "gnu") && ALLOCATOR.iter().all(|it| env::variable(it.0).is_none()) {
+    if cfg!(target_env = "gnu")
+        && ALLOCATOR.iter().all(|variable| env::variable(variable.0).is_none())
+    {
         // If this fails, the server only keeps more memory.
         let _ = Command::new(program).arg0(name).args(arguments).envs(ALLOCATOR).exec();
     }
@@ -55,7 +57,8 @@ pub(super) fn serve(matches: &ArgMatches) -> ExitStatus {
     let served = options(matches).and_then(|mut options| {
         let (events, host) = (events(matches)?, env::server_host());
         options.confinement = {
-            let writes = if options.read_only { Writes::Own } else { Writes::Documents };
+            let writes =
+                if options.read_only { Writes::FolioDirectories } else { Writes::Documents };
             confine(&options.roots, writes, &host)
         };
         if matches.get_flag("verbose") {

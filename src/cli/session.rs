@@ -149,8 +149,8 @@ impl Session {
             Confirm::with(move |question| {
                 let question = format!("folio {command}: {question} (y/N) ");
                 let mut answer = String::new();
-                let asked = terminal::stderr().say(&question);
-                asked
+                let printed = terminal::stderr().say(&question);
+                printed
                     .and_then(|()| io::stdin().read_line(&mut answer))
                     .is_ok_and(|_| ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()))
             })
@@ -166,9 +166,9 @@ impl Session {
         let flushed = self.stdout.flush();
         self.check(flushed);
         if let Some(signal) = self.interrupted.number() {
-            if let Some(back) = self.edited.take() {
+            if let Some(undo_hint) = self.edited.take() {
                 let mut note = Note::new("the signal came too late to cancel the edit");
-                note.hints.extend(back.map(|hint| hint.why("to undo it")));
+                note.hints.extend(undo_hint.map(|hint| hint.why("to undo it")));
                 self.note(note);
             }
             self.status = ExitStatus::Interrupted(signal);
@@ -182,12 +182,12 @@ impl Session {
             self.closed = true;
             // A closed pipe is not an error. The reader does not need more output.
             if error.kind() != io::ErrorKind::BrokenPipe {
-                let mut told = Error::io(&error, Path::new("standard output"));
-                if let Some(back) = self.edited.take() {
-                    told.message.push("; the files were changed");
-                    told.hints.extend(back.map(|hint| hint.why("to undo it")));
+                let mut failure = Error::io(&error, Path::new("standard output"));
+                if let Some(undo_hint) = self.edited.take() {
+                    failure.message.push("; the files were changed");
+                    failure.hints.extend(undo_hint.map(|hint| hint.why("to undo it")));
                 }
-                self.error(&told);
+                self.error(&failure);
             }
         }
         false
@@ -220,15 +220,15 @@ impl Session {
         if is_same || !command.accepts(&words, self.style.json) {
             return None;
         }
-        let whole = Hint::Command { name: command.name, args: words, why: why.clone() };
-        let is_short = whole.line().len() <= MAX_LINE || hint.words().is_empty();
-        Some(if self.style.json || is_short { whole } else { hint })
+        let full_hint = Hint::Command { name: command.name, args: words, why: why.clone() };
+        let is_short = full_hint.line().len() <= MAX_LINE || hint.words().is_empty();
+        Some(if self.style.json || is_short { full_hint } else { hint })
     }
 
     /// Returns the words of options as they were typed.
     fn typed(&self, options: &[&str]) -> Vec<OsString> {
-        let Some(own) = find(self.command.as_ref()) else { return Vec::new() };
-        let built = (own.build)();
+        let Some(subcommand) = find(self.command.as_ref()) else { return Vec::new() };
+        let built = (subcommand.build)();
         let line = TypedLine::parse(&self.line, &built);
         options.iter().flat_map(|option| line.words_of(option)).collect()
     }
@@ -281,8 +281,8 @@ impl Sink for Session {
         if self.check(written) { Ok(()) } else { Err(Closed) }
     }
 
-    fn edited(&mut self, back: Option<Hint>) {
-        self.edited = Some(back);
+    fn edited(&mut self, undo_hint: Option<Hint>) {
+        self.edited = Some(undo_hint);
     }
 
     fn note(&mut self, mut note: Note) {

@@ -39,7 +39,7 @@ const CONDITIONS: &str =
 /// Builds the long help: long texts and all options, in the layout of the short help. clap's layout
 /// for long help would take three lines for each option. Leaves out the options that a help topic
 /// describes.
-pub(super) fn in_full(command: Command, name: &str) -> Command {
+pub(super) fn full_help(command: Command, name: &str) -> Command {
     let about = command.get_long_about().or(command.get_about()).cloned();
     let end = command.get_after_long_help().or(command.get_after_help()).map(ToString::to_string);
     let mut end = end.unwrap_or_default();
@@ -107,8 +107,9 @@ mod tests {
         for subcommand in SUBCOMMANDS {
             let command = subcommand.command();
             // clap adds these to each command.
-            let is_own = |own: &&Arg| own.get_id() != "help" && own.get_id() != "version";
-            for argument in command.get_arguments().filter(is_own) {
+            let is_declared =
+                |argument: &&Arg| argument.get_id() != "help" && argument.get_id() != "version";
+            for argument in command.get_arguments().filter(is_declared) {
                 commands.entry(argument.get_id().to_string()).or_default().push(subcommand.name);
             }
         }
@@ -119,25 +120,27 @@ mod tests {
         let mut missing = Vec::new();
         for row in OPTIONS {
             // Without search, some commands do not exist.
-            let Some(own) = commands.get(row.id) else {
+            let Some(owners) = commands.get(row.id) else {
                 missing.push(row.id);
                 continue;
             };
-            let takes = |name: &&str| own.contains(name) || !cfg!(feature = "search");
+            let takes = |name: &&str| owners.contains(name) || !cfg!(feature = "search");
             let names = row.common.split(' ').filter(|name| !name.is_empty());
             assert!(names.clone().all(|name| takes(&name)), "{}: {}", row.id, row.common);
             assert!(row.short.is_empty() || names.count() > 0, "{}: only for -h", row.id);
-            assert!(!row.is_in_edits || own.contains(&"patch"), "{}: a field of edits", row.id);
-            assert!(!row.is_in_lines || own.contains(&"read"), "{}: a field of lines", row.id);
-            assert!(row.operations.is_empty() || own.contains(&"patch"), "{}", row.id);
+            assert!(!row.is_in_edits || owners.contains(&"patch"), "{}: a field of edits", row.id);
+            assert!(!row.is_in_lines || owners.contains(&"read"), "{}: a field of lines", row.id);
+            assert!(row.operations.is_empty() || owners.contains(&"patch"), "{}", row.id);
         }
         // Messages name only options that exist. `--flags` are those of patterns in JSON.
         for name in NAMES.iter().filter(|name| **name != FLAGS) {
             let takes = |subcommand: &Subcommand| {
                 let command = subcommand.command();
-                let long = |own: &Arg| own.get_long().map(|long| format!("--{long}"));
+                let long = |argument: &Arg| argument.get_long().map(|long| format!("--{long}"));
                 let mut arguments = command.get_arguments();
-                arguments.any(|own| own.get_id() == name.0 || long(own).as_deref() == Some(name.0))
+                arguments.any(|argument| {
+                    argument.get_id() == name.0 || long(argument).as_deref() == Some(name.0)
+                })
             };
             assert!(!cfg!(feature = "search") || SUBCOMMANDS.iter().any(takes), "{}", name.0);
         }

@@ -43,12 +43,12 @@ pub struct Subcommand {
 
 impl Subcommand {
     /// Creates a command that runs a request of type `T`.
-    const fn of<T: Request>() -> Self {
-        Self { run: Some(request::run::<T>), schemas: T::SCHEMAS, ..Self::own::<T>() }
+    const fn from_request<T: Request>() -> Self {
+        Self { run: Some(request::run::<T>), schemas: T::SCHEMAS, ..Self::from_command_line::<T>() }
     }
 
     /// Creates a command that prints information about folio.
-    const fn own<T: CommandLine>() -> Self {
+    const fn from_command_line<T: CommandLine>() -> Self {
         Self {
             name: T::NAME,
             about: T::ABOUT,
@@ -88,26 +88,26 @@ impl Subcommand {
 
 /// All commands, in the order of the help.
 pub const SUBCOMMANDS: &[Subcommand] = &[
-    Subcommand::of::<inspect::args::InspectArgs>(),
-    Subcommand::of::<read::args::ReadArgs>(),
-    Subcommand::of::<grep::args::GrepArgs>(),
-    Subcommand::of::<patch::args::PatchArgs>(),
-    Subcommand::of::<patch::edit_args::EditArgs>(),
-    Subcommand::of::<undo::args::UndoArgs>(),
-    Subcommand::of::<undo::args::RedoArgs>(),
-    Subcommand::of::<list::args::ListArgs>(),
-    Subcommand::of::<links::args::LinksArgs>(),
+    Subcommand::from_request::<inspect::args::InspectArgs>(),
+    Subcommand::from_request::<read::args::ReadArgs>(),
+    Subcommand::from_request::<grep::args::GrepArgs>(),
+    Subcommand::from_request::<patch::args::PatchArgs>(),
+    Subcommand::from_request::<patch::edit_args::EditArgs>(),
+    Subcommand::from_request::<undo::args::UndoArgs>(),
+    Subcommand::from_request::<undo::args::RedoArgs>(),
+    Subcommand::from_request::<list::args::ListArgs>(),
+    Subcommand::from_request::<links::args::LinksArgs>(),
     #[cfg(feature = "search")]
-    Subcommand::of::<collection_search::args::SearchArgs>(),
+    Subcommand::from_request::<collection_search::args::SearchArgs>(),
     #[cfg(feature = "search")]
-    Subcommand::of::<related::args::RelatedArgs>(),
+    Subcommand::from_request::<related::args::RelatedArgs>(),
     #[cfg(feature = "search")]
-    Subcommand::of::<collection::args::CollectionArgs>(),
-    Subcommand::own::<own_flags::McpArgs>(),
-    Subcommand::own::<own_flags::CallArgs>(),
-    Subcommand::own::<own_flags::SchemaArgs>(),
-    Subcommand::own::<own_flags::CompletionsArgs>(),
-    Subcommand::own::<own_flags::ManArgs>(),
+    Subcommand::from_request::<collection::args::CollectionArgs>(),
+    Subcommand::from_command_line::<own_flags::McpArgs>(),
+    Subcommand::from_command_line::<own_flags::CallArgs>(),
+    Subcommand::from_command_line::<own_flags::SchemaArgs>(),
+    Subcommand::from_command_line::<own_flags::CompletionsArgs>(),
+    Subcommand::from_command_line::<own_flags::ManArgs>(),
 ];
 
 /// The groups of commands, by topic.
@@ -163,12 +163,12 @@ fn quick<T: CommandLine>() -> Command {
 }
 
 /// Builds the complete command line, for completions and manual pages.
-pub fn whole() -> Command {
-    let mut whole = own_flags::command();
+pub fn complete_command() -> Command {
+    let mut command = own_flags::command();
     for subcommand in SUBCOMMANDS {
-        whole = whole.subcommand((subcommand.build)());
+        command = command.subcommand((subcommand.build)());
     }
-    whole
+    command
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ const OTHERWISE: &[(&[&str], &str, &str)] = &[
 ];
 
 /// Returns a hint for a command of another program that folio does not have.
-pub(super) fn otherwise(name: &str) -> Option<Hint> {
+pub(super) fn unsupported_hint(name: &str) -> Option<Hint> {
     let (_, typed, why) = OTHERWISE.iter().find(|(names, ..)| names.contains(&name))?;
     let (first, rest) =
         typed.split_once(' ').map_or((*typed, None), |(first, rest)| (first, Some(rest)));
@@ -70,7 +70,7 @@ fn find(name: &str) -> Option<(&'static str, &'static str)> {
 }
 
 /// Returns the folio command that is equivalent to a command line of another program.
-pub(super) fn of_line(name: &str, rest: &[OsString]) -> Option<Hint> {
+pub(super) fn equivalent(name: &str, rest: &[OsString]) -> Option<Hint> {
     let (typed, example) = find(name)?;
     let has_flags = rest.iter().any(|word| word.to_string_lossy().starts_with('-'));
     if let ([first, second], false) = (rest, has_flags)
@@ -127,7 +127,7 @@ pub(super) fn command(typed: &str) -> Option<Hint> {
 }
 
 /// Returns the folio command for a synonym.
-pub(super) fn of_command(name: &str) -> Option<&'static str> {
+pub(super) fn command_name(name: &str) -> Option<&'static str> {
     find(name).and_then(|(typed, _)| typed.split(' ').next())
 }
 

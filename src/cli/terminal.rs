@@ -71,11 +71,11 @@ fn safe(bytes: &[u8]) -> Vec<u8> {
     let mut safe = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
     while let Some(at) = memchr::memchr2(b'\x1b', 0, rest) {
-        let length = own_sequence(&rest[at..]).unwrap_or(0);
+        let length = allowed_sequence(&rest[at..]).unwrap_or(0);
         let (before, after) = rest.split_at(at);
         safe.extend_from_slice(&escape(before));
-        let (own, after) = after.split_at(length.max(1));
-        safe.extend_from_slice(if length > 0 { own } else { b"\\u{1b}" });
+        let (sequence, after) = after.split_at(length.max(1));
+        safe.extend_from_slice(if length > 0 { sequence } else { b"\\u{1b}" });
         rest = after;
     }
     safe.extend_from_slice(&escape(rest));
@@ -84,7 +84,7 @@ fn safe(bytes: &[u8]) -> Vec<u8> {
 
 /// Returns the length of the color sequence, hyperlink or record separator (NUL) at the beginning
 /// of `bytes`.
-fn own_sequence(bytes: &[u8]) -> Option<usize> {
+fn allowed_sequence(bytes: &[u8]) -> Option<usize> {
     if bytes[0] == 0 {
         return Some(1);
     }

@@ -26,11 +26,11 @@ use folio_files::error::{Code, Error, ExitStatus, Hint};
 use folio_text::fuzzy::name::nearest;
 
 /// Prints the usage of folio.
-pub(super) fn usage(asked: bool) -> ExitStatus {
+pub(super) fn usage(is_requested: bool) -> ExitStatus {
     let template = ["{about}\n\nUsage: {usage}\n\n", &groups(), "Options:\n{options}{after-help}"];
     let command = command().override_usage("folio [OPTIONS] [COMMAND]");
     let help = command.help_template(template.concat()).render_help().to_string();
-    if asked {
+    if is_requested {
         return print(&help);
     }
     let _ = terminal::stderr().write(help.as_bytes());
@@ -136,27 +136,27 @@ fn all_commands() -> Hint {
 
 /// Returns the error for an unknown command. The name follows `folio` itself, or a command that
 /// expects the name of another command.
-fn unknown_command(behind: Option<&'static str>, name: &str, rest: &[OsString]) -> Error {
+fn unknown_command(parent: Option<&'static str>, name: &str, rest: &[OsString]) -> Error {
     let names: Vec<&'static str> = SUBCOMMANDS.iter().map(|command| command.name).collect();
     let mut error = Error::usage(format!("unknown command '{name}'"));
     let command_first = rest.iter().position(|word| super::find(word).is_some()).and_then(|at| {
         let words = [&[name.into()], &rest[..at], &rest[at + 1..]].concat();
         synonyms::same_line(&rest[at].to_string_lossy(), &words)
     });
-    if let Some(hint) = command_first.filter(|_| behind.is_none()) {
+    if let Some(hint) = command_first.filter(|_| parent.is_none()) {
         return error.hint(hint.why("the command comes first")).hint(all_commands());
     }
-    error.hints.extend(match behind {
-        Some(behind) => synonyms::of_command(name).map(|name| Hint::command(behind, [name])),
-        None => synonyms::of_line(name, rest).or_else(|| synonyms::otherwise(name)),
+    error.hints.extend(match parent {
+        Some(parent) => synonyms::command_name(name).map(|name| Hint::command(parent, [name])),
+        None => synonyms::equivalent(name, rest).or_else(|| synonyms::unsupported_hint(name)),
     });
     if error.hints.is_empty() {
         let near = nearest(name, names.iter().copied(), 2);
         error.hints.extend(near.iter().map(|at| {
             let same = synonyms::same_line(names[*at], rest).filter(|_| !rest.is_empty());
-            let hint = same.unwrap_or_else(|| match behind {
+            let hint = same.unwrap_or_else(|| match parent {
                 None => Hint::command(names[*at], ["--help"]),
-                Some(behind) => Hint::command(behind, [names[*at]]),
+                Some(parent) => Hint::command(parent, [names[*at]]),
             });
             hint.why("similar")
         }));
@@ -183,7 +183,7 @@ fn install_links(directory: &Path, line: &[OsString]) -> ExitStatus {
 }
 
 /// Runs the command `name`, which prints information about folio.
-pub(super) fn run_own(name: &str, matches: &ArgMatches, session: &mut Session) -> Outcome {
+pub(super) fn run_info_command(name: &str, matches: &ArgMatches, session: &mut Session) -> Outcome {
     let text = match name {
         "call" => return serve::call(matches, session),
         "schema" => schema(&parsed(matches, false)?)?.into_bytes(),
@@ -208,9 +208,9 @@ fn schema(args: &SchemaArgs) -> Result<String, Error> {
         }
         return Ok(patch::EDITS_EXAMPLE.to_owned());
     }
-    let of_command = schemas().find(|(other, _)| other == name);
-    let of_command = of_command.map(|(_, schema)| schema());
-    of_command.or_else(|| serve::schema_of_tool(name)).ok_or_else(|| {
+    let schema = schemas().find(|(other, _)| other == name);
+    let schema = schema.map(|(_, schema)| schema());
+    schema.or_else(|| serve::schema_of_tool(name)).ok_or_else(|| {
         let all: Vec<&str> = names().collect();
         Error::usage(format!("unknown schema '{name}'"))
             .hint(format!("it is one of {}, or a tool of mcp", all.join(", ")))

@@ -53,8 +53,8 @@ impl<'a> TypedLine<'a> {
                 && takes_next(arg)
             {
                 let value = words.next();
-                if let Some(own) = line.arguments.last_mut() {
-                    own.value = value.cloned();
+                if let Some(argument) = line.arguments.last_mut() {
+                    argument.value = value.cloned();
                 }
             }
         }
@@ -62,7 +62,7 @@ impl<'a> TypedLine<'a> {
     }
 
     fn push_operand(&mut self, word: &OsStr) {
-        let count = self.arguments.iter().filter(|own| own.option.is_none()).count();
+        let count = self.arguments.iter().filter(|argument| argument.option.is_none()).count();
         let mut positionals: Vec<&Arg> = self.command.get_positionals().collect();
         positionals.truncate(count + 1);
         let name = positionals.last().map_or("", |arg| arg.get_id().as_str());
@@ -112,36 +112,40 @@ impl<'a> TypedLine<'a> {
         }
         match change {
             Change::Switch(name) => {
-                if !self.arguments.iter().any(|own| own.name == name.0) {
+                if !self.arguments.iter().any(|argument| argument.name == name.0) {
                     self.arguments.push(Typed::option(name.0, None));
                 }
             }
             Change::Set(name, values) => self.set(name.0, values),
             Change::Add(name, value) => {
-                let last = self.arguments.iter().rposition(|own| own.name == name.0);
+                let last = self.arguments.iter().rposition(|argument| argument.name == name.0);
                 let at = last.map_or(self.arguments.len(), |last| last + 1);
                 self.arguments.insert(at, self.argument(name.0, value));
             }
             Change::Rename(name, other) => {
-                for own in self.arguments.iter_mut().filter(|own| own.name == name.0) {
-                    *own = Typed {
-                        is_joined: own.is_joined,
-                        ..Typed::option(other.0, own.value.take())
+                for argument in self.arguments.iter_mut().filter(|argument| argument.name == name.0)
+                {
+                    *argument = Typed {
+                        is_joined: argument.is_joined,
+                        ..Typed::option(other.0, argument.value.take())
                     };
                 }
             }
             Change::Replace { option, old, new } => {
-                let is_old =
-                    |own: &&mut Typed| own.name == option.0 && own.value.as_ref() == Some(old);
+                let is_old = |argument: &&mut Typed| {
+                    argument.name == option.0 && argument.value.as_ref() == Some(old)
+                };
                 // The section of a key may be given as --in or --section.
                 let is_section = |name: &str| ["--in", "--section"].contains(&name);
-                let is_same = |own: &&mut Typed| {
-                    is_section(&own.name) && is_section(option.0) && own.value.as_ref() == Some(old)
+                let is_same = |argument: &&mut Typed| {
+                    is_section(&argument.name)
+                        && is_section(option.0)
+                        && argument.value.as_ref() == Some(old)
                 };
-                if let Some(own) = self.arguments.iter_mut().find(is_old) {
-                    own.replace(new);
-                } else if let Some(own) = self.arguments.iter_mut().find(is_same) {
-                    own.replace(new);
+                if let Some(argument) = self.arguments.iter_mut().find(is_old) {
+                    argument.replace(new);
+                } else if let Some(argument) = self.arguments.iter_mut().find(is_same) {
+                    argument.replace(new);
                 } else {
                     self.set(option.0, std::slice::from_ref(new));
                 }
@@ -151,10 +155,10 @@ impl<'a> TypedLine<'a> {
             }
             Change::Only(address) => {
                 let command = self.command;
-                let is_kept = |own: &Typed| {
-                    let arg = find_long(command, &own.name);
+                let is_kept = |argument: &Typed| {
+                    let arg = find_long(command, &argument.name);
                     let heading = arg.and_then(Arg::get_help_heading);
-                    heading.is_some_and(|heading| is_kept_to_go_on(&own.name, heading))
+                    heading.is_some_and(|heading| is_kept_to_go_on(&argument.name, heading))
                 };
                 self.arguments.retain(is_kept);
                 self.set_file(address);
@@ -168,10 +172,11 @@ impl<'a> TypedLine<'a> {
     /// Changes the operands that are files.
     fn change_files(&mut self, change: &Change) {
         let files = self.file_operands();
-        let is_file = |own: &Typed| own.option.is_none() && files.contains(&own.name);
-        let operands = self.arguments.iter().filter(|own| is_file(own));
+        let is_file =
+            |argument: &Typed| argument.option.is_none() && files.contains(&argument.name);
+        let operands = self.arguments.iter().filter(|argument| is_file(argument));
         let operands: Vec<OsString> =
-            operands.map(|own| own.value.clone().unwrap_or_default()).collect();
+            operands.map(|argument| argument.value.clone().unwrap_or_default()).collect();
         let Some(changed) = change.operands(&operands) else {
             if let Some(address) = change.file() {
                 self.set_file(&address);
@@ -179,13 +184,13 @@ impl<'a> TypedLine<'a> {
             return;
         };
         let mut changed = changed.into_iter();
-        self.arguments.retain_mut(|own| {
-            if !is_file(own) {
+        self.arguments.retain_mut(|argument| {
+            if !is_file(argument) {
                 return true;
             }
             let operand = changed.next().flatten();
             operand.is_some_and(|operand| {
-                own.replace(&operand);
+                argument.replace(&operand);
                 true
             })
         });
@@ -195,14 +200,14 @@ impl<'a> TypedLine<'a> {
     /// there is one, unless the line also has the option.
     fn change_target(&mut self, change: &Change) -> bool {
         let Some(option) = change.option() else { return false };
-        if self.arguments.iter().any(|own| own.name == option.0) {
+        if self.arguments.iter().any(|argument| argument.name == option.0) {
             return false;
         }
         let targets: Vec<&mut OsString> = self
             .arguments
             .iter_mut()
-            .filter(|own| own.name == "--target")
-            .filter_map(|own| own.value.as_mut())
+            .filter(|argument| argument.name == "--target")
+            .filter_map(|argument| argument.value.as_mut())
             .collect();
         let is_only = targets.len() == 1 && !matches!(change, Change::Replace { option: IN, .. });
         for target in targets {
@@ -218,7 +223,8 @@ impl<'a> TypedLine<'a> {
     /// `grep` is one.
     fn file_operands(&self) -> Vec<String> {
         const PATTERNS: [&str; 4] = ["--regexp", "--file", "--files", "--type-list"];
-        let has_patterns = self.arguments.iter().any(|own| PATTERNS.contains(&&*own.name));
+        let has_patterns =
+            self.arguments.iter().any(|argument| PATTERNS.contains(&&*argument.name));
         let is_file = |arg: &&Arg| {
             let is_pattern = arg.get_id() == "pattern" && has_patterns;
             is_pattern || !matches!(arg.get_value_hint(), clap::ValueHint::Unknown)
@@ -229,20 +235,20 @@ impl<'a> TypedLine<'a> {
 
     /// Gives an option or operand these values.
     fn set(&mut self, name: &str, values: &[OsString]) {
-        let first = self.arguments.iter().position(|own| own.name == name);
+        let first = self.arguments.iter().position(|argument| argument.name == name);
         let new: Vec<Typed> = values
             .iter()
             .map(|value| match first {
                 Some(first) => {
-                    let mut own = self.arguments[first].clone();
-                    own.replace(value);
-                    own
+                    let mut argument = self.arguments[first].clone();
+                    argument.replace(value);
+                    argument
                 }
                 None => self.argument(name, value),
             })
             .collect();
         let at = first.unwrap_or(self.arguments.len());
-        self.arguments.retain(|own| own.name != name);
+        self.arguments.retain(|argument| argument.name != name);
         self.arguments.splice(at..at, new);
     }
 
@@ -266,7 +272,11 @@ impl<'a> TypedLine<'a> {
 
     /// Returns the words of an option.
     pub(super) fn words_of(&self, option: &str) -> Vec<OsString> {
-        self.arguments.iter().filter(|own| own.name == option).flat_map(Typed::words).collect()
+        self.arguments
+            .iter()
+            .filter(|argument| argument.name == option)
+            .flat_map(Typed::words)
+            .collect()
     }
 
     /// Returns the name of the command.
@@ -284,8 +294,9 @@ impl<'a> TypedLine<'a> {
 
     fn argument_words(&self) -> Vec<OsString> {
         let (operands, options): (Vec<&Typed>, Vec<&Typed>) =
-            self.arguments.iter().partition(|own| own.option.is_none());
-        let is_option = |own: &&Typed| !is_operand(own.value.as_deref().unwrap_or_default());
+            self.arguments.iter().partition(|argument| argument.option.is_none());
+        let is_option =
+            |argument: &&Typed| !is_operand(argument.value.as_deref().unwrap_or_default());
         if !operands.iter().any(is_option) {
             return self.arguments.iter().flat_map(Typed::words).collect();
         }

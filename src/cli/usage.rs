@@ -212,8 +212,9 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
         let flag = typed.split(' ').next().unwrap_or_default();
         let mended = with_flag(line, argument, flag);
         let same = synonyms::same_line(other, line).or_else(|| {
-            let own = synonyms::same_line(command.name, &mended).filter(|_| flag.starts_with('-'));
-            own.map(|hint| hint.why(*why))
+            let suggestion =
+                synonyms::same_line(command.name, &mended).filter(|_| flag.starts_with('-'));
+            suggestion.map(|hint| hint.why(*why))
         });
         return error.hint(same.unwrap_or_else(|| {
             let hint = synonyms::command(typed).unwrap_or_else(|| Hint::from(*typed));
@@ -305,13 +306,15 @@ fn missing(command: &Subcommand, argument: &str) -> Error {
     let article = if name.starts_with('-') { "" } else { "the " };
     let error = Error::usage(format!("{article}{} is missing", name.to_lowercase()));
     let built = (command.build)();
-    let Some(wanted) = built.get_positionals().find(|wanted| {
-        wanted.get_value_names().is_some_and(|names| names.iter().any(|own| own.as_str() == name))
+    let Some(positional) = built.get_positionals().find(|positional| {
+        positional
+            .get_value_names()
+            .is_some_and(|names| names.iter().any(|value_name| value_name.as_str() == name))
     }) else {
         return error;
     };
     let choices: Vec<String> =
-        wanted.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+        positional.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
     one_of(error, &choices)
 }
 
@@ -323,7 +326,7 @@ fn other_words(command: &Subcommand, error: Error, value: &str, line: &[OsString
     }
     let rest = line.iter().position(|word| word == value).map_or(&[][..], |at| &line[at + 1..]);
     let is_patch = |hint: &Hint| matches!(hint, Hint::Command { name: "patch", .. });
-    if let Some(hint) = synonyms::of_line(value, rest).filter(is_patch) {
+    if let Some(hint) = synonyms::equivalent(value, rest).filter(is_patch) {
         return error.hint(hint);
     }
     if let Some((operation, after)) = rest.split_first() {

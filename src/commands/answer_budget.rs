@@ -313,11 +313,11 @@ mod tests {
     #[test]
     fn following_the_hints_prints_every_line_once() {
         let lines: Vec<String> = (0..40).map(|n| format!("{}\n", "x".repeat(n % 11))).collect();
-        let whole = lines.concat();
+        let complete_text = lines.concat();
         let (mut all, mut offset) = (String::new(), 0);
         loop {
             let limits = limits(5, offset);
-            let pieces: Vec<&str> = whole.split_inclusive('x').collect();
+            let pieces: Vec<&str> = complete_text.split_inclusive('x').collect();
             let (text, notes, error) = limited(limits, &pieces);
             assert!(error.is_none() && !text.is_empty() && text.len() <= 20, "{error:?} {text:?}");
             assert!(text.ends_with('\n'));
@@ -326,7 +326,7 @@ mod tests {
             let next = note.rsplit(' ').next();
             offset = next.and_then(|next| next.parse().ok()).expect("the offset");
         }
-        assert_eq!(all, whole);
+        assert_eq!(all, complete_text);
     }
 
     #[test]

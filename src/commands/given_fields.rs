@@ -42,21 +42,21 @@ pub struct GivenFields<'a> {
 /// Formats an object with changes, or only the changed fields of a long object. Returns `None` if
 /// the object has no field for an option. `name` precedes a complete object.
 pub fn changed(
-    given: &Map<String, Value>,
+    original: &Map<String, Value>,
     changes: &[Change],
     name: &str,
     fields: GivenFields<'_>,
 ) -> Option<String> {
-    let mut changed = given.clone();
+    let mut changed = original.clone();
     changes.iter().try_for_each(|change| apply(&mut changed, change, fields))?;
-    let pairs = changed.iter().filter(|(name, value)| given.get(*name) != Some(value));
+    let pairs = changed.iter().filter(|(name, value)| original.get(*name) != Some(value));
     let mut pairs: Vec<String> = pairs.map(|(name, value)| format!("\"{name}\":{value}")).collect();
-    let removed = given.keys().filter(|name| !changed.contains_key(*name));
+    let removed = original.keys().filter(|name| !changed.contains_key(*name));
     pairs.extend(removed.map(|name| format!("\"{name}\":null")));
-    let whole = Value::Object(changed).to_string();
-    Some(match whole.len() {
-        0..=MAX_OBJECT if name.is_empty() => whole,
-        0..=MAX_OBJECT => format!("{name} {whole}"),
+    let object = Value::Object(changed).to_string();
+    Some(match object.len() {
+        0..=MAX_OBJECT if name.is_empty() => object,
+        0..=MAX_OBJECT => format!("{name} {object}"),
         _ => pairs.join(","),
     })
 }
@@ -80,7 +80,8 @@ fn apply(object: &mut Map<String, Value>, change: &Change, fields: GivenFields<'
         _ => {
             let is_part = change.option().is_some_and(is_of_target);
             // A target that is a text is the name of a section.
-            if let Some(target) = object.get_mut("target").filter(|own| is_part && own.is_string())
+            if let Some(target) =
+                object.get_mut("target").filter(|target| is_part && target.is_string())
             {
                 *target = json!({"section": target.take()});
             }
@@ -242,12 +243,12 @@ fn change_files(
     change: &Change,
     fields: GivenFields<'_>,
 ) -> Option<()> {
-    let given = FILES.iter().filter_map(|name| object.get(*name));
-    let given = given.flat_map(|value| match value {
+    let values = FILES.iter().filter_map(|name| object.get(*name));
+    let values = values.flat_map(|value| match value {
         Value::Array(values) => values.iter().collect(),
         value => vec![value],
     });
-    let operands: Vec<OsString> = given.filter_map(Value::as_str).map(OsString::from).collect();
+    let operands: Vec<OsString> = values.filter_map(Value::as_str).map(OsString::from).collect();
     let Some(changed) = change.operands(&operands) else {
         return set_file(object, &change.file()?, fields);
     };
@@ -280,11 +281,11 @@ fn set_file(
     address: &OsStr,
     fields: GivenFields<'_>,
 ) -> Option<()> {
-    let own = FILES.into_iter().find(|name| object.contains_key(*name)).map(str::to_owned);
-    let own = own.or_else(|| Some((fields.field_of)(ADDRESSES)?.name))?;
+    let field = FILES.into_iter().find(|name| object.contains_key(*name)).map(str::to_owned);
+    let field = field.or_else(|| Some((fields.field_of)(ADDRESSES)?.name))?;
     let address = Value::from(address.to_string_lossy());
-    let is_list = object.get(&own).is_some_and(Value::is_array);
-    object.insert(own, if is_list { json!([address]) } else { address });
+    let is_list = object.get(&field).is_some_and(Value::is_array);
+    object.insert(field, if is_list { json!([address]) } else { address });
     Some(())
 }
 
@@ -296,7 +297,7 @@ mod tests {
     use folio_files::options::{BODY, CODE_BLOCK, GLOB, IN, LIMIT, SECTION};
 
     #[track_caller]
-    fn check(given: &Value, changes: &[Change], expected: &str) {
+    fn check(object: &Value, changes: &[Change], expected: &str) {
         let field_of = |option: Opt| {
             let name = option.0.trim_start_matches('-');
             let name = camel_case(name);
@@ -307,50 +308,50 @@ mod tests {
                 name,
             })
         };
-        let given = given.as_object().expect("an object");
+        let object = object.as_object().expect("an object");
         let fields = GivenFields { field_of: &field_of, is_kept: &|name| name == "limit" };
-        let found = changed(given, changes, "x", fields);
+        let found = changed(object, changes, "x", fields);
         assert_eq!(found.unwrap_or_default(), expected);
     }
 
     #[test]
     fn fields_are_changed_where_they_are() {
-        let given = json!({"path": "a.md:5", "section": "A", "glob": ["b"]});
+        let object = json!({"path": "a.md:5", "section": "A", "glob": ["b"]});
         let path = Change::path(Path::new("a.md"), Path::new("c.md"));
-        check(&given, &[path], r#"x {"glob":["b"],"path":"c.md:5","section":"A"}"#);
+        check(&object, &[path], r#"x {"glob":["b"],"path":"c.md:5","section":"A"}"#);
         let set = [Change::set(SECTION, "B"), Change::set(LIMIT, "3")];
-        check(&given, &set, r#"x {"glob":["b"],"limit":3,"path":"a.md:5","section":"B"}"#);
+        check(&object, &set, r#"x {"glob":["b"],"limit":3,"path":"a.md:5","section":"B"}"#);
         let more = [Change::add(GLOB, "c"), Change::remove(SECTION)];
-        check(&given, &more, r#"x {"glob":["b","c"],"path":"a.md:5"}"#);
-        check(&given, &[Change::Switch(Opt("--unknown"))], "");
+        check(&object, &more, r#"x {"glob":["b","c"],"path":"a.md:5"}"#);
+        check(&object, &[Change::Switch(Opt("--unknown"))], "");
         let files = json!({"paths": ["a.md:3", "b.md"]});
         let only = [Change::OnlyFile("a.md".into())];
         check(&files, &only, r#"x {"paths":["a.md:3"]}"#);
         check(&json!({"paths": ["docs"]}), &only, r#"x {"paths":["a.md"]}"#);
         let other = Change::address(Path::new("other.md"), "", "other.md:1");
-        check(&given, &[other], r#"x {"glob":["b"],"path":"other.md:1","section":"A"}"#);
+        check(&object, &[other], r#"x {"glob":["b"],"path":"other.md:1","section":"A"}"#);
     }
 
     #[test]
     fn parts_are_changed_in_the_target() {
-        let given = json!({"target": {"heading": {"text": "A"}}});
+        let object = json!({"target": {"heading": {"text": "A"}}});
         let change = Change::replace(SECTION, "A", "## B");
-        check(&given, &[change], r###"x {"target":{"heading":{"text":"## B"}}}"###);
-        let given = json!({"target": {"section": "A"}});
+        check(&object, &[change], r###"x {"target":{"heading":{"text":"## B"}}}"###);
+        let object = json!({"target": {"section": "A"}});
         let change = Change::Rename(SECTION, BODY);
-        check(&given, &[change], r#"x {"target":{"body":"A"}}"#);
-        let given = json!({"target": "A"});
+        check(&object, &[change], r#"x {"target":{"body":"A"}}"#);
+        let object = json!({"target": "A"});
         let change = Change::replace(SECTION, "A", "B");
-        check(&given, &[change], r#"x {"target":{"section":"B"}}"#);
-        let given = json!({"target": {"codeBlock": {"index": 7}}});
+        check(&object, &[change], r#"x {"target":{"section":"B"}}"#);
+        let object = json!({"target": {"codeBlock": {"index": 7}}});
         let change = Change::set(CODE_BLOCK, "sh:0");
-        check(&given, &[change], r#"x {"target":{"codeBlock":{"index":0,"language":"sh"}}}"#);
+        check(&object, &[change], r#"x {"target":{"codeBlock":{"index":0,"language":"sh"}}}"#);
     }
 
     #[test]
     fn of_a_long_object_only_the_changes_are_repeated() {
-        let given = json!({"content": "x".repeat(MAX_OBJECT), "section": "A", "in": "B"});
+        let object = json!({"content": "x".repeat(MAX_OBJECT), "section": "A", "in": "B"});
         let changes = [Change::set(SECTION, "C"), Change::remove(IN)];
-        check(&given, &changes, r#""section":"C","in":null"#);
+        check(&object, &changes, r#""section":"C","in":null"#);
     }
 }

@@ -141,7 +141,7 @@ impl Hyperlinks {
     }
 
     /// Whether the format contains the line number.
-    pub fn tell_lines(&self) -> bool {
+    pub fn has_line_number(&self) -> bool {
         self.format.0.contains(&FormatPiece::Line)
     }
 
@@ -151,7 +151,7 @@ impl Hyperlinks {
             return None;
         }
         let climbs = path.components().any(|component| component == Component::ParentDir);
-        let whole =
+        let absolute =
             if climbs { self.roots.resolve(path) } else { self.roots.absolute(path) }.ok()?;
         let mut url = Vec::new();
         for piece in &self.format.0 {
@@ -159,7 +159,7 @@ impl Hyperlinks {
                 FormatPiece::Text(character) => {
                     url.extend_from_slice(character.to_string().as_bytes())
                 }
-                FormatPiece::Path => push_encoded(whole.as_os_str().as_bytes(), &mut url),
+                FormatPiece::Path => push_encoded(absolute.as_os_str().as_bytes(), &mut url),
                 FormatPiece::Host => push_encoded(self.host.as_bytes(), &mut url),
                 FormatPiece::Line => url.extend_from_slice(line.to_string().as_bytes()),
                 FormatPiece::Column => url.extend_from_slice(column.to_string().as_bytes()),
@@ -236,8 +236,8 @@ mod tests {
         ] {
             assert_eq!(url(format, "/d/a\u{1b}é.md"), expected);
         }
-        let here = std::env::temp_dir().join("..");
-        assert_eq!(url("x:{path}", here.to_str().expect("UTF-8")), "x:/");
+        let directory = std::env::temp_dir().join("..");
+        assert_eq!(url("x:{path}", directory.to_str().expect("UTF-8")), "x:/");
     }
 
     #[test]
@@ -249,7 +249,7 @@ mod tests {
         for typed in ["foo://{path}/bar", "f:{path}", "42:{path}", "+:{path}", "F://a{{b}}{path}"] {
             assert!(typed.parse::<HyperlinkFormat>().is_ok(), "{typed}");
         }
-        for (typed, told) in [
+        for (typed, message) in [
             ("vim", "it needs a {path}, or is one of none, default, "),
             ("foo://bar", "it needs a {path}"),
             ("foo://{line}", "it needs a {path}"),
@@ -266,7 +266,7 @@ mod tests {
             ("fóo:{path}", "it contains a character"),
         ] {
             let error = typed.parse::<HyperlinkFormat>().expect_err(typed);
-            assert!(error.starts_with(told), "{typed}: {error}");
+            assert!(error.starts_with(message), "{typed}: {error}");
         }
     }
 }

@@ -145,8 +145,8 @@ impl Operands<'_> {
         }
         if !is_whole {
             let error = Error::new(Code::NotAFile, "Is a directory").at(&address.path);
-            let whole = Change::address(&address.path, "", &address.path);
-            let hint = Hint::again([whole]).why("all files in it");
+            let whole_file = Change::address(&address.path, "", &address.path);
+            let hint = Hint::again([whole_file]).why("all files in it");
             work.push(Work::Failed(error.hint(hint)));
             return Ok(());
         }

@@ -14,7 +14,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use crate::commands::output::{Json, Note, acts, lines_text};
+use crate::commands::output::{Json, Note, is_not_displayed, lines_text};
 use folio_files::address;
 use folio_files::error::{Candidate, Code, Error, Hint, Message};
 use folio_text::hex::hex;
@@ -342,9 +342,9 @@ pub fn misread(what: &str, error: &serde_json::Error) -> Error {
         return Error::usage(format!("{what}: the field '{first}' is missing"));
     }
     let types = text.strip_prefix("invalid type: ").or(text.strip_prefix("invalid value: "));
-    if let Some((found, wanted)) = types.and_then(|text| text.split_once(", expected ")) {
-        let (found, wanted) = (kind_of_json(found), kind_of_json(wanted));
-        return Error::usage(format!("{what}: expected {wanted}, found {found}"));
+    if let Some((found, expected)) = types.and_then(|text| text.split_once(", expected ")) {
+        let (found, expected) = (kind_of_json(found), kind_of_json(expected));
+        return Error::usage(format!("{what}: expected {expected}, found {found}"));
     }
     if text.starts_with("data did not match") {
         return Error::usage(format!("{what}: a value has the wrong type"));
@@ -366,17 +366,21 @@ pub fn kind_of(value: &Value) -> &'static str {
 }
 
 /// Returns the name that messages use for a kind of value in an error of serde.
-fn kind_of_json(told: &str) -> &str {
-    match told {
+fn kind_of_json(serde_name: &str) -> &str {
+    match serde_name {
         "map" => "an object",
         "sequence" | "a sequence" => "a list",
         "a boolean" => "true or false",
-        told if told.starts_with("struct ") => "an object",
-        told if told.starts_with("string ") => "a string",
-        told if told.starts_with("boolean ") => "true or false",
-        told if told.starts_with("integer ") || told.starts_with("floating point ") => "a number",
+        serde_name if serde_name.starts_with("struct ") => "an object",
+        serde_name if serde_name.starts_with("string ") => "a string",
+        serde_name if serde_name.starts_with("boolean ") => "true or false",
+        serde_name
+            if serde_name.starts_with("integer ") || serde_name.starts_with("floating point ") =>
+        {
+            "a number"
+        }
         "u64" | "usize" => "an integer",
-        told => told,
+        serde_name => serde_name,
     }
 }
 
@@ -450,7 +454,7 @@ fn hidden(text: &str) -> Option<(usize, char)> {
         text.as_bytes().iter().position(|&byte| MAY_HIDE[usize::from(byte)])?
     };
     let mut characters = text[begin..].char_indices();
-    let (at, character) = characters.find(|(_, character)| acts(*character))?;
+    let (at, character) = characters.find(|(_, character)| is_not_displayed(*character))?;
     Some((begin + at, character))
 }
 
@@ -508,13 +512,13 @@ mod tests {
     fn every_invisible_character_is_found() {
         for character in ' '..=char::MAX {
             let found = hidden(character.encode_utf8(&mut [0; 4])).is_some();
-            assert_eq!(found, acts(character), "{character:?}");
+            assert_eq!(found, is_not_displayed(character), "{character:?}");
         }
     }
 
     #[test]
     fn timestamps_follow_the_calendar() {
-        let told = [0, 951_782_399, 951_782_400, 1_709_251_199, 4_102_444_800].map(timestamp);
+        let formatted = [0, 951_782_399, 951_782_400, 1_709_251_199, 4_102_444_800].map(timestamp);
         let expected = [
             "1970-01-01T00:00:00Z",
             "2000-02-28T23:59:59Z",
@@ -522,7 +526,7 @@ mod tests {
             "2024-02-29T23:59:59Z",
             "2100-01-01T00:00:00Z",
         ];
-        assert_eq!(told, expected);
+        assert_eq!(formatted, expected);
     }
 
     #[test]

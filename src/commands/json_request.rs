@@ -12,16 +12,16 @@ use super::shared_args::is_kept_to_go_on;
 use folio_files::error::{Change, Error, Hint, Message, Opt};
 
 /// The fields of an object that are not options.
-const OWN: [&str; 3] = ["address", "filePath", "select"];
+const OTHER_FIELDS: [&str; 3] = ["address", "filePath", "select"];
 
 impl Fields {
     /// Parses the request in an object. The caller must have removed the fields that are not
     /// options.
-    pub fn of_object<T: CommandLine>(&self, mut given: Map<String, Value>) -> Result<T, Error> {
+    pub fn parse_object<T: CommandLine>(&self, mut object: Map<String, Value>) -> Result<T, Error> {
         let mut fields = Map::new();
         for field in self.iter() {
             let name = camel_case(&field.name);
-            let Some(value) = given.remove(&name) else { continue };
+            let Some(value) = object.remove(&name) else { continue };
             field.kind.check(&value).map_err(|error| error.after(format!("{name}: ")))?;
             fields.insert(field.name.clone(), value);
         }
@@ -36,44 +36,46 @@ impl Fields {
     /// Fails unless there is exactly one of them, or if there is an unknown field.
     pub fn take_file(
         &self,
-        given: &mut Map<String, Value>,
+        object: &mut Map<String, Value>,
         what: &str,
     ) -> Result<(String, bool), Error> {
-        given.retain(|_, value| !value.is_null());
-        self.refuse_unknown(given)?;
-        match (given.remove("address"), given.remove("filePath")) {
+        object.retain(|_, value| !value.is_null());
+        self.refuse_unknown(object)?;
+        match (object.remove("address"), object.remove("filePath")) {
             (Some(Value::String(address)), None) => Ok((address, true)),
             (None, Some(Value::String(path))) => Ok((path, false)),
             _ => Err(Error::usage(format!("{what} needs either an address or a filePath"))),
         }
     }
 
-    /// Fails if a field is neither an option nor one of [`OWN`].
-    fn refuse_unknown(&self, given: &Map<String, Value>) -> Result<(), Error> {
+    /// Fails if a field is neither an option nor one of [`OTHER_FIELDS`].
+    fn refuse_unknown(&self, object: &Map<String, Value>) -> Result<(), Error> {
         let known = self.iter().map(|field| camel_case(&field.name));
-        let known: Vec<String> = OWN.iter().map(ToString::to_string).chain(known).collect();
-        let Some(name) = given.keys().find(|name| !known.contains(name)) else { return Ok(()) };
+        let known: Vec<String> =
+            OTHER_FIELDS.iter().map(ToString::to_string).chain(known).collect();
+        let Some(name) = object.keys().find(|name| !known.contains(name)) else { return Ok(()) };
         let error = Error::usage(format!("unknown field '{name}'"));
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
         Err(error.similar(name, &known, "the fields are"))
     }
 
-    /// Returns the error, with each option replaced by its field. Hints repeat the object `given`
+    /// Returns the error, with each option replaced by its field. Hints repeat the object `original`
     /// with changes, if there is one.
-    pub fn named(&self, mut error: Error, given: Option<&Map<String, Value>>) -> Error {
+    pub fn named(&self, mut error: Error, original: Option<&Map<String, Value>>) -> Error {
         error.message = self.message(&error.message).into();
         let hints = std::mem::take(&mut error.hints).into_iter();
-        error.hints = hints.filter_map(|hint| self.hint(hint, given)).collect();
+        error.hints = hints.filter_map(|hint| self.hint(hint, original)).collect();
         error
     }
 
     /// Returns the hint, with each option replaced by its field. Changes of a call become the
-    /// changed object `given`. Returns `None` if an object cannot have the option.
-    pub fn hint(&self, hint: Hint, given: Option<&Map<String, Value>>) -> Option<Hint> {
-        Some(match (hint, given) {
+    /// changed object `original`. Returns `None` if an object cannot have the option.
+    pub fn hint(&self, hint: Hint, original: Option<&Map<String, Value>>) -> Option<Hint> {
+        Some(match (hint, original) {
             (Hint::Text(text), _) => Hint::from(self.message(&text)),
-            (Hint::Again { changes, why }, Some(given)) => {
-                let object = self.changed(given, &changes).filter(|object| !object.is_empty())?;
+            (Hint::Again { changes, why }, Some(original)) => {
+                let object =
+                    self.changed(original, &changes).filter(|object| !object.is_empty())?;
                 Hint::from(if why.is_empty() {
                     object
                 } else {
@@ -93,7 +95,7 @@ impl Fields {
     }
 
     /// Returns the object with changes, in camel case.
-    fn changed(&self, given: &Map<String, Value>, changes: &[Change]) -> Option<String> {
+    fn changed(&self, original: &Map<String, Value>, changes: &[Change]) -> Option<String> {
         let field_of = |option: Opt| {
             let field = self.find(option.0)?;
             Some(GivenField {
@@ -108,15 +110,15 @@ impl Fields {
             field.is_some_and(|field| is_kept_to_go_on(&field.name, &field.heading))
         };
         let fields = GivenFields { field_of: &field_of, is_kept: &is_kept };
-        given_fields::changed(given, changes, "", fields)
+        given_fields::changed(original, changes, "", fields)
     }
 
     /// Returns the JSON Schema of each field. `forms` contains the schemas of fields with special
     /// values.
     pub fn schemas(&self, forms: &[(&str, Value)]) -> Map<String, Value> {
         let schema = |name: &str, kind: FieldKind| {
-            let own = forms.iter().find(|(own, _)| *own == name);
-            own.map_or_else(|| kind.schema(), |(_, schema)| schema.clone())
+            let form = forms.iter().find(|(field, _)| *field == name);
+            form.map_or_else(|| kind.schema(), |(_, schema)| schema.clone())
         };
         let named = self.iter().map(|field| {
             let name = camel_case(&field.name);

@@ -238,16 +238,16 @@ mod tests {
 
     #[test]
     fn matches_span_lines_only_if_the_pattern_needs_the_whole_text() {
-        let of = |pattern: &str| {
+        let matcher = |pattern: &str| {
             LineMatcher::new(&[pattern], PatternOptions::default(), Extent::Lines).expect("valid")
         };
-        assert!(!of("^foo$").spans_lines());
-        assert!(!of(r"fo.\r").spans_lines());
+        assert!(!matcher("^foo$").spans_lines());
+        assert!(!matcher(r"fo.\r").spans_lines());
         for pattern in [r"o\n", r"\s", "[^x]", "(?s).", r"\Ab", r"b\z", "(?-m)^b", "(?-m:b$)"] {
-            assert!(of(pattern).spans_lines(), "{pattern}");
+            assert!(matcher(pattern).spans_lines(), "{pattern}");
         }
         let mut found = Vec::new();
-        of("o|\n|$").find_all(b"foo\n", |range| {
+        matcher("o|\n|$").find_all(b"foo\n", |range| {
             found.push(range);
             true
         });

@@ -113,16 +113,16 @@ impl<'b> Decoded<'b> {
 pub fn first(
     document: &Document,
     matcher: &LineMatcher,
-    wanted: impl Fn(u64) -> bool,
+    is_accepted: impl Fn(u64) -> bool,
 ) -> Result<Option<u64>, Error> {
     let mut searcher = SearcherBuilder::new().line_number(true).bom_sniffing(false).build();
-    let mut taker = First { wanted, found: None };
+    let mut taker = First { is_accepted, found: None };
     search(&mut searcher, matcher, document, &mut taker)?;
     Ok(taker.found)
 }
 
 struct First<F> {
-    wanted: F,
+    is_accepted: F,
     found: Option<u64>,
 }
 
@@ -130,7 +130,7 @@ impl<F: Fn(u64) -> bool> Sink for First<F> {
     type Error = io::Error;
 
     fn matched(&mut self, _: &Searcher, matched: &SinkMatch<'_>) -> io::Result<bool> {
-        self.found = matched.line_number().filter(|&line| (self.wanted)(line));
+        self.found = matched.line_number().filter(|&line| (self.is_accepted)(line));
         Ok(self.found.is_none())
     }
 }

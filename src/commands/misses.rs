@@ -52,28 +52,28 @@ impl MissContext<'_> {
             Miss::Number { kind, index, count } => numbered_miss(kind, *index, *count, scope, path),
             Miss::Anchor { id, nearest } => {
                 let error = anchor_miss(self.anchor, id, nearest, path);
-                within(error, scope.filter(|_| nearest.is_empty()))
+                with_scope(error, scope.filter(|_| nearest.is_empty()))
             }
             Miss::Entry(key, miss) => {
-                let retry = |own: &str| {
+                let retry = |key_path: &str| {
                     let mut target = self.target.cloned();
                     match &mut target {
                         Some(Part::Key { section, key, .. }) => {
                             // Other keys of the call may be in the same section.
                             let below = |section: &String| {
                                 let name = section.trim_matches(['[', ']']);
-                                Some(own.strip_prefix(name)?.strip_prefix('.')?.to_owned())
+                                Some(key_path.strip_prefix(name)?.strip_prefix('.')?.to_owned())
                             };
                             match section.as_ref().and_then(below) {
                                 Some(below) => *key = below,
-                                None => (*section, *key) = (None, own.to_owned()),
+                                None => (*section, *key) = (None, key_path.to_owned()),
                             }
                         }
                         Some(Part::Section { name, part, .. }) => {
-                            return Hint::again([Change::replace(part.flag(), &*name, own)]);
+                            return Hint::again([Change::replace(part.flag(), &*name, key_path)]);
                         }
-                        Some(Part::FrontMatter { key, .. }) => *key = Some(own.to_owned()),
-                        _ => return Hint::again([(self.anchor)(own)]),
+                        Some(Part::FrontMatter { key, .. }) => *key = Some(key_path.to_owned()),
+                        _ => return Hint::again([(self.anchor)(key_path)]),
                     }
                     self.again(target.as_ref(), None)
                 };
@@ -110,7 +110,7 @@ impl MissContext<'_> {
         let Locator { outline, scope, matching, .. } = self.locator;
         let error = section_miss_by_name(outline, miss, flag, name, self.path);
         let is_scoped = flag != IN && !matches!(self.target, Some(Part::Key { .. }));
-        let error = within(error, scope.filter(|_| is_scoped));
+        let error = with_scope(error, scope.filter(|_| is_scoped));
         match matching {
             // Commands that only read can also select the section by its lines.
             Matching::Relaxed => with_lines(error, outline, miss, self.path),
@@ -229,8 +229,8 @@ fn section_miss_by_name(
             error.hint(Hint::command("inspect", [path]).why("list all"))
         }
         NameMiss::Ambiguous { candidates: found } => {
-            let some = only_some(found.len());
-            let message = format!("{} sections match '{name}'{some}", found.len());
+            let limit_note = only_some(found.len());
+            let message = format!("{} sections match '{name}'{limit_note}", found.len());
             let mut error = Error::new(Code::TargetAmbiguous, message).at(path);
             error.candidates = candidates(outline, found);
             let choice = unique_label(outline, found[0]);
@@ -247,15 +247,15 @@ fn difference(outline: &Outline, index: usize, name: &str) -> Option<&'static st
     };
     let lower = |text: &str| text.to_lowercase();
     let last = name.rsplit(['>', '/']).next().unwrap_or(name);
-    let own = String::from_utf8_lossy(outline.name(index));
+    let section_name = String::from_utf8_lossy(outline.name(index));
     let seen = outline.text(index);
     let seen = String::from_utf8_lossy(&seen);
-    let pairs = [name, last].map(|name| [(name, &own), (name, &seen)]);
-    pairs.iter().flatten().find_map(|(name, own)| {
-        let (name, own) = (name.trim_matches(['#', ' ']), own.trim());
-        match (plain(name) == plain(own), lower(&plain(name)) == lower(&plain(own))) {
+    let pairs = [name, last].map(|name| [(name, &section_name), (name, &seen)]);
+    pairs.iter().flatten().find_map(|(name, candidate)| {
+        let (name, candidate) = (name.trim_matches(['#', ' ']), candidate.trim());
+        match (plain(name) == plain(candidate), lower(&plain(name)) == lower(&plain(candidate))) {
             (true, _) => Some("it differs only in blanks"),
-            (_, true) if lower(name) == lower(own) => Some("it differs only in case"),
+            (_, true) if lower(name) == lower(candidate) => Some("it differs only in case"),
             (_, true) => Some("it differs only in blanks and case"),
             _ => None,
         }
@@ -263,7 +263,7 @@ fn difference(outline: &Outline, index: usize, name: &str) -> Option<&'static st
 }
 
 /// Adds to an error the section to which the search was restricted.
-pub fn within(mut error: Error, scope: Option<&str>) -> Error {
+pub fn with_scope(mut error: Error, scope: Option<&str>) -> Error {
     if let Some(scope) = scope {
         error.message.push(format!(" in section '{scope}'"));
     }
@@ -449,7 +449,7 @@ fn ini_miss(
     };
     let message = format!("no key '{shown}' {place}");
     let mut error = Error::new(Code::TargetNotFound, message).at(path);
-    let (own, names): (Vec<usize>, Vec<String>) = if is_path {
+    let (indices, names): (Vec<usize>, Vec<String>) = if is_path {
         (1..tree.nodes.len()).filter(is_key).map(|index| (index, tree.path(index))).unzip()
     } else {
         let keys = tree.children(container).filter(is_key);
@@ -458,12 +458,12 @@ fn ini_miss(
     let mut seen = HashSet::new();
     for at in nearest(name, names.iter().map(String::as_str), SIMILAR) {
         if seen.insert(&names[at]) {
-            error = error.hint(retry(&path_of_name(tree, own[at])).why("similar"));
+            error = error.hint(retry(&path_of_name(tree, indices[at])).why("similar"));
         }
     }
     if container != Tree::ROOT {
         let line = tree.lines(container).start();
-        let section = outline.sections().iter().position(|own| own.lines().start() == line);
+        let section = outline.sections().iter().position(|section| section.lines().start() == line);
         let label = section.map(|section| unique_label(outline, section));
         let read = Hint::command("read", [path]);
         let read = read.and(label.iter().flat_map(|label| [SECTION.0, label]));
@@ -501,11 +501,11 @@ fn with_names(
 ) -> Error {
     let children: Vec<usize> = tree.children(container.index).collect();
     let names = children.iter().map(|&child| tree.name(child).unwrap_or_default());
-    let wanted = match key.steps.get(steps) {
+    let missing_name = match key.steps.get(steps) {
         Some(find::Step::Name(name)) => name,
         _ => &key.source,
     };
-    let similar = nearest(wanted, names, 3);
+    let similar = nearest(missing_name, names, 3);
     if !similar.is_empty() {
         for at in similar {
             error = error.hint(retry(&tree.path(children[at])).why("similar"));
@@ -530,22 +530,26 @@ fn ambiguous_entry(
     path: &Path,
     retry: &dyn Fn(&str) -> Hint,
 ) -> Error {
-    let some = only_some(all.len());
-    let message = format!("{} entries match '{}'{some}", all.len(), key.source);
+    let limit_note = only_some(all.len());
+    let message = format!("{} entries match '{}'{limit_note}", all.len(), key.source);
     let mut error = Error::new(Code::TargetAmbiguous, message).at(path);
     error.candidates = all
         .iter()
         .take(MAX_CANDIDATES)
         .map(|&index| {
-            let own = tree.path(index);
-            Candidate { line: tree.lines(index).start(), text: own.clone(), path: vec![own] }
+            let key_path = tree.path(index);
+            Candidate {
+                line: tree.lines(index).start(),
+                text: key_path.clone(),
+                path: vec![key_path],
+            }
         })
         .collect();
     let rest = key.steps.get(steps..).unwrap_or_default();
     let fits = |index: &&usize| find::find_from(tree, **index, rest).is_ok();
     let Some(&index) = all.iter().find(fits).or(all.first()) else { return error };
     let why = if Some(&index) == all.first() { "the first of them" } else { "one of them" };
-    let mut own = tree.path(index);
-    push_steps(&mut own, rest);
-    error.hint(retry(&own).why(why))
+    let mut key_path = tree.path(index);
+    push_steps(&mut key_path, rest);
+    error.hint(retry(&key_path).why(why))
 }

@@ -105,17 +105,17 @@ impl OptionRow {
 
     /// Whether the short help of a command shows the option.
     pub fn is_common(&self, command: &str) -> bool {
-        self.common.split(' ').any(|own| own == command)
+        self.common.split(' ').any(|name| name == command)
     }
 
     /// Whether an operation of `patch` accepts the option.
     pub fn is_accepted_by(&self, operation: &str) -> bool {
-        self.operations.is_empty() || self.operations.split(' ').any(|own| own == operation)
+        self.operations.is_empty() || self.operations.split(' ').any(|name| name == operation)
     }
 
     /// Whether a tool has the option.
     pub fn is_in_tool(&self, tool: &str) -> bool {
-        self.tools != InTools::Never && self.not_in_tools.split(' ').all(|own| own != tool)
+        self.tools != InTools::Never && self.not_in_tools.split(' ').all(|name| name != tool)
     }
 }
 
@@ -133,7 +133,7 @@ pub fn is_part(option: &str) -> bool {
 /// Operations on existing files.
 const EXISTING: &str = "replace insert append delete rename move copy set";
 
-/// The same, and batches.
+/// Operations on existing files, and batches.
 const EXISTING_OR_BATCH: &str = "replace insert append delete rename move copy set apply";
 
 /// Operations on any part.

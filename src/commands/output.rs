@@ -343,7 +343,7 @@ impl Style {
     /// Begins a hyperlink to a position in a file whose name has already been printed. If it would
     /// have the same target as the hyperlink on the name, returns no hyperlink.
     pub fn begin_place_link(&self, path: &Path, place: (u64, u64), out: &mut Vec<u8>) -> Begun {
-        match self.hyperlinks.filter(|links| links.tell_lines()) {
+        match self.hyperlinks.filter(|links| links.has_line_number()) {
             Some(_) => self.begin_link(path, place, out),
             None => Begun::none(),
         }
@@ -401,7 +401,7 @@ pub fn escape(text: &[u8]) -> Cow<'_, [u8]> {
         while let Some(character) = characters.next() {
             // CR LF is one line ending.
             let ends_line = character == '\r' && characters.peek() == Some(&'\n');
-            if ends_line || !acts(character) {
+            if ends_line || !is_not_displayed(character) {
                 let mut buffer = [0; 4];
                 escaped.extend_from_slice(character.encode_utf8(&mut buffer).as_bytes());
             } else {
@@ -418,7 +418,7 @@ pub fn escape(text: &[u8]) -> Cow<'_, [u8]> {
 /// Whether a terminal does not display the character itself, such as a control character or one of
 /// Unicode's default-ignorable characters. The variation selectors of the basic plane are
 /// exceptions, because emoji need them.
-pub(super) fn acts(character: char) -> bool {
+pub(super) fn is_not_displayed(character: char) -> bool {
     if matches!(character, '\n' | '\t') {
         return false;
     }

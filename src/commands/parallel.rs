@@ -123,11 +123,11 @@ pub fn print<T: Sync, S, R: Send, O: Receiver<T, R>>(
     work: impl Fn(&mut S, &T, Option<u64>, &mut Emit<'_>) -> Result<R, Stop> + Sync,
     receiver: &mut O,
 ) -> Result<(), Stop> {
-    let mut own = state();
+    let mut worker_state = state();
     let mut now = |item: &T, receiver: &mut O| {
         host.env.cancel.check()?;
         let mut is_first = true;
-        let result = work(&mut own, item, receiver.limit(), &mut |text| match text {
+        let result = work(&mut worker_state, item, receiver.limit(), &mut |text| match text {
             [] => Ok(()),
             _ => receiver.write(item, std::mem::take(&mut is_first), text),
         });
@@ -140,13 +140,13 @@ pub fn print<T: Sync, S, R: Send, O: Receiver<T, R>>(
     if let [only] = items {
         return now(only, receiver);
     }
-    let one = |state: &mut S, item: &T, batch: &mut Batch<R>| {
+    let add_to_batch = |state: &mut S, item: &T, batch: &mut Batch<R>| {
         batch.add(|emit| {
             if O::is_deferred(item) { Err(Stop::Enough) } else { work(state, item, None, emit) }
         });
     };
     let mut rest = items.iter();
-    in_order(items, host, &state, one, |batch: Batch<R>| {
+    in_order(items, host, &state, add_to_batch, |batch: Batch<R>| {
         batch.take(|text, result| match (rest.next(), result) {
             (None, _) => Ok(()),
             (_, Err(error)) => receiver.error(error),
@@ -306,22 +306,22 @@ mod tests {
 
     #[test]
     fn concurrent_runs_share_the_threads() {
-        let one = host(3);
-        let other = one.clone();
+        let first_host = host(3);
+        let second_host = first_host.clone();
         let begun = || {
             let threads = AtomicUsize::new(0);
             let state = || {
                 threads.fetch_add(1, Ordering::Relaxed);
             };
             let result =
-                in_order(&[0; 64], &other, state, |(), _, ()| (), |()| Ok::<(), Error>(()));
+                in_order(&[0; 64], &second_host, state, |(), _, ()| (), |()| Ok::<(), Error>(()));
             assert_eq!(result, Ok(()));
             threads.into_inner()
         };
-        let first = one.env.take_workers();
+        let first = first_host.env.take_workers();
         assert_eq!((first.count(), begun()), (3, 1));
         drop(first);
-        assert_eq!((begun(), other.env.take_workers().count()), (3, 3));
+        assert_eq!((begun(), second_host.env.take_workers().count()), (3, 3));
     }
 
     #[test]

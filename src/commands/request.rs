@@ -62,12 +62,12 @@ pub trait Request: CommandLine {
 
 /// Runs a command from its parsed command line. Moves the values of its options.
 pub fn run<T: Request>(matches: &mut ArgMatches, host: &Host, sink: &mut dyn Sink) -> Outcome {
-    taken::<T>(matches, sink.style().json)?.run(host, sink)
+    take_request::<T>(matches, sink.style().json)?.run(host, sink)
 }
 
 /// Converts a parsed command line to a request.
 pub fn parsed<T: CommandLine>(matches: &ArgMatches, json: bool) -> Result<T, Error> {
-    taken(&mut matches.clone(), json)
+    take_request(&mut matches.clone(), json)
 }
 
 /// Fails if options of a command line cannot be used together.
@@ -77,17 +77,17 @@ pub fn check<T: CommandLine>(matches: &ArgMatches, json: bool) -> Result<(), Err
 }
 
 /// Like [`parsed`], but moves the values of the options.
-fn taken<T: CommandLine>(matches: &mut ArgMatches, json: bool) -> Result<T, Error> {
+fn take_request<T: CommandLine>(matches: &mut ArgMatches, json: bool) -> Result<T, Error> {
     check::<T>(matches, json)?;
     T::from_arg_matches_mut(matches).map_err(|error| Error::usage(error.to_string()))
 }
 
 /// Fails if an option of the group [`ONCE`] is given several times.
 fn refuse_repeated(matches: &ArgMatches) -> Result<(), Error> {
-    let given = matches.try_get_many::<Id>(ONCE).ok().flatten();
+    let ids = matches.try_get_many::<Id>(ONCE).ok().flatten();
     let is_repeated =
         |id: &&Id| matches.get_raw(id.as_str()).is_some_and(|values| values.len() > 1);
-    match given.into_iter().flatten().find(is_repeated) {
+    match ids.into_iter().flatten().find(is_repeated) {
         Some(id) => {
             let flag = format!("--{}", id.as_str().replace('_', "-"));
             Err(Error::usage(format!("{} cannot be used multiple times", Opt::marked(&flag))))
@@ -231,7 +231,7 @@ impl Fields {
         let short = |flag: &Arg| shorts.get(flag.get_id()).copied();
         let field = |flag| {
             let row = option_rows::find(Arg::get_id(flag).as_str())?;
-            Some(Field { short: short(flag), ..Field::of(flag, row, is_once(flag)) })
+            Some(Field { short: short(flag), ..Field::from_option(flag, row, is_once(flag)) })
         };
         let fields = fields.filter_map(field).collect();
         Self { command: Mutex::new(command), fields }
@@ -265,25 +265,25 @@ impl Fields {
     /// Fails if options exclude each other, or if a value is invalid.
     pub fn parsed<T: CommandLine>(
         &self,
-        given: &Map<String, Value>,
+        object: &Map<String, Value>,
         json: bool,
     ) -> Result<T, Error> {
-        taken(&mut self.matches(given)?, json)
+        take_request(&mut self.matches(object)?, json)
     }
 
-    fn matches(&self, given: &Map<String, Value>) -> Result<ArgMatches, Error> {
-        let line = self.line(given);
+    fn matches(&self, object: &Map<String, Value>) -> Result<ArgMatches, Error> {
+        let line = self.line(object);
         let mut command = self.command.lock().unwrap_or_else(PoisonError::into_inner);
         let matches = command.try_get_matches_from_mut(&line);
         matches.map_err(|error| refusal(&error, &line))
     }
 
     /// Returns the equivalent command line.
-    fn line(&self, given: &Map<String, Value>) -> Vec<OsString> {
+    fn line(&self, object: &Map<String, Value>) -> Vec<OsString> {
         let mut line: Vec<OsString> = Vec::new();
         let mut operands: Vec<OsString> = vec!["--".into()];
         for field in &self.fields {
-            let Some(value) = given.get(&field.name) else { continue };
+            let Some(value) = object.get(&field.name) else { continue };
             let values = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
             for value in values {
                 let text = match value {
@@ -305,9 +305,9 @@ impl Fields {
 }
 
 impl Field {
-    fn of(flag: &Arg, row: &'static OptionRow, is_once: bool) -> Self {
+    fn from_option(flag: &Arg, row: &'static OptionRow, is_once: bool) -> Self {
         let id = flag.get_id().as_str();
-        let other = NAMES.iter().find(|(own, _)| *own == id).map(|(_, name)| *name);
+        let other = NAMES.iter().find(|(named_id, _)| *named_id == id).map(|(_, name)| *name);
         let name = other.or(flag.get_long()).unwrap_or(id).replace('-', "_");
         let choices = flag.get_possible_values();
         let is =
@@ -319,7 +319,7 @@ impl Field {
             ArgAction::Append if !is_once => FieldKind::Texts,
             _ if !choices.is_empty() => {
                 // The fields live as long as the process.
-                let names = choices.iter().map(|one| &*one.get_name().to_owned().leak());
+                let names = choices.iter().map(|choice| &*choice.get_name().to_owned().leak());
                 FieldKind::Choice(names.collect::<Vec<_>>().leak())
             }
             _ if is(&integers) => FieldKind::Integer,
@@ -352,9 +352,9 @@ fn refusal(error: &clap::Error, line: &[OsString]) -> Error {
                 words.into_iter().any(|word| word.split('=').next() == Some(flag))
             };
             let others: Vec<String> = context(ContextKind::PriorArg).iter().map(name).collect();
-            let given = others.iter().find(|flag| is_given(flag)).or(others.first());
-            let given = given.map_or_else(|| "another".to_owned(), |flag| Opt::marked(flag));
-            contradiction(argument, given)
+            let other = others.iter().find(|flag| is_given(flag)).or(others.first());
+            let other = other.map_or_else(|| "another".to_owned(), |flag| Opt::marked(flag));
+            contradiction(argument, other)
         }
         ErrorKind::ValueValidation => {
             Error::usage(format!("{argument}: '{value}' {}", invalid(error)))

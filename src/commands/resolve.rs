@@ -38,8 +38,8 @@ fn by_name(path: &Path, kind: EntryKind, env: &Env, error: Error) -> Result<Path
 }
 
 /// Returns the note that another file is used.
-pub fn note(asked: &Path, taken: &Path) -> Note {
-    Note::new(format!("'{}' does not exist, using '{}'", asked.display(), taken.display()))
+pub fn note(missing: &Path, found: &Path) -> Note {
+    Note::new(format!("'{}' does not exist, using '{}'", missing.display(), found.display()))
 }
 
 /// Replaces a path that does not exist with the path of the only file or directory with this

@@ -63,9 +63,9 @@ impl Rule {
         terms.map(|term| term.split('=').next().unwrap_or(term).replace('-', "_")).collect()
     }
 
-    fn check(&self, given: &dyn Fn(&str) -> bool) -> Result<(), Error> {
-        let Some(flag) = self.flags.split(' ').find(|flag| given(flag)) else { return Ok(()) };
-        let other = self.others.split(' ').find(|other| given(other));
+    fn check(&self, is_set: &dyn Fn(&str) -> bool) -> Result<(), Error> {
+        let Some(flag) = self.flags.split(' ').find(|flag| is_set(flag)) else { return Ok(()) };
+        let other = self.others.split(' ').find(|other| is_set(other));
         let flag = spelled(flag);
         let name = |others: &str| self.name.map_or_else(|| alternatives(others), |name| name());
         let error = match (self.is_needed, other) {
@@ -100,15 +100,15 @@ pub fn check(rules: &[Rule], matches: &ArgMatches, json: bool) -> Result<(), Err
 fn is_given(matches: &ArgMatches, typed: &[&str], flag: &str) -> bool {
     let (name, value) = flag.split_once('=').map_or((flag, None), |(name, v)| (name, Some(v)));
     // Identifiers have `_` instead of `-`.
-    let is_own = |id: &&&str| {
+    let is_flag = |id: &&&str| {
         let bytes = name.bytes().map(|byte| if byte == b'-' { b'_' } else { byte });
         id.len() == name.len() && id.bytes().eq(bytes)
     };
     let has_value = |id: &str, value| {
         let mut values = matches.get_raw(id).into_iter().flatten();
-        values.any(|given| given == value)
+        values.any(|text| text == value)
     };
-    let found = typed.iter().find(is_own);
+    let found = typed.iter().find(is_flag);
     found.is_some_and(|id| value.is_none_or(|value| has_value(id, value)))
 }
 
@@ -136,11 +136,11 @@ mod tests {
 
     #[test]
     fn rules_name_the_flags_that_break_them() {
-        let check = |rule: Rule, given: &[&str]| {
-            let outcome = rule.check(&|flag| given.contains(&flag));
+        let check = |rule: Rule, options: &[&str]| {
+            let outcome = rule.check(&|flag| options.contains(&flag));
             outcome.err().map(|error| error.message)
         };
-        for (rule, given, message) in [
+        for (rule, options, message) in [
             (needs("a b", "c d e"), &["b"][..], "--b needs --c, --d or --e"),
             (needs("a b", "c d e"), &["b", "d"], ""),
             (needs("a", "c"), &["a"], "--a needs --c"),
@@ -153,7 +153,7 @@ mod tests {
             ),
             (excludes("a b", "c"), &["a", "b"], ""),
         ] {
-            assert_eq!(check(rule, given).unwrap_or_default(), message, "{given:?}");
+            assert_eq!(check(rule, options).unwrap_or_default(), message, "{options:?}");
         }
     }
 }

@@ -215,7 +215,7 @@ impl PatternArgs {
 
     /// Returns the first of these options that is given. If there are conditions on parts, ignores
     /// the options for case, because the conditions use them.
-    pub fn given(&self, selects: bool) -> Option<Opt> {
+    pub fn given_option(&self, selects: bool) -> Option<Opt> {
         [
             (self.fixed_strings, FIXED_STRINGS),
             (self.ignore_case && !selects, IGNORE_CASE),
@@ -225,7 +225,7 @@ impl PatternArgs {
             (self.line_regexp, LINE_REGEXP),
         ]
         .into_iter()
-        .find_map(|(given, name)| given.then_some(name))
+        .find_map(|(is_set, name)| is_set.then_some(name))
     }
 }
 

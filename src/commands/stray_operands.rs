@@ -35,7 +35,8 @@ impl ReadOperands<'_> {
     pub fn refuse_stray(&self, host: &Host) -> Result<(), Error> {
         let roots = &host.env.roots;
         let is_file = |word: &OsString| {
-            Address::parse(word, |path| roots.exists(path)).is_ok_and(|own| roots.exists(&own.path))
+            Address::parse(word, |path| roots.exists(path))
+                .is_ok_and(|address| roots.exists(&address.path))
         };
         let is_stray = |word: &OsString| !is_file(word) && word != "-";
         let (files, words): (Vec<OsString>, Vec<OsString>) =
@@ -76,9 +77,9 @@ impl ReadOperands<'_> {
             && words.iter().all(|word| !word.to_string_lossy().contains(['/', '.', ':', '#', '@']))
             && roots.exists(Path::new(file))
         {
-            let whole = Change::replace(*option, value, format!("{value} {text}"));
+            let quoted = Change::replace(*option, value, format!("{value} {text}"));
             let error = Error::usage(format!("'{}' is not a file", words[0].to_string_lossy()));
-            let hint = Hint::again([set_files(files), whole]);
+            let hint = Hint::again([set_files(files), quoted]);
             return Err(error.hint(hint.why("quote a name that contains spaces")));
         }
         Ok(())
@@ -95,9 +96,9 @@ impl ReadOperands<'_> {
         let document = opened(file, self.documents, host)?;
         let outline = document.outline().ok()?;
         let named = |name: &OsStr| part_in(outline, name.to_str().unwrap_or_default());
-        let whole = words.join(OsStr::new(" "));
-        if let Some((option, what)) = named(&whole) {
-            return Some((option, what, vec![whole]));
+        let joined = words.join(OsStr::new(" "));
+        if let Some((option, what)) = named(&joined) {
+            return Some((option, what, vec![joined]));
         }
         let found: Option<Vec<_>> = words.iter().map(|word| named(word)).collect();
         let found =

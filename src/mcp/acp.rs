@@ -113,10 +113,10 @@ fn kind(tool: &Tool) -> &'static str {
 /// first line.
 fn locations(arguments: &Map<String, Value>) -> Vec<Value> {
     let names = ["address", "path", "filePath", "search_path"];
-    let own = names.iter().filter_map(|name| arguments.get(*name));
+    let path_arguments = names.iter().filter_map(|name| arguments.get(*name));
     let several = ["files", "edits"].iter().filter_map(|name| arguments.get(*name)?.as_array());
-    let several = several.flatten().filter_map(|one| one.get("path").or(one.get("filePath")));
-    let paths = own.chain(several).flat_map(|value| match value {
+    let several = several.flatten().filter_map(|entry| entry.get("path").or(entry.get("filePath")));
+    let paths = path_arguments.chain(several).flat_map(|value| match value {
         Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
         value => value.as_str().into_iter().collect::<Vec<_>>(),
     });

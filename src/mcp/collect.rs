@@ -262,9 +262,10 @@ impl Sink for Collect<'_> {
     fn error(&mut self, error: &Error) {
         let mut error = error.clone();
         if error.code == Code::Cancelled {
-            let found = match self.has_payload {
-                true => "the results so far are above",
-                false => "there are no results so far",
+            let found = if self.has_payload {
+                "the results so far are above"
+            } else {
+                "there are no results so far"
             };
             error.message = format!("{STOPPED}: {found}").into();
         }

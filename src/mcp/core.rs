@@ -356,17 +356,17 @@ fn input<T: Request>((about, required, listed, ranges): Listed) -> Input {
     let mut properties = Map::new();
     let sequential = (T::NAME == "patch").then_some("sequential");
     for name in ["format", "max_bytes"].into_iter().chain(sequential) {
-        options.insert(name.to_owned(), own(name));
+        options.insert(name.to_owned(), parameter_schema(name));
     }
     // In `read`, `offset` would be mistaken for the first line.
     if T::NAME != "read" {
-        options.entry("offset").or_insert_with(|| own("offset"));
+        options.entry("offset").or_insert_with(|| parameter_schema("offset"));
     }
     for (name, about) in listed {
-        let mut schema = options.remove(*name).unwrap_or_else(|| own(name));
+        let mut schema = options.remove(*name).unwrap_or_else(|| parameter_schema(name));
         schema["description"] = (*about).into();
         if about.is_empty() {
-            schema.as_object_mut().map(|own| own.remove("description"));
+            schema.as_object_mut().map(|object| object.remove("description"));
         }
         properties.insert((*name).to_owned(), schema);
     }
@@ -399,7 +399,7 @@ fn one_or_many() -> Value {
 }
 
 /// Returns the JSON Schema of a parameter that is not an option of the command.
-fn own(name: &str) -> Value {
+fn parameter_schema(name: &str) -> Value {
     match name {
         "format" => json!({"type": "string", "enum": ["text", "json"]}),
         "numbered" | "sequential" => json!({"type": "boolean"}),
@@ -473,7 +473,8 @@ fn collected(
     }
     globs::relative_to_operands(&mut arguments, &call.host.env)?;
     let arguments = &arguments;
-    let is = |name: &str, value: &str| arguments.get(name).is_some_and(|own| own == value);
+    let is =
+        |name: &str, value: &str| arguments.get(name).is_some_and(|argument| argument == value);
     let is_on = |name: &str| arguments.get(name) == Some(&Value::Bool(true));
     let tool = call.spelling.tool;
     let is_json = is("format", "json");
@@ -500,9 +501,9 @@ fn all_roots(arguments: &mut Map<String, Value>, call: &Call<'_>) {
         _ => return,
     };
     let is_here = |value: &Value| value == "." || value == "./";
-    let asks = arguments.get(name).is_some_and(|given| match given {
-        Value::Array(given) => matches!(&given[..], [only] if is_here(only)),
-        given => is_here(given),
+    let asks = arguments.get(name).is_some_and(|value| match value {
+        Value::Array(value) => matches!(&value[..], [only] if is_here(only)),
+        value => is_here(value),
     });
     if asks && !call.host.env.roots.is_directory(Path::new(".")) {
         arguments.remove(name);
@@ -518,9 +519,9 @@ fn max_bytes(arguments: &Map<String, Value>) -> Option<u64> {
 fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<PatchOptions, Error> {
     let is_batch = arguments.get("operation").is_some_and(|operation| operation == "apply");
     let mut fields = arguments.clone();
-    let own = ["edits", "sequential"].map(|name| fields.remove(name));
+    let batch_fields = ["edits", "sequential"].map(|name| fields.remove(name));
     if !is_batch {
-        if own.iter().any(Option::is_some) {
+        if batch_fields.iter().any(Option::is_some) {
             return Err(Error::usage("edits and sequential can only be used with apply"));
         }
         set_side(&mut fields);
@@ -528,7 +529,7 @@ fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Patc
     let args = parsed::<PatchArgs>(&fields, call)?;
     args.refuse_misplaced(call.host)?;
     let options = args.options(|path| call.host.env.roots.exists(path))?;
-    match own {
+    match batch_fields {
         _ if !is_batch => Ok(options),
         [None, _] => Err(Error::usage("apply needs edits")),
         _ if fields.contains_key("address") => {

@@ -49,7 +49,7 @@ impl ToolCall for ListCollections {
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         let mut sink = Collected::json();
         let mut all = Vec::new();
-        collection::run::each(call.host, &mut sink, &mut |_, record| {
+        collection::run::for_each_collection(call.host, &mut sink, &mut |_, record| {
             let mut object = named(&record.place.shown, &record.place.id);
             let count = record.counts.map(|counts| counts.document_count.into());
             let facts = [
@@ -169,7 +169,7 @@ impl ToolCall for GetOutline {
         let found = inspect::run::headings(&path, call.host)?;
         let depth = self.max_depth.unwrap_or(3);
         let shown = found.headings.iter().filter(|heading| heading.level <= depth);
-        let own = |heading: &Heading| {
+        let entry = |heading: &Heading| {
             let Heading { level, text, lines, .. } = heading;
             json!({"level": level, "text": text, "line": lines.start()})
         };
@@ -177,7 +177,7 @@ impl ToolCall for GetOutline {
             "collection": collection,
             "document": self.document,
             "title": title(&found.headings, &self.document),
-            "outline": shown.map(own).collect::<Vec<_>>(),
+            "outline": shown.map(entry).collect::<Vec<_>>(),
         })))
     }
 }
@@ -324,16 +324,16 @@ struct BatchQuery {
 impl ToolCall for SearchBatch {
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         if !(1..=10).contains(&self.queries.len()) {
-            let given = self.queries.len();
-            return Err(Error::usage(format!("queries: expected 1 to 10 queries, found {given}")));
+            let count = self.queries.len();
+            return Err(Error::usage(format!("queries: expected 1 to 10 queries, found {count}")));
         }
         let Self { limit, max_distance, hybrid_search, .. } = self;
         let (mut results, mut room) = (Vec::new(), MAX_BYTES);
         for BatchQuery { query, collections } in self.queries {
-            let own = query.clone();
+            let query_text = query.clone();
             let search = Search { query, collections, limit, max_distance, hybrid_search };
             let found = search.results(&mut room, call)?;
-            results.push(json!({"query": own, "results": found}));
+            results.push(json!({"query": query_text, "results": found}));
         }
         Ok(limited(json!({ "results": results }), room))
     }
@@ -375,14 +375,14 @@ impl ToolCall for FindRelated {
         };
         let mut room = MAX_BYTES;
         let hits = related::run::hits(&args, call.host)?;
-        let own = |hit: &Hit| {
+        let object = |hit: &Hit| {
             let content = take(hit, &mut room)?;
             let document = String::from_utf8_lossy(&hit.document);
             let (collection, relevance) = (&hit.collection, hit.relevance());
             Some(json!({"collection": collection, "document": document, "content": content,
                 "relevanceScore": relevance}))
         };
-        let related: Vec<Value> = hits.iter().map_while(own).collect();
+        let related: Vec<Value> = hits.iter().map_while(object).collect();
         let source = json!({"collection": collection, "document": self.document});
         Ok(limited(json!({"source": source, "related": related}), room))
     }
@@ -391,9 +391,10 @@ impl ToolCall for FindRelated {
 /// Returns an object with the name of a collection. If the name is an alias, the object also
 /// contains the ID.
 fn named(name: &str, id: &str) -> Value {
-    match name == id {
-        true => json!({ "collection": name }),
-        false => json!({"collection": name, "collectionId": id}),
+    if name == id {
+        json!({ "collection": name })
+    } else {
+        json!({"collection": name, "collectionId": id})
     }
 }
 
@@ -402,11 +403,11 @@ fn named(name: &str, id: &str) -> Value {
 /// # Errors
 ///
 /// Fails if the value is neither a collection nor a directory.
-fn collection_of<'a>(given: &'a str, call: &Call<'_>) -> Result<&'a str, Error> {
-    if is_directory(given) {
-        return Ok(given);
+fn collection_of<'a>(value: &'a str, call: &Call<'_>) -> Result<&'a str, Error> {
+    if is_directory(value) {
+        return Ok(value);
     }
-    let name = given.strip_prefix('@').unwrap_or(given);
+    let name = value.strip_prefix('@').unwrap_or(value);
     check_collection(name, "collection", call)?;
     Ok(name)
 }
@@ -452,7 +453,7 @@ fn document<'a>(
     let page = collection::run::page(collection, u64::MAX >> 1, 0, call.host);
     let documents = page.map(|page| page.documents).unwrap_or_default();
     let ids: Vec<String> =
-        documents.iter().map(|one| String::from_utf8_lossy(&one.path).into_owned()).collect();
+        documents.iter().map(|facts| String::from_utf8_lossy(&facts.path).into_owned()).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     let error = similar(Error::new(Code::NotFound, message), "document", document, &ids);
     let all = json!({ "collection": collection });
@@ -499,7 +500,7 @@ fn take(hit: &Hit, room: &mut usize) -> Option<String> {
 
 /// Returns the sections that fit completely or partly in `room` bytes.
 fn sections(hits: &[Hit], room: &mut usize) -> Vec<Value> {
-    let own = |hit: &Hit| {
+    let section = |hit: &Hit| {
         let mut object = named(&hit.collection, &hit.collection_id);
         object["content"] = take(hit, room)?.into();
         object["documentId"] = String::from_utf8_lossy(&hit.document).into();
@@ -511,7 +512,7 @@ fn sections(hits: &[Hit], room: &mut usize) -> Vec<Value> {
         hit.distance().into_iter().for_each(|distance| object["distance"] = distance.into());
         Some(object)
     };
-    hits.iter().map_while(own).collect()
+    hits.iter().map_while(section).collect()
 }
 
 /// Creates the answer, with a hint if content was omitted because there was no room.

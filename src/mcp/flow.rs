@@ -87,13 +87,13 @@ impl Flow {
         Self { state: watch::Sender::default(), turns, writers }
     }
 
-    async fn until(&self, condition: impl FnMut(&State) -> bool) {
+    async fn wait_until(&self, condition: impl FnMut(&State) -> bool) {
         let _ = self.state.subscribe().wait_for(condition).await;
     }
 
     /// Waits until another line may be read.
     pub async fn room(&self) {
-        self.until(|state| {
+        self.wait_until(|state| {
             state.requests.len() < MAX_REQUESTS
                 && state.request_bytes <= MAX_REQUEST_BYTES
                 && state.answer_bytes <= MAX_ANSWER_BYTES
@@ -103,12 +103,12 @@ impl Flow {
 
     /// Waits until the client stops reading answers.
     pub async fn closed(&self) {
-        self.until(|state| state.is_closed).await;
+        self.wait_until(|state| state.is_closed).await;
     }
 
     /// Waits at most `timeout` until all answers are written.
     pub async fn written(&self, timeout: Duration) {
-        let written = self.until(|state| state.answer_bytes == 0);
+        let written = self.wait_until(|state| state.answer_bytes == 0);
         let _ = tokio::time::timeout(timeout, written).await;
     }
 
@@ -117,12 +117,9 @@ impl Flow {
     /// time, even dry runs, because each of them has complete documents and edits in memory.
     pub async fn turn(&self, may_write: bool, memory: u64) -> Turn {
         let weight = (memory >> 20).clamp(1, MAX_CALLS as u64) as u32;
-        let writer = match may_write {
-            true => self.writers.clone().acquire_owned().await.ok(),
-            false => None,
-        };
+        let writer = if may_write { self.writers.clone().acquire_owned().await.ok() } else { None };
         let turn = self.turns.clone().acquire_many_owned(weight).await.ok();
-        self.until(|state| state.answer_bytes <= MAX_ANSWER_BYTES).await;
+        self.wait_until(|state| state.answer_bytes <= MAX_ANSWER_BYTES).await;
         [writer, turn]
     }
 
@@ -178,7 +175,7 @@ impl Flow {
     /// Writes queued lines until the client stops reading.
     pub async fn write(self: Arc<Self>, mut output: StdioWriter) {
         loop {
-            self.until(|state| !state.answers.is_empty()).await;
+            self.wait_until(|state| !state.answers.is_empty()).await;
             let mut buffer = Vec::new();
             self.state.send_if_modified(|state| {
                 buffer = state.answers.pop_front().unwrap_or_default();

@@ -300,10 +300,11 @@ impl Read {
             lookup: LookupArgs { missing: ResolveArgs { resolve: true }, ..LookupArgs::default() },
             ..ReadArgs::default()
         };
-        let (_, part) =
-            read::run::part(args, call.host).map_err(|error| unread(&error, path, call))?;
+        let (_, part) = read::run::part(args, call.host)
+            .map_err(|error| unreadable_file(&error, path, call))?;
         let (piece, file) = (&part.piece, &part.piece.file);
-        let (own, text) = (part.path.to_string_lossy(), String::from_utf8_lossy(&part.content));
+        let (resolved_path, text) =
+            (part.path.to_string_lossy(), String::from_utf8_lossy(&part.content));
         let shown = piece.ranges.first();
         let start = shown.map_or(1, |lines| lines.start());
         let total = file.total_lines.unwrap_or(0);
@@ -318,25 +319,24 @@ impl Read {
             let end = shown.map_or(start, |lines| lines.end());
             content["range"] = json!({"start": start, "end": end});
         }
-        let mut hint = match piece.has_more {
-            true => {
-                let lines = format!("{}-{}", PREVIEW + 1, 2 * PREVIEW);
-                let next = json!({"path": own, "lines": lines});
-                let shown = format!("Showing {PREVIEW} of {total} lines");
-                format!("{shown}. More: fs_read {next}. Checksum: {checksum}")
-            }
-            false => format!("Checksum: {checksum}; give it to fs_write to change this file"),
+        let mut hint = if piece.has_more {
+            let lines = format!("{}-{}", PREVIEW + 1, 2 * PREVIEW);
+            let next = json!({"path": resolved_path, "lines": lines});
+            let shown = format!("Showing {PREVIEW} of {total} lines");
+            format!("{shown}. More: fs_read {next}. Checksum: {checksum}")
+        } else {
+            format!("Checksum: {checksum}; give it to fs_write to change this file")
         };
-        if own != path {
-            hint = format!("'{path}' is '{own}', the only file of that name. {hint}");
+        if resolved_path != path {
+            hint = format!("'{path}' is '{resolved_path}', the only file of that name. {hint}");
         }
-        Ok(json!({"path": own, "type": "file", "content": content, "hint": hint}))
+        Ok(json!({"path": resolved_path, "type": "file", "content": content, "hint": hint}))
     }
 }
 
 /// Returns the failure for a file that cannot be read. If the name is ambiguous, lists up to five
 /// candidates.
-fn unread(error: &Error, path: &str, call: &Call<'_>) -> Failure {
+fn unreadable_file(error: &Error, path: &str, call: &Call<'_>) -> Failure {
     if error.code != Code::AmbiguousPath {
         return failure_of(error, call.spelling);
     }

@@ -144,8 +144,8 @@ impl File {
             (tail && start, "tail", "start_line"),
             (tail && end, "tail", "end_line"),
         ];
-        if let Some((_, one, other)) = pairs.into_iter().find(|(given, ..)| *given) {
-            return Err(Error::usage(format!("{one} cannot be used with {other}")));
+        if let Some((_, first, second)) = pairs.into_iter().find(|(is_conflict, ..)| *is_conflict) {
+            return Err(Error::usage(format!("{first} cannot be used with {second}")));
         }
         if to_next && !start {
             let message = "start_line is required when using read_to_next_pattern";

@@ -60,7 +60,7 @@ pub(super) fn relative_to_operands(
         let walk = WalkOptions { rules, ..WalkOptions::default() };
         walk::files_below(directory, &walk, env).map(|(files, _)| !files.is_empty())
     };
-    let mut taken = Vec::new();
+    let mut replaced = Vec::new();
     for glob in globs {
         let text = glob.as_str().filter(|_| is_anchored(&glob)).unwrap_or_default();
         let (not, plain) = text.strip_prefix('!').map_or(("", text), |plain| ("!", plain));
@@ -75,9 +75,9 @@ pub(super) fn relative_to_operands(
                 below.push(format!("{not}{other}").into());
             }
         }
-        taken.extend(if below.is_empty() { vec![glob] } else { below });
+        replaced.extend(if below.is_empty() { vec![glob] } else { below });
     }
-    arguments.insert("glob".to_owned(), taken.into());
+    arguments.insert("glob".to_owned(), replaced.into());
     Ok(())
 }
 
@@ -91,15 +91,15 @@ fn is_anchored(glob: &Value) -> bool {
 /// current directory. For the current directory itself, this glob is empty.
 fn directories(arguments: &Map<String, Value>, env: &Env) -> Vec<(PathBuf, String)> {
     let operands = ["address", "path"].into_iter().filter_map(|name| arguments.get(name));
-    let texts = operands.flat_map(|given| match given {
+    let texts = operands.flat_map(|value| match value {
         Value::Array(several) => several.as_slice(),
-        one => std::slice::from_ref(one),
+        single => std::slice::from_ref(single),
     });
     let paths = texts.filter_map(Value::as_str).map(PathBuf::from);
     let directories = paths.filter(|path| env.roots.is_directory(path));
-    let here = env.roots.working_directory().unwrap_or(Path::new(""));
+    let working_directory = env.roots.working_directory().unwrap_or(Path::new(""));
     let with_prefix = |directory: PathBuf| {
-        let below = directory.strip_prefix(here).unwrap_or(&directory);
+        let below = directory.strip_prefix(working_directory).unwrap_or(&directory);
         let names = below.components().filter(|name| *name != Component::CurDir);
         let prefix = globset::escape(&names.collect::<PathBuf>().to_string_lossy());
         (directory, prefix)

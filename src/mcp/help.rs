@@ -50,7 +50,8 @@ fn text(tool: &Tool) -> String {
     let mut text = format!("{}\n\n{}\n\nParameters:\n", tool.name, tool.input.description);
     let required = tool.input.schema.get("required").and_then(Value::as_array);
     for (name, schema) in tool.input.properties() {
-        let is_required = required.is_some_and(|names| names.iter().any(|one| one == name));
+        let is_required =
+            required.is_some_and(|names| names.iter().any(|required_name| required_name == name));
         let required = if is_required { ", required" } else { "" };
         let default = schema.get("default").map(|value| format!(", default {value}"));
         let (kind, default) = (kind(schema), default.unwrap_or_default());

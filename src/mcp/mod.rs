@@ -40,7 +40,7 @@ use self::server::Server;
 use self::server_roots::ServerRoots;
 use self::stdio::Stdio;
 #[cfg(fuzzing)]
-pub use self::stdio::judged;
+pub use self::stdio::check_message;
 use self::tool::Set;
 use crate::commands::host::Host;
 use folio_files::error::Error;

@@ -120,7 +120,7 @@ impl ReadFile {
         let (address, host) = match &shown {
             Some(host) => ("-", host),
             None => {
-                check_there(path, call)?;
+                check_regular_file(path, call)?;
                 (path, call.host)
             }
         };
@@ -329,14 +329,15 @@ fn apply(batch: &Value, path: &str, call: &Call<'_>) -> Result<Vec<Edited>, Faul
 }
 
 fn absolute(path: &str) -> Result<&str, Fault> {
-    match Path::new(path).is_absolute() {
-        true => Ok(path),
-        false => fault(INVALID, format!("Path must be absolute: {path}")),
+    if Path::new(path).is_absolute() {
+        Ok(path)
+    } else {
+        fault(INVALID, format!("Path must be absolute: {path}"))
     }
 }
 
 /// Fails unless `path` is the path of a regular file. Addresses of parts are not accepted.
-fn check_there(path: &str, call: &Call<'_>) -> Result<(), Fault> {
+fn check_regular_file(path: &str, call: &Call<'_>) -> Result<(), Fault> {
     let status = call.host.env.roots.look(Path::new(path));
     match status.map_err(|error| numbered(&error, path, call))? {
         None => fault(NOT_FOUND, format!("File not found: {path}")),
@@ -349,13 +350,14 @@ fn check_there(path: &str, call: &Call<'_>) -> Result<(), Fault> {
 
 /// Fails if the text of the file would differ from the text that the client has read.
 fn check_text(path: &str, call: &Call<'_>) -> Result<(), Fault> {
-    check_there(path, call)?;
+    check_regular_file(path, call)?;
     let args = ReadArgs { addresses: vec![path.into()], tail: Some(1), ..ReadArgs::default() };
     let (_, part) =
         read::run::part(args, call.host).map_err(|error| numbered(&error, path, call))?;
-    match part.piece.file.encoding == "unknown-8bit" {
-        true => fault(BINARY, format!("Cannot edit a file that is not UTF-8: {path}")),
-        false => Ok(()),
+    if part.piece.file.encoding == "unknown-8bit" {
+        fault(BINARY, format!("Cannot edit a file that is not UTF-8: {path}"))
+    } else {
+        Ok(())
     }
 }
 

@@ -43,13 +43,13 @@ impl Served {
     }
 
     /// Runs a call.
-    pub(super) fn call(&self, tool: &Tool, given: Map<String, Value>, host: &Host) -> Answer {
+    pub(super) fn call(&self, tool: &Tool, arguments: Map<String, Value>, host: &Host) -> Answer {
         let (tools, editor) = (&self.tools[..], self.editor.as_ref());
-        tool.call(given, tools, host, editor)
+        tool.call(arguments, tools, host, editor)
     }
 
     /// Returns the answer to a call that is refused without running it.
     pub(super) fn refused(&self, tool: &Tool, error: &Error) -> Answer {
-        (tool.refuse)(Spelling { tool, tools: &self.tools, given: &Map::new() }, error)
+        (tool.refuse)(Spelling { tool, tools: &self.tools, arguments: &Map::new() }, error)
     }
 }

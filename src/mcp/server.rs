@@ -184,7 +184,7 @@ impl Shared {
         cancel: Cancel,
         progress: Progress,
     ) -> Answer {
-        let pending = self.events.as_ref().map(|own| own.begin(tool, &arguments));
+        let pending = self.events.as_ref().map(|events| events.begin(tool, &arguments));
         let answer = match self.roots.host() {
             Ok(host) => {
                 let env = Env { cancel, ..host.env };
@@ -284,8 +284,8 @@ impl ServerHandler for Server {
             other => match other.as_str().map(serde_json::from_str::<Value>) {
                 Some(Ok(Value::Object(object))) => object,
                 _ => {
-                    let given = kind_of(other);
-                    return Err(refuse(format!("arguments: expected an object, found {given}")));
+                    let found = kind_of(other);
+                    return Err(refuse(format!("arguments: expected an object, found {found}")));
                 }
             },
         };
@@ -324,10 +324,11 @@ fn start_of(arguments: &Map<String, Value>) -> String {
     let is_cut = serde_json::to_writer(&mut room, arguments).is_err();
     let length = 400 - room.len();
     let start = String::from_utf8_lossy(&start[..length]);
-    match is_cut {
+    if is_cut {
         // Without a character that is truncated.
-        true => format!("{}…", start.trim_end_matches(char::REPLACEMENT_CHARACTER)),
-        false => start.into_owned(),
+        format!("{}…", start.trim_end_matches(char::REPLACEMENT_CHARACTER))
+    } else {
+        start.into_owned()
     }
 }
 
@@ -369,9 +370,10 @@ fn result_of(answer: Answer, version: &ProtocolVersion) -> Result<CallToolResult
         return Err(ErrorData::new(ErrorCode(fault.code), fault.message, None));
     }
     let blocks = answer.blocks.into_iter().map(ContentBlock::text).collect();
-    let mut result = match answer.is_error {
-        true => CallToolResult::error(blocks),
-        false => CallToolResult::success(blocks),
+    let mut result = if answer.is_error {
+        CallToolResult::error(blocks)
+    } else {
+        CallToolResult::success(blocks)
     };
     if *version >= ProtocolVersion::V_2025_06_18 {
         result.structured_content = answer.structured;

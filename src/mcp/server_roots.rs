@@ -25,7 +25,7 @@ pub struct ServerRoots {
 
 struct State {
     /// The roots, in the form of values of `--root`, or the reason why there are none.
-    given: Result<Vec<OsString>, String>,
+    paths: Result<Vec<OsString>, String>,
     /// The roots that existed when they were last opened, with their identities.
     open: Option<(Roots, Vec<Option<RootIdentity>>)>,
 }
@@ -33,11 +33,11 @@ struct State {
 impl ServerRoots {
     /// Creates the roots from the values of `--root`. If there are none, uses the current
     /// directory.
-    pub fn new(given: Vec<OsString>, hides_secrets: bool, host: Host) -> Self {
-        let follows_client = given.is_empty();
-        let here = || host.env.roots.working_directory().unwrap_or(Path::new(".")).into();
-        let given = if follows_client { vec![here()] } else { given };
-        let state = Mutex::new(State { given: Ok(given), open: None });
+    pub fn new(paths: Vec<OsString>, hides_secrets: bool, host: Host) -> Self {
+        let follows_client = paths.is_empty();
+        let current = || host.env.roots.working_directory().unwrap_or(Path::new(".")).into();
+        let paths = if follows_client { vec![current()] } else { paths };
+        let state = Mutex::new(State { paths: Ok(paths), open: None });
         Self { host, follows_client, hides_secrets, state }
     }
 
@@ -48,19 +48,19 @@ impl ServerRoots {
     /// Replaces the roots with those of the client, or with the reason why there are none. Returns
     /// whether one of them is a local path.
     pub fn use_client(&self, uris: Result<Vec<String>, String>) -> bool {
-        let given = uris.and_then(|uris| {
+        let paths = uris.and_then(|uris| {
             let paths = uris.iter().filter_map(|uri| path_of(uri));
-            let given: Vec<OsString> = paths.map(PathBuf::into_os_string).collect();
-            match (given.is_empty(), uris.is_empty()) {
-                (false, _) => Ok(given),
+            let paths: Vec<OsString> = paths.map(PathBuf::into_os_string).collect();
+            match (paths.is_empty(), uris.is_empty()) {
+                (false, _) => Ok(paths),
                 (true, true) => Err("the client has no roots".to_owned()),
                 (true, false) => {
                     Err(format!("the client's roots are not local paths: {}", uris.join(", ")))
                 }
             }
         });
-        let is_usable = given.is_ok();
-        *self.state() = State { given, open: None };
+        let is_usable = paths.is_ok();
+        *self.state() = State { paths, open: None };
         is_usable
     }
 
@@ -79,26 +79,26 @@ impl ServerRoots {
     /// Returns the open roots. Opens them again if they are not the same as in the last call.
     fn open(&self) -> Result<Roots, Error> {
         let mut state = self.state();
-        let given = state.given.clone().map_err(|why| {
+        let paths = state.paths.clone().map_err(|why| {
             Error::new(Code::OutsideRoot, format!("there is no directory to access: {why}"))
                 .hint(format!("folio mcp {ROOT} DIR  # starts the server with a root"))
         })?;
         let now: Vec<Option<RootIdentity>> =
-            given.iter().map(|given| RootIdentity::identify(given)).collect();
+            paths.iter().map(|path| RootIdentity::identify(path)).collect();
         if let Some((roots, known)) = &state.open
             && *known == now
         {
             return Ok(roots.clone());
         }
-        let there = |(given, place): (&OsString, &Option<RootIdentity>)| {
-            place.is_some().then(|| given.clone())
+        let existing = |(path, place): (&OsString, &Option<RootIdentity>)| {
+            place.is_some().then(|| path.clone())
         };
-        let mut there: Vec<OsString> = given.iter().zip(&now).filter_map(there).collect();
-        if there.is_empty() {
+        let mut existing: Vec<OsString> = paths.iter().zip(&now).filter_map(existing).collect();
+        if existing.is_empty() {
             // Opening the missing roots returns the error to report.
-            there = given;
+            existing = paths;
         }
-        let roots = self.host.env.roots.with_roots(&there, self.hides_secrets)?;
+        let roots = self.host.env.roots.with_roots(&existing, self.hides_secrets)?;
         state.open = Some((roots.clone(), now));
         Ok(roots)
     }
@@ -106,8 +106,8 @@ impl ServerRoots {
     /// Returns the roots that do not exist, in the form in which they were given.
     pub fn missing(&self) -> Vec<OsString> {
         let state = self.state();
-        let given = state.given.iter().flatten();
-        given.filter(|given| RootIdentity::identify(given).is_none()).cloned().collect()
+        let paths = state.paths.iter().flatten();
+        paths.filter(|path| RootIdentity::identify(path).is_none()).cloned().collect()
     }
 
     /// Adds the missing roots to the answer of a failed call, because the file may be below one of

@@ -59,7 +59,6 @@ impl Ends {
     }
 }
 
-/// Reads lines of input.
 struct InputLines {
     input: BufReader<StdioReader>,
     line: Vec<u8>,
@@ -124,14 +123,13 @@ impl Stdio {
     fn take_line(&mut self) -> Option<ClientJsonRpcMessage> {
         let line = std::mem::take(&mut self.lines.line);
         let size = line.len();
-        let judged = match std::mem::take(&mut self.lines.is_too_long) {
-            true => {
-                let message = format!("the line is longer than {} MiB", MAX_LINE >> 20);
-                Err(Refused::new(PARSE_ERROR, message, None))
-            }
-            false => judge(line),
+        let parsed = if std::mem::take(&mut self.lines.is_too_long) {
+            let message = format!("the line is longer than {} MiB", MAX_LINE >> 20);
+            Err(Refused::new(PARSE_ERROR, message, None))
+        } else {
+            parse_message(line)
         };
-        let admitted = match judged {
+        let admitted = match parsed {
             Ok(Some(message)) => self.admit(message, size),
             Ok(None) => Ok(None),
             Err(refused) => Err(refused),
@@ -233,8 +231,8 @@ impl Transport<RoleServer> for Stdio {
 
 /// For fuzzing: returns whether a line is a message, or the error with which it is answered.
 #[cfg(fuzzing)]
-pub fn judged(line: &[u8]) -> Result<bool, Vec<u8>> {
-    judge(line.to_vec())
+pub fn check_message(line: &[u8]) -> Result<bool, Vec<u8>> {
+    parse_message(line.to_vec())
         .map(|message| message.is_some())
         .map_err(|refused| refused.answer().to_string().into_bytes())
 }
@@ -253,7 +251,6 @@ impl Refused {
         Self { code, message: message.into(), id }
     }
 
-    /// Returns the answer.
     fn answer(self) -> Value {
         let error = json!({"code": self.code, "message": self.message});
         json!({"jsonrpc": "2.0", "id": self.id, "error": error})
@@ -261,7 +258,7 @@ impl Refused {
 }
 
 /// Parses a line. Returns `None` if it is empty.
-fn judge(line: Vec<u8>) -> Result<Option<ClientJsonRpcMessage>, Refused> {
+fn parse_message(line: Vec<u8>) -> Result<Option<ClientJsonRpcMessage>, Refused> {
     let text = line.trim_ascii();
     if text.is_empty() {
         return Ok(None);
@@ -340,7 +337,7 @@ mod tests {
 
     #[track_caller]
     fn check(line: &[u8], code: i32, part: &str, id: Value) {
-        let refused = judge(line.to_vec()).expect_err("a refusal");
+        let refused = parse_message(line.to_vec()).expect_err("a refusal");
         assert_eq!((refused.code, refused.id.clone().unwrap_or_default()), (code, id));
         assert!(refused.message.contains(part), "{}", refused.message);
     }
@@ -375,8 +372,8 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"method":"no/such"}"#,
             r#"{"jsonrpc":"2.0","method":"tools/call","params":{"name":"read"}}"#,
         ] {
-            assert!(judge(line.into()).is_ok_and(|message| message.is_some()), "{line}");
+            assert!(parse_message(line.into()).is_ok_and(|message| message.is_some()), "{line}");
         }
-        assert!(judge(b" \r".to_vec()).is_ok_and(|message| message.is_none()));
+        assert!(parse_message(b" \r".to_vec()).is_ok_and(|message| message.is_none()));
     }
 }

@@ -39,7 +39,7 @@ pub fn find(name: &str) -> Option<&'static Tool> {
 pub fn sets(text: &str) -> Result<Vec<Set>, Error> {
     let mut sets = Vec::new();
     for name in text.split(',').map(str::trim) {
-        match Set::ALL.iter().find(|(_, own)| *own == name) {
+        match Set::ALL.iter().find(|(_, set_name)| *set_name == name) {
             Some((set, _)) => sets.push(*set),
             None if name == "all" => sets.extend(Set::ALL.iter().map(|(set, _)| *set)),
             None => return Err(unknown(name)),

@@ -245,9 +245,9 @@ fn heading_lines(path: &OsStr, anchor: &str, call: &Call<'_>) -> Result<Option<V
 /// the fields in `BESIDE`.
 fn only_method<'a>(
     target: &'a Map<String, Value>,
-    beside: &[&str],
+    other_fields: &[&str],
 ) -> Result<(&'a str, &'a Value), Error> {
-    let mut methods = target.iter().filter(|(name, _)| !beside.contains(&name.as_str()));
+    let mut methods = target.iter().filter(|(name, _)| !other_fields.contains(&name.as_str()));
     match (methods.next(), methods.next()) {
         (None, _) => Err(Error::usage("the target is empty: one targeting method is needed")
             .hint(r###"{"heading":"## Install"} or {"lines":{"start":1,"end":2}}"###)),
@@ -387,8 +387,8 @@ impl Patch {
 /// markers.
 fn check_markers(path: &OsStr, name: &str, value: &Value, call: &Call<'_>) -> Result<(), Error> {
     let Some(text) = value.as_str() else {
-        let given = kind_of(value);
-        return Err(Error::usage(format!("{name}: expected a string, found {given}")));
+        let found = kind_of(value);
+        return Err(Error::usage(format!("{name}: expected a string, found {found}")));
     };
     if text.trim_start().starts_with('#') {
         return Ok(());
@@ -396,8 +396,8 @@ fn check_markers(path: &OsStr, name: &str, value: &Value, call: &Call<'_>) -> Re
     let mut error = Error::usage(format!("{name} '{text}' must carry its # markers"));
     for heading in inspect::run::headings(path, call.host)?.headings {
         if heading.text.eq_ignore_ascii_case(text) {
-            let (markers, own) = ("#".repeat(heading.level.into()), &heading.text);
-            error = error.hint(format!("'{markers} {own}' at line {}", heading.lines.start()));
+            let (markers, title) = ("#".repeat(heading.level.into()), &heading.text);
+            error = error.hint(format!("'{markers} {title}' at line {}", heading.lines.start()));
         }
     }
     Err(error)

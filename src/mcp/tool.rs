@@ -170,8 +170,8 @@ impl Input {
 
     /// Whether the list of tools names an additional parameter.
     fn is_named(&self, name: &str) -> bool {
-        let own = self.fields.iter().flat_map(Fields::iter).find(|field| field.name == name);
-        let row = own.map(|field| field.row).or_else(|| option_rows::find(name));
+        let field = self.fields.iter().flat_map(Fields::iter).find(|field| field.name == name);
+        let row = field.map(|field| field.row).or_else(|| option_rows::find(name));
         row.is_none_or(|row| row.tools == InTools::Named)
     }
 
@@ -192,7 +192,7 @@ impl Tool {
             input: LazyLock::new(Input::of::<T>),
             output: T::OUTPUT,
             run: |arguments, call| match serde_json::from_value::<T>(arguments.into()) {
-                Ok(own) => own.run(call),
+                Ok(tool_call) => tool_call.run(call),
                 Err(error) => Err(misread("arguments", &error)),
             },
             refuse: T::REFUSE,
@@ -202,19 +202,19 @@ impl Tool {
     /// Checks the arguments of a call and runs it.
     pub(super) fn call(
         &self,
-        given: Map<String, Value>,
+        arguments: Map<String, Value>,
         tools: &[&'static Tool],
         host: &Host,
         editor: Option<&Editor>,
     ) -> Answer {
-        let checked = match checked(&self.input, given) {
+        let checked = match checked(&self.input, arguments) {
             Ok(checked) => checked,
             Err(error) => {
-                let spelling = Spelling { tool: self, tools, given: &Map::new() };
+                let spelling = Spelling { tool: self, tools, arguments: &Map::new() };
                 return (self.refuse)(spelling, &error);
             }
         };
-        let spelling = Spelling { tool: self, tools, given: &checked };
+        let spelling = Spelling { tool: self, tools, arguments: &checked };
         let answer = (self.run)(checked.clone(), &Call { host, spelling, editor });
         answer.unwrap_or_else(|error| (self.refuse)(spelling, &error))
     }
@@ -249,7 +249,7 @@ impl Tool {
 
     /// Returns the JSON Schema of the parameter called `name`.
     pub(super) fn parameter(&self, name: &str) -> Option<&Value> {
-        self.input.properties().find(|(own, _)| *own == name).map(|(_, schema)| schema)
+        self.input.properties().find(|(parameter, _)| *parameter == name).map(|(_, schema)| schema)
     }
 }
 
@@ -264,7 +264,11 @@ fn listed(schema: &mut Map<String, Value>) {
         schema.insert("type".to_owned(), first);
     }
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
-    properties.into_iter().flatten().filter_map(|(_, one)| one.as_object_mut()).for_each(listed);
+    properties
+        .into_iter()
+        .flatten()
+        .filter_map(|(_, property)| property.as_object_mut())
+        .for_each(listed);
     schema.get_mut("items").and_then(Value::as_object_mut).into_iter().for_each(listed);
 }
 

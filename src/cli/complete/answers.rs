@@ -68,7 +68,9 @@ pub(super) fn candidates(question: &Question) -> Vec<Candidate> {
         Expected::Patch => patches(question),
         Expected::Collection => collections(question).collect(),
         Expected::Document(directory) if directory.is_empty() => {
-            let address = |one: Candidate| Candidate::new(format!("@{}/", one.value), one.about);
+            let address = |candidate: Candidate| {
+                Candidate::new(format!("@{}/", candidate.value), candidate.about)
+            };
             collections(question).map(address).collect()
         }
         Expected::Document(directory) => documents(Path::new(directory), question),
@@ -82,7 +84,11 @@ pub(super) fn candidates(question: &Question) -> Vec<Candidate> {
         Expected::AnchorOf(file) => {
             // `%41` in an address is a percent-encoded letter, so `%` itself must be encoded.
             let named = named_in(std::slice::from_ref(file), question).into_iter();
-            named.map(|one| Candidate::new(one.value.replace('%', "%25"), one.about)).collect()
+            named
+                .map(|candidate| {
+                    Candidate::new(candidate.value.replace('%', "%25"), candidate.about)
+                })
+                .collect()
         }
         Expected::File => Vec::new(),
         Expected::Section
@@ -116,11 +122,12 @@ fn collections(question: &Question) -> impl Iterator<Item = Candidate> {
     let catalogue = |host: Host| Catalogue::load(&host.storage, &host.env).ok();
     let catalogue = host_of(question).and_then(catalogue).unwrap_or_default();
     let collections = catalogue.collections().to_vec().into_iter();
-    collections.flat_map(|own| {
-        let directory = || own.directory.display().to_string();
-        let about = own.settings.description.clone().unwrap_or_else(directory);
+    collections.flat_map(|collection| {
+        let directory = || collection.directory.display().to_string();
+        let about = collection.settings.description.clone().unwrap_or_else(directory);
         let about = about.split(char::is_control).next().unwrap_or_default().to_owned();
-        let names: Vec<String> = std::iter::once(own.name).chain(own.aliases).collect();
+        let names: Vec<String> =
+            std::iter::once(collection.name).chain(collection.aliases).collect();
         names.into_iter().map(move |name| Candidate::new(name, &about))
     })
 }
@@ -199,14 +206,14 @@ fn named_in(operands: &[OsString], question: &Question) -> Vec<Candidate> {
 /// Returns the path of an operand that names a regular file. Other files are not opened, because
 /// opening a pipe would block.
 fn file(operand: &OsStr, roots: &Roots) -> Option<PathBuf> {
-    let exists = |path: &Path| roots.exists(&at_home(path, roots));
+    let exists = |path: &Path| roots.exists(&expand_home(path, roots));
     let address = Address::parse(operand, exists).ok()?;
-    let path = at_home(&address.path, roots);
+    let path = expand_home(&address.path, roots);
     roots.is_file(&path).then_some(path)
 }
 
 /// Expands `~/`. In completions, shells do not expand it.
-fn at_home(path: &Path, roots: &Roots) -> PathBuf {
+fn expand_home(path: &Path, roots: &Roots) -> PathBuf {
     match (path.strip_prefix("~"), home()) {
         (Ok(below), Some(home)) if !roots.exists(path) => Path::new(&home).join(below),
         _ => path.to_owned(),
@@ -215,8 +222,8 @@ fn at_home(path: &Path, roots: &Roots) -> PathBuf {
 
 /// Returns the outline of a file. Reads only the beginning of a large file.
 fn outline(path: &Path, question: &Question, env: &Env) -> Option<Outline> {
-    let values = |wanted: &str| -> Vec<String> {
-        question.values(wanted).map(|value| value.to_string_lossy().into_owned()).collect()
+    let values = |id: &str| -> Vec<String> {
+        question.values(id).map(|value| value.to_string_lossy().into_owned()).collect()
     };
     let format = values("as").pop().and_then(|name| Format::named(&name));
     let options = DocumentOptions {
@@ -305,13 +312,13 @@ fn keys(outline: &Outline, section: Option<usize>) -> Vec<Candidate> {
         return keys.chain(nested.take(MAX_NAMES)).collect();
     }
     let Some(tree) = outline.tree() else { return Vec::new() };
-    let wanted: Vec<usize> = outline.keys_of(section).take(MAX_NAMES).collect();
+    let keys: Vec<usize> = outline.keys_of(section).take(MAX_NAMES).collect();
     let mut counts = std::collections::HashMap::new();
-    for &key in &wanted {
+    for &key in &keys {
         *counts.entry(tree.name(key)).or_insert(0) += 1;
     }
     let mut seen = std::collections::HashMap::new();
-    let numbered = wanted.iter().map(|&key| {
+    let numbered = keys.iter().map(|&key| {
         let number = seen.entry(tree.name(key)).or_insert(0);
         let is_one = counts.get(&tree.name(key)) == Some(&1);
         let name = tree.name(key).unwrap_or_default();

@@ -25,11 +25,11 @@ struct Words {
 }
 
 /// Creates a line from the text before and after the cursor.
-pub(super) fn line(before: &[u8], behind: &[u8]) -> Line {
+pub(super) fn line(before: &[u8], after: &[u8]) -> Line {
     let mut words = read(before, Quotes::None);
     let current = if words.open { words.words.pop() } else { None };
     // The rest of the word at the cursor is not a separate word.
-    let rest = after_word(behind, words.quotes, words.open);
+    let rest = after_word(after, words.quotes, words.open);
     let os = |words: Vec<Vec<u8>>| words.into_iter().map(OsString::from_vec).collect();
     Line {
         before: os(words.words),
@@ -41,7 +41,7 @@ pub(super) fn line(before: &[u8], behind: &[u8]) -> Line {
 /// Determines how the word at the cursor begins. bash replaces `typed`, the end of the line.
 /// Returns the part of the word before `typed`, unquoted, and the quotes that are open at the end
 /// of that part.
-pub(super) fn stays(before: &[u8], typed: &[u8]) -> (Vec<u8>, Quotes) {
+pub(super) fn word_beginning(before: &[u8], typed: &[u8]) -> (Vec<u8>, Quotes) {
     let words = read(before, Quotes::None);
     let raw = if words.open { &before[words.start..] } else { &[] };
     let kept = raw.strip_suffix(typed).unwrap_or_default();
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn the_unreplaced_part_is_kept() {
         let check = |before: &str, typed: &str, kept: &str, quotes: Quotes| {
-            let found = stays(before.as_bytes(), typed.as_bytes());
+            let found = word_beginning(before.as_bytes(), typed.as_bytes());
             assert_eq!(found, (kept.as_bytes().to_vec(), quotes), "{before}");
         };
         check("f --section In", "In", "", Quotes::None);

@@ -151,9 +151,9 @@ impl<'a> Reader<'a> {
         let mut only_operands = false;
         let words = before.iter().map(|word| (word.as_os_str(), false));
         let words = words.chain([(current, true)]);
-        for (word, here) in words.chain(after.iter().map(|word| (word.as_os_str(), false))) {
+        for (word, is_current) in words.chain(after.iter().map(|word| (word.as_os_str(), false))) {
             if let Some(arg) = pending.take() {
-                if here {
+                if is_current {
                     found = Some(value(arg, word, OsStr::new(""))?);
                 } else {
                     self.note(arg, word)
@@ -162,24 +162,24 @@ impl<'a> Reader<'a> {
             }
             let bytes = word.as_bytes();
             // At the cursor, `-` begins an option and is not standard input.
-            if only_operands || is_operand(word) && !(here && bytes == b"-") {
-                if here {
+            if only_operands || is_operand(word) && !(is_current && bytes == b"-") {
+                if is_current {
                     found = Some(self.operand(word)?);
                 } else {
                     self.operands.push(word.to_owned())
                 }
-            } else if bytes == b"--" && !here {
+            } else if bytes == b"--" && !is_current {
                 only_operands = true;
             } else {
                 let (arg, end) = self.flag(word).unzip();
                 // In this word, the value begins after `--flag=` or `-f`.
                 match (arg, end.flatten()) {
-                    (Some(arg), Some(end)) if here => {
+                    (Some(arg), Some(end)) if is_current => {
                         let (kept, typed) = (OsStr::from_bytes(&bytes[..end]), &bytes[end..]);
                         found = Some(value(arg, OsStr::from_bytes(typed), kept)?);
                     }
                     (Some(arg), Some(end)) => self.note(arg, OsStr::from_bytes(&bytes[end..])),
-                    _ if here => return None,
+                    _ if is_current => return None,
                     (Some(arg), None) if takes_next(arg) => pending = Some(arg),
                     (Some(arg), None) => self.note(arg, OsStr::new("")),
                     (None, _) => {}
@@ -275,10 +275,10 @@ fn value(arg: &Arg, typed: &OsStr, kept: &OsStr) -> Completed {
     let listed: Vec<(String, String)> = arg
         .get_possible_values()
         .iter()
-        .filter(|one| !one.is_hide_set())
-        .map(|one| {
-            let help = one.get_help().map(ToString::to_string).unwrap_or_default();
-            (one.get_name().to_owned(), help)
+        .filter(|choice| !choice.is_hide_set())
+        .map(|choice| {
+            let help = choice.get_help().map(ToString::to_string).unwrap_or_default();
+            (choice.get_name().to_owned(), help)
         })
         .collect();
     if !listed.is_empty() {

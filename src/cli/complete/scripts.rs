@@ -5,7 +5,7 @@ use clap_complete::Shell;
 
 use super::WORD;
 use super::question::{Expected, expected_by_flag};
-use crate::cli::subcommands::{SUBCOMMANDS, whole};
+use crate::cli::subcommands::{SUBCOMMANDS, complete_command};
 
 /// The line at which the generated zsh script calls its own function.
 const ZSH_CALL: &str = "if [ \"$funcstack[1]\" = \"_folio\" ]; then";
@@ -13,7 +13,7 @@ const ZSH_CALL: &str = "if [ \"$funcstack[1]\" = \"_folio\" ]; then";
 /// Returns the completion script for a shell.
 pub fn completion_script(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut whole(), "folio", &mut script);
+    clap_complete::generate(shell, &mut complete_command(), "folio", &mut script);
     let made = String::from_utf8_lossy(&script).into_owned();
     let links: Vec<String> =
         SUBCOMMANDS.iter().map(|command| format!("folio-{}", command.name)).collect();

@@ -12,9 +12,10 @@ use folio_search::catalogue::Settings;
 use folio_search::manifest;
 
 /// The options of `add`.
-const OF_ADD: &str = match cfg!(feature = "postgres") {
-    true => "alias description version include exclude language store",
-    false => "alias description version include exclude language",
+const OF_ADD: &str = if cfg!(feature = "postgres") {
+    "alias description version include exclude language store"
+} else {
+    "alias description version include exclude language"
 };
 
 impl CommandLine for CollectionArgs {
@@ -176,11 +177,10 @@ impl CollectionArgs {
             let action = self.action.to_possible_value();
             let name = action.as_ref().map_or("", |action| action.get_name());
             let usage = [&["collection", name], expected].concat().join(" ");
-            let message = match count < least {
-                true => format!("{name} needs {}", expected.join(" and ")),
-                false => {
-                    format!("{name} does not accept '{}'", self.operands[expected.len()].display())
-                }
+            let message = if count < least {
+                format!("{name} needs {}", expected.join(" and "))
+            } else {
+                format!("{name} does not accept '{}'", self.operands[expected.len()].display())
             };
             return Err(Error::usage(message).hint(format!("usage: {usage}")));
         }

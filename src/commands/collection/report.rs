@@ -74,7 +74,7 @@ impl<'a> CollectionRecord<'a> {
         }
     }
 
-    pub(super) fn done(self, status: &'static str) -> Self {
+    pub(super) fn with_status(self, status: &'static str) -> Self {
         Self { status: Some(status), ..self }
     }
 
@@ -87,10 +87,8 @@ impl<'a> CollectionRecord<'a> {
 impl Record for CollectionRecord<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         let place = self.place;
-        let prefix = match place.prefix.as_os_str().is_empty() {
-            true => Path::new("."),
-            false => &place.prefix,
-        };
+        let prefix =
+            if place.prefix.as_os_str().is_empty() { Path::new(".") } else { &place.prefix };
         style.paint_bytes(Role::Path, prefix.as_os_str().as_bytes(), out);
         let mut facts: Vec<String> = self.status.map(str::to_owned).into_iter().collect();
         if let Some(counts) = self.counts {
@@ -100,8 +98,8 @@ impl Record for CollectionRecord<'_> {
             let others = others.iter().filter(|(count, _)| *count > 0);
             facts.extend(others.map(|(count, what)| format!("{count} {what}")));
         }
-        let others = self.aliases.iter().filter(|own| **own != place.shown);
-        let others: Vec<String> = others.map(|own| format!("@{own}")).collect();
+        let others = self.aliases.iter().filter(|alias| **alias != place.shown);
+        let others: Vec<String> = others.map(|alias| format!("@{alias}")).collect();
         facts.extend((!others.is_empty()).then(|| format!("also {}", others.join(" "))));
         facts.extend(self.version.map(str::to_owned));
         out.push(b'\t');
@@ -167,14 +165,14 @@ impl<'a> DocumentsRecord<'a> {
         total: u64,
         next: Option<&'a Hint>,
     ) -> Self {
-        let document = |own: &'a DocumentFacts| {
-            let (id, size) = (Text(&own.path), own.characters);
-            DocumentObject { id, title: &own.title, size }
+        let object = |document: &'a DocumentFacts| {
+            let (id, size) = (Text(&document.path), document.characters);
+            DocumentObject { id, title: &document.title, size }
         };
         Self {
             collection: &place.shown,
             collection_id: &place.id,
-            documents: page.iter().map(document).collect(),
+            documents: page.iter().map(object).collect(),
             total,
             has_more: next.is_some(),
             hints: next.into_iter().map(HintObject::from).collect(),

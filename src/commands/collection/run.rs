@@ -56,7 +56,7 @@ fn open_unchanged(place: &SearchScope, host: &Host) -> Result<Opened, Error> {
 }
 
 fn list(host: &Host, sink: &mut dyn Sink) -> Outcome {
-    each(host, sink, &mut |sink, record| sink.record(record))?;
+    for_each_collection(host, sink, &mut |sink, record| sink.record(record))?;
     Ok(ExitStatus::Done)
 }
 
@@ -65,7 +65,7 @@ fn list(host: &Host, sink: &mut dyn Sink) -> Outcome {
 /// # Errors
 ///
 /// Fails if the catalogue cannot be read.
-pub fn each(
+pub fn for_each_collection(
     host: &Host,
     sink: &mut dyn Sink,
     take: &mut dyn FnMut(&mut dyn Sink, &CollectionRecord<'_>) -> Result<(), Closed>,
@@ -75,18 +75,19 @@ pub fn each(
         let hint = Hint::command("collection", ["add", "NAME", "DIR"]);
         sink.note(Note::new("no collections").hint(hint.why("to give a directory a name")));
     }
-    for own in catalogue.collections() {
-        let place = SearchScope::of(own, None);
-        let manifest = match place.directory.as_os_str().is_empty() {
-            true => Manifest::default(),
-            false => Manifest::load(&place.directory, &host.env).unwrap_or_default(),
+    for collection in catalogue.collections() {
+        let place = SearchScope::of(collection, None);
+        let manifest = if place.directory.as_os_str().is_empty() {
+            Manifest::default()
+        } else {
+            Manifest::load(&place.directory, &host.env).unwrap_or_default()
         };
         let settings = place.catalogue_settings.with_defaults(&manifest.settings);
         let counts = open_unchanged(&place, host).and_then(|opened| counts(&opened));
         if let Err(error) = &counts {
             sink.error(error);
         }
-        let record = CollectionRecord::new(&place, &own.aliases);
+        let record = CollectionRecord::new(&place, &collection.aliases);
         if take(sink, &record.described(&settings, counts.ok())).is_err() {
             break;
         }
@@ -109,26 +110,28 @@ pub fn page(name: &str, limit: u64, offset: u64, host: &Host) -> Result<Document
     let mut sink = Collected::json();
     let opened = retrieval::open(vec![place(name, "show", host)?], true, host, &mut sink)?;
     sink.check()?;
-    let Some(own) = opened.first() else { return Err(Error::usage("the collection is empty")) };
-    page_of(own, limit, offset)
+    let Some(collection) = opened.first() else {
+        return Err(Error::usage("the collection is empty"));
+    };
+    page_of(collection, limit, offset)
 }
 
-fn page_of(own: &Opened, limit: u64, offset: u64) -> Result<DocumentsPage, Error> {
-    let page = own.shard(false).and_then(|shard| shard.documents(Which::Page(limit, offset)));
-    let documents = page.map_err(|failure| own.failure(failure))?;
-    let (collection, id) = (own.place.shown.clone(), own.place.id.clone());
-    Ok(DocumentsPage { collection, id, documents, total: counts(own)?.document_count })
+fn page_of(opened: &Opened, limit: u64, offset: u64) -> Result<DocumentsPage, Error> {
+    let page = opened.shard(false).and_then(|shard| shard.documents(Which::Page(limit, offset)));
+    let documents = page.map_err(|failure| opened.failure(failure))?;
+    let (collection, id) = (opened.place.shown.clone(), opened.place.id.clone());
+    Ok(DocumentsPage { collection, id, documents, total: counts(opened)?.document_count })
 }
 
 fn show(name: &str, limit: u64, offset: u64, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let place = place(name, "show", host)?;
     let opened = retrieval::open(vec![place], true, host, sink)?;
-    let Some(own) = opened.first() else { return Ok(ExitStatus::Trouble) };
-    let DocumentsPage { documents: page, total, .. } = page_of(own, limit, offset)?;
+    let Some(collection) = opened.first() else { return Ok(ExitStatus::Trouble) };
+    let DocumentsPage { documents: page, total, .. } = page_of(collection, limit, offset)?;
     let shown = offset + page.len() as u64;
     let more = Hint::with_value(OFFSET, shown.to_string()).why("for more");
     let next = (shown < total).then(|| sink.completed(more.clone()));
-    let record = DocumentsRecord::new(&own.place, &page, total, next.as_ref());
+    let record = DocumentsRecord::new(&collection.place, &page, total, next.as_ref());
     if sink.record(&record).is_err() || sink.style().json {
         return Ok(ExitStatus::Done);
     }
@@ -139,7 +142,7 @@ fn show(name: &str, limit: u64, offset: u64, host: &Host, sink: &mut dyn Sink) -
         let first = Hint::again([Change::remove(OFFSET)]);
         sink.note(Note::new(message).hint(first.why("from the first")));
     } else if total == 0 {
-        sink.note(Note::at(&own.place.directory, "it contains no documents"));
+        sink.note(Note::at(&collection.place.directory, "it contains no documents"));
     }
     Ok(ExitStatus::Done)
 }
@@ -148,7 +151,11 @@ fn update(name: Option<&str>, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let catalogue = Catalogue::load(&host.storage, &host.env)?;
     let places = match name {
         Some(name) => vec![place(name, "update", host)?],
-        None => catalogue.collections().iter().map(|own| SearchScope::of(own, None)).collect(),
+        None => catalogue
+            .collections()
+            .iter()
+            .map(|collection| SearchScope::of(collection, None))
+            .collect(),
     };
     for place in places {
         if place.store.is_some() && place.directory.as_os_str().is_empty() {
@@ -159,7 +166,10 @@ fn update(name: Option<&str>, host: &Host, sink: &mut dyn Sink) -> Outcome {
             }
             continue;
         }
-        let aliases = catalogue.find(&place.id).map(|own| own.aliases.clone()).unwrap_or_default();
+        let aliases = catalogue
+            .find(&place.id)
+            .map(|collection| collection.aliases.clone())
+            .unwrap_or_default();
         if let Err(error) = index(&place, &aliases, "updated", host, sink) {
             sink.error(&error);
         }
@@ -184,10 +194,10 @@ fn index(
     });
     drop(progress);
     let opened = opened?;
-    retrieval::say(&opened, sink);
+    retrieval::print_notes(&opened, sink);
     publish(place, &opened, host)?;
     let counts = counts(&opened)?;
-    let record = CollectionRecord::new(place, aliases).done(status);
+    let record = CollectionRecord::new(place, aliases).with_status(status);
     // The update has succeeded even if the output is closed.
     let _ = sink.record(&record.described(&opened.settings, Some(counts)));
     if counts.document_count == 0 {
@@ -232,9 +242,11 @@ fn publish(_: &SearchScope, _: &Opened, _: &Host) -> Result<(), Error> {
 fn removable(name: &str, host: &Host) -> Result<SearchScope, Error> {
     let Host { env, storage, .. } = host;
     let bare = name.trim_start_matches('@').trim_end_matches('/');
-    if let Some(own) = Catalogue::load(storage, env)?.find(bare).filter(|own| own.name != bare) {
-        let message = format!("'{bare}' is an alias of the collection '{}'", own.name);
-        let whole = Hint::command("collection", ["remove", &own.name]);
+    if let Some(collection) =
+        Catalogue::load(storage, env)?.find(bare).filter(|collection| collection.name != bare)
+    {
+        let message = format!("'{bare}' is an alias of the collection '{}'", collection.name);
+        let whole = Hint::command("collection", ["remove", &collection.name]);
         return Err(Error::usage(message).hint(whole.why("to remove the collection")));
     }
     let place = match place(name, "remove", host) {
@@ -256,14 +268,17 @@ fn remove(name: &str, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let mut aliases = Vec::new();
     if place.is_named {
         Catalogue::change(storage, env, |catalogue| {
-            aliases = catalogue.find(&place.id).map(|own| own.aliases.clone()).unwrap_or_default();
+            aliases = catalogue
+                .find(&place.id)
+                .map(|collection| collection.aliases.clone())
+                .unwrap_or_default();
             catalogue.remove(&place.id);
             Ok(())
         })?;
     }
     let withdrawn = withdraw(&place, host);
     place.remove_index(storage, env)?;
-    let _ = sink.record(&CollectionRecord::new(&place, &aliases).done("removed"));
+    let _ = sink.record(&CollectionRecord::new(&place, &aliases).with_status("removed"));
     withdrawn
         .map(|()| ExitStatus::Done)
         .map_err(|error| error.after("it is still in the database: "))
@@ -275,9 +290,9 @@ fn add_alias(name: &str, alias: &str, host: &Host, sink: &mut dyn Sink) -> Outco
     Catalogue::load(storage, env)?.get(name, &retry)?;
     Catalogue::change(storage, env, |catalogue| catalogue.add_alias(name, alias))?;
     let catalogue = Catalogue::load(storage, env)?;
-    let own = catalogue.get(alias, &retry)?;
-    let place = SearchScope::of(own, None);
-    let _ = sink.record(&CollectionRecord::new(&place, &own.aliases).done("aliased"));
+    let collection = catalogue.get(alias, &retry)?;
+    let place = SearchScope::of(collection, None);
+    let _ = sink.record(&CollectionRecord::new(&place, &collection.aliases).with_status("aliased"));
     Ok(ExitStatus::Done)
 }
 
@@ -306,9 +321,10 @@ fn new_collection(args: &CollectionArgs, first: &str, env: &Env) -> Result<Colle
         .map_err(|error| retrieval::no_directory(&retry, error, directory, env))?;
     let manifest = Manifest::load(&place.directory, env)?;
     let Some(name) = name.map(str::to_owned).or(manifest.name) else {
-        let own = place.directory.file_name().and_then(|name| name.to_str());
-        let own = own.filter(|name| check_name(name).is_ok()).unwrap_or("NAME");
-        let hint = Hint::command("collection", ["add", own]).and([directory]);
+        let directory_name = place.directory.file_name().and_then(|name| name.to_str());
+        let directory_name =
+            directory_name.filter(|name| check_name(name).is_ok()).unwrap_or("NAME");
+        let hint = Hint::command("collection", ["add", directory_name]).and([directory]);
         return Err(Error::usage("a name is missing").hint(hint.why("with a name")));
     };
     let aliases = if args.alias.is_empty() { manifest.aliases } else { args.alias.clone() };
@@ -323,8 +339,9 @@ fn add(new: &Collection, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let opened = is_elsewhere.then(|| open_unchanged(&place, host)).transpose()?;
     let overlapping = Catalogue::change(storage, env, |catalogue| {
         let overlaps = |other: &&Collection| {
-            let (one, other) = (&new.directory, &other.directory);
-            !other.as_os_str().is_empty() && (one.starts_with(other) || other.starts_with(one))
+            let (directory, other) = (&new.directory, &other.directory);
+            !other.as_os_str().is_empty()
+                && (directory.starts_with(other) || other.starts_with(directory))
         };
         let mut others = catalogue.collections().iter();
         let overlapping = others.find(|other| !is_elsewhere && overlaps(other)).cloned();
@@ -333,7 +350,7 @@ fn add(new: &Collection, host: &Host, sink: &mut dyn Sink) -> Outcome {
     })?;
     match opened {
         Some(opened) => {
-            let record = CollectionRecord::new(&place, &new.aliases).done("added");
+            let record = CollectionRecord::new(&place, &new.aliases).with_status("added");
             let _ =
                 sink.record(&record.described(&place.catalogue_settings, Some(counts(&opened)?)));
         }

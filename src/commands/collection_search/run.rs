@@ -70,9 +70,9 @@ fn answers(args: &SearchArgs, host: &Host, sink: &mut dyn Sink) -> Result<Answer
     let retry = |collection: &str| Hint::with_value(COLLECTION, collection);
     // Invalid queries are reported before anything is indexed.
     let parsed = parsed(&queries, args)?;
-    let mut given = args.collection.clone();
-    given.extend(directory.map(in_directory));
-    let places = retrieval::places(&given, None, &retry, host, sink)?;
+    let mut names = args.collection.clone();
+    names.extend(directory.map(in_directory));
+    let places = retrieval::places(&names, None, &retry, host, sink)?;
     note_operands(words, directory, &queries, env, sink);
     let question = |opened: &[Opened]| answer(opened, &parsed, args, env);
     let answered = retrieval::ask(&places, !args.no_update, &question, host, sink)?;
@@ -149,7 +149,7 @@ pub fn run(args: &SearchArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
                 return Ok(status);
             }
         }
-        let notes = [correction(answered), remark(answered, &places, args)];
+        let notes = [correction_note(answered), remark(answered, &places, args)];
         notes.into_iter().flatten().for_each(|note| sink.note(note));
     }
     retrieval::note_found(answers.iter().flat_map(|answered| &answered.hits), sink);
@@ -227,17 +227,23 @@ fn absent(
 }
 
 /// Returns a note about words that were corrected because they do not occur in any section.
-fn correction(answered: &Answered) -> Option<Note> {
+fn correction_note(answered: &Answered) -> Option<Note> {
     if answered.corrections.is_empty() {
         return None;
     }
     let quoted = |words: &dyn Fn(&Correction) -> &String| {
-        let words: Vec<String> =
-            answered.corrections.iter().map(|own| format!("'{}'", words(own))).collect();
+        let words: Vec<String> = answered
+            .corrections
+            .iter()
+            .map(|correction| format!("'{}'", words(correction)))
+            .collect();
         words.join(", ")
     };
-    let message =
-        format!("searched for {} instead of {}", quoted(&|own| &own.to), quoted(&|own| &own.from));
+    let message = format!(
+        "searched for {} instead of {}",
+        quoted(&|correction| &correction.to),
+        quoted(&|correction| &correction.from)
+    );
     let hint = Hint::with_switch(NO_CORRECTION).why("to search for the original words");
     Some(Note::new(message).hint(hint))
 }
@@ -251,13 +257,15 @@ fn remark(answered: &Answered, places: &[SearchScope], args: &SearchArgs) -> Opt
     if answered.sections == 0 {
         return Some(nothing_to_search(places));
     }
-    Some(Note::new(match answered.hits.is_empty() {
-        true => nothing_found(answered, args),
-        false if answered.absent.is_empty() => return None,
-        false => format!(
+    Some(Note::new(if answered.hits.is_empty() {
+        nothing_found(answered, args)
+    } else if answered.absent.is_empty() {
+        return None;
+    } else {
+        format!(
             "no section contains a word of '{}'; these sections are closest in meaning",
             answered.source
-        ),
+        )
     }))
 }
 

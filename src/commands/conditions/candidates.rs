@@ -96,7 +96,7 @@ impl<'a> Outlined<'a> {
             let keys = 0..if has(PartKind::Key) { front_matter.keys.len() } else { 0 };
             found.extend(keys.map(Candidate::FrontMatterKey));
         }
-        let is_section = |index: &usize| has(kind_of(outline.sections()[*index].kind()));
+        let is_section = |index: &usize| has(part_kind(outline.sections()[*index].kind()));
         found.extend((0..outline.sections().len()).filter(is_section).map(Candidate::Section));
         if let Some(tree) = outline.tree().filter(|_| has(PartKind::Key)) {
             // A section of INI is not an entry.
@@ -124,12 +124,12 @@ impl<'a> Outlined<'a> {
     pub(super) fn contains(&self, part: Candidate, other: Candidate) -> bool {
         match (part, other, self.outline.tree()) {
             // Entries beside each other may share a line.
-            (Candidate::Entry(own), Candidate::Entry(other), Some(tree)) => {
-                tree.is_within(other, own)
+            (Candidate::Entry(outer), Candidate::Entry(inner), Some(tree)) => {
+                tree.is_within(inner, outer)
             }
             _ => match (self.lines(part), self.lines(other)) {
-                (Some(own), Some(other)) => own.covers(other),
-                (own, _) => own.is_none(),
+                (Some(outer), Some(inner)) => outer.covers(inner),
+                (outer, _) => outer.is_none(),
             },
         }
     }
@@ -139,7 +139,7 @@ impl<'a> Outlined<'a> {
             Candidate::File => PartKind::File,
             Candidate::FrontMatter => PartKind::FrontMatter,
             Candidate::FrontMatterKey(_) | Candidate::Entry(_) => PartKind::Key,
-            Candidate::Section(index) => kind_of(self.outline.sections()[index].kind()),
+            Candidate::Section(index) => part_kind(self.outline.sections()[index].kind()),
             Candidate::Code(_) => PartKind::Code,
             Candidate::Table(_) => PartKind::Table,
         }
@@ -198,7 +198,7 @@ impl<'a> Outlined<'a> {
     }
 
     /// Returns the innermost section that contains a part.
-    fn around(&self, candidate: Candidate) -> Option<usize> {
+    fn enclosing_section(&self, candidate: Candidate) -> Option<usize> {
         match candidate {
             Candidate::File | Candidate::FrontMatter | Candidate::FrontMatterKey(_) => None,
             Candidate::Entry(_) => self.section(candidate),
@@ -210,14 +210,15 @@ impl<'a> Outlined<'a> {
     }
 
     /// Returns the names of the sections that contain a part, outermost first.
-    pub(super) fn above(&self, candidate: Candidate) -> Vec<Cow<'a, [u8]>> {
-        let around = self.around(candidate).map_or_else(Vec::new, |at| self.outline.path(at));
-        around.into_iter().map(|index| section_name(self.outline, index)).collect()
+    pub(super) fn enclosing_names(&self, candidate: Candidate) -> Vec<Cow<'a, [u8]>> {
+        let path =
+            self.enclosing_section(candidate).map_or_else(Vec::new, |at| self.outline.path(at));
+        path.into_iter().map(|index| section_name(self.outline, index)).collect()
     }
 
     /// Joins the names of the sections that contain a part and its own name.
     pub(super) fn path_of(&self, candidate: Candidate) -> Vec<u8> {
-        let above = self.above(candidate);
+        let above = self.enclosing_names(candidate);
         joined(above.iter().map(AsRef::as_ref), &self.name(candidate))
     }
 
@@ -243,14 +244,14 @@ impl<'a> Outlined<'a> {
             }
             Candidate::Section(index) => named(index).map(Part::section),
             Candidate::Entry(index) if !outline.format().is_tree() => {
-                let (tree, around) = (outline.tree()?, outline.section_of(index));
-                let section = match around {
+                let (tree, enclosing) = (outline.tree()?, outline.section_of(index));
+                let section = match enclosing {
                     Some(section) => Some(named(section)?),
                     None => None,
                 };
                 let is_other =
                     |other: usize| other != index && tree.name(other) == tree.name(index);
-                let is_only = !outline.keys_of(around).any(is_other);
+                let is_only = !outline.keys_of(enclosing).any(is_other);
                 let key = tree.name(index)?.to_owned();
                 is_only.then_some(Part::Key { section, key, value: false })
             }
@@ -278,7 +279,7 @@ impl<'a> Outlined<'a> {
             kind: self.kind(candidate),
             lines: self.lines(candidate),
             name: self.name(candidate).into_owned(),
-            above: self.above(candidate).into_iter().map(Cow::into_owned).collect(),
+            above: self.enclosing_names(candidate).into_iter().map(Cow::into_owned).collect(),
             level,
             anchor: section
                 .filter(|_| level.is_some())
@@ -295,7 +296,7 @@ impl<'a> Outlined<'a> {
     }
 }
 
-fn kind_of(kind: SectionKind) -> PartKind {
+fn part_kind(kind: SectionKind) -> PartKind {
     match kind {
         SectionKind::Heading(_) => PartKind::Heading,
         SectionKind::Entry => PartKind::Entry,
@@ -318,9 +319,9 @@ pub(super) fn section_name(outline: &Outline, index: usize) -> Cow<'_, [u8]> {
 /// Returns the name of a code block, such as `code bash:1`. The number is the one that selects the
 /// block.
 fn code_name(code: &[Code], index: usize) -> String {
-    let own = &code[index];
+    let block = &code[index];
     let before = code[..index].iter().filter(|code| code.fenced);
-    match &own.language {
+    match &block.language {
         Some(language) => {
             format!("code {language}:{}", before.filter(|code| code.is_language(language)).count())
         }

@@ -21,13 +21,16 @@ pub const NO_PATTERN: &str = "\0";
 
 /// Whether an option of the group is a condition. `--path` without a pattern is not one.
 pub fn is_condition(matches: &ArgMatches, id: &str) -> bool {
-    id != "path" || matches.get_raw(id).is_some_and(|mut given| given.any(|one| one != NO_PATTERN))
+    id != "path"
+        || matches.get_raw(id).is_some_and(|mut values| values.any(|value| value != NO_PATTERN))
 }
 
 /// Whether an option is in the group of conditions.
 pub fn is_in_group(id: &str) -> bool {
     let group = Conditions::augment_args(Command::new("conditions"));
-    group.get_arguments().any(|own| own.get_id() == id && own.get_help_heading() == Some(HEADING))
+    group
+        .get_arguments()
+        .any(|argument| argument.get_id() == id && argument.get_help_heading() == Some(HEADING))
 }
 
 /// The heading of these options in the help.
@@ -224,7 +227,7 @@ impl Conditions {
 pub fn selected(value: Value, case: Case) -> Result<Conditions, Error> {
     let args: Conditions =
         serde_json::from_value(value).map_err(|error| json::misread("select", &error))?;
-    if [args.first, args.last, args.nth.is_some()].iter().filter(|given| **given).count() > 1 {
+    if [args.first, args.last, args.nth.is_some()].iter().filter(|is_set| **is_set).count() > 1 {
         return Err(Error::usage("select: only one of first, last and nth can be used"));
     }
     let conditions = args.conditions(case);
@@ -287,7 +290,7 @@ mod tests {
 
     #[test]
     fn values_may_be_one_text_or_several() {
-        let given = json!({
+        let conditions = json!({
             "matching": "^A", "containing": ["x", "y"], "level": 2, "kind": ["heading", "entry"],
             "withKey": "status=done", "last": true, "ignoreCase": true});
         let expected = Conditions {
@@ -301,12 +304,13 @@ mod tests {
             case: Case::Insensitive,
             ..Conditions::default()
         };
-        assert_eq!(selected(given, Case::default()).expect("conditions"), expected);
+        assert_eq!(selected(conditions, Case::default()).expect("conditions"), expected);
     }
 
     #[test]
     fn errors_name_the_problem() {
-        let message = |given| selected(given, Case::default()).expect_err("an error").to_string();
+        let message =
+            |conditions| selected(conditions, Case::default()).expect_err("an error").to_string();
         assert!(message(json!({})).contains("no condition"));
         assert!(message(json!({"match": "x"})).contains("match"));
         assert!(message(json!({"kind": "page"})).contains("unknown kind 'page'"));

@@ -107,7 +107,7 @@ impl Conditions {
     pub fn kinds(&self) -> Vec<PartKind> {
         let names = [&self.matching, &self.path, &self.having, &self.not_having];
         let texts = [&self.containing, &self.lacking];
-        let is_of_parts = names.iter().chain(&texts).any(|given| !given.is_empty())
+        let is_of_parts = names.iter().chain(&texts).any(|values| !values.is_empty())
             || !self.sections.is_empty()
             || self.since.is_some()
             || self.until.is_some();
@@ -137,12 +137,12 @@ impl Conditions {
             (&self.containing, CONTAINING),
             (&self.lacking, LACKING),
         ];
-        let empty = texts.iter().find(|(given, _)| given.iter().any(String::is_empty));
+        let empty = texts.iter().find(|(values, _)| values.iter().any(String::is_empty));
         if let Some((_, flag)) = empty {
             return Err(empty_flag(flag));
         }
-        for (given, flag) in [(&self.with_key, WITH_KEY), (&self.without_key, WITHOUT_KEY)] {
-            if given.iter().any(|key| key.is_empty() || key.starts_with('=')) {
+        for (keys, flag) in [(&self.with_key, WITH_KEY), (&self.without_key, WITHOUT_KEY)] {
+            if keys.iter().any(|key| key.is_empty() || key.starts_with('=')) {
                 return Err(empty_flag(flag));
             }
         }
@@ -178,10 +178,10 @@ impl Conditions {
         ];
         match needs.iter().find(|(stray, ..)| *stray) {
             Some((_, flag, kind)) => {
-                let given: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
-                let given = format!("{KIND} {}", given.join(","));
-                let given = if self.kind.is_empty() { LANG.to_string() } else { given };
-                let error = contradiction(flag, given);
+                let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+                let option = format!("{KIND} {}", names.join(","));
+                let option = if self.kind.is_empty() { LANG.to_string() } else { option };
+                let error = contradiction(flag, option);
                 // No kind has both a language and a level or nested sections.
                 let needs_heading = self.level.is_some() || below;
                 if needs_heading && !self.lang.is_empty() {
@@ -195,12 +195,12 @@ impl Conditions {
     }
 }
 /// Splits `KEY=VALUE` at the first equals sign that is not in a name in quotes or in brackets.
-fn key_and_value(with: &str) -> (&str, Option<&str>) {
+fn key_and_value(condition: &str) -> (&str, Option<&str>) {
     let (mut quote, mut is_inside, mut begins) = (None, false, true);
-    let separator = with.find(|character: char| {
+    let separator = condition.find(|character: char| {
         match (character, quote) {
             ('"' | '\'', None) if begins => quote = Some(character),
-            (own, Some(open)) if own == open => quote = None,
+            (closing, Some(open)) if closing == open => quote = None,
             ('[' | ']', None) => is_inside = character == '[',
             _ => {}
         }
@@ -209,10 +209,10 @@ fn key_and_value(with: &str) -> (&str, Option<&str>) {
     });
     // A quote or bracket that is not closed is part of a name.
     match separator {
-        Some(at) => (&with[..at], Some(&with[at + 1..])),
+        Some(at) => (&condition[..at], Some(&condition[at + 1..])),
         None if quote.is_some() || is_inside => {
-            with.split_once('=').map_or((with, None), |(key, value)| (key, Some(value)))
+            condition.split_once('=').map_or((condition, None), |(key, value)| (key, Some(value)))
         }
-        None => (with, None),
+        None => (condition, None),
     }
 }

@@ -50,7 +50,7 @@ impl Scan<'_> {
     /// # Errors
     ///
     /// Fails if `take` fails, too many parts are selected or the run is cancelled.
-    pub fn each<T: Send>(
+    pub fn for_each_file<T: Send>(
         &self,
         operands: &[OsString],
         sink: &mut dyn Sink,
@@ -65,9 +65,9 @@ impl Scan<'_> {
         // Each thread has its own patterns, because threads that share patterns wait for a common
         // lock.
         let state = || (self.selector.clone(), Vec::new());
-        let one = |(selector, buffer): &mut (Selector, Vec<u8>),
-                   work: &Work,
-                   answers: &mut Vec<Answer<(Option<T>, Option<File>)>>| {
+        let select = |(selector, buffer): &mut (Selector, Vec<u8>),
+                      work: &Work,
+                      answers: &mut Vec<Answer<(Option<T>, Option<File>)>>| {
             answers.push(self.file(work, selector, buffer, |path, parts| {
                 if across {
                     (None, Some(File { path: path.to_owned(), parts: parts.collect() }))
@@ -76,7 +76,7 @@ impl Scan<'_> {
                 }
             }));
         };
-        parallel::in_order(&work, self.host, state, one, |answers| {
+        parallel::in_order(&work, self.host, state, select, |answers| {
             for answer in answers {
                 match answer {
                     Err(error) if error.code == Code::Cancelled => return Err(Stop::Failed(error)),
@@ -101,7 +101,7 @@ impl Scan<'_> {
             sink.note(Note::new(format!("left out {files} with invalid syntax")).hint(hint));
         }
         if across {
-            for File { path, parts } in self.across(together, &mut tally)? {
+            for File { path, parts } in self.select_across_files(together, &mut tally)? {
                 take(make(&path, &mut parts.into_iter()), sink)?;
             }
         }
@@ -120,7 +120,7 @@ impl Scan<'_> {
         make: impl Fn(&Path, Parts<'_>) -> T + Sync,
     ) -> Result<Vec<T>, Error> {
         let mut files = Vec::new();
-        let scanned = self.each(operands, sink, make, |file, _| {
+        let scanned = self.for_each_file(operands, sink, make, |file, _| {
             files.push(file);
             Ok(())
         });
@@ -136,21 +136,21 @@ impl Scan<'_> {
     pub fn miss(&self, tally: &Tally, operands: &[OsString]) -> Error {
         let error = miss(self.selector, tally, operands);
         let others = [PartKind::Key, PartKind::FrontMatter].into_iter();
-        let mut hints = others.filter_map(|kind| self.of_kind(kind, operands));
-        match hints.next().or_else(|| self.of_entries(operands)) {
+        let mut hints = others.filter_map(|kind| self.hint_for_kind(kind, operands));
+        match hints.next().or_else(|| self.hint_for_entries(operands)) {
             Some(hint) => error.hint(hint),
             None => error,
         }
     }
 
-    fn of_kind(&self, kind: PartKind, operands: &[OsString]) -> Option<Hint> {
+    fn hint_for_kind(&self, kind: PartKind, operands: &[OsString]) -> Option<Hint> {
         let conditions = self.selector.conditions();
         // All front matter has the same name.
         let is_named = !conditions.matching.is_empty() || !conditions.sections.is_empty();
         if kind == PartKind::FrontMatter && (is_named || conditions.containing.is_empty()) {
             return None;
         }
-        let parts = self.meeting(&self.selector.of_kind(kind)?, operands)?;
+        let parts = self.meeting(&self.selector.with_kind(kind)?, operands)?;
         let why = if conditions.kind.is_empty() {
             format!("to select {parts}")
         } else {
@@ -161,10 +161,10 @@ impl Scan<'_> {
     }
 
     /// Returns the option for log entries that begin with an ID in brackets, such as `[INC-12]`.
-    fn of_entries(&self, operands: &[OsString]) -> Option<Hint> {
+    fn hint_for_entries(&self, operands: &[OsString]) -> Option<Hint> {
         const IDS: &str = r"^\[[A-Z]+-[0-9]+\]";
         let pattern = Pattern::new(IDS, PatternOptions::default()).ok()?;
-        let parts = self.meeting(&self.selector.of_entries(pattern)?, operands)?;
+        let parts = self.meeting(&self.selector.with_entries(pattern)?, operands)?;
         Some(Hint::with_value(SECTION_PATTERN, IDS).why(format!("to select {parts}")))
     }
 
@@ -174,7 +174,7 @@ impl Scan<'_> {
         let conditions = self.selector.conditions();
         let is_searched = [&conditions.sections, &conditions.matching, &conditions.containing]
             .iter()
-            .any(|given| !given.is_empty());
+            .any(|values| !values.is_empty());
         let are_sections = conditions.kinds().iter().all(|kind| PartKind::SECTIONS.contains(kind));
         // Standard input cannot be read again.
         if !is_searched || !are_sections || operands.iter().any(|operand| operand == "-") {
@@ -182,18 +182,20 @@ impl Scan<'_> {
         }
         let scan = Scan { selector, ..*self };
         let make = |_: &Path, _: Parts<'_>| ();
-        let tally = scan.each(operands, &mut Collected::text(), make, |(), _| Ok(())).ok()?;
+        let tally =
+            scan.for_each_file(operands, &mut Collected::text(), make, |(), _| Ok(())).ok()?;
         (tally.parts() > 0).then(|| counted(tally.parts() as u64, "part"))
     }
 
     /// Applies `--repeated`, `--first`, `--last` and `--nth` to all files together.
-    fn across(&self, files: Vec<File>, tally: &mut Tally) -> Result<Vec<File>, Error> {
+    fn select_across_files(&self, files: Vec<File>, tally: &mut Tally) -> Result<Vec<File>, Error> {
         let mut parts: Vec<(PathBuf, SelectedPart)> = Vec::new();
         for File { path, parts: of_file } in files {
             parts.extend(of_file.into_iter().map(|part| (path.clone(), part)));
         }
-        let own = |(_, part): &(PathBuf, SelectedPart)| (part.kind, Cow::Owned(part.name.clone()));
-        self.selector.count(&mut parts, own, tally);
+        let kind_and_name =
+            |(_, part): &(PathBuf, SelectedPart)| (part.kind, Cow::Owned(part.name.clone()));
+        self.selector.count(&mut parts, kind_and_name, tally);
         self.selector.check_count(parts.len())?;
         let mut files: Vec<File> = Vec::new();
         for (path, part) in parts {

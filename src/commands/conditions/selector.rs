@@ -80,8 +80,8 @@ impl Selector {
         let all = |flag: Opt, sources: &[String]| -> Result<Vec<Pattern>, Error> {
             sources.iter().map(|source| compiled(flag, source)).collect()
         };
-        let keys = |flag: Opt, given: &[String]| -> Result<Vec<_>, Error> {
-            let parsed = given.iter().map(|text| {
+        let keys = |flag: Opt, values: &[String]| -> Result<Vec<_>, Error> {
+            let parsed = values.iter().map(|text| {
                 let (key, value) = super::key_and_value(text);
                 let value = value.map(|value| compiled(flag, &value.to_owned())).transpose()?;
                 Ok((key.to_owned(), value))
@@ -121,7 +121,7 @@ impl Selector {
     }
 
     /// Returns the same conditions for parts of another kind, or `None` if they exclude this kind.
-    pub(super) fn of_kind(&self, kind: PartKind) -> Option<Self> {
+    pub(super) fn with_kind(&self, kind: PartKind) -> Option<Self> {
         let conditions = Conditions { kind: vec![kind], ..self.conditions.clone() };
         conditions.check_kinds().ok()?;
         Some(Self { conditions, kinds: vec![kind], max_parts: None, ..self.clone() })
@@ -129,9 +129,9 @@ impl Selector {
 
     /// Returns the same conditions for log entries whose first lines match a pattern, or `None` if
     /// they exclude entries, or if the user gave such a pattern.
-    pub(super) fn of_entries(&self, pattern: Pattern) -> Option<Self> {
-        let own = self.of_kind(PartKind::Entry).filter(|_| self.entries.is_empty())?;
-        Some(Self { entries: vec![pattern], ..own })
+    pub(super) fn with_entries(&self, pattern: Pattern) -> Option<Self> {
+        let selector = self.with_kind(PartKind::Entry).filter(|_| self.entries.is_empty())?;
+        Some(Self { entries: vec![pattern], ..selector })
     }
 
     /// Fails if there are too many parts.
@@ -188,8 +188,9 @@ impl Selector {
         }
         tally.count(Stage::Innermost, left.len());
         if !self.conditions.across {
-            let own = |&one: &Candidate| (outlined.kind(one), outlined.name(one));
-            self.count(&mut left, own, &mut tally);
+            let kind_and_name =
+                |&candidate: &Candidate| (outlined.kind(candidate), outlined.name(candidate));
+            self.count(&mut left, kind_and_name, &mut tally);
             self.check_count(left.len())?;
         }
         // Entries that begin with a time cannot be selected by name.
@@ -208,20 +209,21 @@ impl Selector {
         Ok((tally, is_any.then(|| make(path, &mut parts))))
     }
 
-    /// Applies `--repeated`, then `--first`, `--last` or `--nth`. `own` returns the kind and the
-    /// name of a part.
+    /// Applies `--repeated`, then `--first`, `--last` or `--nth`. `kind_and_name` returns the kind
+    /// and the name of a part.
     pub(super) fn count<'n, T>(
         &self,
         parts: &mut Vec<T>,
-        own: impl Fn(&T) -> (PartKind, Cow<'n, [u8]>),
+        kind_and_name: impl Fn(&T) -> (PartKind, Cow<'n, [u8]>),
         tally: &mut Tally,
     ) {
         if self.conditions.repeated {
             let mut times: HashMap<(PartKind, Cow<'n, [u8]>), u64> = HashMap::new();
-            for one in &*parts {
-                *times.entry(own(one)).or_default() += 1;
+            for part in &*parts {
+                *times.entry(kind_and_name(part)).or_default() += 1;
             }
-            let is_repeated: Vec<bool> = parts.iter().map(|one| times[&own(one)] > 1).collect();
+            let is_repeated: Vec<bool> =
+                parts.iter().map(|part| times[&kind_and_name(part)] > 1).collect();
             let mut is_repeated = is_repeated.into_iter();
             parts.retain(|_| is_repeated.next().unwrap_or_default());
         }
@@ -266,16 +268,17 @@ impl Selector {
             || !self.without_key.is_empty();
         // The keys of front matter are known without the whole outline.
         let needs_whole = if format.has(Feature::Code) { needs_code } else { needs_keys };
-        let own = if self.kinds.contains(&PartKind::Table) && format.has(Feature::Code) {
+        let outline = if self.kinds.contains(&PartKind::Table) && format.has(Feature::Code) {
             document.outline_with_tables()?
         } else if needs_whole || matches!(within, address::Part::Anchor(_)) {
             document.outline()?
         } else {
             document.sections()?
         };
-        let has_entries = own.sections().iter().any(|it| it.kind() == SectionKind::Entry);
+        let has_entries =
+            outline.sections().iter().any(|section| section.kind() == SectionKind::Entry);
         if !self.may_be_timed(format) || has_entries {
-            return Ok((Cow::Borrowed(own), false));
+            return Ok((Cow::Borrowed(outline), false));
         }
         Ok((Cow::Owned(document.sections_by(vec![self.timed.clone()], false)?), true))
     }
@@ -304,7 +307,9 @@ impl Selector {
                     let all = if is_ini { ini_keys(tree, key) } else { find::find_all(tree, key) };
                     all.into_iter().map(|index| tree.value(index)).collect()
                 }
-                None => front_matter.and_then(|own| own.value_at(key)).into_iter().collect(),
+                None => {
+                    front_matter.and_then(|metadata| metadata.value_at(key)).into_iter().collect()
+                }
             }
         };
         let has = |(key, pattern): &(String, Option<Pattern>)| {
@@ -427,7 +432,7 @@ impl Selector {
             } else {
                 Vec::new()
             };
-            let mut keep = |stage, asked: std::ops::Range<usize>, is_wanted: bool| {
+            let mut keep = |stage, indexes: std::ops::Range<usize>, is_wanted: bool| {
                 left.retain(|candidate| {
                     let found = if is_code(candidate) { &of_code } else { &plain };
                     let range = outlined.lines(*candidate);
@@ -438,7 +443,7 @@ impl Selector {
                             lines.get(at).is_some_and(|&line| line <= range.end())
                         }
                     };
-                    found[asked.clone()].iter().all(|lines| holds(lines) == is_wanted)
+                    found[indexes.clone()].iter().all(|lines| holds(lines) == is_wanted)
                 });
                 tally.count(stage, left.len());
             };
@@ -477,7 +482,8 @@ fn time(flag: Opt, text: &str) -> Result<Timestamp, Error> {
 /// Returns the keys of an INI file that a condition refers to: `SECTION.KEY`, or a name in any
 /// section.
 fn ini_keys(tree: &Tree, path: &str) -> Vec<usize> {
-    let is_in_section = |index: usize| tree.parent(index).is_some_and(|own| own != Tree::ROOT);
+    let is_in_section =
+        |index: usize| tree.parent(index).is_some_and(|parent| parent != Tree::ROOT);
     match find::look_up(tree, path) {
         Ok((_, Ok(found))) if is_in_section(found.index) => return vec![found.index],
         Ok((_, Err(find::KeyMiss::NotFound { container, .. })))
@@ -486,7 +492,9 @@ fn ini_keys(tree: &Tree, path: &str) -> Vec<usize> {
             return Vec::new();
         }
         Ok((_, Err(find::KeyMiss::Ambiguous { all, .. })))
-            if all.iter().any(|&own| is_in_section(own) || tree.node(own).kind.is_container()) =>
+            if all
+                .iter()
+                .any(|&index| is_in_section(index) || tree.node(index).kind.is_container()) =>
         {
             return Vec::new();
         }
@@ -494,8 +502,8 @@ fn ini_keys(tree: &Tree, path: &str) -> Vec<usize> {
     }
     let inner = unquoted(path);
     let is_named = |name: &str| name == path || inner.as_deref() == Some(name);
-    let is_own = |&index: &usize| {
+    let is_matching_entry = |&index: &usize| {
         !tree.node(index).kind.is_container() && tree.name(index).is_some_and(is_named)
     };
-    (1..tree.nodes.len()).filter(is_own).collect()
+    (1..tree.nodes.len()).filter(is_matching_entry).collect()
 }

@@ -42,7 +42,6 @@ impl Summary {
         self.bytes += found.bytes;
     }
 
-    /// Returns the notes about the results.
     pub(super) fn notes(&self, query: &Query<'_>) -> Vec<Note> {
         let mode = query.options.mode;
         let names = mode == Mode::Files;

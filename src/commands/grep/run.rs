@@ -61,7 +61,7 @@ pub fn run(args: GrepArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let operands = operands(options, host);
     // If the kind is unknown, printing the file name is harmless.
     let may_be_directory = |operand: &OsString| {
-        let is_directory = |found: Option<Status>| found.is_some_and(|it| it.kind.is_dir());
+        let is_directory = |found: Option<Status>| found.is_some_and(|status| status.kind.is_dir());
         operand != "-" && env.roots.look(Path::new(operand)).map_or(true, is_directory)
     };
     let several = operands.len() > 1 || operands.iter().any(may_be_directory);
@@ -124,10 +124,10 @@ fn quoted_pattern(options: &GrepOptions, env: &Env) -> Option<Hint> {
         return None;
     }
     let (words, paths) = options.paths.split_at(count);
-    let mut whole = OsString::from(pattern);
-    words.iter().for_each(|word| whole.extend([OsStr::new(" "), word.as_os_str()]));
+    let mut joined = OsString::from(pattern);
+    words.iter().for_each(|word| joined.extend([OsStr::new(" "), word.as_os_str()]));
     let quoted = [
-        Change::set(PATTERN_OPERAND, whole),
+        Change::set(PATTERN_OPERAND, joined),
         Change::Set(PATHS, paths.iter().map(|path| path.argument()).collect()),
     ];
     Some(Hint::again(quoted).why("quote a pattern that contains spaces"))
@@ -153,12 +153,12 @@ fn note_mistaken(patterns: &[String], env: &Env, sink: &mut dyn Sink) {
 pub(super) fn operands(options: &GrepOptions, host: &Host) -> Vec<OsString> {
     let selects = options.conditions.is_given();
     let reads_stdin = || options.file.iter().any(|file| file.as_os_str() == "-");
-    match options.paths.is_empty() {
-        false => options.paths.iter().map(|path| path.as_os_str().to_owned()).collect(),
-        true if host.stdin_is_data() && !reads_stdin() && !options.files.files && !selects => {
-            vec!["-".into()]
-        }
-        true => host.env.roots.all().into_iter().map(PathBuf::into_os_string).collect(),
+    if !options.paths.is_empty() {
+        options.paths.iter().map(|path| path.as_os_str().to_owned()).collect()
+    } else if host.stdin_is_data() && !reads_stdin() && !options.files.files && !selects {
+        vec!["-".into()]
+    } else {
+        host.env.roots.all().into_iter().map(PathBuf::into_os_string).collect()
     }
 }
 
@@ -250,8 +250,8 @@ pub(super) fn work(
     let found = Operands { walk, resolve, env }.work(operands, sink)?;
     let mut work: Vec<Work> = Vec::new();
     let (mut first, mut named) = (0, HashMap::new());
-    for one in found {
-        match one {
+    for entry in found {
+        match entry {
             job::Work::Failed(error) => work.push(Work::Failed(error)),
             job::Work::Walked(path) => {
                 work.push(Work::File { path, is_named: false, lines: None });
@@ -419,7 +419,6 @@ impl<'a> GrepRun<'a> {
         Ok(())
     }
 
-    /// Searches files.
     pub(super) fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
         let query = self.query;
         let mut host = Cow::Borrowed(self.host);
@@ -432,10 +431,10 @@ impl<'a> GrepRun<'a> {
         let most = least(query.options.max_count, query.options.max_total);
         let quoted = self.quoted.clone();
         let state = || (Search::new(query), Vec::new());
-        let one = |(search, buffer): &mut (Search<'_>, Vec<u8>),
-                   work: &Work,
-                   left: Option<u64>,
-                   emit: &mut Emit<'_>| {
+        let search_file = |(search, buffer): &mut (Search<'_>, Vec<u8>),
+                           work: &Work,
+                           left: Option<u64>,
+                           emit: &mut Emit<'_>| {
             let (path, is_named, lines) = match work {
                 Work::Failed(error) => return Err(Stop::Failed(error.clone())),
                 Work::File { path, is_named, lines } => (path, *is_named, lines),
@@ -448,7 +447,7 @@ impl<'a> GrepRun<'a> {
             *buffer = document.into_buffer();
             result
         };
-        parallel::print(work, &host, state, one, self)
+        parallel::print(work, &host, state, search_file, self)
     }
 
     /// Returns the separator between the previous output and the next.
@@ -483,12 +482,15 @@ impl<'a> GrepRun<'a> {
             let seconds = started.elapsed().as_secs_f64();
             let _ = self.sink.record(&SummaryObject::new(summary, query, seconds));
         }
-        match is_match {
+        if is_match && self.query.options.mode.is_quiet() {
+            ExitStatus::Done
+        } else if self.has_failed && self.no_messages {
             // Errors affect the exit status even if they are not printed.
-            true if self.query.options.mode.is_quiet() => ExitStatus::Done,
-            _ if self.has_failed && self.no_messages => ExitStatus::Trouble,
-            true => ExitStatus::Done,
-            false => ExitStatus::No,
+            ExitStatus::Trouble
+        } else if is_match {
+            ExitStatus::Done
+        } else {
+            ExitStatus::No
         }
     }
 }
@@ -549,8 +551,8 @@ impl Receiver<Work, DocumentMatches> for GrepRun<'_> {
     }
 }
 
-fn least(one: Option<u64>, other: Option<u64>) -> Option<u64> {
-    one.into_iter().chain(other).min()
+fn least(limit: Option<u64>, other_limit: Option<u64>) -> Option<u64> {
+    limit.into_iter().chain(other_limit).min()
 }
 
 fn open(

@@ -49,7 +49,9 @@ pub(super) fn entry(
     let plain = Style { columns: None, ..style };
     let level = |section: &Section| section.level().unwrap_or(OF_SECTIONS);
     let mut entry = Entry::default();
-    for (index, section) in found.sections().filter(|(_, one)| level(one) <= query.max_level) {
+    for (index, section) in
+        found.sections().filter(|(_, section)| level(section) <= query.max_level)
+    {
         let mut out = Vec::new();
         if style.json {
             let text = found.text(index);
@@ -147,7 +149,6 @@ impl Tree {
         self.add_directories(root, &walked);
     }
 
-    /// Whether there are no files.
     pub(super) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -156,14 +157,15 @@ impl Tree {
         let mut known: HashMap<PathBuf, usize> = HashMap::new();
         let depth_of = |path: &Path| path.components().count();
         for file in files {
-            let above: Vec<&Path> =
-                file.ancestors().skip(1).filter(|above| above.starts_with(root)).collect();
-            let above = above.into_iter().rev();
-            let above: Vec<&Path> = match root == Path::new(".") {
-                true => std::iter::once(root).chain(above.filter(|path| *path != root)).collect(),
-                false => above.collect(),
+            let ancestors: Vec<&Path> =
+                file.ancestors().skip(1).filter(|ancestor| ancestor.starts_with(root)).collect();
+            let ancestors = ancestors.into_iter().rev();
+            let ancestors: Vec<&Path> = if root == Path::new(".") {
+                std::iter::once(root).chain(ancestors.filter(|path| *path != root)).collect()
+            } else {
+                ancestors.collect()
             };
-            for path in above {
+            for path in ancestors {
                 if let Some(&at) = known.get(path) {
                     self.directories[at].files += 1;
                     continue;
@@ -188,15 +190,15 @@ impl Tree {
     /// included.
     fn directories(&self, most: u64, style: Style, null: bool) -> (Vec<u8>, usize) {
         let records: Vec<Vec<u8>> =
-            self.directories.iter().map(|own| own.written(style, null)).collect();
+            self.directories.iter().map(|directory| directory.written(style, null)).collect();
         let mut named = Vec::new();
         for &index in &self.named {
             self.entries[index].write(0, style.json, &mut named);
         }
         let mut order: Vec<usize> = (0..records.len()).collect();
         order.sort_by_key(|&index| {
-            let own = &self.directories[index];
-            (own.depth, std::cmp::Reverse(own.files))
+            let directory = &self.directories[index];
+            (directory.depth, std::cmp::Reverse(directory.files))
         });
         let mut left = most.saturating_sub(named.len() as u64);
         let mut shown = vec![false; records.len()];
@@ -271,7 +273,8 @@ pub(super) fn print(
 fn shown(tree: &Tree, tokens: u64, options: &InspectOptions, style: Style) -> Shown {
     let most = tokens.saturating_mul(TOKEN);
     let fits = |text: &[u8]| text.len() as u64 <= most;
-    let levels = tree.entries.iter().flat_map(|entry| entry.sections.iter().map(|one| one.0));
+    let levels =
+        tree.entries.iter().flat_map(|entry| entry.sections.iter().map(|section| section.0));
     let deepest = levels.max().unwrap_or(0);
     let all = tree.levels(deepest, style.json);
     let again = |tokens: u64| Hint::with_value(DEPTH_BUDGET, tokens.to_string());
@@ -279,7 +282,11 @@ fn shown(tree: &Tree, tokens: u64, options: &InspectOptions, style: Style) -> Sh
     let fitting = (0..=deepest).rev().map(|level| (level, tree.levels(level, style.json)));
     if let Some((level, text)) = fitting.into_iter().find(|(_, text)| fits(text)) {
         let left = tree.entries.iter().flat_map(|entry| entry.sections.iter());
-        let left = left.filter(|(own, _)| *own > level && (level > 0 || *own > 1)).count() as u64;
+        let left = left
+            .filter(|(section_level, _)| {
+                *section_level > level && (level > 0 || *section_level > 1)
+            })
+            .count() as u64;
         let tokens = tokens_of(&all).saturating_sub(tokens_of(&text));
         let note = (level < deepest && left > 0).then(|| {
             let next = if level == 0 { 2 } else { level + 1 };
@@ -305,8 +312,8 @@ fn shown(tree: &Tree, tokens: u64, options: &InspectOptions, style: Style) -> Sh
     };
     let message = format!("left out: {deeper}titles and headings of {files}");
     let mut note = Note::new(message).hint(titles);
-    let parts = tree.directories.iter().filter(|own| own.depth == 1);
-    if let Some(part) = parts.max_by_key(|own| own.files) {
+    let parts = tree.directories.iter().filter(|directory| directory.depth == 1);
+    if let Some(part) = parts.max_by_key(|directory| directory.files) {
         let part = again(tokens).but([Change::set(ADDRESSES, &part.path)]);
         note = note.hint(part.why("one directory"));
     }
@@ -318,11 +325,11 @@ fn some_titles(tree: &Tree, most: u64, style: Style, of_all: Hint) -> Shown {
     let mut text = Vec::new();
     let mut count = 0;
     for entry in &tree.entries {
-        let own = entry.written(0, style.json);
-        if count > 0 && (text.len() + own.len()) as u64 > most {
+        let title = entry.written(0, style.json);
+        if count > 0 && (text.len() + title.len()) as u64 > most {
             break;
         }
-        text.extend_from_slice(&own);
+        text.extend_from_slice(&title);
         count += 1;
     }
     let left = counted((tree.entries.len() - count) as u64, "file");

@@ -117,7 +117,7 @@ pub fn keys(path: &OsStr, host: &Host, count: usize) -> Result<Vec<(String, Line
     let outline = document.outline()?;
     let entry = |tree: &folio_keys::Tree, index| (tree.path(index), tree.lines(index));
     let entries = |tree: &folio_keys::Tree| {
-        tree.children(folio_keys::Tree::ROOT).take(count).map(|own| entry(tree, own)).collect()
+        tree.children(folio_keys::Tree::ROOT).take(count).map(|index| entry(tree, index)).collect()
     };
     Ok(outline.tree().map(entries).unwrap_or_default())
 }
@@ -155,10 +155,10 @@ pub struct Heading {
 fn levels(viewer: &Viewer<'_>, work: &[Work], tokens: u64, sink: &mut dyn Sink) -> Outcome {
     let mut tree = Tree::default();
     let mut rest = work.iter();
-    let one = |buffer: &mut Vec<u8>, work: &Work, answers: &mut Vec<_>| {
+    let add_entry = |buffer: &mut Vec<u8>, work: &Work, answers: &mut Vec<_>| {
         answers.push(viewer.entry(work, buffer));
     };
-    parallel::in_order(work, viewer.host, Vec::new, one, |answers| {
+    parallel::in_order(work, viewer.host, Vec::new, add_entry, |answers| {
         for (answer, work) in answers.into_iter().zip(rest.by_ref()) {
             match (answer, work) {
                 (Err(error), _) if error.code == Code::Cancelled => return Err(error),
@@ -371,10 +371,10 @@ struct InspectRun<'a> {
 impl<'a> InspectRun<'a> {
     fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
         let viewer = self.viewer;
-        let one = |worker: &mut Worker<'a>, work: &Work, _, emit: &mut Emit<'_>| {
+        let print_file = |worker: &mut Worker<'a>, work: &Work, _, emit: &mut Emit<'_>| {
             viewer.file(work, worker, emit)
         };
-        parallel::print(work, viewer.host, Worker::default, one, self)
+        parallel::print(work, viewer.host, Worker::default, print_file, self)
     }
 
     fn end_tree(&mut self, directory: &Path, files: u64) {

@@ -36,7 +36,7 @@ pub(super) fn run(
         options.conditions.shows_repeated() && !options.breadcrumbs && !options.null && !style.json;
     let make = |path: &Path, parts: Parts<'_>| listed(options, path, parts, style, is_repeated);
     let (mut files, mut repeated) = (0, Vec::new());
-    let scanned = scan.each(operands, sink, make, |listed, sink| {
+    let scanned = scan.for_each_file(operands, sink, make, |listed, sink| {
         files += 1;
         if is_repeated && style.grouped {
             repeated.push(listed);
@@ -77,13 +77,13 @@ fn note(tally: &Tally, files: u64, conditions: &Conditions) -> Option<Note> {
         let pattern = |name| Change::add(flag, format!("^{}$", regex_syntax::escape(name)));
         bare.map(pattern).collect::<Vec<_>>()
     };
-    let own = [
+    let changes = [
         vec![Change::remove(WITH_KEY), Change::remove(WITHOUT_KEY)],
         named(HAVING, &conditions.with_key),
         named(NOT_HAVING, &conditions.without_key),
     ];
     let note = Note::new(format!("{WITH_KEY} and {WITHOUT_KEY} apply to whole files"));
-    Some(note.hint(Hint::again(own.concat()).why("for keys in each part")))
+    Some(note.hint(Hint::again(changes.concat()).why("for keys in each part")))
 }
 
 /// Lists the parts of a file.

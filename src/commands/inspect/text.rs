@@ -64,7 +64,6 @@ impl<'a> Prefix<'a> {
     }
 }
 
-/// Whether the query shows a section.
 fn is_shown(section: &Section, query: &StructureQuery<'_>) -> bool {
     match section.kind() {
         SectionKind::Heading(level) => query.shows(PartArg::Headings) && level <= query.max_level,
@@ -215,7 +214,6 @@ fn anchors_of(structure: &Structure<'_>, query: &StructureQuery<'_>) -> Vec<Stri
     anchors.collect()
 }
 
-/// Appends the anchor of a heading.
 fn push_anchor(kind: ItemKind<'_>, anchors: &[String], style: Style, out: &mut Vec<u8>) {
     let ItemKind::Section(index) = kind else { return };
     if let Some(anchor) = anchors.get(index).filter(|anchor| !anchor.is_empty()) {
@@ -232,7 +230,7 @@ fn push_breadcrumbs(
     style: Style,
     out: &mut Vec<u8>,
 ) {
-    let above = match item.kind {
+    let parent = match item.kind {
         _ if !query.options.breadcrumbs => None,
         ItemKind::Section(index) => structure.outline.parent(index),
         ItemKind::Code(..) | ItemKind::Table(_) | ItemKind::Anchor(_) => {
@@ -242,7 +240,7 @@ fn push_breadcrumbs(
             None
         }
     };
-    let path = above.map_or_else(Vec::new, |index| structure.outline.path(index));
+    let path = parent.map_or_else(Vec::new, |index| structure.outline.path(index));
     let names: Vec<_> = path.into_iter().map(|index| structure.text(index)).collect();
     if !names.is_empty() {
         out.extend_from_slice(b"  in ");
@@ -412,16 +410,16 @@ impl TerminalOutline<'_> {
         let shown = |index: usize| usize::from(is_shown(&outline.sections()[index], self.query));
         let mut depths = vec![0; outline.sections().len()];
         for (index, _) in structure.sections() {
-            let above = outline
+            let shown_parent = outline
                 .parent(index)
                 .filter(|&parent| structure.holds(outline.sections()[parent].lines().start()));
-            depths[index] = above.map_or(0, |parent| depths[parent] + shown(parent));
+            depths[index] = shown_parent.map_or(0, |parent| depths[parent] + shown(parent));
         }
         let depth = |item: &Item<'_>| match item.kind {
             ItemKind::Section(index) => depths[index],
             ItemKind::Code(..) | ItemKind::Table(_) | ItemKind::Anchor(_) => {
-                let around = outline.innermost(item.lines.start());
-                around.map_or(0, |index| depths[index] + shown(index))
+                let enclosing = outline.innermost(item.lines.start());
+                enclosing.map_or(0, |index| depths[index] + shown(index))
             }
             ItemKind::Checksum(_)
             | ItemKind::FrontMatter(_)

@@ -221,7 +221,7 @@ impl ListArgs {
 
     /// Returns the extensions to include, in lower case and without a leading dot.
     pub fn extensions(&self) -> Vec<String> {
-        let extension = |given: &String| given.strip_prefix('.').unwrap_or(given).to_lowercase();
+        let extension = |name: &String| name.strip_prefix('.').unwrap_or(name).to_lowercase();
         self.extension.iter().map(extension).collect()
     }
 
@@ -242,7 +242,7 @@ impl ListArgs {
             (self.titles, TITLES.to_string()),
             (self.order() == Order::Size, format!("{SORT} size")),
         ];
-        match of_files.into_iter().find(|(given, _)| *given) {
+        match of_files.into_iter().find(|(is_set, _)| *is_set) {
             Some((_, name)) if self.is_tree() && !self.draws_files() => {
                 let message =
                     format!("{name} applies to files, but {MODE} tree shows directories only");

@@ -12,7 +12,6 @@ use folio_files::env::Env;
 use folio_files::error::Error;
 use folio_files::listing::{EntryFacts, EntryKind, LeftOut, ListedEntry, Order, Visitor};
 
-/// An entry of the page.
 #[derive(Clone, Debug)]
 pub(super) struct PageEntry {
     pub(super) path: PathBuf,
@@ -63,9 +62,9 @@ impl Page {
     pub(super) fn first(&self, count: usize) -> Self {
         let mut goes_on = vec![false; self.goes_on.len()];
         let mut lowest = usize::MAX;
-        let behind = self.entries[count..].iter().map(|entry| entry.level);
+        let next_levels = self.entries[count..].iter().map(|entry| entry.level);
         let later = (0..self.goes_on.len()).rev().filter(|&level| self.goes_on[level]);
-        for level in behind.chain(later) {
+        for level in next_levels.chain(later) {
             if level < lowest {
                 lowest = level;
                 goes_on.resize(goes_on.len().max(level + 1), false);
@@ -137,8 +136,7 @@ pub(super) fn page(
     Ok(page)
 }
 
-/// Returns a page that lists the roots.
-pub(super) fn of_roots(
+pub(super) fn page_of_roots(
     roots: &[PathBuf],
     args: &ListArgs,
     env: &Env,
@@ -146,11 +144,11 @@ pub(super) fn of_roots(
 ) -> Result<Page, Error> {
     let mut all = Page { counts: [0, roots.len() as u64, 0, 0], ..Page::default() };
     // The entries of the roots are only counted.
-    let none = ListArgs { offset: u64::MAX, sort: SortArg::Name, ..args.clone() };
+    let no_entries = ListArgs { offset: u64::MAX, sort: SortArg::Name, ..args.clone() };
     let size = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
     let most = size(args.max_entries());
     for root in roots.iter().skip(size(args.offset)).take(most) {
-        let children = Some(page(root, &none, env, sink)?.total());
+        let children = Some(page(root, &no_entries, env, sink)?.total());
         all.entries.push(PageEntry {
             path: root.clone(),
             level: 0,

@@ -21,21 +21,25 @@ pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let all = if args.directories.is_empty() { env.roots.all() } else { Vec::new() };
     // If there are several roots, the roots themselves are listed first.
     let lists_roots = all.len() > 1 && args.is_flat();
-    let here = [PathBuf::from(".")];
-    let operands = if lists_roots { &here[..] } else { &all };
-    let given: Vec<PathBuf> = args.directories.iter().map(PathBuf::from).collect();
+    let current = [PathBuf::from(".")];
+    let operands = if lists_roots { &current[..] } else { &all };
+    let paths: Vec<PathBuf> = args.directories.iter().map(PathBuf::from).collect();
     let limit = Limit::tokens(args.max_tokens.unwrap_or(u64::MAX));
     let mut print = Print { args, sink, limit, left: limit.in_bytes(), is_first: true };
-    let directories: Vec<&PathBuf> = given.iter().chain(operands).collect();
+    let directories: Vec<&PathBuf> = paths.iter().chain(operands).collect();
     for (index, directory) in directories.iter().enumerate() {
         let mut directory = (*directory).clone();
-        let resolved = match args.lookup.missing.resolve {
-            true => resolve::entry(&mut directory, EntryKind::Directory, env, print.sink),
-            false => Ok(()),
+        let resolved = if args.lookup.missing.resolve {
+            resolve::entry(&mut directory, EntryKind::Directory, env, print.sink)
+        } else {
+            Ok(())
         };
-        let page = resolved.and_then(|()| match lists_roots {
-            true => page::of_roots(&all, args, env, print.sink),
-            false => page::page(&directory, args, env, print.sink),
+        let page = resolved.and_then(|()| {
+            if lists_roots {
+                page::page_of_roots(&all, args, env, print.sink)
+            } else {
+                page::page(&directory, args, env, print.sink)
+            }
         });
         match page {
             Ok(page) => match print.page(page, &directory)? {
@@ -106,21 +110,21 @@ impl Print<'_> {
         };
         let mut out = written(&page);
         if out.len() as u64 > self.left {
-            let (mut fits, mut over) = (0, page.entries.len());
-            while over - fits > 1 {
-                let middle = fits.midpoint(over);
-                match written(&page.first(middle)).len() as u64 > self.left {
-                    true => over = middle,
-                    false => fits = middle,
+            let (mut fits, mut exceeds) = (0, page.entries.len());
+            while exceeds - fits > 1 {
+                let middle = fits.midpoint(exceeds);
+                if written(&page.first(middle)).len() as u64 > self.left {
+                    exceeds = middle
+                } else {
+                    fits = middle
                 }
             }
             if fits == 0 {
-                return match self.is_first {
-                    true => {
-                        let least = page.first(page.entries.len().min(1));
-                        Err(too_long(self.limit, &least, written(&least).len() as u64))
-                    }
-                    false => Ok(Printed::None),
+                return if self.is_first {
+                    let least = page.first(page.entries.len().min(1));
+                    Err(too_long(self.limit, &least, written(&least).len() as u64))
+                } else {
+                    Ok(Printed::None)
                 };
             }
             page = page.first(fits);
@@ -174,9 +178,12 @@ fn with_hints(error: Error, directory: &Path, env: &Env) -> Error {
             error.hint(Hint::again([Change::remove(DIRECTORIES)]).why(why))
         }
         _ => {
-            let retry = |other: &Path| match roots.is_directory(other) {
-                true => Hint::again([Change::path(directory, other)]),
-                false => Hint::command("inspect", [other]),
+            let retry = |other: &Path| {
+                if roots.is_directory(other) {
+                    Hint::again([Change::path(directory, other)])
+                } else {
+                    Hint::command("inspect", [other])
+                }
             };
             let kinds = [EntryKind::Directory, EntryKind::File];
             missing_files::missing_entry(&retry, &kinds, error, directory, env)

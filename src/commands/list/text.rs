@@ -86,15 +86,19 @@ fn record(entry: &PageEntry, args: &ListArgs, style: Style, out: &mut Vec<u8>) {
 fn columns(page: &Page, args: &ListArgs, style: Style, out: &mut Vec<u8>) {
     let widest = |width: fn(&PageEntry) -> usize| page.entries.iter().map(width).max().unwrap_or(0);
     let kind = widest(|entry| entry.kind.name().len());
-    let amount_width = widest(|entry| amount(entry).len());
+    let amount_width = widest(|entry| size_or_count(entry).len());
     let names: Vec<String> = page.entries.iter().map(|entry| shown(&path(entry), style)).collect();
     let fits = names.iter().map(|name| name.chars().count()).filter(|&width| width <= WIDEST);
     let name_width = fits.max().unwrap_or(0);
     for (entry, name) in page.entries.iter().zip(&names) {
         if args.details {
             style.paint(Role::Quiet, format_args!("{:kind$}", entry.kind.name()), out);
-            style.paint(Role::Lines, format_args!("  {:>amount_width$}", amount(entry)), out);
-            style.paint(Role::Quiet, format_args!("  {:17}  ", moment(entry)), out);
+            style.paint(
+                Role::Lines,
+                format_args!("  {:>amount_width$}", size_or_count(entry)),
+                out,
+            );
+            style.paint(Role::Quiet, format_args!("  {:17}  ", modification_time(entry)), out);
         }
         paint_entry(entry, &path(entry), style, out);
         if let Some(title) = &entry.title {
@@ -107,7 +111,7 @@ fn columns(page: &Page, args: &ListArgs, style: Style, out: &mut Vec<u8>) {
 }
 
 /// Returns the size of a file, or the number of children of a directory.
-fn amount(entry: &PageEntry) -> String {
+fn size_or_count(entry: &PageEntry) -> String {
     match (entry.size, entry.children) {
         (Some(size), _) => file_size(size),
         (None, Some(children)) => counted(children, "item"),
@@ -116,7 +120,7 @@ fn amount(entry: &PageEntry) -> String {
 }
 
 /// Returns the modification time in UTC, to the minute.
-fn moment(entry: &PageEntry) -> String {
+fn modification_time(entry: &PageEntry) -> String {
     let moment = entry.modified().unwrap_or_default();
     match moment.get(..16) {
         Some(minute) => format!("{}Z", minute.replace('T', " ")),
@@ -133,15 +137,15 @@ fn tree(page: &Page, directory: &Path, args: &ListArgs, style: Style, out: &mut 
     // If the page begins within the tree, the parents of its first entry are also drawn, so that
     // its lines are connected.
     let first = page.entries.first();
-    let around = first.map_or(0, |entry| entry.level - 1);
-    let mut around: Vec<&Path> = first
-        .map(|entry| entry.path.ancestors().skip(1).take(around))
+    let depth = first.map_or(0, |entry| entry.level - 1);
+    let mut ancestors: Vec<&Path> = first
+        .map(|entry| entry.path.ancestors().skip(1).take(depth))
         .into_iter()
         .flatten()
         .collect();
-    around.reverse();
+    ancestors.reverse();
     let levels: Vec<usize> =
-        (1..=around.len()).chain(page.entries.iter().map(|entry| entry.level)).collect();
+        (1..=ancestors.len()).chain(page.entries.iter().map(|entry| entry.level)).collect();
     // The levels at which another entry follows, computed backwards.
     let mut follows = page.goes_on.clone();
     let mut drawn: Vec<String> = levels
@@ -149,30 +153,28 @@ fn tree(page: &Page, directory: &Path, args: &ListArgs, style: Style, out: &mut 
         .rev()
         .map(|&level| {
             follows.resize(follows.len().max(level + 1), false);
-            let lines = follows[1..level].iter().map(|&follows| match follows {
-                true => "│   ",
-                false => "    ",
-            });
-            let own = if follows[level] { "├── " } else { "└── " };
-            let lines: String = lines.chain([own]).collect();
+            let lines =
+                follows[1..level].iter().map(|&follows| if follows { "│   " } else { "    " });
+            let branch = if follows[level] { "├── " } else { "└── " };
+            let lines: String = lines.chain([branch]).collect();
             follows.truncate(level);
             follows.push(true);
             lines
         })
         .collect();
     drawn.reverse();
-    for (directory, lines) in around.iter().zip(&drawn) {
+    for (directory, lines) in ancestors.iter().zip(&drawn) {
         let name = directory.file_name().unwrap_or_default().as_bytes();
         style.paint(Role::Quiet, lines, out);
         style.paint(Role::Quiet, shown(&with_slash(name, EntryKind::Directory), style), out);
         out.push(b'\n');
     }
-    for (entry, lines) in page.entries.iter().zip(&drawn[around.len()..]) {
+    for (entry, lines) in page.entries.iter().zip(&drawn[ancestors.len()..]) {
         let name = entry.path.file_name().map_or(b"".as_slice(), OsStr::as_bytes);
         style.paint(Role::Quiet, lines, out);
         paint_entry(entry, &with_slash(name, entry.kind), style, out);
-        let moment = moment(entry);
-        for fact in [amount(entry), moment].iter().filter(|fact| !fact.is_empty()) {
+        let modified = modification_time(entry);
+        for fact in [size_or_count(entry), modified].iter().filter(|fact| !fact.is_empty()) {
             style.paint(Role::Quiet, format_args!("  {fact}"), out);
         }
         if let Some(title) = &entry.title {

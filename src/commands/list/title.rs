@@ -91,7 +91,7 @@ mod tests {
             "text\n\n".repeat(99_999)
         );
         check("a.md", late.as_bytes(), Some("Late x"));
-        let none = format!("---\ntitle: Front\n---\n{}", "## A\n\n".repeat(100_000));
-        check("a.md", none.as_bytes(), Some("Front"));
+        let text = format!("---\ntitle: Front\n---\n{}", "## A\n\n".repeat(100_000));
+        check("a.md", text.as_bytes(), Some("Front"));
     }
 }

@@ -306,7 +306,7 @@ impl PatchArgs {
 
     /// Fails if an option needs another target than the given one, which is not a text or pattern.
     fn refuse_strays(&self) -> Result<(), Error> {
-        let pattern_flag = self.patterns.given(self.conditions().is_given());
+        let pattern_flag = self.patterns.given_option(self.conditions().is_given());
         let strays = [
             (self.target.no_children && !self.target.heading.is_empty())
                 .then_some((NO_CHILDREN, format!("{SECTION} or {BODY}"))),

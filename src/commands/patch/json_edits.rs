@@ -315,7 +315,7 @@ fn args(mut given: Map<String, Value>) -> Result<PatchArgs, Error> {
         given.insert("noPreserveIndent".to_owned(), true.into());
     }
     set_side(&mut given);
-    FIELDS.of_object(given)
+    FIELDS.parse_object(given)
 }
 
 #[cfg(test)]

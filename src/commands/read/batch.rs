@@ -30,7 +30,6 @@ fn extents() -> impl Iterator<Item = String> {
     FIELDS.iter().filter(is_extent).map(|field| camel_case(&field.name))
 }
 
-/// A parsed line.
 pub(super) struct BatchLine {
     /// A file or an address of a part.
     pub(super) file: String,
@@ -49,47 +48,47 @@ pub(super) enum BatchPart {
 impl BatchLine {
     /// Parses a line. `patterns` are the pattern options of the run.
     pub(super) fn parsed(value: Value, patterns: &PatternArgs) -> Result<Self, Error> {
-        let Value::Object(mut given) = value else {
+        let Value::Object(mut fields) = value else {
             let found = kind_of(&value);
             return Err(Error::usage(format!("expected an object, found {found}")));
         };
-        let (file, is_address) = FIELDS.take_file(&mut given, "a line")?;
-        let part = match (given.remove("select"), given.keys().next()) {
+        let (file, is_address) = FIELDS.take_file(&mut fields, "a line")?;
+        let part = match (fields.remove("select"), fields.keys().next()) {
             (Some(_), Some(field)) => return Err(contradiction("select", field)),
             (Some(select), None) => {
                 let case = patterns.options().case;
                 BatchPart::Conditions(Box::new(conditions::flags::selected(select, case)?))
             }
-            (None, _) => BatchPart::Selections(selections(given, patterns)?),
+            (None, _) => BatchPart::Selections(selections(fields, patterns)?),
         };
         Ok(Self { file, is_address, part })
     }
 }
 
 /// Replaces options with fields in an error message.
-pub(super) fn in_fields(error: Error, given: &Map<String, Value>) -> Error {
-    FIELDS.named(error, Some(given))
+pub(super) fn in_fields(error: Error, fields: &Map<String, Value>) -> Error {
+    FIELDS.named(error, Some(fields))
 }
 
 fn selections(
-    mut given: Map<String, Value>,
+    mut fields: Map<String, Value>,
     patterns: &PatternArgs,
 ) -> Result<Vec<Scoped<Selection>>, Error> {
     let mut patterns = patterns.clone();
-    if let Some(Value::Object(mut target)) = given.remove("target") {
+    if let Some(Value::Object(mut target)) = fields.remove("target") {
         for name in extents() {
-            given.extend(target.remove(&name).map(|value| (name, value)));
+            fields.extend(target.remove(&name).map(|value| (name, value)));
         }
-        if given.contains_key("toNext")
+        if fields.contains_key("toNext")
             && let Some(flags) = target.remove("flags")
         {
             patterns.ignore_case |= flags.as_str().is_some_and(|flags| flags.contains('i'));
         }
-        if !target.is_empty() || given.is_empty() {
-            given.insert("target".to_owned(), Value::Object(target).to_string().into());
+        if !target.is_empty() || fields.is_empty() {
+            fields.insert("target".to_owned(), Value::Object(target).to_string().into());
         }
     }
-    let args: ReadArgs = FIELDS.of_object(given)?;
+    let args: ReadArgs = FIELDS.parse_object(fields)?;
     ReadArgs { patterns, ..args }.selections()
 }
 

@@ -126,12 +126,12 @@ impl Budget {
                     let add = |request| Change::Add(ADDRESSES, operand(request));
                     Some(Hint::again([Change::Only(rest)]).but(known.iter().map(add)))
                 }
-                None => rest::only_all(known),
+                None => rest::call_to_read_all(known),
             },
             None => None,
         };
         let first = requests.iter().find_map(|request| *request);
-        let first = || first.map(|first| rest::only(first).why("the first of them"));
+        let first = || first.map(|first| rest::call_to_read(first).why("the first of them"));
         note.hints.extend(more.map(|more| more.why("for more")).or_else(first));
         note
     }

@@ -27,9 +27,9 @@ impl Reader<'_> {
         let end = span.end().min(span.start().saturating_add(most));
         let mut window = Window { start: span.start().saturating_sub(TAIL), ..Window::default() };
         window.end = end.saturating_add(TAIL + 1);
-        let wanted = LineRequest::lines(&[LineRange::line(line)]);
-        let whole = Settings { max_lines: None, max_bytes: None, checksum: false, ..settings };
-        let facts = self.lines(&wanted, whole, &mut |bytes| window.take(bytes))?;
+        let line_request = LineRequest::lines(&[LineRange::line(line)]);
+        let unlimited = Settings { max_lines: None, max_bytes: None, checksum: false, ..settings };
+        let facts = self.lines(&line_request, unlimited, &mut |bytes| window.take(bytes))?;
         let path = self.document.path();
         if span.start() >= window.seen && span.start() > 0 {
             let message =
@@ -39,10 +39,10 @@ impl Reader<'_> {
         let start = window.character(span.start());
         let mut stop = window.character(end).max(start);
         if stop == start {
-            stop = window.behind_character(start);
+            stop = window.character_end(start);
         }
-        let given = window.bytes(start, stop);
-        let _ = take(given);
+        let bytes = window.bytes(start, stop);
+        let _ = take(bytes);
         let has_more = stop < window.seen;
         let rest = |end: &str| address::spelt(path, &format!("{line}@{stop}-{end}"));
         // The next page is the rest of the line, or a part of it with the same number of bytes.
@@ -53,12 +53,12 @@ impl Reader<'_> {
             // Only an empty file has no bytes here. An empty range has no address.
             bytes: (start < stop).then(|| Span::new(start, stop)),
             returned_lines: 1,
-            returned_bytes: given.len() as u64,
+            returned_bytes: bytes.len() as u64,
             has_more,
             truncated: end < span.end() && has_more,
             next: has_more.then(|| rest("")),
             rest: has_more.then(|| Hint::again([Change::Only(rest(&page))]).why("for more")),
-            range_checksum: settings.checksum.then(|| checksum(given)),
+            range_checksum: settings.checksum.then(|| checksum(bytes)),
             file: facts.file,
             ..Piece::default()
         })
@@ -95,8 +95,8 @@ impl Window {
         }
         let tails = self.held[..at].iter().rev().take(2).take_while(|byte| is_tail(byte)).count();
         let first = at.checked_sub(tails + 1);
-        let whole = first.and_then(|first| self.held[first..].utf8_chunks().next());
-        let length = whole.and_then(|chunk| chunk.valid().chars().next()).map_or(0, char::len_utf8);
+        let chunk = first.and_then(|first| self.held[first..].utf8_chunks().next());
+        let length = chunk.and_then(|chunk| chunk.valid().chars().next()).map_or(0, char::len_utf8);
         match first {
             Some(first) if first + length > at => self.start + first as u64,
             _ => offset,
@@ -104,7 +104,7 @@ impl Window {
     }
 
     /// Returns the end of the character that begins at an offset.
-    fn behind_character(&self, offset: u64) -> u64 {
+    fn character_end(&self, offset: u64) -> u64 {
         let Some(rest) = self.held.get((offset - self.start) as usize..) else { return offset };
         let chunk = rest.utf8_chunks().next();
         let first = chunk.and_then(|chunk| chunk.valid().chars().next());

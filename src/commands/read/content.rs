@@ -47,8 +47,14 @@ impl LocatedRequest {
     /// Returns the lines, if only line numbers select the part.
     pub(super) fn plain(&self) -> Option<&LineRequest> {
         match self {
-            Self::Lines(wanted) if wanted.until.is_some() || wanted.limit.is_some() => None,
-            Self::Lines(wanted) => Some(wanted).filter(|wanted| !wanted.ranges.is_empty()),
+            Self::Lines(line_request)
+                if line_request.until.is_some() || line_request.limit.is_some() =>
+            {
+                None
+            }
+            Self::Lines(line_request) => {
+                Some(line_request).filter(|line_request| !line_request.ranges.is_empty())
+            }
             _ => None,
         }
     }
@@ -56,7 +62,7 @@ impl LocatedRequest {
     /// Returns the line number in the file at which the part begins.
     pub(super) fn first_line(&self) -> Option<u64> {
         match self {
-            Self::Lines(wanted) => wanted.ranges.first().map(|range| range.start()),
+            Self::Lines(line_request) => line_request.ranges.first().map(|range| range.start()),
             Self::Value { lines, .. } => Some(lines.start()),
             Self::Content(content) => content.lines().map(LineRange::start),
             Self::Bytes { line, .. } => Some(*line),
@@ -66,15 +72,15 @@ impl LocatedRequest {
     /// Whether both parts have the same content of the file.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Lines(own), Self::Lines(other)) => {
-                let is_same_end = own.until.is_some() == other.until.is_some();
-                own.ranges == other.ranges && own.limit == other.limit && is_same_end
+            (Self::Lines(lines), Self::Lines(other)) => {
+                let is_same_end = lines.until.is_some() == other.until.is_some();
+                lines.ranges == other.ranges && lines.limit == other.limit && is_same_end
             }
             (
                 Self::Value { lines, alone, .. },
                 Self::Value { lines: other, alone: other_alone, .. },
             ) => lines == other && alone == other_alone,
-            (Self::Content(own), Self::Content(other)) => own == other,
+            (Self::Content(content), Self::Content(other)) => content == other,
             (Self::Bytes { line, span }, Self::Bytes { line: other, span: other_span }) => {
                 line == other && span == other_span
             }
@@ -92,7 +98,7 @@ pub(super) struct Content {
 }
 
 /// Returns the lines of a code block, or the rows of a table.
-pub(super) fn of_part<const TABLE: bool>(
+pub(super) fn part_content<const TABLE: bool>(
     document: &Document,
     lines: Option<LineRange>,
 ) -> Result<Content, Error> {
@@ -143,7 +149,6 @@ impl Content {
         LineRange::new(self.first, (self.first + count).saturating_sub(1))
     }
 
-    /// Returns the text.
     pub(super) fn text(&self) -> &[u8] {
         &self.text
     }
@@ -151,15 +156,14 @@ impl Content {
     /// Reads as many whole lines as the limits allow.
     pub(super) fn read(&self, file: FileFacts, settings: Settings, take: &mut Take<'_>) -> Piece {
         let ranges = self.lines().into_iter().collect();
-        let wanted = LineRequest { ranges, ..LineRequest::default() };
-        let mut reading = Reading::new(Encoding::Utf8, &wanted, settings, take);
+        let line_request = LineRequest { ranges, ..LineRequest::default() };
+        let mut reading = Reading::new(Encoding::Utf8, &line_request, settings, take);
         reading.line = self.first;
         reading.block(&Block::new(&self.text, 0));
         reading.finish(file)
     }
 }
 
-/// Returns the checksum of content.
 pub(super) fn checksum(content: &[u8]) -> String {
     let mut checksum = Checksum::default();
     checksum.push(content);

@@ -73,9 +73,10 @@ impl<'a> Reader<'a> {
         let open = |start| LineRequest::lines(&[LineRange::from_to(start, u64::MAX)]);
         if let (Some(span), Part::Lines(ranges)) = (request.address.bytes, &request.address.part) {
             // Byte addresses refer to UTF-8, regardless of the file's encoding.
-            return match self.options.raw {
-                true => Err(contradiction("the bytes of the address", RAW)),
-                false => Ok(LocatedRequest::Bytes { line: ranges[0].start(), span }),
+            return if self.options.raw {
+                Err(contradiction("the bytes of the address", RAW))
+            } else {
+                Ok(LocatedRequest::Bytes { line: ranges[0].start(), span })
             };
         }
         Ok(LocatedRequest::Lines(match (&request.selection, &request.address.part) {
@@ -83,9 +84,9 @@ impl<'a> Reader<'a> {
             (Selection::Address, Part::Anchor(id)) => {
                 return self.target(request, &Part::Anchor(id.clone()), None);
             }
-            (Selection::Address, _) => LineRequest::whole(),
+            (Selection::Address, _) => LineRequest::whole_file(),
             (Selection::From { start: None, end: End::Limit(count) }, part) => {
-                let wanted = match part {
+                let line_request = match part {
                     // If the address is a single line, the part starts there.
                     Part::Lines(ranges) if ranges[0].count() > 1 => {
                         LineRequest::lines(&ranges[..1])
@@ -93,7 +94,7 @@ impl<'a> Reader<'a> {
                     Part::Lines(ranges) => open(ranges[0].start()),
                     _ => open(1),
                 };
-                LineRequest { limit: Some(*count), ..wanted }
+                LineRequest { limit: Some(*count), ..line_request }
             }
             (Selection::From { start, end }, _) => self.from(start_line(*start, request)?, end)?,
             (Selection::Head(count), _) => {
@@ -110,7 +111,7 @@ impl<'a> Reader<'a> {
                     .map_or_else(LineRequest::default, |range| LineRequest::lines(&[range]))
             }
             (Selection::SectionAround(line), _) => {
-                LineRequest::lines(&[self.around(start_line(*line, request)?)?])
+                LineRequest::lines(&[self.enclosing_section(start_line(*line, request)?)?])
             }
             (Selection::Part { target, from }, _) => return self.target(request, target, *from),
         }))
@@ -125,7 +126,7 @@ impl<'a> Reader<'a> {
         take: &mut Take<'_>,
     ) -> Result<Piece, Error> {
         let piece = match found {
-            LocatedRequest::Lines(wanted) => self.lines(wanted, settings, take)?,
+            LocatedRequest::Lines(line_request) => self.lines(line_request, settings, take)?,
             LocatedRequest::Value { lines, value, data, alone: false } => {
                 let piece = self.lines(&LineRequest::lines(&[*lines]), settings, take)?;
                 Piece { value: Some(value.clone()), data: data.clone(), ..piece }
@@ -202,9 +203,10 @@ impl<'a> Reader<'a> {
         Ok(match end {
             End::OfFile => open,
             End::Limit(count) => LineRequest { limit: Some(*count), ..open },
-            End::OfSection => {
-                LineRequest::lines(&[LineRange::from_to(start, self.around(start)?.end())])
-            }
+            End::OfSection => LineRequest::lines(&[LineRange::from_to(
+                start,
+                self.enclosing_section(start)?.end(),
+            )]),
             End::ToNext { pattern, outside_code, outside_comments } => {
                 let has_code = self.document.format().has(Feature::Code);
                 let needs_code = has_code && (*outside_code || *outside_comments);
@@ -267,7 +269,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the comments of a Markdown document.
     fn comments(&self, outline: &Outline) -> Result<CommentLines, Error> {
         Ok(CommentLines::new(self.document.text()?, |line| outline.code_at(line).is_some()))
     }
@@ -323,7 +324,7 @@ impl<'a> Reader<'a> {
         locator.scope_lines().map_err(|miss| self.missed(request, locator, &miss))
     }
 
-    fn around(&self, line: u64) -> Result<LineRange, Error> {
+    fn enclosing_section(&self, line: u64) -> Result<LineRange, Error> {
         let outline = self.document.sections()?;
         let path = self.document.path();
         if line > outline.total_lines() {
@@ -344,11 +345,11 @@ impl<'a> Reader<'a> {
         target: &Part,
         from: Option<u64>,
     ) -> Result<LocatedRequest, Error> {
-        let wanted = |range| LocatedRequest::Lines(LineRequest::lines(&[range]));
+        let located_lines = |range| LocatedRequest::Lines(LineRequest::lines(&[range]));
         match target {
-            Part::Whole => return Ok(LocatedRequest::Lines(LineRequest::whole())),
+            Part::Whole => return Ok(LocatedRequest::Lines(LineRequest::whole_file())),
             Part::Lines(ranges) => return Ok(LocatedRequest::Lines(LineRequest::lines(ranges))),
-            Part::Match(query) => return Ok(wanted(self.matching(request, query)?)),
+            Part::Match(query) => return Ok(located_lines(self.matching(request, query)?)),
             _ => {}
         }
         let outline = self.outline_of(request, target)?;
@@ -367,19 +368,21 @@ impl<'a> Reader<'a> {
                     ..LineRequest::lines(&[*lines])
                 }));
             }
-            Located::CodeBlock { lines, .. } => content::of_part::<false>(&self.document, *lines)?,
-            Located::Table(table) if table.is_contained || from.is_some() => {
-                content::of_part::<true>(&self.document, Some(table.lines))?
+            Located::CodeBlock { lines, .. } => {
+                content::part_content::<false>(&self.document, *lines)?
             }
-            Located::Table(table) => return Ok(wanted(table.lines)),
-            Located::Anchor(lines) => return Ok(wanted(*lines)),
-            Located::FrontMatter(front_matter) => return Ok(wanted(front_matter.lines)),
+            Located::Table(table) if table.is_contained || from.is_some() => {
+                content::part_content::<true>(&self.document, Some(table.lines))?
+            }
+            Located::Table(table) => return Ok(located_lines(table.lines)),
+            Located::Anchor(lines) => return Ok(located_lines(*lines)),
+            Located::FrontMatter(front_matter) => return Ok(located_lines(front_matter.lines)),
             Located::Entry(tree, entry) => {
                 let lines = tree.lines(entry.index);
                 let (Part::Key { value: alone, .. } | Part::FrontMatter { value: alone, .. }) =
                     target
                 else {
-                    return Ok(wanted(lines));
+                    return Ok(located_lines(lines));
                 };
                 let value = tree.value(find::resolved(tree, *entry).index).into_bytes();
                 let path = self.document.path();
@@ -389,7 +392,7 @@ impl<'a> Reader<'a> {
                 return Ok(LocatedRequest::Value { lines, value, data, alone: *alone });
             }
             Located::Whole | Located::Lines(_) | Located::Match => {
-                return Ok(LocatedRequest::Lines(LineRequest::whole()));
+                return Ok(LocatedRequest::Lines(LineRequest::whole_file()));
             }
         };
         Ok(LocatedRequest::Content(content.from(from, self.document.path())?))
@@ -409,9 +412,10 @@ impl<'a> Reader<'a> {
     fn matching(&self, request: &Request, query: &Query) -> Result<LineRange, Error> {
         let scope = self.region(request)?;
         let bounds = scope.unwrap_or(LineRange::from_to(1, u64::MAX));
-        let found = match !query.is_regex() && query.source.contains('\n') {
-            true => self.lines_that_hold(query, bounds)?,
-            false => self.line_that_matches(query, bounds)?.map(LineRange::line),
+        let found = if !query.is_regex() && query.source.contains('\n') {
+            self.find_text_lines(query, bounds)?
+        } else {
+            self.line_that_matches(query, bounds)?.map(LineRange::line)
         };
         let Some(found) = found else {
             return Err(self.match_miss(request, query));
@@ -432,7 +436,7 @@ impl<'a> Reader<'a> {
 
     /// Returns the lines of the first occurrence of a text that spans lines. Reads the whole
     /// document into memory.
-    fn lines_that_hold(
+    fn find_text_lines(
         &self,
         query: &Query,
         bounds: LineRange,
@@ -494,8 +498,8 @@ fn locator<'a>(outline: &'a Outline, request: &'a Request) -> Locator<'a> {
 }
 
 /// Returns the first line of a selection or, if it has none, the line of the address.
-fn start_line(own: Option<u64>, request: &Request) -> Result<u64, Error> {
-    match (own, &request.address.part) {
+fn start_line(first_line: Option<u64>, request: &Request) -> Result<u64, Error> {
+    match (first_line, &request.address.part) {
         (Some(line), _) => Ok(line),
         (None, Part::Lines(ranges)) => Ok(ranges[0].start()),
         (None, _) => {

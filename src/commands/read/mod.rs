@@ -213,7 +213,7 @@ pub struct Request {
     /// The section in which to look for a target.
     pub scope: Option<String>,
     /// The line of `--batch`, for hints.
-    pub given: Option<Arc<Map<String, Value>>>,
+    pub batch_line: Option<Arc<Map<String, Value>>>,
 }
 
 /// The selection of a part within a file.
@@ -344,8 +344,8 @@ impl End {
                     ("outside-code", *outside_code),
                     ("outside-comments", *outside_comments),
                 ];
-                let switches = switches.into_iter().filter(|(_, given)| *given);
-                let switches = switches.map(|(name, given)| (name, json!(given)));
+                let switches = switches.into_iter().filter(|(_, is_set)| *is_set);
+                let switches = switches.map(|(name, is_set)| (name, json!(is_set)));
                 [("to-next", json!(pattern.expression()))].into_iter().chain(switches).collect()
             }
             Self::OfSection => vec![("to-section-end", json!(true))],
@@ -363,7 +363,7 @@ impl End {
                     (*outside_code, OUTSIDE_CODE),
                     (*outside_comments, OUTSIDE_COMMENTS),
                 ];
-                let switches = switches.into_iter().filter(|(given, _)| *given);
+                let switches = switches.into_iter().filter(|(is_set, _)| *is_set);
                 let switches = switches.map(|(_, option)| Change::Switch(option));
                 [Change::set(TO_NEXT, pattern.expression())].into_iter().chain(switches).collect()
             }
@@ -407,7 +407,7 @@ impl Request {
     /// Creates a request. Fails unless either the address or the selection, but not both, selects a
     /// part.
     fn new(address: Address, (selection, scope): Scoped<Selection>) -> Result<Self, Error> {
-        let request = Self { address, selection, scope, given: None };
+        let request = Self { address, selection, scope, batch_line: None };
         request.check()?;
         Ok(request)
     }

@@ -21,7 +21,6 @@ use folio_files::error::{Code, Error, Hint};
 use folio_outline::document::Document;
 use folio_text::span::{LineRange, merged};
 
-/// A part that has been located.
 pub(super) struct LocatedPart {
     pub(super) request: Request,
     pub(super) found: LocatedRequest,
@@ -58,7 +57,7 @@ pub(super) struct Parts<'a> {
     passes: Passes,
     states: Vec<RequestState>,
     /// The line of `--batch` of each request.
-    given: Vec<Option<Arc<Map<String, Value>>>>,
+    batch_lines: Vec<Option<Arc<Map<String, Value>>>>,
     /// For each file that has not been opened yet, the indexes of its requests.
     files: HashMap<PathBuf, Vec<usize>>,
     /// The document that was opened last, with the path that the user gave.
@@ -93,9 +92,10 @@ impl<'a> Parts<'a> {
             Ok(request) => RequestState::Requested(request),
             Err(error) => RequestState::Failed(error, None),
         };
-        let given = |request: &Result<Request, Error>| request.as_ref().ok()?.given.clone();
+        let batch_line =
+            |request: &Result<Request, Error>| request.as_ref().ok()?.batch_line.clone();
         Self {
-            given: requests.iter().map(given).collect(),
+            batch_lines: requests.iter().map(batch_line).collect(),
             states: requests.into_iter().map(state).collect(),
             files,
             open: None,
@@ -116,8 +116,8 @@ impl<'a> Parts<'a> {
     }
 
     /// Returns the line of `--batch` of a request.
-    pub(super) fn given(&self, at: usize) -> Option<&Map<String, Value>> {
-        self.given.get(at)?.as_deref()
+    pub(super) fn batch_line(&self, at: usize) -> Option<&Map<String, Value>> {
+        self.batch_lines.get(at)?.as_deref()
     }
 
     /// Whether the part of a request has not been returned yet, either alone or merged with another
@@ -178,12 +178,13 @@ impl<'a> Parts<'a> {
             Ok(found) => {
                 self.is_merged |= found.len() < parts.len();
                 for (index, part) in found {
-                    let request = || parts.iter().find(|(own, _)| *own == index);
+                    let requested = || parts.iter().find(|(part_index, _)| *part_index == index);
                     self.states[index] = match part {
                         Ok(part) => RequestState::Located(Box::new(part)),
-                        Err(error) => {
-                            RequestState::Failed(error, request().map(|(_, own)| own.clone()))
-                        }
+                        Err(error) => RequestState::Failed(
+                            error,
+                            requested().map(|(_, request)| request.clone()),
+                        ),
                     };
                 }
             }
@@ -259,7 +260,7 @@ fn merge(parts: &mut FileParts, reader: &Reader<'_>) {
             parts[other].1.as_ref().is_ok_and(|other| other.found.is_same(&part.found))
         };
         match part.found.plain() {
-            Some(wanted) => lines.push((at, merged(wanted.ranges.clone(), 1))),
+            Some(line_request) => lines.push((at, merged(line_request.ranges.clone(), 1))),
             None if others.iter().any(is_same) => is_dropped[at] = true,
             None => others.push(at),
         }
@@ -277,21 +278,20 @@ fn merge(parts: &mut FileParts, reader: &Reader<'_>) {
         let members: Vec<usize> = group.iter().map(|&at| lines[at].0).collect();
         let is_whole = |&at: &usize| {
             let found = parts[at].1.as_ref().map(|part| &part.found);
-            matches!(found, Ok(LocatedRequest::Lines(LineRequest { whole: true, .. })))
+            matches!(found, Ok(LocatedRequest::Lines(LineRequest { is_whole_file: true, .. })))
         };
-        let (wanted, part) = match members.iter().any(is_whole) {
-            true => (LineRequest::whole(), Part::Whole),
-            false => {
-                let ranges = merged(ranges, 1);
-                (LineRequest::lines(&ranges), Part::Lines(ranges))
-            }
+        let (line_request, part) = if members.iter().any(is_whole) {
+            (LineRequest::whole_file(), Part::Whole)
+        } else {
+            let ranges = merged(ranges, 1);
+            (LineRequest::lines(&ranges), Part::Lines(ranges))
         };
         members[1..].iter().for_each(|&at| is_dropped[at] = true);
         if let Ok(first) = &mut parts[members[0]].1 {
             let address = Address { part, bytes: None, ..first.request.address.clone() };
             first.request =
-                Request { address, selection: Selection::Address, scope: None, given: None };
-            first.found = LocatedRequest::Lines(wanted);
+                Request { address, selection: Selection::Address, scope: None, batch_line: None };
+            first.found = LocatedRequest::Lines(line_request);
         }
     }
     let mut is_dropped = is_dropped.into_iter();
@@ -301,8 +301,9 @@ fn merge(parts: &mut FileParts, reader: &Reader<'_>) {
 /// Groups ranges that are adjacent or overlap. The ranges of each group are in order.
 fn groups(lines: &[(usize, Vec<LineRange>)]) -> Vec<Vec<usize>> {
     let ranges = lines.iter().enumerate();
-    let mut ranges: Vec<(LineRange, usize)> =
-        ranges.flat_map(|(at, (_, own))| own.iter().map(move |&range| (range, at))).collect();
+    let mut ranges: Vec<(LineRange, usize)> = ranges
+        .flat_map(|(at, (_, part_ranges))| part_ranges.iter().map(move |&range| (range, at)))
+        .collect();
     ranges.sort_unstable();
     // A union-find structure that contains the leader of each element's group.
     let mut leaders: Vec<usize> = (0..lines.len()).collect();
@@ -316,8 +317,9 @@ fn groups(lines: &[(usize, Vec<LineRange>)]) -> Vec<Vec<usize>> {
     let (mut end, mut before) = (0u64, None);
     for (range, at) in ranges {
         if let Some(before) = before.filter(|_| range.start() <= end.saturating_add(1)) {
-            let (one, other) = (leader(&mut leaders, before), leader(&mut leaders, at));
-            leaders[one.max(other)] = one.min(other);
+            let (first_leader, second_leader) =
+                (leader(&mut leaders, before), leader(&mut leaders, at));
+            leaders[first_leader.max(second_leader)] = first_leader.min(second_leader);
         }
         (end, before) = (end.max(range.end()), Some(at));
     }
@@ -347,8 +349,8 @@ fn drop_repeated(
     parts.retain(|(_, part)| {
         let Ok(part) = part else { return true };
         match (&part.request.selection, &part.found) {
-            (Selection::Address, LocatedRequest::Lines(wanted)) if drops_contained => {
-                wanted.ranges.iter().filter(|range| seen.add(clipped(range))).count() > 0
+            (Selection::Address, LocatedRequest::Lines(line_request)) if drops_contained => {
+                line_request.ranges.iter().filter(|range| seen.add(clipped(range))).count() > 0
             }
             (_, LocatedRequest::Lines(LineRequest { ranges, .. })) => {
                 let ranges: Vec<LineRange> = ranges.iter().map(clipped).collect();
@@ -403,8 +405,8 @@ fn add_places(reader: &Reader<'_>, parts: &mut FileParts) -> Result<(), Error> {
             places.push(&mut part.place);
         }
     }
-    for (place, own) in reader.places(&lines)?.into_iter().zip(places) {
-        *own = Some(place);
+    for (place, slot) in reader.places(&lines)?.into_iter().zip(places) {
+        *slot = Some(place);
     }
     Ok(())
 }

@@ -63,7 +63,7 @@ pub(super) struct LineRequest {
     /// Maximum number of lines, if the user has given one.
     pub limit: Option<u64>,
     /// Whether to read the whole file, including its byte order mark.
-    pub whole: bool,
+    pub is_whole_file: bool,
     /// The section, if the request named one.
     pub section: Option<NamedSection>,
 }
@@ -74,9 +74,8 @@ impl LineRequest {
         Self { ranges: merged(ranges.to_vec(), 0), ..Self::default() }
     }
 
-    /// Creates a request for the whole file.
-    pub(super) fn whole() -> Self {
-        Self { whole: true, ..Self::lines(&[LineRange::from_to(1, u64::MAX)]) }
+    pub(super) fn whole_file() -> Self {
+        Self { is_whole_file: true, ..Self::lines(&[LineRange::from_to(1, u64::MAX)]) }
     }
 
     /// Returns the last line of a range within the limit.
@@ -98,7 +97,7 @@ pub(super) struct Until {
 
 /// The state of reading one part, block by block.
 pub(super) struct Reading<'a, 'b> {
-    wanted: &'a LineRequest,
+    line_request: &'a LineRequest,
     settings: Settings,
     encoding: Encoding,
     take: &'a mut Take<'b>,
@@ -124,12 +123,12 @@ pub(super) struct Reading<'a, 'b> {
 impl<'a, 'b> Reading<'a, 'b> {
     pub(super) fn new(
         encoding: Encoding,
-        wanted: &'a LineRequest,
+        line_request: &'a LineRequest,
         settings: Settings,
         take: &'a mut Take<'b>,
     ) -> Self {
         Self {
-            wanted,
+            line_request,
             settings,
             encoding,
             take,
@@ -148,16 +147,15 @@ impl<'a, 'b> Reading<'a, 'b> {
         }
     }
 
-    /// Reads lines of a document.
-    pub(super) fn of(
+    pub(super) fn from_document(
         document: &Document,
-        wanted: &'a LineRequest,
+        line_request: &'a LineRequest,
         settings: Settings,
         take: &'a mut Take<'b>,
     ) -> Self {
-        let mut reading = Self::new(document.encoding(), wanted, settings, take);
+        let mut reading = Self::new(document.encoding(), line_request, settings, take);
         reading.prints_nul = document.prints_nul();
-        if wanted.whole {
+        if line_request.is_whole_file {
             let mark = &reading.encoding.bom()[..document.bom_length()];
             if let Some(checksum) = &mut reading.checksum {
                 checksum.push(mark);
@@ -170,7 +168,7 @@ impl<'a, 'b> Reading<'a, 'b> {
     }
 
     pub(super) fn is_done(&self) -> bool {
-        let is_given = self.next_range >= self.wanted.ranges.len();
+        let is_given = self.next_range >= self.line_request.ranges.len();
         self.closed || (is_given && !self.is_seeking)
     }
 
@@ -191,7 +189,7 @@ impl<'a, 'b> Reading<'a, 'b> {
             self.is_seeking = self.boundary(block, raw.len()).is_none();
             return self.pass(raw);
         }
-        let range = self.wanted.ranges[self.next_range];
+        let range = self.line_request.ranges[self.next_range];
         if self.line < range.start() {
             return match self.encoding.skip_lines(raw, range.start() - self.line) {
                 Ok(count) => {
@@ -206,7 +204,7 @@ impl<'a, 'b> Reading<'a, 'b> {
             };
         }
         self.is_inside = true;
-        let end = self.wanted.end(range);
+        let end = self.line_request.end(range);
         let left = end.saturating_add(1).saturating_sub(self.line);
         let (mut stop, mut is_ended) = match self.encoding.skip_lines(raw, left) {
             Ok(stop) => (stop, true),
@@ -225,9 +223,9 @@ impl<'a, 'b> Reading<'a, 'b> {
             self.piece.has_more = true;
             self.piece.next_line = Some(self.line);
             self.end_range();
-            self.next_range = self.wanted.ranges.len();
+            self.next_range = self.line_request.ranges.len();
             self.is_seeking =
-                self.settings.json && self.wanted.until.is_some() && boundary.is_none();
+                self.settings.json && self.line_request.until.is_some() && boundary.is_none();
         } else if is_ended {
             if is_limited && boundary.is_none() {
                 // Whether this line exists is known only if there is more input.
@@ -250,7 +248,7 @@ impl<'a, 'b> Reading<'a, 'b> {
 
     /// Ends the current range at the current position.
     fn end_range(&mut self) {
-        let start = self.wanted.ranges[self.next_range].start();
+        let start = self.line_request.ranges[self.next_range].start();
         self.piece.ranges.extend(LineRange::new(start, self.lines_so_far()));
         self.is_inside = false;
         self.next_range += 1;
@@ -297,10 +295,10 @@ impl<'a, 'b> Reading<'a, 'b> {
 
     /// Returns the offset of the boundary line in the first `stop` bytes of a block.
     fn boundary(&mut self, block: &Block<'_>, stop: usize) -> Option<usize> {
-        let until = self.wanted.until.as_ref()?;
+        let until = self.line_request.until.as_ref()?;
         let raw = block.raw;
         let (mut from, mut number) = (0, self.line);
-        if self.line == self.wanted.ranges[0].start() {
+        if self.line == self.line_request.ranges[0].start() {
             // The first line cannot be the boundary.
             from = self.encoding.after_line_feed(&raw[..stop], 0)?;
             number += 1;
@@ -364,12 +362,13 @@ impl<'a, 'b> Reading<'a, 'b> {
         if self.is_inside {
             self.end_range();
         }
-        let missing = self.wanted.ranges.get(self.next_range).filter(|_| !self.closed);
+        let missing = self.line_request.ranges.get(self.next_range).filter(|_| !self.closed);
         let (start, all) = (missing.map_or(1, |range| range.start()), self.lines_so_far());
         // Line 1 of an empty file is allowed and has no content.
-        match missing.is_some() && !(all == 0 && start == 1) {
-            true => Err(misses::past_end(start, all, document.path())),
-            false => Ok(()),
+        if missing.is_some() && !(all == 0 && start == 1) {
+            Err(misses::past_end(start, all, document.path()))
+        } else {
+            Ok(())
         }
     }
 
@@ -385,7 +384,7 @@ impl<'a, 'b> Reading<'a, 'b> {
             self.piece.next_line = None;
         }
         let is_sought =
-            self.wanted.until.is_some() && (!self.piece.truncated || self.settings.json);
+            self.line_request.until.is_some() && (!self.piece.truncated || self.settings.json);
         self.piece.no_boundary = is_sought && self.piece.boundary.is_none();
         self.piece.returned_lines = self.piece.ranges.iter().map(|range| range.count()).sum();
         self.piece.range_checksum = self.checksum.map(Checksum::digits);

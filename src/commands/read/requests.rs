@@ -36,7 +36,6 @@ pub(super) struct Requests {
     pub(super) numbers: Option<Vec<usize>>,
 }
 
-/// Returns all requested parts.
 pub(super) fn all_requests(
     options: &ReadOptions,
     host: &Host,
@@ -84,8 +83,10 @@ fn batch(
         let like = r#"a line looks like {"filePath":"guide.md","target":{"section":"Install"}}"#;
         return Err(Error::usage(format!("{BATCH}: there is no request")).hint(like));
     }
-    let numbers =
-        lines.iter().enumerate().flat_map(|(number, own)| own.iter().map(move |_| number));
+    let numbers = lines
+        .iter()
+        .enumerate()
+        .flat_map(|(number, requests)| requests.iter().map(move |_| number));
     let numbers = Some(numbers.collect());
     Ok(Requests { requests: lines.into_iter().flatten().collect(), numbers })
 }
@@ -98,12 +99,13 @@ fn requests(
 ) -> Result<Vec<Result<Request, Error>>, Error> {
     let env = &host.env;
     let files = Files { roots: &env.roots, known: RefCell::default() };
-    let wanted = &options.selections;
+    let selections = &options.selections;
     let of_address = |address: Result<Address, Error>| -> Vec<Result<Request, Error>> {
-        let request = |wanted: &Scoped<Selection>| Request::new(address.clone()?, wanted.clone());
+        let request =
+            |selection: &Scoped<Selection>| Request::new(address.clone()?, selection.clone());
         // An invalid address is reported only once, even if several parts are requested.
-        let most = if address.is_ok() { wanted.len() } else { 1 };
-        wanted[..most].iter().map(request).collect()
+        let most = if address.is_ok() { selections.len() } else { 1 };
+        selections[..most].iter().map(request).collect()
     };
     if options.conditions.is_given() {
         refuse_strays(options, host)?;
@@ -112,9 +114,10 @@ fn requests(
     }
     if let Some(file) = &options.addresses_from {
         let text = whole_input(file, host)?;
-        let addresses = match options.null {
-            true => files.addresses_by_nul(&text, sink),
-            false => files.addresses_by_line(&text, sink),
+        let addresses = if options.null {
+            files.addresses_by_nul(&text, sink)
+        } else {
+            files.addresses_by_line(&text, sink)
         };
         if addresses.is_empty() {
             return Err(Error::usage(format!(
@@ -214,14 +217,15 @@ impl Files<'_> {
         sink: &mut dyn Sink,
     ) -> Result<Vec<Vec<Result<Request, Error>>>, Error> {
         let mut of_batch = |value: Value, place: &str| {
-            let given = Arc::new(value.as_object().cloned().unwrap_or_default());
+            let fields = Arc::new(value.as_object().cloned().unwrap_or_default());
             let parsed = BatchLine::parsed(value, &options.patterns);
-            match parsed.and_then(|line| self.of_line(line, options, host, sink)) {
+            match parsed.and_then(|line| self.line_requests(line, options, host, sink)) {
                 Ok(requests) => {
-                    let given = |request| Request { given: Some(Arc::clone(&given)), ..request };
-                    requests.into_iter().map(given).map(Ok).collect()
+                    let with_line =
+                        |request| Request { batch_line: Some(Arc::clone(&fields)), ..request };
+                    requests.into_iter().map(with_line).map(Ok).collect()
                 }
-                Err(error) => vec![Err(in_fields(error, &given).after(format!("{place}: ")))],
+                Err(error) => vec![Err(in_fields(error, &fields).after(format!("{place}: ")))],
             }
         };
         if text.trim_start().starts_with('[') {
@@ -242,8 +246,7 @@ impl Files<'_> {
         Ok(lines.map(request).collect())
     }
 
-    /// Returns the requests of a line.
-    fn of_line(
+    fn line_requests(
         &self,
         line: BatchLine,
         options: &ReadOptions,
@@ -258,11 +261,12 @@ impl Files<'_> {
                 return selected.into_iter().map(request).collect();
             }
         };
-        let address = match line.is_address {
-            true => self.address(OsStr::new(&line.file))?,
-            false => Address::whole(line.file),
+        let address = if line.is_address {
+            self.address(OsStr::new(&line.file))?
+        } else {
+            Address::whole(line.file)
         };
-        selections.into_iter().map(|wanted| Request::new(address.clone(), wanted)).collect()
+        selections.into_iter().map(|selection| Request::new(address.clone(), selection)).collect()
     }
 
     /// Returns the addresses in every other NUL-terminated field.
@@ -299,11 +303,11 @@ impl Files<'_> {
                 continue;
             }
             // A line that consists only of a path refers to the file.
-            let whole = || {
+            let whole_file = || {
                 let path = Path::new(OsStr::from_bytes(line));
                 self.exists(path).then(|| Address::whole(path))
             };
-            match Address::find_in_line(line, |path| self.exists(path)).or_else(whole) {
+            match Address::find_in_line(line, |path| self.exists(path)).or_else(whole_file) {
                 Some(address) => found.push(address),
                 None => strays.push(line),
             }

@@ -24,7 +24,7 @@ pub(super) fn with_rest(
     path: &Path,
 ) -> Piece {
     let requested = match found {
-        LocatedRequest::Lines(wanted) => RequestedLines::of(wanted, &piece),
+        LocatedRequest::Lines(line_request) => RequestedLines::of(line_request, &piece),
         LocatedRequest::Value { lines, .. } => {
             RequestedLines { ranges: vec![*lines], is_known: true }
         }
@@ -44,7 +44,9 @@ pub(super) fn with_rest(
     let next = next + u64::from(is_left_out);
     let left = match found {
         // If the user gave the limit, the rest is the rest of the part.
-        LocatedRequest::Lines(wanted) if !piece.truncated => lines_after(&wanted.ranges, next),
+        LocatedRequest::Lines(line_request) if !piece.truncated => {
+            lines_after(&line_request.ranges, next)
+        }
         _ => lines_after(&requested.ranges, next),
     };
     let is_known = requested.is_known && is_plain && !left.is_empty();
@@ -58,7 +60,7 @@ pub(super) fn with_rest(
             if let Selection::Part { from, .. } = &mut request.selection {
                 *from = Some(next);
             }
-            only(&request)
+            call_to_read(&request)
         }
         // One line with a limit would be the beginning of more lines.
         (Some(next), _, LocatedRequest::Lines(LineRequest { limit: Some(limit @ 1..), .. }))
@@ -81,7 +83,6 @@ pub(super) fn with_rest(
     piece
 }
 
-/// The lines that the user requested.
 struct RequestedLines {
     ranges: Vec<LineRange>,
     /// Whether the last line is known to be the end of the part.
@@ -89,15 +90,16 @@ struct RequestedLines {
 }
 
 impl RequestedLines {
-    fn of(wanted: &LineRequest, piece: &Piece) -> Self {
-        let mut ranges = wanted.ranges.clone();
+    fn of(line_request: &LineRequest, piece: &Piece) -> Self {
+        let mut ranges = line_request.ranges.clone();
         if let Some(last) = ranges.last_mut() {
-            let limit = wanted.limit.map(|limit| last.start().saturating_add(limit) - 1);
+            let limit = line_request.limit.map(|limit| last.start().saturating_add(limit) - 1);
             let boundary = piece.boundary.as_ref().map(|boundary| boundary.line - 1);
             let end = last.end().min(limit.unwrap_or(u64::MAX)).min(boundary.unwrap_or(u64::MAX));
             *last = LineRange::from_to(last.start(), end);
         }
-        let is_open = wanted.until.is_some() && piece.boundary.is_none() && !piece.no_boundary;
+        let is_open =
+            line_request.until.is_some() && piece.boundary.is_none() && !piece.no_boundary;
         Self { ranges, is_known: !is_open }
     }
 
@@ -135,7 +137,7 @@ pub(super) fn operand(address: &Address) -> OsString {
 }
 
 /// Returns the call that reads only the part of a request.
-pub(super) fn only(request: &Request) -> Hint {
+pub(super) fn call_to_read(request: &Request) -> Hint {
     let scope = request.scope.as_ref().map(|scope| Change::set(IN, scope));
     let only = Change::Only(operand(&request.address));
     Hint::again([only]).but(request.selection.changes()).but(scope)
@@ -143,9 +145,9 @@ pub(super) fn only(request: &Request) -> Hint {
 
 /// Returns the call that reads only the parts of these requests. Returns `None` if one call cannot
 /// read all of them.
-pub(super) fn only_all(requests: &[&Request]) -> Option<Hint> {
+pub(super) fn call_to_read_all(requests: &[&Request]) -> Option<Hint> {
     let (first, rest) = requests.split_first()?;
-    let mut hint = only(first);
+    let mut hint = call_to_read(first);
     for request in rest {
         let changes = match (&first.selection, &request.selection) {
             (Selection::Address, Selection::Address) => {

@@ -136,8 +136,8 @@ impl ReadRun<'_> {
                 }
                 Err(Stop::Failed(error)) => {
                     let index = self.number(at);
-                    let error = match self.parts.given(at) {
-                        Some(given) => in_fields(error, given),
+                    let error = match self.parts.batch_line(at) {
+                        Some(fields) => in_fields(error, fields),
                         None => error,
                     };
                     self.sink.error(&Error { index, ..error });

@@ -77,22 +77,24 @@ impl Reader<'_> {
     /// requested. Reading begins at the last known line before the first requested line.
     pub(super) fn lines(
         &self,
-        wanted: &LineRequest,
+        line_request: &LineRequest,
         settings: Settings,
         take: &mut Take<'_>,
     ) -> Result<Piece, Error> {
         let has_code = self.document.format().has(Feature::Code);
-        let checks_code =
-            wanted.until.as_ref().is_some_and(|until| has_code && until.outside_code.is_none());
+        let checks_code = line_request
+            .until
+            .as_ref()
+            .is_some_and(|until| has_code && until.outside_code.is_none());
         let mut facts = StreamFacts::new(&self.document, settings);
         let known = self.facts.get().cloned().filter(|_| facts.need_all());
         let is_pass_needed = known.is_none() && facts.need_all();
-        let mut reading = Reading::of(&self.document, wanted, settings, take);
-        let first = wanted.ranges.first().filter(|_| !is_pass_needed);
+        let mut reading = Reading::from_document(&self.document, line_request, settings, take);
+        let first = line_request.ranges.first().filter(|_| !is_pass_needed);
         let (line, offset) = self.known_start(first.map_or(1, |range| range.start()));
         reading.line = line;
         let mut blocks = self.document.blocks_at(offset).raw();
-        if wanted.until.is_some() || settings.max_bytes.is_some() {
+        if line_request.until.is_some() || settings.max_bytes.is_some() {
             // Output is truncated between lines.
             blocks = blocks.of_whole_lines();
         }

@@ -34,7 +34,6 @@ struct Source {
     document: DocumentFacts,
 }
 
-/// The result of the comparison.
 struct Answered {
     analyser: Analyser,
     hits: Vec<Hit>,
@@ -73,13 +72,13 @@ fn answers(
         let error = Error::new(Code::NotFound, "No such file or directory").at(&address.path);
         return Err(missing_files::missing_file(error, &address.path, env));
     }
-    let own = named_collection(&address.path);
-    let given: Vec<String> = match (args.collection.is_empty(), own) {
-        (true, Some(own)) => vec![own],
+    let collection = named_collection(&address.path);
+    let names: Vec<String> = match (args.collection.is_empty(), collection) {
+        (true, Some(collection)) => vec![collection],
         _ => args.collection.clone(),
     };
     let retry = |name: &str| Hint::with_value(COLLECTION, name);
-    let places = retrieval::places(&given, Some(&address.path), &retry, host, sink)?;
+    let places = retrieval::places(&names, Some(&address.path), &retry, host, sink)?;
     let question = |opened: &[Opened]| answer(opened, &address, args, env);
     retrieval::ask(&places, !args.no_update, &question, host, sink)
 }
@@ -137,9 +136,9 @@ fn answer(
             (text, shards.iter().map(|_| Probe::new(&center)).collect())
         }
     };
-    let own = source.document.first..source.document.first + source.document.count;
+    let document_sections = source.document.first..source.document.first + source.document.count;
     let left_out = |shard: usize| -> Range<u64> {
-        if shard == source.shard && !args.same_document { own.clone() } else { 0..0 }
+        if shard == source.shard && !args.same_document { document_sections.clone() } else { 0..0 }
     };
     let ranked = related::related(&shards, &analysers, &text, &probes, &left_out)?;
     let limits = (args.limit as usize, Spread::OneFirst);
@@ -156,9 +155,9 @@ fn find(
     env: &Env,
 ) -> StoreOutcome<Option<Source>> {
     for (shard, collection) in opened.iter().enumerate() {
-        let Some(below) = below(path, &collection.place, env) else { continue };
+        let Some(inner_path) = path_in_collection(path, &collection.place, env) else { continue };
         if let Some(document) =
-            shards[shard].documents(Which::At(below.as_os_str().as_bytes()))?.pop()
+            shards[shard].documents(Which::At(inner_path.as_os_str().as_bytes()))?.pop()
         {
             return Ok(Some(Source { shard, document }));
         }
@@ -168,7 +167,7 @@ fn find(
 
 /// Returns the path of a file in a collection, or `None` if it is not in the directory of the
 /// collection.
-fn below(path: &Path, place: &SearchScope, env: &Env) -> Option<PathBuf> {
+fn path_in_collection(path: &Path, place: &SearchScope, env: &Env) -> Option<PathBuf> {
     let below = match &place.store {
         Some(_) => path.strip_prefix(&place.prefix).map(Path::to_owned),
         None => env.roots.resolve(path).ok()?.strip_prefix(&place.directory).map(Path::to_owned),
@@ -181,9 +180,10 @@ fn no_document(opened: &[Opened], address: &Address, env: &Env) -> Error {
     if let Err(error) = env.roots.resolve(path) {
         return missing_files::missing_file(error, path, env);
     }
-    let names: Vec<&str> = opened.iter().map(|own| own.place.shown.as_str()).collect();
+    let names: Vec<&str> =
+        opened.iter().map(|collection| collection.place.shown.as_str()).collect();
     let names = names.join(", ");
-    if opened.iter().any(|own| below(path, &own.place, env).is_some()) {
+    if opened.iter().any(|collection| path_in_collection(path, &collection.place, env).is_some()) {
         let message = format!(
             "it is in {names}, but not a document: directories and binary, ignored and excluded \
              files are not indexed"
@@ -249,7 +249,7 @@ fn text(
 /// Returns the mean of the embedding vectors of a document's sections.
 fn center(shard: &dyn Shard, sections: &[u64]) -> StoreOutcome<Option<Vector>> {
     let mut center = [0.0; DIMENSIONS];
-    for part in sections.chunk_by(|one, other| one + 1 == *other) {
+    for part in sections.chunk_by(|section, next| section + 1 == *next) {
         for row in shard.rows(part[0], part.len() as u64)?.chunks_exact(vectors::ROW) {
             add(&mut center, 1.0, &vectors::vector(row));
         }

@@ -91,7 +91,7 @@ pub fn fetch(
         }
         match section(&opened[ranked.shard], &*shards[ranked.shard], ranked, &mut documents, env)? {
             // A long line is indexed in parts.
-            Ok(hit) if hits.iter().any(|own| own.is_same(&hit)) => {}
+            Ok(hit) if hits.iter().any(|known| known.is_same(&hit)) => {}
             Ok(hit) => hits.push(hit),
             Err(document) => changed.push((ranked.shard, document)),
         }
@@ -204,7 +204,7 @@ fn section(
     if let Some(file) = file.map(Arc::new) {
         let known = documents.entry((ranked.shard, location.document));
         let derived = derived((collection, &document), &file, known, env);
-        if !derived.is_some_and(|own| own.agrees((&document, &location), &file, &bytes)) {
+        if !derived.is_some_and(|derived| derived.agrees((&document, &location), &file, &bytes)) {
             return Ok(Err(document.path));
         }
     }

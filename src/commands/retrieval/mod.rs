@@ -39,7 +39,7 @@ const ALL: &str = "all";
 /// slash if no collection has the same name. If there are no values, returns the collection that
 /// contains `start` or, if there is none, the current directory.
 pub(super) fn places(
-    given: &[String],
+    values: &[String],
     start: Option<&Path>,
     retry: &dyn Fn(&str) -> Hint,
     host: &Host,
@@ -48,7 +48,7 @@ pub(super) fn places(
     let env = &host.env;
     let catalogue = Catalogue::load(&host.storage, env)?;
     let mut places: Vec<SearchScope> = Vec::new();
-    for value in given {
+    for value in values {
         if value == ALL && catalogue.find(ALL).is_none() {
             let collections = catalogue.collections();
             if collections.is_empty() {
@@ -56,7 +56,7 @@ pub(super) fn places(
                 let error = Error::new(Code::CollectionNotFound, "no collections");
                 return Err(error.hint(add.why("to give a directory a name")));
             }
-            places.extend(collections.iter().map(|own| SearchScope::of(own, None)));
+            places.extend(collections.iter().map(|collection| SearchScope::of(collection, None)));
             continue;
         }
         let place = match place(value, &catalogue, retry, env) {
@@ -72,7 +72,7 @@ pub(super) fn places(
             places.push(place);
         }
     }
-    if !given.is_empty() {
+    if !values.is_empty() {
         return Ok(places);
     }
     match start.and_then(|start| containing(start, &catalogue, env)) {
@@ -114,12 +114,12 @@ fn current(
 
 /// Returns the innermost collection that contains a path.
 fn containing(path: &Path, catalogue: &Catalogue, env: &Env) -> Option<SearchScope> {
-    let whole = env.roots.resolve(path).ok()?;
-    let contains = |own: &&Collection| {
-        !own.directory.as_os_str().is_empty() && whole.starts_with(&own.directory)
+    let resolved = env.roots.resolve(path).ok()?;
+    let contains = |collection: &&Collection| {
+        !collection.directory.as_os_str().is_empty() && resolved.starts_with(&collection.directory)
     };
     let innermost = catalogue.collections().iter().filter(contains);
-    let innermost = innermost.max_by_key(|own| own.directory.components().count())?;
+    let innermost = innermost.max_by_key(|collection| collection.directory.components().count())?;
     Some(SearchScope::of(innermost, None))
 }
 
@@ -192,7 +192,8 @@ pub(super) fn note_found<'a>(mut hits: impl Iterator<Item = &'a Hit>, sink: &mut
 
 /// Returns the indexes of open collections, and the analysers for their languages.
 pub(super) fn shards(opened: &[Opened], has_vectors: bool) -> Outcome<(Shards<'_>, Vec<Analyser>)> {
-    let shards: Outcome<Shards<'_>> = opened.iter().map(|own| own.shard(has_vectors)).collect();
+    let shards: Outcome<Shards<'_>> =
+        opened.iter().map(|collection| collection.shard(has_vectors)).collect();
     let analysers: Result<Vec<Analyser>, Error> = opened.iter().map(Opened::analyser).collect();
     Ok((shards?, analysers?))
 }
@@ -249,7 +250,7 @@ fn ask_again<T>(
     question: Question<'_, T>,
     env: &Env,
 ) -> Result<T, Failure> {
-    let may_update = fresh && opened.iter().all(|own| own.is_writable());
+    let may_update = fresh && opened.iter().all(|collection| collection.is_writable());
     // The documents that were indexed again, and the states of their files before that.
     let mut indexed: Vec<(usize, Vec<u8>, Option<FileState>)> = Vec::new();
     let mut tries = 1;
@@ -264,15 +265,16 @@ fn ask_again<T>(
         };
         let changed: Vec<_> = changed.into_iter().map(with_state).collect();
         if tries == MAX_TRIES {
-            let is_damaged = may_be_damaged && changed.iter().any(|own| indexed.contains(own));
+            let is_damaged =
+                may_be_damaged && changed.iter().any(|document| indexed.contains(document));
             return if is_damaged { Err(Failure::Damaged) } else { Ok(answer) };
         }
         indexed.clear();
         for (at, collection) in opened.iter().enumerate() {
-            let own: Vec<_> = changed.iter().filter(|(of, ..)| *of == at).collect();
-            let paths: Vec<Vec<u8>> = own.iter().map(|(_, path, _)| path.clone()).collect();
-            if !own.is_empty() && collection.read_again(&paths, env)? {
-                indexed.extend(own.into_iter().cloned());
+            let documents: Vec<_> = changed.iter().filter(|(index, ..)| *index == at).collect();
+            let paths: Vec<Vec<u8>> = documents.iter().map(|(_, path, _)| path.clone()).collect();
+            if !documents.is_empty() && collection.read_again(&paths, env)? {
+                indexed.extend(documents.into_iter().cloned());
             }
         }
         tries += 1;
@@ -310,13 +312,13 @@ pub(super) fn open(
         }
     }
     for collection in &opened {
-        say(collection, sink);
+        print_notes(collection, sink);
     }
     Ok(opened)
 }
 
 /// Prints the notes about a collection.
-pub(super) fn say(collection: &Opened, sink: &mut dyn Sink) {
+pub(super) fn print_notes(collection: &Opened, sink: &mut dyn Sink) {
     for remark in &collection.remarks {
         sink.note(Note::new(remark));
     }

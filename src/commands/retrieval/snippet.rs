@@ -36,9 +36,10 @@ impl Snippet {
 pub fn snippet(text: &str, path: &[u8], stems: &HashSet<String>, analyser: &Analyser) -> Snippet {
     let paragraphs = paragraphs(text, path);
     // The heading is displayed in any case.
-    let is_heading = |own: &&Paragraph| own.is_heading;
-    let body =
-        paragraphs.iter().skip(usize::from(paragraphs.first().is_some_and(|own| own.is_heading)));
+    let is_heading = |paragraph: &&Paragraph| paragraph.is_heading;
+    let body = paragraphs
+        .iter()
+        .skip(usize::from(paragraphs.first().is_some_and(|paragraph| paragraph.is_heading)));
     let mut best: Option<(usize, &str)> = None;
     for paragraph in body {
         let mut rest = paragraph.text.as_str();
@@ -51,7 +52,7 @@ pub fn snippet(text: &str, path: &[u8], stems: &HashSet<String>, analyser: &Anal
             rest = rest[sentence.len()..].trim_start();
         }
     }
-    let heading = paragraphs.first().filter(is_heading).map(|own| own.text.as_str());
+    let heading = paragraphs.first().filter(is_heading).map(|paragraph| paragraph.text.as_str());
     let Some(text) = best.map(|(_, text)| text).or(heading) else { return Snippet::default() };
     // The following sentences are added as long as they fit completely.
     let mut end = sentence(text).len();
@@ -75,8 +76,9 @@ fn paragraphs(text: &str, path: &[u8]) -> Vec<Paragraph> {
         b"md" | b"markdown" => prose::paragraphs(text),
         b"mdx" => {
             let mut found = prose::paragraphs(text);
-            found
-                .retain(|own| !own.text.starts_with("import ") && !own.text.starts_with("export "));
+            found.retain(|paragraph| {
+                !paragraph.text.starts_with("import ") && !paragraph.text.starts_with("export ")
+            });
             found
         }
         b"txt" | b"rst" | b"" => {
@@ -133,8 +135,8 @@ fn cut(line: &str, matches: &[Range<usize>]) -> Snippet {
     if line.len() <= LENGTH {
         return Snippet { text: line.to_owned(), matches: matches.to_vec() };
     }
-    let wanted = matches.first().map_or(0, |first| first.start.saturating_sub(LENGTH / 4));
-    let start = boundary(line, wanted);
+    let earliest = matches.first().map_or(0, |first| first.start.saturating_sub(LENGTH / 4));
+    let start = boundary(line, earliest);
     let end = boundary(line, start + LENGTH);
     let mut text = String::new();
     if start > 0 {

@@ -96,9 +96,12 @@ impl Search {
 
     /// Returns the regular expression for the query. It depends on `patternMode` and `wholeWord`.
     fn pattern(&self) -> String {
-        let escaped = |c: char| match c.is_alphanumeric() || c.is_whitespace() || c == '_' {
-            true => c.to_string(),
-            false => format!("\\x{{{:x}}}", u32::from(c)),
+        let escaped = |c: char| {
+            if c.is_alphanumeric() || c.is_whitespace() || c == '_' {
+                c.to_string()
+            } else {
+                format!("\\x{{{:x}}}", u32::from(c))
+            }
         };
         let letters = self.query.chars().map(escaped);
         let source = match self.pattern_mode.as_deref() {

@@ -55,32 +55,34 @@ impl ToolCall for Write {
 impl Write {
     fn answer(&self, call: &Call<'_>) -> Answered {
         let path = relative(&self.path)?;
-        if let Some(given) = &self.checksum {
-            if given.is_empty() {
+        if let Some(checksum) = &self.checksum {
+            if checksum.is_empty() {
                 let hint = "Leave checksum out, or give that of fs_read";
                 return fail("INVALID_ARGUMENT", "checksum is empty", hint);
             }
-            let is_hexadecimal = given.bytes().all(|byte| byte.is_ascii_hexdigit());
-            if !is_hexadecimal || !(12..=64).contains(&given.len()) {
-                let message = format!("'{given}' is not a checksum of this file");
+            let is_hexadecimal = checksum.bytes().all(|byte| byte.is_ascii_hexdigit());
+            if !is_hexadecimal || !(12..=64).contains(&checksum.len()) {
+                let message = format!("'{checksum}' is not a checksum of this file");
                 let hint = format!("fs_read it again: {}", json!({"path": path}));
                 return fail("CHECKSUM_MISMATCH", message, hint);
             }
         }
         let edit = self.edit(path)?;
         let creates = self.operation == "create" && self.create_dirs != Some(false);
-        let edited = match creates {
-            true => self.created(path, edit, call),
-            false => self.patched(&edit, call).map(|edited| (edited, Vec::new())),
+        let edited = if creates {
+            self.created(path, edit, call)
+        } else {
+            self.patched(&edit, call).map(|edited| (edited, Vec::new()))
         };
         let (edited, directories) = edited.map_err(|error| failure_of(&error, call.spelling))?;
         let mut object = json!({
             "path": path,
             "type": "file",
             "status": if self.dry_run { "preview" } else { "applied" },
-            "hint": match self.dry_run {
-                true => "Nothing was written: to apply it, call again without dryRun",
-                false => "Written. Line numbers may have changed: fs_read before the next change",
+            "hint": if self.dry_run {
+                "Nothing was written: to apply it, call again without dryRun"
+            } else {
+                "Written. Line numbers may have changed: fs_read before the next change"
             },
         });
         let (before, after) = edited.checksums.unzip();

@@ -34,8 +34,8 @@ const fn tool(
 }
 
 static ECHOED: AtomicUsize = AtomicUsize::new(0);
-static ECHOES: Tool = tool("echo", |given, _| {
-    let text = given["text"].as_str().unwrap_or_default();
+static ECHOES: Tool = tool("echo", |arguments, _| {
+    let text = arguments["text"].as_str().unwrap_or_default();
     if text == "late" {
         ECHOED.fetch_add(1, Ordering::Relaxed);
     }
@@ -80,7 +80,6 @@ impl Client {
         self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
     }
 
-    /// Makes a call and returns the answer.
     async fn call(&mut self, id: &str, name: &str, text: &str) -> Value {
         let params = json!({"name": name, "arguments": {"text": text}});
         self.ask(id, "tools/call", params).await;
@@ -96,13 +95,13 @@ impl Client {
     }
 
     /// Closes the input and returns everything that arrives until the server ends.
-    async fn rest(mut self) -> Vec<Value> {
+    async fn receive_rest(mut self) -> Vec<Value> {
         self.input.shutdown().await.expect("ended");
-        let mut rest = Vec::new();
+        let mut messages = Vec::new();
         while let Some(message) = self.receive().await {
-            rest.push(message);
+            messages.push(message);
         }
-        rest
+        messages
     }
 }
 
@@ -121,13 +120,13 @@ fn with_server<F: Future<Output = ()>>(directory: &Path, client: impl FnOnce(Cli
             running.waiting().await.expect("ended");
         });
         let (output, input) = tokio::io::split(ours);
-        let mut own = Client { lines: BufReader::new(output).lines(), input };
+        let mut new_client = Client { lines: BufReader::new(output).lines(), input };
         let greeting = json!({"protocolVersion": "2025-11-25", "capabilities": {},
             "clientInfo": {"name": "test", "version": "1"}});
-        own.ask("hello", "initialize", greeting).await;
-        own.receive().await.expect("a greeting");
-        own.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
-        client(own).await;
+        new_client.ask("hello", "initialize", greeting).await;
+        new_client.receive().await.expect("a greeting");
+        new_client.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        client(new_client).await;
         serving.await.expect("served");
     });
 }
@@ -136,7 +135,7 @@ fn here() -> tempfile::TempDir {
     tempfile::tempdir().expect("a directory")
 }
 
-async fn until(count: &AtomicUsize, least: usize) {
+async fn wait_until(count: &AtomicUsize, least: usize) {
     while count.load(Ordering::Relaxed) < least {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
@@ -147,8 +146,8 @@ fn a_panicking_call_is_answered_and_the_server_continues() {
     with_server(here().path(), |mut client| async move {
         let error = client.call("a", "panic", "abc").await["error"].clone();
         assert_eq!(error["code"], -32603);
-        let told = "panic failed inside: on purpose; it was called with {\"text\":\"abc\"}";
-        assert_eq!(error["message"], told);
+        let expected = "panic failed inside: on purpose; it was called with {\"text\":\"abc\"}";
+        assert_eq!(error["message"], expected);
         // A long message is truncated at a character boundary.
         let error = client.call("b", "panic", &"é".repeat(5000)).await["error"].clone();
         let message = error["message"].as_str().expect("a text");
@@ -159,7 +158,7 @@ fn a_panicking_call_is_answered_and_the_server_continues() {
         }
         let answer = client.call("c", "echo", "alive").await;
         assert_eq!(answer["result"]["content"][0]["text"], "alive");
-        assert_eq!(client.rest().await, Vec::<Value>::new());
+        assert_eq!(client.receive_rest().await, Vec::<Value>::new());
     });
 }
 
@@ -171,25 +170,25 @@ fn progress_is_reported_at_intervals_until_a_call_is_cancelled() {
         client.ask("a", "tools/call", params).await;
         let mut last = 0.0;
         for number in 1..=3 {
-            let told = client.receive().await.expect("progress");
-            assert_eq!(told["method"], "notifications/progress");
-            assert_eq!(told["params"]["progressToken"], "t");
-            let count = told["params"]["progress"].as_f64().expect("a number");
+            let notification = client.receive().await.expect("progress");
+            assert_eq!(notification["method"], "notifications/progress");
+            assert_eq!(notification["params"]["progressToken"], "t");
+            let count = notification["params"]["progress"].as_f64().expect("a number");
             assert!(count > last, "{count} after {last}");
             last = count;
             // At most five notifications per second.
             assert!(begun.elapsed() >= PROGRESS_INTERVAL * number);
         }
         client.cancel("a").await;
-        until(&ENDED, 1).await;
+        wait_until(&ENDED, 1).await;
         // No more notifications arrive, and a call without a progress token sends none.
         client.ask("b", "tools/call", json!({"name": "count"})).await;
         tokio::time::sleep(PROGRESS_INTERVAL * 2).await;
         client.cancel("b").await;
-        until(&ENDED, 2).await;
+        wait_until(&ENDED, 2).await;
         client.ask("ping", "ping", json!({})).await;
         assert_eq!(client.receive().await.expect("an answer")["id"], "ping");
-        assert_eq!(client.rest().await, Vec::<Value>::new());
+        assert_eq!(client.receive_rest().await, Vec::<Value>::new());
     });
 }
 
@@ -211,6 +210,6 @@ fn a_call_cancelled_before_its_turn_does_not_begin() {
         let answer = client.call("next", "echo", "served").await;
         assert_eq!(answer["result"]["content"][0]["text"], "served");
         assert_eq!(ECHOED.load(Ordering::Relaxed), 0);
-        assert_eq!(client.rest().await, Vec::<Value>::new());
+        assert_eq!(client.receive_rest().await, Vec::<Value>::new());
     });
 }

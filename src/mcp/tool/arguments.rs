@@ -20,44 +20,47 @@ const MAX_ADDRESS: usize = 16 << 10;
 /// Fails if an argument is unknown, missing or of the wrong type.
 pub(super) fn checked(
     input: &Input,
-    mut given: Map<String, Value>,
+    mut arguments: Map<String, Value>,
 ) -> Result<Map<String, Value>, Error> {
     if !input.options.is_empty() {
-        match given.remove("options").map(unpacked) {
+        match arguments.remove("options").map(unpacked) {
             None | Some(Value::Null) => {}
             Some(Value::Object(more)) => {
                 for (name, value) in more.into_iter().filter(|(_, value)| !value.is_null()) {
-                    match given.get(&name) {
+                    match arguments.get(&name) {
                         Some(other) if !other.is_null() && *other != value => {
                             let message = format!("'{name}' also has another value in 'options'");
                             return Err(Error::usage(message));
                         }
-                        _ => given.insert(name, value),
+                        _ => arguments.insert(name, value),
                     };
                 }
             }
             Some(other) => return Err(misfit("options", &other, "an object")),
         }
     }
-    object(&input.schema, &input.options, given)
+    object(&input.schema, &input.options, arguments)
 }
 
 fn object(
     schema: &Map<String, Value>,
     options: &Map<String, Value>,
-    given: Map<String, Value>,
+    arguments: Map<String, Value>,
 ) -> Result<Map<String, Value>, Error> {
     let properties = schema.get("properties").and_then(Value::as_object);
-    let mut taken = Map::new();
+    let mut accepted = Map::new();
     let names: Vec<&str> =
         properties.into_iter().flatten().chain(options).map(|(name, _)| name.as_str()).collect();
-    let has_file = given.keys().any(|name| names.contains(&&**name) && is_file_name(name));
-    for (name, value) in given {
+    let has_file = arguments.keys().any(|name| names.contains(&&**name) && is_file_name(name));
+    for (name, value) in arguments {
         let name = match file_argument(&name, &names) {
-            Some(own) if !has_file && !taken.contains_key(own) => own.to_owned(),
+            Some(parameter) if !has_file && !accepted.contains_key(parameter) => {
+                parameter.to_owned()
+            }
             _ => name,
         };
-        let property = properties.and_then(|own| own.get(&name)).or_else(|| options.get(&name));
+        let property =
+            properties.and_then(|properties| properties.get(&name)).or_else(|| options.get(&name));
         let value = match property.and_then(Value::as_object) {
             _ if value.is_null() => continue,
             Some(property) => converted(&name, property, value)?,
@@ -66,19 +69,19 @@ fn object(
             }
             None => value,
         };
-        taken.insert(name, value);
+        accepted.insert(name, value);
     }
     let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-    match required.filter_map(Value::as_str).find(|name| !taken.contains_key(*name)) {
+    match required.filter_map(Value::as_str).find(|name| !accepted.contains_key(*name)) {
         Some(name) => Err(Error::usage(format!("the argument '{name}' is missing"))),
-        None => Ok(taken),
+        None => Ok(accepted),
     }
 }
 
 /// Returns the parameter for a file, if an argument has the name that another tool uses for it.
 fn file_argument<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
     let is_other = !names.contains(&name) && is_file_name(name);
-    names.iter().copied().find(|own| is_other && is_file_name(own))
+    names.iter().copied().find(|candidate| is_other && is_file_name(candidate))
 }
 
 /// Whether some tool uses the name for a file.
@@ -108,13 +111,14 @@ const SAME: &[&[&str]] = &[
 fn unknown(name: &str, names: &[&str]) -> Error {
     let error = Error::usage(format!("unknown argument '{name}'"));
     // A name that differs only in case or separators is preferred to a similar name.
-    if let Some(same) = names.iter().find(|other| folded(other) == folded(name)) {
-        return error.hint(format!("{same}  # similar"));
+    if let Some(similar) = names.iter().find(|other| folded(other) == folded(name)) {
+        return error.hint(format!("{similar}  # similar"));
     }
     let mut groups = SAME.iter().filter(|group| group.contains(&folded(name).as_str()));
-    let same = |group: &&[&str]| names.iter().find(|name| group.contains(&folded(name).as_str()));
-    if let Some(same) = groups.find_map(same) {
-        return error.hint(format!("{same}  # its name here"));
+    let other_name =
+        |group: &&[&str]| names.iter().find(|name| group.contains(&folded(name).as_str()));
+    if let Some(similar) = groups.find_map(other_name) {
+        return error.hint(format!("{similar}  # its name here"));
     }
     match names {
         [] => error.hint("it accepts no arguments"),
@@ -142,7 +146,7 @@ fn converted(name: &str, schema: &Map<String, Value>, value: Value) -> Result<Va
             Some("false") => Ok(false.into()),
             _ => Err(misfit(name, &value, "true or false")),
         },
-        ("integer", value) => match whole(&value) {
+        ("integer", value) => match whole_number(&value) {
             Some(number) => integer(name, schema, number),
             None => Err(misfit(name, &value, "an integer")),
         },
@@ -152,7 +156,7 @@ fn converted(name: &str, schema: &Map<String, Value>, value: Value) -> Result<Va
             (Value::Array(list), None) => texts(name, list),
             // A single value is accepted as a list of one.
             (Value::String(text), None) => Ok(json!([text])),
-            (Value::Object(one), Some(items)) => objects(name, items, vec![one.into()]),
+            (Value::Object(object), Some(items)) => objects(name, items, vec![object.into()]),
             (value, None) => Err(misfit(name, &value, "a list of strings")),
             (value, Some(_)) => Err(misfit(name, &value, "a list of objects")),
         },
@@ -261,8 +265,8 @@ fn objects(name: &str, items: &Map<String, Value>, list: Vec<Value>) -> Result<V
     let objects = list.into_iter().zip(1..).map(|(item, number)| match unpacked(item) {
         Value::Object(fields) => nested(name, items, fields),
         other => {
-            let given = kind_of(&other);
-            Err(Error::usage(format!("{name}: expected object {number}, found {given}")))
+            let found = kind_of(&other);
+            Err(Error::usage(format!("{name}: expected object {number}, found {found}")))
         }
     });
     objects.collect()
@@ -284,13 +288,13 @@ fn unpacked(value: Value) -> Value {
 }
 
 /// Returns a value as an integer. The value may be a string, or a number with a zero fraction.
-fn whole(value: &Value) -> Option<i128> {
+fn whole_number(value: &Value) -> Option<i128> {
     match value {
         Value::String(text) => text.trim().parse().ok(),
         Value::Number(number) => {
-            let whole = number.as_u64().map(i128::from).or(number.as_i64().map(i128::from));
+            let integer = number.as_u64().map(i128::from).or(number.as_i64().map(i128::from));
             let float = || number.as_f64().filter(|float| float.fract() == 0.0);
-            whole.or_else(|| float().map(|float| float as i128))
+            integer.or_else(|| float().map(|float| float as i128))
         }
         _ => None,
     }
@@ -302,11 +306,11 @@ mod tests {
     use crate::mcp::table;
 
     #[track_caller]
-    fn check(tool: &str, given: Value, expected: Result<Value, &str>) {
+    fn check(tool: &str, arguments: Value, expected: Result<Value, &str>) {
         let tool = table::find(tool).expect(tool);
-        let given = given.as_object().cloned().expect("an object");
-        let taken = checked(&tool.input, given).map(Value::Object);
-        assert_eq!(taken.map_err(|error| error.to_string()), expected.map_err(str::to_owned));
+        let arguments = arguments.as_object().cloned().expect("an object");
+        let parameters = checked(&tool.input, arguments).map(Value::Object);
+        assert_eq!(parameters.map_err(|error| error.to_string()), expected.map_err(str::to_owned));
     }
 
     #[test]
@@ -335,23 +339,23 @@ mod tests {
 
     #[test]
     fn a_file_may_have_the_name_of_another_tool() {
-        for (tool, names, own) in [
+        for (tool, names, parameter) in [
             ("read", ["path", "file_path", "filePath", "file", "uri"], "address"),
             ("grep", ["address", "file_path", "filePath", "file", "uri"], "path"),
         ] {
             let input = &table::find(tool).expect(tool).input;
             for name in names {
-                let given = json!({ name: "x", "pattern": "p" });
-                let mut given = given.as_object().cloned().expect("an object");
-                given.retain(|name, _| tool == "grep" || name != "pattern");
-                let taken = checked(input, given).expect(name);
-                assert_eq!(taken[own], "x", "{tool} {name}");
+                let arguments = json!({ name: "x", "pattern": "p" });
+                let mut arguments = arguments.as_object().cloned().expect("an object");
+                arguments.retain(|name, _| tool == "grep" || name != "pattern");
+                let parameters = checked(input, arguments).expect(name);
+                assert_eq!(parameters[parameter], "x", "{tool} {name}");
             }
             // Neither of two files is ignored.
-            let given = json!({ "address": "a", "path": "b", "pattern": "p" });
-            let mut given = given.as_object().cloned().expect("an object");
-            given.retain(|name, _| tool == "grep" || name != "pattern");
-            checked(input, given).expect_err(tool);
+            let arguments = json!({ "address": "a", "path": "b", "pattern": "p" });
+            let mut arguments = arguments.as_object().cloned().expect("an object");
+            arguments.retain(|name, _| tool == "grep" || name != "pattern");
+            checked(input, arguments).expect_err(tool);
         }
     }
 
@@ -359,8 +363,8 @@ mod tests {
     fn names_of_other_tools_are_recognized() {
         let check = |tool: &str, name: &str, expected: &str| {
             let tool = table::find(tool).expect(tool);
-            let given = json!({ name: "x" }).as_object().cloned().expect("an object");
-            let error = checked(&tool.input, given).expect_err(name);
+            let arguments = json!({ name: "x" }).as_object().cloned().expect("an object");
+            let error = checked(&tool.input, arguments).expect_err(name);
             let hint = error.hints.first().map(folio_files::error::Hint::line).unwrap_or_default();
             assert!(hint.starts_with(expected), "{name}: {hint}");
         };

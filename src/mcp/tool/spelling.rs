@@ -27,7 +27,7 @@ pub struct Spelling<'a> {
     /// All tools that the server offers.
     pub tools: &'a [&'static Tool],
     /// The arguments of the call.
-    pub given: &'a Map<String, Value>,
+    pub arguments: &'a Map<String, Value>,
 }
 
 impl Spelling<'_> {
@@ -38,8 +38,8 @@ impl Spelling<'_> {
 
     /// Returns the parameter for an option. Returns `None` if `flag` is not an option.
     fn parameter(&self, flag: &str) -> Option<String> {
-        let own = self.tool.input.fields.as_ref().and_then(|fields| fields.find(flag));
-        if let Some(field) = own {
+        let field = self.tool.input.fields.as_ref().and_then(|fields| fields.find(flag));
+        if let Some(field) = field {
             return Some(field.name.clone());
         }
         let name = flag.strip_prefix("--")?;
@@ -72,10 +72,10 @@ impl Spelling<'_> {
     fn again(&self, changes: &[Change]) -> Option<String> {
         let field_of = |option: Opt| {
             let name = self.parameter(option.0).unwrap_or_else(|| option.0.to_owned());
-            let own = self.tool.parameter(&name);
+            let schema = self.tool.parameter(&name);
             // The target of a tool has no fields in its schema that name options.
-            let in_target = || self.given.get("target").filter(|target| target.is_object());
-            let kind = own.or_else(in_target)?.get("type");
+            let in_target = || self.arguments.get("target").filter(|target| target.is_object());
+            let kind = schema.or_else(in_target)?.get("type");
             let is = |kind: &Value, name: &str| match kind {
                 Value::Array(kinds) => kinds.contains(&json!(name)),
                 kind => kind == name,
@@ -91,7 +91,7 @@ impl Spelling<'_> {
             field.map_or(name != "offset", |field| is_kept_to_go_on(&field.name, &field.heading))
         };
         let fields = GivenFields { field_of: &field_of, is_kept: &is_kept };
-        given_fields::changed(self.given, changes, self.tool.name, fields)
+        given_fields::changed(self.arguments, changes, self.tool.name, fields)
     }
 
     /// Converts a command to a call. The call uses a tool of the same set, or a tool of the set
@@ -102,12 +102,12 @@ impl Spelling<'_> {
         {
             return Some(line);
         }
-        let is_own = |tool: &&&Tool| tool.set.has_commands() && tool.name == command;
-        let tool = *self.tools.iter().find(is_own)?;
+        let runs_command = |tool: &&&Tool| tool.set.has_commands() && tool.name == command;
+        let tool = *self.tools.iter().find(runs_command)?;
         let mut fields = Map::new();
         let spelling = Spelling { tool, ..*self };
-        let own = tool.input.fields.iter().flat_map(Fields::operands);
-        let mut operands: Vec<&str> = own.map(|own| &*own.name).collect();
+        let positional = tool.input.fields.iter().flat_map(Fields::operands);
+        let mut operands: Vec<&str> = positional.map(|field| &*field.name).collect();
         if operands.is_empty() {
             let required = tool.input.schema.get("required").and_then(Value::as_array);
             operands.extend(required.into_iter().flatten().filter_map(Value::as_str));
@@ -156,14 +156,16 @@ impl Spelling<'_> {
                 };
                 continue;
             }
-            let (flag, given) = match flag.split_once('=').filter(|_| flag.starts_with("--")) {
+            let (flag, inline_value) = match flag.split_once('=').filter(|_| flag.starts_with("--"))
+            {
                 Some((flag, value)) => (flag, Some(value.to_owned())),
                 None => (flag, None),
             };
             let name = self.parameter(flag)?;
             let kind = &self.tool.parameter(&name)?["type"];
             let kind = kind.as_str().or(kind[0].as_str());
-            let mut value = || given.clone().or_else(|| Some(words.next()?.to_str()?.to_owned()));
+            let mut value =
+                || inline_value.clone().or_else(|| Some(words.next()?.to_str()?.to_owned()));
             let value = match kind {
                 Some("boolean") => Value::Bool(true),
                 Some("integer") => {
@@ -182,8 +184,8 @@ impl Spelling<'_> {
     /// one value.
     fn add(&self, fields: &mut Map<String, Value>, name: &str, value: Value) -> Option<()> {
         let accepts_list = self.tool.parameter(name)?["type"].as_array()?.contains(&json!("array"));
-        let given = fields.get_mut(name).filter(|_| accepts_list)?;
-        match given {
+        let field = fields.get_mut(name).filter(|_| accepts_list)?;
+        match field {
             Value::Array(values) => values.push(value),
             first => *first = json!([first.take(), value]),
         }
@@ -281,7 +283,7 @@ mod tests {
 
     fn spelling<'a>(tool: &str, tools: &'a [&'static Tool]) -> Spelling<'a> {
         static NONE: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
-        Spelling { tool: table::find(tool).expect(tool), tools, given: &NONE }
+        Spelling { tool: table::find(tool).expect(tool), tools, arguments: &NONE }
     }
 
     #[test]
@@ -320,9 +322,9 @@ mod tests {
         let hint = Hint::command("grep", ["-F", "--", "-x"]);
         let expected = r#"grep {"fixed_strings":true,"pattern":"-x"}"#;
         assert_eq!(core.hint(&hint).as_deref(), Some(expected));
-        let given = json!({"pattern": "(", "path": "a"});
-        let given = given.as_object().expect("an object");
-        let grep = Spelling { given, ..spelling("grep", &tools) };
+        let arguments = json!({"pattern": "(", "path": "a"});
+        let arguments = arguments.as_object().expect("an object");
+        let grep = Spelling { arguments, ..spelling("grep", &tools) };
         let literal = grep.hint(&Hint::with_switch(FIXED_STRINGS));
         let expected = r#"grep {"fixed_strings":true,"path":"a","pattern":"("}"#;
         assert_eq!(literal.as_deref(), Some(expected));
