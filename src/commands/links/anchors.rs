@@ -47,16 +47,16 @@ pub(super) fn in_places(
     let suggest = |anchor: &str, is_sure| {
         Some(Suggestion { text: rewritten_fragment(written, anchor), is_sure })
     };
-    let mut alike = anchors.iter().filter(|anchor| anchor.to_lowercase() == lower);
-    if let Some(anchor) = alike.next() {
+    let mut same_letters = anchors.iter().filter(|anchor| anchor.to_lowercase() == lower);
+    if let Some(anchor) = same_letters.next() {
         return CheckResult::Broken(
             Reason::OtherCaseOfAnchor,
-            suggest(anchor, alike.next().is_none()),
+            suggest(anchor, same_letters.next().is_none()),
         );
     }
-    let own = slug(&id);
-    if places.has_anchor(&own) {
-        return CheckResult::Broken(Reason::NoAnchor, suggest(&own, true));
+    let expected_slug = slug(&id);
+    if places.has_anchor(&expected_slug) {
+        return CheckResult::Broken(Reason::NoAnchor, suggest(&expected_slug, true));
     }
     let names = || anchors.iter().map(|anchor| &**anchor);
     let nearest = nearest(&id, names(), 1).first().map(|&index| &*anchors[index]);

@@ -196,8 +196,8 @@ impl<'a> Checker<'a> {
     fn fix(&self, page: &Page<'_>, link: &Link, near: &Suggestion) -> Option<Fix> {
         let is_link = link.kind != LinkKind::Shortcode;
         let mark = page.mark.filter(|_| self.fixes && near.is_sure && is_link)?;
-        let meant = Link { text: near.text.clone(), ..link.clone() };
-        if !matches!(self.link(page, &meant), Ok(CheckResult::Fine)) {
+        let fixed_link = Link { text: near.text.clone(), ..link.clone() };
+        if !matches!(self.link(page, &fixed_link), Ok(CheckResult::Fine)) {
             return None;
         }
         let (start, end) = (link.destination.start() as usize, link.destination.end() as usize);

@@ -37,11 +37,13 @@ pub(super) struct Fixed {
 pub(super) fn fix(checked: &mut [Checked], args: &LinksArgs, env: &Env) -> Result<Fixed, Error> {
     let mut seen = HashSet::new();
     let mut documents: Vec<(&mut Checked, PathBuf)> = Vec::new();
-    for one in checked.iter_mut().filter(|one| one.links.iter().any(|link| link.fix.is_some())) {
-        let resolved = env.roots.resolve(&one.path)?;
+    for document in
+        checked.iter_mut().filter(|document| document.links.iter().any(|link| link.fix.is_some()))
+    {
+        let resolved = env.roots.resolve(&document.path)?;
         // A document that was found by two paths is written only once.
         if seen.insert(resolved.clone()) {
-            documents.push((one, resolved));
+            documents.push((document, resolved));
         }
     }
     let writes = !args.dry_run;

@@ -45,8 +45,8 @@ pub fn run(args: LinksArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     args.rules().check(&env.roots)?;
     let piped =
         if args.paths.is_empty() && !args.fix { piped_stdin("links", host, sink)? } else { None };
-    let (work, walked) = match &piped {
-        Some(_) => (vec![Work { path: "-".into(), walked_from: None }], Vec::new()),
+    let (entries, walked) = match &piped {
+        Some(_) => (vec![DocumentEntry { path: "-".into(), walked_from: None }], Vec::new()),
         None => gather(args, load, env, sink)?,
     };
     let host = piped.as_ref().unwrap_or(host);
@@ -67,7 +67,7 @@ pub fn run(args: LinksArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         broken_in: BTreeSet::new(),
         fixable: Vec::new(),
     };
-    let ended = run.documents(&work).and_then(|()| run.fix());
+    let ended = run.documents(&entries).and_then(|()| run.fix());
     let summary = run.summary;
     let is_complete = ended.is_ok();
     if let Err(Stop::Failed(error)) = ended {
@@ -117,12 +117,12 @@ fn no_site(generator: &Generator) -> String {
 
 /// Prints a note with the number of links in a baseline that are no longer broken.
 fn note_gone(baseline: &Baseline, args: &LinksArgs, env: &Env, sink: &mut dyn Sink) {
-    let (gone, is_complete) = baseline.gone(env);
-    let Some(file) = args.baseline.as_ref().filter(|_| gone > 0) else { return };
-    let verb = if gone == 1 { "is" } else { "are" };
+    let (obsolete, is_complete) = baseline.obsolete(env);
+    let Some(file) = args.baseline.as_ref().filter(|_| obsolete > 0) else { return };
+    let verb = if obsolete == 1 { "is" } else { "are" };
     let file = Path::new(file);
-    let gone = counted(gone, "baseline link");
-    let note = Note::at(file, format!("{gone} {verb} no longer broken"));
+    let obsolete = counted(obsolete, "baseline link");
+    let note = Note::at(file, format!("{obsolete} {verb} no longer broken"));
     let why = format!("to update the baseline, with > {}", file.display());
     let hint = Hint::command("links", ["--json"]).and(&args.paths).why(why);
     // A new baseline must contain the findings of all documents.
@@ -143,7 +143,7 @@ fn ignored(globs: &[String]) -> Result<GlobSet, Error> {
 }
 
 /// A document to check.
-struct Work {
+struct DocumentEntry {
     path: PathBuf,
     /// The directory operand in which the document was found, or `None` if the document is an
     /// operand.
@@ -156,7 +156,7 @@ fn gather(
     load: &DocumentOptions,
     env: &Env,
     sink: &mut dyn Sink,
-) -> Result<(Vec<Work>, Vec<PathBuf>), Error> {
+) -> Result<(Vec<DocumentEntry>, Vec<PathBuf>), Error> {
     let walk = WalkOptions { rules: args.rules(), ..WalkOptions::default() };
     let resolve = args.lookup.missing.resolve;
     let operands = Operands { walk: &walk, resolve, env };
@@ -165,7 +165,7 @@ fn gather(
     } else {
         args.paths.clone()
     };
-    let (mut work, mut walked) = (Vec::new(), Vec::new());
+    let (mut entries, mut walked) = (Vec::new(), Vec::new());
     // The first file and the first document of this operand.
     let (mut first_file, mut first_document) = (0, 0);
     for found in operands.work(&paths, sink)? {
@@ -173,11 +173,11 @@ fn gather(
             job::Work::Failed(error) => sink.error(&error),
             job::Work::Named(Address { path, part: Part::Whole, .. }) => {
                 match env.roots.check_on_disk(&path) {
-                    Ok(()) => work.push(Work { path, walked_from: None }),
+                    Ok(()) => entries.push(DocumentEntry { path, walked_from: None }),
                     // The files to which its links refer may not exist on this machine.
                     Err(error) => sink.error(&error.hint("check the links of the original file")),
                 }
-                first_document = work.len();
+                first_document = entries.len();
             }
             job::Work::Named(address) => {
                 let error = Error::usage("links checks whole files, not parts").at(&address.path);
@@ -186,12 +186,12 @@ fn gather(
             }
             job::Work::Walked(path) => {
                 if is_document(&path, load, env) {
-                    work.push(Work { path: path.clone(), walked_from: None });
+                    entries.push(DocumentEntry { path: path.clone(), walked_from: None });
                 }
                 walked.push(path);
             }
             job::Work::EndOfTree(directory, count) => {
-                let documents = &mut work[first_document..];
+                let documents = &mut entries[first_document..];
                 let files = (walked.len() - first_file) as u64;
                 // Files that another operand contains are checked with that operand.
                 if documents.is_empty() && files == count {
@@ -200,11 +200,11 @@ fn gather(
                 for document in documents {
                     document.walked_from = Some(directory.clone());
                 }
-                (first_file, first_document) = (walked.len(), work.len());
+                (first_file, first_document) = (walked.len(), entries.len());
             }
         }
     }
-    Ok((work, walked))
+    Ok((entries, walked))
 }
 
 fn no_documents(files: u64) -> String {
@@ -247,12 +247,12 @@ enum Finding {
 
 impl LinksRun<'_> {
     /// Checks all documents.
-    fn documents(&mut self, work: &[Work]) -> Result<(), Stop> {
+    fn documents(&mut self, entries: &[DocumentEntry]) -> Result<(), Stop> {
         let (checker, load, host) = (self.checker, self.load, self.host);
-        let check = |buffer: &mut Vec<u8>, work: &Work, findings: &mut Vec<Finding>| {
-            findings.extend(document(checker, work, load, host, buffer));
+        let check = |buffer: &mut Vec<u8>, entry: &DocumentEntry, findings: &mut Vec<Finding>| {
+            findings.extend(document(checker, entry, load, host, buffer));
         };
-        parallel::in_order(work, host, Vec::new, check, |findings| {
+        parallel::in_order(entries, host, Vec::new, check, |findings| {
             findings.into_iter().try_for_each(|finding| self.write(finding))
         })
     }
@@ -392,15 +392,15 @@ impl LinksRun<'_> {
 /// Checks one document. Returns `None` for a binary file that was found in a directory.
 fn document(
     checker: &Checker<'_>,
-    work: &Work,
+    entry: &DocumentEntry,
     load: &DocumentOptions,
     host: &Host,
     buffer: &mut Vec<u8>,
 ) -> Option<Finding> {
     let env = &host.env;
-    let path = &work.path;
+    let path = &entry.path;
     let is_stream = path.as_os_str() == "-";
-    let opened = match &work.walked_from {
+    let opened = match &entry.walked_from {
         Some(_) => document::open_walked(path, load, env, std::mem::take(buffer)),
         None if is_stream => {
             let format = load.format.or(Some(Format::Markdown));
@@ -411,7 +411,7 @@ fn document(
         None => document::open_regular(path, load, env)
             .map_err(|error| missing_files::missing_file(error, path, env)),
     };
-    let base = work.walked_from.as_deref().unwrap_or(Path::new("."));
+    let base = entry.walked_from.as_deref().unwrap_or(Path::new("."));
     let checked = opened.and_then(|document| {
         if !document.format().has(Feature::Links) {
             return Ok(Finding::Note(note_skipped(path, document.format())));
@@ -421,7 +421,7 @@ fn document(
         checked.map(Finding::Checked)
     });
     match checked {
-        Err(error) if error.code == Code::BinaryFile && work.walked_from.is_some() => None,
+        Err(error) if error.code == Code::BinaryFile && entry.walked_from.is_some() => None,
         checked => Some(checked.unwrap_or_else(Finding::Failed)),
     }
 }

@@ -65,9 +65,9 @@ impl<'a> Names<'a> {
         let is_alike = |other: &&str| NamedKind::of(other).may_be_for(NamedKind::of(name));
         let listings: Vec<_> = meant.iter().map(|meant| self.listing(&meant.path)).collect();
         let in_any_case = |names: &Arc<[String]>| {
-            let mut same = names.iter().filter(|other| is_equal_in_any_case(name, other));
-            let first = same.next()?.clone();
-            Some((first, same.next().is_none()))
+            let mut equal_names = names.iter().filter(|other| is_equal_in_any_case(name, other));
+            let first = equal_names.next()?.clone();
+            Some((first, equal_names.next().is_none()))
         };
         if let Some((found, is_only)) = listings.iter().find_map(in_any_case) {
             let (path, is_other_case) = (with_name(path, &found), found != name);
@@ -75,13 +75,13 @@ impl<'a> Names<'a> {
         }
         // Generators omit the extension, or use the extension of the generated file.
         let (stem, extension) = parts(name);
-        let of_stem = |names: &Arc<[String]>| {
-            let same = names.iter().map(String::as_str).filter(|name| parts(name).0 == stem);
-            let same: Vec<&str> = same.filter(is_alike).collect();
-            let first = same.iter().find(|name| is_markdown(name)).or(same.first())?;
-            Some(((*first).to_owned(), same.len() == 1))
+        let with_same_stem = |names: &Arc<[String]>| {
+            let candidates = names.iter().map(String::as_str).filter(|name| parts(name).0 == stem);
+            let candidates: Vec<&str> = candidates.filter(is_alike).collect();
+            let first = candidates.iter().find(|name| is_markdown(name)).or(candidates.first())?;
+            Some(((*first).to_owned(), candidates.len() == 1))
         };
-        if let Some((found, is_only)) = listings.iter().find_map(of_stem) {
+        if let Some((found, is_only)) = listings.iter().find_map(with_same_stem) {
             return other(with_name(path, &found), is_only && extension.is_empty());
         }
         let page = (extension.is_empty() || extension == "html").then(|| format!("{stem}.md"));
@@ -140,9 +140,9 @@ impl<'a> Names<'a> {
     }
 }
 
-fn is_equal_in_any_case(one: &str, other: &str) -> bool {
-    let is_ascii = one.is_ascii() && other.is_ascii();
-    one.eq_ignore_ascii_case(other) || !is_ascii && one.to_lowercase() == other.to_lowercase()
+fn is_equal_in_any_case(name: &str, other: &str) -> bool {
+    let is_ascii = name.is_ascii() && other.is_ascii();
+    name.eq_ignore_ascii_case(other) || !is_ascii && name.to_lowercase() == other.to_lowercase()
 }
 
 /// Returns the path with backslashes replaced by slashes, if that path exists.
@@ -150,8 +150,8 @@ fn with_slashes(path: &[u8], document: &Path, roots: &Roots) -> Option<Vec<u8>> 
     memchr::memchr(b'\\', path)?;
     let path: Vec<u8> = path.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte }).collect();
     let decoded = percent_decoded(&path);
-    let beside = document.parent()?.join(OsStr::from_bytes(&decoded));
-    roots.look(&beside).ok().flatten().map(|_| path)
+    let file = document.parent()?.join(OsStr::from_bytes(&decoded));
+    roots.look(&file).ok().flatten().map(|_| path)
 }
 
 /// Replaces the last component of a path.
@@ -162,9 +162,9 @@ fn with_name(path: &[u8], name: &str) -> Vec<u8> {
 }
 
 /// Returns the number of components that two paths have in common at their ends, ignoring case.
-fn shared_end(one: &Path, other: &Path) -> usize {
-    let names = one.components().rev().zip(other.components().rev());
-    names.take_while(|(one, other)| one.as_os_str().eq_ignore_ascii_case(other)).count()
+fn shared_end(path: &Path, other: &Path) -> usize {
+    let names = path.components().rev().zip(other.components().rev());
+    names.take_while(|(name, other)| name.as_os_str().eq_ignore_ascii_case(other)).count()
 }
 
 /// The kind of file that a name indicates.
@@ -184,37 +184,38 @@ const PICTURES: &[&str] =
 impl<'a> NamedKind<'a> {
     fn of(name: &'a str) -> Self {
         let extension = parts(name).1;
-        let is_one = |names: &[&str]| names.iter().any(|one| extension.eq_ignore_ascii_case(one));
+        let is_in =
+            |names: &[&str]| names.iter().any(|known| extension.eq_ignore_ascii_case(known));
         match extension {
             "" => Self::Bare,
-            _ if is_one(PAGES) => Self::Page,
-            _ if is_one(PICTURES) => Self::Picture,
+            _ if is_in(PAGES) => Self::Page,
+            _ if is_in(PICTURES) => Self::Picture,
             other => Self::Other(other),
         }
     }
 
-    /// Whether a file of this kind may be suggested instead of a file of the kind `wanted`.
-    fn may_be_for(self, wanted: Self) -> bool {
-        match (self, wanted) {
+    /// Whether a file of this kind may be suggested instead of a file of the kind `missing`.
+    fn may_be_for(self, missing: Self) -> bool {
+        match (self, missing) {
             (Self::Page | Self::Bare, Self::Page | Self::Bare) => true,
             (Self::Page, Self::Other(extension)) => is_slip("md", extension),
-            (one, other) => one == other,
+            (kind, other) => kind == other,
         }
     }
 }
 
-/// Whether `found` is the only name that differs from `wanted` by a typo. A difference in a number
+/// Whether `found` is the only name that differs from `missing` by a typo. A difference in a number
 /// is not a typo: `v1` is never suggested for `v2`.
 pub(super) fn is_only_slip<'a>(
-    wanted: &str,
+    missing: &str,
     found: &str,
     names: impl IntoIterator<Item = &'a str>,
 ) -> bool {
     let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
-    wanted.chars().count() > MIN_LETTERS
-        && is_slip(wanted, found)
-        && digits(wanted) == digits(found)
-        && names.into_iter().filter(|name| is_slip(wanted, name)).count() == 1
+    missing.chars().count() > MIN_LETTERS
+        && is_slip(missing, found)
+        && digits(missing) == digits(found)
+        && names.into_iter().filter(|name| is_slip(missing, name)).count() == 1
 }
 
 /// Returns the most similar name of the same kind. Prefers names with the same extension.
@@ -224,11 +225,11 @@ fn similar<'a>(name: &str, names: &'a [String]) -> Option<&'a String> {
         return None;
     }
     let kind = NamedKind::of(name);
-    let alike: Vec<&String> =
+    let same_kind: Vec<&String> =
         names.iter().filter(|name| NamedKind::of(name).may_be_for(kind)).collect();
-    let found = nearest(stem, alike.iter().map(|name| parts(name).0), MAX_SIMILAR);
-    let same = found.iter().find(|&&index| parts(alike[index]).1 == extension);
-    same.or(found.first()).map(|&index| alike[index])
+    let found = nearest(stem, same_kind.iter().map(|name| parts(name).0), MAX_SIMILAR);
+    let same_extension = found.iter().find(|&&index| parts(same_kind[index]).1 == extension);
+    same_extension.or(found.first()).map(|&index| same_kind[index])
 }
 
 /// Splits a name into stem and extension.
@@ -285,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_typo_is_fixed_only_if_one_name_is_close() {
-        let sure = |wanted, found, names: &[&str]| is_only_slip(wanted, found, names.to_vec());
+        let sure = |missing, found, names: &[&str]| is_only_slip(missing, found, names.to_vec());
         assert!(sure("instal", "install", &["install", "other"]));
         assert!(sure("sepcial", "special", &["special"]));
         assert!(!sure("step-1", "step-2", &["step-2"]));
@@ -296,7 +297,7 @@ mod tests {
 
     #[test]
     fn ends_of_paths_are_compared_by_name() {
-        let shared = |one: &str, other: &str| shared_end(Path::new(one), Path::new(other));
+        let shared = |path: &str, other: &str| shared_end(Path::new(path), Path::new(other));
         assert_eq!(shared("docs/api/a.md", "x/API/a.md"), 2);
         assert_eq!(shared("a.md", "b.md"), 0);
     }

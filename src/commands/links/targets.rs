@@ -44,13 +44,13 @@ impl Places {
             return Self { anchors, lines, includes_others: false };
         };
         let includes_others = brings_others(text, generator.includes);
-        let own_ids: Vec<String> = anchor_ids_of_site(generator.slugs, &outline).collect();
+        let outline_ids: Vec<String> = anchor_ids_of_site(generator.slugs, &outline).collect();
         // Terms of definition lists are anchors, like headings.
         let mut slugger = Slugger::with_style(generator.slugs);
-        own_ids.iter().for_each(|id| drop(slugger.next(id)));
+        outline_ids.iter().for_each(|id| drop(slugger.next(id)));
         let footnotes: Vec<String> =
-            own_ids.iter().filter_map(|id| ids_of_footnote(id)).flatten().collect();
-        let ids = own_ids.into_iter().chain(footnotes).chain(marked_ids(text));
+            outline_ids.iter().filter_map(|id| ids_of_footnote(id)).flatten().collect();
+        let ids = outline_ids.into_iter().chain(footnotes).chain(marked_ids(text));
         let ids =
             ids.chain(generator.components.then(|| component_ids(text)).into_iter().flatten());
         let lines_of_text = || text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
@@ -133,9 +133,9 @@ fn component_ids(text: &[u8]) -> impl Iterator<Item = String> {
 /// Returns the ids in `{#id}`, `{: #id .class}` and similar attribute lists anywhere in the text.
 fn marked_ids(text: &[u8]) -> impl Iterator<Item = String> {
     let groups = memchr::memchr_iter(b'{', text).filter_map(|open| {
-        let behind = &text[open + 1..];
-        let end = memchr::memchr2(b'}', b'\n', behind)?;
-        std::str::from_utf8(&behind[..end]).ok()
+        let after = &text[open + 1..];
+        let end = memchr::memchr2(b'}', b'\n', after)?;
+        std::str::from_utf8(&after[..end]).ok()
     });
     let ids = groups.flat_map(|group| group.trim_start_matches(':').split_ascii_whitespace());
     ids.filter_map(|word| word.strip_prefix('#')).filter(|id| !id.is_empty()).map(str::to_owned)
@@ -172,12 +172,12 @@ fn plain_text(text: &[u8]) -> String {
 fn without_macros(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;
-    while let Some((before, (inner, behind))) =
+    while let Some((before, (inner, after))) =
         rest.split_once("{{").and_then(|(before, rest)| Some((before, rest.split_once("}}")?)))
     {
         plain += before;
         plain += inner.split('"').skip(1).step_by(2).last().unwrap_or_default();
-        rest = behind;
+        rest = after;
     }
     (plain + rest).trim().to_owned()
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::file_move::Destination;
 use super::options::PatchOptions;
-use super::work::Work;
+use super::work::BatchFile;
 use crate::commands::host::Host;
 use crate::commands::shared_args::section_patterns;
 use crate::commands::site::Site;
@@ -92,20 +92,25 @@ impl<'a> Context<'a> {
     }
 
     /// Opens a file for editing.
-    pub(super) fn work(&self, place: FileToOpen, locks: &Locks) -> Result<Work, Error> {
-        let FileToOpen { path, resolved, is_written, is_transferred, is_new, moves_to } = place;
+    pub(super) fn open_file(
+        &self,
+        file_to_open: FileToOpen,
+        locks: &Locks,
+    ) -> Result<BatchFile, Error> {
+        let FileToOpen { path, resolved, is_written, is_transferred, is_new, moves_to } =
+            file_to_open;
         if is_new {
-            return Ok(Work::new(path, resolved, &self.host.env));
+            return Ok(BatchFile::new(path, resolved, &self.host.env));
         }
         // If a file is only moved, its content is irrelevant.
         let binary = self.options.documents.binary || moves_to.is_some();
         let load = DocumentOptions { binary, ..self.options.documents.clone() };
-        let own_load = DocumentOptions { encoding: None, ..load.clone() };
+        let load_without_encoding = DocumentOptions { encoding: None, ..load.clone() };
         let read = |open: &dyn Fn(&DocumentOptions) -> Result<LoadedDocument, Error>| {
             let source = open(&load)?;
             let has_units = source.encoding().unit_size() > 1;
             if is_transferred && !source.is_utf8() && is_surely_utf8(source.raw(), has_units) {
-                return open(&own_load);
+                return open(&load_without_encoding);
             }
             Ok(source)
         };
@@ -122,14 +127,14 @@ impl<'a> Context<'a> {
         } else {
             (read(&|load| self.document_with(&path, load))?, None)
         };
-        let mut work = Work::existing(path, resolved, source);
-        (work.moves_to, work.has_checksums) = (moves_to, self.has_checksums);
+        let mut batch_file = BatchFile::existing(path, resolved, source);
+        (batch_file.moves_to, batch_file.has_checksums) = (moves_to, self.has_checksums);
         if self.host.env.roots.confine() && editable.as_ref().is_some_and(Editable::has_other_names)
         {
-            work.warnings.push("it has other names, which may lie outside the root".into());
+            batch_file.warnings.push("it has other names, which may lie outside the root".into());
         }
-        work.editable = editable;
-        Ok(work)
+        batch_file.editable = editable;
+        Ok(batch_file)
     }
 }
 

@@ -120,7 +120,7 @@ impl EditOptions {
                     return Err(Error::usage(message));
                 }
             };
-            if pairs.iter().any(|(own, _)| own == name) {
+            if pairs.iter().any(|(other, _)| other == name) {
                 return Err(Error::usage(format!("{SET}: '{name}' has two values")));
             }
             pairs.push((name.to_owned(), value.to_owned()));

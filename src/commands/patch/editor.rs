@@ -28,7 +28,7 @@ use folio_text::span::{LineRange, Span};
 pub fn run(options: &PatchOptions, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let request = request(options, &host.env, sink).map_err(as_edit)?;
     let opened = run::open_for_reading(&request, options, host).map_err(as_edit)?;
-    let shown = show(&opened.works[0].source, request).map_err(as_edit)?;
+    let shown = show(&opened.batch_files[0].source, request).map_err(as_edit)?;
     let file = write(&shown, &host.env)?;
     let edited = host.edit(file.path());
     let edited = edited.and_then(|()| file.read().map_err(|error| Error::io(&error, file.path())));
@@ -188,8 +188,8 @@ impl Shown {
         let request = self.filled(Vec::new(), file);
         let exact = request.options.exact.then_some(Change::Switch(EXACT));
         let is_whole = request.target == Some(Part::Whole);
-        let whole = is_whole.then_some(Change::Switch(WHOLE_FILE));
-        let again = hints::again(&self.given, &request).but(exact).but(whole);
+        let whole_file = is_whole.then_some(Change::Switch(WHOLE_FILE));
+        let again = hints::again(&self.given, &request).but(exact).but(whole_file);
         again.but([Change::Command(&["patch", "replace"])])
     }
 }
@@ -215,7 +215,7 @@ fn put_back(
     }
     let request = shown.filled(text, file.path());
     let adapt = |error| adapted(error, shown, file.path());
-    let (status, failed) = run::one(request, options, host, &adapt, sink)?;
+    let (status, failed) = run::apply_edit(request, options, host, &adapt, sink)?;
     if failed {
         note_kept(&file, shown, sink)
     } else {
@@ -238,8 +238,8 @@ fn give_up(file: EditorFile, shown: &Shown, error: &Error, sink: &mut dyn Sink) 
         Ok(_) => note_kept(&file, shown, sink),
         Err(_) => match file.directory_with_files() {
             Some(directory) => {
-                let kept = format!("the editor's files are kept in '{}'", directory.display());
-                sink.note(Note::new(kept));
+                let message = format!("the editor's files are kept in '{}'", directory.display());
+                sink.note(Note::new(message));
             }
             None => file.remove(),
         },
@@ -248,9 +248,9 @@ fn give_up(file: EditorFile, shown: &Shown, error: &Error, sink: &mut dyn Sink) 
 }
 
 fn note_kept(file: &EditorFile, shown: &Shown, sink: &mut dyn Sink) {
-    let kept = format!("the edited text is kept in '{}'", file.path().display());
+    let message = format!("the edited text is kept in '{}'", file.path().display());
     let hint = shown.again(file.path()).why("to write it there anyway");
-    sink.note(Note::new(kept).hint(hint));
+    sink.note(Note::new(message).hint(hint));
 }
 
 /// Adapts the hints of an error that occurs before the text is edited. They are for an operation

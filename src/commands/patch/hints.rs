@@ -38,15 +38,15 @@ pub(super) fn again(request: &Request, other: &Request) -> Hint {
     if other.content != request.content {
         changes.extend(content_changes(other.content.as_ref()));
     }
-    let (own, others) = (&request.options, &other.options);
-    if others.occurrence != own.occurrence {
-        let which = others.occurrence.iter().map(OsString::from).collect();
+    let (old_options, new_options) = (&request.options, &other.options);
+    if new_options.occurrence != old_options.occurrence {
+        let which = new_options.occurrence.iter().map(OsString::from).collect();
         changes.push(Change::Set(OCCURRENCE, which));
     }
-    if own.unique && !others.unique {
+    if old_options.unique && !new_options.unique {
         changes.push(Change::remove(UNIQUE));
     }
-    if others.links && !own.links {
+    if new_options.links && !old_options.links {
         changes.push(Change::Switch(LINKS));
     }
     Hint::again(changes)

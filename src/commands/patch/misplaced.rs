@@ -41,7 +41,7 @@ impl PatchArgs {
         let (file, words) = self.addresses.split_first()?;
         let address = Address::parse(file, |path| exists(path)).ok()?;
         let is_file = |word: &OsString| {
-            Address::parse(word, |path| exists(path)).is_ok_and(|own| exists(&own.path))
+            Address::parse(word, |path| exists(path)).is_ok_and(|parsed| exists(&parsed.path))
         };
         if words.is_empty() || !exists(&address.path) || words.iter().any(is_file) {
             return None;
@@ -56,8 +56,9 @@ impl PatchArgs {
         let is_destination = |at: usize| options.get(at) == Some(&TO);
         let may_be_file = |(at, word): (usize, &OsString)| {
             let name = word.to_string_lossy();
-            let known = Format::by_name(&name).is_some_and(|format| format != Format::Text);
-            !is_destination(at) && (name.contains('/') || known)
+            let has_known_format =
+                Format::by_name(&name).is_some_and(|format| format != Format::Text);
+            !is_destination(at) && (name.contains('/') || has_known_format)
         };
         let is_moved = words.len() == 1 && options.last() == Some(&TO);
         if options.len() < words.len() || !is_moved && words.iter().enumerate().any(may_be_file) {
@@ -123,7 +124,9 @@ impl PatchArgs {
             || self.whole_file
             || target.front_matter
             || target.match_flag().is_some()
-            || ![&target.code_block, &target.target, &target.lines].iter().all(|own| own.is_empty())
+            || ![&target.code_block, &target.target, &target.lines]
+                .iter()
+                .all(|values| values.is_empty())
             || !target.table.is_empty()
             || self.conditions.is_given()
     }

@@ -282,8 +282,8 @@ impl Request {
                 let flags: String = flags.map(|(_, flag)| flag).collect();
                 let flags = (!flags.is_empty()).then(|| flags.into());
                 let flags = Change::Set(FLAGS, flags.into_iter().collect());
-                let all = [flags, Change::set(OCCURRENCE, "all")];
-                Err(error.hint(Hint::again(all).why("every match")))
+                let all_matches = [flags, Change::set(OCCURRENCE, "all")];
+                Err(error.hint(Hint::again(all_matches).why("every match")))
             }
             _ => Ok(()),
         }
@@ -409,9 +409,9 @@ fn part_of_new() -> Error {
 
 /// Fails unless a checksum is a prefix of a SHA-256 in hexadecimal digits.
 fn check_checksum(option: Opt, text: &str) -> Result<(), Error> {
-    let is_one =
+    let is_checksum =
         (12..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if is_one {
+    if is_checksum {
         return Ok(());
     }
     Err(Error::usage(format!(

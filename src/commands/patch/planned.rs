@@ -42,7 +42,7 @@ pub(super) struct Planned {
 pub(super) enum Role {
     /// The file contains the selected part.
     #[default]
-    Own,
+    Edited,
     /// The file receives moved or copied text.
     Arrival,
     /// The links in the file are updated.
@@ -73,7 +73,7 @@ impl From<Plan> for Planned {
 
 impl Planned {
     /// Creates the plan of edits that other files or links need.
-    pub(super) fn of(role: Role, edits: Vec<LineEdit>, affected: Option<LineRange>) -> Self {
+    pub(super) fn new(role: Role, edits: Vec<LineEdit>, affected: Option<LineRange>) -> Self {
         let plan = Plan { edits, affected, ..Plan::default() };
         Self { plan, role, ..Self::default() }
     }
@@ -91,8 +91,8 @@ pub(super) fn plan(
     force: bool,
     check: Check,
 ) -> Result<Planned, Error> {
-    let own = edit_request(request, force, check)?;
-    let planned = source.edit(&own);
+    let edit = edit_request(request, force, check)?;
+    let planned = source.edit(&edit);
     planned.map(Planned::from).map_err(|refusal| Refused { request, source }.error(&refusal))
 }
 
@@ -105,16 +105,16 @@ pub(super) fn receive(
     carried: &Carried,
     force: bool,
 ) -> Result<Planned, Error> {
-    let own = edit_request(request, force, Check::Now)?;
-    let planned = source.receive(&own, &to.part, carried);
+    let edit = edit_request(request, force, Check::Now)?;
+    let planned = source.receive(&edit, &to.part, carried);
     let planned = planned.map_err(|refusal| Refused { request, source }.error(&refusal))?;
     Ok(Planned { role: Role::Arrival, ..planned.into() })
 }
 
 /// Returns the text of the part that a request would replace.
 pub(super) fn excerpt(source: &LoadedDocument, request: &Request) -> Result<Excerpt, Error> {
-    let own = edit_request(request, false, Check::Now)?;
-    source.excerpt(&own).map_err(|refusal| Refused { request, source }.error(&refusal))
+    let edit = edit_request(request, false, Check::Now)?;
+    source.excerpt(&edit).map_err(|refusal| Refused { request, source }.error(&refusal))
 }
 
 fn edit_request(request: &Request, force: bool, check: Check) -> Result<EditRequest, Error> {

@@ -99,8 +99,8 @@ impl Refused<'_> {
     /// Returns the error for a refusal.
     pub(super) fn error(&self, refusal: &Refusal) -> Error {
         let (request, source) = (self.request, self.source);
-        let here = |message: String| Error::usage(message).at(source.path());
-        let missing = |message: &str| Error::new(Code::TargetNotFound, message).at(source.path());
+        let usage_error = |message: String| Error::usage(message).at(source.path());
+        let not_found = |message: &str| Error::new(Code::TargetNotFound, message).at(source.path());
         match refusal {
             Refusal::Missed(miss) => self.missed(miss),
             Refusal::Cancelled => Cancel::error(),
@@ -122,8 +122,8 @@ impl Refused<'_> {
             Refusal::ValueNotCarried => {
                 Error::usage("move and copy accept only whole lines, not a value")
             }
-            Refusal::NothingThere => missing("there is nothing at that place"),
-            Refusal::IntoItself => here("a part cannot be moved into itself".to_owned()),
+            Refusal::NothingThere => not_found("there is nothing at that place"),
+            Refusal::IntoItself => usage_error("a part cannot be moved into itself".to_owned()),
 
             Refusal::EmptyContent => self.empty_content(),
             Refusal::BlankLineInRows => {
@@ -142,12 +142,12 @@ impl Refused<'_> {
             }
             Refusal::NoHeading { line } => {
                 let inspect = Hint::command("inspect", ["-O"]).and([source.path()]);
-                let error = missing(&format!("line {line} is not a heading"));
+                let error = not_found(&format!("line {line} is not a heading"));
                 error.hint(inspect.why("list the headings"))
             }
             Refusal::OutOfScope { line } => {
                 let place = format!("is not in the section that {IN} names");
-                missing(&format!("the heading at line {line} {place}"))
+                not_found(&format!("the heading at line {line} {place}"))
             }
             Refusal::HeadingOfSeveralLines => {
                 Error::usage("a heading is one line, but the content has several")
@@ -158,7 +158,7 @@ impl Refused<'_> {
             }
             Refusal::NoHeadingText { text, heading } => {
                 let shown = String::from_utf8_lossy(text);
-                here(format!("'{shown}' would not be the text of a heading here"))
+                usage_error(format!("'{shown}' would not be the text of a heading here"))
                     .hint(self.replaced_heading(heading))
             }
             Refusal::LevelChange { level, marks } => {
@@ -168,7 +168,7 @@ impl Refused<'_> {
             }
             Refusal::NoSectionName { name } => {
                 let shown = String::from_utf8_lossy(name);
-                here(format!("'{shown}' would not be the name of a section"))
+                usage_error(format!("'{shown}' would not be the name of a section"))
             }
             Refusal::NoHeadingInContent { heading, part } => {
                 self.no_heading_in_content(heading, *part)
@@ -213,12 +213,12 @@ impl Refused<'_> {
                 let insert = Hint::command("patch", ["insert"]).and([source.path()]);
                 let content = "---\nKEY: VALUE\n---";
                 let insert = insert.and(["--whole-file", "--before", "--content", content]);
-                missing("it has no front matter").hint(insert.why("to add it"))
+                not_found("it has no front matter").hint(insert.why("to add it"))
             }
             Refusal::NoFrontMatterInFormat => {
                 let format = source.format().name();
                 let message = format!("only Markdown has front matter, but this is {format}");
-                if request.is_found { missing(&message) } else { here(message) }
+                if request.is_found { not_found(&message) } else { usage_error(message) }
             }
             Refusal::InvalidOpening { line, opening } => {
                 let message =
@@ -229,42 +229,45 @@ impl Refused<'_> {
             Refusal::NotFrontMatterLine { key } => {
                 let part = Part::FrontMatter { key: Some(key.clone()), value: true };
                 let value = hints::of_target(request, part);
-                here(format!("the content is not a line that sets the key '{key}'"))
+                usage_error(format!("the content is not a line that sets the key '{key}'"))
                     .hint(value.why("as its value"))
             }
 
             Refusal::KeyNeeded if request.to.is_some() => {
-                here(format!("{TO} needs a key, FILE#KEY").to_owned())
+                usage_error(format!("{TO} needs a key, FILE#KEY").to_owned())
             }
             Refusal::KeyNeeded => Error::usage("set needs a key"),
             Refusal::KeyNeedsLine => {
                 let message =
                     "the key of an INI file is moved and copied only to a line of an INI file";
-                here(message.to_owned())
+                usage_error(message.to_owned())
                     .hint(format!("{TO} FILE:LINE, or use set to add the key to a section"))
             }
             Refusal::ItemNeeded => {
-                here(format!("{BEFORE} and {AFTER} need an item of a list in {TO}"))
+                usage_error(format!("{BEFORE} and {AFTER} need an item of a list in {TO}"))
             }
             Refusal::SideOfNewKey => Error::usage(format!(
                 "a new key is added after the others; {BEFORE} and {AFTER} cannot be used with {KEY}"
             )),
             Refusal::NothingBeside => {
-                here(format!("{BEFORE} and {AFTER} need an existing key or item in {KEY}"))
+                usage_error(format!("{BEFORE} and {AFTER} need an existing key or item in {KEY}"))
             }
-            Refusal::NewKeyPath { key, message } => here(format!("{KEY} '{key}': {message}")),
+            Refusal::NewKeyPath { key, message } => {
+                usage_error(format!("{KEY} '{key}': {message}"))
+            }
             Refusal::Value { message } => Error::usage(message.as_str()),
             Refusal::Keys { line, reason } => self.of_key(*line, reason),
             Refusal::NotKeyLine { key, may_be_value } => {
-                let error = here(format!("the content is not a line that sets the key '{key}'"));
+                let error =
+                    usage_error(format!("the content is not a line that sets the key '{key}'"));
                 if !may_be_value {
                     return error.hint(format!("such a line looks like: {key} = VALUE"));
                 }
-                let mut own = request.clone();
-                if let Some(Part::Key { value, .. }) = &mut own.target {
+                let mut value_request = request.clone();
+                if let Some(Part::Key { value, .. }) = &mut value_request.target {
                     *value = true;
                 }
-                error.hint(hints::again(self.request, &own).why("as its value"))
+                error.hint(hints::again(self.request, &value_request).why("as its value"))
             }
             Refusal::KeyExists { key, line, is_same: true } => {
                 let message = format!("the key '{key}' already exists on line {line}");
@@ -273,35 +276,39 @@ impl Refused<'_> {
             Refusal::KeyExists { key, line, is_same: false } => {
                 let operation = Operation::Replace;
                 let replace = Request { operation, ..request.clone() };
-                here(format!("the key '{key}' already exists on line {line}, with another value"))
-                    .hint(hints::again(self.request, &replace).why("to change it"))
+                usage_error(format!(
+                    "the key '{key}' already exists on line {line}, with another value"
+                ))
+                .hint(hints::again(self.request, &replace).why("to change it"))
             }
             Refusal::ValueNotDeleted => {
-                here(format!("{VALUE}: only whole entries of this format can be deleted"))
+                usage_error(format!("{VALUE}: only whole entries of this format can be deleted"))
             }
             Refusal::MergeKeySet => {
-                here("merge keys cannot be set; replace or insert the whole line".to_owned())
+                usage_error("merge keys cannot be set; replace or insert the whole line".to_owned())
             }
             Refusal::ThroughAlias { line, alias, original_line, original } => {
                 let message = format!(
                     "line {line}: this entry refers to line {original_line} through the alias \
                      {alias}; an edit would change both"
                 );
-                here(message).hint(Hint::with_value(KEY, original).why("the original"))
+                usage_error(message).hint(Hint::with_value(KEY, original).why("the original"))
             }
             Refusal::HasEntries { path, kind, first } => {
-                let error = here(format!("'{path}' is {} with entries", kind.with_article()));
-                let one =
+                let error =
+                    usage_error(format!("'{path}' is {} with entries", kind.with_article()));
+                let first_entry =
                     first.as_ref().map(|first| Hint::with_value(KEY, first).why("one of them"));
-                let all = Hint::with_value(TYPE, "string").why("to replace them all with a string");
-                one.into_iter().fold(error, Error::hint).hint(all)
+                let all_entries =
+                    Hint::with_value(TYPE, "string").why("to replace them all with a string");
+                first_entry.into_iter().fold(error, Error::hint).hint(all_entries)
             }
             Refusal::NotEntry { line, path, value } => {
                 self.not_entry(*line, path, value.as_deref())
             }
             Refusal::NotList { path, kind, pair } => self.not_list(path, *kind, pair.as_ref()),
             Refusal::KeyFound { key, line, name, pair } => {
-                let error = here(format!("the key '{key}' already exists on line {line}"));
+                let error = usage_error(format!("the key '{key}' already exists on line {line}"));
                 let set = match pair {
                     Some(pair) if name.as_ref() != Some(&pair.name) => {
                         let after = Request { side: Some(Side::After), ..request.clone() };
@@ -317,11 +324,11 @@ impl Refused<'_> {
             Refusal::KeyTaken { path, line } => {
                 let hint = Hint::command("patch", ["delete"]).and([source.path()]);
                 let hint = hint.and(["--key", path]).why("to delete it first");
-                here(format!("the key '{path}' already exists on line {line}")).hint(hint)
+                usage_error(format!("the key '{path}' already exists on line {line}")).hint(hint)
             }
             Refusal::OnlyRenames { name } => {
                 let rename = Request { to: None, ..self.with(Operation::Rename, name.as_bytes()) };
-                here("the new place is another name in the same mapping".to_owned())
+                usage_error("the new place is another name in the same mapping".to_owned())
                     .hint(hints::again(self.request, &rename).why("to rename the key"))
             }
 
@@ -395,11 +402,12 @@ impl Refused<'_> {
         if self.request.operation != Operation::Append || outline.format().is_tree() {
             return None;
         }
-        let (parent, own) = name.rsplit_once('>').map(|(path, own)| (path.trim(), own.trim()))?;
+        let (parent, child) =
+            name.rsplit_once('>').map(|(path, child)| (path.trim(), child.trim()))?;
         let index = find_section(outline, parent, None, Matching::Exact).ok()?;
         let level = outline.sections()[index].level()?;
         let marks = "#".repeat(usize::from(level) + 1);
-        let heading = format!("{marks} {}", own.trim_start_matches('#').trim());
+        let heading = format!("{marks} {}", child.trim_start_matches('#').trim());
         let text = String::from_utf8_lossy(&content.bytes);
         let changes = [
             Change::replace(SECTION, name, unique_label(outline, index)),
@@ -411,23 +419,23 @@ impl Refused<'_> {
     /// Returns the error for an operation that needs a part of the file.
     fn no_part(&self) -> Error {
         let request = self.request;
-        let beside = match request.operation {
+        let position = match request.operation {
             Operation::Insert if request.side == Some(Side::Before) => "before ",
             Operation::Insert => "after ",
             _ => "",
         };
         let section = Request { target: Some(Part::section("NAME")), ..request.clone() };
-        let whole = Request { target: Some(Part::Whole), ..request.clone() };
+        let whole_file = Request { target: Some(Part::Whole), ..request.clone() };
         Error::usage(format!("{} needs a part of the file", request.operation.name()))
             .at(&request.address.path)
-            .hint(hints::again(self.request, &section).why(format!("{beside}a section")))
-            .hint(hints::again(self.request, &whole).why(format!("{beside}all of it")))
+            .hint(hints::again(self.request, &section).why(format!("{position}a section")))
+            .hint(hints::again(self.request, &whole_file).why(format!("{position}all of it")))
     }
 
     fn inserted_after(&self) -> Hint {
         let (operation, side) = (Operation::Insert, Some(Side::After));
-        let beside = Request { operation, side, ..self.request.clone() };
-        hints::again(self.request, &beside).why("insert after it")
+        let insert = Request { operation, side, ..self.request.clone() };
+        hints::again(self.request, &insert).why("insert after it")
     }
 
     fn empty_content(&self) -> Error {
@@ -455,8 +463,8 @@ impl Refused<'_> {
 
     /// Returns the error for content without a heading, which would remove the heading of a
     /// section.
-    fn no_heading_in_content(&self, own: &HeadingName, part: SectionPart) -> Error {
-        let (term, shown) = (term(own), &own.text);
+    fn no_heading_in_content(&self, heading: &HeadingName, part: SectionPart) -> Error {
+        let (term, shown) = (term(heading), &heading.text);
         let message =
             format!("the content does not begin with a {term}, so '{shown}' would be removed");
         let error = Error::new(Code::StructureChanged, message).at(self.source.path());
@@ -469,32 +477,32 @@ impl Refused<'_> {
             let rename = Request { operation, ..self.request.clone() };
             error.hint(hints::again(self.request, &rename).why("to change only its text"))
         } else {
-            let why = format!("to keep the {}", line_term(own));
-            error.hint(self.on_part(own, SectionPart::Body).why(why))
+            let why = format!("to keep the {}", line_term(heading));
+            error.hint(self.on_part(heading, SectionPart::Body).why(why))
         };
         error.hint(force())
     }
 
     /// Returns the error for the body of a section that contains a heading which ends it.
-    fn second_heading(&self, own: &HeadingName, new: &HeadingName) -> Error {
-        let (term, shown) = (term(own), &new.text);
+    fn second_heading(&self, heading: &HeadingName, new: &HeadingName) -> Error {
+        let (term, shown) = (term(heading), &new.text);
         let message =
             format!("the content contains the {term} '{shown}', but {BODY} keeps the present one");
-        let why = format!("to replace the {}, too", line_term(own));
+        let why = format!("to replace the {}, too", line_term(heading));
         Error::new(Code::StructureChanged, message)
             .at(self.source.path())
-            .hint(self.on_part(own, SectionPart::Whole).why(why))
+            .hint(self.on_part(heading, SectionPart::Whole).why(why))
             .hint(force())
     }
 
     /// Returns the command that replaces another part of a section.
-    fn on_part(&self, own: &HeadingName, part: SectionPart) -> Hint {
+    fn on_part(&self, heading: &HeadingName, part: SectionPart) -> Hint {
         let mut request = self.request.clone();
         match &mut request.target {
-            Some(Part::Section { part: own, .. }) => *own = part,
+            Some(Part::Section { part: section_part, .. }) => *section_part = part,
             target => {
                 let names = unique_names(self.source.outline());
-                let name = names[own.index].clone().unwrap_or_default();
+                let name = names[heading.index].clone().unwrap_or_default();
                 *target = Some(Part::Section { name, part, children: None });
                 request.address.part = Part::Whole;
             }
@@ -533,13 +541,13 @@ impl Refused<'_> {
         let is_labelled = is_labelled(changes);
         if is_labelled && is_before_all {
             // The edits of a file are checked together, without their requests.
-            let behind = Hint::again([
+            let insert_after = Hint::again([
                 Change::remove(WHOLE_FILE),
                 Change::remove(BEFORE),
                 Change::Switch(FRONT_MATTER),
                 Change::Switch(AFTER),
             ]);
-            error = error.hint(behind.why("to insert it after the front matter"));
+            error = error.hint(insert_after.why("to insert it after the front matter"));
         } else if !is_labelled {
             error =
                 error.hint("begin or end the content with a blank line, or close its code block");
@@ -599,14 +607,14 @@ impl Refused<'_> {
     /// entry.
     fn of_key(&self, line: Option<u64>, reason: &KeyRefusal) -> Error {
         let (request, source) = (self.request, self.source);
-        let here = |message: String| Error::usage(message).at(source.path());
+        let usage_error = |message: String| Error::usage(message).at(source.path());
         let line_of = |index: usize| {
             let tree = source.outline().entries().filter(|tree| index < tree.nodes.len());
             tree.map(|tree| tree.lines(index).start()).or(line)
         };
         let at = |line: Option<u64>| match line {
-            Some(line) => here(format!("line {line}: {reason}")),
-            None => here(reason.to_string()),
+            Some(line) => usage_error(format!("line {line}: {reason}")),
+            None => usage_error(reason.to_string()),
         };
         match reason {
             KeyRefusal::OpenValue { index, name } => {
@@ -623,10 +631,12 @@ impl Refused<'_> {
                 Error::usage(format!("{VALUE} accepts one line, but the content has several"))
                     .hint(format!("remove {VALUE}  # and give whole lines, with the key"))
             }
-            KeyRefusal::OtherValue(value) => self.of_other_value(here(reason.to_string()), value),
+            KeyRefusal::OtherValue(value) => {
+                self.of_other_value(usage_error(reason.to_string()), value)
+            }
             KeyRefusal::NeedsSection(key) => {
                 let outline = source.outline();
-                let error = here(reason.to_string());
+                let error = usage_error(reason.to_string());
                 if outline.sections().is_empty() {
                     return error.hint(Hint::again([
                         Change::set(SECTION, "SECTION"),
@@ -645,7 +655,7 @@ impl Refused<'_> {
             | KeyRefusal::NoKeyName(_)
             | KeyRefusal::NoSectionName(_)
             | KeyRefusal::InSections { .. }
-            | KeyRefusal::NotOneKey(_) => here(reason.to_string()),
+            | KeyRefusal::NotOneKey(_) => usage_error(reason.to_string()),
             KeyRefusal::Other(_) => at(line),
         }
     }
@@ -654,9 +664,9 @@ impl Refused<'_> {
     /// line of the key, and the value in quotes, if it would then be read.
     fn of_other_value(&self, error: Error, value: &str) -> Error {
         if self.request.operation != Operation::Set {
-            let whole =
+            let hint =
                 format!("remove {VALUE}  # and give the whole line, with the quotes that it needs");
-            return error.hint(whole);
+            return error.hint(hint);
         }
         let Some(target) = &self.request.target else { return error };
         let outline = self.source.outline();
@@ -672,11 +682,13 @@ impl Refused<'_> {
             return error;
         }
         let operation = if found.is_ok() { Operation::Replace } else { Operation::Insert };
-        let mut own = self.with(operation, line.as_bytes());
-        if let Some(Part::Key { value, .. }) = &mut own.target {
+        let mut line_request = self.with(operation, line.as_bytes());
+        if let Some(Part::Key { value, .. }) = &mut line_request.target {
             *value = false;
         }
-        error.hint(hints::again(self.request, &own).why("to give the whole line, with quotes"))
+        error.hint(
+            hints::again(self.request, &line_request).why("to give the whole line, with quotes"),
+        )
     }
 
     /// Returns the error for the matches of a text or pattern.
@@ -733,12 +745,12 @@ impl Refused<'_> {
         let outline = self.source.outline();
         let candidate = |span: &Span| {
             let line = self.source.line_of(span.start());
-            let whole = self.source.span_of(LineRange::line(line));
-            let at = (span.start() - whole.start()) as usize;
-            let text = excerpt(without_end(self.source.bytes(whole)), at, MAX_EXCERPT);
+            let line_span = self.source.span_of(LineRange::line(line));
+            let at = (span.start() - line_span.start()) as usize;
+            let text = excerpt(without_end(self.source.bytes(line_span)), at, MAX_EXCERPT);
             let text = String::from_utf8_lossy(&text).into_owned();
-            let around = outline.innermost(line);
-            let mut path = around.map_or_else(Vec::new, |index| section_path(outline, index));
+            let section = outline.innermost(line);
+            let mut path = section.map_or_else(Vec::new, |index| section_path(outline, index));
             path.push(text.trim().to_owned());
             Candidate { line, text, path }
         };
@@ -795,14 +807,14 @@ impl Refused<'_> {
             place.push_str(" outside of comments");
         }
         let shown = query.source.lines().next().unwrap_or_default();
-        let more = if query.source.lines().count() > 1 { " …" } else { "" };
+        let ellipsis = if query.source.lines().count() > 1 { " …" } else { "" };
         if let Some(expected) = options.expect {
             let message =
-                format!("'{shown}{more}' is not there{place}, and not {}", times(expected));
+                format!("'{shown}{ellipsis}' is not there{place}, and not {}", times(expected));
             return Error::new(Code::CountMismatch, message);
         }
         let kind = if query.is_regex() { "no match for" } else { "text not found:" };
-        Error::new(Code::TargetNotFound, format!("{kind} '{shown}{more}'{place}"))
+        Error::new(Code::TargetNotFound, format!("{kind} '{shown}{ellipsis}'{place}"))
     }
 
     fn with_near(&self, mut error: Error, near: &FuzzyMatch) -> Error {

@@ -308,7 +308,7 @@ struct BlankLinesObject {
 }
 
 impl BlankLinesObject {
-    fn of(added: BlankLines) -> Option<Self> {
+    fn new(added: BlankLines) -> Option<Self> {
         let BlankLines { before, after } = added;
         (before + after > 0).then_some(Self { before, after })
     }
@@ -518,7 +518,7 @@ impl EditRecord<'_> {
             other_occurrences: outcome.plan.others,
             to: self.arrival(),
             links: links.collect(),
-            blank_lines: BlankLinesObject::of(outcome.plan.blank_lines),
+            blank_lines: BlankLinesObject::new(outcome.plan.blank_lines),
             preview: self.shows_preview.then_some(PreviewObject {
                 before: Text(&outcome.before),
                 after: Text(&outcome.after),
@@ -547,10 +547,10 @@ pub(super) fn diff_text(facts: &FileFacts) -> Option<Vec<u8>> {
 pub(super) fn ended(outcomes: &[Outcome], files: usize) -> Vec<Vec<usize>> {
     let mut last: Vec<Option<(bool, usize)>> = vec![None; files];
     for (number, outcome) in outcomes.iter().enumerate() {
-        for (file, is_own) in
+        for (file, is_edited) in
             outcome.files().zip([true].into_iter().chain(std::iter::repeat(false)))
         {
-            last[file] = last[file].max(Some((is_own, number)));
+            last[file] = last[file].max(Some((is_edited, number)));
         }
     }
     let mut ended = vec![Vec::new(); outcomes.len()];

@@ -24,7 +24,7 @@ use folio_text::span::{LineRange, Span};
 /// Number of new lines minus number of old lines, and the first changed line.
 type LineFacts = (Option<i64>, Option<u64>);
 
-pub(super) struct Work {
+pub(super) struct BatchFile {
     /// The path as the user gave it.
     pub(super) path: PathBuf,
     /// The path with symlinks resolved. For a new file, `path` itself.
@@ -53,7 +53,7 @@ pub(super) struct Work {
     /// Number of lines before and after the edits.
     totals: (u64, u64),
     /// Number of deleted lines, not including moved lines.
-    gone: u64,
+    deleted_lines: u64,
     /// Warnings.
     pub(super) warnings: Vec<Message>,
     /// Whether to check for links of the document to its own anchors that edits remove.
@@ -62,7 +62,7 @@ pub(super) struct Work {
     pub(super) has_checksums: bool,
 }
 
-impl Work {
+impl BatchFile {
     pub(super) fn existing(path: PathBuf, resolved: PathBuf, source: LoadedDocument) -> Self {
         Self {
             path,
@@ -79,7 +79,7 @@ impl Work {
             edits: EditSet::default(),
             lines: Vec::new(),
             totals: (0, 0),
-            gone: 0,
+            deleted_lines: 0,
             warnings: Vec::new(),
             looks_for_dangling: true,
             has_checksums: true,
@@ -226,13 +226,15 @@ impl Work {
         let outcomes = measure(source, &set, plans, (requests, self.has_checksums))?;
         let is_moved = |outcome: &&Outcome| requests[outcome.request].operation == Operation::Move;
         let counted = outcomes.iter().filter(|outcome| !is_moved(outcome));
-        self.gone += counted.map(|outcome| outcome.lines_delta.min(0).unsigned_abs()).sum::<u64>();
+        self.deleted_lines +=
+            counted.map(|outcome| outcome.lines_delta.min(0).unsigned_abs()).sum::<u64>();
         if in_turn {
             let next = source.edited(&set.edits);
             for span in &mut self.results {
                 *span = span.and_then(|span| set.edits.map_span(span));
             }
-            let results = outcomes.iter().map(|one| one.result.map(|lines| next.span_of(lines)));
+            let results =
+                outcomes.iter().map(|outcome| outcome.result.map(|lines| next.span_of(lines)));
             self.results.extend(results);
             self.current = Some(next);
         } else {
@@ -258,19 +260,24 @@ impl Work {
                 });
             }
         }
-        let (gone, most) = (self.gone, options.max_delete.unwrap_or(MAX_DELETED_LINES));
-        if gone > most && !options.force {
-            let message = format!("{gone} lines would be deleted, more than the limit of {most}");
+        let (deleted_lines, most) =
+            (self.deleted_lines, options.max_delete.unwrap_or(MAX_DELETED_LINES));
+        if deleted_lines > most && !options.force {
+            let message =
+                format!("{deleted_lines} lines would be deleted, more than the limit of {most}");
             if !options.dry_run {
                 return Err(Error::new(Code::DeleteLimit, message)
                     .at(&self.path)
-                    .hint(Hint::with_value(MAX_DELETE, gone.to_string()).why("to delete them"))
+                    .hint(
+                        Hint::with_value(MAX_DELETE, deleted_lines.to_string())
+                            .why("to delete them"),
+                    )
                     .hint(
                         Hint::with_switch(FORCE).why("to skip this limit and the structure check"),
                     )
                     .hint(Hint::with_switch(DRY_RUN).why("to preview the changes")));
             }
-            let allowed = format!("{message}; {MAX_DELETE} {gone} allows this");
+            let allowed = format!("{message}; {MAX_DELETE} {deleted_lines} allows this");
             self.warnings.push(format!("the edit would be refused: {allowed}").into());
         }
         if self.looks_for_dangling {

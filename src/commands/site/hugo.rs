@@ -17,8 +17,8 @@ const CONFIGS: [&str; 6] =
 /// Returns the URL patterns in the configuration of a site, by section: `posts = "/:year/:slug/"`.
 /// The configuration is in `root` or its parent directory.
 pub(super) fn permalinks(root: &Path, env: &Env) -> Vec<(String, String)> {
-    let around = root.ancestors().take(2).filter(|around| env.roots.may_hold(around));
-    let configs = around.flat_map(|around| CONFIGS.map(|name| around.join(name)));
+    let directories = root.ancestors().take(2).filter(|directory| env.roots.may_hold(directory));
+    let configs = directories.flat_map(|directory| CONFIGS.map(|name| directory.join(name)));
     configs.filter_map(|config| read(&config, env)).flat_map(|text| patterns(&text)).collect()
 }
 
@@ -35,8 +35,8 @@ fn patterns(text: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for line in text.lines() {
         let is_table = line.starts_with(|first: char| !first.is_whitespace() && first != '#');
-        let of_toml = line.trim_start().starts_with('[');
-        if of_toml || is_table && line.trim_end().ends_with(':') {
+        let is_toml_table = line.trim_start().starts_with('[');
+        if is_toml_table || is_table && line.trim_end().ends_with(':') {
             let name = line.trim().trim_matches(['[', ']', ':']);
             is_within = name == "permalinks" || name.starts_with("permalinks.page");
             continue;
@@ -59,14 +59,14 @@ pub(super) fn expanded(
     slug: Option<String>,
     date: &[String],
 ) -> Option<String> {
-    let (around, name) = url.rsplit_once('/').unwrap_or(("", url));
+    let (parent, name) = url.rsplit_once('/').unwrap_or(("", url));
     let names = pattern.trim_matches('/').split('/').map(|part| {
         Some(match part {
             ":year" => date.first()?.clone(),
             ":month" => date.get(1)?.clone(),
             ":day" => date.get(2)?.clone(),
             ":section" => url.split('/').next()?.to_owned(),
-            ":sections" => around.to_owned(),
+            ":sections" => parent.to_owned(),
             ":filename" | ":contentbasename" => name.to_owned(),
             ":slug" | ":title" | ":slugorfilename" | ":slugorcontentbasename" => {
                 slug.clone().unwrap_or_else(|| name.to_owned())

@@ -59,8 +59,8 @@ impl Site {
     pub fn resolve(&self, link: &Reference<'_>) -> Result<Resolved, Error> {
         let roots = &self.paths.roots;
         let by_url = || {
-            let (own, routes) = link.site?;
-            routes.find(own, link.path, link.is_shortcode, roots)
+            let (document, routes) = link.site?;
+            routes.find(document, link.path, link.is_shortcode, roots)
         };
         if link.is_shortcode {
             return Ok(by_url().map_or(Resolved::Missing(Vec::new()), Resolved::Served));
@@ -74,8 +74,8 @@ impl Site {
             return Ok(Resolved::External);
         }
         let is_from_root = link.path.starts_with(b"/");
-        let at_once = if is_from_root || !link.names_document() { by_url() } else { None };
-        if let Some(served) = at_once.filter(|served| *served != Served::Outside) {
+        let served_first = if is_from_root || !link.names_document() { by_url() } else { None };
+        if let Some(served) = served_first.filter(|served| *served != Served::Outside) {
             return Ok(Resolved::Served(served));
         }
         let base = self.root.as_deref().or(link.base);

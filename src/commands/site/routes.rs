@@ -72,13 +72,13 @@ impl Sites {
         if let Some(routes) = known.get(directory) {
             return Ok(Some(Arc::clone(routes)));
         }
-        let whole = env.roots.resolve(directory)?;
-        let around = whole.ancestors().filter(|around| env.roots.may_hold(around));
-        let is_root = |around: &&Path| {
-            let exists = |marker: &&str| env.roots.exists(&around.join(marker));
+        let absolute = env.roots.resolve(directory)?;
+        let ancestors = absolute.ancestors().filter(|ancestor| env.roots.may_hold(ancestor));
+        let is_root = |ancestor: &&Path| {
+            let exists = |marker: &&str| env.roots.exists(&ancestor.join(marker));
             self.root.is_some() || self.generator.markers().iter().any(exists)
         };
-        let Some(root) = { around }.find(is_root) else {
+        let Some(root) = { ancestors }.find(is_root) else {
             self.is_missing.store(true, Ordering::Relaxed);
             return Ok(None);
         };
@@ -169,9 +169,10 @@ impl Routes {
                 routes.statics.push(directory);
             }
         }
-        let around: Vec<&Path> = root.ancestors().filter(|dir| env.roots.may_hold(dir)).collect();
+        let ancestors: Vec<&Path> =
+            root.ancestors().filter(|dir| env.roots.may_hold(dir)).collect();
         for directory in
-            around.iter().flat_map(|around| [around.to_path_buf(), around.join("website")])
+            ancestors.iter().flat_map(|ancestor| [ancestor.to_path_buf(), ancestor.join("website")])
         {
             let statics = STATIC.iter().map(|name| directory.join(name));
             routes.statics.extend(statics.filter(|path| env.roots.is_directory(path)));
@@ -209,12 +210,12 @@ impl Routes {
             let (url, is_index) = self.url_of(prefix, path);
             // `errors/[code]` stands for one page per code. Pages for `[...path]` are generated
             // from documents.
-            if let Some((around, last)) = url.rsplit_once('/').filter(|_| !is_document)
+            if let Some((parent, last)) = url.rsplit_once('/').filter(|_| !is_document)
                 && last.starts_with('[')
                 && !last.contains("...")
-                && !around.contains('[')
+                && !parent.contains('[')
             {
-                self.moved_below.push(self.folded(&format!("{around}/")));
+                self.moved_below.push(self.folded(&format!("{parent}/")));
                 continue;
             }
             // Sites can be configured to keep numbers and dates.
@@ -245,13 +246,13 @@ impl Routes {
             Some(place) => place.clone(),
             None => self.place(to)?.0,
         };
-        let lead = |place| self.lead(place, path, is_shortcode, &env.roots);
-        let (base, old, _) = lead(&before)?;
+        let resolve = |place| self.lead(place, path, is_shortcode, &env.roots);
+        let (base, old, _) = resolve(&before)?;
         let url = match link.page {
             Some(page) => self.url_after(page, &old, env)?,
             None => old.clone(),
         };
-        if url == old && lead(&after).is_some_and(|(_, found, _)| found == url) {
+        if url == old && resolve(&after).is_some_and(|(_, found, _)| found == url) {
             return Some(Cow::Borrowed(path));
         }
         let base = self.bases(&after, path, is_shortcode)[base];
@@ -366,7 +367,7 @@ impl Routes {
         let Some(front_matter) = read.ok().and_then(|_| front_matter::find(&text)) else {
             return Vec::new();
         };
-        let around = around(url);
+        let parent = around(url);
         let section = self.permalinks.iter().filter(|(section, _)| *section == first(url));
         let permalinks = section.filter_map(|(_, pattern)| {
             let slug = values(&front_matter, "slug").pop();
@@ -380,7 +381,7 @@ impl Routes {
             let places: &[&str] = match (self.generator.name, is_whole) {
                 ("mdn", _) => return vec![format!("{}/docs/{value}", first(url))],
                 (_, true) => &["", prefix],
-                (_, false) => &[around, url],
+                (_, false) => &[parent, url],
             };
             places
                 .iter()
@@ -405,11 +406,11 @@ impl Routes {
                 };
             let Some(path) = source.strip_prefix('/') else { continue };
             // `/:name` is a placeholder, but `::before` is part of a name.
-            let of_name = |(at, _): &(usize, &str)| {
+            let is_placeholder = |(at, _): &(usize, &str)| {
                 (*at == 0 || path[..*at].ends_with('/'))
                     && path[at + 1..].starts_with(|next: char| next.is_ascii_alphabetic())
             };
-            let placeholder = path.match_indices(':').find(of_name).map(|(at, _)| at);
+            let placeholder = path.match_indices(':').find(is_placeholder).map(|(at, _)| at);
             match path.find(['*', '(']).into_iter().chain(placeholder).min() {
                 // A redirect of the whole site applies only under certain conditions.
                 Some(0) => {}
@@ -470,7 +471,7 @@ impl Routes {
     /// likely one first. Their number depends only on the path and kind of the link.
     fn bases<'p>(&self, place: &'p PageUrl, path: &[u8], is_shortcode: bool) -> Vec<&'p str> {
         let (url, is_index) = place;
-        let own = first(url);
+        let language = first(url);
         let base = if *is_index || self.generator.pages_are_directories && !is_shortcode {
             url
         } else {
@@ -478,11 +479,11 @@ impl Routes {
         };
         match is_shortcode {
             // Try the language of the document first, then English.
-            _ if path.starts_with(b"/") => vec!["", own, "en"],
-            true => vec![base, "", own, "en"],
+            _ if path.starts_with(b"/") => vec!["", language, "en"],
+            true => vec![base, "", language, "en"],
             // Hugo also looks for pages from the site's root.
-            false if self.has_hook => vec![base, own, around(url)],
-            false if self.generator.name == "hugo" => vec![base, own],
+            false if self.has_hook => vec![base, language, around(url)],
+            false if self.generator.name == "hugo" => vec![base, language],
             false => vec![base],
         }
     }
@@ -504,8 +505,8 @@ impl Routes {
         let page = self.folded(self.without_extension(url));
         let has_bare_urls = self.generator.has_bare_urls;
         // `part` is the URL of `part/README.md`, but not of `part.md`.
-        let is_own = |file: &Path| file.file_stem() == Path::new(url).file_name();
-        let is_page = |file: &Path| has_bare_urls || page != url || !is_own(file);
+        let has_same_name = |file: &Path| file.file_stem() == Path::new(url).file_name();
+        let is_page = |file: &Path| has_bare_urls || page != url || !has_same_name(file);
         match self.pages.get(&page) {
             Some(Some(file)) if is_page(file) => return Some(Served::Page(file.clone())),
             Some(None) if has_bare_urls => return Some(Served::Other),
@@ -540,8 +541,12 @@ impl Routes {
         let Some(page) = EXTENSIONS.iter().find_map(extension) else {
             return path;
         };
-        let (around, name) = page.rsplit_once('/').unwrap_or(("", page));
-        if self.generator.indexes.contains(&name.to_lowercase().as_str()) { around } else { page }
+        let (directory, name) = page.rsplit_once('/').unwrap_or(("", page));
+        if self.generator.indexes.contains(&name.to_lowercase().as_str()) {
+            directory
+        } else {
+            page
+        }
     }
 }
 
@@ -555,8 +560,8 @@ fn dated(name: &str) -> Option<(&str, &str)> {
 
 /// Returns the path of a dated post without the directory that contains all posts.
 fn without_posts(path: &str) -> Option<String> {
-    let (around, name) = path.rsplit_once('/')?;
-    let (above, last) = around.rsplit_once('/').unwrap_or(("", around));
+    let (directory, name) = path.rsplit_once('/')?;
+    let (above, last) = directory.rsplit_once('/').unwrap_or(("", directory));
     let is_post = matches!(last, "posts" | "_posts") && dated(name).is_some();
     is_post.then(|| format!("{above}/{name}").trim_start_matches('/').to_owned())
 }
@@ -576,7 +581,7 @@ fn joined(base: &str, path: &str) -> Option<String> {
 
 /// Returns a URL without its last component.
 fn around(url: &str) -> &str {
-    url.rsplit_once('/').map_or("", |(around, _)| around)
+    url.rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
 /// Returns the first component of a URL.

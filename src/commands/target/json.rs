@@ -312,8 +312,8 @@ impl TargetArgs {
     /// returns only the section.
     pub fn targets(&self, patterns: PatternOptions) -> Result<Vec<Scoped>, Error> {
         let mut targets: Vec<Scoped> = Vec::new();
-        for one in self.clone().each() {
-            let target = one.target(patterns)?;
+        for args in self.clone().each() {
+            let target = args.target(patterns)?;
             // A part that is named twice is one part.
             if !targets.contains(&target) {
                 targets.push(target);
@@ -328,11 +328,11 @@ impl TargetArgs {
         self.refuse_strays()?;
         let mut scope = self.within.clone();
         if let Some(json) = self.target.first() {
-            let (target, own) = parsed(json, &TARGET.to_string(), patterns)?;
-            if scope.is_some() && own.is_some() {
+            let (target, target_scope) = parsed(json, &TARGET.to_string(), patterns)?;
+            if scope.is_some() && target_scope.is_some() {
                 return Err(contradiction(IN, "the target's in"));
             }
-            return scoped(target, own.or(scope));
+            return scoped(target, target_scope.or(scope));
         }
         let Some(target) = self.named(patterns)? else { return Ok((None, scope)) };
         if let (Part::Match(Query { kind, within: None, .. }), Some(section)) =
@@ -416,8 +416,10 @@ pub fn value(target: &Part) -> Value {
         }
         Part::Match(query) => {
             let mut fields = query.within.as_deref().map_or(json!({}), value);
-            if let (Value::Object(fields), Value::Object(own)) = (&mut fields, query_value(query)) {
-                fields.extend(own);
+            if let (Value::Object(fields), Value::Object(query_fields)) =
+                (&mut fields, query_value(query))
+            {
+                fields.extend(query_fields);
             }
             fields
         }

@@ -76,8 +76,8 @@ pub(super) fn lost_definitions(source: &LoadedDocument, edits: &EditSet) -> Opti
     let old = references(source.whole());
     let new = references(source.edited(edits).whole());
     let is_taken = |part: Span| {
-        let behind = edits.edits().partition_point(|edit| edit.span.start() <= part.start());
-        let before = edits.edits()[..behind].last().map(|edit| edit.span);
+        let preceding = edits.edits().partition_point(|edit| edit.span.start() <= part.start());
+        let before = edits.edits()[..preceding].last().map(|edit| edit.span);
         before.is_some_and(|span| part.end() <= span.end() && !span.is_empty())
     };
     let mut uses: HashMap<&str, u64> = HashMap::new();
@@ -141,17 +141,19 @@ fn redefined<'a>(
     for edit in inserted {
         let new = references(&edit.content);
         for (label, definition) in &new.definitions {
-            let own = body(&edit.content, definition);
-            let before = *earlier.entry(label.clone()).or_insert(own);
-            if before != own && new.used.iter().any(|one| one.label == *label) {
+            let inserted_body = body(&edit.content, definition);
+            let earlier_body = *earlier.entry(label.clone()).or_insert(inserted_body);
+            if earlier_body != inserted_body
+                && new.used.iter().any(|reference| reference.label == *label)
+            {
                 labels.insert(format!("[{label}]"));
             }
             let Some(other) = old.definitions.get(label) else { continue };
             // The first definition of a label applies.
             let is_first = edit.span.start() <= other.span.start();
             let used = if is_first { &old.used } else { &new.used };
-            let differs = own != body(source.whole(), other);
-            if differs && used.iter().any(|one| one.label == *label) {
+            let differs = inserted_body != body(source.whole(), other);
+            if differs && used.iter().any(|reference| reference.label == *label) {
                 labels.insert(format!("[{label}]"));
             }
         }
@@ -163,7 +165,7 @@ fn redefined<'a>(
 
 /// Returns a definition without its label.
 fn body<'a>(text: &'a [u8], definition: &Definition) -> &'a [u8] {
-    let whole = &text[definition.span.start() as usize..definition.span.end() as usize];
-    let colon = memchr::memmem::find(whole, b"]:").map_or(0, |at| at + 2);
-    whole[colon..].trim_ascii()
+    let definition_bytes = &text[definition.span.start() as usize..definition.span.end() as usize];
+    let colon = memchr::memmem::find(definition_bytes, b"]:").map_or(0, |at| at + 2);
+    definition_bytes[colon..].trim_ascii()
 }

@@ -63,18 +63,19 @@ pub(super) struct Destination {
 
 impl Destination {
     /// Parses the destination of a link. Returns `None` if it is empty or does not refer to a file.
-    pub(super) fn of(link: &Link, site: &Site) -> Option<Self> {
+    pub(super) fn parse(link: &Link, site: &Site) -> Option<Self> {
         let written = as_browsers_take(&link.text, link.kind == LinkKind::Html);
         if written.is_empty() || written.starts_with(b"mailto:") {
             return None;
         }
         let (path, fragment) = path_and_anchor(&written);
         let (path, fragment) = (path.to_vec(), fragment.map(<[u8]>::to_vec));
-        let meant = site.remapped(&written);
-        let is_foreign =
-            link.kind == LinkKind::Autolink || is_external(&meant) || is_template(&meant);
-        let remapped = match meant {
-            Cow::Owned(meant) => Some(meant),
+        let destination = site.remapped(&written);
+        let is_foreign = link.kind == LinkKind::Autolink
+            || is_external(&destination)
+            || is_template(&destination);
+        let remapped = match destination {
+            Cow::Owned(destination) => Some(destination),
             Cow::Borrowed(_) => None,
         };
         let is_shortcode = link.kind == LinkKind::Shortcode;
@@ -130,17 +131,17 @@ impl<'a> LinkResolver<'a> {
     /// Creates a resolver for links to these files. Fails if a file cannot be examined.
     pub(super) fn new(context: &'a Context<'a>, mut goals: Vec<Goal>) -> Result<Self, Error> {
         let (mut by_path, mut by_name) = (HashMap::new(), HashMap::new());
-        let looked = goals.iter().map(|goal| context.host.env.roots.look(&goal.path));
-        let found: Vec<_> = looked.collect::<Result<_, _>>()?;
-        let ids = found.iter().flatten().map(|found| found.id()).collect();
+        let statuses = goals.iter().map(|goal| context.host.env.roots.look(&goal.path));
+        let statuses: Vec<_> = statuses.collect::<Result<_, _>>()?;
+        let ids = statuses.iter().flatten().map(|status| status.id()).collect();
         let mut symlinks: HashMap<PathBuf, Vec<(PathBuf, String)>> = HashMap::new();
         for (number, goal) in goals.iter_mut().enumerate() {
             if let Some(directory) = goal.path.parent() {
-                let found = symlinks.entry(directory.to_owned());
-                let found =
-                    found.or_insert_with(|| symlinks_in(directory, &context.host.env.roots));
-                let own = found.iter().filter(|(file, _)| *file == goal.path);
-                goal.aliases = own.map(|(_, name)| name.clone()).collect();
+                let entry = symlinks.entry(directory.to_owned());
+                let in_directory =
+                    entry.or_insert_with(|| symlinks_in(directory, &context.host.env.roots));
+                let aliases = in_directory.iter().filter(|(file, _)| *file == goal.path);
+                goal.aliases = aliases.map(|(_, name)| name.clone()).collect();
             }
             by_path.insert(goal.path.clone(), number);
             for name in [&goal.name, &goal.stem].into_iter().chain(&goal.aliases) {
@@ -159,7 +160,7 @@ impl<'a> LinkResolver<'a> {
     pub(super) fn resolve(
         &self,
         path: &Path,
-        own: &Path,
+        absolute_path: &Path,
         to: &Destination,
     ) -> Result<Resolved, Error> {
         if to.is_foreign {
@@ -172,7 +173,7 @@ impl<'a> LinkResolver<'a> {
             return Ok(Resolved::Elsewhere);
         }
         let written = (&*to.path, to.fragment.as_deref());
-        let (meant, anchor) = to.remapped.as_deref().map_or(written, path_and_anchor);
+        let (destination_path, anchor) = to.remapped.as_deref().map_or(written, path_and_anchor);
         let goal = |file: &Path, form| match self.by_path.get(file) {
             // A remapped destination cannot be updated.
             Some(&goal) if to.remapped.is_some() => Resolved::SameName(goal),
@@ -180,15 +181,15 @@ impl<'a> LinkResolver<'a> {
             None if form == Form::Url && to.remapped.is_none() => Resolved::Served,
             None => Resolved::Elsewhere,
         };
-        if meant.is_empty() {
-            return Ok(goal(own, Form::File));
+        if destination_path.is_empty() {
+            return Ok(goal(absolute_path, Form::File));
         }
-        let pages = site.routes(path, &host.env)?.map(|routes| (own.to_owned(), routes));
+        let pages = site.routes(path, &host.env)?.map(|routes| (absolute_path.to_owned(), routes));
         let link = Reference {
             document: path,
             base: None,
             site: pages.as_ref(),
-            path: meant,
+            path: destination_path,
             is_shortcode: to.is_shortcode,
             has_anchor: anchor.is_some(),
         };
@@ -204,7 +205,9 @@ impl<'a> LinkResolver<'a> {
             Part::Served(Served::Page(file)) => goal(&file, Form::Url),
             Part::Served(Served::Other) if to.remapped.is_none() => Resolved::Served,
             Part::Served(_) | Part::External | Part::NoIndex => Resolved::Elsewhere,
-            Part::Missing(meant) => self.generated(&meant)?.unwrap_or_else(missing),
+            Part::Missing(possible_targets) => {
+                self.generated(&possible_targets)?.unwrap_or_else(missing)
+            }
             Part::Outside => missing(),
         })
     }
@@ -214,7 +217,9 @@ impl<'a> LinkResolver<'a> {
         let extensions = self.goals.iter().filter_map(|goal| goal.path.extension());
         let extensions: HashSet<_> = extensions.collect();
         let is_page = |page: &&Meant| {
-            page.path.extension().is_some_and(|own| PAGES.iter().any(|page| own == *page))
+            page.path
+                .extension()
+                .is_some_and(|extension| PAGES.iter().any(|page| extension == *page))
         };
         for page in pages.iter().filter(is_page) {
             // The pages of documents in one directory are also in one directory.
@@ -236,9 +241,9 @@ impl<'a> LinkResolver<'a> {
         let goal = &self.goals[number];
         let path = file_of_url(&to.path).filter(|_| to.is_foreign);
         let is_other = path.is_some_and(|path| {
-            let around = goal.path.parent().unwrap_or(Path::new(""));
-            let root = self.context.site.paths.repository(around).ok().flatten();
-            let below = root.and_then(|root| around.strip_prefix(root).ok());
+            let directory = goal.path.parent().unwrap_or(Path::new(""));
+            let root = self.context.site.paths.repository(directory).ok().flatten();
+            let below = root.and_then(|root| directory.strip_prefix(root).ok());
             below.is_some_and(|below| path.parent() != Some(below))
         });
         ((to.fragment.is_some() || !goal.is_index) && !is_other).then_some(number)
@@ -257,9 +262,14 @@ impl<'a> LinkResolver<'a> {
 
     /// Whether a link refers, or seems to refer, to a moved file or to a position in an edited
     /// file.
-    pub(super) fn concerns(&self, path: &Path, own: &Path, link: &Link) -> Result<bool, Error> {
-        let Some(to) = Destination::of(link, &self.context.site) else { return Ok(false) };
-        Ok(match self.resolve(path, own, &to)? {
+    pub(super) fn concerns(
+        &self,
+        path: &Path,
+        absolute_path: &Path,
+        link: &Link,
+    ) -> Result<bool, Error> {
+        let Some(to) = Destination::parse(link, &self.context.site) else { return Ok(false) };
+        Ok(match self.resolve(path, absolute_path, &to)? {
             Resolved::To(goal, _) | Resolved::SameName(goal) => {
                 to.fragment.is_some() || self.goals[goal].moves
             }

@@ -57,7 +57,7 @@ struct Target<'a> {
     id: Option<&'a str>,
     /// The request that causes the change.
     request: Option<usize>,
-    is_gone: bool,
+    is_deleted: bool,
 }
 
 impl Rewriter<'_> {
@@ -72,7 +72,7 @@ impl Rewriter<'_> {
         link: &Link,
         source: &[u8],
     ) -> Result<Effect, Error> {
-        let Some(to) = Destination::of(link, &self.resolver.context.site) else {
+        let Some(to) = Destination::parse(link, &self.resolver.context.site) else {
             return Ok(Effect::Unchanged);
         };
         let resolved = self.resolver.resolve(location.path, location.old, &to)?;
@@ -102,7 +102,7 @@ impl Rewriter<'_> {
             },
             _ => self.path(location, &to, &target, form),
         };
-        if target.is_gone && path.is_none() {
+        if target.is_deleted && path.is_none() {
             return Ok(Effect::Broken(request));
         }
         let new = rewritten(source, path.as_deref(), target.id);
@@ -154,7 +154,7 @@ impl Rewriter<'_> {
         goal: Option<usize>,
         to: &Destination,
     ) -> Target<'t> {
-        let mut target = Target { file: None, id: None, request: None, is_gone: false };
+        let mut target = Target { file: None, id: None, request: None, is_deleted: false };
         let ids = to.fragment.as_deref().map(ids_of).unwrap_or_default();
         if let Some(copy) = location.copy.filter(|_| to.path.is_empty())
             && let Some(id) = ids.iter().find_map(|id| copy.ids.get(id))
@@ -169,7 +169,7 @@ impl Rewriter<'_> {
         if let Some(change) = self.relocation.change(file, &ids) {
             target.request = Some(change.request);
             match &change.to {
-                None => target.is_gone = true,
+                None => target.is_deleted = true,
                 Some((other, id)) => {
                     target.id = (!ids.contains(id)).then_some(id);
                     let found = self.goals.iter().find(|(number, _)| number == other);
@@ -198,8 +198,8 @@ impl Rewriter<'_> {
         if to.path.is_empty() {
             let file = target.file.unwrap_or(location.old);
             // A link without a fragment still refers to its own page.
-            let is_own = file == location.new || to.fragment.is_none();
-            return if is_own { None } else { self.relative(directory, file, b"") };
+            let is_same_page = file == location.new || to.fragment.is_none();
+            return if is_same_page { None } else { self.relative(directory, file, b"") };
         }
         if let Some(file) = target.file {
             if file == location.new && location.old == location.new && to.fragment.is_some() {
