@@ -61,8 +61,8 @@ impl Baseline {
     }
 
     /// Marks the links of a document that are in the baseline, and returns their number.
-    pub(super) fn mark(&self, document: &Path, links: &mut [CheckedLink]) -> u64 {
-        let path = plain(document);
+    pub(super) fn mark_known(&self, document: &Path, links: &mut [CheckedLink]) -> u64 {
+        let path = normalized_path(document);
         let Some(known) = self.known.get(&path) else { return 0 };
         let mut remaining = known.clone();
         let mut marked = 0;
@@ -83,7 +83,7 @@ impl Baseline {
     /// Returns the number of findings that no longer occur, and whether all findings were
     /// considered. Only findings in documents that were checked or have been deleted are
     /// considered.
-    pub(super) fn obsolete(&self, env: &Env) -> (u64, bool) {
+    pub(super) fn count_obsolete(&self, env: &Env) -> (u64, bool) {
         let obsolete = self.obsolete.lock().unwrap_or_else(PoisonError::into_inner);
         let is_unchecked =
             |path: &&PathBuf| !obsolete.contains_key(*path) && env.roots.exists(path);
@@ -104,10 +104,10 @@ impl Baseline {
 fn finding(value: &Value) -> Option<(PathBuf, Finding)> {
     let text = |name: &str| text_bytes(value.get(name)?);
     let path = PathBuf::from(OsString::from_vec(text("filePath")?));
-    Some((plain(&path), (text("target")?, value.get("reason")?.as_str()?.to_owned())))
+    Some((normalized_path(&path), (text("target")?, value.get("reason")?.as_str()?.to_owned())))
 }
 
 /// Removes `.` components from a path, so that `./a` equals `a`.
-fn plain(path: &Path) -> PathBuf {
+fn normalized_path(path: &Path) -> PathBuf {
     path.components().filter(|name| *name != Component::CurDir).collect()
 }

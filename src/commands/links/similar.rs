@@ -62,8 +62,10 @@ impl<'a> Names<'a> {
             return other(path, true);
         }
         let name = meant.first()?.path.file_name()?.to_str()?;
-        let is_alike = |other: &&str| NamedKind::of(other).may_be_for(NamedKind::of(name));
-        let listings: Vec<_> = meant.iter().map(|meant| self.listing(&meant.path)).collect();
+        let is_alike =
+            |other: &&str| NamedKind::from_name(other).may_be_for(NamedKind::from_name(name));
+        let listings: Vec<_> =
+            meant.iter().map(|meant| self.names_in_directory_of(&meant.path)).collect();
         let in_any_case = |names: &Arc<[String]>| {
             let mut equal_names = names.iter().filter(|other| is_equal_in_any_case(name, other));
             let first = equal_names.next()?.clone();
@@ -74,9 +76,10 @@ impl<'a> Names<'a> {
             return Some(FuzzyMatch { path, is_other_case, is_sure: is_other_case && is_only });
         }
         // Generators omit the extension, or use the extension of the generated file.
-        let (stem, extension) = parts(name);
+        let (stem, extension) = split_name(name);
         let with_same_stem = |names: &Arc<[String]>| {
-            let candidates = names.iter().map(String::as_str).filter(|name| parts(name).0 == stem);
+            let candidates =
+                names.iter().map(String::as_str).filter(|name| split_name(name).0 == stem);
             let candidates: Vec<&str> = candidates.filter(is_alike).collect();
             let first = candidates.iter().find(|name| is_markdown(name)).or(candidates.first())?;
             Some(((*first).to_owned(), candidates.len() == 1))
@@ -86,20 +89,20 @@ impl<'a> Names<'a> {
         }
         let page = (extension.is_empty() || extension == "html").then(|| format!("{stem}.md"));
         let names = [Some(name), page.as_deref()].into_iter().flatten();
-        let mut elsewhere = names.filter_map(|name| self.elsewhere(document, name, &meant[0]));
+        let mut elsewhere = names.filter_map(|name| self.find_elsewhere(document, name, &meant[0]));
         if let Some((path, is_only)) = elsewhere.next() {
             // Every directory may have its own README, so there may be others.
             return other(path, is_only && !matches!(&*stem.to_lowercase(), "readme" | "index"));
         }
         let (found, is_sure) = listings.iter().find_map(|names| {
-            let found = similar(name, names)?;
+            let found = most_similar(name, names)?;
             Some((found, is_only_slip(name, found, names.iter().map(String::as_str))))
         })?;
         other(with_name(path, found), is_sure)
     }
 
     /// Returns the names in the directory of a path.
-    fn listing(&self, path: &Path) -> Arc<[String]> {
+    fn names_in_directory_of(&self, path: &Path) -> Arc<[String]> {
         let directory = path.parent().unwrap_or(Path::new(""));
         let mut listings = self.listings.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(listing) = listings.get(directory) {
@@ -115,7 +118,12 @@ impl<'a> Names<'a> {
     /// Returns the path of a walked file called `name`, relative to the document, and whether it is
     /// the only one. If there are several, returns the file whose path ends with the most
     /// components of the missing path.
-    fn elsewhere(&self, document: &Path, name: &str, meant: &Meant) -> Option<(Vec<u8>, bool)> {
+    fn find_elsewhere(
+        &self,
+        document: &Path,
+        name: &str,
+        meant: &Meant,
+    ) -> Option<(Vec<u8>, bool)> {
         let by_name = self.by_name.get_or_init(|| {
             let mut by_name: HashMap<&OsStr, Vec<usize>> = HashMap::new();
             for (index, path) in self.walked.iter().enumerate() {
@@ -129,7 +137,7 @@ impl<'a> Names<'a> {
         let written = found.iter().filter_map(|&index| {
             let path = &self.walked[index];
             let relative = relative_to(from, path, self.roots)?;
-            Some((shared_end(path, &meant.path), relative))
+            Some((shared_components(path, &meant.path), relative))
         });
         let (_, path) = written
             .min_by_key(|(shared, path)| (std::cmp::Reverse(*shared), path.components().count()))?;
@@ -162,7 +170,7 @@ fn with_name(path: &[u8], name: &str) -> Vec<u8> {
 }
 
 /// Returns the number of components that two paths have in common at their ends, ignoring case.
-fn shared_end(path: &Path, other: &Path) -> usize {
+fn shared_components(path: &Path, other: &Path) -> usize {
     let names = path.components().rev().zip(other.components().rev());
     names.take_while(|(name, other)| name.as_os_str().eq_ignore_ascii_case(other)).count()
 }
@@ -182,8 +190,8 @@ const PICTURES: &[&str] =
     &["png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "apng", "bmp", "ico", "tif", "tiff"];
 
 impl<'a> NamedKind<'a> {
-    fn of(name: &'a str) -> Self {
-        let extension = parts(name).1;
+    fn from_name(name: &'a str) -> Self {
+        let extension = split_name(name).1;
         let is_in =
             |names: &[&str]| names.iter().any(|known| extension.eq_ignore_ascii_case(known));
         match extension {
@@ -219,21 +227,21 @@ pub(super) fn is_only_slip<'a>(
 }
 
 /// Returns the most similar name of the same kind. Prefers names with the same extension.
-fn similar<'a>(name: &str, names: &'a [String]) -> Option<&'a String> {
-    let (stem, extension) = parts(name);
+fn most_similar<'a>(name: &str, names: &'a [String]) -> Option<&'a String> {
+    let (stem, extension) = split_name(name);
     if stem.chars().count() < MIN_LETTERS {
         return None;
     }
-    let kind = NamedKind::of(name);
+    let kind = NamedKind::from_name(name);
     let same_kind: Vec<&String> =
-        names.iter().filter(|name| NamedKind::of(name).may_be_for(kind)).collect();
-    let found = nearest(stem, same_kind.iter().map(|name| parts(name).0), MAX_SIMILAR);
-    let same_extension = found.iter().find(|&&index| parts(same_kind[index]).1 == extension);
+        names.iter().filter(|name| NamedKind::from_name(name).may_be_for(kind)).collect();
+    let found = nearest(stem, same_kind.iter().map(|name| split_name(name).0), MAX_SIMILAR);
+    let same_extension = found.iter().find(|&&index| split_name(same_kind[index]).1 == extension);
     same_extension.or(found.first()).map(|&index| same_kind[index])
 }
 
 /// Splits a name into stem and extension.
-fn parts(name: &str) -> (&str, &str) {
+fn split_name(name: &str) -> (&str, &str) {
     match name.rsplit_once('.') {
         Some((stem, extension)) if !stem.is_empty() => (stem, extension),
         _ => (name, ""),
@@ -262,11 +270,11 @@ mod tests {
     #[test]
     fn the_most_similar_name_has_the_same_extension() {
         let names = ["install.png", "instal.txt", "install.md", "x.md"].map(str::to_owned);
-        assert_eq!(similar("instal.md", &names).map(String::as_str), Some("install.md"));
-        assert_eq!(similar("y.md", &names), None);
-        assert_eq!(similar("in.md", &names), None);
-        assert_eq!(similar("instal.svg", &names).map(String::as_str), Some("install.png"));
-        assert_eq!(similar("instal.html", &names).map(String::as_str), Some("instal.txt"));
+        assert_eq!(most_similar("instal.md", &names).map(String::as_str), Some("install.md"));
+        assert_eq!(most_similar("y.md", &names), None);
+        assert_eq!(most_similar("in.md", &names), None);
+        assert_eq!(most_similar("instal.svg", &names).map(String::as_str), Some("install.png"));
+        assert_eq!(most_similar("instal.html", &names).map(String::as_str), Some("instal.txt"));
     }
 
     #[test]
@@ -274,7 +282,7 @@ mod tests {
         #[track_caller]
         fn check(name: &str, others: &[&str], expected: Option<&str>) {
             let others: Vec<String> = others.iter().map(|name| (*name).to_owned()).collect();
-            assert_eq!(similar(name, &others).map(String::as_str), expected, "{name}");
+            assert_eq!(most_similar(name, &others).map(String::as_str), expected, "{name}");
         }
         check("guide.md", &["guide.png", "guide.rs", "guides"], Some("guides"));
         check("guide.md", &["guid.png", "guid.json"], None);
@@ -297,7 +305,7 @@ mod tests {
 
     #[test]
     fn ends_of_paths_are_compared_by_name() {
-        let shared = |path: &str, other: &str| shared_end(Path::new(path), Path::new(other));
+        let shared = |path: &str, other: &str| shared_components(Path::new(path), Path::new(other));
         assert_eq!(shared("docs/api/a.md", "x/API/a.md"), 2);
         assert_eq!(shared("a.md", "b.md"), 0);
     }

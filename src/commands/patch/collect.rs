@@ -44,7 +44,8 @@ fn requests_at_addresses(
     let mut is_found = vec![false; options.edits().count()];
     for address in &options.addresses {
         let (roots, mut searched_files) = (&env.roots, 0);
-        let is_directory = options.edits().all(|edit| walk::is_of_directory(&edit, address, env));
+        let is_directory =
+            options.edits().all(|edit| walk::applies_to_directory(&edit, address, env));
         let is_json = edit.options.value_type == Some(Type::Json);
         if is_directory && is_json && options.rules.globs.is_empty() {
             let message =
@@ -54,17 +55,17 @@ fn requests_at_addresses(
         }
         for (index, edit) in options.edits().enumerate() {
             let requests = if is_directory {
-                walk::files(&edit, address, options, host, sink).and_then(|found| {
+                walk::files_with_target(&edit, address, options, host, sink).and_then(|found| {
                     searched_files = searched_files.max(found.searched_files);
                     let requests = found.paths.iter().map(|path| {
-                        let request = edit.at(Address::whole(path), roots)?;
+                        let request = edit.with_address(Address::whole(path), roots)?;
                         Ok(Request { is_found: true, ..request })
                     });
                     requests.collect()
                 })
             } else {
-                let named = edit.address_of(address, roots);
-                named.and_then(|address| Ok(vec![edit.at(address, roots)?]))
+                let named = edit.parse_address(address, roots);
+                named.and_then(|address| Ok(vec![edit.with_address(address, roots)?]))
             };
             match requests {
                 Ok(requests) => {
@@ -227,7 +228,7 @@ fn requests_of_batch(
             error.after(format!("{}: ", json_edits::edit_name(number + 1)))
         };
         let numbered = |request| Request { edit: Some(number), given: given.cloned(), ..request };
-        let Some(edit_options) = batch_edit.selecting(options).map_err(in_edit)? else {
+        let Some(edit_options) = batch_edit.selection_options(options).map_err(in_edit)? else {
             let requests = batch_edit.requests(&host.env.roots).map_err(in_edit)?.into_iter();
             collected.requests.extend(requests.map(numbered));
             continue;

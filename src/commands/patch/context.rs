@@ -67,15 +67,19 @@ impl<'a> Context<'a> {
     }
 
     /// Opens a document for reading, and reads it into memory.
-    pub(super) fn document(&self, path: &Path) -> Result<LoadedDocument, Error> {
-        self.document_with(path, &self.options.documents)
+    pub(super) fn read_document(&self, path: &Path) -> Result<LoadedDocument, Error> {
+        self.read_document_with(path, &self.options.documents)
     }
 
-    fn document_with(&self, path: &Path, load: &DocumentOptions) -> Result<LoadedDocument, Error> {
+    fn read_document_with(
+        &self,
+        path: &Path,
+        load: &DocumentOptions,
+    ) -> Result<LoadedDocument, Error> {
         // Opening a pipe would wait until another program writes to it.
         let kind = self.host.env.roots.status(path)?.kind;
         if let Some(refusal) = replace::refuse_kind(kind) {
-            return Err(in_directory(refusal.at(path)));
+            return Err(with_list_hint(refusal.at(path)));
         }
         self.load(document::open(path, load, &self.host.env)?)
     }
@@ -116,7 +120,7 @@ impl<'a> Context<'a> {
         };
         let (source, editable) = if is_written && !self.options.writes_nothing() {
             let opened = Editable::open_resolved(&path, resolved.clone(), self.mode(), locks);
-            let mut editable = opened.map_err(in_directory)?;
+            let mut editable = opened.map_err(with_list_hint)?;
             let file = editable.file()?;
             let source = read(&|load| {
                 let document = document::of_file(&path, file.clone(), load, &self.host.env)?;
@@ -125,7 +129,7 @@ impl<'a> Context<'a> {
             editable.keep(&file, source.raw().clone())?;
             (source, Some(editable))
         } else {
-            (read(&|load| self.document_with(&path, load))?, None)
+            (read(&|load| self.read_document_with(&path, load))?, None)
         };
         let mut batch_file = BatchFile::existing(path, resolved, source);
         (batch_file.moves_to, batch_file.has_checksums) = (moves_to, self.has_checksums);
@@ -146,7 +150,7 @@ fn is_surely_utf8(bytes: &[u8], has_units: bool) -> bool {
 }
 
 /// Returns the error for a directory, with the command that lists its files.
-fn in_directory(error: Error) -> Error {
+fn with_list_hint(error: Error) -> Error {
     match (&error.path, error.code) {
         (Some(path), Code::NotAFile) if error.hints.is_empty() => {
             let list = Hint::command("list", [path]).why("the files in it");

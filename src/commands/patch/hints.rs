@@ -21,9 +21,9 @@ pub(super) fn again(request: &Request, other: &Request) -> Hint {
         changes.push(Change::set(OPERATION, other.operation.name()));
     }
     if other.address != request.address {
-        let old = address(&Address { path: PathBuf::new(), ..request.address.clone() });
+        let old = address_operand(&Address { path: PathBuf::new(), ..request.address.clone() });
         let old = old.to_string_lossy();
-        changes.push(Change::address(&request.address.path, old, address(&other.address)));
+        changes.push(Change::address(&request.address.path, old, address_operand(&other.address)));
     }
     changes.extend(spell::changes(
         (request.target.as_ref(), request.scope.as_deref()),
@@ -71,25 +71,25 @@ fn content_changes(content: Option<&Content>) -> Vec<Change> {
 }
 
 /// Returns the call with another target and without a section in which to look for it.
-pub(super) fn of_target(request: &Request, target: Part) -> Hint {
+pub(super) fn again_with_target(request: &Request, target: Part) -> Hint {
     again(request, &Request { target: Some(target), scope: None, ..request.clone() })
 }
 
 /// Returns a note about links that a request breaks, with the call that also updates them. If the
 /// edit has been written, it must be undone first.
-pub(super) fn of_links_left(request: &Request, left: String, is_written: bool) -> Note {
+pub(super) fn links_left_note(request: &Request, left: String, is_written: bool) -> Note {
     let why = if is_written { "after undo" } else { "to update them too" };
     let hint = json_edits::in_edit(Hint::with_switch(LINKS).why(why), request);
     Note::at(&request.address.path, left).hint(hint)
 }
 
 /// Returns the call with another choice of matches.
-pub(super) fn of_occurrence(which: &str) -> Hint {
+pub(super) fn again_with_occurrence(which: &str) -> Hint {
     Hint::again([Change::set(OCCURRENCE, which), Change::remove(UNIQUE)])
 }
 
 /// Returns the call that creates the file.
-pub(super) fn of_new_file(request: &Request) -> Hint {
+pub(super) fn create_file(request: &Request) -> Hint {
     let (operation, target, scope) = (Operation::Create, None, None);
     let address = Address::whole(request.address.path.as_os_str());
     let path = Change::Set(ADDRESSES, vec![request.address.path.argument()]);
@@ -97,7 +97,7 @@ pub(super) fn of_new_file(request: &Request) -> Hint {
 }
 
 /// Converts an address to an operand.
-pub(super) fn address(address: &Address) -> OsString {
+pub(super) fn address_operand(address: &Address) -> OsString {
     let mut operand = address.path.argument();
     match &address.part {
         Part::Lines(ranges) => operand.push(format!(":{}", spell::ranges(ranges))),

@@ -49,7 +49,10 @@ pub(super) struct BatchEdit {
 
 impl BatchEdit {
     /// Returns the options for running this edit separately, or `None` if it has no conditions.
-    pub(super) fn selecting(&self, options: &PatchOptions) -> Result<Option<PatchOptions>, Error> {
+    pub(super) fn selection_options(
+        &self,
+        options: &PatchOptions,
+    ) -> Result<Option<PatchOptions>, Error> {
         let Some(conditions) = self.conditions.clone() else { return Ok(None) };
         let PatchOptions { addresses, edit, further_parts, expect_parts, .. } =
             self.options.clone();
@@ -71,11 +74,11 @@ impl BatchEdit {
         for file in &self.options.addresses {
             for edit in self.options.edits() {
                 let address = if self.is_address {
-                    edit.address_of(file, roots)?
+                    edit.parse_address(file, roots)?
                 } else {
                     Address::whole(file)
                 };
-                requests.push(edit.at(address, roots)?);
+                requests.push(edit.with_address(address, roots)?);
             }
         }
         Ok(requests)
@@ -228,7 +231,7 @@ fn edit(value: Value, what: &str) -> Result<BatchEdit, Error> {
     let edit = match value {
         Value::Object(fields) => {
             let given = Arc::new(fields.clone());
-            let edit = BatchEdit::parsed(fields, Arc::clone(&given));
+            let edit = BatchEdit::parse(fields, Arc::clone(&given));
             edit.map_err(|error| in_fields(error, Some(&given)))
         }
         other => Err(Error::usage(format!("expected an object, found {}", json::kind_of(&other)))),
@@ -249,7 +252,7 @@ pub(super) fn in_edit(hint: Hint, request: &Request) -> Hint {
 }
 
 impl BatchEdit {
-    fn parsed(
+    fn parse(
         mut fields: Map<String, Value>,
         given: Arc<Map<String, Value>>,
     ) -> Result<Self, Error> {

@@ -68,7 +68,10 @@ pub(super) fn documents(context: &Context<'_>, request: &Request) -> Result<Vec<
     let edited_path = &request.address.path;
     let mut places = request.options.links_in.clone();
     if request.options.links {
-        places.splice(..0, scope::repository(edited_path, &context.site.paths, &context.host.env)?);
+        places.splice(
+            ..0,
+            scope::repository_directories(edited_path, &context.site.paths, &context.host.env)?,
+        );
     }
     let mut goals = Vec::new();
     let moves = request.file_destination().is_some();
@@ -83,7 +86,7 @@ pub(super) fn documents(context: &Context<'_>, request: &Request) -> Result<Vec<
 
 /// Updates links for the pending plans of the requests `numbers`. Opens a document only if it
 /// contains a link to change.
-pub(super) fn follow(
+pub(super) fn update_links(
     run: &LinkUpdate<'_>,
     with_links: &HashMap<usize, Vec<Linking>>,
     batch_files: &mut Vec<BatchFile>,
@@ -122,7 +125,7 @@ pub(super) fn follow(
     let links_left = BTreeMap::new();
     let mut follower = Follower { run, requested, rewriter: &rewriter, links_left };
     for file in 0..batch_files.len() {
-        follower.open_document(batch_files, file)?;
+        follower.update_open_document(batch_files, file)?;
     }
     for (file, batch_file) in batch_files.iter_mut().enumerate() {
         follower.keep_definitions(batch_file, file)?;
@@ -131,7 +134,7 @@ pub(super) fn follow(
         batch_files.iter().map(|work| work.resolved.clone()).collect();
     for (_, other) in requested_documents {
         if examined.insert(other.resolved.clone()) {
-            follower.other_document(batch_files, other)?;
+            follower.update_other_document(batch_files, other)?;
         }
     }
     follower.count_others(&relocating, &mut examined, numbers.len())?;
@@ -197,13 +200,18 @@ struct Follower<'a> {
 
 impl Follower<'_> {
     /// Updates the links of a document that is already open.
-    fn open_document(&mut self, batch_files: &mut [BatchFile], file: usize) -> Result<(), Error> {
+    fn update_open_document(
+        &mut self,
+        batch_files: &mut [BatchFile],
+        file: usize,
+    ) -> Result<(), Error> {
         let moved = self.rewriter.relocation.moves.get(&file).cloned();
         let batch_file = &mut batch_files[file];
         let (path, old) = (batch_file.path.clone(), batch_file.resolved.clone());
         let (source, _) = batch_file.planned()?;
-        let mut rewritten = self.document(source, &path, &old, Some(file), moved.as_ref())?;
-        let needed = self.references(batch_files, file)?;
+        let mut rewritten =
+            self.rewrite_document(source, &path, &old, Some(file), moved.as_ref())?;
+        let needed = self.needed_changes(batch_files, file)?;
         let landings = &self.rewriter.relocation.landings;
         rewritten.landed.extend(needed.landed);
         rewritten.landed.retain(|(landing, line, ..)| {
@@ -220,23 +228,23 @@ impl Follower<'_> {
             splice(landing.arrival(batch_files), landing.lines.start(), &landed);
         }
         for (landing, count) in needed.foreign {
-            references::cut(landings[landing].arrival(batch_files), count);
+            references::cut_definitions(landings[landing].arrival(batch_files), count);
         }
         for (landing, definitions) in needed.definitions {
-            references::define(landings[landing].arrival(batch_files), &definitions);
+            references::add_definitions(landings[landing].arrival(batch_files), &definitions);
         }
         add_plans(&mut batch_files[file], rewritten.edits);
         Ok(())
     }
 
     /// Updates the links of a document, if any of them changes. Opens the document first.
-    fn other_document(
+    fn update_other_document(
         &mut self,
         batch_files: &mut Vec<BatchFile>,
         other: &Linking,
     ) -> Result<(), Error> {
-        let source = self.run.context.document(&other.path)?;
-        let rewritten = self.document(&source, &other.path, &other.resolved, None, None)?;
+        let source = self.run.context.read_document(&other.path)?;
+        let rewritten = self.rewrite_document(&source, &other.path, &other.resolved, None, None)?;
         if rewritten.edits.is_empty() {
             return Ok(());
         }
@@ -280,7 +288,7 @@ impl Follower<'_> {
         if !is_complete || relocating.iter().all(requests_update) {
             return Ok(());
         }
-        match self.surroundings(relocating, examined) {
+        match self.count_in_surroundings(relocating, examined) {
             Err(error) if error.code == Code::Cancelled => Err(error),
             // If counting fails, the edit is still made.
             Err(error) => {
@@ -295,7 +303,7 @@ impl Follower<'_> {
 
     /// Counts the affected links, in the repository or roots of the edited files, whose update was
     /// not requested.
-    fn surroundings(
+    fn count_in_surroundings(
         &mut self,
         relocating: &HashSet<usize>,
         examined: &mut HashSet<PathBuf>,
@@ -305,15 +313,19 @@ impl Follower<'_> {
         for &number in relocating {
             let request = &self.run.requests[number];
             if !request.options.updates_links() {
-                places.extend(scope::surroundings(&request.address.path, &site.paths, &host.env)?);
+                places.extend(scope::surrounding_directories(
+                    &request.address.path,
+                    &site.paths,
+                    &host.env,
+                )?);
             }
         }
         places.sort();
         places.dedup();
         for other in scope::documents(&places, &self.rewriter.resolver)? {
             if examined.insert(other.resolved.clone()) {
-                let source = self.run.context.document(&other.path)?;
-                self.document(&source, &other.path, &other.resolved, None, None)?;
+                let source = self.run.context.read_document(&other.path)?;
+                self.rewrite_document(&source, &other.path, &other.resolved, None, None)?;
             }
         }
         Ok(())
@@ -330,7 +342,7 @@ impl Follower<'_> {
     }
 
     /// Determines how the links of a document change.
-    fn document(
+    fn rewrite_document(
         &mut self,
         source: &LoadedDocument,
         path: &Path,
@@ -363,12 +375,12 @@ impl Follower<'_> {
             let landed: Vec<(usize, &Landing)> =
                 landings.iter().enumerate().filter(|landing| contains_link(&landing)).collect();
             for &(number, landing) in &landed {
-                let new = &rewriter.place(landing.to);
+                let new = &rewriter.path_after(landing.to);
                 let request = Some(landing.request);
                 let copy = landing.is_copy.then_some(landing);
                 let location = Location { path, old, new, request, copy };
-                let effect = rewriter.link(&location, &link, written)?;
-                let Some((_, content)) = self.take(effect, &link, path, old, file) else {
+                let effect = rewriter.link_effect(&location, &link, written)?;
+                let Some((_, content)) = self.record_effect(effect, &link, path, old, file) else {
                     continue;
                 };
                 let start = link.destination.start() as usize;
@@ -377,12 +389,12 @@ impl Follower<'_> {
             }
             let leaves = landed.iter().any(|(_, landing)| !landing.is_copy);
             let is_deleted =
-                file.is_some_and(|file| rewriter.relocation.takes(file, link.destination));
+                file.is_some_and(|file| rewriter.relocation.deletes(file, link.destination));
             if leaves || is_deleted {
                 continue;
             }
-            let effect = rewriter.link(&document_location, &link, written)?;
-            if let Some((number, content)) = self.take(effect, &link, path, old, file) {
+            let effect = rewriter.link_effect(&document_location, &link, written)?;
+            if let Some((number, content)) = self.record_effect(effect, &link, path, old, file) {
                 let edit = LineEdit::new(Edit::new(link.destination, content), link.line);
                 rewritten.edits.entry(number).or_default().push(edit);
             }
@@ -392,7 +404,7 @@ impl Follower<'_> {
 
     /// Records how a link is affected. If the link is to be updated, returns its new destination
     /// and the request.
-    fn take(
+    fn record_effect(
         &mut self,
         effect: Effect,
         link: &Link,
@@ -412,13 +424,13 @@ impl Follower<'_> {
             }
             Effect::Broken(number) => {
                 let links_left = self.links_left.entry(number).or_default();
-                links_left.broken.push(place(path, link.line));
+                links_left.broken.push(line_address(path, link.line));
                 None
             }
             Effect::Unresolved(number) => {
                 let text = String::from_utf8_lossy(&link.text);
                 let links_left = self.links_left.entry(number).or_default();
-                links_left.unresolved.push((place(path, link.line), text.into_owned()));
+                links_left.unresolved.push((line_address(path, link.line), text.into_owned()));
                 None
             }
         }
@@ -432,14 +444,14 @@ impl Rewriter<'_> {
             let names = self.resolver.broken_symlinks(goal);
             if !names.is_empty() {
                 let count = counted(names.len() as u64, "symlink");
-                let warning = format!("{count} will be broken: {}", some(names, MAX_PLACES));
+                let warning = format!("{count} will be broken: {}", join_first(names, MAX_PLACES));
                 batch_files[*file].warnings.push(warning.into());
             }
         }
     }
 
     /// Returns the path of a file after the edits.
-    fn place(&self, file: usize) -> PathBuf {
+    fn path_after(&self, file: usize) -> PathBuf {
         let moved = self.relocation.moves.get(&file).map(|(moved, _)| moved);
         let goal = || self.goals.iter().find(|(number, _)| *number == file).map(|(_, path)| path);
         moved.or_else(goal).cloned().unwrap_or_default()
@@ -495,7 +507,7 @@ impl LinksLeft {
         let (links, files) = (self.left.0, self.left.1.len() as u64);
         plan.left = (links > 0).then_some((links, files));
         plan.warnings.extend(self.unseen.map(Message::from));
-        plan.unresolved = unresolved(&self.unresolved);
+        plan.unresolved = unresolved_message(&self.unresolved);
         for (places, noun, singular, plural) in [
             (self.broken, "link", "leads to what goes", "lead to what goes"),
             (self.undefined, "reference", "is not defined there", "are not defined there"),
@@ -503,7 +515,7 @@ impl LinksLeft {
             let verb = if places.len() == 1 { singular } else { plural };
             let count = counted(places.len() as u64, noun);
             if !places.is_empty() {
-                let message = format!("{count} {verb}: {}", some(&places, MAX_PLACES));
+                let message = format!("{count} {verb}: {}", join_first(&places, MAX_PLACES));
                 plan.warnings.push(message.into());
             }
         }
@@ -512,7 +524,7 @@ impl LinksLeft {
 
 /// Returns a sentence about links that cannot be resolved and, if their destinations have a common
 /// end, the command that lists all links with this end.
-fn unresolved(links: &[(String, String)]) -> Option<(Message, Option<Hint>)> {
+fn unresolved_message(links: &[(String, String)]) -> Option<(Message, Option<Hint>)> {
     let (_, first) = links.first()?;
     let is_common = |end: &&str| links.iter().all(|(_, text)| text.ends_with(*end));
     let end = first.char_indices().map(|(at, _)| &first[at..]).find(is_common).unwrap_or_default();
@@ -527,16 +539,16 @@ fn unresolved(links: &[(String, String)]) -> Option<(Message, Option<Hint>)> {
     let count = counted(places.len() as u64, "link");
     let most = if list.is_some() { FIRST_PLACES } else { MAX_PLACES };
     let list = list.filter(|_| places.len() > most);
-    Some((format!("{count} {verb}: {}", some(&places, most)).into(), list))
+    Some((format!("{count} {verb}: {}", join_first(&places, most)).into(), list))
 }
 
 /// Formats a line as an address.
-fn place(path: &Path, line: u64) -> String {
+fn line_address(path: &Path, line: u64) -> String {
     format!("{}:{line}", path.display())
 }
 
 /// Joins the first `most` of several positions or paths, and the number of the others.
-pub(super) fn some(places: &[String], most: usize) -> String {
+pub(super) fn join_first(places: &[String], most: usize) -> String {
     let more = places.len().saturating_sub(most);
     let first = places[..places.len() - more].join(", ");
     if more > 0 { format!("{first} and {more} more") } else { first }

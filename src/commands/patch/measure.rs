@@ -79,22 +79,22 @@ pub(super) fn measure(
             details.push("line ending added to the old last line, the new one has none".into());
         }
     }
-    let (totals, lines) = measured(source, set, plans.len());
+    let (totals, lines) = measure_plans(source, set, plans.len());
     // The text of each plan is computed only from its own edits, so that adjacent plans report
     // separate texts.
-    let edits = own_edits(set, plans.len())?;
+    let edits = edits_by_plan(set, plans.len())?;
     let outcomes = plans.into_iter().zip(edits).zip(totals);
     let outcomes = outcomes.map(|((plan, edits), total)| {
         let number = plan.request;
-        let outcome = outcome(plan, &total, &requests[number]);
+        let outcome = build_outcome(plan, &total, &requests[number]);
         let outcome = Outcome { request: number, total_lines: lines, ..outcome };
-        show(source, &edits, &total, (outcome, has_checksums))
+        with_texts(source, &edits, &total, (outcome, has_checksums))
     });
     Ok(outcomes.collect())
 }
 
 /// Returns the edits of each plan.
-fn own_edits(set: &LineSet, plans: usize) -> Result<Vec<EditSet>, Error> {
+fn edits_by_plan(set: &LineSet, plans: usize) -> Result<Vec<EditSet>, Error> {
     if plans == 1 {
         return Ok(vec![set.edits.clone()]);
     }
@@ -110,12 +110,12 @@ fn own_edits(set: &LineSet, plans: usize) -> Result<Vec<EditSet>, Error> {
 
 /// Returns the combined effect of the edits of each plan, and the number of lines of the file
 /// before and after.
-fn measured(source: &LoadedDocument, set: &LineSet, plans: usize) -> (Vec<Total>, (u64, u64)) {
+fn measure_plans(source: &LoadedDocument, set: &LineSet, plans: usize) -> (Vec<Total>, (u64, u64)) {
     let (mut shift, mut counted) = (0i64, 0i64);
     let mut plan_totals = vec![Total::default(); plans];
     let places = set.lines.iter().zip(&set.ends_last).zip(&set.owners);
     for (edit, ((&line, &ends_last), &owner)) in set.edits.edits().iter().zip(places) {
-        let (mut effect, feeds) = measured_edit(source, edit, line, ends_last);
+        let (mut effect, feeds) = measure_edit(source, edit, line, ends_last);
         let moved = |line: u64| (line as i64 + shift).max(1) as u64;
         effect.new = effect.new.map(|(first, last)| (moved(first), moved(last)));
         (shift, counted) = (shift + feeds, counted + effect.delta);
@@ -131,7 +131,7 @@ fn measured(source: &LoadedDocument, set: &LineSet, plans: usize) -> (Vec<Total>
 
 /// Returns the effect of one edit, as if it were the only edit, and the change in the number of
 /// line feeds.
-fn measured_edit(
+fn measure_edit(
     source: &LoadedDocument,
     edit: &Edit,
     line: u64,
@@ -182,7 +182,7 @@ fn new_total_lines(source: &LoadedDocument, edits: &EditSet, shift: i64) -> u64 
     (feeds.max(0) as u64) + u64::from(last.is_some_and(|byte| byte != b'\n'))
 }
 
-fn outcome(plan: Planned, total: &Total, request: &Request) -> Outcome {
+fn build_outcome(plan: Planned, total: &Total, request: &Request) -> Outcome {
     // Added blank lines are not part of the result.
     let BlankLines { before, after } = plan.blank_lines;
     let result = total.new.and_then(|(first, last)| LineRange::new(first + before, last - after));
@@ -201,7 +201,7 @@ fn outcome(plan: Planned, total: &Total, request: &Request) -> Outcome {
 }
 
 /// Adds the old and new text, and the checksum of the new lines, to an outcome.
-fn show(
+fn with_texts(
     source: &LoadedDocument,
     edits: &EditSet,
     total: &Total,
@@ -209,7 +209,7 @@ fn show(
 ) -> Outcome {
     let Plan { affected, blank_lines, .. } = **outcome.plan;
     let checksum = (has_checksum && outcome.result.is_some()).then(Checksum::default);
-    let mut after = Shown { head: Vec::new(), checksum };
+    let mut after = TextPreview { head: Vec::new(), checksum };
     let only_puts_in = total.has_edits && !total.touches;
     if only_puts_in {
         for edit in edits.edits() {
@@ -220,7 +220,7 @@ fn show(
     } else if let Some(lines) = affected {
         let span = source.span_of(lines);
         let old = source.bytes(span);
-        (outcome.before, outcome.is_cut) = cut(&old[..old.len().min(PREVIEW + 1)]);
+        (outcome.before, outcome.is_cut) = truncate_preview(&old[..old.len().min(PREVIEW + 1)]);
         for piece in edits.pieces_within(span) {
             match piece {
                 Piece::New(content) => after.push(blank_lines.stripped(content)),
@@ -228,7 +228,7 @@ fn show(
             }
         }
     }
-    let (shown, is_cut) = cut(&after.head);
+    let (shown, is_cut) = truncate_preview(&after.head);
     outcome.after = shown;
     outcome.is_cut |= is_cut;
     outcome.range_checksum = after.checksum.map(Checksum::digits);
@@ -236,12 +236,12 @@ fn show(
 }
 
 /// The beginning of a text and, if required, the checksum of the whole text.
-struct Shown {
+struct TextPreview {
     head: Vec<u8>,
     checksum: Option<Checksum>,
 }
 
-impl Shown {
+impl TextPreview {
     fn push(&mut self, bytes: &[u8]) {
         if let Some(checksum) = &mut self.checksum {
             checksum.push(bytes);
@@ -252,7 +252,7 @@ impl Shown {
 }
 
 /// Prepares text for a preview: truncates it, and removes its final line ending.
-fn cut(text: &[u8]) -> (Vec<u8>, bool) {
+fn truncate_preview(text: &[u8]) -> (Vec<u8>, bool) {
     let lines = lines_with_ends(text).take(PREVIEW_LINES).map(<[u8]>::len).sum();
     if text.len() <= PREVIEW && lines == text.len() {
         return (without_end(text).to_vec(), false);

@@ -46,11 +46,11 @@ impl PatchArgs {
         if words.is_empty() || !exists(&address.path) || words.iter().any(is_file) {
             return None;
         }
-        let mut options = self.missing(&address);
+        let mut options = self.missing_options(&address);
         if let ([KEY, CONTENT], [pair]) = (&options[..], words)
             && let Some((key, value)) = pair.to_str()?.split_once('=')
         {
-            return Some(of_options(file, &options, &[key.into(), value.into()]));
+            return Some(option_changes(file, &options, &[key.into(), value.into()]));
         }
         // A word that may be the name of a second file is left as it is.
         let is_destination = |at: usize| options.get(at) == Some(&TO);
@@ -71,7 +71,7 @@ impl PatchArgs {
             let first = words[0].to_str()?;
             if parse_line_ranges(first).is_ok() && address.part == Part::Whole {
                 let lines = OsString::from_iter([file.as_os_str(), ":".as_ref(), &words[0]]);
-                return Some(of_options(&lines, &options[1..], &words[1..]));
+                return Some(option_changes(&lines, &options[1..], &words[1..]));
             }
             match part_named(&address.path, first) {
                 Some(option) => options[0] = option,
@@ -80,7 +80,7 @@ impl PatchArgs {
                 None => return None,
             }
         }
-        let mut changes = of_options(file, &options, words);
+        let mut changes = option_changes(file, &options, words);
         // Without a part, a file is moved, but only its contents are copied.
         if self.operation == Operation::Copy && is_moved && options.len() > 1 {
             changes.push(Change::Switch(WHOLE_FILE));
@@ -90,7 +90,7 @@ impl PatchArgs {
 
     /// Returns the options that the edit of a file lacks, in the order in which people type their
     /// values.
-    fn missing(&self, address: &Address) -> Vec<Opt> {
+    fn missing_options(&self, address: &Address) -> Vec<Opt> {
         let name = address.path.file_name().unwrap_or_default().to_string_lossy();
         let has_keys = Format::by_name(&name).is_some_and(Format::is_tree);
         let part = match self.operation {
@@ -133,7 +133,7 @@ impl PatchArgs {
 }
 
 /// Returns the changes that leave one file, and give words to options.
-fn of_options(file: &OsStr, options: &[Opt], words: &[OsString]) -> Vec<Change> {
+fn option_changes(file: &OsStr, options: &[Opt], words: &[OsString]) -> Vec<Change> {
     // One word after a moved file is its destination.
     let options = match (options, words) {
         ([_, to @ TO], [_]) => std::slice::from_ref(to),

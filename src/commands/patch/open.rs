@@ -60,7 +60,7 @@ impl Opener<'_> {
             return Err(errors);
         }
         let linking = with_links.values().flatten();
-        let locks = self.locks(&files_to_open, linking).map_err(|error| vec![error])?;
+        let locks = self.lock_files(&files_to_open, linking).map_err(|error| vec![error])?;
         let (mut batch_files, count) = (Vec::new(), files_to_open.len());
         for file_to_open in files_to_open {
             match self.context.open_file(file_to_open, &locks) {
@@ -71,7 +71,7 @@ impl Opener<'_> {
                     error.message.push(format!(": {opened} of {count} could be opened"));
                     return Err(vec![error]);
                 }
-                Err(error) => errors.push(self.of_directory(error)),
+                Err(error) => errors.push(self.with_key_hints(error)),
             }
         }
         if !errors.is_empty() {
@@ -81,7 +81,7 @@ impl Opener<'_> {
     }
 
     /// Opens standard input.
-    pub(super) fn stdin(&self) -> Result<Opened, Error> {
+    pub(super) fn open_stdin(&self) -> Result<Opened, Error> {
         let name = PathBuf::from("-");
         let Context { host, options, .. } = self.context;
         let stream = host.open_stdin()?;
@@ -99,7 +99,7 @@ impl Opener<'_> {
     fn files_to_open(&self, errors: &mut Vec<Error>) -> (Vec<FileToOpen>, HashMap<PathBuf, usize>) {
         let mut files_to_open: Vec<FileToOpen> = Vec::new();
         let (mut by_path, mut indexes) = (HashMap::new(), HashMap::new());
-        let mut moves = self.moves(errors);
+        let mut moves = self.file_moves(errors);
         // Later requests can edit a created file.
         let mut created: HashSet<&Path> = HashSet::new();
         for (number, request) in self.requests.iter().enumerate() {
@@ -115,7 +115,7 @@ impl Opener<'_> {
                 [(&address.path, is_written, false)].into_iter().chain(to)
             {
                 let may_be_new = created.contains(path.as_path());
-                let (resolved, is_new) = match self.resolved(path, (may_be_new, is_made)) {
+                let (resolved, is_new) = match self.resolve_or_create(path, (may_be_new, is_made)) {
                     Ok(resolved) => resolved,
                     Err(error) => {
                         errors.push(error);
@@ -155,7 +155,7 @@ impl Opener<'_> {
     }
 
     /// Returns the destination for each request that moves a whole file.
-    fn moves(&self, errors: &mut Vec<Error>) -> HashMap<usize, Destination> {
+    fn file_moves(&self, errors: &mut Vec<Error>) -> HashMap<usize, Destination> {
         let mut moves: HashMap<usize, Destination> = HashMap::new();
         for (number, request) in self.requests.iter().enumerate() {
             match file_move::destination(request, &self.context.host.env.roots) {
@@ -189,7 +189,7 @@ impl Opener<'_> {
     /// Returns the absolute path of a file, and whether the file does not exist yet. A request
     /// creates the file if `may_be_new` is set. If `is_made` is set, a missing file is created,
     /// unless its name seems to be a typo.
-    fn resolved(
+    fn resolve_or_create(
         &self,
         path: &Path,
         (may_be_new, is_made): (bool, bool),
@@ -197,20 +197,20 @@ impl Opener<'_> {
         match self.context.resolver.resolve(path) {
             Ok(resolved) => Ok((resolved, false)),
             Err(error) if error.code == Code::NotFound && may_be_new => {
-                self.place_of_new(path).map(|resolved| (resolved, true))
+                self.path_of_new_file(path).map(|resolved| (resolved, true))
             }
             Err(error) => {
                 let is_link = self.context.host.env.roots.link_text(path).is_some();
                 if error.code == Code::NotFound && is_made && !is_link {
-                    self.place_of_new(path).map(|resolved| (resolved, true))
+                    self.path_of_new_file(path).map(|resolved| (resolved, true))
                 } else {
-                    Err(self.missed(error, path))
+                    Err(self.missing_file_error(error, path))
                 }
             }
         }
     }
 
-    fn place_of_new(&self, path: &Path) -> Result<PathBuf, Error> {
+    fn path_of_new_file(&self, path: &Path) -> Result<PathBuf, Error> {
         let is_name = !path.as_os_str().as_bytes().ends_with(b"/");
         let Some(name) = path.file_name().filter(|_| is_name) else {
             return Err(Error::new(Code::NotAFile, "this is the name of a directory").at(path));
@@ -232,7 +232,7 @@ impl Opener<'_> {
     }
 
     /// Returns the error for a path that does not exist, with suggestions.
-    fn missed(&self, error: Error, path: &Path) -> Error {
+    fn missing_file_error(&self, error: Error, path: &Path) -> Error {
         let is_missing = error.code == Code::NotFound;
         let request = self.requests.iter().find(|request| request.address.path == path);
         let is_whole = |request: &Request| {
@@ -260,7 +260,7 @@ impl Opener<'_> {
             Some(request)
                 if can_be_made && !path.as_os_str().as_bytes().is_empty() && !ends_in_slash =>
             {
-                error.hint(hints::of_new_file(request).why("to make it"))
+                error.hint(hints::create_file(request).why("to make it"))
             }
             _ => error,
         }
@@ -268,7 +268,7 @@ impl Opener<'_> {
 
     /// Returns the error for setting a key in a directory, with the command for doing so in each
     /// file.
-    fn of_directory(&self, mut error: Error) -> Error {
+    fn with_key_hints(&self, mut error: Error) -> Error {
         let path = error.path.clone().unwrap_or_default();
         let request = self.requests.iter().find(|request| request.address.path == path);
         let (Code::NotAFile, Some(request)) = (error.code, request) else { return error };
@@ -289,7 +289,7 @@ impl Opener<'_> {
         error
     }
 
-    fn locks<'l>(
+    fn lock_files<'l>(
         &self,
         files_to_open: &[FileToOpen],
         linking: impl Iterator<Item = &'l Linking>,

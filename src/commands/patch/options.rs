@@ -357,7 +357,7 @@ impl Request {
     }
 
     /// Parses an operand. The operand of `create` is a path, not an address.
-    pub(super) fn address_of(&self, operand: &OsStr, roots: &Roots) -> Result<Address, Error> {
+    pub(super) fn parse_address(&self, operand: &OsStr, roots: &Roots) -> Result<Address, Error> {
         match self.operation {
             Operation::Create => Ok(Address::whole(operand)),
             _ => Address::parse(operand, |path: &Path| roots.exists(path)),
@@ -365,7 +365,7 @@ impl Request {
     }
 
     /// Returns the same request for an address. Parses its destination.
-    pub(super) fn at(&self, address: Address, roots: &Roots) -> Result<Self, Error> {
+    pub(super) fn with_address(&self, address: Address, roots: &Roots) -> Result<Self, Error> {
         self.check_part(&address.part)?;
         let (target, scope) = match self.target.clone() {
             Some(target) => scoped(target, self.scope.clone())?,

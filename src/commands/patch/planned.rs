@@ -119,7 +119,7 @@ pub(super) fn excerpt(source: &LoadedDocument, request: &Request) -> Result<Exce
 
 fn edit_request(request: &Request, force: bool, check: Check) -> Result<EditRequest, Error> {
     let options = &request.options;
-    let Some(operation) = request.operation.on_part() else {
+    let Some(operation) = request.operation.engine_operation() else {
         return Err(Error::usage("create does not replace an existing file"));
     };
     let destination = request
@@ -128,20 +128,20 @@ fn edit_request(request: &Request, force: bool, check: Check) -> Result<EditRequ
         .map(|to| Destination { part: to.part.clone(), is_here: to.path == request.address.path });
     let content = match &request.content {
         Some(content) => Some(edit::Content {
-            bytes: filled(content, request)?,
+            bytes: fill_placeholders(content, request)?,
             is_file: content.file.is_some(),
         }),
         None => None,
     };
     Ok(EditRequest {
         operation,
-        part: part(request),
+        part: selected_part(request),
         scope: request.scope.clone(),
         content,
         side: request.side,
         destination,
         options: edit::EditOptions {
-            occurrence: options.which()?,
+            occurrence: options.parse_occurrence()?,
             expect: options.expect,
             expand: options.expand,
             code: options.code(),
@@ -158,7 +158,7 @@ fn edit_request(request: &Request, force: bool, check: Check) -> Result<EditRequ
 
 /// Returns the part that a request selects by options or in its address. A text is searched for in
 /// the part of the address.
-fn part(request: &Request) -> Option<Part> {
+fn selected_part(request: &Request) -> Option<Part> {
     let in_address = Some(&request.address.part).filter(|part| **part != Part::Whole);
     let mut part = request.target.clone();
     if let Some(Part::Match(query)) = &mut part
@@ -171,7 +171,7 @@ fn part(request: &Request) -> Option<Part> {
 }
 
 /// Replaces the placeholders in content.
-pub(super) fn filled(content: &Content, request: &Request) -> Result<Vec<u8>, Error> {
+pub(super) fn fill_placeholders(content: &Content, request: &Request) -> Result<Vec<u8>, Error> {
     if request.options.set.is_empty() {
         return Ok(content.bytes.clone());
     }

@@ -51,7 +51,7 @@ pub(super) struct Refused<'a> {
 }
 
 /// Returns the error for edits of a document that cannot be made together. `sequential` is a hint.
-pub(super) fn of_set(refusal: &Refusal, source: &LoadedDocument) -> Error {
+pub(super) fn edit_set_error(refusal: &Refusal, source: &LoadedDocument) -> Error {
     let overlapping = |message: &str| {
         Error::new(Code::OverlappingEdits, message).at(source.path()).hint(SEQUENTIAL)
     };
@@ -76,7 +76,7 @@ pub(super) fn of_set(refusal: &Refusal, source: &LoadedDocument) -> Error {
 }
 
 /// Returns the error for edits that the encoding of a file cannot represent.
-pub(super) fn of_encoding(miss: &EncodingMiss, source: &LoadedDocument) -> Error {
+pub(super) fn encoding_error(miss: &EncodingMiss, source: &LoadedDocument) -> Error {
     let message = match miss {
         EncodingMiss::Character(character, encoding) => {
             format!("'{character}' cannot be encoded in {}", encoding.name())
@@ -90,7 +90,7 @@ pub(super) fn of_encoding(miss: &EncodingMiss, source: &LoadedDocument) -> Error
 }
 
 /// Returns the error for an invalid pattern.
-pub(super) fn of_pattern(refusal: &Refusal, request: &Request) -> Error {
+pub(super) fn pattern_error(refusal: &Refusal, request: &Request) -> Error {
     let source = &LoadedDocument::of_text(&request.address.path, Vec::new(), Format::Text);
     Refused { request, source }.error(refusal)
 }
@@ -102,10 +102,10 @@ impl Refused<'_> {
         let usage_error = |message: String| Error::usage(message).at(source.path());
         let not_found = |message: &str| Error::new(Code::TargetNotFound, message).at(source.path());
         match refusal {
-            Refusal::Missed(miss) => self.missed(miss),
+            Refusal::Missed(miss) => self.missed_error(miss),
             Refusal::Cancelled => Cancel::error(),
 
-            Refusal::NoPart => self.no_part(),
+            Refusal::NoPart => self.no_part_error(),
             Refusal::SeveralRanges => Error::usage("an edit accepts only one range of lines")
                 .hint("give an address for each range: FILE:1-3 FILE:7-9"),
             Refusal::PastEnd { line, total } => misses::past_end(*line, *total, source.path()),
@@ -114,7 +114,7 @@ impl Refused<'_> {
             Refusal::NoFence => Error::usage("the code block has no fence"),
             Refusal::NoEnd { is_key } => {
                 let error = Error::usage("append needs a section or a whole file, not this part");
-                if *is_key { error } else { error.hint(self.inserted_after()) }
+                if *is_key { error } else { error.hint(self.insert_after_hint()) }
             }
             Refusal::TextNotCarried => {
                 Error::usage("move and copy accept only whole lines, not text in a line")
@@ -125,12 +125,12 @@ impl Refused<'_> {
             Refusal::NothingThere => not_found("there is nothing at that place"),
             Refusal::IntoItself => usage_error("a part cannot be moved into itself".to_owned()),
 
-            Refusal::EmptyContent => self.empty_content(),
+            Refusal::EmptyContent => self.empty_content_error(),
             Refusal::BlankLineInRows => {
                 Error::usage("a blank line would end the table: give rows without one")
             }
             Refusal::ContentNotUtf8 => Error::usage("the content is not valid UTF-8"),
-            Refusal::Encoding(miss) => of_encoding(miss, source),
+            Refusal::Encoding(miss) => encoding_error(miss, source),
 
             Refusal::HeadingNeeded { is_part_missing: false } => {
                 Error::usage("rename needs a heading")
@@ -154,12 +154,12 @@ impl Refused<'_> {
             }
             Refusal::HeadingInPieces { heading } => {
                 Error::usage("the text of this heading spans several lines of a quote or list")
-                    .hint(self.replaced_heading(heading))
+                    .hint(self.replace_heading_hint(heading))
             }
             Refusal::NoHeadingText { text, heading } => {
                 let shown = String::from_utf8_lossy(text);
                 usage_error(format!("'{shown}' would not be the text of a heading here"))
-                    .hint(self.replaced_heading(heading))
+                    .hint(self.replace_heading_hint(heading))
             }
             Refusal::LevelChange { level, marks } => {
                 let message =
@@ -171,15 +171,15 @@ impl Refused<'_> {
                 usage_error(format!("'{shown}' would not be the name of a section"))
             }
             Refusal::NoHeadingInContent { heading, part } => {
-                self.no_heading_in_content(heading, *part)
+                self.no_heading_in_content_error(heading, *part)
             }
-            Refusal::SecondHeading { heading, new } => self.second_heading(heading, new),
-            Refusal::BeginsSection { line, name } => self.forcible(format!(
+            Refusal::SecondHeading { heading, new } => self.second_heading_error(heading, new),
+            Refusal::BeginsSection { line, name } => self.forcible_error(format!(
                 "line {line} of the content would begin another section: '{name}'"
             )),
 
-            Refusal::Merges(merge) => self.merges(merge),
-            Refusal::Affects(effect) => self.affects(effect),
+            Refusal::Merges(merge) => self.merge_error(merge),
+            Refusal::Affects(effect) => self.effect_error(effect),
             Refusal::ListItemContinues { marker } => {
                 let place = "it begins on the line of the list marker";
                 let message = format!("{place} '{marker}', and the item continues");
@@ -207,7 +207,7 @@ impl Refused<'_> {
             | Refusal::AlreadyApplied { .. }
             | Refusal::OtherCount { .. }
             | Refusal::SeveralMatches { .. }
-            | Refusal::FewerMatches { .. } => self.of_query(refusal),
+            | Refusal::FewerMatches { .. } => self.query_error(refusal),
 
             Refusal::NoFrontMatter => {
                 let insert = Hint::command("patch", ["insert"]).and([source.path()]);
@@ -225,10 +225,10 @@ impl Refused<'_> {
                     format!("line {line} is '{opening}', but begins no valid front matter");
                 Error::new(Code::InvalidSyntax, message).at(source.path())
             }
-            Refusal::LateFrontMatter { line } => self.late_front_matter(*line),
+            Refusal::LateFrontMatter { line } => self.late_front_matter_error(*line),
             Refusal::NotFrontMatterLine { key } => {
                 let part = Part::FrontMatter { key: Some(key.clone()), value: true };
-                let value = hints::of_target(request, part);
+                let value = hints::again_with_target(request, part);
                 usage_error(format!("the content is not a line that sets the key '{key}'"))
                     .hint(value.why("as its value"))
             }
@@ -256,7 +256,7 @@ impl Refused<'_> {
                 usage_error(format!("{KEY} '{key}': {message}"))
             }
             Refusal::Value { message } => Error::usage(message.as_str()),
-            Refusal::Keys { line, reason } => self.of_key(*line, reason),
+            Refusal::Keys { line, reason } => self.key_error(*line, reason),
             Refusal::NotKeyLine { key, may_be_value } => {
                 let error =
                     usage_error(format!("the content is not a line that sets the key '{key}'"));
@@ -304,9 +304,11 @@ impl Refused<'_> {
                 first_entry.into_iter().fold(error, Error::hint).hint(all_entries)
             }
             Refusal::NotEntry { line, path, value } => {
-                self.not_entry(*line, path, value.as_deref())
+                self.not_entry_error(*line, path, value.as_deref())
             }
-            Refusal::NotList { path, kind, pair } => self.not_list(path, *kind, pair.as_ref()),
+            Refusal::NotList { path, kind, pair } => {
+                self.not_list_error(path, *kind, pair.as_ref())
+            }
             Refusal::KeyFound { key, line, name, pair } => {
                 let error = usage_error(format!("the key '{key}' already exists on line {line}"));
                 let set = match pair {
@@ -327,7 +329,8 @@ impl Refused<'_> {
                 usage_error(format!("the key '{path}' already exists on line {line}")).hint(hint)
             }
             Refusal::OnlyRenames { name } => {
-                let rename = Request { to: None, ..self.with(Operation::Rename, name.as_bytes()) };
+                let rename =
+                    Request { to: None, ..self.with_operation(Operation::Rename, name.as_bytes()) };
                 usage_error("the new place is another name in the same mapping".to_owned())
                     .hint(hints::again(self.request, &rename).why("to rename the key"))
             }
@@ -336,12 +339,12 @@ impl Refused<'_> {
             | Refusal::NoRoom
             | Refusal::TooManyEdits
             | Refusal::NotTogether
-            | Refusal::RepeatsKey => of_set(refusal, source),
+            | Refusal::RepeatsKey => edit_set_error(refusal, source),
         }
     }
 
     /// Returns the request with another operation and content.
-    fn with(&self, operation: Operation, bytes: &[u8]) -> Request {
+    fn with_operation(&self, operation: Operation, bytes: &[u8]) -> Request {
         let content = Some(Content { bytes: bytes.to_vec(), file: None });
         Request { operation, content, ..self.request.clone() }
     }
@@ -349,13 +352,13 @@ impl Refused<'_> {
     /// Returns the request with the value in its content as the content, if there is one.
     fn with_value(&self, pair: Option<&Pair>) -> Request {
         match pair {
-            Some(pair) => self.with(self.request.operation, &pair.value),
+            Some(pair) => self.with_operation(self.request.operation, &pair.value),
             None => self.request.clone(),
         }
     }
 
     /// Returns the error for a part that is missing or ambiguous.
-    fn missed(&self, miss: &Miss) -> Error {
+    fn missed_error(&self, miss: &Miss) -> Error {
         let (request, path) = (self.request, self.source.path());
         let anchor = |id: &str| match &request.to {
             Some(to) if request.address.path != path && to.path == path => {
@@ -372,7 +375,7 @@ impl Refused<'_> {
         let context =
             MissContext { locator, path, target: request.target.as_ref(), anchor: &anchor };
         let error = context.error(miss);
-        if let Some(hint) = self.new_section(miss) {
+        if let Some(hint) = self.new_section_hint(miss) {
             return Error { hints: vec![hint], ..error };
         }
         let Miss::Entry(_, KeyMiss::NotFound { container, .. }) = miss else { return error };
@@ -392,7 +395,7 @@ impl Refused<'_> {
 
     /// If content is appended to a section that does not exist in one that does, such as
     /// `Unreleased > Changed`, returns the call that also appends its heading.
-    fn new_section(&self, miss: &Miss) -> Option<Hint> {
+    fn new_section_hint(&self, miss: &Miss) -> Option<Hint> {
         let Miss::Section { name, miss: NameMiss::NotFound { .. }, .. } = miss else { return None };
         let Some(Part::Section { part: SectionPart::Whole, .. }) = &self.request.target else {
             return None;
@@ -417,7 +420,7 @@ impl Refused<'_> {
     }
 
     /// Returns the error for an operation that needs a part of the file.
-    fn no_part(&self) -> Error {
+    fn no_part_error(&self) -> Error {
         let request = self.request;
         let position = match request.operation {
             Operation::Insert if request.side == Some(Side::Before) => "before ",
@@ -432,13 +435,13 @@ impl Refused<'_> {
             .hint(hints::again(self.request, &whole_file).why(format!("{position}all of it")))
     }
 
-    fn inserted_after(&self) -> Hint {
+    fn insert_after_hint(&self) -> Hint {
         let (operation, side) = (Operation::Insert, Some(Side::After));
         let insert = Request { operation, side, ..self.request.clone() };
         hints::again(self.request, &insert).why("insert after it")
     }
 
-    fn empty_content(&self) -> Error {
+    fn empty_content_error(&self) -> Error {
         let operation = self.request.operation.name();
         let message = format!("the content is empty, so {operation} would add nothing");
         let error = Error::new(Code::EmptyContent, message).at(&self.request.address.path);
@@ -451,19 +454,19 @@ impl Refused<'_> {
     }
 
     /// Returns the error for a change of the structure that the user may force.
-    fn forcible(&self, message: String) -> Error {
-        Error::new(Code::StructureChanged, message).at(self.source.path()).hint(force())
+    fn forcible_error(&self, message: String) -> Error {
+        Error::new(Code::StructureChanged, message).at(self.source.path()).hint(force_hint())
     }
 
     /// Returns the command that replaces the line of a heading.
-    fn replaced_heading(&self, heading: &[u8]) -> Hint {
-        hints::again(self.request, &self.with(Operation::Replace, heading))
+    fn replace_heading_hint(&self, heading: &[u8]) -> Hint {
+        hints::again(self.request, &self.with_operation(Operation::Replace, heading))
             .why("whatever it becomes")
     }
 
     /// Returns the error for content without a heading, which would remove the heading of a
     /// section.
-    fn no_heading_in_content(&self, heading: &HeadingName, part: SectionPart) -> Error {
+    fn no_heading_in_content_error(&self, heading: &HeadingName, part: SectionPart) -> Error {
         let (term, shown) = (term(heading), &heading.text);
         let message =
             format!("the content does not begin with a {term}, so '{shown}' would be removed");
@@ -478,25 +481,25 @@ impl Refused<'_> {
             error.hint(hints::again(self.request, &rename).why("to change only its text"))
         } else {
             let why = format!("to keep the {}", line_term(heading));
-            error.hint(self.on_part(heading, SectionPart::Body).why(why))
+            error.hint(self.replace_part_hint(heading, SectionPart::Body).why(why))
         };
-        error.hint(force())
+        error.hint(force_hint())
     }
 
     /// Returns the error for the body of a section that contains a heading which ends it.
-    fn second_heading(&self, heading: &HeadingName, new: &HeadingName) -> Error {
+    fn second_heading_error(&self, heading: &HeadingName, new: &HeadingName) -> Error {
         let (term, shown) = (term(heading), &new.text);
         let message =
             format!("the content contains the {term} '{shown}', but {BODY} keeps the present one");
         let why = format!("to replace the {}, too", line_term(heading));
         Error::new(Code::StructureChanged, message)
             .at(self.source.path())
-            .hint(self.on_part(heading, SectionPart::Whole).why(why))
-            .hint(force())
+            .hint(self.replace_part_hint(heading, SectionPart::Whole).why(why))
+            .hint(force_hint())
     }
 
     /// Returns the command that replaces another part of a section.
-    fn on_part(&self, heading: &HeadingName, part: SectionPart) -> Hint {
+    fn replace_part_hint(&self, heading: &HeadingName, part: SectionPart) -> Hint {
         let mut request = self.request.clone();
         match &mut request.target {
             Some(Part::Section { part: section_part, .. }) => *section_part = part,
@@ -510,24 +513,24 @@ impl Refused<'_> {
         hints::again(self.request, &request)
     }
 
-    fn merges(&self, merge: &Merge) -> Error {
+    fn merge_error(&self, merge: &Merge) -> Error {
         let message = merge_text(merge, "would become");
         let error = Error::new(Code::StructureChanged, message).at(self.source.path());
         let Merge::ContentInside { closed_by: Some((line, end)), .. } = merge else {
-            return error.hint(force());
+            return error.hint(force_hint());
         };
         // The content may arrive in another file than that of the request.
         let line = display(self.source.path(), Some(LineRange::line(*line)));
         let close = Hint::command("patch", ["insert"]).and([line]);
         let close = close.and(["--after", "--content"]).and([OsStr::from_bytes(end)]);
-        error.hint(close.why("close it first")).hint(force())
+        error.hint(close.why("close it first")).hint(force_hint())
     }
 
-    fn affects(&self, effect: &Effect) -> Error {
+    fn effect_error(&self, effect: &Effect) -> Error {
         let (changes, is_before_all) = match effect {
             Effect::Invalid(title, mistake) => {
                 let invalid = invalid_text(title, mistake);
-                return self.forcible(format!("the file would no longer be valid {invalid}"));
+                return self.forcible_error(format!("the file would no longer be valid {invalid}"));
             }
             Effect::Structure { changes, is_before_all, .. } => (changes, *is_before_all),
         };
@@ -552,10 +555,10 @@ impl Refused<'_> {
             error =
                 error.hint("begin or end the content with a blank line, or close its code block");
         }
-        error.hint(force())
+        error.hint(force_hint())
     }
 
-    fn late_front_matter(&self, line: u64) -> Error {
+    fn late_front_matter_error(&self, line: u64) -> Error {
         let path = self.source.path();
         let message = "front matter must begin at the start of line 1";
         let error = Error::new(Code::InvalidSyntax, format!("line {line}: {message}")).at(path);
@@ -574,13 +577,13 @@ impl Refused<'_> {
     }
 
     /// Returns the error for content that is not the entry that it replaces.
-    fn not_entry(&self, line: u64, path: &str, value: Option<&[u8]>) -> Error {
+    fn not_entry_error(&self, line: u64, path: &str, value: Option<&[u8]>) -> Error {
         let mut part = self.request.target.clone();
         match &mut part {
             Some(Part::FrontMatter { value, .. }) => *value = true,
             _ => part = Some(Part::Key { section: None, key: path.to_owned(), value: true }),
         }
-        let with_value = value.map(|value| self.with(self.request.operation, value));
+        let with_value = value.map(|value| self.with_operation(self.request.operation, value));
         let with_value = with_value.unwrap_or_else(|| self.request.clone());
         let hint = hints::again(self.request, &Request { target: part, scope: None, ..with_value });
         Error::usage(format!("line {line}: the content is not an entry '{path}'"))
@@ -589,7 +592,7 @@ impl Refused<'_> {
     }
 
     /// Returns the error for an item that is appended to a value other than a list.
-    fn not_list(&self, path: &str, kind: Kind, pair: Option<&Pair>) -> Error {
+    fn not_list_error(&self, path: &str, kind: Kind, pair: Option<&Pair>) -> Error {
         let message =
             format!("'{path}' is {}, and append adds an item to a list", kind.with_article());
         let error = Error::usage(message).at(self.source.path());
@@ -605,7 +608,7 @@ impl Refused<'_> {
 
     /// Returns the error for an edit that the syntax of the keys does not allow. `line` is that of the
     /// entry.
-    fn of_key(&self, line: Option<u64>, reason: &KeyRefusal) -> Error {
+    fn key_error(&self, line: Option<u64>, reason: &KeyRefusal) -> Error {
         let (request, source) = (self.request, self.source);
         let usage_error = |message: String| Error::usage(message).at(source.path());
         let line_of = |index: usize| {
@@ -632,7 +635,7 @@ impl Refused<'_> {
                     .hint(format!("remove {VALUE}  # and give whole lines, with the key"))
             }
             KeyRefusal::OtherValue(value) => {
-                self.of_other_value(usage_error(reason.to_string()), value)
+                self.with_quoted_line_hint(usage_error(reason.to_string()), value)
             }
             KeyRefusal::NeedsSection(key) => {
                 let outline = source.outline();
@@ -646,7 +649,7 @@ impl Refused<'_> {
                 let hint = |section: usize| {
                     let section = Some(unique_label(outline, section));
                     let part = Part::Key { section, key: key.clone(), value: false };
-                    hints::of_target(request, part)
+                    hints::again_with_target(request, part)
                 };
                 let sections = (0..outline.sections().len()).take(3);
                 sections.fold(error, |error, index| error.hint(hint(index)))
@@ -662,7 +665,7 @@ impl Refused<'_> {
 
     /// Adds to the error for a value that would be read as something else the request with the whole
     /// line of the key, and the value in quotes, if it would then be read.
-    fn of_other_value(&self, error: Error, value: &str) -> Error {
+    fn with_quoted_line_hint(&self, error: Error, value: &str) -> Error {
         if self.request.operation != Operation::Set {
             let hint =
                 format!("remove {VALUE}  # and give the whole line, with the quotes that it needs");
@@ -682,7 +685,7 @@ impl Refused<'_> {
             return error;
         }
         let operation = if found.is_ok() { Operation::Replace } else { Operation::Insert };
-        let mut line_request = self.with(operation, line.as_bytes());
+        let mut line_request = self.with_operation(operation, line.as_bytes());
         if let Some(Part::Key { value, .. }) = &mut line_request.target {
             *value = false;
         }
@@ -692,7 +695,7 @@ impl Refused<'_> {
     }
 
     /// Returns the error for the matches of a text or pattern.
-    fn of_query(&self, refusal: &Refusal) -> Error {
+    fn query_error(&self, refusal: &Refusal) -> Error {
         let path = self.source.path();
         let Some(Part::Match(query)) = &self.request.target else {
             return Error::usage("this is not a text");
@@ -711,32 +714,33 @@ impl Refused<'_> {
                 let grep = grep.and(["-e", &query.source]).and([path]).why("list them");
                 Error::new(Code::CountMismatch, message).at(path).hint(grep)
             }
-            Refusal::SeveralMatches { total, first } => self.ambiguous(query, *total, first),
+            Refusal::SeveralMatches { total, first } => self.ambiguous_error(query, *total, first),
             Refusal::FewerMatches { total } => {
                 let message = format!("'{}' occurs only {}", query.source, times(*total));
                 let error = Error::new(Code::TargetNotFound, message).at(path);
                 error.hint(Hint::with_value(OCCURRENCE, "last").why("the last of them"))
             }
             Refusal::NoMatch { near, content_line } => {
-                self.no_match(query, near.as_deref(), *content_line)
+                self.no_match_error(query, near.as_deref(), *content_line)
             }
             other => self.error(other),
         }
     }
 
     /// Returns the error for several matches, of which the request selects none.
-    fn ambiguous(&self, query: &Query, total: u64, first: &[Span]) -> Error {
+    fn ambiguous_error(&self, query: &Query, total: u64, first: &[Span]) -> Error {
         let message = format!("'{}' occurs {}", query.source, times(total));
         let mut error = Error::new(Code::TargetAmbiguous, message).at(self.source.path());
         error.candidates = self.candidates(first);
         if self.request.is_found {
-            return error.hint(hints::of_occurrence("all").why("all of them, in all files"));
+            return error
+                .hint(hints::again_with_occurrence("all").why("all of them, in all files"));
         }
         error = error.hint(Hint::with_value(IN, "SECTION").why("only matches in one section"));
         for (which, why) in
             [("first", "the first; a number selects another"), ("all", "all of them")]
         {
-            error = error.hint(hints::of_occurrence(which).why(why));
+            error = error.hint(hints::again_with_occurrence(which).why(why));
         }
         error
     }
@@ -758,14 +762,14 @@ impl Refused<'_> {
     }
 
     /// Returns the error for a query without matches.
-    fn no_match(
+    fn no_match_error(
         &self,
         query: &Query,
         near: Option<&FuzzyMatch>,
         content_line: Option<u64>,
     ) -> Error {
         let path = self.source.path();
-        let mut error = self.nothing_found(query).at(path);
+        let mut error = self.not_found_error(query).at(path);
         if query.is_regex() {
             let grep = Hint::command("grep", ["-i", "-e", &query.source]).and([path]);
             let error = error.hint(grep.why("ignoring case"));
@@ -777,7 +781,7 @@ impl Refused<'_> {
             return error.hint(Hint::again(text).why(why));
         }
         match near {
-            Some(near) => error = self.with_near(error, near),
+            Some(near) => error = self.with_closest_match(error, near),
             None if self.request.address.is_stdin() => {}
             None => error = error.hint(Hint::command("read", [path]).why("print the file")),
         }
@@ -790,7 +794,7 @@ impl Refused<'_> {
         error
     }
 
-    fn nothing_found(&self, query: &Query) -> Error {
+    fn not_found_error(&self, query: &Query) -> Error {
         let options = &self.request.options;
         let mut place = match (&self.request.scope, &self.request.address.part) {
             (Some(scope), _) => format!(" in section '{scope}'"),
@@ -817,7 +821,7 @@ impl Refused<'_> {
         Error::new(Code::TargetNotFound, format!("{kind} '{shown}{ellipsis}'{place}"))
     }
 
-    fn with_near(&self, mut error: Error, near: &FuzzyMatch) -> Error {
+    fn with_closest_match(&self, mut error: Error, near: &FuzzyMatch) -> Error {
         let difference = &near.difference;
         let kind = difference.kind.describe();
         let quoted = |bytes: &[u8]| format!("'{}'", visible(bytes));
@@ -904,7 +908,7 @@ pub(super) fn sentence(note: &Note) -> Message {
     sentence.into()
 }
 
-fn force() -> Hint {
+fn force_hint() -> Hint {
     Hint::with_switch(FORCE).why("to do it anyway")
 }
 

@@ -10,7 +10,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::Value;
 
-use self::text::{push_address, push_undo, what};
+use self::text::{describe, push_address, push_undo};
 use super::planned::{Planned, Role};
 use super::{Operation, Request};
 use crate::commands::file_diff::push_diff;
@@ -374,10 +374,10 @@ impl EditRecord<'_> {
     fn target(&self) -> Option<Value> {
         let request = self.request;
         let target = match &request.target {
-            Some(target) => Some(target::json::value(target)),
+            Some(target) => Some(target::json::target_value(target)),
             None => match &request.address.part {
                 Part::Whole => None,
-                part => Some(target::json::value(part)),
+                part => Some(target::json::target_value(part)),
             },
         };
         match (&request.scope, target) {
@@ -424,7 +424,7 @@ impl EditRecord<'_> {
         let mut text = if outcome.unchanged {
             "unchanged: the file already has this content".to_owned()
         } else {
-            what(self.request, outcome, self.stage)
+            describe(self.request, outcome, self.stage)
         };
         if let Some(others) = outcome.plan.others {
             let are = if others == 1 { "other is" } else { "others are" };
@@ -544,7 +544,7 @@ pub(super) fn diff_text(facts: &FileFacts) -> Option<Vec<u8>> {
 
 /// Returns for each outcome the files that are reported with it. A file is reported with the last
 /// edit in it, or with the last outcome that affects it.
-pub(super) fn ended(outcomes: &[Outcome], files: usize) -> Vec<Vec<usize>> {
+pub(super) fn files_to_report(outcomes: &[Outcome], files: usize) -> Vec<Vec<usize>> {
     let mut last: Vec<Option<(bool, usize)>> = vec![None; files];
     for (number, outcome) in outcomes.iter().enumerate() {
         for (file, is_edited) in

@@ -19,7 +19,7 @@ use super::options::PatchOptions;
 use super::planned::{Planned, Role};
 use super::report::{EditRecord, FileFacts, Outcome};
 use super::selected::{self, Selection};
-use super::transaction::{Batch, numbered};
+use super::transaction::{Batch, with_edit_numbers};
 use super::work::BatchFile;
 use super::{Operation, Request, walk};
 use crate::commands::host::Confirm;
@@ -70,14 +70,14 @@ pub(super) fn run_with<'a>(
     file_move::check(&requests, options)?;
     let made = file_move::make_parents(&requests, options, env)?;
     (run.failed, run.searched_files, run.selected) = (refused.len(), searched_files, selected);
-    run.refuse(refused, sink);
+    run.report_errors(refused, sink);
     if !options.keep_going || requests.is_empty() {
         // If the output is closed, the edits are still made.
         let _: Result<(), Closed> = run.transaction(&requests, sequential, sink);
         run.note_parents(made, sink);
         return Ok(run.status);
     }
-    let files = by_file(requests);
+    let files = group_by_file(requests);
     let total = files.len() + run.failed;
     // The number of files that would change is known only after all of them are planned.
     if !options.writes_nothing() {
@@ -85,7 +85,7 @@ pub(super) fn run_with<'a>(
     }
     for requests in &files {
         if let Err(error) = env.cancel.check() {
-            run.refuse(vec![error], sink);
+            run.report_errors(vec![error], sink);
             break;
         }
         let _: Result<(), Closed> = run.transaction(requests, false, sink);
@@ -158,7 +158,7 @@ pub(super) fn report_unchanged(
 
 /// Groups requests by file. Line numbers in the requests for a file refer to the contents of the
 /// file before the first request.
-fn by_file(requests: Vec<Request>) -> Vec<Vec<Request>> {
+fn group_by_file(requests: Vec<Request>) -> Vec<Vec<Request>> {
     let mut files: Vec<Vec<Request>> = Vec::new();
     let mut positions: HashMap<PathBuf, usize> = HashMap::new();
     for request in requests {
@@ -247,13 +247,13 @@ impl<'a> PatchRun<'a> {
                     &self.context.options.edit,
                     self.searched_files.unwrap_or_default(),
                 );
-                self.refuse(vec![error], sink);
+                self.report_errors(vec![error], sink);
                 return Ok(());
             }
             Ok((opened, outcomes)) => self.commit(requests, opened, outcomes, sink),
             Err(errors) => {
                 self.failed += 1;
-                self.refuse(errors, sink);
+                self.report_errors(errors, sink);
                 if requests.len() > 1 && !self.context.options.writes_nothing() {
                     sink.note(Note::new(
                         "nothing was written, because folio makes all edits or none",
@@ -271,7 +271,7 @@ impl<'a> PatchRun<'a> {
             }
             Err(error) => {
                 self.failed += 1;
-                self.refuse(vec![by_path(requests, error)], sink);
+                self.report_errors(vec![with_numbers_of_path(requests, error)], sink);
                 Ok(())
             }
         }
@@ -299,9 +299,11 @@ impl<'a> PatchRun<'a> {
     fn open(&self, requests: &[Request]) -> Result<Opened, Vec<Error>> {
         let opener = Opener { requests, context: &self.context };
         match requests {
-            [request] if request.address.is_stdin() => opener.stdin().map_err(|error| vec![error]),
+            [request] if request.address.is_stdin() => {
+                opener.open_stdin().map_err(|error| vec![error])
+            }
             _ => opener.open().map_err(|errors| {
-                errors.into_iter().map(|error| by_path(requests, error)).collect()
+                errors.into_iter().map(|error| with_numbers_of_path(requests, error)).collect()
             }),
         }
     }
@@ -320,7 +322,7 @@ impl<'a> PatchRun<'a> {
     }
 
     /// Reports errors. Adds the options of this run to their hints.
-    fn refuse(&mut self, errors: Vec<Error>, sink: &mut dyn Sink) {
+    fn report_errors(&mut self, errors: Vec<Error>, sink: &mut dyn Sink) {
         for mut error in errors {
             // The other files have been edited.
             if self.context.options.keep_going
@@ -357,7 +359,7 @@ impl<'a> PatchRun<'a> {
         outcomes: Vec<Outcome>,
         sink: &mut dyn Sink,
     ) -> Result<BatchResult<'r>, Error> {
-        let most = self.kept_diff(sink.style());
+        let most = self.max_diff_bytes(sink.style());
         let mut files = self.facts(&mut opened, &outcomes, most, sink.style())?;
         let committed = if self.context.options.writes_nothing() {
             Committed::default()
@@ -369,13 +371,13 @@ impl<'a> PatchRun<'a> {
             committed.backups.iter().map(|(path, backup)| (path, backup)).collect();
         for file in &mut files {
             let backup = backups.get(&file.path);
-            file.backup = backup.map(|backup| self.as_given(&file.path, backup));
+            file.backup = backup.map(|backup| self.path_as_given(&file.path, backup));
         }
         Ok(BatchResult { requests, outcomes, files, committed })
     }
 
     /// Returns the maximum size in bytes of the diffs that are kept.
-    fn kept_diff(&self, style: Style) -> usize {
+    fn max_diff_bytes(&self, style: Style) -> usize {
         let is_summed = self.has_preview(style) && self.collect.is_none();
         if is_summed { preview::KEPT } else { usize::MAX }
     }
@@ -408,7 +410,7 @@ impl<'a> PatchRun<'a> {
 
     /// Returns the path of a backup in the same form as the path of the file, if both are in the
     /// same directory.
-    fn as_given(&self, path: &Path, backup: &Path) -> PathBuf {
+    fn path_as_given(&self, path: &Path, backup: &Path) -> PathBuf {
         let sibling = path.with_file_name(backup.file_name().unwrap_or_default());
         let is_same =
             self.context.host.env.roots.resolve(&sibling).is_ok_and(|resolved| resolved == *backup);
@@ -515,14 +517,14 @@ impl<'a> PatchRun<'a> {
 }
 
 /// Adds the numbers of the edits of a file to an error about the file.
-fn by_path(requests: &[Request], error: Error) -> Error {
+fn with_numbers_of_path(requests: &[Request], error: Error) -> Error {
     let Some(path) = &error.path else { return error };
     let names_path = |(_, request): &(usize, &Request)| {
         request.address.path == *path || request.to.as_ref().is_some_and(|to| to.path == *path)
     };
     let numbers: Vec<usize> =
         requests.iter().enumerate().filter(names_path).map(|(number, _)| number).collect();
-    numbered(requests, &numbers, error)
+    with_edit_numbers(requests, &numbers, error)
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ pub(super) fn requests(
         }
         for part in &file.parts {
             for edit in options.edits() {
-                requests.push(request(&file.path, part, &edit, &host.env)?);
+                requests.push(request_for_part(&file.path, part, &edit, &host.env)?);
             }
         }
     }
@@ -103,7 +103,7 @@ impl File {
                 && (part.kind != PartKind::Key || is_below(&part.name, &outer.name))
                 && file.nested.is_none()
             {
-                file.nested = Some(nested(path, outer, &part));
+                file.nested = Some(nested_error(path, outer, &part));
             }
             enclosing = Some((part, lines));
         }
@@ -218,7 +218,7 @@ fn is_below(path: &[u8], other: &[u8]) -> bool {
 }
 
 /// Returns the error for a selected part that is nested in another.
-fn nested(path: &Path, outer: &SelectedPart, inner: &SelectedPart) -> Error {
+fn nested_error(path: &Path, outer: &SelectedPart, inner: &SelectedPart) -> Error {
     let name = |part: &SelectedPart| String::from_utf8_lossy(&part.path()).into_owned();
     let (outer_name, inner_name) = (name(outer), name(inner));
     let message =
@@ -233,7 +233,12 @@ fn nested(path: &Path, outer: &SelectedPart, inner: &SelectedPart) -> Error {
 }
 
 /// Returns the request for a part, or for the target within it.
-fn request(path: &Path, part: &Chosen, edit: &Request, env: &Env) -> Result<Request, Error> {
+fn request_for_part(
+    path: &Path,
+    part: &Chosen,
+    edit: &Request,
+    env: &Env,
+) -> Result<Request, Error> {
     let mut part_edit = edit.clone();
     match (part.lines, &mut part_edit.target) {
         (Some(lines), None) => part_edit.target = Some(part_target(part, lines, edit.operation)),
@@ -246,7 +251,7 @@ fn request(path: &Path, part: &Chosen, edit: &Request, env: &Env) -> Result<Requ
         }
         (None, _) => {}
     }
-    let request = part_edit.at(Address::whole(path), &env.roots)?;
+    let request = part_edit.with_address(Address::whole(path), &env.roots)?;
     // A part that does not contain the target is skipped.
     Ok(Request { is_found: edit.target.is_some(), ..request })
 }

@@ -55,7 +55,7 @@ impl Batch<'_> {
             progress(number as u64, self.requests.len() as u64);
             self.context.host.env.cancel.check().map_err(|error| vec![error])?;
             let planned = self
-                .plan_one(batch_files, number, check)
+                .plan_request(batch_files, number, check)
                 .and_then(|()| self.step(batch_files, number));
             let planned = planned.and_then(|()| self.make_created(batch_files, number));
             let Request { is_found, edit, .. } = self.requests[number];
@@ -66,11 +66,11 @@ impl Batch<'_> {
                 Code::TargetNotFound if is_found => missed.push(number),
                 Code::AlreadyApplied if is_found => is_done = Some(error),
                 Code::TargetAmbiguous if is_found && edit.is_none() => ambiguous.push(error),
-                _ => errors.push(numbered(self.requests, &[number], error)),
+                _ => errors.push(with_edit_numbers(self.requests, &[number], error)),
             }
         }
-        errors.extend(first_of(ambiguous));
-        errors.extend(self.nowhere(&missed));
+        errors.extend(merge_errors(ambiguous));
+        errors.extend(self.missing_part_error(&missed));
         if later {
             errors.extend(self.verify(batch_files));
         }
@@ -79,7 +79,7 @@ impl Batch<'_> {
         }
         if !self.in_turn {
             let numbers: Vec<usize> = (0..self.requests.len()).collect();
-            self.follow(batch_files, &numbers).map_err(|error| vec![error])?;
+            self.update_links(batch_files, &numbers).map_err(|error| vec![error])?;
         }
         let options = self.context.options;
         let mut outcomes = Vec::new();
@@ -94,17 +94,17 @@ impl Batch<'_> {
                 Ok(finished) => {
                     outcomes.extend(finished.into_iter().map(|outcome| Outcome { file, ..outcome }))
                 }
-                Err(error) => errors.push(numbered(self.requests, &numbers, error)),
+                Err(error) => errors.push(with_edit_numbers(self.requests, &numbers, error)),
             }
         }
         if outcomes.is_empty() {
             errors.extend(is_done);
         }
-        if errors.is_empty() { Ok(self.joined(outcomes)) } else { Err(errors) }
+        if errors.is_empty() { Ok(self.merge_outcomes(outcomes)) } else { Err(errors) }
     }
 
     /// Returns an error if one of several parts was missed in each file that may contain it.
-    fn nowhere(&self, missed: &[usize]) -> Option<Error> {
+    fn missing_part_error(&self, missed: &[usize]) -> Option<Error> {
         let options = self.context.options;
         if options.further_parts.is_empty() || options.keep_going {
             return None;
@@ -126,7 +126,7 @@ impl Batch<'_> {
         if !self.in_turn {
             return Ok(());
         }
-        self.follow(batch_files, &[number])?;
+        self.update_links(batch_files, &[number])?;
         let planned = batch_files.iter_mut().filter(|batch_file| !batch_file.plans.is_empty());
         planned
             .into_iter()
@@ -149,9 +149,13 @@ impl Batch<'_> {
     }
 
     /// Updates links for the pending plans.
-    fn follow(&self, batch_files: &mut Vec<BatchFile>, numbers: &[usize]) -> Result<(), Error> {
+    fn update_links(
+        &self,
+        batch_files: &mut Vec<BatchFile>,
+        numbers: &[usize],
+    ) -> Result<(), Error> {
         let run = LinkUpdate { requests: self.requests, context: self.context, locks: self.locks };
-        links::follow(&run, &self.files.with_links, batch_files, numbers)
+        links::update_links(&run, &self.files.with_links, batch_files, numbers)
     }
 
     /// Whether the user specified an encoding.
@@ -160,7 +164,7 @@ impl Batch<'_> {
     }
 
     /// Plans one request.
-    fn plan_one(
+    fn plan_request(
         &self,
         batch_files: &mut [BatchFile],
         number: usize,
@@ -169,7 +173,7 @@ impl Batch<'_> {
         let request = &self.requests[number];
         let file = self.files.index_of(&request.address.path)?;
         if request.operation == Operation::Create {
-            let plan = create(&mut batch_files[file], request)?;
+            let plan = plan_creation(&mut batch_files[file], request)?;
             return batch_files[file].create(number, plan);
         }
         if request.file_destination().is_some() {
@@ -177,13 +181,14 @@ impl Batch<'_> {
         }
         let source = batch_files[file].current()?;
         let check = if request.to.is_some() { Check::Now } else { check };
-        let mut plan = self.plan_in(source, request, check)?;
+        let mut plan = self.plan_part(source, request, check)?;
         guards::check(source, request, &plan)?;
         if let (Some(content), false) = (&request.content, self.has_encoding()) {
-            guards::check_encoding(source, &planned::filled(content, request)?)?;
+            guards::check_encoding(source, &planned::fill_placeholders(content, request)?)?;
         }
         if let Some(to) = &request.to {
-            let (other, arrival) = self.arrival(batch_files, request, to, (file, &mut plan))?;
+            let (other, arrival) =
+                self.plan_arrival(batch_files, request, to, (file, &mut plan))?;
             batch_files[file].plan(number, plan);
             batch_files[other].plan(number, arrival);
         } else {
@@ -192,7 +197,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    fn plan_in(
+    fn plan_part(
         &self,
         source: &LoadedDocument,
         request: &Request,
@@ -218,9 +223,11 @@ impl Batch<'_> {
             {
                 for plan in plans.iter_mut().filter(|plan| is_later(plan)) {
                     let number = plan.request;
-                    match self.plan_in(source, &self.requests[number], Check::Now) {
+                    match self.plan_part(source, &self.requests[number], Check::Now) {
                         Ok(new_plan) => *plan = new_plan,
-                        Err(error) => errors.push(numbered(self.requests, &[number], error)),
+                        Err(error) => {
+                            errors.push(with_edit_numbers(self.requests, &[number], error))
+                        }
                     }
                     plan.request = number;
                 }
@@ -248,7 +255,7 @@ impl Batch<'_> {
     }
 
     /// Plans the insertion of moved or copied lines in a file.
-    fn arrival(
+    fn plan_arrival(
         &self,
         batch_files: &mut [BatchFile],
         request: &Request,
@@ -294,14 +301,16 @@ impl Batch<'_> {
         }
         if request.operation == Operation::Move && other == file {
             let source_span = carried.span;
-            if arrives_at(&arrival).any(|at| source_span.start() < at && at < source_span.end()) {
+            if insertion_offsets(&arrival)
+                .any(|at| source_span.start() < at && at < source_span.end())
+            {
                 let refused = Refused { request, source: batch_files[file].current()? };
                 return Err(refused.error(&Refusal::IntoItself));
             }
             let is_adjacent = |at| {
                 carried.around.is_some_and(|around| around.start() <= at && at <= around.end())
             };
-            if arrives_at(&arrival).any(is_adjacent) {
+            if insertion_offsets(&arrival).any(is_adjacent) {
                 // The text and its blank lines are already where they should be.
                 plan.edits.clear();
                 arrival.edits.clear();
@@ -313,7 +322,7 @@ impl Batch<'_> {
     }
 
     /// Merges the outcomes of each request, in the order of the requests.
-    fn joined(&self, mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
+    fn merge_outcomes(&self, mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
         outcomes.sort_by_key(|outcome| (outcome.request, outcome.plan.role));
         let mut joined: Vec<Outcome> = Vec::with_capacity(outcomes.len());
         for outcome in outcomes {
@@ -327,7 +336,7 @@ impl Batch<'_> {
 }
 
 /// Returns the first of the errors for files below a directory, with the names of the others.
-fn first_of(errors: Vec<Error>) -> Option<Error> {
+fn merge_errors(errors: Vec<Error>) -> Option<Error> {
     let mut errors = errors.into_iter();
     let mut first = errors.next()?;
     let mut others: Vec<String> =
@@ -338,14 +347,18 @@ fn first_of(errors: Vec<Error>) -> Option<Error> {
     });
     if !others.is_empty() {
         let files = counted(others.len() as u64, "other file");
-        let more = format!("; the same in {files}: {}", links::some(&others, 3));
+        let more = format!("; the same in {files}: {}", links::join_first(&others, 3));
         first.message.push(more);
     }
     Some(first)
 }
 
 /// Adds the numbers of the edits to an error, if there are several edits.
-pub(super) fn numbered(requests: &[Request], numbers: &[usize], mut error: Error) -> Error {
+pub(super) fn with_edit_numbers(
+    requests: &[Request],
+    numbers: &[usize],
+    mut error: Error,
+) -> Error {
     if requests.iter().all(|request| request.edit.is_none()) {
         return error;
     }
@@ -376,15 +389,15 @@ fn without_blank_edges(text: &[u8], first: u64, last: u64) -> Option<LineRange> 
 }
 
 /// Returns the lines at which content is inserted.
-fn arrives_at(arrival: &Planned) -> impl Iterator<Item = u64> {
+fn insertion_offsets(arrival: &Planned) -> impl Iterator<Item = u64> {
     arrival.edits.iter().map(|edit| edit.edit.span.start())
 }
 
 /// Plans the creation of a file as an edit of an empty file.
-fn create(batch_file: &mut BatchFile, request: &Request) -> Result<Planned, Error> {
+fn plan_creation(batch_file: &mut BatchFile, request: &Request) -> Result<Planned, Error> {
     let given = request.content.clone().unwrap_or_default();
     // Content in an argument consists of whole lines. Content from a file is used unchanged.
-    let mut content = planned::filled(&given, request)?;
+    let mut content = planned::fill_placeholders(&given, request)?;
     if given.file.is_none() && !content.is_empty() && !content.ends_with(b"\n") {
         content.push(b'\n');
     }

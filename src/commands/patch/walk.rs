@@ -40,7 +40,7 @@ pub(super) struct WalkedFiles {
 ///
 /// Lines and whole files are excluded because every file has them. `set` adds a missing key, so it
 /// applies only to files with the section or mapping of the key.
-pub(super) fn is_of_directory(edit: &Request, address: &OsStr, env: &Env) -> bool {
+pub(super) fn applies_to_directory(edit: &Request, address: &OsStr, env: &Env) -> bool {
     use Operation::{Append, Delete, Insert, Rename, Replace, Set};
     let is_named = match &edit.target {
         None | Some(Part::Lines(_) | Part::Whole) => false,
@@ -78,7 +78,7 @@ pub(super) fn refuse_link(operand: &OsStr, options: &PatchOptions, env: &Env) ->
 }
 
 /// Returns the files below a directory that may contain the target of an edit.
-pub(super) fn files(
+pub(super) fn files_with_target(
     edit: &Request,
     directory: &OsStr,
     options: &PatchOptions,
@@ -98,7 +98,7 @@ pub(super) fn files(
         }
         Some(Part::Match(query)) => {
             let engine = Engine::new(query);
-            let engine = engine.map_err(|refusal| refusals::of_pattern(&refusal, edit))?;
+            let engine = engine.map_err(|refusal| refusals::pattern_error(&refusal, edit))?;
             // The format is irrelevant for the search.
             let format = options.documents.format.or(Some(Format::Text));
             let load = &DocumentOptions { format, ..options.documents.clone() };

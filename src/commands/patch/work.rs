@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::file_move::Destination;
-use super::links::dangling::{check_labels, dangling, undefined};
+use super::links::dangling::{check_labels, dangling_link_warning, undefined_link_warning};
 use super::measure::measure;
 use super::options::{MAX_DELETED_LINES, PatchOptions};
 use super::planned::{Planned, Role};
@@ -110,7 +110,7 @@ impl BatchFile {
     /// Returns the edits of the bytes of the file.
     pub(super) fn raw_edits(&self) -> Result<EditSet, Error> {
         let edits = self.source.raw_edits(&self.edits);
-        edits.map_err(|miss| refusals::of_encoding(&miss, &self.source))
+        edits.map_err(|miss| refusals::encoding_error(&miss, &self.source))
     }
 
     /// Returns the changes to make on disk. For the history, each change has the change in the
@@ -186,7 +186,7 @@ impl BatchFile {
         let source = self.current.as_ref().unwrap_or(&self.source);
         let mut plans: Vec<Plan> = self.plans.iter().map(|plan| Plan::clone(plan)).collect();
         let set = edit_set(source, plans.iter_mut().collect());
-        Ok((source, set.map_err(|refusal| refusals::of_set(&refusal, source))?))
+        Ok((source, set.map_err(|refusal| refusals::edit_set_error(&refusal, source))?))
     }
 
     /// Returns the numbers of the requests that affect the file.
@@ -214,11 +214,11 @@ impl BatchFile {
         let inserted = inserted.map(|edit| &edit.edit);
         self.warnings.extend(check_labels(source, inserted, options.force)?.map(Message::from));
         let set = edit_set(source, plans.iter_mut().map(|plan| &mut **plan).collect());
-        let set = set.map_err(|refusal| refusals::of_set(&refusal, source))?;
+        let set = set.map_err(|refusal| refusals::edit_set_error(&refusal, source))?;
         // This is checked after each step, because later steps change the lines in between.
         let checked = source.check_structure(&set.edits, options.force, in_turn);
         let checked = checked.map_err(|refusal| {
-            let error = refusals::of_set(&refusal, source);
+            let error = refusals::edit_set_error(&refusal, source);
             let warnings = plans.iter().flat_map(|plan| plan.warnings.clone());
             warnings.fold(error, Error::hint)
         });
@@ -281,9 +281,10 @@ impl BatchFile {
             self.warnings.push(format!("the edit would be refused: {allowed}").into());
         }
         if self.looks_for_dangling {
-            self.warnings.extend(dangling(&self.source, &self.edits).map(Message::from));
+            self.warnings
+                .extend(dangling_link_warning(&self.source, &self.edits).map(Message::from));
         }
-        self.warnings.extend(undefined(&self.source, &self.edits).map(Message::from));
+        self.warnings.extend(undefined_link_warning(&self.source, &self.edits).map(Message::from));
         Ok(std::mem::take(&mut self.outcomes))
     }
 }

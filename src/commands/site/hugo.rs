@@ -19,18 +19,21 @@ const CONFIGS: [&str; 6] =
 pub(super) fn permalinks(root: &Path, env: &Env) -> Vec<(String, String)> {
     let directories = root.ancestors().take(2).filter(|directory| env.roots.may_hold(directory));
     let configs = directories.flat_map(|directory| CONFIGS.map(|name| directory.join(name)));
-    configs.filter_map(|config| read(&config, env)).flat_map(|text| patterns(&text)).collect()
+    configs
+        .filter_map(|config| read_text(&config, env))
+        .flat_map(|text| parse_permalinks(&text))
+        .collect()
 }
 
 /// Returns the text of a file, or `None` if it cannot be read.
-fn read(file: &Path, env: &Env) -> Option<String> {
+fn read_text(file: &Path, env: &Env) -> Option<String> {
     let mut text = String::new();
     env.roots.open_file(file).ok()?.read_to_string(&mut text).ok()?;
     Some(text)
 }
 
 /// Returns the URL patterns in the text of a configuration, by section.
-fn patterns(text: &str) -> Vec<(String, String)> {
+fn parse_permalinks(text: &str) -> Vec<(String, String)> {
     let mut is_within = false;
     let mut found = Vec::new();
     for line in text.lines() {
@@ -53,7 +56,7 @@ fn patterns(text: &str) -> Vec<(String, String)> {
 }
 
 /// Expands a URL pattern for a page. Returns `None` if a value is unknown.
-pub(super) fn expanded(
+pub(super) fn expand_permalink(
     pattern: &str,
     url: &str,
     slug: Option<String>,
@@ -87,6 +90,6 @@ pub(super) fn values_of_date(front_matter: &FrontMatter) -> Vec<String> {
 
 /// Whether a link template of the site looks up the page, instead of only formatting the link.
 pub(super) fn looks_pages_up(root: &Path, env: &Env) -> bool {
-    let texts = LINK_HOOKS.iter().filter_map(|hook| read(&root.join(hook), env));
+    let texts = LINK_HOOKS.iter().filter_map(|hook| read_text(&root.join(hook), env));
     { texts }.any(|text| text.contains("GetPage"))
 }

@@ -103,7 +103,7 @@ impl Site {
     ///
     /// Fails if the files of the site cannot be read.
     pub fn routes(&self, document: &Path, env: &Env) -> Result<Option<Arc<Routes>>, Error> {
-        self.sites.as_ref().map_or(Ok(None), |sites| sites.of(document, env))
+        self.sites.as_ref().map_or(Ok(None), |sites| sites.routes_of(document, env))
     }
 
     /// Whether each destination contains the name of its file, unless the file is a README.
@@ -146,7 +146,7 @@ const MANY: u64 = 5;
 
 /// Returns the generator that seems to build the documents with broken links, and the file by which
 /// it was detected.
-pub fn sign_around<'a>(
+pub fn find_site_sign<'a>(
     directories: impl Iterator<Item = &'a Path>,
     broken: u64,
     roots: &Roots,

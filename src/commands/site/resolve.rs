@@ -60,7 +60,7 @@ impl Site {
         let roots = &self.paths.roots;
         let by_url = || {
             let (document, routes) = link.site?;
-            routes.find(document, link.path, link.is_shortcode, roots)
+            routes.find_target(document, link.path, link.is_shortcode, roots)
         };
         if link.is_shortcode {
             return Ok(by_url().map_or(Resolved::Missing(Vec::new()), Resolved::Served));
@@ -84,7 +84,7 @@ impl Site {
             meant.retain(|meant| meant.root == self.root);
         }
         if !(is_from_root && link.site.is_some())
-            && let Some(found) = self.file(link, &meant)?
+            && let Some(found) = self.existing_file(link, &meant)?
         {
             return Ok(found);
         }
@@ -102,7 +102,11 @@ impl Site {
 
     /// Returns the first existing file of those to which a link may refer. On the site of a
     /// generator, directories do not count.
-    fn file(&self, link: &Reference<'_>, meant: &[Meant]) -> Result<Option<Resolved>, Error> {
+    fn existing_file(
+        &self,
+        link: &Reference<'_>,
+        meant: &[Meant],
+    ) -> Result<Option<Resolved>, Error> {
         let roots = &self.paths.roots;
         let mut result = None;
         for Meant { path, .. } in meant {
@@ -116,7 +120,7 @@ impl Site {
                 }
                 let has_index = link.has_anchor || !self.index_files.is_empty();
                 let file = if found.kind.is_dir() && has_index {
-                    self.index(&candidate)?
+                    self.index_file(&candidate)?
                 } else {
                     Some((candidate, found))
                 };
@@ -130,7 +134,7 @@ impl Site {
     }
 
     /// Returns the index file of a directory.
-    fn index(&self, directory: &Path) -> Result<Option<(PathBuf, Status)>, Error> {
+    fn index_file(&self, directory: &Path) -> Result<Option<(PathBuf, Status)>, Error> {
         let roots = &self.paths.roots;
         let mut files = self.index_files.iter().map(|name| directory.join(name));
         let index = if self.index_files.is_empty() {

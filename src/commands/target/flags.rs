@@ -115,22 +115,22 @@ impl TargetArgs {
     }
 
     /// Returns these options once for each combination of the parts that they select.
-    pub(super) fn each(self) -> Vec<Self> {
-        let combinations = expanded(vec![self], |args| &mut args.section);
-        let combinations = expanded(combinations, |args| &mut args.lines);
-        let combinations = expanded(combinations, |args| &mut args.body);
-        let combinations = expanded(combinations, |args| &mut args.heading);
-        let combinations = expanded(combinations, |args| &mut args.code_block);
-        let combinations = expanded(combinations, |args| &mut args.table);
-        let combinations = expanded(combinations, |args| &mut args.anchor);
-        let combinations = expanded(combinations, |args| &mut args.target);
-        let combinations = expanded(combinations, |args| &mut args.key);
-        let combinations = expanded(combinations, |args| &mut args.text);
-        expanded(combinations, |args| &mut args.pattern)
+    pub(super) fn combinations(self) -> Vec<Self> {
+        let combinations = expand_values(vec![self], |args| &mut args.section);
+        let combinations = expand_values(combinations, |args| &mut args.lines);
+        let combinations = expand_values(combinations, |args| &mut args.body);
+        let combinations = expand_values(combinations, |args| &mut args.heading);
+        let combinations = expand_values(combinations, |args| &mut args.code_block);
+        let combinations = expand_values(combinations, |args| &mut args.table);
+        let combinations = expand_values(combinations, |args| &mut args.anchor);
+        let combinations = expand_values(combinations, |args| &mut args.target);
+        let combinations = expand_values(combinations, |args| &mut args.key);
+        let combinations = expand_values(combinations, |args| &mut args.text);
+        expand_values(combinations, |args| &mut args.pattern)
     }
 
     /// Returns the target. Each option selects at most one part.
-    pub(super) fn named(&self, patterns: PatternOptions) -> Result<Option<Part>, Error> {
+    pub(super) fn part_or_match(&self, patterns: PatternOptions) -> Result<Option<Part>, Error> {
         if let Some(text) = self.lines.first().filter(|_| !self.front_matter) {
             if let Some(flag) = self.match_flag() {
                 return Err(contradiction(LINES, flag));
@@ -210,7 +210,7 @@ impl TargetArgs {
 }
 
 /// Returns options once for each value of one of them. Options without this value remain.
-fn expanded<T: Clone>(
+fn expand_values<T: Clone>(
     args_list: Vec<TargetArgs>,
     values: impl Fn(&mut TargetArgs) -> &mut Vec<T>,
 ) -> Vec<TargetArgs> {

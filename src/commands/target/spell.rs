@@ -55,10 +55,10 @@ impl Flag for QueryKind {
 }
 
 /// Returns the option of a part whose value is empty, if there is one.
-pub fn nameless(part: &Part) -> Option<Opt> {
+pub fn unnamed_option(part: &Part) -> Option<Opt> {
     let is_empty = |name: &String| name.trim().is_empty();
     match part {
-        Part::Match(query) => nameless(query.within.as_ref()?),
+        Part::Match(query) => unnamed_option(query.within.as_ref()?),
         Part::Section { name, .. } | Part::Anchor(name) if is_empty(name) => Some(part.flag()),
         Part::Key { section: Some(section), .. } if is_empty(section) => Some(SECTION),
         Part::Key { key, .. } | Part::FrontMatter { key: Some(key), .. } if is_empty(key) => {

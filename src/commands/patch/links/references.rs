@@ -43,7 +43,7 @@ fn without_definition<'a>(
 /// Returns the number of lines at the end of a text that are definitions which only other text
 /// uses. The definitions of a document are often in its last section, although they do not belong
 /// to that section.
-fn foreign(leaving: &Leaving, landing: &Landing) -> u64 {
+fn count_foreign_lines(leaving: &Leaving, landing: &Landing) -> u64 {
     let (references, lines) = (&leaving.references, landing.lines);
     let is_within = |line: u64| (lines.start()..=lines.end()).contains(&line);
     let labels = |within: bool| -> HashSet<&String> {
@@ -62,7 +62,7 @@ fn foreign(leaving: &Leaving, landing: &Landing) -> u64 {
 
 /// Removes lines from the end of inserted content, and the blank lines above them. Blank lines at
 /// the very end are kept.
-pub(super) fn cut(plan: &mut Planned, count: u64) {
+pub(super) fn cut_definitions(plan: &mut Planned, count: u64) {
     let Some(edit) = plan.edits.first_mut().filter(|_| count > 0) else { return };
     let content = &mut edit.edit.content;
     let ends = content.ends_with(b"\n");
@@ -107,14 +107,14 @@ impl LineDefinition {
     }
 
     /// Returns the edit that replaces a reference with an inline link.
-    fn inline(&self, text: &[u8], used: &Reference, landing: usize) -> Landed {
+    fn inline_edit(&self, text: &[u8], used: &Reference, landing: usize) -> Landed {
         let start = used.part.start() as usize;
         let column = start - memchr::memrchr(b'\n', &text[..start]).map_or(0, |feed| feed + 1);
         let content = [b"(", &self.destination_and_title[..], b")"].concat();
         (landing, used.line, column, used.part.len() as usize, content)
     }
 
-    fn line(&self) -> Vec<u8> {
+    fn to_line(&self) -> Vec<u8> {
         [&self.label, &b" "[..], &self.destination_and_title].concat()
     }
 }
@@ -145,7 +145,7 @@ impl Follower<'_> {
     /// Determines the changes that keep references valid in text that is moved out of `file`. If
     /// the new file defines the label differently, the reference becomes an inline link; otherwise
     /// its definition is added.
-    pub(super) fn references(
+    pub(super) fn needed_changes(
         &mut self,
         batch_files: &mut [BatchFile],
         file: usize,
@@ -166,13 +166,19 @@ impl Follower<'_> {
             Leaving { path, resolved, text: text.to_vec(), links: links(text), references };
         for (number, landing) in landings {
             if self.is_requested(landing.request, Some(file), &leaving.resolved) {
-                needed.foreign.insert(number, foreign(&leaving, landing));
+                needed.foreign.insert(number, count_foreign_lines(&leaving, landing));
             }
             let missing = without_definition(&leaving.references, landing);
             if !missing.is_empty() {
                 let (to, set) = batch_files[landing.to].planned()?;
                 let after = to.edited(&set.edits).whole().to_vec();
-                self.need(&leaving, (number, landing), &missing, &after, &mut needed)?;
+                self.add_needed_changes(
+                    &leaving,
+                    (number, landing),
+                    &missing,
+                    &after,
+                    &mut needed,
+                )?;
             }
         }
         Ok(needed)
@@ -180,7 +186,7 @@ impl Follower<'_> {
 
     /// Determines the changes for one text. `after` is the document that contains the text after
     /// the edits.
-    fn need(
+    fn add_needed_changes(
         &mut self,
         leaving: &Leaving,
         (number, landing): (usize, &Landing),
@@ -202,23 +208,24 @@ impl Follower<'_> {
                     other.destination_and_title == line_definition.destination_and_title
                 })
             };
-            match self.rewritten(leaving, definition, landing)? {
+            match self.relocated_definition(leaving, definition, landing)? {
                 Some(line_definition)
                     if is_same(&line_definition) || needed.defined.contains(&label_in_file) => {}
                 Some(line_definition) if is_requested && (other.is_some() || is_contained) => {
-                    let inline =
-                        |used: &&Reference| line_definition.inline(&leaving.text, used, number);
+                    let inline = |used: &&Reference| {
+                        line_definition.inline_edit(&leaving.text, used, number)
+                    };
                     needed.landed.extend(uses.iter().map(inline));
                 }
                 Some(line_definition) if is_requested => {
                     needed.defined.insert(label_in_file);
-                    needed.definitions.entry(number).or_default().push(line_definition.line());
+                    needed.definitions.entry(number).or_default().push(line_definition.to_line());
                 }
                 _ => {
                     let links_left = self.links_left.entry(landing.request).or_default();
                     let path = &leaving.path;
                     let place = |used: &&Reference| {
-                        format!("[{label}] ({})", super::place(path, used.line))
+                        format!("[{label}] ({})", super::line_address(path, used.line))
                     };
                     links_left.undefined.extend(uses.iter().map(place));
                     // `--links` would also update these references.
@@ -233,17 +240,17 @@ impl Follower<'_> {
     }
 
     /// Returns a definition with the destination that it needs at the new position of the text.
-    fn rewritten(
+    fn relocated_definition(
         &self,
         leaving: &Leaving,
         definition: &Definition,
         landing: &Landing,
     ) -> Result<Option<LineDefinition>, Error> {
         let (text, path, old) = (&leaving.text, &leaving.path, &leaving.resolved);
-        let (new, request) = (&self.rewriter.place(landing.to), Some(landing.request));
+        let (new, request) = (&self.rewriter.path_after(landing.to), Some(landing.request));
         let copy = landing.is_copy.then_some(landing);
         let location = Location { path, old, new, request, copy };
-        let other = match self.effect(&location, text, &leaving.links, definition)? {
+        let other = match self.definition_effect(&location, text, &leaving.links, definition)? {
             Some((_, Effect::Rewritten(_, content))) => Some(content),
             _ => None,
         };
@@ -252,7 +259,7 @@ impl Follower<'_> {
 
     /// Returns the link in a definition and the effect of the edits on it, or `None` if the
     /// definition contains no link.
-    fn effect<'l>(
+    fn definition_effect<'l>(
         &self,
         location: &Location<'_>,
         text: &[u8],
@@ -264,7 +271,7 @@ impl Follower<'_> {
             return Ok(None);
         };
         let written = &text[destination.start() as usize..destination.end() as usize];
-        Ok(Some((link, self.rewriter.link(location, link, written)?)))
+        Ok(Some((link, self.rewriter.link_effect(location, link, written)?)))
     }
 
     /// Keeps definitions in a file if an edit removes them although other text uses them.
@@ -288,12 +295,16 @@ impl Follower<'_> {
         let links = links(text);
         let mut lines: Vec<Vec<u8>> = Vec::new();
         for (_, definition, _) in &lost {
-            let new = match self.effect(&location, text, &links, definition)? {
-                Some((link, effect)) => self.take(effect, link, &batch_file.path, &old, Some(file)),
+            let new = match self.definition_effect(&location, text, &links, definition)? {
+                Some((link, effect)) => {
+                    self.record_effect(effect, link, &batch_file.path, &old, Some(file))
+                }
                 None => None,
             };
             let new = new.as_ref().map(|(_, content)| &**content);
-            lines.extend(LineDefinition::parse(text, definition, new).map(|parsed| parsed.line()));
+            lines.extend(
+                LineDefinition::parse(text, definition, new).map(|parsed| parsed.to_line()),
+            );
         }
         if lines.is_empty() {
             return Ok(());
@@ -312,7 +323,7 @@ impl Follower<'_> {
 }
 
 /// Adds definitions after inserted content.
-pub(super) fn define(plan: &mut Planned, definitions: &[Vec<u8>]) {
+pub(super) fn add_definitions(plan: &mut Planned, definitions: &[Vec<u8>]) {
     let Some(edit) = plan.edits.first_mut() else { return };
     let content = &mut edit.edit.content;
     let blank = lines_with_ends(content).collect::<Vec<_>>();

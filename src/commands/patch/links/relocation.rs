@@ -119,7 +119,7 @@ impl Relocation {
             }
             edited.insert(file, EditedFile::new(batch_file, style)?);
         }
-        relocation.land(batch_files, requests, &edited);
+        relocation.find_landings(batch_files, requests, &edited);
         for (&file, edited_file) in &edited {
             let set = edited_file.set.edits.edits().iter();
             let spans = set.map(|edit| edit.span).filter(|span| !span.is_empty()).collect();
@@ -134,7 +134,7 @@ impl Relocation {
     }
 
     /// Finds the places to which text is moved or copied.
-    fn land(
+    fn find_landings(
         &mut self,
         batch_files: &[BatchFile],
         requests: &[Request],
@@ -242,7 +242,7 @@ impl Relocation {
     }
 
     /// Whether the edits delete or replace bytes of a part of a file.
-    pub(super) fn takes(&self, file: usize, part: Span) -> bool {
+    pub(super) fn deletes(&self, file: usize, part: Span) -> bool {
         self.deleted.get(&file).is_some_and(|spans| {
             let first = spans.partition_point(|span| span.end() <= part.start());
             spans.get(first).is_some_and(|span| span.start() < part.end())

@@ -164,11 +164,12 @@ impl<'a> LinkResolver<'a> {
         to: &Destination,
     ) -> Result<Resolved, Error> {
         if to.is_foreign {
-            return Ok(self.same_name(to).map_or(Resolved::External, Resolved::SameName));
+            return Ok(self.goal_with_same_name(to).map_or(Resolved::External, Resolved::SameName));
         }
         let Context { site, host, .. } = self.context;
         let may_be_index = to.fragment.is_some() && self.goals.iter().any(|goal| goal.is_index);
-        let may_be_goal = to.path.is_empty() || may_be_index || self.called(&to.name()).is_some();
+        let may_be_goal =
+            to.path.is_empty() || may_be_index || self.goal_by_name(&to.name()).is_some();
         if site.names_files() && !may_be_goal {
             return Ok(Resolved::Elsewhere);
         }
@@ -197,7 +198,8 @@ impl<'a> LinkResolver<'a> {
             Err(error) if error.code.is_outside() => Part::Outside,
             target => target?,
         };
-        let missing = || self.same_name(to).map_or(Resolved::Elsewhere, Resolved::SameName);
+        let missing =
+            || self.goal_with_same_name(to).map_or(Resolved::Elsewhere, Resolved::SameName);
         Ok(match target {
             // Most links refer to other files. To resolve their symlinks would take longer.
             Part::File(_, found) if !self.ids.contains(&found.id()) => Resolved::Elsewhere,
@@ -206,14 +208,14 @@ impl<'a> LinkResolver<'a> {
             Part::Served(Served::Other) if to.remapped.is_none() => Resolved::Served,
             Part::Served(_) | Part::External | Part::NoIndex => Resolved::Elsewhere,
             Part::Missing(possible_targets) => {
-                self.generated(&possible_targets)?.unwrap_or_else(missing)
+                self.source_of_page(&possible_targets)?.unwrap_or_else(missing)
             }
             Part::Outside => missing(),
         })
     }
 
     /// Returns the file from which a site generator creates one of these pages.
-    fn generated(&self, pages: &[Meant]) -> Result<Option<Resolved>, Error> {
+    fn source_of_page(&self, pages: &[Meant]) -> Result<Option<Resolved>, Error> {
         let extensions = self.goals.iter().filter_map(|goal| goal.path.extension());
         let extensions: HashSet<_> = extensions.collect();
         let is_page = |page: &&Meant| {
@@ -236,8 +238,8 @@ impl<'a> LinkResolver<'a> {
 
     /// Returns the file with the same name as a destination that cannot be resolved, or `None` if
     /// several files have the name. In the URL of a file on GitHub, the whole path is compared.
-    fn same_name(&self, to: &Destination) -> Option<usize> {
-        let number = self.called(&to.name())?;
+    fn goal_with_same_name(&self, to: &Destination) -> Option<usize> {
+        let number = self.goal_by_name(&to.name())?;
         let goal = &self.goals[number];
         let path = file_of_url(&to.path).filter(|_| to.is_foreign);
         let is_other = path.is_some_and(|path| {
@@ -256,7 +258,7 @@ impl<'a> LinkResolver<'a> {
     }
 
     /// Returns the file with this name, or the file whose page has this name.
-    fn called(&self, name: &str) -> Option<usize> {
+    fn goal_by_name(&self, name: &str) -> Option<usize> {
         self.by_name.get(name).or_else(|| self.by_name.get(stem_of(name))).copied()
     }
 
@@ -349,7 +351,7 @@ fn file_of_url(url: &[u8]) -> Option<PathBuf> {
 
 /// Returns the path to which a destination refers, relative to a directory. Does not resolve `.`
 /// and `..`.
-pub(super) fn named(directory: &Path, path: &[u8]) -> PathBuf {
+pub(super) fn join_decoded(directory: &Path, path: &[u8]) -> PathBuf {
     directory.join(OsStr::from_bytes(&percent_decoded(path)))
 }
 

@@ -28,7 +28,7 @@ pub(in super::super) struct Linking {
 /// # Errors
 ///
 /// Fails if the repository cannot be determined.
-pub(super) fn repository(
+pub(super) fn repository_directories(
     document: &Path,
     paths: &LinkPaths,
     env: &Env,
@@ -48,14 +48,14 @@ pub(super) fn repository(
 
 /// Returns the directories in which to count affected links whose update was not requested: the
 /// repository or the roots, if there are any.
-pub(super) fn surroundings(
+pub(super) fn surrounding_directories(
     document: &Path,
     paths: &LinkPaths,
     env: &Env,
 ) -> Result<Vec<PathBuf>, Error> {
     let directory = document.parent().unwrap_or(Path::new(""));
     if env.roots.confine() || paths.repository(directory)?.is_some() {
-        repository(document, paths, env)
+        repository_directories(document, paths, env)
     } else {
         Ok(Vec::new())
     }

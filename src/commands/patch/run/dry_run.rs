@@ -39,7 +39,7 @@ impl PatchRun<'_> {
             committed: Committed::default(),
         };
         let (style, mut seen) = (sink.style(), HashSet::new());
-        let (mut room, total) = (self.kept_diff(style), requests.len() as u64);
+        let (mut room, total) = (self.max_diff_bytes(style), requests.len() as u64);
         let mut progress = sink.progress("planning edits");
         for (number, request) in requests.iter().enumerate() {
             progress(number as u64, total);

@@ -6,7 +6,9 @@ use std::path::Path;
 use super::{BatchResult, PatchRun, preview};
 use crate::commands::output::{Closed, Note, Sink, Style, counted};
 use crate::commands::patch::hints;
-use crate::commands::patch::report::{EditRecord, FileFacts, Outcome, Stage, Summary, ended};
+use crate::commands::patch::report::{
+    EditRecord, FileFacts, Outcome, Stage, Summary, files_to_report,
+};
 use folio_files::error::{Error, ExitStatus, Hint};
 use folio_files::options::{DIFF, OCCURRENCE};
 use folio_files::replace;
@@ -89,7 +91,7 @@ impl PatchRun<'_> {
         }
         let request = &result.requests[outcome.request];
         if let Some(left) = outcome.links_left() {
-            sink.note(hints::of_links_left(request, left, result.committed.undo.is_some()));
+            sink.note(hints::links_left_note(request, left, result.committed.undo.is_some()));
         }
         if !is_summed && !self.has_line(result, outcome) {
             let details = outcome.plan.details.iter();
@@ -144,7 +146,7 @@ impl PatchRun<'_> {
         let (is_json, shows_diff) = (style.json, self.shows_diff());
         let undo = result.committed.undo;
         let is_single = result.outcomes.len() == 1 && self.searched_files.is_none();
-        let ended = ended(&result.outcomes, result.files.len());
+        let ended = files_to_report(&result.outcomes, result.files.len());
         // For callers of tools, many edits are not printed one by one, and a long diff is printed
         // only if it was requested.
         let is_short = self.is_short(style);
