@@ -16,7 +16,6 @@ pub(super) fn last_line(fragment: &[u8]) -> Option<u64> {
     github_lines(fragment).map(|lines| lines.end())
 }
 
-/// Checks whether a fragment exists in a file.
 pub(super) fn check_fragment(
     places: &Places,
     file: &Path,

@@ -99,7 +99,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Returns the rules of the site.
     pub(super) fn site(&self) -> &Site {
         &self.site
     }
@@ -108,7 +107,6 @@ impl<'a> Checker<'a> {
         &self.env.roots
     }
 
-    /// Checks the links of a document.
     pub(super) fn check_document(
         &self,
         document: &Document,
@@ -316,8 +314,8 @@ impl<'a> Checker<'a> {
             (Resolved::External, _) => CheckResult::External,
             (Resolved::NoIndex, _) => CheckResult::Broken(Reason::NoIndex, None),
             (Resolved::Outside, _) => CheckResult::Broken(Reason::Outside, None),
-            (Resolved::Missing(meant), _) => {
-                match self.check_missing(page, written, path, &meant) {
+            (Resolved::Missing(possible_targets), _) => {
+                match self.check_missing(page, written, path, &possible_targets) {
                     // The suggestion would be a file, but on most sites, links lead to pages.
                     CheckResult::Broken(reason, _)
                         if site.is_some() && !reference.names_document() =>
@@ -386,16 +384,16 @@ impl<'a> Checker<'a> {
         page: &Page<'_>,
         written: &[u8],
         path: &[u8],
-        meant: &[Meant],
+        possible_targets: &[Meant],
     ) -> CheckResult {
-        if meant.iter().any(|meant| self.roots().link_text(&meant.path).is_some()) {
+        if possible_targets.iter().any(|target| self.roots().link_text(&target.path).is_some()) {
             return CheckResult::Broken(Reason::DeadLink, None);
         }
         if let Some(scheme) = missing_scheme(written) {
             let near = Suggestion { text: [scheme, written].concat(), is_sure: false };
             return CheckResult::Broken(Reason::NoFile, Some(near));
         }
-        match self.names.nearest(page.path, path, meant) {
+        match self.names.nearest(page.path, path, possible_targets) {
             None => CheckResult::Broken(Reason::NoFile, None),
             Some(near) => {
                 let reason = if near.is_other_case { Reason::OtherCase } else { Reason::NoFile };

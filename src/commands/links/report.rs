@@ -121,7 +121,6 @@ pub(super) enum Form {
     Annotations,
 }
 
-/// The links of a document.
 pub(super) struct DocumentLinks<'a> {
     pub(super) path: &'a Path,
     pub(super) links: &'a [CheckedLink],

@@ -246,7 +246,6 @@ enum Finding {
 }
 
 impl LinksRun<'_> {
-    /// Checks all documents.
     fn check_documents(&mut self, entries: &[DocumentEntry]) -> Result<(), Stop> {
         let (checker, load, host) = (self.checker, self.load, self.host);
         let check = |buffer: &mut Vec<u8>, entry: &DocumentEntry, findings: &mut Vec<Finding>| {
@@ -270,10 +269,10 @@ impl LinksRun<'_> {
                 if self.args.unused {
                     self.note_unused(&checked);
                 }
-                match self.args.fix {
-                    true if checked.links.is_empty() => {}
-                    true => self.fixable.push(checked),
-                    false => self.print_links(&checked)?,
+                if !self.args.fix {
+                    self.print_links(&checked)?;
+                } else if !checked.links.is_empty() {
+                    self.fixable.push(checked);
                 }
                 errors.iter().for_each(|error| self.sink.error(error));
             }
@@ -282,7 +281,6 @@ impl LinksRun<'_> {
         if is_decided { Err(Stop::Enough) } else { Ok(()) }
     }
 
-    /// Prints the links of a document.
     fn print_links(&mut self, checked: &Checked) -> Result<(), Closed> {
         let form = self.args.form();
         let all = self.args.all;

@@ -49,23 +49,23 @@ impl<'a> Names<'a> {
         Self { walked, roots, by_name: OnceLock::new(), listings: Mutex::default() }
     }
 
-    /// Returns the file that is most similar to `path`, a destination in a document. `meant` is the
-    /// missing file to which it refers.
+    /// Returns the file that is most similar to `path`, a destination in a document.
+    /// `missing_targets` are the missing files to which it may refer.
     pub(super) fn nearest(
         &self,
         document: &Path,
         path: &[u8],
-        meant: &[Meant],
+        missing_targets: &[Meant],
     ) -> Option<FuzzyMatch> {
         let other = |path, is_sure| Some(FuzzyMatch { path, is_other_case: false, is_sure });
         if let Some(path) = with_slashes(path, document, self.roots) {
             return other(path, true);
         }
-        let name = meant.first()?.path.file_name()?.to_str()?;
+        let name = missing_targets.first()?.path.file_name()?.to_str()?;
         let is_alike =
             |other: &&str| NamedKind::from_name(other).may_be_for(NamedKind::from_name(name));
         let listings: Vec<_> =
-            meant.iter().map(|meant| self.names_in_directory_of(&meant.path)).collect();
+            missing_targets.iter().map(|target| self.names_in_directory_of(&target.path)).collect();
         let in_any_case = |names: &Arc<[String]>| {
             let mut equal_names = names.iter().filter(|other| is_equal_in_any_case(name, other));
             let first = equal_names.next()?.clone();
@@ -89,7 +89,8 @@ impl<'a> Names<'a> {
         }
         let page = (extension.is_empty() || extension == "html").then(|| format!("{stem}.md"));
         let names = [Some(name), page.as_deref()].into_iter().flatten();
-        let mut elsewhere = names.filter_map(|name| self.find_elsewhere(document, name, &meant[0]));
+        let mut elsewhere =
+            names.filter_map(|name| self.find_elsewhere(document, name, &missing_targets[0]));
         if let Some((path, is_only)) = elsewhere.next() {
             // Every directory may have its own README, so there may be others.
             return other(path, is_only && !matches!(&*stem.to_lowercase(), "readme" | "index"));
@@ -122,7 +123,7 @@ impl<'a> Names<'a> {
         &self,
         document: &Path,
         name: &str,
-        meant: &Meant,
+        missing: &Meant,
     ) -> Option<(Vec<u8>, bool)> {
         let by_name = self.by_name.get_or_init(|| {
             let mut by_name: HashMap<&OsStr, Vec<usize>> = HashMap::new();
@@ -133,17 +134,17 @@ impl<'a> Names<'a> {
         });
         let found = by_name.get(OsStr::new(name)).filter(|found| found.len() <= MAX_NAMESAKES)?;
         let directory = document.parent().unwrap_or(Path::new(""));
-        let from = meant.root.as_deref().unwrap_or(directory);
+        let from = missing.root.as_deref().unwrap_or(directory);
         let written = found.iter().filter_map(|&index| {
             let path = &self.walked[index];
             let relative = relative_to(from, path, self.roots)?;
-            Some((shared_components(path, &meant.path), relative))
+            Some((shared_components(path, &missing.path), relative))
         });
         let (_, path) = written
             .min_by_key(|(shared, path)| (std::cmp::Reverse(*shared), path.components().count()))?;
-        let is_outside = meant.root.is_some() && path.starts_with("..");
+        let is_outside = missing.root.is_some() && path.starts_with("..");
         let path = percent_encoded(path.as_os_str().as_bytes());
-        let slash: &[u8] = if meant.root.is_some() { b"/" } else { b"" };
+        let slash: &[u8] = if missing.root.is_some() { b"/" } else { b"" };
         (!is_outside).then(|| ([slash, &path].concat(), found.len() == 1))
     }
 }

@@ -33,7 +33,6 @@ pub(super) struct Context<'a> {
     pub(super) resolver: Resolver<'a>,
 }
 
-/// A file to open.
 pub(super) struct FileToOpen {
     /// The path as the user gave it.
     pub(super) path: PathBuf,
@@ -95,7 +94,6 @@ impl<'a> Context<'a> {
         Ok(document.with_cancel(Arc::new(move || cancel.is_set())))
     }
 
-    /// Opens a file for editing.
     pub(super) fn open_file(
         &self,
         file_to_open: FileToOpen,

@@ -116,7 +116,6 @@ fn with_parents(error: Error) -> Error {
     error.hint(Hint::with_switch(PARENTS).why("to create the directory"))
 }
 
-/// Returns the error for a destination that already exists.
 fn destination_exists_error(request: &Request, destination: &Destination, roots: &Roots) -> Error {
     let (from, to) = (&request.address.path, &destination.path);
     let resolved = |path: &Path| roots.resolve(path).ok();

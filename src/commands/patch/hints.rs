@@ -88,7 +88,6 @@ pub(super) fn again_with_occurrence(which: &str) -> Hint {
     Hint::again([Change::set(OCCURRENCE, which), Change::remove(UNIQUE)])
 }
 
-/// Returns the call that creates the file.
 pub(super) fn create_file(request: &Request) -> Hint {
     let (operation, target, scope) = (Operation::Create, None, None);
     let address = Address::whole(request.address.path.as_os_str());
@@ -96,7 +95,6 @@ pub(super) fn create_file(request: &Request) -> Hint {
     again(request, &Request { operation, target, scope, address, ..request.clone() }).but([path])
 }
 
-/// Converts an address to an operand.
 pub(super) fn address_operand(address: &Address) -> OsString {
     let mut operand = address.path.argument();
     match &address.part {

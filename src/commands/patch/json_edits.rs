@@ -283,7 +283,7 @@ impl BatchEdit {
         if options.addresses.iter().any(is_stdin) {
             Err(Error::usage("an edit needs a file, not standard input"))
         } else {
-            Ok(Self { options, is_address, given: given, conditions })
+            Ok(Self { options, is_address, given, conditions })
         }
     }
 }

@@ -93,7 +93,6 @@ pub(super) fn measure(
     Ok(outcomes.collect())
 }
 
-/// Returns the edits of each plan.
 fn edits_by_plan(set: &LineSet, plans: usize) -> Result<Vec<EditSet>, Error> {
     if plans == 1 {
         return Ok(vec![set.edits.clone()]);

@@ -14,7 +14,6 @@ use folio_outline::format::Format;
 use folio_outline::part::Part;
 use folio_text::span::parse_line_ranges;
 
-/// Whether a file exists.
 type Exists<'a> = &'a dyn Fn(&Path) -> bool;
 
 /// Returns the option for a part of a file, such as `--section`, if the file has a part of this name.

@@ -80,7 +80,6 @@ impl Opener<'_> {
         Ok(Opened { batch_files, locks, files: Files { by_path, with_links } })
     }
 
-    /// Opens standard input.
     pub(super) fn open_stdin(&self) -> Result<Opened, Error> {
         let name = PathBuf::from("-");
         let Context { host, options, .. } = self.context;

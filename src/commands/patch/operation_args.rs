@@ -42,7 +42,6 @@ pub enum Operation {
     Apply,
 }
 
-/// An operation with its help text.
 struct Help {
     name: &'static str,
     about: &'static str,

@@ -20,7 +20,6 @@ use folio_text::span::LineRange;
 pub(super) struct Planned {
     /// The plan of the engine. Its notes are moved to the fields below, as sentences.
     plan: Plan,
-    /// Warnings about the edit.
     pub(super) warnings: Vec<Message>,
     /// What the edit kept or adapted, such as `comment kept`.
     pub(super) details: Vec<Message>,
@@ -170,7 +169,6 @@ fn selected_part(request: &Request) -> Option<Part> {
     part.or(in_address.cloned())
 }
 
-/// Replaces the placeholders in content.
 pub(super) fn fill_placeholders(content: &Content, request: &Request) -> Result<Vec<u8>, Error> {
     if request.options.set.is_empty() {
         return Ok(content.bytes.clone());

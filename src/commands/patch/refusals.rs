@@ -44,7 +44,6 @@ const MAX_CANDIDATES: usize = 5;
 
 /// What a refusal refers to.
 pub(super) struct Refused<'a> {
-    /// The request.
     pub(super) request: &'a Request,
     /// The document in which the edit was refused.
     pub(super) source: &'a LoadedDocument,
@@ -89,14 +88,12 @@ pub(super) fn encoding_error(miss: &EncodingMiss, source: &LoadedDocument) -> Er
     Error::new(Code::UnsupportedEncoding, message).at(source.path())
 }
 
-/// Returns the error for an invalid pattern.
 pub(super) fn pattern_error(refusal: &Refusal, request: &Request) -> Error {
     let source = &LoadedDocument::of_text(&request.address.path, Vec::new(), Format::Text);
     Refused { request, source }.error(refusal)
 }
 
 impl Refused<'_> {
-    /// Returns the error for a refusal.
     pub(super) fn error(&self, refusal: &Refusal) -> Error {
         let (request, source) = (self.request, self.source);
         let usage_error = |message: String| Error::usage(message).at(source.path());
@@ -343,7 +340,6 @@ impl Refused<'_> {
         }
     }
 
-    /// Returns the request with another operation and content.
     fn with_operation(&self, operation: Operation, bytes: &[u8]) -> Request {
         let content = Some(Content { bytes: bytes.to_vec(), file: None });
         Request { operation, content, ..self.request.clone() }
@@ -761,7 +757,6 @@ impl Refused<'_> {
         spans.iter().map(candidate).collect()
     }
 
-    /// Returns the error for a query without matches.
     fn no_match_error(
         &self,
         query: &Query,

@@ -118,13 +118,11 @@ pub(super) struct FileFacts {
     pub(super) changes: bool,
     /// Whether the file did not exist before.
     pub(super) is_new: bool,
-    /// Warnings.
     pub(super) warnings: Vec<Message>,
     /// The diff, if requested.
     pub(super) diff: Option<FileDiff>,
     /// The checksums before and after the edits. The first one is `None` if the file is new.
     pub(super) checksums: Option<(Option<String>, String)>,
-    /// The path of the backup.
     pub(super) backup: Option<PathBuf>,
     /// The new path of a moved file.
     pub(super) moved_to: Option<PathBuf>,

@@ -194,7 +194,6 @@ struct PatchRun<'a> {
     /// Changes errors before they are reported.
     adapt: Option<&'a dyn Fn(Error) -> Error>,
     status: ExitStatus,
-    /// Number of transactions that failed.
     failed: usize,
     /// Number of files searched below directories. `None` if no directory was searched.
     searched_files: Option<u64>,

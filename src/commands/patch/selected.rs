@@ -63,11 +63,9 @@ pub(super) fn requests(
 pub(super) struct Selection {
     options: PatchOptions,
     pub(super) files: Vec<File>,
-    /// Notes of the selection.
     pub(super) notes: Vec<Note>,
 }
 
-/// A file with selected parts.
 #[derive(Debug)]
 pub(super) struct File {
     path: PathBuf,

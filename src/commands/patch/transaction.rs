@@ -163,7 +163,6 @@ impl Batch<'_> {
         self.context.options.documents.encoding.is_some()
     }
 
-    /// Plans one request.
     fn plan_request(
         &self,
         batch_files: &mut [BatchFile],
@@ -237,7 +236,6 @@ impl Batch<'_> {
         errors
     }
 
-    /// Plans the move of a whole file.
     fn plan_move(
         &self,
         batch_files: &mut [BatchFile],
@@ -388,7 +386,6 @@ fn without_blank_edges(text: &[u8], first: u64, last: u64) -> Option<LineRange> 
     LineRange::new(first + before as u64, last - after as u64)
 }
 
-/// Returns the lines at which content is inserted.
 fn insertion_offsets(arrival: &Planned) -> impl Iterator<Item = u64> {
     arrival.edits.iter().map(|edit| edit.edit.span.start())
 }

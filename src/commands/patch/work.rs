@@ -41,7 +41,6 @@ pub(super) struct BatchFile {
     /// The document after the steps so far, if each step applies to the result of the previous
     /// step.
     current: Option<LoadedDocument>,
-    /// The pending plans.
     pub(super) plans: Vec<Planned>,
     outcomes: Vec<Outcome>,
     /// For each outcome, the span in `current` of the lines that it inserted.
@@ -54,7 +53,6 @@ pub(super) struct BatchFile {
     totals: (u64, u64),
     /// Number of deleted lines, not including moved lines.
     deleted_lines: u64,
-    /// Warnings.
     pub(super) warnings: Vec<Message>,
     /// Whether to check for links of the document to its own anchors that edits remove.
     pub(super) looks_for_dangling: bool,
@@ -86,7 +84,7 @@ impl BatchFile {
         }
     }
 
-    /// Creates the work for a file that does not exist yet.
+    /// Creates an empty document for a file that does not exist yet.
     pub(super) fn new(path: PathBuf, resolved: PathBuf, env: &Env) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let format = env.formats.by_name(&name).unwrap_or(Format::Text).with_dialect_of(&path);
@@ -175,7 +173,6 @@ impl BatchFile {
         self.current.is_some()
     }
 
-    /// Adds the plan of a request.
     pub(super) fn plan(&mut self, number: usize, mut plan: Planned) {
         plan.request = number;
         self.plans.push(plan);

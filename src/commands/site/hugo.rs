@@ -10,7 +10,6 @@ use folio_markdown::front_matter::FrontMatter;
 const LINK_HOOKS: &[&str] =
     &["layouts/_markup/render-link.html", "layouts/_default/_markup/render-link.html"];
 
-/// Names of Hugo's configuration files.
 const CONFIGS: [&str; 6] =
     ["hugo.toml", "hugo.yaml", "hugo.yml", "config.toml", "config.yaml", "config.yml"];
 

@@ -79,24 +79,24 @@ impl Site {
             return Ok(Resolved::Served(served));
         }
         let base = self.root.as_deref().or(link.base);
-        let mut meant = self.paths.possible_targets(link.document, link.path, base)?;
+        let mut possible_targets = self.paths.possible_targets(link.document, link.path, base)?;
         if self.root.is_some() && is_from_root {
-            meant.retain(|meant| meant.root == self.root);
+            possible_targets.retain(|target| target.root == self.root);
         }
         if !(is_from_root && link.site.is_some())
-            && let Some(found) = self.existing_file(link, &meant)?
+            && let Some(found) = self.existing_file(link, &possible_targets)?
         {
             return Ok(found);
         }
         // Except in Hugo, a destination with a file extension is not the URL of a page.
         let by_name = self.generator.is_some_and(|generator| generator.name == "hugo");
         // If the repository's root is above the given root, `/` cannot be resolved.
-        let is_unknown = is_from_root && roots.confine() && meant.len() < 2;
+        let is_unknown = is_from_root && roots.confine() && possible_targets.len() < 2;
         Ok(match by_url() {
             Some(Served::Outside) => Resolved::External,
             Some(served) if by_name => Resolved::Served(served),
             None if is_unknown && self.sites.is_none() && self.root.is_none() => Resolved::Outside,
-            _ => Resolved::Missing(meant),
+            _ => Resolved::Missing(possible_targets),
         })
     }
 
@@ -105,11 +105,11 @@ impl Site {
     fn existing_file(
         &self,
         link: &Reference<'_>,
-        meant: &[Meant],
+        possible_targets: &[Meant],
     ) -> Result<Option<Resolved>, Error> {
         let roots = &self.paths.roots;
         let mut result = None;
-        for Meant { path, .. } in meant {
+        for Meant { path, .. } in possible_targets {
             for candidate in self.candidates(path) {
                 if link.site.is_some() && !roots.is_file(&candidate) {
                     continue;

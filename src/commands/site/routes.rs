@@ -477,14 +477,18 @@ impl Routes {
         } else {
             parent_url(url)
         };
-        match is_shortcode {
+        if path.starts_with(b"/") {
             // Try the language of the document first, then English.
-            _ if path.starts_with(b"/") => vec!["", language, "en"],
-            true => vec![base, "", language, "en"],
+            vec!["", language, "en"]
+        } else if is_shortcode {
+            vec![base, "", language, "en"]
+        } else if self.has_hook {
             // Hugo also looks for pages from the site's root.
-            false if self.has_hook => vec![base, language, parent_url(url)],
-            false if self.generator.name == "hugo" => vec![base, language],
-            false => vec![base],
+            vec![base, language, parent_url(url)]
+        } else if self.generator.name == "hugo" {
+            vec![base, language]
+        } else {
+            vec![base]
         }
     }
 
@@ -579,12 +583,10 @@ fn join_url(base: &str, path: &str) -> Option<String> {
     Some(names.join("/"))
 }
 
-/// Returns a URL without its last component.
 fn parent_url(url: &str) -> &str {
     url.rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
-/// Returns the first component of a URL.
 fn first_segment(url: &str) -> &str {
     url.split('/').next().unwrap_or_default()
 }

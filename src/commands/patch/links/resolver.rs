@@ -151,8 +151,8 @@ impl<'a> LinkResolver<'a> {
         Ok(Self { context, goals, by_path, ids, by_name })
     }
 
-    /// Returns the target of a link in the document at `path`. `own` is the absolute path of the
-    /// document.
+    /// Returns the target of a link in the document at `path`. `absolute_path` is the absolute path
+    /// of the document.
     ///
     /// # Errors
     ///

@@ -41,7 +41,6 @@ pub(super) enum Effect {
     Unresolved(usize),
 }
 
-/// Determines how edits affect links.
 pub(super) struct Rewriter<'a> {
     pub(super) relocation: &'a Relocation,
     pub(super) resolver: LinkResolver<'a>,

@@ -103,7 +103,6 @@ pub(super) fn documents(
     found.into_iter().map(linking).collect()
 }
 
-/// Whether a document contains an affected link.
 fn has_link(document: &Document, resolver: &LinkResolver<'_>, env: &Env) -> Result<bool, Error> {
     if !document.format().has(Feature::Links) {
         return Ok(false);
