@@ -176,7 +176,7 @@ fn help(command: &Subcommand, arguments: &[OsString]) -> Option<clap::Error> {
     let mut built = command.command();
     let operation = arguments.get(1).and_then(|word| word.to_str());
     if let Some(operation) = operation.filter(|_| command.name == "patch") {
-        built = operation_args::with_own_help(built, operation);
+        built = operation_args::with_operation_help(built, operation);
     }
     built = if arguments.iter().any(|word| word == "--help") {
         short_help::full_help(built, command.name)

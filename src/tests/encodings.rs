@@ -233,9 +233,9 @@ fn half_a_unit_at_the_end_of_utf16_is_kept() {
     check_edits("utf-16le", bytes).unwrap();
     check_reads("utf-16le", bytes);
     let append = json!({"filePath": "a.md", "operation": "append", "content": "x"});
-    let (status, told, after) = apply("utf-16le", bytes, &append);
-    assert_eq!(status.number(), 2, "{told:?}");
-    assert!(told.errors[0].message.to_string().contains("invalid bytes"), "{told:?}");
+    let (status, output, after) = apply("utf-16le", bytes, &append);
+    assert_eq!(status.number(), 2, "{output:?}");
+    assert!(output.errors[0].message.to_string().contains("invalid bytes"), "{output:?}");
     assert_eq!(after, bytes);
 }
 

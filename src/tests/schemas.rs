@@ -65,8 +65,9 @@ fn edits_of_all_kinds_are_described() {
                "target": {"frontMatter": {"key": "title"}, "value": true}}),
     ] {
         assert!(takes_edits(&edits), "{edits}");
-        let told: Vec<_> = validator("edits").iter_errors(&edits).map(|e| e.to_string()).collect();
-        assert!(told.is_empty(), "{edits}: {told:?}");
+        let errors: Vec<_> =
+            validator("edits").iter_errors(&edits).map(|e| e.to_string()).collect();
+        assert!(errors.is_empty(), "{edits}: {errors:?}");
     }
 }
 
@@ -207,8 +208,8 @@ proptest! {
         if let Some(target) = target {
             edit["target"] = target;
         }
-        let told: Vec<_> = validator("edits").iter_errors(&edit).map(|e| e.to_string()).collect();
-        prop_assert!(told.is_empty() || !takes_edits(&edit), "{edit}: {told:?}");
+        let errors: Vec<_> = validator("edits").iter_errors(&edit).map(|e| e.to_string()).collect();
+        prop_assert!(errors.is_empty() || !takes_edits(&edit), "{edit}: {errors:?}");
     }
 
     #[test]

@@ -217,8 +217,8 @@ impl Error {
     /// Creates an error for a failed system call on a file.
     pub fn io(error: &io::Error, path: &Path) -> Self {
         // Some streams fail with an error of this type.
-        if let Some(own) = error.get_ref().and_then(|inner| inner.downcast_ref::<Self>()) {
-            return own.clone();
+        if let Some(inner) = error.get_ref().and_then(|inner| inner.downcast_ref::<Self>()) {
+            return inner.clone();
         }
         let code = match error.kind() {
             // The file became shorter while it was read.
@@ -231,10 +231,10 @@ impl Error {
             io::ErrorKind::NotADirectory => Code::NotADirectory,
             _ => Code::IoError,
         };
-        let told = Self::new(code, system_message(error)).at(path);
+        let converted = Self::new(code, system_message(error)).at(path);
         match error.raw_os_error() {
-            Some(number) if number == Errno::MFILE.raw_os_error() => told.hint(TOO_MANY_FILES),
-            _ => told,
+            Some(number) if number == Errno::MFILE.raw_os_error() => converted.hint(TOO_MANY_FILES),
+            _ => converted,
         }
     }
 
@@ -308,11 +308,11 @@ impl From<io::Error> for Error {
 
 impl From<folio_text::pattern::PatternError> for Error {
     fn from(error: folio_text::pattern::PatternError) -> Self {
-        let mut told = Self::new(Code::InvalidPattern, error.message);
-        told.hints.extend(error.hint.map(Hint::from));
+        let mut converted = Self::new(Code::InvalidPattern, error.message);
+        converted.hints.extend(error.hint.map(Hint::from));
         let literally = || Hint::with_switch(FIXED_STRINGS).why(LITERALLY);
-        told.hints.extend(error.literal.map(|_| literally()));
-        told
+        converted.hints.extend(error.literal.map(|_| literally()));
+        converted
     }
 }
 

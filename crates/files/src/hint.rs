@@ -144,7 +144,7 @@ impl Change {
         let given = || operands.iter().cloned().map(Some);
         Some(match self {
             Self::Address { part, address, .. } => {
-                let same = parts.iter().position(|own| *own == Some(OsStr::new(part)));
+                let same = parts.iter().position(|other| *other == Some(OsStr::new(part)));
                 let mut changed: Vec<Option<OsString>> = given().collect();
                 changed[same.unwrap_or(first)] = Some(address.clone());
                 changed

@@ -11,13 +11,12 @@ use folio_markdown::slug::slug;
 use folio_text::fuzzy::name::nearest;
 
 /// Returns the last line of a fragment such as `L10-L20`.
-pub(super) fn lines_of(fragment: &[u8]) -> Option<u64> {
+pub(super) fn last_line(fragment: &[u8]) -> Option<u64> {
     let fragment = std::str::from_utf8(fragment).ok()?;
     github_lines(fragment).map(|lines| lines.end())
 }
 
-/// Checks whether a fragment exists in a file.
-pub(super) fn in_places(
+pub(super) fn check_fragment(
     places: &Places,
     file: &Path,
     written: &[u8],
@@ -28,7 +27,7 @@ pub(super) fn in_places(
     if ids_of(fragment).iter().any(|id| places.has_anchor(id)) {
         return CheckResult::Fine;
     }
-    if let Some(last) = lines_of(&decoded) {
+    if let Some(last) = last_line(&decoded) {
         return match places.lines {
             Some(lines) if lines < last => CheckResult::Broken(Reason::NoLine(lines), None),
             _ => CheckResult::Fine,
@@ -47,16 +46,16 @@ pub(super) fn in_places(
     let suggest = |anchor: &str, is_sure| {
         Some(Suggestion { text: rewritten_fragment(written, anchor), is_sure })
     };
-    let mut alike = anchors.iter().filter(|anchor| anchor.to_lowercase() == lower);
-    if let Some(anchor) = alike.next() {
+    let mut same_letters = anchors.iter().filter(|anchor| anchor.to_lowercase() == lower);
+    if let Some(anchor) = same_letters.next() {
         return CheckResult::Broken(
             Reason::OtherCaseOfAnchor,
-            suggest(anchor, alike.next().is_none()),
+            suggest(anchor, same_letters.next().is_none()),
         );
     }
-    let own = slug(&id);
-    if places.has_anchor(&own) {
-        return CheckResult::Broken(Reason::NoAnchor, suggest(&own, true));
+    let expected_slug = slug(&id);
+    if places.has_anchor(&expected_slug) {
+        return CheckResult::Broken(Reason::NoAnchor, suggest(&expected_slug, true));
     }
     let names = || anchors.iter().map(|anchor| &**anchor);
     let nearest = nearest(&id, names(), 1).first().map(|&index| &*anchors[index]);
@@ -72,14 +71,15 @@ mod tests {
 
     fn places() -> Places {
         let text = "# Set Up\n## A\n## A\n<a id=\"Own\"></a>\n## B {#named}\n\n# user-content-x\n";
-        Places::of_text(text.as_bytes(), Format::Markdown, None)
+        Places::from_text(text.as_bytes(), Format::Markdown, None)
     }
 
     #[track_caller]
     fn check(written: &str, expected: Option<(Reason, Option<&str>)>) {
         let (_, fragment) = split_destination(written.as_bytes());
         let fragment = fragment.expect("a fragment");
-        let found = match in_places(&places(), Path::new("a.md"), written.as_bytes(), fragment) {
+        let found = match check_fragment(&places(), Path::new("a.md"), written.as_bytes(), fragment)
+        {
             CheckResult::Broken(reason, suggestion) => {
                 Some((reason, suggestion.map(|near| near.text)))
             }

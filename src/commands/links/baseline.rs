@@ -24,7 +24,7 @@ type Finding = (Vec<u8>, String);
 pub(super) struct Baseline {
     known: HashMap<PathBuf, HashMap<Finding, u64>>,
     /// For each document, the number of findings in the baseline that no longer occur.
-    gone: Mutex<HashMap<PathBuf, u64>>,
+    obsolete: Mutex<HashMap<PathBuf, u64>>,
 }
 
 impl Baseline {
@@ -57,41 +57,46 @@ impl Baseline {
                 }
             }
         }
-        Ok(Self { known, gone: Mutex::default() })
+        Ok(Self { known, obsolete: Mutex::default() })
     }
 
     /// Marks the links of a document that are in the baseline, and returns their number.
-    pub(super) fn mark(&self, document: &Path, links: &mut [CheckedLink]) -> u64 {
-        let path = plain(document);
+    pub(super) fn mark_known(&self, document: &Path, links: &mut [CheckedLink]) -> u64 {
+        let path = normalized_path(document);
         let Some(known) = self.known.get(&path) else { return 0 };
-        let mut left = known.clone();
+        let mut remaining = known.clone();
         let mut marked = 0;
         for link in links.iter_mut().filter(|link| link.status == Status::Broken) {
             let Some(reason) = link.reason else { continue };
             let finding = (link.target.clone(), reason.name().to_owned());
-            if let Some(count) = left.get_mut(&finding).filter(|count| **count > 0) {
+            if let Some(count) = remaining.get_mut(&finding).filter(|count| **count > 0) {
                 *count -= 1;
                 (link.is_known, link.fix) = (true, None);
                 marked += 1;
             }
         }
-        let mut gone = self.gone.lock().unwrap_or_else(PoisonError::into_inner);
-        gone.insert(path, left.values().sum());
+        let mut obsolete = self.obsolete.lock().unwrap_or_else(PoisonError::into_inner);
+        obsolete.insert(path, remaining.values().sum());
         marked
     }
 
     /// Returns the number of findings that no longer occur, and whether all findings were
     /// considered. Only findings in documents that were checked or have been deleted are
     /// considered.
-    pub(super) fn gone(&self, env: &Env) -> (u64, bool) {
-        let gone = self.gone.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_unchecked = |path: &&PathBuf| !gone.contains_key(*path) && env.roots.exists(path);
-        let of = |(path, findings): (&PathBuf, &HashMap<Finding, u64>)| match gone.get(path) {
-            Some(gone) => *gone,
-            None if env.roots.exists(path) || path.as_os_str() == "-" => 0,
-            None => findings.values().sum(),
-        };
-        (self.known.iter().map(of).sum(), !self.known.keys().any(|path| is_unchecked(&path)))
+    pub(super) fn count_obsolete(&self, env: &Env) -> (u64, bool) {
+        let obsolete = self.obsolete.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_unchecked =
+            |path: &&PathBuf| !obsolete.contains_key(*path) && env.roots.exists(path);
+        let obsolete_in =
+            |(path, findings): (&PathBuf, &HashMap<Finding, u64>)| match obsolete.get(path) {
+                Some(obsolete) => *obsolete,
+                None if env.roots.exists(path) || path.as_os_str() == "-" => 0,
+                None => findings.values().sum(),
+            };
+        (
+            self.known.iter().map(obsolete_in).sum(),
+            !self.known.keys().any(|path| is_unchecked(&path)),
+        )
     }
 }
 
@@ -99,10 +104,10 @@ impl Baseline {
 fn finding(value: &Value) -> Option<(PathBuf, Finding)> {
     let text = |name: &str| text_bytes(value.get(name)?);
     let path = PathBuf::from(OsString::from_vec(text("filePath")?));
-    Some((plain(&path), (text("target")?, value.get("reason")?.as_str()?.to_owned())))
+    Some((normalized_path(&path), (text("target")?, value.get("reason")?.as_str()?.to_owned())))
 }
 
 /// Removes `.` components from a path, so that `./a` equals `a`.
-fn plain(path: &Path) -> PathBuf {
+fn normalized_path(path: &Path) -> PathBuf {
     path.components().filter(|name| *name != Component::CurDir).collect()
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use globset::GlobSet;
 
-use super::anchors::{in_places, lines_of};
+use super::anchors::{check_fragment, last_line};
 use super::baseline::Baseline;
 use super::report::Summary;
 use super::similar::Names;
@@ -99,7 +99,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Returns the rules of the site.
     pub(super) fn site(&self) -> &Site {
         &self.site
     }
@@ -108,8 +107,7 @@ impl<'a> Checker<'a> {
         &self.env.roots
     }
 
-    /// Checks the links of a document.
-    pub(super) fn document(
+    pub(super) fn check_document(
         &self,
         document: &Document,
         base: &Path,
@@ -138,17 +136,17 @@ impl<'a> Checker<'a> {
             None => links,
         };
         for link in &links {
-            self.add(&page, link, self.link(&page, link), &mut checked);
+            self.add_link(&page, link, self.check_link(&page, link), &mut checked);
         }
         let baseline = self.baseline.as_ref();
-        checked.summary.known = baseline.map(|known| known.mark(path, &mut checked.links));
+        checked.summary.known = baseline.map(|known| known.mark_known(path, &mut checked.links));
         let broken = checked.links.iter().filter(|link| link.is_reported()).count() as u64;
         (checked.summary.broken, checked.summary.broken_files) = (broken, u64::from(broken > 0));
         Ok(checked)
     }
 
     /// Adds a link to the results of its document.
-    fn add(
+    fn add_link(
         &self,
         page: &Page<'_>,
         link: &Link,
@@ -196,8 +194,8 @@ impl<'a> Checker<'a> {
     fn fix(&self, page: &Page<'_>, link: &Link, near: &Suggestion) -> Option<Fix> {
         let is_link = link.kind != LinkKind::Shortcode;
         let mark = page.mark.filter(|_| self.fixes && near.is_sure && is_link)?;
-        let meant = Link { text: near.text.clone(), ..link.clone() };
-        if !matches!(self.link(page, &meant), Ok(CheckResult::Fine)) {
+        let fixed_link = Link { text: near.text.clone(), ..link.clone() };
+        if !matches!(self.check_link(page, &fixed_link), Ok(CheckResult::Fine)) {
             return None;
         }
         let (start, end) = (link.destination.start() as usize, link.destination.end() as usize);
@@ -217,7 +215,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Returns the result for a link without destination.
-    fn empty(&self, page: &Page<'_>, link: &Link) -> CheckResult {
+    fn check_empty(&self, page: &Page<'_>, link: &Link) -> CheckResult {
         // `[//]: <> (text)` is a comment, `[](){ #id }` an anchor in MkDocs, and a chapter without
         // a file a draft in mdBook.
         let after = page.text.get(link.destination.end() as usize..).unwrap_or_default();
@@ -231,7 +229,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Returns the result for a link to a page or file of a site.
-    fn served(
+    fn check_served(
         &self,
         served: &Served,
         written: &[u8],
@@ -244,7 +242,7 @@ impl<'a> Checker<'a> {
         };
         let found = self.roots().look(file)?.filter(|_| self.has_anchors(file));
         found.map_or(Ok(CheckResult::Fine), |found| {
-            self.fragment(file, found.id(), written, fragment)
+            self.check_file_fragment(file, found.id(), written, fragment)
         })
     }
 
@@ -255,7 +253,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks a fragment in a file: an anchor of a document, or lines of any file.
-    fn fragment(
+    fn check_file_fragment(
         &self,
         file: &Path,
         id: FileId,
@@ -263,27 +261,27 @@ impl<'a> Checker<'a> {
         fragment: &[u8],
     ) -> Result<CheckResult, Error> {
         let is_markdown = self.has_anchors(file);
-        if !is_markdown && lines_of(fragment).is_none() {
+        if !is_markdown && last_line(fragment).is_none() {
             return Ok(CheckResult::Fine);
         }
-        let find = || targets::read(file, is_markdown, self.site.generator, self.env);
+        let find = || targets::read_places(file, is_markdown, self.site.generator, self.env);
         let places = self.targets.places(id, is_markdown, find)?;
-        Ok(self.in_places(&places, file, written, fragment))
+        Ok(self.check_fragment_of(&places, file, written, fragment))
     }
 
-    fn link(&self, page: &Page<'_>, link: &Link) -> Result<CheckResult, Error> {
+    fn check_link(&self, page: &Page<'_>, link: &Link) -> Result<CheckResult, Error> {
         let typed = as_browsers_take(&link.text, link.kind == LinkKind::Html);
         let written = self.site.remapped(&typed);
         // After a remapping, the suggestion would not fit the destination in the source.
         let is_remapped = matches!(written, Cow::Owned(_));
-        let result = self.destination(page, link, &written)?;
+        let result = self.check_destination(page, link, &written)?;
         Ok(match result {
             CheckResult::Broken(reason, _) if is_remapped => CheckResult::Broken(reason, None),
             result => result,
         })
     }
 
-    fn destination(
+    fn check_destination(
         &self,
         page: &Page<'_>,
         link: &Link,
@@ -296,33 +294,37 @@ impl<'a> Checker<'a> {
             return Ok(CheckResult::Fine);
         }
         if written.is_empty() {
-            return Ok(self.empty(page, link));
+            return Ok(self.check_empty(page, link));
         }
         let (path, fragment) = path_and_anchor(written);
         if path.is_empty() {
             let Some(fragment) = fragment else { return Ok(CheckResult::Fine) };
-            let places = self.own_places(page)?;
-            return Ok(self.in_places(&places, page.path, written, fragment));
+            let places = self.document_places(page)?;
+            return Ok(self.check_fragment_of(&places, page.path, written, fragment));
         }
         let (base, site, has_anchor) = (Some(page.base), page.site.as_ref(), fragment.is_some());
         let (document, is_shortcode) = (page.path, link.kind == LinkKind::Shortcode);
         let reference = Reference { document, base, site, path, is_shortcode, has_anchor };
         Ok(match (self.site.resolve(&reference)?, fragment) {
             (Resolved::File(file, found), Some(fragment)) if found.kind.is_file() => {
-                self.fragment(&file, found.id(), written, fragment)?
+                self.check_file_fragment(&file, found.id(), written, fragment)?
             }
             (Resolved::File(..), _) => CheckResult::Fine,
-            (Resolved::Served(served), _) => self.served(&served, written, fragment)?,
+            (Resolved::Served(served), _) => self.check_served(&served, written, fragment)?,
             (Resolved::External, _) => CheckResult::External,
             (Resolved::NoIndex, _) => CheckResult::Broken(Reason::NoIndex, None),
             (Resolved::Outside, _) => CheckResult::Broken(Reason::Outside, None),
-            (Resolved::Missing(meant), _) => match self.missing(page, written, path, &meant) {
-                // The suggestion would be a file, but on most sites, links lead to pages.
-                CheckResult::Broken(reason, _) if site.is_some() && !reference.names_document() => {
-                    CheckResult::Broken(reason, None)
+            (Resolved::Missing(possible_targets), _) => {
+                match self.check_missing(page, written, path, &possible_targets) {
+                    // The suggestion would be a file, but on most sites, links lead to pages.
+                    CheckResult::Broken(reason, _)
+                        if site.is_some() && !reference.names_document() =>
+                    {
+                        CheckResult::Broken(reason, None)
+                    }
+                    result => result,
                 }
-                result => result,
-            },
+            }
         })
     }
 
@@ -348,28 +350,28 @@ impl<'a> Checker<'a> {
 
     /// Returns the anchors and the number of lines of the checked document itself, computed from
     /// the text in memory.
-    fn own_places(&self, page: &Page<'_>) -> Result<Arc<Places>, Error> {
+    fn document_places(&self, page: &Page<'_>) -> Result<Arc<Places>, Error> {
         if let Some(places) = page.places.get() {
             return Ok(Arc::clone(places));
         }
-        let find = || Ok(Places::of_text(page.text, page.format, self.site.generator));
+        let find = || Ok(Places::from_text(page.text, page.format, self.site.generator));
         let found = if page.is_stream { None } else { self.roots().look(page.path)? };
         let places = match found {
             Some(found) => self.targets.places(found.id(), true, find)?,
-            None => Arc::new(Places::of_text(page.text, page.format, self.site.generator)),
+            None => Arc::new(Places::from_text(page.text, page.format, self.site.generator)),
         };
         Ok(Arc::clone(page.places.get_or_init(|| places)))
     }
 
     /// Checks a fragment in a file. GitHub ignores letter case.
-    fn in_places(
+    fn check_fragment_of(
         &self,
         places: &Places,
         file: &Path,
         written: &[u8],
         fragment: &[u8],
     ) -> CheckResult {
-        match in_places(places, file, written, fragment) {
+        match check_fragment(places, file, written, fragment) {
             CheckResult::Broken(Reason::OtherCaseOfAnchor, _) if self.site.generator.is_none() => {
                 CheckResult::Fine
             }
@@ -377,21 +379,21 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn missing(
+    fn check_missing(
         &self,
         page: &Page<'_>,
         written: &[u8],
         path: &[u8],
-        meant: &[Meant],
+        possible_targets: &[Meant],
     ) -> CheckResult {
-        if meant.iter().any(|meant| self.roots().link_text(&meant.path).is_some()) {
+        if possible_targets.iter().any(|target| self.roots().link_text(&target.path).is_some()) {
             return CheckResult::Broken(Reason::DeadLink, None);
         }
         if let Some(scheme) = missing_scheme(written) {
             let near = Suggestion { text: [scheme, written].concat(), is_sure: false };
             return CheckResult::Broken(Reason::NoFile, Some(near));
         }
-        match self.names.nearest(page.path, path, meant) {
+        match self.names.nearest(page.path, path, possible_targets) {
             None => CheckResult::Broken(Reason::NoFile, None),
             Some(near) => {
                 let reason = if near.is_other_case { Reason::OtherCase } else { Reason::NoFile };

@@ -37,11 +37,13 @@ pub(super) struct Fixed {
 pub(super) fn fix(checked: &mut [Checked], args: &LinksArgs, env: &Env) -> Result<Fixed, Error> {
     let mut seen = HashSet::new();
     let mut documents: Vec<(&mut Checked, PathBuf)> = Vec::new();
-    for one in checked.iter_mut().filter(|one| one.links.iter().any(|link| link.fix.is_some())) {
-        let resolved = env.roots.resolve(&one.path)?;
+    for document in
+        checked.iter_mut().filter(|document| document.links.iter().any(|link| link.fix.is_some()))
+    {
+        let resolved = env.roots.resolve(&document.path)?;
         // A document that was found by two paths is written only once.
         if seen.insert(resolved.clone()) {
-            documents.push((one, resolved));
+            documents.push((document, resolved));
         }
     }
     let writes = !args.dry_run;
@@ -65,7 +67,7 @@ pub(super) fn fix(checked: &mut [Checked], args: &LinksArgs, env: &Env) -> Resul
         let Some((edits, first_lines)) = edits(document, &bytes)? else { continue };
         fixed.files += 1;
         if args.dry_run || args.diff {
-            fixed.diffs.push((path, difference(&bytes, &edits, &first_lines)));
+            fixed.diffs.push((path, file_diff(&bytes, &edits, &first_lines)));
         }
         lines.push((Some(0), first_lines.first().copied()));
         changes.extend(editable.map(|file| FileChange::Edit { file, edits }));
@@ -119,7 +121,7 @@ fn changes_nothing_else(bytes: &[u8], format: Format, edits: &EditSet) -> bool {
         })
 }
 
-fn difference(bytes: &[u8], edits: &EditSet, first_lines: &[u64]) -> FileDiff {
+fn file_diff(bytes: &[u8], edits: &EditSet, first_lines: &[u64]) -> FileDiff {
     let change = diff::Change { old: bytes, edits, first_lines, encoding: Encoding::Utf8 };
     let mut diff = FileDiff::default();
     change.each_hunk(|hunk| diff.add(&hunk));

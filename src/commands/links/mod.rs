@@ -37,7 +37,6 @@ impl Request for LinksArgs {
     }
 }
 
-/// The result of checking a link.
 enum CheckResult {
     Fine,
     External,

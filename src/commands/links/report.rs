@@ -121,7 +121,6 @@ pub(super) enum Form {
     Annotations,
 }
 
-/// The links of a document.
 pub(super) struct DocumentLinks<'a> {
     pub(super) path: &'a Path,
     pub(super) links: &'a [CheckedLink],
@@ -137,7 +136,7 @@ impl DocumentLinks<'_> {
 }
 
 /// Returns the name of a kind of link. The name is part of the interface.
-fn kind(kind: LinkKind) -> &'static str {
+fn kind_name(kind: LinkKind) -> &'static str {
     match kind {
         LinkKind::Inline => "inline",
         LinkKind::Image => "image",
@@ -174,7 +173,7 @@ impl Json for DocumentLinks<'_> {
                 reason: link.reason.map(Reason::name),
                 suggestion: link.suggestion.as_deref().map(Text),
                 fix: link.fix.as_ref().map(|fix| Text(&fix.edit.content)),
-                kind: self.all.then(|| kind(link.kind)),
+                kind: self.all.then(|| kind_name(link.kind)),
                 status: self.all.then(|| link.status.name()),
             };
             object.json(out);
@@ -186,7 +185,7 @@ impl Record for DocumentLinks<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         let path = self.path.as_os_str().as_bytes();
         if self.form == Form::Annotations {
-            return self.broken().for_each(|broken| annotation(self.path, broken, style, out));
+            return self.broken().for_each(|broken| push_annotation(self.path, broken, style, out));
         }
         let is_null = self.form == Form::Null;
         if style.terminal && !is_null {
@@ -220,7 +219,7 @@ impl Record for DocumentLinks<'_> {
 }
 
 /// Prints a link as a GitHub workflow command, which annotates its line.
-fn annotation(path: &Path, broken: &CheckedLink, style: Style, out: &mut Vec<u8>) {
+fn push_annotation(path: &Path, broken: &CheckedLink, style: Style, out: &mut Vec<u8>) {
     let mut message = Vec::new();
     push_finding(broken, Style::default(), &mut message);
     let level = if broken.fix.is_some() { "notice" } else { "error" };

@@ -37,7 +37,7 @@ pub fn run(args: LinksArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         return Err(Error::usage(format!("{FIX} cannot be used with standard input")));
     }
     load.check()?;
-    let ignored = ignored(&args.ignore)?;
+    let ignored = compile_ignored(&args.ignore)?;
     let site = Site::new(&args.site, &env.roots)?;
     if let Some(root) = &args.site.root_dir {
         env.roots.open_directory(root)?;
@@ -45,9 +45,9 @@ pub fn run(args: LinksArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     args.rules().check(&env.roots)?;
     let piped =
         if args.paths.is_empty() && !args.fix { piped_stdin("links", host, sink)? } else { None };
-    let (work, walked) = match &piped {
-        Some(_) => (vec![Work { path: "-".into(), walked_from: None }], Vec::new()),
-        None => gather(args, load, env, sink)?,
+    let (entries, walked) = match &piped {
+        Some(_) => (vec![DocumentEntry { path: "-".into(), walked_from: None }], Vec::new()),
+        None => collect_documents(args, load, env, sink)?,
     };
     let host = piped.as_ref().unwrap_or(host);
     let mut checker = Checker::new(ignored, site, env, &walked);
@@ -67,7 +67,7 @@ pub fn run(args: LinksArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         broken_in: BTreeSet::new(),
         fixable: Vec::new(),
     };
-    let ended = run.documents(&work).and_then(|()| run.fix());
+    let ended = run.check_documents(&entries).and_then(|()| run.fix_links());
     let summary = run.summary;
     let is_complete = ended.is_ok();
     if let Err(Stop::Failed(error)) = ended {
@@ -78,7 +78,7 @@ pub fn run(args: LinksArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         let _ = run.sink.record(&summary);
     }
     if is_complete && let Some(baseline) = &checker.baseline {
-        note_gone(baseline, args, env, run.sink);
+        note_obsolete(baseline, args, env, run.sink);
     }
     if is_complete && !args.quiet {
         run.note_site_rules(&summary);
@@ -105,24 +105,24 @@ fn note_site(sign: &Path, generator: &Generator, sink: &mut dyn Sink) {
     sink.note(Note::at(sign, message).hint(hint));
 }
 
-fn site_directory() -> Hint {
+fn root_dir_hint() -> Hint {
     Hint::with_value(ROOT_DIR, "DIR").why("the directory of the site")
 }
 
 /// Returns the message for documents that belong to no site of a generator.
-fn no_site(generator: &Generator) -> String {
+fn no_site_message(generator: &Generator) -> String {
     let files = generator.markers().iter().take(3).copied().collect::<Vec<_>>().join(", ");
     format!("no {} site was found (a directory with {files})", generator.name)
 }
 
 /// Prints a note with the number of links in a baseline that are no longer broken.
-fn note_gone(baseline: &Baseline, args: &LinksArgs, env: &Env, sink: &mut dyn Sink) {
-    let (gone, is_complete) = baseline.gone(env);
-    let Some(file) = args.baseline.as_ref().filter(|_| gone > 0) else { return };
-    let verb = if gone == 1 { "is" } else { "are" };
+fn note_obsolete(baseline: &Baseline, args: &LinksArgs, env: &Env, sink: &mut dyn Sink) {
+    let (obsolete, is_complete) = baseline.count_obsolete(env);
+    let Some(file) = args.baseline.as_ref().filter(|_| obsolete > 0) else { return };
+    let verb = if obsolete == 1 { "is" } else { "are" };
     let file = Path::new(file);
-    let gone = counted(gone, "baseline link");
-    let note = Note::at(file, format!("{gone} {verb} no longer broken"));
+    let obsolete = counted(obsolete, "baseline link");
+    let note = Note::at(file, format!("{obsolete} {verb} no longer broken"));
     let why = format!("to update the baseline, with > {}", file.display());
     let hint = Hint::command("links", ["--json"]).and(&args.paths).why(why);
     // A new baseline must contain the findings of all documents.
@@ -130,7 +130,7 @@ fn note_gone(baseline: &Baseline, args: &LinksArgs, env: &Env, sink: &mut dyn Si
 }
 
 /// Compiles the globs of destinations that are not checked.
-fn ignored(globs: &[String]) -> Result<GlobSet, Error> {
+fn compile_ignored(globs: &[String]) -> Result<GlobSet, Error> {
     let mut set = GlobSetBuilder::new();
     for glob in globs {
         // `*` also matches slashes, because destinations are texts and not paths.
@@ -143,7 +143,7 @@ fn ignored(globs: &[String]) -> Result<GlobSet, Error> {
 }
 
 /// A document to check.
-struct Work {
+struct DocumentEntry {
     path: PathBuf,
     /// The directory operand in which the document was found, or `None` if the document is an
     /// operand.
@@ -151,12 +151,12 @@ struct Work {
 }
 
 /// Returns the documents to check, and all files found by walking directories.
-fn gather(
+fn collect_documents(
     args: &LinksArgs,
     load: &DocumentOptions,
     env: &Env,
     sink: &mut dyn Sink,
-) -> Result<(Vec<Work>, Vec<PathBuf>), Error> {
+) -> Result<(Vec<DocumentEntry>, Vec<PathBuf>), Error> {
     let walk = WalkOptions { rules: args.rules(), ..WalkOptions::default() };
     let resolve = args.lookup.missing.resolve;
     let operands = Operands { walk: &walk, resolve, env };
@@ -165,7 +165,7 @@ fn gather(
     } else {
         args.paths.clone()
     };
-    let (mut work, mut walked) = (Vec::new(), Vec::new());
+    let (mut entries, mut walked) = (Vec::new(), Vec::new());
     // The first file and the first document of this operand.
     let (mut first_file, mut first_document) = (0, 0);
     for found in operands.work(&paths, sink)? {
@@ -173,11 +173,11 @@ fn gather(
             job::Work::Failed(error) => sink.error(&error),
             job::Work::Named(Address { path, part: Part::Whole, .. }) => {
                 match env.roots.check_on_disk(&path) {
-                    Ok(()) => work.push(Work { path, walked_from: None }),
+                    Ok(()) => entries.push(DocumentEntry { path, walked_from: None }),
                     // The files to which its links refer may not exist on this machine.
                     Err(error) => sink.error(&error.hint("check the links of the original file")),
                 }
-                first_document = work.len();
+                first_document = entries.len();
             }
             job::Work::Named(address) => {
                 let error = Error::usage("links checks whole files, not parts").at(&address.path);
@@ -186,28 +186,28 @@ fn gather(
             }
             job::Work::Walked(path) => {
                 if is_document(&path, load, env) {
-                    work.push(Work { path: path.clone(), walked_from: None });
+                    entries.push(DocumentEntry { path: path.clone(), walked_from: None });
                 }
                 walked.push(path);
             }
             job::Work::EndOfTree(directory, count) => {
-                let documents = &mut work[first_document..];
+                let documents = &mut entries[first_document..];
                 let files = (walked.len() - first_file) as u64;
                 // Files that another operand contains are checked with that operand.
                 if documents.is_empty() && files == count {
-                    sink.note(Note::at(&directory, no_documents(count)));
+                    sink.note(Note::at(&directory, no_documents_message(count)));
                 }
                 for document in documents {
                     document.walked_from = Some(directory.clone());
                 }
-                (first_file, first_document) = (walked.len(), work.len());
+                (first_file, first_document) = (walked.len(), entries.len());
             }
         }
     }
-    Ok((work, walked))
+    Ok((entries, walked))
 }
 
-fn no_documents(files: u64) -> String {
+fn no_documents_message(files: u64) -> String {
     match files {
         0 => "no files".to_owned(),
         _ => format!("no Markdown documents in {}", counted(files, "file")),
@@ -246,18 +246,17 @@ enum Finding {
 }
 
 impl LinksRun<'_> {
-    /// Checks all documents.
-    fn documents(&mut self, work: &[Work]) -> Result<(), Stop> {
+    fn check_documents(&mut self, entries: &[DocumentEntry]) -> Result<(), Stop> {
         let (checker, load, host) = (self.checker, self.load, self.host);
-        let check = |buffer: &mut Vec<u8>, work: &Work, findings: &mut Vec<Finding>| {
-            findings.extend(document(checker, work, load, host, buffer));
+        let check = |buffer: &mut Vec<u8>, entry: &DocumentEntry, findings: &mut Vec<Finding>| {
+            findings.extend(check_document(checker, entry, load, host, buffer));
         };
-        parallel::in_order(work, host, Vec::new, check, |findings| {
-            findings.into_iter().try_for_each(|finding| self.write(finding))
+        parallel::in_order(entries, host, Vec::new, check, |findings| {
+            findings.into_iter().try_for_each(|finding| self.write_finding(finding))
         })
     }
 
-    fn write(&mut self, finding: Finding) -> Result<(), Stop> {
+    fn write_finding(&mut self, finding: Finding) -> Result<(), Stop> {
         match finding {
             Finding::Failed(error) => self.sink.error(&error),
             Finding::Note(note) => self.sink.note(note),
@@ -270,10 +269,10 @@ impl LinksRun<'_> {
                 if self.args.unused {
                     self.note_unused(&checked);
                 }
-                match self.args.fix {
-                    true if checked.links.is_empty() => {}
-                    true => self.fixable.push(checked),
-                    false => self.print(&checked)?,
+                if !self.args.fix {
+                    self.print_links(&checked)?;
+                } else if !checked.links.is_empty() {
+                    self.fixable.push(checked);
                 }
                 errors.iter().for_each(|error| self.sink.error(error));
             }
@@ -282,8 +281,7 @@ impl LinksRun<'_> {
         if is_decided { Err(Stop::Enough) } else { Ok(()) }
     }
 
-    /// Prints the links of a document.
-    fn print(&mut self, checked: &Checked) -> Result<(), Closed> {
+    fn print_links(&mut self, checked: &Checked) -> Result<(), Closed> {
         let form = self.args.form();
         let all = self.args.all;
         let links = DocumentLinks { path: &checked.path, links: &checked.links, form, all };
@@ -317,11 +315,11 @@ impl LinksRun<'_> {
             note_unchecked(summary.unchecked, self.sink);
         }
         if let Some(generator) = self.missing_site().filter(|_| !self.args.fix) {
-            self.sink.note(Note::new(no_site(generator)).hint(site_directory()));
+            self.sink.note(Note::new(no_site_message(generator)).hint(root_dir_hint()));
         }
         if self.args.site.site.is_none() {
             let directories = self.broken_in.iter().map(PathBuf::as_path);
-            let found = site::sign_around(directories, summary.broken, &self.host.env.roots);
+            let found = site::find_site_sign(directories, summary.broken, &self.host.env.roots);
             found.into_iter().for_each(|(sign, generator)| note_site(&sign, generator, self.sink));
         }
     }
@@ -332,13 +330,13 @@ impl LinksRun<'_> {
     }
 
     /// Fixes links that have only one possible target, and reports the result.
-    fn fix(&mut self) -> Result<(), Stop> {
+    fn fix_links(&mut self) -> Result<(), Stop> {
         let args = self.args;
         if !args.fix {
             return Ok(());
         }
         if let Some(generator) = self.missing_site() {
-            return Err(Error::usage(no_site(generator)).hint(site_directory()).into());
+            return Err(Error::usage(no_site_message(generator)).hint(root_dir_hint()).into());
         }
         let fixed = fix::fix(&mut self.fixable, args, &self.host.env)?;
         if fixed.files > 0 && !args.dry_run {
@@ -361,7 +359,7 @@ impl LinksRun<'_> {
             }
             return Ok(());
         }
-        Ok(documents.iter().try_for_each(|document| self.print(document))?)
+        Ok(documents.iter().try_for_each(|document| self.print_links(document))?)
     }
 
     /// Prints a note with the number of links that were fixed and the number that are still broken.
@@ -390,17 +388,17 @@ impl LinksRun<'_> {
 }
 
 /// Checks one document. Returns `None` for a binary file that was found in a directory.
-fn document(
+fn check_document(
     checker: &Checker<'_>,
-    work: &Work,
+    entry: &DocumentEntry,
     load: &DocumentOptions,
     host: &Host,
     buffer: &mut Vec<u8>,
 ) -> Option<Finding> {
     let env = &host.env;
-    let path = &work.path;
+    let path = &entry.path;
     let is_stream = path.as_os_str() == "-";
-    let opened = match &work.walked_from {
+    let opened = match &entry.walked_from {
         Some(_) => document::open_walked(path, load, env, std::mem::take(buffer)),
         None if is_stream => {
             let format = load.format.or(Some(Format::Markdown));
@@ -411,17 +409,17 @@ fn document(
         None => document::open_regular(path, load, env)
             .map_err(|error| missing_files::missing_file(error, path, env)),
     };
-    let base = work.walked_from.as_deref().unwrap_or(Path::new("."));
+    let base = entry.walked_from.as_deref().unwrap_or(Path::new("."));
     let checked = opened.and_then(|document| {
         if !document.format().has(Feature::Links) {
             return Ok(Finding::Note(note_skipped(path, document.format())));
         }
-        let checked = checker.document(&document, base, is_stream);
+        let checked = checker.check_document(&document, base, is_stream);
         *buffer = document.into_buffer();
         checked.map(Finding::Checked)
     });
     match checked {
-        Err(error) if error.code == Code::BinaryFile && work.walked_from.is_some() => None,
+        Err(error) if error.code == Code::BinaryFile && entry.walked_from.is_some() => None,
         checked => Some(checked.unwrap_or_else(Finding::Failed)),
     }
 }

@@ -35,26 +35,26 @@ impl Places {
     }
 
     /// Collects the anchors of a document and counts its lines.
-    pub(super) fn of_text(text: &[u8], format: Format, generator: Option<&Generator>) -> Self {
+    pub(super) fn from_text(text: &[u8], format: Format, generator: Option<&Generator>) -> Self {
         let outline = Outline::of(text, format);
         let lines = Some(outline.total_lines());
         let has_anchors = format.has(Feature::Anchors);
         let Some(generator) = generator.filter(|_| has_anchors) else {
-            let anchors = has_anchors.then(|| sorted(anchor_ids(&outline)));
+            let anchors = has_anchors.then(|| sort_ids(anchor_ids(&outline)));
             return Self { anchors, lines, includes_others: false };
         };
-        let includes_others = brings_others(text, generator.includes);
-        let own_ids: Vec<String> = anchor_ids_of_site(generator.slugs, &outline).collect();
+        let includes_others = has_include(text, generator.includes);
+        let outline_ids: Vec<String> = anchor_ids_of_site(generator.slugs, &outline).collect();
         // Terms of definition lists are anchors, like headings.
         let mut slugger = Slugger::with_style(generator.slugs);
-        own_ids.iter().for_each(|id| drop(slugger.next(id)));
+        outline_ids.iter().for_each(|id| drop(slugger.next(id)));
         let footnotes: Vec<String> =
-            own_ids.iter().filter_map(|id| ids_of_footnote(id)).flatten().collect();
-        let ids = own_ids.into_iter().chain(footnotes).chain(marked_ids(text));
+            outline_ids.iter().filter_map(|id| ids_of_footnote(id)).flatten().collect();
+        let ids = outline_ids.into_iter().chain(footnotes).chain(marked_ids(text));
         let ids =
             ids.chain(generator.components.then(|| component_ids(text)).into_iter().flatten());
         let lines_of_text = || text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-        let ids = ids.chain(lines_of_text().flat_map(|line| within_tags(line, generator.slugs)));
+        let ids = ids.chain(lines_of_text().flat_map(|line| ids_in_tags(line, generator.slugs)));
         let terms = lines_of_text().zip(lines_of_text().skip(1));
         let terms = terms.filter_map(|(term, below)| match generator.slugs {
             // MDN writes definition lists as `- term` and `  - : text`.
@@ -66,7 +66,7 @@ impl Places {
             [generator.slugs.slug(&text), slugger.next(&text)]
         });
         let ids = ids.chain(terms);
-        Self { anchors: Some(sorted(ids)), lines, includes_others }
+        Self { anchors: Some(sort_ids(ids)), lines, includes_others }
     }
 }
 
@@ -76,7 +76,7 @@ fn ids_of_footnote(id: &str) -> Option<[String; 2]> {
     Some([format!("fn:{label}"), format!("fnref:{label}")])
 }
 
-fn sorted(ids: impl Iterator<Item = String>) -> Vec<Box<str>> {
+fn sort_ids(ids: impl Iterator<Item = String>) -> Vec<Box<str>> {
     let mut ids: Vec<Box<str>> = ids.map(String::into).collect();
     ids.sort_unstable();
     ids.dedup();
@@ -85,7 +85,7 @@ fn sorted(ids: impl Iterator<Item = String>) -> Vec<Box<str>> {
 
 /// Whether a document includes other documents, because it contains one of the markers outside
 /// fenced code.
-fn brings_others(text: &[u8], marks: &[&str]) -> bool {
+fn has_include(text: &[u8], marks: &[&str]) -> bool {
     fenced_lines(text).filter(|(_, is_fenced)| !is_fenced).any(|(line, _)| {
         marks.iter().any(|mark| memchr::memmem::find(line, mark.as_bytes()).is_some())
     })
@@ -133,9 +133,9 @@ fn component_ids(text: &[u8]) -> impl Iterator<Item = String> {
 /// Returns the ids in `{#id}`, `{: #id .class}` and similar attribute lists anywhere in the text.
 fn marked_ids(text: &[u8]) -> impl Iterator<Item = String> {
     let groups = memchr::memchr_iter(b'{', text).filter_map(|open| {
-        let behind = &text[open + 1..];
-        let end = memchr::memchr2(b'}', b'\n', behind)?;
-        std::str::from_utf8(&behind[..end]).ok()
+        let after = &text[open + 1..];
+        let end = memchr::memchr2(b'}', b'\n', after)?;
+        std::str::from_utf8(&after[..end]).ok()
     });
     let ids = groups.flat_map(|group| group.trim_start_matches(':').split_ascii_whitespace());
     ids.filter_map(|word| word.strip_prefix('#')).filter(|id| !id.is_empty()).map(str::to_owned)
@@ -143,7 +143,7 @@ fn marked_ids(text: &[u8]) -> impl Iterator<Item = String> {
 
 /// Returns the anchors of a heading inside tags, which Markdown treats as HTML. Also returns the
 /// ids in attributes of any tag, such as `titleId="x"`.
-fn within_tags(line: &[u8], slugs: SlugStyle) -> Vec<String> {
+fn ids_in_tags(line: &[u8], slugs: SlugStyle) -> Vec<String> {
     let hashes = line.iter().take_while(|byte| **byte == b'#').count();
     if (1..=6).contains(&hashes) && line.get(hashes) == Some(&b' ') {
         let source = String::from_utf8_lossy(&line[hashes..]);
@@ -172,12 +172,12 @@ fn plain_text(text: &[u8]) -> String {
 fn without_macros(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;
-    while let Some((before, (inner, behind))) =
+    while let Some((before, (inner, after))) =
         rest.split_once("{{").and_then(|(before, rest)| Some((before, rest.split_once("}}")?)))
     {
         plain += before;
         plain += inner.split('"').skip(1).step_by(2).last().unwrap_or_default();
-        rest = behind;
+        rest = after;
     }
     (plain + rest).trim().to_owned()
 }
@@ -219,7 +219,7 @@ impl Targets {
 }
 
 /// Reads the anchors and the line count of a file. For a binary file, both are empty.
-pub(super) fn read(
+pub(super) fn read_places(
     path: &Path,
     is_markdown: bool,
     generator: Option<&Generator>,
@@ -231,7 +231,7 @@ pub(super) fn read(
     let options = DocumentOptions { format: Some(format), ..DocumentOptions::default() };
     let document = document::open_walked(path, &options, env, Vec::new());
     let places =
-        document.and_then(|document| Ok(Places::of_text(document.text()?, format, generator)));
+        document.and_then(|document| Ok(Places::from_text(document.text()?, format, generator)));
     match places {
         Err(error) if error.code == Code::BinaryFile => Ok(Places::default()),
         places => places,
@@ -244,7 +244,7 @@ mod tests {
 
     #[track_caller]
     fn check(site: &str, text: &str, anchor: &str, expected: Option<bool>) {
-        let places = Places::of_text(text.as_bytes(), Format::Markdown, Generator::named(site));
+        let places = Places::from_text(text.as_bytes(), Format::Markdown, Generator::named(site));
         let is_known = !places.includes_others || places.has_anchor(anchor);
         let found = is_known.then(|| places.has_anchor(anchor));
         assert_eq!(found, expected, "{site} {anchor} {text}");

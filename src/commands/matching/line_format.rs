@@ -57,9 +57,9 @@ impl LineFormat {
 
     /// Returns the separator between the fields of a line.
     pub(super) fn separator(&self, is_hit: bool) -> &[u8] {
-        let (own, usual) =
+        let (given, usual) =
             if is_hit { (&self.hit_separator, b":") } else { (&self.context_separator, b"-") };
-        own.as_deref().unwrap_or(usual)
+        given.as_deref().unwrap_or(usual)
     }
 
     /// Whether the positions of matches in a line are needed.

@@ -340,10 +340,10 @@ impl<'d> LogEntries<'d> {
         // The first entry is after the lines that are in no entry.
         let mut is_next = true;
         let mut is_wanted = |section: &outline::Section| {
-            let own = section.lines();
-            while lines.next_if(|&line| line < own.start()).is_some() {}
-            let is_own = lines.peek().is_some_and(|&line| line <= own.end());
-            std::mem::replace(&mut is_next, is_own) || is_own
+            let range = section.lines();
+            while lines.next_if(|&line| line < range.start()).is_some() {}
+            let has_line = lines.peek().is_some_and(|&line| line <= range.end());
+            std::mem::replace(&mut is_next, has_line) || has_line
         };
         let mut found = Outline::empty(self.entries.format());
         let mut part = self.last.take();
@@ -433,10 +433,10 @@ mod tests {
     #[test]
     fn entries_of_matches_equal_those_of_the_whole_document() {
         let log = text().replace("## Heading", "[LOG-2] y").replace("# Top", "[LOG-3] z");
-        let own = Pattern::new("^te|^\\[LOG-[23]", Default::default()).expect("a pattern");
+        let entry_start = Pattern::new("^te|^\\[LOG-[23]", Default::default()).expect("a pattern");
         let none = "no\nsection\n".repeat(30_000);
         for (text, starts) in
-            [(&log, vec![]), (&log, vec![own]), (&none, vec![]), (&String::new(), vec![])]
+            [(&log, vec![]), (&log, vec![entry_start]), (&none, vec![]), (&String::new(), vec![])]
         {
             let options = SectionQuery { hints: true, starts, ..Default::default() };
             let document = Document::in_memory(Path::new("a"), text.clone().into_bytes());

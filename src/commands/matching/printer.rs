@@ -303,12 +303,15 @@ impl<'a> Printer<'a> {
                 .filter(|range| range.start < at + piece.len() && range.end > at)
                 .map(|range| range.start.max(at) - at..(range.end - at).min(piece.len()))
                 .collect();
-            let own = section.filter(|_| number == line.number);
+            let line_section = section.filter(|_| number == line.number);
             // As in ripgrep, the column is that of the line's first match, for all lines of the
             // match.
             let column = found.first().map(|range| range.start);
             let offset = line.byte_offset + at as u64;
-            self.push_prefix(Prefix { number, column, offset, kind: line.kind }, own.as_ref());
+            self.push_prefix(
+                Prefix { number, column, offset, kind: line.kind },
+                line_section.as_ref(),
+            );
             self.push_text(piece, &within, is_match);
             at += piece.len();
         }

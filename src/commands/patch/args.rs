@@ -171,7 +171,7 @@ impl PatchArgs {
         let expect_parts = self.options.expect.take_if(|_| conditions.is_given());
         self.take_value_type();
         let (edit, further_parts) = match self.operation {
-            Operation::Apply => (self.batch()?, Vec::new()),
+            Operation::Apply => (self.apply_request()?, Vec::new()),
             _ => self.edit()?,
         };
         let EditOptions { glob: globs, types, .. } = self.options;
@@ -225,7 +225,7 @@ impl PatchArgs {
 
     /// Returns the edit to make at each address, and further parts to edit there.
     fn edit(&self) -> Result<(Request, Vec<Scoped>), Error> {
-        let mut parts = self.named()?.into_iter();
+        let mut parts = self.targets()?.into_iter();
         let (target, scope) = parts.next().unwrap_or_default();
         let text = self.content.as_ref().map(|text| text.as_bytes().to_vec().into());
         let side = self.side()?;
@@ -269,14 +269,16 @@ impl PatchArgs {
             matches!(target, Some(Part::Key { .. } | Part::FrontMatter { key: Some(_), .. }))
         };
         let has_value = matches!(self.operation, Append | Insert | Replace | Set)
-            && self.named().is_ok_and(|parts| parts.into_iter().all(|(target, _)| is_key(target)));
+            && self
+                .targets()
+                .is_ok_and(|parts| parts.into_iter().all(|(target, _)| is_key(target)));
         let named = self.options.types.last().and_then(|name| Type::from_name(name));
         self.options.value_type = named.filter(|_| has_value);
         self.options.types.pop_if(|_| self.options.value_type.is_some());
     }
 
     /// Returns the edits of `apply`. Fails if there are options that describe a single edit.
-    fn batch(&self) -> Result<Request, Error> {
+    fn apply_request(&self) -> Result<Request, Error> {
         let content = match &self.addresses[..] {
             [] => None,
             [file] => Some(file.clone().into()),
@@ -286,7 +288,7 @@ impl PatchArgs {
     }
 
     /// Returns the targets, each with the section in which to look for it.
-    fn named(&self) -> Result<Vec<Scoped>, Error> {
+    fn targets(&self) -> Result<Vec<Scoped>, Error> {
         let mut parts = if self.whole_file {
             vec![scoped(Part::Whole, self.target.within.clone())?]
         } else {

@@ -26,21 +26,26 @@ pub(super) struct Collected {
     /// Whether each edit applies to the result of the previous one.
     pub(super) sequential: bool,
     /// Number of files that were searched below directories. `None` if no directory was given.
-    pub(super) looked_at: Option<u64>,
+    pub(super) searched_files: Option<u64>,
     /// The parts that conditions selected.
     pub(super) selected: Vec<Selection>,
 }
 
 /// Creates one edit for each address. For a directory, creates an edit for each file below it. If
 /// all matches in several files are edited, some of the files need not contain any.
-fn each(options: &PatchOptions, host: &Host, sink: &mut dyn Sink) -> Result<Collected, Error> {
+fn requests_at_addresses(
+    options: &PatchOptions,
+    host: &Host,
+    sink: &mut dyn Sink,
+) -> Result<Collected, Error> {
     let env = &host.env;
     let edit = &options.edit;
     let mut collected = Collected::default();
     let mut is_found = vec![false; options.edits().count()];
     for address in &options.addresses {
-        let (roots, mut looked_at) = (&env.roots, 0);
-        let is_directory = options.edits().all(|edit| walk::is_of_directory(&edit, address, env));
+        let (roots, mut searched_files) = (&env.roots, 0);
+        let is_directory =
+            options.edits().all(|edit| walk::applies_to_directory(&edit, address, env));
         let is_json = edit.options.value_type == Some(Type::Json);
         if is_directory && is_json && options.rules.globs.is_empty() {
             let message =
@@ -50,17 +55,17 @@ fn each(options: &PatchOptions, host: &Host, sink: &mut dyn Sink) -> Result<Coll
         }
         for (index, edit) in options.edits().enumerate() {
             let requests = if is_directory {
-                walk::files(&edit, address, options, host, sink).and_then(|found| {
-                    looked_at = looked_at.max(found.looked_at);
+                walk::files_with_target(&edit, address, options, host, sink).and_then(|found| {
+                    searched_files = searched_files.max(found.searched_files);
                     let requests = found.paths.iter().map(|path| {
-                        let found = edit.at(Address::whole(path), roots)?;
-                        Ok(Request { is_found: true, ..found })
+                        let request = edit.with_address(Address::whole(path), roots)?;
+                        Ok(Request { is_found: true, ..request })
                     });
                     requests.collect()
                 })
             } else {
-                let named = edit.address_of(address, roots);
-                named.and_then(|address| Ok(vec![edit.at(address, roots)?]))
+                let named = edit.parse_address(address, roots);
+                named.and_then(|address| Ok(vec![edit.with_address(address, roots)?]))
             };
             match requests {
                 Ok(requests) => {
@@ -72,7 +77,7 @@ fn each(options: &PatchOptions, host: &Host, sink: &mut dyn Sink) -> Result<Coll
             }
         }
         if is_directory {
-            *collected.looked_at.get_or_insert(0) += looked_at;
+            *collected.searched_files.get_or_insert(0) += searched_files;
         }
     }
     refuse_missing(&is_found, options, &mut collected)?;
@@ -80,7 +85,7 @@ fn each(options: &PatchOptions, host: &Host, sink: &mut dyn Sink) -> Result<Coll
         drop_repeated(&mut collected.requests, options.in_place, &env.roots);
     }
     let rules = [(&options.rules.globs, GLOB), (&options.rules.types, TYPE)];
-    if collected.looked_at.is_none()
+    if collected.searched_files.is_none()
         && let Some((_, flag)) = rules.iter().find(|(given, _)| !given.is_empty())
     {
         return Err(stray_filter(*flag, edit.operation));
@@ -89,7 +94,7 @@ fn each(options: &PatchOptions, host: &Host, sink: &mut dyn Sink) -> Result<Coll
     if is_all && collected.requests.len() > 1 && !options.keep_going {
         for request in collected.requests.iter_mut().filter(|request| !request.is_found) {
             request.is_found = true;
-            *collected.looked_at.get_or_insert(0) += 1;
+            *collected.searched_files.get_or_insert(0) += 1;
         }
     }
     Ok(collected)
@@ -104,9 +109,9 @@ fn refuse_missing(
     if !is_found.contains(&true) {
         return Ok(());
     }
-    let looked_at = collected.looked_at.unwrap_or_default();
+    let searched_files = collected.searched_files.unwrap_or_default();
     for (edit, _) in options.edits().zip(is_found).filter(|(_, is_found)| !**is_found) {
-        let error = walk::nothing_found(options, &edit, looked_at);
+        let error = walk::nothing_found(options, &edit, searched_files);
         if !options.keep_going {
             return Err(error);
         }
@@ -139,7 +144,10 @@ pub(super) fn linked_file(path: &Path, roots: &Roots) -> Option<PathBuf> {
 
 /// Returns the edits of the parts that conditions select. If files are edited in place, a file with
 /// several hard links is edited only by the first of its names.
-fn of_conditions(options: &PatchOptions, host: &Host) -> Result<(Vec<Request>, Selection), Error> {
+fn requests_for_conditions(
+    options: &PatchOptions,
+    host: &Host,
+) -> Result<(Vec<Request>, Selection), Error> {
     let (mut requests, selected) = selected::requests(options, host)?;
     if options.in_place {
         let mut first: HashMap<PathBuf, PathBuf> = HashMap::new();
@@ -186,17 +194,17 @@ pub(super) fn requests(
                 return Err(error.hint(apply.why("or - for standard input")));
             }
         };
-        return of_batch(&json_edits::edits(&text)?, options, host);
+        return requests_of_batch(&json_edits::edits(&text)?, options, host);
     }
     let mut collected = if options.conditions.is_given() {
-        let (requests, selected) = of_conditions(options, host)?;
-        let looked_at = edit.target.as_ref().map(|_| selected.files.len() as u64);
+        let (requests, selected) = requests_for_conditions(options, host)?;
+        let searched_files = edit.target.as_ref().map(|_| selected.files.len() as u64);
         let selected = vec![selected];
-        Collected { requests, looked_at, selected, ..Collected::default() }
+        Collected { requests, searched_files, selected, ..Collected::default() }
     } else {
-        each(options, host, sink)?
+        requests_at_addresses(options, host, sink)?
     };
-    let notes = collected.selected.iter_mut().flat_map(|own| own.notes.drain(..));
+    let notes = collected.selected.iter_mut().flat_map(|selection| selection.notes.drain(..));
     notes.for_each(|note| sink.note(note));
     if let Some(Content { file: Some(file), .. }) = &edit.content {
         let content = Content::new(whole_input(file, host)?, Some(file.clone()));
@@ -207,27 +215,27 @@ pub(super) fn requests(
 }
 
 /// Returns the edits of a batch. Conditions are evaluated separately for each edit.
-fn of_batch(
+fn requests_of_batch(
     batch: &json_edits::Batch,
     options: &PatchOptions,
     host: &Host,
 ) -> Result<Collected, Error> {
     let mut collected = Collected { sequential: batch.sequential, ..Collected::default() };
-    for (number, one) in batch.edits.iter().enumerate() {
-        let given = (!options.is_internal).then_some(&one.given);
+    for (number, batch_edit) in batch.edits.iter().enumerate() {
+        let given = (!options.is_internal).then_some(&batch_edit.given);
         let in_edit = |error| {
             let error = json_edits::in_fields(error, given.map(|given| &**given));
             error.after(format!("{}: ", json_edits::edit_name(number + 1)))
         };
         let numbered = |request| Request { edit: Some(number), given: given.cloned(), ..request };
-        let Some(own) = one.selecting(options).map_err(in_edit)? else {
-            let requests = one.requests(&host.env.roots).map_err(in_edit)?.into_iter();
+        let Some(edit_options) = batch_edit.selection_options(options).map_err(in_edit)? else {
+            let requests = batch_edit.requests(&host.env.roots).map_err(in_edit)?.into_iter();
             collected.requests.extend(requests.map(numbered));
             continue;
         };
-        let (requests, selected) = of_conditions(&own, host).map_err(in_edit)?;
-        if own.edit.target.is_some() {
-            *collected.looked_at.get_or_insert(0) += selected.files.len() as u64;
+        let (requests, selected) = requests_for_conditions(&edit_options, host).map_err(in_edit)?;
+        if edit_options.edit.target.is_some() {
+            *collected.searched_files.get_or_insert(0) += selected.files.len() as u64;
         }
         collected.selected.push(selected);
         collected.requests.extend(requests.into_iter().map(numbered));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::file_move::Destination;
 use super::options::PatchOptions;
-use super::work::Work;
+use super::work::BatchFile;
 use crate::commands::host::Host;
 use crate::commands::shared_args::section_patterns;
 use crate::commands::site::Site;
@@ -33,7 +33,6 @@ pub(super) struct Context<'a> {
     pub(super) resolver: Resolver<'a>,
 }
 
-/// A file to open.
 pub(super) struct FileToOpen {
     /// The path as the user gave it.
     pub(super) path: PathBuf,
@@ -67,15 +66,19 @@ impl<'a> Context<'a> {
     }
 
     /// Opens a document for reading, and reads it into memory.
-    pub(super) fn document(&self, path: &Path) -> Result<LoadedDocument, Error> {
-        self.document_with(path, &self.options.documents)
+    pub(super) fn read_document(&self, path: &Path) -> Result<LoadedDocument, Error> {
+        self.read_document_with(path, &self.options.documents)
     }
 
-    fn document_with(&self, path: &Path, load: &DocumentOptions) -> Result<LoadedDocument, Error> {
+    fn read_document_with(
+        &self,
+        path: &Path,
+        load: &DocumentOptions,
+    ) -> Result<LoadedDocument, Error> {
         // Opening a pipe would wait until another program writes to it.
         let kind = self.host.env.roots.status(path)?.kind;
         if let Some(refusal) = replace::refuse_kind(kind) {
-            return Err(in_directory(refusal.at(path)));
+            return Err(with_list_hint(refusal.at(path)));
         }
         self.load(document::open(path, load, &self.host.env)?)
     }
@@ -91,27 +94,31 @@ impl<'a> Context<'a> {
         Ok(document.with_cancel(Arc::new(move || cancel.is_set())))
     }
 
-    /// Opens a file for editing.
-    pub(super) fn work(&self, place: FileToOpen, locks: &Locks) -> Result<Work, Error> {
-        let FileToOpen { path, resolved, is_written, is_transferred, is_new, moves_to } = place;
+    pub(super) fn open_file(
+        &self,
+        file_to_open: FileToOpen,
+        locks: &Locks,
+    ) -> Result<BatchFile, Error> {
+        let FileToOpen { path, resolved, is_written, is_transferred, is_new, moves_to } =
+            file_to_open;
         if is_new {
-            return Ok(Work::new(path, resolved, &self.host.env));
+            return Ok(BatchFile::new(path, resolved, &self.host.env));
         }
         // If a file is only moved, its content is irrelevant.
         let binary = self.options.documents.binary || moves_to.is_some();
         let load = DocumentOptions { binary, ..self.options.documents.clone() };
-        let own_load = DocumentOptions { encoding: None, ..load.clone() };
+        let load_without_encoding = DocumentOptions { encoding: None, ..load.clone() };
         let read = |open: &dyn Fn(&DocumentOptions) -> Result<LoadedDocument, Error>| {
             let source = open(&load)?;
             let has_units = source.encoding().unit_size() > 1;
             if is_transferred && !source.is_utf8() && is_surely_utf8(source.raw(), has_units) {
-                return open(&own_load);
+                return open(&load_without_encoding);
             }
             Ok(source)
         };
         let (source, editable) = if is_written && !self.options.writes_nothing() {
             let opened = Editable::open_resolved(&path, resolved.clone(), self.mode(), locks);
-            let mut editable = opened.map_err(in_directory)?;
+            let mut editable = opened.map_err(with_list_hint)?;
             let file = editable.file()?;
             let source = read(&|load| {
                 let document = document::of_file(&path, file.clone(), load, &self.host.env)?;
@@ -120,16 +127,16 @@ impl<'a> Context<'a> {
             editable.keep(&file, source.raw().clone())?;
             (source, Some(editable))
         } else {
-            (read(&|load| self.document_with(&path, load))?, None)
+            (read(&|load| self.read_document_with(&path, load))?, None)
         };
-        let mut work = Work::existing(path, resolved, source);
-        (work.moves_to, work.has_checksums) = (moves_to, self.has_checksums);
+        let mut batch_file = BatchFile::existing(path, resolved, source);
+        (batch_file.moves_to, batch_file.has_checksums) = (moves_to, self.has_checksums);
         if self.host.env.roots.confine() && editable.as_ref().is_some_and(Editable::has_other_names)
         {
-            work.warnings.push("it has other names, which may lie outside the root".into());
+            batch_file.warnings.push("it has other names, which may lie outside the root".into());
         }
-        work.editable = editable;
-        Ok(work)
+        batch_file.editable = editable;
+        Ok(batch_file)
     }
 }
 
@@ -141,7 +148,7 @@ fn is_surely_utf8(bytes: &[u8], has_units: bool) -> bool {
 }
 
 /// Returns the error for a directory, with the command that lists its files.
-fn in_directory(error: Error) -> Error {
+fn with_list_hint(error: Error) -> Error {
     match (&error.path, error.code) {
         (Some(path), Code::NotAFile) if error.hints.is_empty() => {
             let list = Hint::command("list", [path]).why("the files in it");

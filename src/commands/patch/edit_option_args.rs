@@ -106,7 +106,7 @@ impl EditOptions {
     /// Fails if a value is invalid.
     pub(super) fn check(&self) -> Result<(), Error> {
         self.placeholders()?;
-        self.which().map(drop)
+        self.parse_occurrence().map(drop)
     }
 
     /// Returns the names of placeholders and their values.
@@ -120,7 +120,7 @@ impl EditOptions {
                     return Err(Error::usage(message));
                 }
             };
-            if pairs.iter().any(|(own, _)| own == name) {
+            if pairs.iter().any(|(other, _)| other == name) {
                 return Err(Error::usage(format!("{SET}: '{name}' has two values")));
             }
             pairs.push((name.to_owned(), value.to_owned()));
@@ -129,7 +129,7 @@ impl EditOptions {
     }
 
     /// Returns the matches to edit.
-    pub(super) fn which(&self) -> Result<Occurrence, Error> {
+    pub(super) fn parse_occurrence(&self) -> Result<Occurrence, Error> {
         let Some(text) = self.occurrence.as_deref() else { return Ok(Occurrence::Only) };
         match (text, text.parse()) {
             ("first", _) => Ok(Occurrence::First),

@@ -26,9 +26,9 @@ use folio_text::span::{LineRange, Span};
 
 /// Opens the selected part in an editor and writes back the result.
 pub fn run(options: &PatchOptions, host: &Host, sink: &mut dyn Sink) -> Outcome {
-    let request = request(options, &host.env, sink).map_err(as_edit)?;
-    let opened = run::open_for_reading(&request, options, host).map_err(as_edit)?;
-    let shown = show(&opened.works[0].source, request).map_err(as_edit)?;
+    let request = request(options, &host.env, sink).map_err(adapt_early_error)?;
+    let opened = run::open_for_reading(&request, options, host).map_err(adapt_early_error)?;
+    let shown = show(&opened.batch_files[0].source, request).map_err(adapt_early_error)?;
     let file = write(&shown, &host.env)?;
     let edited = host.edit(file.path());
     let edited = edited.and_then(|()| file.read().map_err(|error| Error::io(&error, file.path())));
@@ -44,7 +44,7 @@ pub fn run(options: &PatchOptions, host: &Host, sink: &mut dyn Sink) -> Outcome 
     }
     // Reading does not lock the file. It is read again before it is written.
     drop(opened);
-    put_back(file, &shown, text, options, host, sink)
+    write_back(file, &shown, text, options, host, sink)
 }
 
 /// A part in the form that the editor shows.
@@ -69,7 +69,8 @@ fn request(options: &PatchOptions, env: &Env, sink: &mut dyn Sink) -> Result<Req
     if Address::names_stdin(&addresses[0]) {
         return Err(Error::usage("edit needs a file, not standard input"));
     }
-    let mut request = edit.at(edit.address_of(&addresses[0], &env.roots)?, &env.roots)?;
+    let mut request =
+        edit.with_address(edit.parse_address(&addresses[0], &env.roots)?, &env.roots)?;
     if options.resolve {
         resolve::entry(&mut request.address.path, EntryKind::File, env, sink)?;
     }
@@ -88,24 +89,24 @@ fn show(source: &LoadedDocument, given: Request) -> Result<Shown, Error> {
         _ => request,
     };
     let excerpt = planned::excerpt(source, &request)?;
-    let guarded = guarded(source, &request, excerpt.span);
+    let guarded = with_checksum_guard(source, &request, excerpt.span);
     let shown = Shown { given, request: guarded, text: excerpt.text, lines: excerpt.lines };
     let Some(lines) = excerpt.lines.filter(|_| !shown.text.is_empty()) else { return Ok(shown) };
-    if is_faithful(source, &shown)? { Ok(shown) } else { Ok(as_it_stands(source, shown, lines)) }
+    if is_faithful(source, &shown)? { Ok(shown) } else { Ok(as_whole_lines(source, shown, lines)) }
 }
 
 /// Returns a request for the lines with the only match of a query.
 fn matching_lines(source: &LoadedDocument, request: &Request) -> Result<Request, Error> {
     // If there is no match, the error is that of an edit without content.
     let delete = Request { operation: Operation::Delete, ..request.clone() };
-    let plan = planned::plan(source, &delete, true, Check::Now).map_err(by_line)?;
+    let plan = planned::plan(source, &delete, true, Check::Now).map_err(with_line_hint)?;
     let lines = plan.affected.into_iter().collect();
     let target = Some(Part::Lines(lines));
     Ok(Request { target, scope: None, ..request.clone() })
 }
 
 /// Replaces the hints of an error about several matches with a command that edits one of the lines.
-fn by_line(mut error: Error) -> Error {
+fn with_line_hint(mut error: Error) -> Error {
     if let (Code::TargetAmbiguous, Some(path), [first, ..]) =
         (error.code, &error.path, &error.candidates[..])
     {
@@ -117,7 +118,7 @@ fn by_line(mut error: Error) -> Error {
 
 /// Adds a checksum to a request: the checksum of the part or, if the part is selected by line
 /// numbers, of the file.
-fn guarded(source: &LoadedDocument, request: &Request, span: Span) -> Request {
+fn with_checksum_guard(source: &LoadedDocument, request: &Request, span: Span) -> Request {
     let mut guarded = request.clone();
     let is_numbered = matches!(request.address.part, Part::Lines(_))
         || matches!(request.target, Some(Part::Lines(_) | Part::CodeBlock { .. } | Part::Table(_)));
@@ -131,11 +132,11 @@ fn guarded(source: &LoadedDocument, request: &Request, span: Span) -> Request {
 
 /// Whether writing the text without changes leaves the file unchanged.
 fn is_faithful(source: &LoadedDocument, shown: &Shown) -> Result<bool, Error> {
-    let request = shown.filled(shown.text.clone(), Path::new(""));
+    let request = shown.with_content(shown.text.clone(), Path::new(""));
     match planned::plan(source, &request, false, Check::Now) {
         Ok(mut plan) => {
             let set = edit_set(source, vec![&mut plan]);
-            let set = set.map_err(|refusal| refusals::of_set(&refusal, source))?;
+            let set = set.map_err(|refusal| refusals::edit_set_error(&refusal, source))?;
             Ok(set.edits.is_empty())
         }
         // If this fails, the part is edited as whole lines.
@@ -144,7 +145,7 @@ fn is_faithful(source: &LoadedDocument, shown: &Shown) -> Result<bool, Error> {
 }
 
 /// Returns the part as whole lines, with the prefixes of its containers.
-fn as_it_stands(source: &LoadedDocument, shown: Shown, lines: LineRange) -> Shown {
+fn as_whole_lines(source: &LoadedDocument, shown: Shown, lines: LineRange) -> Shown {
     let mut request = shown.request;
     request.address.part = Part::Whole;
     (request.target, request.scope) = (Some(Part::Lines(vec![lines])), None);
@@ -178,25 +179,25 @@ fn write(shown: &Shown, env: &Env) -> Result<EditorFile, Error> {
 
 impl Shown {
     /// Returns the request with the edited text, read from `file`, as its content.
-    fn filled(&self, bytes: Vec<u8>, file: &Path) -> Request {
+    fn with_content(&self, bytes: Vec<u8>, file: &Path) -> Request {
         let content = Some(Content::new(bytes, Some(file.into())));
         Request { content, ..self.request.clone() }
     }
 
     /// Returns the call that writes the edited text in `file`, whatever the part contains now.
-    fn again(&self, file: &Path) -> Hint {
-        let request = self.filled(Vec::new(), file);
+    fn retry_hint(&self, file: &Path) -> Hint {
+        let request = self.with_content(Vec::new(), file);
         let exact = request.options.exact.then_some(Change::Switch(EXACT));
         let is_whole = request.target == Some(Part::Whole);
-        let whole = is_whole.then_some(Change::Switch(WHOLE_FILE));
-        let again = hints::again(&self.given, &request).but(exact).but(whole);
+        let whole_file = is_whole.then_some(Change::Switch(WHOLE_FILE));
+        let again = hints::again(&self.given, &request).but(exact).but(whole_file);
         again.but([Change::Command(&["patch", "replace"])])
     }
 }
 
 /// Replaces the part with the edited text. If this fails, keeps the file with the text and reports
 /// its path.
-fn put_back(
+fn write_back(
     file: EditorFile,
     shown: &Shown,
     text: Vec<u8>,
@@ -213,9 +214,9 @@ fn put_back(
         let error = Error::new(Code::EmptyContent, message).at(&shown.request.address.path);
         return Err(error.hint(delete.why("delete the part")));
     }
-    let request = shown.filled(text, file.path());
-    let adapt = |error| adapted(error, shown, file.path());
-    let (status, failed) = run::one(request, options, host, &adapt, sink)?;
+    let request = shown.with_content(text, file.path());
+    let adapt = |error| adapt_final_error(error, shown, file.path());
+    let (status, failed) = run::apply_edit(request, options, host, &adapt, sink)?;
     if failed {
         note_kept(&file, shown, sink)
     } else {
@@ -238,8 +239,8 @@ fn give_up(file: EditorFile, shown: &Shown, error: &Error, sink: &mut dyn Sink) 
         Ok(_) => note_kept(&file, shown, sink),
         Err(_) => match file.directory_with_files() {
             Some(directory) => {
-                let kept = format!("the editor's files are kept in '{}'", directory.display());
-                sink.note(Note::new(kept));
+                let message = format!("the editor's files are kept in '{}'", directory.display());
+                sink.note(Note::new(message));
             }
             None => file.remove(),
         },
@@ -248,14 +249,14 @@ fn give_up(file: EditorFile, shown: &Shown, error: &Error, sink: &mut dyn Sink) 
 }
 
 fn note_kept(file: &EditorFile, shown: &Shown, sink: &mut dyn Sink) {
-    let kept = format!("the edited text is kept in '{}'", file.path().display());
-    let hint = shown.again(file.path()).why("to write it there anyway");
-    sink.note(Note::new(kept).hint(hint));
+    let message = format!("the edited text is kept in '{}'", file.path().display());
+    let hint = shown.retry_hint(file.path()).why("to write it there anyway");
+    sink.note(Note::new(message).hint(hint));
 }
 
 /// Adapts the hints of an error that occurs before the text is edited. They are for an operation
 /// with content, but `edit` has neither.
-fn as_edit(mut error: Error) -> Error {
+fn adapt_early_error(mut error: Error) -> Error {
     error.hints.retain(|hint| !is_other_operation(hint));
     for hint in &mut error.hints {
         if let Hint::Again { changes, .. } = hint {
@@ -276,10 +277,10 @@ fn is_other_operation(hint: &Hint) -> bool {
 
 /// Adapts an error of the final edit. If a checksum does not match, another program has changed the
 /// file. The hints contain the call that writes the edited text in `file`.
-fn adapted(mut error: Error, shown: &Shown, file: &Path) -> Error {
+fn adapt_final_error(mut error: Error, shown: &Shown, file: &Path) -> Error {
     if let Code::ChecksumMismatch | Code::TargetNotFound | Code::LineOutOfRange = error.code {
         let request = &shown.request;
-        let read = Hint::command("read", [hints::address(&request.address)]);
+        let read = Hint::command("read", [hints::address_operand(&request.address)]);
         let read = read.and(spell::words(request.target.as_ref(), request.scope.as_deref()));
         let message = "another program has changed the file";
         let error = Error::new(Code::FileChanged, message).at(&request.address.path);
@@ -288,7 +289,7 @@ fn adapted(mut error: Error, shown: &Shown, file: &Path) -> Error {
     error.hints.retain(|hint| !is_other_operation(hint));
     for hint in &mut error.hints {
         if let Hint::Again { changes, why } = hint {
-            *hint = shown.again(file).but(std::mem::take(changes)).why(std::mem::take(why));
+            *hint = shown.retry_hint(file).but(std::mem::take(changes)).why(std::mem::take(why));
         }
     }
     error

@@ -30,14 +30,14 @@ impl Destination {
 
 /// Refuses options that do not apply to moving a file.
 pub(super) fn check(requests: &[Request], options: &PatchOptions) -> Result<(), Error> {
-    let Some(request) = requests.iter().find(|one| one.file_destination().is_some()) else {
+    let Some(request) = requests.iter().find(|request| request.file_destination().is_some()) else {
         return Ok(());
     };
     let is_before = request.side == Some(Side::Before);
-    for (given, flag) in
+    for (is_given, flag) in
         [(options.backup.is_some(), BACKUP), (options.in_place, IN_PLACE), (is_before, BEFORE)]
     {
-        if given {
+        if is_given {
             let message = format!("{flag} has no effect on moving a file");
             return Err(Error::usage(message).at(&request.address.path));
         }
@@ -88,9 +88,9 @@ pub(super) fn destination(request: &Request, roots: &Roots) -> Result<Option<Des
     let Some(to) = request.file_destination() else { return Ok(None) };
     let from = &request.address.path;
     if let (Some(_), Ok(target)) = (roots.link_text(from), roots.resolve(from)) {
-        let own = Hint::again([Change::path(from, &target)]).why("the target of the link");
+        let target_hint = Hint::again([Change::path(from, &target)]).why("the target of the link");
         let message = "it is a symlink, and folio moves only regular files";
-        return Err(Error::usage(message).at(from).hint(own));
+        return Err(Error::usage(message).at(from).hint(target_hint));
     }
     let name = from.file_name().unwrap_or_default();
     let is_directory = roots.is_directory(to);
@@ -105,7 +105,7 @@ pub(super) fn destination(request: &Request, roots: &Roots) -> Result<Option<Des
     })?;
     let destination = Destination { path, directory };
     if roots.exists(&destination.path) {
-        Err(taken(request, &destination, roots))
+        Err(destination_exists_error(request, &destination, roots))
     } else {
         Ok(Some(destination))
     }
@@ -116,11 +116,10 @@ fn with_parents(error: Error) -> Error {
     error.hint(Hint::with_switch(PARENTS).why("to create the directory"))
 }
 
-/// Returns the error for a destination that already exists.
-fn taken(request: &Request, destination: &Destination, roots: &Roots) -> Error {
+fn destination_exists_error(request: &Request, destination: &Destination, roots: &Roots) -> Error {
     let (from, to) = (&request.address.path, &destination.path);
     let resolved = |path: &Path| roots.resolve(path).ok();
-    if resolved(from).is_some_and(|own| own == destination.resolved()) {
+    if resolved(from).is_some_and(|source| source == destination.resolved()) {
         return Error::usage("already exists").at(to);
     }
     let is_same = roots.look(from).ok().flatten().map(|status| status.id())
@@ -134,6 +133,6 @@ fn taken(request: &Request, destination: &Destination, roots: &Roots) -> Error {
     if !roots.is_file(to) {
         return error;
     }
-    let whole = Request { target: Some(Part::Whole), ..request.clone() };
-    error.hint(hints::again(request, &whole).why("to append its text to that file"))
+    let whole_file = Request { target: Some(Part::Whole), ..request.clone() };
+    error.hint(hints::again(request, &whole_file).why("to append its text to that file"))
 }

@@ -46,13 +46,18 @@ pub(super) fn check(
         let expected = expected.to_ascii_lowercase();
         let is_part = || {
             let checksums = part.as_ref().map(|part| part());
-            checksums.is_some_and(|own| own.iter().any(|one| one.starts_with(&expected)))
+            checksums.is_some_and(|checksums| {
+                checksums.iter().any(|checksum| checksum.starts_with(&expected))
+            })
         };
         if !found.starts_with(&expected) && !is_part() {
-            let of_part = part.as_ref().map(|part| format!(", of the part {}", &part()[1][..16]));
-            let of_part = of_part.unwrap_or_default();
-            let message =
-                format!("the checksum of the file is {}{of_part}, not {expected}", &found[..16]);
+            let part_checksum =
+                part.as_ref().map(|part| format!(", of the part {}", &part()[1][..16]));
+            let part_checksum = part_checksum.unwrap_or_default();
+            let message = format!(
+                "the checksum of the file is {}{part_checksum}, not {expected}",
+                &found[..16]
+            );
             let error = Error::new(Code::ChecksumMismatch, message).at(&path);
             return Err(error.hint(checksum_now(display(&path, None))));
         }

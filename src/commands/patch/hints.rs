@@ -21,9 +21,9 @@ pub(super) fn again(request: &Request, other: &Request) -> Hint {
         changes.push(Change::set(OPERATION, other.operation.name()));
     }
     if other.address != request.address {
-        let old = address(&Address { path: PathBuf::new(), ..request.address.clone() });
+        let old = address_operand(&Address { path: PathBuf::new(), ..request.address.clone() });
         let old = old.to_string_lossy();
-        changes.push(Change::address(&request.address.path, old, address(&other.address)));
+        changes.push(Change::address(&request.address.path, old, address_operand(&other.address)));
     }
     changes.extend(spell::changes(
         (request.target.as_ref(), request.scope.as_deref()),
@@ -38,15 +38,15 @@ pub(super) fn again(request: &Request, other: &Request) -> Hint {
     if other.content != request.content {
         changes.extend(content_changes(other.content.as_ref()));
     }
-    let (own, others) = (&request.options, &other.options);
-    if others.occurrence != own.occurrence {
-        let which = others.occurrence.iter().map(OsString::from).collect();
+    let (old_options, new_options) = (&request.options, &other.options);
+    if new_options.occurrence != old_options.occurrence {
+        let which = new_options.occurrence.iter().map(OsString::from).collect();
         changes.push(Change::Set(OCCURRENCE, which));
     }
-    if own.unique && !others.unique {
+    if old_options.unique && !new_options.unique {
         changes.push(Change::remove(UNIQUE));
     }
-    if others.links && !own.links {
+    if new_options.links && !old_options.links {
         changes.push(Change::Switch(LINKS));
     }
     Hint::again(changes)
@@ -71,33 +71,31 @@ fn content_changes(content: Option<&Content>) -> Vec<Change> {
 }
 
 /// Returns the call with another target and without a section in which to look for it.
-pub(super) fn of_target(request: &Request, target: Part) -> Hint {
+pub(super) fn again_with_target(request: &Request, target: Part) -> Hint {
     again(request, &Request { target: Some(target), scope: None, ..request.clone() })
 }
 
 /// Returns a note about links that a request breaks, with the call that also updates them. If the
 /// edit has been written, it must be undone first.
-pub(super) fn of_links_left(request: &Request, left: String, is_written: bool) -> Note {
+pub(super) fn links_left_note(request: &Request, left: String, is_written: bool) -> Note {
     let why = if is_written { "after undo" } else { "to update them too" };
     let hint = json_edits::in_edit(Hint::with_switch(LINKS).why(why), request);
     Note::at(&request.address.path, left).hint(hint)
 }
 
 /// Returns the call with another choice of matches.
-pub(super) fn of_occurrence(which: &str) -> Hint {
+pub(super) fn again_with_occurrence(which: &str) -> Hint {
     Hint::again([Change::set(OCCURRENCE, which), Change::remove(UNIQUE)])
 }
 
-/// Returns the call that creates the file.
-pub(super) fn of_new_file(request: &Request) -> Hint {
+pub(super) fn create_file(request: &Request) -> Hint {
     let (operation, target, scope) = (Operation::Create, None, None);
     let address = Address::whole(request.address.path.as_os_str());
     let path = Change::Set(ADDRESSES, vec![request.address.path.argument()]);
     again(request, &Request { operation, target, scope, address, ..request.clone() }).but([path])
 }
 
-/// Converts an address to an operand.
-pub(super) fn address(address: &Address) -> OsString {
+pub(super) fn address_operand(address: &Address) -> OsString {
     let mut operand = address.path.argument();
     match &address.part {
         Part::Lines(ranges) => operand.push(format!(":{}", spell::ranges(ranges))),

@@ -49,11 +49,14 @@ pub(super) struct BatchEdit {
 
 impl BatchEdit {
     /// Returns the options for running this edit separately, or `None` if it has no conditions.
-    pub(super) fn selecting(&self, options: &PatchOptions) -> Result<Option<PatchOptions>, Error> {
+    pub(super) fn selection_options(
+        &self,
+        options: &PatchOptions,
+    ) -> Result<Option<PatchOptions>, Error> {
         let Some(conditions) = self.conditions.clone() else { return Ok(None) };
         let PatchOptions { addresses, edit, further_parts, expect_parts, .. } =
             self.options.clone();
-        let own = PatchOptions {
+        let edit_options = PatchOptions {
             addresses,
             edit,
             further_parts,
@@ -61,8 +64,8 @@ impl BatchEdit {
             expect_parts,
             ..options.clone()
         };
-        own.check_conditions()?;
-        Ok(Some(own))
+        edit_options.check_conditions()?;
+        Ok(Some(edit_options))
     }
 
     /// Returns the requests of an edit without conditions, one for each part.
@@ -71,11 +74,11 @@ impl BatchEdit {
         for file in &self.options.addresses {
             for edit in self.options.edits() {
                 let address = if self.is_address {
-                    edit.address_of(file, roots)?
+                    edit.parse_address(file, roots)?
                 } else {
                     Address::whole(file)
                 };
-                requests.push(edit.at(address, roots)?);
+                requests.push(edit.with_address(address, roots)?);
             }
         }
         Ok(requests)
@@ -93,7 +96,7 @@ impl JsonSchema for EditObject {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let checksum = json!({"type": "string", "pattern": "^[0-9a-fA-F]{12,64}$"});
         let texts = json!({"type": "object", "additionalProperties": {"type": "string"}});
-        let own = [
+        let field_schemas = [
             ("operation", json!(generator.subschema_for::<Operation>())),
             ("target", json!(generator.subschema_for::<TargetField>())),
             ("occurrence", json!(generator.subschema_for::<OccurrenceObject>())),
@@ -101,7 +104,7 @@ impl JsonSchema for EditObject {
             ("ifMatch", checksum.clone()),
             ("ifRangeMatch", checksum),
         ];
-        let properties = FIELDS.schemas_with_file(&own, generator);
+        let properties = FIELDS.schemas_with_file(&field_schemas, generator);
         schemars::json_schema!({
             "description": "One edit. Its fields are options of patch.",
             "type": "object",
@@ -226,10 +229,10 @@ fn is_diff(text: &[u8]) -> bool {
 /// Parses an edit. `what` is its name in error messages.
 fn edit(value: Value, what: &str) -> Result<BatchEdit, Error> {
     let edit = match value {
-        Value::Object(given) => {
-            let kept = Arc::new(given.clone());
-            let edit = BatchEdit::parsed(given, Arc::clone(&kept));
-            edit.map_err(|error| in_fields(error, Some(&kept)))
+        Value::Object(fields) => {
+            let given = Arc::new(fields.clone());
+            let edit = BatchEdit::parse(fields, Arc::clone(&given));
+            edit.map_err(|error| in_fields(error, Some(&given)))
         }
         other => Err(Error::usage(format!("expected an object, found {}", json::kind_of(&other)))),
     };
@@ -249,15 +252,18 @@ pub(super) fn in_edit(hint: Hint, request: &Request) -> Hint {
 }
 
 impl BatchEdit {
-    fn parsed(mut given: Map<String, Value>, kept: Arc<Map<String, Value>>) -> Result<Self, Error> {
-        let (file, is_address) = FIELDS.take_file(&mut given, "an edit")?;
+    fn parse(
+        mut fields: Map<String, Value>,
+        given: Arc<Map<String, Value>>,
+    ) -> Result<Self, Error> {
+        let (file, is_address) = FIELDS.take_file(&mut fields, "an edit")?;
         let file = OsString::from(file);
         // Conditions have a separate option for letter case.
-        let conditions = given.remove("select");
+        let conditions = fields.remove("select");
         let conditions =
             conditions.map(|value| conditions::flags::selected(value, Case::Sensitive));
         let conditions = conditions.transpose()?;
-        let mut args = args(given)?;
+        let mut args = args(fields)?;
         let expect_parts = args.options.expect.take_if(|_| conditions.is_some());
         args.addresses = vec![file.clone()];
         let options = PatchOptions { expect_parts, ..args.options(|_| true)? };
@@ -277,20 +283,20 @@ impl BatchEdit {
         if options.addresses.iter().any(is_stdin) {
             Err(Error::usage("an edit needs a file, not standard input"))
         } else {
-            Ok(Self { options, is_address, given: kept, conditions })
+            Ok(Self { options, is_address, given, conditions })
         }
     }
 }
 
 /// Converts the fields of an edit to options.
-fn args(mut given: Map<String, Value>) -> Result<PatchArgs, Error> {
-    match given.get("operation") {
+fn args(mut fields: Map<String, Value>) -> Result<PatchArgs, Error> {
+    match fields.get("operation") {
         None => return Err(Error::usage("the field 'operation' is missing")),
         Some(Value::String(name)) => Operation::check(name)?,
         Some(_) => {}
     }
     // Some fields have forms that options do not have.
-    if let Some(value) = given.get_mut("target") {
+    if let Some(value) = fields.get_mut("target") {
         *value = match value {
             Value::Object(_) => value.to_string().into(),
             Value::String(name) => json!({"section": name}).to_string().into(),
@@ -300,22 +306,22 @@ fn args(mut given: Map<String, Value>) -> Result<PatchArgs, Error> {
             }
         };
     }
-    if let Some(value) = given.get_mut("occurrence").filter(|value| value.is_u64()) {
+    if let Some(value) = fields.get_mut("occurrence").filter(|value| value.is_u64()) {
         *value = value.to_string().into();
     }
-    if let Some(Value::Object(texts)) = given.get("set") {
+    if let Some(Value::Object(texts)) = fields.get("set") {
         let pair = |(name, value): (&String, &Value)| {
             let value = value.as_str().map(|text| format!("{name}={text}").into());
             value.ok_or_else(|| Error::usage(format!("set: {name}: expected a string")))
         };
         let pairs: Vec<Value> = texts.iter().map(pair).collect::<Result<_, _>>()?;
-        given.insert("set".to_owned(), pairs.into());
+        fields.insert("set".to_owned(), pairs.into());
     }
-    if given.get("preserveIndent") == Some(&false.into()) {
-        given.insert("noPreserveIndent".to_owned(), true.into());
+    if fields.get("preserveIndent") == Some(&false.into()) {
+        fields.insert("noPreserveIndent".to_owned(), true.into());
     }
-    set_side(&mut given);
-    FIELDS.parse_object(given)
+    set_side(&mut fields);
+    FIELDS.parse_object(fields)
 }
 
 #[cfg(test)]
@@ -344,23 +350,23 @@ mod tests {
     #[test]
     fn fields_are_options() {
         let start = r#"{"filePath":"a.md","operation":"insert","content":"x","#;
-        let same = |one: &str, other: &str| {
+        let check_equal = |left: &str, right: &str| {
             let edit = |end: &str| edits(format!("{start}{end}}}").as_bytes()).expect(end);
             let options = |batch: Batch| format!("{:?}", batch.edits[0].options);
-            let [one, other] = [one, other].map(edit).map(options);
-            assert_eq!(one, other);
+            let [left, right] = [left, right].map(edit).map(options);
+            assert_eq!(left, right);
         };
-        same(r#""target":{"section":"A"}"#, r#""section":"A""#);
-        same(r#""target":{"section":"A"}"#, r#""target":"A""#);
-        same(r#""target":{"text":"a","in":"B"}"#, r#""text":"a","in":"B","links":false"#);
-        same(r#""lines":"3","before":false"#, r#""lines":"3","after":true"#);
-        same(r#""section":"A","after":false"#, r#""section":"A","before":true"#);
-        same(r#""lines":"3","before":false,"after":false"#, r#""lines":"3""#);
-        same(
+        check_equal(r#""target":{"section":"A"}"#, r#""section":"A""#);
+        check_equal(r#""target":{"section":"A"}"#, r#""target":"A""#);
+        check_equal(r#""target":{"text":"a","in":"B"}"#, r#""text":"a","in":"B","links":false"#);
+        check_equal(r#""lines":"3","before":false"#, r#""lines":"3","after":true"#);
+        check_equal(r#""section":"A","after":false"#, r#""section":"A","before":true"#);
+        check_equal(r#""lines":"3","before":false,"after":false"#, r#""lines":"3""#);
+        check_equal(
             r#""target":{"codeBlock":{"index":1}},"set":{"a":"b"}"#,
             r#""codeBlock":"1","set":"a=b""#,
         );
-        same(r#""text":"a","occurrence":2"#, r#""text":"a","occurrence":"2","to":null"#);
+        check_equal(r#""text":"a","occurrence":2"#, r#""text":"a","occurrence":"2","to":null"#);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use self::rewrite::{Effect, Location, Rewriter};
 use self::scope::Linking;
 use super::context::{Context, FileToOpen};
 use super::planned::{Planned, Role};
-use super::work::Work;
+use super::work::BatchFile;
 use super::{Part, Request};
 use crate::commands::output::counted;
 use folio_files::error::{Code, Error, Hint, Message};
@@ -65,15 +65,18 @@ pub(super) fn documents(context: &Context<'_>, request: &Request) -> Result<Vec<
     if !request.options.updates_links() {
         return Ok(Vec::new());
     }
-    let own = &request.address.path;
+    let edited_path = &request.address.path;
     let mut places = request.options.links_in.clone();
     if request.options.links {
-        places.splice(..0, scope::repository(own, &context.site.paths, &context.host.env)?);
+        places.splice(
+            ..0,
+            scope::repository_directories(edited_path, &context.site.paths, &context.host.env)?,
+        );
     }
     let mut goals = Vec::new();
     let moves = request.file_destination().is_some();
     let to = request.to.as_ref().filter(|_| !moves).map(|to| &to.path);
-    for path in [own].into_iter().chain(to) {
+    for path in [edited_path].into_iter().chain(to) {
         // If the file does not exist, opening it reports the error.
         let resolved = context.host.env.roots.resolve_if_there(path)?;
         goals.extend(resolved.map(|path| Goal::new(path, moves)));
@@ -83,53 +86,62 @@ pub(super) fn documents(context: &Context<'_>, request: &Request) -> Result<Vec<
 
 /// Updates links for the pending plans of the requests `numbers`. Opens a document only if it
 /// contains a link to change.
-pub(super) fn follow(
+pub(super) fn update_links(
     run: &LinkUpdate<'_>,
     with_links: &HashMap<usize, Vec<Linking>>,
-    works: &mut Vec<Work>,
+    batch_files: &mut Vec<BatchFile>,
     numbers: &[usize],
 ) -> Result<(), Error> {
     let requests = run.requests;
     let relocating = numbers.iter().filter(|number| requests[**number].relocates());
     let relocating: HashSet<usize> = relocating.copied().collect();
-    if relocating.is_empty() || is_too_large(run, works, &relocating)? {
+    if relocating.is_empty() || is_too_large(run, batch_files, &relocating)? {
         return Ok(());
     }
     let style = run.context.site.generator.map(|generator| generator.slugs);
-    let relocation = Relocation::of(works, requests, &relocating, style)?;
+    let relocation = Relocation::compute(batch_files, requests, &relocating, style)?;
     for files in relocation.files.values() {
-        files.iter().for_each(|file| works[*file].looks_for_dangling = false);
+        files.iter().for_each(|file| batch_files[*file].looks_for_dangling = false);
     }
     if relocation.is_empty() {
         return Ok(());
     }
     let goals: Vec<(usize, PathBuf)> =
-        relocation.goals().map(|file| (file, works[file].resolved.clone())).collect();
+        relocation.goals().map(|file| (file, batch_files[file].resolved.clone())).collect();
     let moves = |file| relocation.moves.contains_key(file);
-    let named = goals.iter().map(|(file, path)| Goal::new(path.clone(), moves(file))).collect();
-    let resolver = LinkResolver::new(run.context, named)?;
+    let link_goals =
+        goals.iter().map(|(file, path)| Goal::new(path.clone(), moves(file))).collect();
+    let resolver = LinkResolver::new(run.context, link_goals)?;
     let rewriter = Rewriter { relocation: &relocation, resolver, goals };
-    rewriter.note_symlinks(works);
-    let named = numbers.iter().filter_map(|number| Some((*number, with_links.get(number)?)));
-    let each = named.flat_map(|(number, named)| named.iter().map(move |one| (number, one)));
-    let requested = each.clone().map(|(number, one)| (number, one.resolved.clone())).collect();
-    let found = BTreeMap::new();
-    let mut follower = Follower { run, requested, rewriter: &rewriter, found };
-    for file in 0..works.len() {
-        follower.open_document(works, file)?;
+    rewriter.note_symlinks(batch_files);
+    let documents_by_request =
+        numbers.iter().filter_map(|number| Some((*number, with_links.get(number)?)));
+    let requested_documents = documents_by_request
+        .flat_map(|(number, documents)| documents.iter().map(move |document| (number, document)));
+    let requested = requested_documents
+        .clone()
+        .map(|(number, document)| (number, document.resolved.clone()))
+        .collect();
+    let links_left = BTreeMap::new();
+    let mut follower = Follower { run, requested, rewriter: &rewriter, links_left };
+    for file in 0..batch_files.len() {
+        follower.update_open_document(batch_files, file)?;
     }
-    for (file, work) in works.iter_mut().enumerate() {
-        follower.keep_definitions(work, file)?;
+    for (file, batch_file) in batch_files.iter_mut().enumerate() {
+        follower.keep_definitions(batch_file, file)?;
     }
-    let mut known: HashSet<PathBuf> = works.iter().map(|work| work.resolved.clone()).collect();
-    for (_, other) in each {
-        if known.insert(other.resolved.clone()) {
-            follower.other_document(works, other)?;
+    let mut examined: HashSet<PathBuf> =
+        batch_files.iter().map(|work| work.resolved.clone()).collect();
+    for (_, other) in requested_documents {
+        if examined.insert(other.resolved.clone()) {
+            follower.update_other_document(batch_files, other)?;
         }
     }
-    follower.count_others(&relocating, &mut known, numbers.len())?;
-    let found = follower.found;
-    found.into_iter().for_each(|(number, found)| found.report(works, number, &relocation));
+    follower.count_others(&relocating, &mut examined, numbers.len())?;
+    let links_left = follower.links_left;
+    links_left
+        .into_iter()
+        .for_each(|(number, links_left)| links_left.report(batch_files, number, &relocation));
     Ok(())
 }
 
@@ -137,15 +149,15 @@ pub(super) fn follow(
 /// it.
 fn is_too_large(
     run: &LinkUpdate<'_>,
-    works: &mut [Work],
+    batch_files: &mut [BatchFile],
     numbers: &HashSet<usize>,
 ) -> Result<bool, Error> {
     if numbers.iter().any(|number| run.requests[*number].options.updates_links()) {
         return Ok(false);
     }
-    for work in works.iter_mut() {
-        let is_own = work.plans.iter().any(|plan| numbers.contains(&plan.request));
-        if is_own && work.planned()?.0.end() > dangling::OWN_LIMIT {
+    for batch_file in batch_files.iter_mut() {
+        let is_edited = batch_file.plans.iter().any(|plan| numbers.contains(&plan.request));
+        if is_edited && batch_file.planned()?.0.end() > dangling::OWN_LIMIT {
             return Ok(true);
         }
     }
@@ -183,18 +195,23 @@ struct Follower<'a> {
     /// The documents to update for each request, in addition to the files that it edits.
     requested: HashSet<(usize, PathBuf)>,
     rewriter: &'a Rewriter<'a>,
-    found: BTreeMap<usize, LinksLeft>,
+    links_left: BTreeMap<usize, LinksLeft>,
 }
 
 impl Follower<'_> {
     /// Updates the links of a document that is already open.
-    fn open_document(&mut self, works: &mut [Work], file: usize) -> Result<(), Error> {
+    fn update_open_document(
+        &mut self,
+        batch_files: &mut [BatchFile],
+        file: usize,
+    ) -> Result<(), Error> {
         let moved = self.rewriter.relocation.moves.get(&file).cloned();
-        let work = &mut works[file];
-        let (path, old) = (work.path.clone(), work.resolved.clone());
-        let (source, _) = work.planned()?;
-        let mut rewritten = self.document(source, &path, &old, Some(file), moved.as_ref())?;
-        let needed = self.references(works, file)?;
+        let batch_file = &mut batch_files[file];
+        let (path, old) = (batch_file.path.clone(), batch_file.resolved.clone());
+        let (source, _) = batch_file.planned()?;
+        let mut rewritten =
+            self.rewrite_document(source, &path, &old, Some(file), moved.as_ref())?;
+        let needed = self.needed_changes(batch_files, file)?;
         let landings = &self.rewriter.relocation.landings;
         rewritten.landed.extend(needed.landed);
         rewritten.landed.retain(|(landing, line, ..)| {
@@ -208,27 +225,31 @@ impl Follower<'_> {
         }
         for (landing, landed) in arrivals {
             let landing = &landings[landing];
-            splice(landing.arrival(works), landing.lines.start(), &landed);
+            splice(landing.arrival(batch_files), landing.lines.start(), &landed);
         }
         for (landing, count) in needed.foreign {
-            references::cut(landings[landing].arrival(works), count);
+            references::cut_definitions(landings[landing].arrival(batch_files), count);
         }
         for (landing, definitions) in needed.definitions {
-            references::define(landings[landing].arrival(works), &definitions);
+            references::add_definitions(landings[landing].arrival(batch_files), &definitions);
         }
-        add_plans(&mut works[file], rewritten.edits);
+        add_plans(&mut batch_files[file], rewritten.edits);
         Ok(())
     }
 
     /// Updates the links of a document, if any of them changes. Opens the document first.
-    fn other_document(&mut self, works: &mut Vec<Work>, other: &Linking) -> Result<(), Error> {
-        let source = self.run.context.document(&other.path)?;
-        let rewritten = self.document(&source, &other.path, &other.resolved, None, None)?;
+    fn update_other_document(
+        &mut self,
+        batch_files: &mut Vec<BatchFile>,
+        other: &Linking,
+    ) -> Result<(), Error> {
+        let source = self.run.context.read_document(&other.path)?;
+        let rewritten = self.rewrite_document(&source, &other.path, &other.resolved, None, None)?;
         if rewritten.edits.is_empty() {
             return Ok(());
         }
         let Linking { path, resolved } = other.clone();
-        let place = FileToOpen {
+        let file_to_open = FileToOpen {
             path,
             resolved,
             is_written: true,
@@ -236,11 +257,11 @@ impl Follower<'_> {
             is_new: false,
             moves_to: None,
         };
-        let mut work = self.run.context.work(place, self.run.locks)?;
+        let mut batch_file = self.run.context.open_file(file_to_open, self.run.locks)?;
         if !self.run.context.options.writes_nothing() {
             // If the document has changed since it was read, the edits would be wrong.
             let before = source.whole();
-            if work.source.whole() != before {
+            if batch_file.source.whole() != before {
                 return Err(Error::new(
                     Code::FileChanged,
                     "the file changed while it was being read",
@@ -249,8 +270,8 @@ impl Follower<'_> {
                 .hint("run the command again"));
             }
         }
-        add_plans(&mut work, rewritten.edits);
-        works.push(work);
+        add_plans(&mut batch_file, rewritten.edits);
+        batch_files.push(batch_file);
         Ok(())
     }
 
@@ -258,22 +279,22 @@ impl Follower<'_> {
     fn count_others(
         &mut self,
         relocating: &HashSet<usize>,
-        known: &mut HashSet<PathBuf>,
+        examined: &mut HashSet<PathBuf>,
         count: usize,
     ) -> Result<(), Error> {
         let requests = self.run.requests;
-        let is_whole = count == requests.len();
+        let is_complete = count == requests.len();
         let requests_update = |number: &usize| requests[*number].options.updates_links();
-        if !is_whole || relocating.iter().all(requests_update) {
+        if !is_complete || relocating.iter().all(requests_update) {
             return Ok(());
         }
-        match self.surroundings(relocating, known) {
+        match self.count_in_surroundings(relocating, examined) {
             Err(error) if error.code == Code::Cancelled => Err(error),
             // If counting fails, the edit is still made.
             Err(error) => {
                 let first = relocating.iter().min().copied().unwrap_or_default();
                 let unseen = format!("links elsewhere could not be counted: {error}");
-                self.found.entry(first).or_default().unseen = Some(unseen);
+                self.links_left.entry(first).or_default().unseen = Some(unseen);
                 Ok(())
             }
             Ok(()) => Ok(()),
@@ -282,25 +303,29 @@ impl Follower<'_> {
 
     /// Counts the affected links, in the repository or roots of the edited files, whose update was
     /// not requested.
-    fn surroundings(
+    fn count_in_surroundings(
         &mut self,
         relocating: &HashSet<usize>,
-        known: &mut HashSet<PathBuf>,
+        examined: &mut HashSet<PathBuf>,
     ) -> Result<(), Error> {
         let Context { site, host, .. } = self.run.context;
         let mut places: Vec<PathBuf> = Vec::new();
         for &number in relocating {
             let request = &self.run.requests[number];
             if !request.options.updates_links() {
-                places.extend(scope::surroundings(&request.address.path, &site.paths, &host.env)?);
+                places.extend(scope::surrounding_directories(
+                    &request.address.path,
+                    &site.paths,
+                    &host.env,
+                )?);
             }
         }
         places.sort();
         places.dedup();
         for other in scope::documents(&places, &self.rewriter.resolver)? {
-            if known.insert(other.resolved.clone()) {
-                let source = self.run.context.document(&other.path)?;
-                self.document(&source, &other.path, &other.resolved, None, None)?;
+            if examined.insert(other.resolved.clone()) {
+                let source = self.run.context.read_document(&other.path)?;
+                self.rewrite_document(&source, &other.path, &other.resolved, None, None)?;
             }
         }
         Ok(())
@@ -309,14 +334,15 @@ impl Follower<'_> {
     /// Whether a request updates the links of a document.
     fn is_requested(&self, number: usize, file: Option<usize>, resolved: &Path) -> bool {
         let relocation = self.rewriter.relocation;
-        let is_own = |file| relocation.files.get(&number).is_some_and(|own| own.contains(&file));
+        let is_edited =
+            |file| relocation.files.get(&number).is_some_and(|files| files.contains(&file));
         let is_named = || self.requested.contains(&(number, resolved.to_owned()));
         self.run.requests[number].options.updates_links()
-            && (file.is_some_and(is_own) || is_named())
+            && (file.is_some_and(is_edited) || is_named())
     }
 
     /// Determines how the links of a document change.
-    fn document(
+    fn rewrite_document(
         &mut self,
         source: &LoadedDocument,
         path: &Path,
@@ -330,30 +356,31 @@ impl Follower<'_> {
         }
         let text = source.whole();
         let rewriter = self.rewriter;
-        let is_edited = |file| rewriter.relocation.files.values().any(|own| own.contains(&file));
+        let is_edited =
+            |file| rewriter.relocation.files.values().any(|files| files.contains(&file));
         if !file.is_some_and(is_edited) && !rewriter.resolver.may_concern(text) {
             return Ok(rewritten);
         }
         let landings = &rewriter.relocation.landings;
         let new = moved.map_or(old, |(new, _)| new);
         let request = moved.map(|(_, request)| *request);
-        let own_location = Location { path, old, new, request, copy: None };
+        let document_location = Location { path, old, new, request, copy: None };
         let links = followed_links(text, source.format());
         for link in rewriter.resolver.context.site.with_shortcodes(links, text) {
             let written = &text[link.destination.start() as usize..link.destination.end() as usize];
-            let is_here = |landing: &&(usize, &Landing)| {
+            let contains_link = |landing: &&(usize, &Landing)| {
                 let lines = landing.1.lines;
                 Some(landing.1.from) == file && (lines.start()..=lines.end()).contains(&link.line)
             };
             let landed: Vec<(usize, &Landing)> =
-                landings.iter().enumerate().filter(|landing| is_here(&landing)).collect();
+                landings.iter().enumerate().filter(|landing| contains_link(&landing)).collect();
             for &(number, landing) in &landed {
-                let new = &rewriter.place(landing.to);
+                let new = &rewriter.path_after(landing.to);
                 let request = Some(landing.request);
                 let copy = landing.is_copy.then_some(landing);
                 let location = Location { path, old, new, request, copy };
-                let effect = rewriter.link(&location, &link, written)?;
-                let Some((_, content)) = self.take(effect, &link, path, old, file) else {
+                let effect = rewriter.link_effect(&location, &link, written)?;
+                let Some((_, content)) = self.record_effect(effect, &link, path, old, file) else {
                     continue;
                 };
                 let start = link.destination.start() as usize;
@@ -361,13 +388,13 @@ impl Follower<'_> {
                 rewritten.landed.push((number, link.line, start - line, written.len(), content));
             }
             let leaves = landed.iter().any(|(_, landing)| !landing.is_copy);
-            let is_taken =
-                file.is_some_and(|file| rewriter.relocation.takes(file, link.destination));
-            if leaves || is_taken {
+            let is_deleted =
+                file.is_some_and(|file| rewriter.relocation.deletes(file, link.destination));
+            if leaves || is_deleted {
                 continue;
             }
-            let effect = rewriter.link(&own_location, &link, written)?;
-            if let Some((number, content)) = self.take(effect, &link, path, old, file) {
+            let effect = rewriter.link_effect(&document_location, &link, written)?;
+            if let Some((number, content)) = self.record_effect(effect, &link, path, old, file) {
                 let edit = LineEdit::new(Edit::new(link.destination, content), link.line);
                 rewritten.edits.entry(number).or_default().push(edit);
             }
@@ -377,7 +404,7 @@ impl Follower<'_> {
 
     /// Records how a link is affected. If the link is to be updated, returns its new destination
     /// and the request.
-    fn take(
+    fn record_effect(
         &mut self,
         effect: Effect,
         link: &Link,
@@ -390,20 +417,20 @@ impl Follower<'_> {
             Effect::Unchanged => None,
             Effect::Rewritten(number, content) if is_requested(number) => Some((number, content)),
             Effect::Rewritten(number, _) => {
-                let (links, files) = &mut self.found.entry(number).or_default().left;
+                let (links, files) = &mut self.links_left.entry(number).or_default().left;
                 *links += 1;
                 files.insert(old.to_owned());
                 None
             }
             Effect::Broken(number) => {
-                let found = self.found.entry(number).or_default();
-                found.broken.push(place(path, link.line));
+                let links_left = self.links_left.entry(number).or_default();
+                links_left.broken.push(line_address(path, link.line));
                 None
             }
             Effect::Unresolved(number) => {
                 let text = String::from_utf8_lossy(&link.text);
-                let found = self.found.entry(number).or_default();
-                found.unresolved.push((place(path, link.line), text.into_owned()));
+                let links_left = self.links_left.entry(number).or_default();
+                links_left.unresolved.push((line_address(path, link.line), text.into_owned()));
                 None
             }
         }
@@ -412,19 +439,19 @@ impl Follower<'_> {
 
 impl Rewriter<'_> {
     /// Adds a warning about symlinks that will be broken to each moved file.
-    fn note_symlinks(&self, works: &mut [Work]) {
+    fn note_symlinks(&self, batch_files: &mut [BatchFile]) {
         for (goal, (file, _)) in self.goals.iter().enumerate() {
             let names = self.resolver.broken_symlinks(goal);
             if !names.is_empty() {
                 let count = counted(names.len() as u64, "symlink");
-                let warning = format!("{count} will be broken: {}", some(names, MAX_PLACES));
-                works[*file].warnings.push(warning.into());
+                let warning = format!("{count} will be broken: {}", join_first(names, MAX_PLACES));
+                batch_files[*file].warnings.push(warning.into());
             }
         }
     }
 
     /// Returns the path of a file after the edits.
-    fn place(&self, file: usize) -> PathBuf {
+    fn path_after(&self, file: usize) -> PathBuf {
         let moved = self.relocation.moves.get(&file).map(|(moved, _)| moved);
         let goal = || self.goals.iter().find(|(number, _)| *number == file).map(|(_, path)| path);
         moved.or_else(goal).cloned().unwrap_or_default()
@@ -440,55 +467,55 @@ fn splice(plan: &mut Planned, first: u64, landed: &[Landed]) {
     let mut lines = lines_with_ends(&text);
     let blank = lines.by_ref().take(leading_blank(&text) as usize);
     let mut start: usize = blank.map(<[u8]>::len).sum();
-    let (mut number, mut kept) = (first, 0);
+    let (mut current_line, mut copied) = (first, 0);
     for (_, line, column, length, content) in landed {
-        let passed = lines.by_ref().take((line - number) as usize);
+        let passed = lines.by_ref().take((line - current_line) as usize);
         start += passed.map(<[u8]>::len).sum::<usize>();
-        number = *line;
+        current_line = *line;
         // If a link was found twice, it is updated only once.
-        let Some(between) = text.get(kept..start + column) else { continue };
+        let Some(between) = text.get(copied..start + column) else { continue };
         edit.edit.content.extend_from_slice(between);
         edit.edit.content.extend_from_slice(content);
-        kept = start + column + length;
+        copied = start + column + length;
         rewritten += 1;
     }
-    edit.edit.content.extend_from_slice(&text[kept..]);
+    edit.edit.content.extend_from_slice(&text[copied..]);
     plan.rewritten += rewritten;
 }
 
 /// Adds edits of links to the plans of a file.
-fn add_plans(work: &mut Work, edits: BTreeMap<usize, Vec<LineEdit>>) {
+fn add_plans(batch_file: &mut BatchFile, edits: BTreeMap<usize, Vec<LineEdit>>) {
     for (number, edits) in edits {
         let lines = edits.first().zip(edits.last());
         let affected = lines.map(|(first, last)| LineRange::from_to(first.line, last.line));
         let rewritten = edits.len() as u64;
-        let mut plan = Planned::of(Role::Links, edits, affected);
+        let mut plan = Planned::new(Role::Links, edits, affected);
         plan.rewritten = rewritten;
-        work.plan(number, plan);
+        batch_file.plan(number, plan);
     }
 }
 
 impl LinksLeft {
     /// Adds the links that were not updated to the warnings of the request.
-    fn report(self, works: &mut [Work], number: usize, relocation: &Relocation) {
-        let own = relocation.files.get(&number).into_iter().flatten();
-        let is_own = |plan: &Planned| plan.request == number && plan.role == Role::Own;
-        let has_own = |&file: &usize| works[file].plans.iter().any(&is_own);
-        let Some(file) = own.copied().find(has_own) else { return };
-        let plans = &mut works[file].plans;
-        let Some(plan) = plans.iter_mut().find(|plan| is_own(plan)) else { return };
+    fn report(self, batch_files: &mut [BatchFile], number: usize, relocation: &Relocation) {
+        let edited_files = relocation.files.get(&number).into_iter().flatten();
+        let is_edit = |plan: &Planned| plan.request == number && plan.role == Role::Edited;
+        let has_edit = |&file: &usize| batch_files[file].plans.iter().any(&is_edit);
+        let Some(file) = edited_files.copied().find(has_edit) else { return };
+        let plans = &mut batch_files[file].plans;
+        let Some(plan) = plans.iter_mut().find(|plan| is_edit(plan)) else { return };
         let (links, files) = (self.left.0, self.left.1.len() as u64);
         plan.left = (links > 0).then_some((links, files));
         plan.warnings.extend(self.unseen.map(Message::from));
-        plan.unresolved = unresolved(&self.unresolved);
-        for (places, noun, one, several) in [
+        plan.unresolved = unresolved_message(&self.unresolved);
+        for (places, noun, singular, plural) in [
             (self.broken, "link", "leads to what goes", "lead to what goes"),
             (self.undefined, "reference", "is not defined there", "are not defined there"),
         ] {
-            let verb = if places.len() == 1 { one } else { several };
+            let verb = if places.len() == 1 { singular } else { plural };
             let count = counted(places.len() as u64, noun);
             if !places.is_empty() {
-                let message = format!("{count} {verb}: {}", some(&places, MAX_PLACES));
+                let message = format!("{count} {verb}: {}", join_first(&places, MAX_PLACES));
                 plan.warnings.push(message.into());
             }
         }
@@ -497,7 +524,7 @@ impl LinksLeft {
 
 /// Returns a sentence about links that cannot be resolved and, if their destinations have a common
 /// end, the command that lists all links with this end.
-fn unresolved(links: &[(String, String)]) -> Option<(Message, Option<Hint>)> {
+fn unresolved_message(links: &[(String, String)]) -> Option<(Message, Option<Hint>)> {
     let (_, first) = links.first()?;
     let is_common = |end: &&str| links.iter().all(|(_, text)| text.ends_with(*end));
     let end = first.char_indices().map(|(at, _)| &first[at..]).find(is_common).unwrap_or_default();
@@ -512,16 +539,16 @@ fn unresolved(links: &[(String, String)]) -> Option<(Message, Option<Hint>)> {
     let count = counted(places.len() as u64, "link");
     let most = if list.is_some() { FIRST_PLACES } else { MAX_PLACES };
     let list = list.filter(|_| places.len() > most);
-    Some((format!("{count} {verb}: {}", some(&places, most)).into(), list))
+    Some((format!("{count} {verb}: {}", join_first(&places, most)).into(), list))
 }
 
 /// Formats a line as an address.
-fn place(path: &Path, line: u64) -> String {
+fn line_address(path: &Path, line: u64) -> String {
     format!("{}:{line}", path.display())
 }
 
 /// Joins the first `most` of several positions or paths, and the number of the others.
-pub(super) fn some(places: &[String], most: usize) -> String {
+pub(super) fn join_first(places: &[String], most: usize) -> String {
     let more = places.len().saturating_sub(most);
     let first = places[..places.len() - more].join(", ");
     if more > 0 { format!("{first} and {more} more") } else { first }

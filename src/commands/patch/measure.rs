@@ -31,32 +31,32 @@ struct Measured {
 #[derive(Clone, Copy, Default)]
 struct Total {
     /// Whether there are any edits.
-    any: bool,
+    has_edits: bool,
     /// The first and the last new line.
     new: Option<(u64, u64)>,
     /// The number of old lines that change, and the last of these lines.
     changed: u64,
-    until: u64,
+    last_changed: u64,
     /// Whether any old lines change.
     touches: bool,
     delta: i64,
     /// Whether an edit adds lines after a last line without a line ending.
-    behind: bool,
+    ends_last: bool,
 }
 
 impl Total {
     /// Adds the effect of the next edit.
-    fn add(&mut self, one: &Measured, behind: bool) {
-        (self.any, self.behind) = (true, self.behind | behind);
-        self.delta += one.delta;
-        if let Some((first, last)) = one.new {
+    fn add(&mut self, effect: &Measured, ends_last: bool) {
+        (self.has_edits, self.ends_last) = (true, self.ends_last | ends_last);
+        self.delta += effect.delta;
+        if let Some((first, last)) = effect.new {
             let (start, end) = self.new.unwrap_or((first, last));
             self.new = Some((start.min(first), end.max(last)));
         }
-        if let Some((start, end)) = one.old {
+        if let Some((start, end)) = effect.old {
             self.touches = true;
-            self.changed += (end + 1).saturating_sub(start.max(self.until + 1));
-            self.until = self.until.max(end);
+            self.changed += (end + 1).saturating_sub(start.max(self.last_changed + 1));
+            self.last_changed = self.last_changed.max(end);
         }
     }
 }
@@ -69,67 +69,73 @@ pub(super) fn measure(
     mut plans: Vec<Planned>,
     (requests, has_checksums): (&[Request], bool),
 ) -> Result<Vec<Outcome>, Error> {
-    for ((edit, &behind), &owner) in set.edits.edits().iter().zip(&set.ends_last).zip(&set.owners) {
+    for ((edit, &ends_last), &owner) in
+        set.edits.edits().iter().zip(&set.ends_last).zip(&set.owners)
+    {
         // If the last line of the file had no line ending, the new last line has none either, and
         // `diff` shows that.
-        if behind && starts_line(&edit.content) && !edit.content.ends_with(b"\n") {
+        if ends_last && starts_line(&edit.content) && !edit.content.ends_with(b"\n") {
             let details = &mut plans[owner as usize].details;
             details.push("line ending added to the old last line, the new one has none".into());
         }
     }
-    let (totals, lines) = measured(source, set, plans.len());
+    let (totals, lines) = measure_plans(source, set, plans.len());
     // The text of each plan is computed only from its own edits, so that adjacent plans report
     // separate texts.
-    let edits = own_edits(set, plans.len())?;
-    let each = plans.into_iter().zip(edits).zip(totals);
-    let each = each.map(|((plan, edits), total)| {
+    let edits = edits_by_plan(set, plans.len())?;
+    let outcomes = plans.into_iter().zip(edits).zip(totals);
+    let outcomes = outcomes.map(|((plan, edits), total)| {
         let number = plan.request;
-        let outcome = outcome(plan, &total, &requests[number]);
+        let outcome = build_outcome(plan, &total, &requests[number]);
         let outcome = Outcome { request: number, total_lines: lines, ..outcome };
-        show(source, &edits, &total, (outcome, has_checksums))
+        with_texts(source, &edits, &total, (outcome, has_checksums))
     });
-    Ok(each.collect())
+    Ok(outcomes.collect())
 }
 
-/// Returns the edits of each plan.
-fn own_edits(set: &LineSet, plans: usize) -> Result<Vec<EditSet>, Error> {
+fn edits_by_plan(set: &LineSet, plans: usize) -> Result<Vec<EditSet>, Error> {
     if plans == 1 {
         return Ok(vec![set.edits.clone()]);
     }
     let mut counts = vec![0; plans];
     set.owners.iter().for_each(|&owner| counts[owner as usize] += 1);
-    let mut own: Vec<Vec<Edit>> = counts.into_iter().map(Vec::with_capacity).collect();
+    let mut plan_edits: Vec<Vec<Edit>> = counts.into_iter().map(Vec::with_capacity).collect();
     for (edit, &owner) in set.edits.edits().iter().zip(&set.owners) {
-        own[owner as usize].push(edit.clone());
+        plan_edits[owner as usize].push(edit.clone());
     }
-    let sets = own.into_iter().map(EditSet::new).collect::<Result<_, _>>();
+    let sets = plan_edits.into_iter().map(EditSet::new).collect::<Result<_, _>>();
     sets.map_err(|_| Error::usage("edits overlap"))
 }
 
 /// Returns the combined effect of the edits of each plan, and the number of lines of the file
 /// before and after.
-fn measured(source: &LoadedDocument, set: &LineSet, plans: usize) -> (Vec<Total>, (u64, u64)) {
+fn measure_plans(source: &LoadedDocument, set: &LineSet, plans: usize) -> (Vec<Total>, (u64, u64)) {
     let (mut shift, mut counted) = (0i64, 0i64);
-    let mut all = vec![Total::default(); plans];
+    let mut plan_totals = vec![Total::default(); plans];
     let places = set.lines.iter().zip(&set.ends_last).zip(&set.owners);
-    for (edit, ((&line, &behind), &owner)) in set.edits.edits().iter().zip(places) {
-        let (mut one, feeds) = measured_edit(source, edit, line, behind);
+    for (edit, ((&line, &ends_last), &owner)) in set.edits.edits().iter().zip(places) {
+        let (mut effect, feeds) = measure_edit(source, edit, line, ends_last);
         let moved = |line: u64| (line as i64 + shift).max(1) as u64;
-        one.new = one.new.map(|(first, last)| (moved(first), moved(last)));
-        (shift, counted) = (shift + feeds, counted + one.delta);
-        all[owner as usize].add(&one, behind);
+        effect.new = effect.new.map(|(first, last)| (moved(first), moved(last)));
+        (shift, counted) = (shift + feeds, counted + effect.delta);
+        plan_totals[owner as usize].add(&effect, ends_last);
     }
     // Only the total is certain, so a shared effect at the end is attributed to the last edit.
     let totals = (source.total_lines(), new_total_lines(source, &set.edits, shift));
     if let Some(&last) = set.owners.last() {
-        all[last as usize].delta += totals.1 as i64 - totals.0 as i64 - counted;
+        plan_totals[last as usize].delta += totals.1 as i64 - totals.0 as i64 - counted;
     }
-    (all, totals)
+    (plan_totals, totals)
 }
 
 /// Returns the effect of one edit, as if it were the only edit, and the change in the number of
 /// line feeds.
-fn measured_edit(source: &LoadedDocument, edit: &Edit, line: u64, behind: bool) -> (Measured, i64) {
+fn measure_edit(
+    source: &LoadedDocument,
+    edit: &Edit,
+    line: u64,
+    ends_last: bool,
+) -> (Measured, i64) {
     let (text, old) = (source.span(), source.bytes(edit.span));
     let at_start = source.begins_line(edit.span.start());
     let removed = count_newlines(old);
@@ -139,11 +145,11 @@ fn measured_edit(source: &LoadedDocument, edit: &Edit, line: u64, behind: bool) 
     let is_last = at_end && source.is_cut(text.end());
     let brings_lines = edit.content.ends_with(b"\n");
     // The last line gains a line ending, or is replaced.
-    let follows = behind && starts_line(&edit.content);
+    let follows = ends_last && starts_line(&edit.content);
     let puts_in = edit.span.is_empty() && at_start && (brings_lines || text.is_empty());
-    let old =
-        (!behind && !puts_in).then(|| (line, line + removed - u64::from(takes_lines && at_start)));
-    let ends_here = behind || at_end || (at_start && (takes_lines || edit.span.is_empty()));
+    let old = (!ends_last && !puts_in)
+        .then(|| (line, line + removed - u64::from(takes_lines && at_start)));
+    let ends_here = ends_last || at_end || (at_start && (takes_lines || edit.span.is_empty()));
     let last = match (edit.content.is_empty(), brings_lines) {
         (true, _) if at_start && (takes_lines || is_last) => None,
         (false, true) if ends_here => Some(line + added - 1),
@@ -156,7 +162,7 @@ fn measured_edit(source: &LoadedDocument, edit: &Edit, line: u64, behind: bool) 
         // The old last line was counted although it had no line ending. Check whether the new last
         // line is counted, too.
         let stays = edit.content.is_empty() && !at_start && edit.span.start() > text.start();
-        feeds + i64::from(lacks_end || stays) - i64::from(!behind || follows)
+        feeds + i64::from(lacks_end || stays) - i64::from(!ends_last || follows)
     } else {
         feeds + i64::from(at_end && lacks_end)
     };
@@ -175,7 +181,7 @@ fn new_total_lines(source: &LoadedDocument, edits: &EditSet, shift: i64) -> u64 
     (feeds.max(0) as u64) + u64::from(last.is_some_and(|byte| byte != b'\n'))
 }
 
-fn outcome(plan: Planned, total: &Total, request: &Request) -> Outcome {
+fn build_outcome(plan: Planned, total: &Total, request: &Request) -> Outcome {
     // Added blank lines are not part of the result.
     let BlankLines { before, after } = plan.blank_lines;
     let result = total.new.and_then(|(first, last)| LineRange::new(first + before, last - after));
@@ -187,14 +193,14 @@ fn outcome(plan: Planned, total: &Total, request: &Request) -> Outcome {
         lines_changed: total.changed,
         lines_delta: total.delta,
         matches: is_match.then_some(plan.places.unwrap_or_default()),
-        unchanged: !total.any && !is_kept,
+        unchanged: !total.has_edits && !is_kept,
         plan: Box::new(plan),
         ..Outcome::default()
     }
 }
 
 /// Adds the old and new text, and the checksum of the new lines, to an outcome.
-fn show(
+fn with_texts(
     source: &LoadedDocument,
     edits: &EditSet,
     total: &Total,
@@ -202,18 +208,18 @@ fn show(
 ) -> Outcome {
     let Plan { affected, blank_lines, .. } = **outcome.plan;
     let checksum = (has_checksum && outcome.result.is_some()).then(Checksum::default);
-    let mut after = Shown { head: Vec::new(), checksum };
-    let only_puts_in = total.any && !total.touches;
+    let mut after = TextPreview { head: Vec::new(), checksum };
+    let only_puts_in = total.has_edits && !total.touches;
     if only_puts_in {
         for edit in edits.edits() {
             let content = &edit.content;
-            let content = if total.behind { without_first_end(content) } else { content };
+            let content = if total.ends_last { without_first_end(content) } else { content };
             after.push(blank_lines.stripped(content));
         }
     } else if let Some(lines) = affected {
         let span = source.span_of(lines);
         let old = source.bytes(span);
-        (outcome.before, outcome.is_cut) = cut(&old[..old.len().min(PREVIEW + 1)]);
+        (outcome.before, outcome.is_cut) = truncate_preview(&old[..old.len().min(PREVIEW + 1)]);
         for piece in edits.pieces_within(span) {
             match piece {
                 Piece::New(content) => after.push(blank_lines.stripped(content)),
@@ -221,7 +227,7 @@ fn show(
             }
         }
     }
-    let (shown, is_cut) = cut(&after.head);
+    let (shown, is_cut) = truncate_preview(&after.head);
     outcome.after = shown;
     outcome.is_cut |= is_cut;
     outcome.range_checksum = after.checksum.map(Checksum::digits);
@@ -229,12 +235,12 @@ fn show(
 }
 
 /// The beginning of a text and, if required, the checksum of the whole text.
-struct Shown {
+struct TextPreview {
     head: Vec<u8>,
     checksum: Option<Checksum>,
 }
 
-impl Shown {
+impl TextPreview {
     fn push(&mut self, bytes: &[u8]) {
         if let Some(checksum) = &mut self.checksum {
             checksum.push(bytes);
@@ -245,7 +251,7 @@ impl Shown {
 }
 
 /// Prepares text for a preview: truncates it, and removes its final line ending.
-fn cut(text: &[u8]) -> (Vec<u8>, bool) {
+fn truncate_preview(text: &[u8]) -> (Vec<u8>, bool) {
     let lines = lines_with_ends(text).take(PREVIEW_LINES).map(<[u8]>::len).sum();
     if text.len() <= PREVIEW && lines == text.len() {
         return (without_end(text).to_vec(), false);

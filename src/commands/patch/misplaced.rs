@@ -14,7 +14,6 @@ use folio_outline::format::Format;
 use folio_outline::part::Part;
 use folio_text::span::parse_line_ranges;
 
-/// Whether a file exists.
 type Exists<'a> = &'a dyn Fn(&Path) -> bool;
 
 /// Returns the option for a part of a file, such as `--section`, if the file has a part of this name.
@@ -41,23 +40,24 @@ impl PatchArgs {
         let (file, words) = self.addresses.split_first()?;
         let address = Address::parse(file, |path| exists(path)).ok()?;
         let is_file = |word: &OsString| {
-            Address::parse(word, |path| exists(path)).is_ok_and(|own| exists(&own.path))
+            Address::parse(word, |path| exists(path)).is_ok_and(|parsed| exists(&parsed.path))
         };
         if words.is_empty() || !exists(&address.path) || words.iter().any(is_file) {
             return None;
         }
-        let mut options = self.missing(&address);
+        let mut options = self.missing_options(&address);
         if let ([KEY, CONTENT], [pair]) = (&options[..], words)
             && let Some((key, value)) = pair.to_str()?.split_once('=')
         {
-            return Some(of_options(file, &options, &[key.into(), value.into()]));
+            return Some(option_changes(file, &options, &[key.into(), value.into()]));
         }
         // A word that may be the name of a second file is left as it is.
         let is_destination = |at: usize| options.get(at) == Some(&TO);
         let may_be_file = |(at, word): (usize, &OsString)| {
             let name = word.to_string_lossy();
-            let known = Format::by_name(&name).is_some_and(|format| format != Format::Text);
-            !is_destination(at) && (name.contains('/') || known)
+            let has_known_format =
+                Format::by_name(&name).is_some_and(|format| format != Format::Text);
+            !is_destination(at) && (name.contains('/') || has_known_format)
         };
         let is_moved = words.len() == 1 && options.last() == Some(&TO);
         if options.len() < words.len() || !is_moved && words.iter().enumerate().any(may_be_file) {
@@ -70,7 +70,7 @@ impl PatchArgs {
             let first = words[0].to_str()?;
             if parse_line_ranges(first).is_ok() && address.part == Part::Whole {
                 let lines = OsString::from_iter([file.as_os_str(), ":".as_ref(), &words[0]]);
-                return Some(of_options(&lines, &options[1..], &words[1..]));
+                return Some(option_changes(&lines, &options[1..], &words[1..]));
             }
             match part_named(&address.path, first) {
                 Some(option) => options[0] = option,
@@ -79,7 +79,7 @@ impl PatchArgs {
                 None => return None,
             }
         }
-        let mut changes = of_options(file, &options, words);
+        let mut changes = option_changes(file, &options, words);
         // Without a part, a file is moved, but only its contents are copied.
         if self.operation == Operation::Copy && is_moved && options.len() > 1 {
             changes.push(Change::Switch(WHOLE_FILE));
@@ -89,7 +89,7 @@ impl PatchArgs {
 
     /// Returns the options that the edit of a file lacks, in the order in which people type their
     /// values.
-    fn missing(&self, address: &Address) -> Vec<Opt> {
+    fn missing_options(&self, address: &Address) -> Vec<Opt> {
         let name = address.path.file_name().unwrap_or_default().to_string_lossy();
         let has_keys = Format::by_name(&name).is_some_and(Format::is_tree);
         let part = match self.operation {
@@ -123,14 +123,16 @@ impl PatchArgs {
             || self.whole_file
             || target.front_matter
             || target.match_flag().is_some()
-            || ![&target.code_block, &target.target, &target.lines].iter().all(|own| own.is_empty())
+            || ![&target.code_block, &target.target, &target.lines]
+                .iter()
+                .all(|values| values.is_empty())
             || !target.table.is_empty()
             || self.conditions.is_given()
     }
 }
 
 /// Returns the changes that leave one file, and give words to options.
-fn of_options(file: &OsStr, options: &[Opt], words: &[OsString]) -> Vec<Change> {
+fn option_changes(file: &OsStr, options: &[Opt], words: &[OsString]) -> Vec<Change> {
     // One word after a moved file is its destination.
     let options = match (options, words) {
         ([_, to @ TO], [_]) => std::slice::from_ref(to),

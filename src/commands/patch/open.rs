@@ -10,7 +10,7 @@ use super::context::{Context, FileToOpen};
 use super::file_move::{self, Destination};
 use super::links;
 use super::links::scope::Linking;
-use super::work::Work;
+use super::work::BatchFile;
 use super::{Operation, Part, Request, hints};
 use crate::commands::missing_files;
 use folio_files::document;
@@ -23,7 +23,7 @@ use folio_text::fuzzy::name;
 
 /// The files of a transaction, with their locks.
 pub(super) struct Opened {
-    pub(super) works: Vec<Work>,
+    pub(super) batch_files: Vec<BatchFile>,
     pub(super) locks: Locks,
     pub(super) files: Files,
 }
@@ -38,7 +38,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    pub(super) fn of(&self, path: &Path) -> Result<usize, Error> {
+    pub(super) fn index_of(&self, path: &Path) -> Result<usize, Error> {
         let missing = || Error::new(Code::NotFound, "No such file or directory").at(path);
         self.by_path.get(path).copied().ok_or_else(missing)
     }
@@ -55,33 +55,32 @@ impl Opener<'_> {
     pub(super) fn open(&self) -> Result<Opened, Vec<Error>> {
         let mut errors = Vec::new();
         let with_links = self.with_links(&mut errors);
-        let (places, by_path) = self.places(&mut errors);
+        let (files_to_open, by_path) = self.files_to_open(&mut errors);
         if !errors.is_empty() {
             return Err(errors);
         }
         let linking = with_links.values().flatten();
-        let locks = self.locks(&places, linking).map_err(|error| vec![error])?;
-        let (mut works, count) = (Vec::new(), places.len());
-        for place in places {
-            match self.context.work(place, &locks) {
-                Ok(work) => works.push(work),
+        let locks = self.lock_files(&files_to_open, linking).map_err(|error| vec![error])?;
+        let (mut batch_files, count) = (Vec::new(), files_to_open.len());
+        for file_to_open in files_to_open {
+            match self.context.open_file(file_to_open, &locks) {
+                Ok(batch_file) => batch_files.push(batch_file),
                 // No other file can be opened.
                 Err(mut error) if error.is_too_many_files() => {
-                    let opened = works.len();
+                    let opened = batch_files.len();
                     error.message.push(format!(": {opened} of {count} could be opened"));
                     return Err(vec![error]);
                 }
-                Err(error) => errors.push(self.of_directory(error)),
+                Err(error) => errors.push(self.with_key_hints(error)),
             }
         }
         if !errors.is_empty() {
             return Err(errors);
         }
-        Ok(Opened { works, locks, files: Files { by_path, with_links } })
+        Ok(Opened { batch_files, locks, files: Files { by_path, with_links } })
     }
 
-    /// Opens standard input.
-    pub(super) fn stdin(&self) -> Result<Opened, Error> {
+    pub(super) fn open_stdin(&self) -> Result<Opened, Error> {
         let name = PathBuf::from("-");
         let Context { host, options, .. } = self.context;
         let stream = host.open_stdin()?;
@@ -89,17 +88,17 @@ impl Opener<'_> {
         let source = self.context.load(document)?;
         let by_path = HashMap::from([(name.clone(), 0)]);
         Ok(Opened {
-            works: vec![Work::existing(name.clone(), name, source)],
+            batch_files: vec![BatchFile::existing(name.clone(), name, source)],
             locks: Locks::empty(&host.env),
             files: Files { by_path, ..Files::default() },
         })
     }
 
     /// Returns all files to which the requests refer, and the index of the file for each path.
-    fn places(&self, errors: &mut Vec<Error>) -> (Vec<FileToOpen>, HashMap<PathBuf, usize>) {
-        let mut places: Vec<FileToOpen> = Vec::new();
-        let (mut by_path, mut known) = (HashMap::new(), HashMap::new());
-        let mut moves = self.moves(errors);
+    fn files_to_open(&self, errors: &mut Vec<Error>) -> (Vec<FileToOpen>, HashMap<PathBuf, usize>) {
+        let mut files_to_open: Vec<FileToOpen> = Vec::new();
+        let (mut by_path, mut indexes) = (HashMap::new(), HashMap::new());
+        let mut moves = self.file_moves(errors);
         // Later requests can edit a created file.
         let mut created: HashSet<&Path> = HashSet::new();
         for (number, request) in self.requests.iter().enumerate() {
@@ -115,7 +114,7 @@ impl Opener<'_> {
                 [(&address.path, is_written, false)].into_iter().chain(to)
             {
                 let may_be_new = created.contains(path.as_path());
-                let (resolved, is_new) = match self.resolved(path, (may_be_new, is_made)) {
+                let (resolved, is_new) = match self.resolve_or_create(path, (may_be_new, is_made)) {
                     Ok(resolved) => resolved,
                     Err(error) => {
                         errors.push(error);
@@ -126,10 +125,10 @@ impl Opener<'_> {
                 let linked =
                     in_place.then(|| linked_file(path, &self.context.host.env.roots)).flatten();
                 let key = linked.unwrap_or_else(|| resolved.clone());
-                let index = *known.entry(key).or_insert_with(|| {
+                let index = *indexes.entry(key).or_insert_with(|| {
                     let path = path.clone();
                     let (is_written, is_transferred, moves_to) = (false, false, None);
-                    places.push(FileToOpen {
+                    files_to_open.push(FileToOpen {
                         path,
                         resolved,
                         is_written,
@@ -137,12 +136,13 @@ impl Opener<'_> {
                         is_new,
                         moves_to,
                     });
-                    places.len() - 1
+                    files_to_open.len() - 1
                 });
-                places[index].is_written |= is_written;
-                places[index].is_transferred |= to.is_some_and(|(to, ..)| *to != address.path);
+                files_to_open[index].is_written |= is_written;
+                files_to_open[index].is_transferred |=
+                    to.is_some_and(|(to, ..)| *to != address.path);
                 if let Some(moves_to) = moves_to.take()
-                    && places[index].moves_to.replace(moves_to).is_some()
+                    && files_to_open[index].moves_to.replace(moves_to).is_some()
                 {
                     errors.push(Error::usage("the file is moved twice").at(path));
                 }
@@ -150,11 +150,11 @@ impl Opener<'_> {
             }
             created.extend(request.to.iter().map(|to| to.path.as_path()));
         }
-        (places, by_path)
+        (files_to_open, by_path)
     }
 
     /// Returns the destination for each request that moves a whole file.
-    fn moves(&self, errors: &mut Vec<Error>) -> HashMap<usize, Destination> {
+    fn file_moves(&self, errors: &mut Vec<Error>) -> HashMap<usize, Destination> {
         let mut moves: HashMap<usize, Destination> = HashMap::new();
         for (number, request) in self.requests.iter().enumerate() {
             match file_move::destination(request, &self.context.host.env.roots) {
@@ -188,7 +188,7 @@ impl Opener<'_> {
     /// Returns the absolute path of a file, and whether the file does not exist yet. A request
     /// creates the file if `may_be_new` is set. If `is_made` is set, a missing file is created,
     /// unless its name seems to be a typo.
-    fn resolved(
+    fn resolve_or_create(
         &self,
         path: &Path,
         (may_be_new, is_made): (bool, bool),
@@ -196,20 +196,20 @@ impl Opener<'_> {
         match self.context.resolver.resolve(path) {
             Ok(resolved) => Ok((resolved, false)),
             Err(error) if error.code == Code::NotFound && may_be_new => {
-                self.place_of_new(path).map(|place| (place, true))
+                self.path_of_new_file(path).map(|resolved| (resolved, true))
             }
             Err(error) => {
                 let is_link = self.context.host.env.roots.link_text(path).is_some();
                 if error.code == Code::NotFound && is_made && !is_link {
-                    self.place_of_new(path).map(|place| (place, true))
+                    self.path_of_new_file(path).map(|resolved| (resolved, true))
                 } else {
-                    Err(self.missed(error, path))
+                    Err(self.missing_file_error(error, path))
                 }
             }
         }
     }
 
-    fn place_of_new(&self, path: &Path) -> Result<PathBuf, Error> {
+    fn path_of_new_file(&self, path: &Path) -> Result<PathBuf, Error> {
         let is_name = !path.as_os_str().as_bytes().ends_with(b"/");
         let Some(name) = path.file_name().filter(|_| is_name) else {
             return Err(Error::new(Code::NotAFile, "this is the name of a directory").at(path));
@@ -231,7 +231,7 @@ impl Opener<'_> {
     }
 
     /// Returns the error for a path that does not exist, with suggestions.
-    fn missed(&self, error: Error, path: &Path) -> Error {
+    fn missing_file_error(&self, error: Error, path: &Path) -> Error {
         let is_missing = error.code == Code::NotFound;
         let request = self.requests.iter().find(|request| request.address.path == path);
         let is_whole = |request: &Request| {
@@ -259,7 +259,7 @@ impl Opener<'_> {
             Some(request)
                 if can_be_made && !path.as_os_str().as_bytes().is_empty() && !ends_in_slash =>
             {
-                error.hint(hints::of_new_file(request).why("to make it"))
+                error.hint(hints::create_file(request).why("to make it"))
             }
             _ => error,
         }
@@ -267,7 +267,7 @@ impl Opener<'_> {
 
     /// Returns the error for setting a key in a directory, with the command for doing so in each
     /// file.
-    fn of_directory(&self, mut error: Error) -> Error {
+    fn with_key_hints(&self, mut error: Error) -> Error {
         let path = error.path.clone().unwrap_or_default();
         let request = self.requests.iter().find(|request| request.address.path == path);
         let (Code::NotAFile, Some(request)) = (error.code, request) else { return error };
@@ -277,18 +277,20 @@ impl Opener<'_> {
             let is_document = matches!(target, Part::FrontMatter { .. });
             let command = |option| Hint::again([Change::add(option, key)]);
             if is_document {
-                let all = command(WITHOUT_KEY);
-                error.hints.insert(0, all.why("in all documents below it that lack the key"));
+                let without_key = command(WITHOUT_KEY);
+                error
+                    .hints
+                    .insert(0, without_key.why("in all documents below it that lack the key"));
             }
-            let own = command(WITH_KEY).why("in all files below it that have the key");
-            error.hints.insert(0, own);
+            let with_key = command(WITH_KEY).why("in all files below it that have the key");
+            error.hints.insert(0, with_key);
         }
         error
     }
 
-    fn locks<'l>(
+    fn lock_files<'l>(
         &self,
-        places: &[FileToOpen],
+        files_to_open: &[FileToOpen],
         linking: impl Iterator<Item = &'l Linking>,
     ) -> Result<Locks, Error> {
         if self.context.options.writes_nothing() {
@@ -296,13 +298,14 @@ impl Opener<'_> {
         }
         let directory = |linking: &Linking| linking.resolved.parent().map(Path::to_owned);
         let mut directories: Vec<PathBuf> = linking.filter_map(directory).collect();
-        for place in places {
-            if place.is_new {
-                directories.push(replace::place_of_new(&place.path, &self.context.host.env.roots)?);
-            } else if place.is_written {
-                directories.extend(place.resolved.parent().map(Path::to_owned));
+        for file_to_open in files_to_open {
+            if file_to_open.is_new {
+                directories
+                    .push(replace::place_of_new(&file_to_open.path, &self.context.host.env.roots)?);
+            } else if file_to_open.is_written {
+                directories.extend(file_to_open.resolved.parent().map(Path::to_owned));
             }
-            let destination = place.moves_to.as_ref().map(|(_, destination)| destination);
+            let destination = file_to_open.moves_to.as_ref().map(|(_, destination)| destination);
             directories.extend(destination.map(|destination| destination.directory.clone()));
         }
         lock_directories(&directories, &self.context.host.env)
@@ -315,5 +318,7 @@ fn is_slip(path: &Path, other: &Path) -> bool {
     let parent = |path: &Path| path.parent().map(|parent| Path::new(".").join(parent));
     parent(path).map(|path| path.components().collect::<PathBuf>())
         == parent(other).map(|path| path.components().collect::<PathBuf>())
-        && name(path).zip(name(other)).is_some_and(|(one, other)| name::is_slip(&one, &other))
+        && name(path)
+            .zip(name(other))
+            .is_some_and(|(file_name, other_name)| name::is_slip(&file_name, &other_name))
 }

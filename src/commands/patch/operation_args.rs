@@ -42,7 +42,6 @@ pub enum Operation {
     Apply,
 }
 
-/// An operation with its help text.
 struct Help {
     name: &'static str,
     about: &'static str,
@@ -64,14 +63,14 @@ pub fn set_side(fields: &mut Map<String, Value>) {
 }
 
 /// Returns the options that an operation does not accept.
-fn not_taken(operation: &str) -> impl Iterator<Item = &'static OptionRow> {
+fn rejected_options(operation: &str) -> impl Iterator<Item = &'static OptionRow> {
     OPTIONS.iter().filter(move |row| !row.is_accepted_by(operation))
 }
 
 /// Fails if an option is given that the operation does not accept.
-fn refuse(operation: &str, is_given: impl Fn(&str) -> bool) -> Result<(), Error> {
+fn refuse_rejected(operation: &str, is_given: impl Fn(&str) -> bool) -> Result<(), Error> {
     let is_batch = operation == "apply";
-    let mut given = not_taken(operation).filter(|row| is_given(row.id));
+    let mut given = rejected_options(operation).filter(|row| is_given(row.id));
     let stray = given.find(|row| {
         if is_batch { !conditions::flags::is_in_group(row.id) } else { !row.is_checked_elsewhere }
     });
@@ -98,7 +97,7 @@ fn refuse(operation: &str, is_given: impl Fn(&str) -> bool) -> Result<(), Error>
 /// Fails if an option is given that the operation on the command line does not accept.
 pub fn refuse_flags(matches: &ArgMatches) -> Result<(), Error> {
     let operation = matches.get_one::<Operation>("operation").map_or("", Operation::name);
-    refuse(operation, |id| matches.value_source(id) == Some(ValueSource::CommandLine))
+    refuse_rejected(operation, |id| matches.value_source(id) == Some(ValueSource::CommandLine))
 }
 
 impl Operation {
@@ -108,7 +107,7 @@ impl Operation {
     }
 
     /// Returns the operation on a part of a document. `None` if there is none.
-    pub fn on_part(self) -> Option<edit::Operation> {
+    pub fn engine_operation(self) -> Option<edit::Operation> {
         Some(match self {
             Self::Replace => edit::Operation::Replace,
             Self::Insert => edit::Operation::Insert,
@@ -240,7 +239,7 @@ as ifMatch; `folio schema edits` describes all fields.
 ];
 
 /// Builds the help of the operation that follows `patch`, without options that it does not accept.
-pub fn with_own_help(command: Command, operation: &str) -> Command {
+pub fn with_operation_help(command: Command, operation: &str) -> Command {
     let Some(help) = OPERATIONS.iter().find(|help| help.name == operation) else { return command };
     let operand = if help.name == "apply" { "[FILE]" } else { "ADDRESS..." };
     let typed = format!("folio patch {operation}");
@@ -254,7 +253,7 @@ pub fn with_own_help(command: Command, operation: &str) -> Command {
         // Otherwise, the addresses are the last operands.
         .mut_arg("operation", |operation| operation.index(1).hide(true))
         .mut_arg("addresses", |addresses| addresses.index(2).help(help.operands));
-    not_taken(operation)
+    rejected_options(operation)
         .fold(command, |command, row| command.mut_arg(row.id, |flag| flag.hide(true)))
 }
 

@@ -282,8 +282,8 @@ impl Request {
                 let flags: String = flags.map(|(_, flag)| flag).collect();
                 let flags = (!flags.is_empty()).then(|| flags.into());
                 let flags = Change::Set(FLAGS, flags.into_iter().collect());
-                let all = [flags, Change::set(OCCURRENCE, "all")];
-                Err(error.hint(Hint::again(all).why("every match")))
+                let all_matches = [flags, Change::set(OCCURRENCE, "all")];
+                Err(error.hint(Hint::again(all_matches).why("every match")))
             }
             _ => Ok(()),
         }
@@ -357,7 +357,7 @@ impl Request {
     }
 
     /// Parses an operand. The operand of `create` is a path, not an address.
-    pub(super) fn address_of(&self, operand: &OsStr, roots: &Roots) -> Result<Address, Error> {
+    pub(super) fn parse_address(&self, operand: &OsStr, roots: &Roots) -> Result<Address, Error> {
         match self.operation {
             Operation::Create => Ok(Address::whole(operand)),
             _ => Address::parse(operand, |path: &Path| roots.exists(path)),
@@ -365,7 +365,7 @@ impl Request {
     }
 
     /// Returns the same request for an address. Parses its destination.
-    pub(super) fn at(&self, address: Address, roots: &Roots) -> Result<Self, Error> {
+    pub(super) fn with_address(&self, address: Address, roots: &Roots) -> Result<Self, Error> {
         self.check_part(&address.part)?;
         let (target, scope) = match self.target.clone() {
             Some(target) => scoped(target, self.scope.clone())?,
@@ -409,9 +409,9 @@ fn part_of_new() -> Error {
 
 /// Fails unless a checksum is a prefix of a SHA-256 in hexadecimal digits.
 fn check_checksum(option: Opt, text: &str) -> Result<(), Error> {
-    let is_one =
+    let is_checksum =
         (12..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if is_one {
+    if is_checksum {
         return Ok(());
     }
     Err(Error::usage(format!(

@@ -20,7 +20,6 @@ use folio_text::span::LineRange;
 pub(super) struct Planned {
     /// The plan of the engine. Its notes are moved to the fields below, as sentences.
     plan: Plan,
-    /// Warnings about the edit.
     pub(super) warnings: Vec<Message>,
     /// What the edit kept or adapted, such as `comment kept`.
     pub(super) details: Vec<Message>,
@@ -42,7 +41,7 @@ pub(super) struct Planned {
 pub(super) enum Role {
     /// The file contains the selected part.
     #[default]
-    Own,
+    Edited,
     /// The file receives moved or copied text.
     Arrival,
     /// The links in the file are updated.
@@ -73,7 +72,7 @@ impl From<Plan> for Planned {
 
 impl Planned {
     /// Creates the plan of edits that other files or links need.
-    pub(super) fn of(role: Role, edits: Vec<LineEdit>, affected: Option<LineRange>) -> Self {
+    pub(super) fn new(role: Role, edits: Vec<LineEdit>, affected: Option<LineRange>) -> Self {
         let plan = Plan { edits, affected, ..Plan::default() };
         Self { plan, role, ..Self::default() }
     }
@@ -91,8 +90,8 @@ pub(super) fn plan(
     force: bool,
     check: Check,
 ) -> Result<Planned, Error> {
-    let own = edit_request(request, force, check)?;
-    let planned = source.edit(&own);
+    let edit = edit_request(request, force, check)?;
+    let planned = source.edit(&edit);
     planned.map(Planned::from).map_err(|refusal| Refused { request, source }.error(&refusal))
 }
 
@@ -105,21 +104,21 @@ pub(super) fn receive(
     carried: &Carried,
     force: bool,
 ) -> Result<Planned, Error> {
-    let own = edit_request(request, force, Check::Now)?;
-    let planned = source.receive(&own, &to.part, carried);
+    let edit = edit_request(request, force, Check::Now)?;
+    let planned = source.receive(&edit, &to.part, carried);
     let planned = planned.map_err(|refusal| Refused { request, source }.error(&refusal))?;
     Ok(Planned { role: Role::Arrival, ..planned.into() })
 }
 
 /// Returns the text of the part that a request would replace.
 pub(super) fn excerpt(source: &LoadedDocument, request: &Request) -> Result<Excerpt, Error> {
-    let own = edit_request(request, false, Check::Now)?;
-    source.excerpt(&own).map_err(|refusal| Refused { request, source }.error(&refusal))
+    let edit = edit_request(request, false, Check::Now)?;
+    source.excerpt(&edit).map_err(|refusal| Refused { request, source }.error(&refusal))
 }
 
 fn edit_request(request: &Request, force: bool, check: Check) -> Result<EditRequest, Error> {
     let options = &request.options;
-    let Some(operation) = request.operation.on_part() else {
+    let Some(operation) = request.operation.engine_operation() else {
         return Err(Error::usage("create does not replace an existing file"));
     };
     let destination = request
@@ -128,20 +127,20 @@ fn edit_request(request: &Request, force: bool, check: Check) -> Result<EditRequ
         .map(|to| Destination { part: to.part.clone(), is_here: to.path == request.address.path });
     let content = match &request.content {
         Some(content) => Some(edit::Content {
-            bytes: filled(content, request)?,
+            bytes: fill_placeholders(content, request)?,
             is_file: content.file.is_some(),
         }),
         None => None,
     };
     Ok(EditRequest {
         operation,
-        part: part(request),
+        part: selected_part(request),
         scope: request.scope.clone(),
         content,
         side: request.side,
         destination,
         options: edit::EditOptions {
-            occurrence: options.which()?,
+            occurrence: options.parse_occurrence()?,
             expect: options.expect,
             expand: options.expand,
             code: options.code(),
@@ -158,7 +157,7 @@ fn edit_request(request: &Request, force: bool, check: Check) -> Result<EditRequ
 
 /// Returns the part that a request selects by options or in its address. A text is searched for in
 /// the part of the address.
-fn part(request: &Request) -> Option<Part> {
+fn selected_part(request: &Request) -> Option<Part> {
     let in_address = Some(&request.address.part).filter(|part| **part != Part::Whole);
     let mut part = request.target.clone();
     if let Some(Part::Match(query)) = &mut part
@@ -170,8 +169,7 @@ fn part(request: &Request) -> Option<Part> {
     part.or(in_address.cloned())
 }
 
-/// Replaces the placeholders in content.
-pub(super) fn filled(content: &Content, request: &Request) -> Result<Vec<u8>, Error> {
+pub(super) fn fill_placeholders(content: &Content, request: &Request) -> Result<Vec<u8>, Error> {
     if request.options.set.is_empty() {
         return Ok(content.bytes.clone());
     }

@@ -44,14 +44,13 @@ const MAX_CANDIDATES: usize = 5;
 
 /// What a refusal refers to.
 pub(super) struct Refused<'a> {
-    /// The request.
     pub(super) request: &'a Request,
     /// The document in which the edit was refused.
     pub(super) source: &'a LoadedDocument,
 }
 
 /// Returns the error for edits of a document that cannot be made together. `sequential` is a hint.
-pub(super) fn of_set(refusal: &Refusal, source: &LoadedDocument) -> Error {
+pub(super) fn edit_set_error(refusal: &Refusal, source: &LoadedDocument) -> Error {
     let overlapping = |message: &str| {
         Error::new(Code::OverlappingEdits, message).at(source.path()).hint(SEQUENTIAL)
     };
@@ -76,7 +75,7 @@ pub(super) fn of_set(refusal: &Refusal, source: &LoadedDocument) -> Error {
 }
 
 /// Returns the error for edits that the encoding of a file cannot represent.
-pub(super) fn of_encoding(miss: &EncodingMiss, source: &LoadedDocument) -> Error {
+pub(super) fn encoding_error(miss: &EncodingMiss, source: &LoadedDocument) -> Error {
     let message = match miss {
         EncodingMiss::Character(character, encoding) => {
             format!("'{character}' cannot be encoded in {}", encoding.name())
@@ -89,23 +88,21 @@ pub(super) fn of_encoding(miss: &EncodingMiss, source: &LoadedDocument) -> Error
     Error::new(Code::UnsupportedEncoding, message).at(source.path())
 }
 
-/// Returns the error for an invalid pattern.
-pub(super) fn of_pattern(refusal: &Refusal, request: &Request) -> Error {
+pub(super) fn pattern_error(refusal: &Refusal, request: &Request) -> Error {
     let source = &LoadedDocument::of_text(&request.address.path, Vec::new(), Format::Text);
     Refused { request, source }.error(refusal)
 }
 
 impl Refused<'_> {
-    /// Returns the error for a refusal.
     pub(super) fn error(&self, refusal: &Refusal) -> Error {
         let (request, source) = (self.request, self.source);
-        let here = |message: String| Error::usage(message).at(source.path());
-        let missing = |message: &str| Error::new(Code::TargetNotFound, message).at(source.path());
+        let usage_error = |message: String| Error::usage(message).at(source.path());
+        let not_found = |message: &str| Error::new(Code::TargetNotFound, message).at(source.path());
         match refusal {
-            Refusal::Missed(miss) => self.missed(miss),
+            Refusal::Missed(miss) => self.missed_error(miss),
             Refusal::Cancelled => Cancel::error(),
 
-            Refusal::NoPart => self.no_part(),
+            Refusal::NoPart => self.no_part_error(),
             Refusal::SeveralRanges => Error::usage("an edit accepts only one range of lines")
                 .hint("give an address for each range: FILE:1-3 FILE:7-9"),
             Refusal::PastEnd { line, total } => misses::past_end(*line, *total, source.path()),
@@ -114,7 +111,7 @@ impl Refused<'_> {
             Refusal::NoFence => Error::usage("the code block has no fence"),
             Refusal::NoEnd { is_key } => {
                 let error = Error::usage("append needs a section or a whole file, not this part");
-                if *is_key { error } else { error.hint(self.inserted_after()) }
+                if *is_key { error } else { error.hint(self.insert_after_hint()) }
             }
             Refusal::TextNotCarried => {
                 Error::usage("move and copy accept only whole lines, not text in a line")
@@ -122,15 +119,15 @@ impl Refused<'_> {
             Refusal::ValueNotCarried => {
                 Error::usage("move and copy accept only whole lines, not a value")
             }
-            Refusal::NothingThere => missing("there is nothing at that place"),
-            Refusal::IntoItself => here("a part cannot be moved into itself".to_owned()),
+            Refusal::NothingThere => not_found("there is nothing at that place"),
+            Refusal::IntoItself => usage_error("a part cannot be moved into itself".to_owned()),
 
-            Refusal::EmptyContent => self.empty_content(),
+            Refusal::EmptyContent => self.empty_content_error(),
             Refusal::BlankLineInRows => {
                 Error::usage("a blank line would end the table: give rows without one")
             }
             Refusal::ContentNotUtf8 => Error::usage("the content is not valid UTF-8"),
-            Refusal::Encoding(miss) => of_encoding(miss, source),
+            Refusal::Encoding(miss) => encoding_error(miss, source),
 
             Refusal::HeadingNeeded { is_part_missing: false } => {
                 Error::usage("rename needs a heading")
@@ -142,24 +139,24 @@ impl Refused<'_> {
             }
             Refusal::NoHeading { line } => {
                 let inspect = Hint::command("inspect", ["-O"]).and([source.path()]);
-                let error = missing(&format!("line {line} is not a heading"));
+                let error = not_found(&format!("line {line} is not a heading"));
                 error.hint(inspect.why("list the headings"))
             }
             Refusal::OutOfScope { line } => {
                 let place = format!("is not in the section that {IN} names");
-                missing(&format!("the heading at line {line} {place}"))
+                not_found(&format!("the heading at line {line} {place}"))
             }
             Refusal::HeadingOfSeveralLines => {
                 Error::usage("a heading is one line, but the content has several")
             }
             Refusal::HeadingInPieces { heading } => {
                 Error::usage("the text of this heading spans several lines of a quote or list")
-                    .hint(self.replaced_heading(heading))
+                    .hint(self.replace_heading_hint(heading))
             }
             Refusal::NoHeadingText { text, heading } => {
                 let shown = String::from_utf8_lossy(text);
-                here(format!("'{shown}' would not be the text of a heading here"))
-                    .hint(self.replaced_heading(heading))
+                usage_error(format!("'{shown}' would not be the text of a heading here"))
+                    .hint(self.replace_heading_hint(heading))
             }
             Refusal::LevelChange { level, marks } => {
                 let message =
@@ -168,18 +165,18 @@ impl Refused<'_> {
             }
             Refusal::NoSectionName { name } => {
                 let shown = String::from_utf8_lossy(name);
-                here(format!("'{shown}' would not be the name of a section"))
+                usage_error(format!("'{shown}' would not be the name of a section"))
             }
             Refusal::NoHeadingInContent { heading, part } => {
-                self.no_heading_in_content(heading, *part)
+                self.no_heading_in_content_error(heading, *part)
             }
-            Refusal::SecondHeading { heading, new } => self.second_heading(heading, new),
-            Refusal::BeginsSection { line, name } => self.forcible(format!(
+            Refusal::SecondHeading { heading, new } => self.second_heading_error(heading, new),
+            Refusal::BeginsSection { line, name } => self.forcible_error(format!(
                 "line {line} of the content would begin another section: '{name}'"
             )),
 
-            Refusal::Merges(merge) => self.merges(merge),
-            Refusal::Affects(effect) => self.affects(effect),
+            Refusal::Merges(merge) => self.merge_error(merge),
+            Refusal::Affects(effect) => self.effect_error(effect),
             Refusal::ListItemContinues { marker } => {
                 let place = "it begins on the line of the list marker";
                 let message = format!("{place} '{marker}', and the item continues");
@@ -207,64 +204,67 @@ impl Refused<'_> {
             | Refusal::AlreadyApplied { .. }
             | Refusal::OtherCount { .. }
             | Refusal::SeveralMatches { .. }
-            | Refusal::FewerMatches { .. } => self.of_query(refusal),
+            | Refusal::FewerMatches { .. } => self.query_error(refusal),
 
             Refusal::NoFrontMatter => {
                 let insert = Hint::command("patch", ["insert"]).and([source.path()]);
                 let content = "---\nKEY: VALUE\n---";
                 let insert = insert.and(["--whole-file", "--before", "--content", content]);
-                missing("it has no front matter").hint(insert.why("to add it"))
+                not_found("it has no front matter").hint(insert.why("to add it"))
             }
             Refusal::NoFrontMatterInFormat => {
                 let format = source.format().name();
                 let message = format!("only Markdown has front matter, but this is {format}");
-                if request.is_found { missing(&message) } else { here(message) }
+                if request.is_found { not_found(&message) } else { usage_error(message) }
             }
             Refusal::InvalidOpening { line, opening } => {
                 let message =
                     format!("line {line} is '{opening}', but begins no valid front matter");
                 Error::new(Code::InvalidSyntax, message).at(source.path())
             }
-            Refusal::LateFrontMatter { line } => self.late_front_matter(*line),
+            Refusal::LateFrontMatter { line } => self.late_front_matter_error(*line),
             Refusal::NotFrontMatterLine { key } => {
                 let part = Part::FrontMatter { key: Some(key.clone()), value: true };
-                let value = hints::of_target(request, part);
-                here(format!("the content is not a line that sets the key '{key}'"))
+                let value = hints::again_with_target(request, part);
+                usage_error(format!("the content is not a line that sets the key '{key}'"))
                     .hint(value.why("as its value"))
             }
 
             Refusal::KeyNeeded if request.to.is_some() => {
-                here(format!("{TO} needs a key, FILE#KEY").to_owned())
+                usage_error(format!("{TO} needs a key, FILE#KEY").to_owned())
             }
             Refusal::KeyNeeded => Error::usage("set needs a key"),
             Refusal::KeyNeedsLine => {
                 let message =
                     "the key of an INI file is moved and copied only to a line of an INI file";
-                here(message.to_owned())
+                usage_error(message.to_owned())
                     .hint(format!("{TO} FILE:LINE, or use set to add the key to a section"))
             }
             Refusal::ItemNeeded => {
-                here(format!("{BEFORE} and {AFTER} need an item of a list in {TO}"))
+                usage_error(format!("{BEFORE} and {AFTER} need an item of a list in {TO}"))
             }
             Refusal::SideOfNewKey => Error::usage(format!(
                 "a new key is added after the others; {BEFORE} and {AFTER} cannot be used with {KEY}"
             )),
             Refusal::NothingBeside => {
-                here(format!("{BEFORE} and {AFTER} need an existing key or item in {KEY}"))
+                usage_error(format!("{BEFORE} and {AFTER} need an existing key or item in {KEY}"))
             }
-            Refusal::NewKeyPath { key, message } => here(format!("{KEY} '{key}': {message}")),
+            Refusal::NewKeyPath { key, message } => {
+                usage_error(format!("{KEY} '{key}': {message}"))
+            }
             Refusal::Value { message } => Error::usage(message.as_str()),
-            Refusal::Keys { line, reason } => self.of_key(*line, reason),
+            Refusal::Keys { line, reason } => self.key_error(*line, reason),
             Refusal::NotKeyLine { key, may_be_value } => {
-                let error = here(format!("the content is not a line that sets the key '{key}'"));
+                let error =
+                    usage_error(format!("the content is not a line that sets the key '{key}'"));
                 if !may_be_value {
                     return error.hint(format!("such a line looks like: {key} = VALUE"));
                 }
-                let mut own = request.clone();
-                if let Some(Part::Key { value, .. }) = &mut own.target {
+                let mut value_request = request.clone();
+                if let Some(Part::Key { value, .. }) = &mut value_request.target {
                     *value = true;
                 }
-                error.hint(hints::again(self.request, &own).why("as its value"))
+                error.hint(hints::again(self.request, &value_request).why("as its value"))
             }
             Refusal::KeyExists { key, line, is_same: true } => {
                 let message = format!("the key '{key}' already exists on line {line}");
@@ -273,35 +273,41 @@ impl Refused<'_> {
             Refusal::KeyExists { key, line, is_same: false } => {
                 let operation = Operation::Replace;
                 let replace = Request { operation, ..request.clone() };
-                here(format!("the key '{key}' already exists on line {line}, with another value"))
-                    .hint(hints::again(self.request, &replace).why("to change it"))
+                usage_error(format!(
+                    "the key '{key}' already exists on line {line}, with another value"
+                ))
+                .hint(hints::again(self.request, &replace).why("to change it"))
             }
             Refusal::ValueNotDeleted => {
-                here(format!("{VALUE}: only whole entries of this format can be deleted"))
+                usage_error(format!("{VALUE}: only whole entries of this format can be deleted"))
             }
             Refusal::MergeKeySet => {
-                here("merge keys cannot be set; replace or insert the whole line".to_owned())
+                usage_error("merge keys cannot be set; replace or insert the whole line".to_owned())
             }
             Refusal::ThroughAlias { line, alias, original_line, original } => {
                 let message = format!(
                     "line {line}: this entry refers to line {original_line} through the alias \
                      {alias}; an edit would change both"
                 );
-                here(message).hint(Hint::with_value(KEY, original).why("the original"))
+                usage_error(message).hint(Hint::with_value(KEY, original).why("the original"))
             }
             Refusal::HasEntries { path, kind, first } => {
-                let error = here(format!("'{path}' is {} with entries", kind.with_article()));
-                let one =
+                let error =
+                    usage_error(format!("'{path}' is {} with entries", kind.with_article()));
+                let first_entry =
                     first.as_ref().map(|first| Hint::with_value(KEY, first).why("one of them"));
-                let all = Hint::with_value(TYPE, "string").why("to replace them all with a string");
-                one.into_iter().fold(error, Error::hint).hint(all)
+                let all_entries =
+                    Hint::with_value(TYPE, "string").why("to replace them all with a string");
+                first_entry.into_iter().fold(error, Error::hint).hint(all_entries)
             }
             Refusal::NotEntry { line, path, value } => {
-                self.not_entry(*line, path, value.as_deref())
+                self.not_entry_error(*line, path, value.as_deref())
             }
-            Refusal::NotList { path, kind, pair } => self.not_list(path, *kind, pair.as_ref()),
+            Refusal::NotList { path, kind, pair } => {
+                self.not_list_error(path, *kind, pair.as_ref())
+            }
             Refusal::KeyFound { key, line, name, pair } => {
-                let error = here(format!("the key '{key}' already exists on line {line}"));
+                let error = usage_error(format!("the key '{key}' already exists on line {line}"));
                 let set = match pair {
                     Some(pair) if name.as_ref() != Some(&pair.name) => {
                         let after = Request { side: Some(Side::After), ..request.clone() };
@@ -317,11 +323,12 @@ impl Refused<'_> {
             Refusal::KeyTaken { path, line } => {
                 let hint = Hint::command("patch", ["delete"]).and([source.path()]);
                 let hint = hint.and(["--key", path]).why("to delete it first");
-                here(format!("the key '{path}' already exists on line {line}")).hint(hint)
+                usage_error(format!("the key '{path}' already exists on line {line}")).hint(hint)
             }
             Refusal::OnlyRenames { name } => {
-                let rename = Request { to: None, ..self.with(Operation::Rename, name.as_bytes()) };
-                here("the new place is another name in the same mapping".to_owned())
+                let rename =
+                    Request { to: None, ..self.with_operation(Operation::Rename, name.as_bytes()) };
+                usage_error("the new place is another name in the same mapping".to_owned())
                     .hint(hints::again(self.request, &rename).why("to rename the key"))
             }
 
@@ -329,12 +336,11 @@ impl Refused<'_> {
             | Refusal::NoRoom
             | Refusal::TooManyEdits
             | Refusal::NotTogether
-            | Refusal::RepeatsKey => of_set(refusal, source),
+            | Refusal::RepeatsKey => edit_set_error(refusal, source),
         }
     }
 
-    /// Returns the request with another operation and content.
-    fn with(&self, operation: Operation, bytes: &[u8]) -> Request {
+    fn with_operation(&self, operation: Operation, bytes: &[u8]) -> Request {
         let content = Some(Content { bytes: bytes.to_vec(), file: None });
         Request { operation, content, ..self.request.clone() }
     }
@@ -342,13 +348,13 @@ impl Refused<'_> {
     /// Returns the request with the value in its content as the content, if there is one.
     fn with_value(&self, pair: Option<&Pair>) -> Request {
         match pair {
-            Some(pair) => self.with(self.request.operation, &pair.value),
+            Some(pair) => self.with_operation(self.request.operation, &pair.value),
             None => self.request.clone(),
         }
     }
 
     /// Returns the error for a part that is missing or ambiguous.
-    fn missed(&self, miss: &Miss) -> Error {
+    fn missed_error(&self, miss: &Miss) -> Error {
         let (request, path) = (self.request, self.source.path());
         let anchor = |id: &str| match &request.to {
             Some(to) if request.address.path != path && to.path == path => {
@@ -365,7 +371,7 @@ impl Refused<'_> {
         let context =
             MissContext { locator, path, target: request.target.as_ref(), anchor: &anchor };
         let error = context.error(miss);
-        if let Some(hint) = self.new_section(miss) {
+        if let Some(hint) = self.new_section_hint(miss) {
             return Error { hints: vec![hint], ..error };
         }
         let Miss::Entry(_, KeyMiss::NotFound { container, .. }) = miss else { return error };
@@ -385,7 +391,7 @@ impl Refused<'_> {
 
     /// If content is appended to a section that does not exist in one that does, such as
     /// `Unreleased > Changed`, returns the call that also appends its heading.
-    fn new_section(&self, miss: &Miss) -> Option<Hint> {
+    fn new_section_hint(&self, miss: &Miss) -> Option<Hint> {
         let Miss::Section { name, miss: NameMiss::NotFound { .. }, .. } = miss else { return None };
         let Some(Part::Section { part: SectionPart::Whole, .. }) = &self.request.target else {
             return None;
@@ -395,11 +401,12 @@ impl Refused<'_> {
         if self.request.operation != Operation::Append || outline.format().is_tree() {
             return None;
         }
-        let (parent, own) = name.rsplit_once('>').map(|(path, own)| (path.trim(), own.trim()))?;
+        let (parent, child) =
+            name.rsplit_once('>').map(|(path, child)| (path.trim(), child.trim()))?;
         let index = find_section(outline, parent, None, Matching::Exact).ok()?;
         let level = outline.sections()[index].level()?;
         let marks = "#".repeat(usize::from(level) + 1);
-        let heading = format!("{marks} {}", own.trim_start_matches('#').trim());
+        let heading = format!("{marks} {}", child.trim_start_matches('#').trim());
         let text = String::from_utf8_lossy(&content.bytes);
         let changes = [
             Change::replace(SECTION, name, unique_label(outline, index)),
@@ -409,28 +416,28 @@ impl Refused<'_> {
     }
 
     /// Returns the error for an operation that needs a part of the file.
-    fn no_part(&self) -> Error {
+    fn no_part_error(&self) -> Error {
         let request = self.request;
-        let beside = match request.operation {
+        let position = match request.operation {
             Operation::Insert if request.side == Some(Side::Before) => "before ",
             Operation::Insert => "after ",
             _ => "",
         };
         let section = Request { target: Some(Part::section("NAME")), ..request.clone() };
-        let whole = Request { target: Some(Part::Whole), ..request.clone() };
+        let whole_file = Request { target: Some(Part::Whole), ..request.clone() };
         Error::usage(format!("{} needs a part of the file", request.operation.name()))
             .at(&request.address.path)
-            .hint(hints::again(self.request, &section).why(format!("{beside}a section")))
-            .hint(hints::again(self.request, &whole).why(format!("{beside}all of it")))
+            .hint(hints::again(self.request, &section).why(format!("{position}a section")))
+            .hint(hints::again(self.request, &whole_file).why(format!("{position}all of it")))
     }
 
-    fn inserted_after(&self) -> Hint {
+    fn insert_after_hint(&self) -> Hint {
         let (operation, side) = (Operation::Insert, Some(Side::After));
-        let beside = Request { operation, side, ..self.request.clone() };
-        hints::again(self.request, &beside).why("insert after it")
+        let insert = Request { operation, side, ..self.request.clone() };
+        hints::again(self.request, &insert).why("insert after it")
     }
 
-    fn empty_content(&self) -> Error {
+    fn empty_content_error(&self) -> Error {
         let operation = self.request.operation.name();
         let message = format!("the content is empty, so {operation} would add nothing");
         let error = Error::new(Code::EmptyContent, message).at(&self.request.address.path);
@@ -443,20 +450,20 @@ impl Refused<'_> {
     }
 
     /// Returns the error for a change of the structure that the user may force.
-    fn forcible(&self, message: String) -> Error {
-        Error::new(Code::StructureChanged, message).at(self.source.path()).hint(force())
+    fn forcible_error(&self, message: String) -> Error {
+        Error::new(Code::StructureChanged, message).at(self.source.path()).hint(force_hint())
     }
 
     /// Returns the command that replaces the line of a heading.
-    fn replaced_heading(&self, heading: &[u8]) -> Hint {
-        hints::again(self.request, &self.with(Operation::Replace, heading))
+    fn replace_heading_hint(&self, heading: &[u8]) -> Hint {
+        hints::again(self.request, &self.with_operation(Operation::Replace, heading))
             .why("whatever it becomes")
     }
 
     /// Returns the error for content without a heading, which would remove the heading of a
     /// section.
-    fn no_heading_in_content(&self, own: &HeadingName, part: SectionPart) -> Error {
-        let (term, shown) = (term(own), &own.text);
+    fn no_heading_in_content_error(&self, heading: &HeadingName, part: SectionPart) -> Error {
+        let (term, shown) = (term(heading), &heading.text);
         let message =
             format!("the content does not begin with a {term}, so '{shown}' would be removed");
         let error = Error::new(Code::StructureChanged, message).at(self.source.path());
@@ -469,32 +476,32 @@ impl Refused<'_> {
             let rename = Request { operation, ..self.request.clone() };
             error.hint(hints::again(self.request, &rename).why("to change only its text"))
         } else {
-            let why = format!("to keep the {}", line_term(own));
-            error.hint(self.on_part(own, SectionPart::Body).why(why))
+            let why = format!("to keep the {}", line_term(heading));
+            error.hint(self.replace_part_hint(heading, SectionPart::Body).why(why))
         };
-        error.hint(force())
+        error.hint(force_hint())
     }
 
     /// Returns the error for the body of a section that contains a heading which ends it.
-    fn second_heading(&self, own: &HeadingName, new: &HeadingName) -> Error {
-        let (term, shown) = (term(own), &new.text);
+    fn second_heading_error(&self, heading: &HeadingName, new: &HeadingName) -> Error {
+        let (term, shown) = (term(heading), &new.text);
         let message =
             format!("the content contains the {term} '{shown}', but {BODY} keeps the present one");
-        let why = format!("to replace the {}, too", line_term(own));
+        let why = format!("to replace the {}, too", line_term(heading));
         Error::new(Code::StructureChanged, message)
             .at(self.source.path())
-            .hint(self.on_part(own, SectionPart::Whole).why(why))
-            .hint(force())
+            .hint(self.replace_part_hint(heading, SectionPart::Whole).why(why))
+            .hint(force_hint())
     }
 
     /// Returns the command that replaces another part of a section.
-    fn on_part(&self, own: &HeadingName, part: SectionPart) -> Hint {
+    fn replace_part_hint(&self, heading: &HeadingName, part: SectionPart) -> Hint {
         let mut request = self.request.clone();
         match &mut request.target {
-            Some(Part::Section { part: own, .. }) => *own = part,
+            Some(Part::Section { part: section_part, .. }) => *section_part = part,
             target => {
                 let names = unique_names(self.source.outline());
-                let name = names[own.index].clone().unwrap_or_default();
+                let name = names[heading.index].clone().unwrap_or_default();
                 *target = Some(Part::Section { name, part, children: None });
                 request.address.part = Part::Whole;
             }
@@ -502,24 +509,24 @@ impl Refused<'_> {
         hints::again(self.request, &request)
     }
 
-    fn merges(&self, merge: &Merge) -> Error {
+    fn merge_error(&self, merge: &Merge) -> Error {
         let message = merge_text(merge, "would become");
         let error = Error::new(Code::StructureChanged, message).at(self.source.path());
         let Merge::ContentInside { closed_by: Some((line, end)), .. } = merge else {
-            return error.hint(force());
+            return error.hint(force_hint());
         };
         // The content may arrive in another file than that of the request.
         let line = display(self.source.path(), Some(LineRange::line(*line)));
         let close = Hint::command("patch", ["insert"]).and([line]);
         let close = close.and(["--after", "--content"]).and([OsStr::from_bytes(end)]);
-        error.hint(close.why("close it first")).hint(force())
+        error.hint(close.why("close it first")).hint(force_hint())
     }
 
-    fn affects(&self, effect: &Effect) -> Error {
+    fn effect_error(&self, effect: &Effect) -> Error {
         let (changes, is_before_all) = match effect {
             Effect::Invalid(title, mistake) => {
                 let invalid = invalid_text(title, mistake);
-                return self.forcible(format!("the file would no longer be valid {invalid}"));
+                return self.forcible_error(format!("the file would no longer be valid {invalid}"));
             }
             Effect::Structure { changes, is_before_all, .. } => (changes, *is_before_all),
         };
@@ -533,21 +540,21 @@ impl Refused<'_> {
         let is_labelled = is_labelled(changes);
         if is_labelled && is_before_all {
             // The edits of a file are checked together, without their requests.
-            let behind = Hint::again([
+            let insert_after = Hint::again([
                 Change::remove(WHOLE_FILE),
                 Change::remove(BEFORE),
                 Change::Switch(FRONT_MATTER),
                 Change::Switch(AFTER),
             ]);
-            error = error.hint(behind.why("to insert it after the front matter"));
+            error = error.hint(insert_after.why("to insert it after the front matter"));
         } else if !is_labelled {
             error =
                 error.hint("begin or end the content with a blank line, or close its code block");
         }
-        error.hint(force())
+        error.hint(force_hint())
     }
 
-    fn late_front_matter(&self, line: u64) -> Error {
+    fn late_front_matter_error(&self, line: u64) -> Error {
         let path = self.source.path();
         let message = "front matter must begin at the start of line 1";
         let error = Error::new(Code::InvalidSyntax, format!("line {line}: {message}")).at(path);
@@ -566,13 +573,13 @@ impl Refused<'_> {
     }
 
     /// Returns the error for content that is not the entry that it replaces.
-    fn not_entry(&self, line: u64, path: &str, value: Option<&[u8]>) -> Error {
+    fn not_entry_error(&self, line: u64, path: &str, value: Option<&[u8]>) -> Error {
         let mut part = self.request.target.clone();
         match &mut part {
             Some(Part::FrontMatter { value, .. }) => *value = true,
             _ => part = Some(Part::Key { section: None, key: path.to_owned(), value: true }),
         }
-        let with_value = value.map(|value| self.with(self.request.operation, value));
+        let with_value = value.map(|value| self.with_operation(self.request.operation, value));
         let with_value = with_value.unwrap_or_else(|| self.request.clone());
         let hint = hints::again(self.request, &Request { target: part, scope: None, ..with_value });
         Error::usage(format!("line {line}: the content is not an entry '{path}'"))
@@ -581,7 +588,7 @@ impl Refused<'_> {
     }
 
     /// Returns the error for an item that is appended to a value other than a list.
-    fn not_list(&self, path: &str, kind: Kind, pair: Option<&Pair>) -> Error {
+    fn not_list_error(&self, path: &str, kind: Kind, pair: Option<&Pair>) -> Error {
         let message =
             format!("'{path}' is {}, and append adds an item to a list", kind.with_article());
         let error = Error::usage(message).at(self.source.path());
@@ -597,16 +604,16 @@ impl Refused<'_> {
 
     /// Returns the error for an edit that the syntax of the keys does not allow. `line` is that of the
     /// entry.
-    fn of_key(&self, line: Option<u64>, reason: &KeyRefusal) -> Error {
+    fn key_error(&self, line: Option<u64>, reason: &KeyRefusal) -> Error {
         let (request, source) = (self.request, self.source);
-        let here = |message: String| Error::usage(message).at(source.path());
+        let usage_error = |message: String| Error::usage(message).at(source.path());
         let line_of = |index: usize| {
             let tree = source.outline().entries().filter(|tree| index < tree.nodes.len());
             tree.map(|tree| tree.lines(index).start()).or(line)
         };
         let at = |line: Option<u64>| match line {
-            Some(line) => here(format!("line {line}: {reason}")),
-            None => here(reason.to_string()),
+            Some(line) => usage_error(format!("line {line}: {reason}")),
+            None => usage_error(reason.to_string()),
         };
         match reason {
             KeyRefusal::OpenValue { index, name } => {
@@ -623,10 +630,12 @@ impl Refused<'_> {
                 Error::usage(format!("{VALUE} accepts one line, but the content has several"))
                     .hint(format!("remove {VALUE}  # and give whole lines, with the key"))
             }
-            KeyRefusal::OtherValue(value) => self.of_other_value(here(reason.to_string()), value),
+            KeyRefusal::OtherValue(value) => {
+                self.with_quoted_line_hint(usage_error(reason.to_string()), value)
+            }
             KeyRefusal::NeedsSection(key) => {
                 let outline = source.outline();
-                let error = here(reason.to_string());
+                let error = usage_error(reason.to_string());
                 if outline.sections().is_empty() {
                     return error.hint(Hint::again([
                         Change::set(SECTION, "SECTION"),
@@ -636,7 +645,7 @@ impl Refused<'_> {
                 let hint = |section: usize| {
                     let section = Some(unique_label(outline, section));
                     let part = Part::Key { section, key: key.clone(), value: false };
-                    hints::of_target(request, part)
+                    hints::again_with_target(request, part)
                 };
                 let sections = (0..outline.sections().len()).take(3);
                 sections.fold(error, |error, index| error.hint(hint(index)))
@@ -645,18 +654,18 @@ impl Refused<'_> {
             | KeyRefusal::NoKeyName(_)
             | KeyRefusal::NoSectionName(_)
             | KeyRefusal::InSections { .. }
-            | KeyRefusal::NotOneKey(_) => here(reason.to_string()),
+            | KeyRefusal::NotOneKey(_) => usage_error(reason.to_string()),
             KeyRefusal::Other(_) => at(line),
         }
     }
 
     /// Adds to the error for a value that would be read as something else the request with the whole
     /// line of the key, and the value in quotes, if it would then be read.
-    fn of_other_value(&self, error: Error, value: &str) -> Error {
+    fn with_quoted_line_hint(&self, error: Error, value: &str) -> Error {
         if self.request.operation != Operation::Set {
-            let whole =
+            let hint =
                 format!("remove {VALUE}  # and give the whole line, with the quotes that it needs");
-            return error.hint(whole);
+            return error.hint(hint);
         }
         let Some(target) = &self.request.target else { return error };
         let outline = self.source.outline();
@@ -672,15 +681,17 @@ impl Refused<'_> {
             return error;
         }
         let operation = if found.is_ok() { Operation::Replace } else { Operation::Insert };
-        let mut own = self.with(operation, line.as_bytes());
-        if let Some(Part::Key { value, .. }) = &mut own.target {
+        let mut line_request = self.with_operation(operation, line.as_bytes());
+        if let Some(Part::Key { value, .. }) = &mut line_request.target {
             *value = false;
         }
-        error.hint(hints::again(self.request, &own).why("to give the whole line, with quotes"))
+        error.hint(
+            hints::again(self.request, &line_request).why("to give the whole line, with quotes"),
+        )
     }
 
     /// Returns the error for the matches of a text or pattern.
-    fn of_query(&self, refusal: &Refusal) -> Error {
+    fn query_error(&self, refusal: &Refusal) -> Error {
         let path = self.source.path();
         let Some(Part::Match(query)) = &self.request.target else {
             return Error::usage("this is not a text");
@@ -699,32 +710,33 @@ impl Refused<'_> {
                 let grep = grep.and(["-e", &query.source]).and([path]).why("list them");
                 Error::new(Code::CountMismatch, message).at(path).hint(grep)
             }
-            Refusal::SeveralMatches { total, first } => self.ambiguous(query, *total, first),
+            Refusal::SeveralMatches { total, first } => self.ambiguous_error(query, *total, first),
             Refusal::FewerMatches { total } => {
                 let message = format!("'{}' occurs only {}", query.source, times(*total));
                 let error = Error::new(Code::TargetNotFound, message).at(path);
                 error.hint(Hint::with_value(OCCURRENCE, "last").why("the last of them"))
             }
             Refusal::NoMatch { near, content_line } => {
-                self.no_match(query, near.as_deref(), *content_line)
+                self.no_match_error(query, near.as_deref(), *content_line)
             }
             other => self.error(other),
         }
     }
 
     /// Returns the error for several matches, of which the request selects none.
-    fn ambiguous(&self, query: &Query, total: u64, first: &[Span]) -> Error {
+    fn ambiguous_error(&self, query: &Query, total: u64, first: &[Span]) -> Error {
         let message = format!("'{}' occurs {}", query.source, times(total));
         let mut error = Error::new(Code::TargetAmbiguous, message).at(self.source.path());
         error.candidates = self.candidates(first);
         if self.request.is_found {
-            return error.hint(hints::of_occurrence("all").why("all of them, in all files"));
+            return error
+                .hint(hints::again_with_occurrence("all").why("all of them, in all files"));
         }
         error = error.hint(Hint::with_value(IN, "SECTION").why("only matches in one section"));
         for (which, why) in
             [("first", "the first; a number selects another"), ("all", "all of them")]
         {
-            error = error.hint(hints::of_occurrence(which).why(why));
+            error = error.hint(hints::again_with_occurrence(which).why(why));
         }
         error
     }
@@ -733,27 +745,26 @@ impl Refused<'_> {
         let outline = self.source.outline();
         let candidate = |span: &Span| {
             let line = self.source.line_of(span.start());
-            let whole = self.source.span_of(LineRange::line(line));
-            let at = (span.start() - whole.start()) as usize;
-            let text = excerpt(without_end(self.source.bytes(whole)), at, MAX_EXCERPT);
+            let line_span = self.source.span_of(LineRange::line(line));
+            let at = (span.start() - line_span.start()) as usize;
+            let text = excerpt(without_end(self.source.bytes(line_span)), at, MAX_EXCERPT);
             let text = String::from_utf8_lossy(&text).into_owned();
-            let around = outline.innermost(line);
-            let mut path = around.map_or_else(Vec::new, |index| section_path(outline, index));
+            let section = outline.innermost(line);
+            let mut path = section.map_or_else(Vec::new, |index| section_path(outline, index));
             path.push(text.trim().to_owned());
             Candidate { line, text, path }
         };
         spans.iter().map(candidate).collect()
     }
 
-    /// Returns the error for a query without matches.
-    fn no_match(
+    fn no_match_error(
         &self,
         query: &Query,
         near: Option<&FuzzyMatch>,
         content_line: Option<u64>,
     ) -> Error {
         let path = self.source.path();
-        let mut error = self.nothing_found(query).at(path);
+        let mut error = self.not_found_error(query).at(path);
         if query.is_regex() {
             let grep = Hint::command("grep", ["-i", "-e", &query.source]).and([path]);
             let error = error.hint(grep.why("ignoring case"));
@@ -765,7 +776,7 @@ impl Refused<'_> {
             return error.hint(Hint::again(text).why(why));
         }
         match near {
-            Some(near) => error = self.with_near(error, near),
+            Some(near) => error = self.with_closest_match(error, near),
             None if self.request.address.is_stdin() => {}
             None => error = error.hint(Hint::command("read", [path]).why("print the file")),
         }
@@ -778,7 +789,7 @@ impl Refused<'_> {
         error
     }
 
-    fn nothing_found(&self, query: &Query) -> Error {
+    fn not_found_error(&self, query: &Query) -> Error {
         let options = &self.request.options;
         let mut place = match (&self.request.scope, &self.request.address.part) {
             (Some(scope), _) => format!(" in section '{scope}'"),
@@ -795,17 +806,17 @@ impl Refused<'_> {
             place.push_str(" outside of comments");
         }
         let shown = query.source.lines().next().unwrap_or_default();
-        let more = if query.source.lines().count() > 1 { " …" } else { "" };
+        let ellipsis = if query.source.lines().count() > 1 { " …" } else { "" };
         if let Some(expected) = options.expect {
             let message =
-                format!("'{shown}{more}' is not there{place}, and not {}", times(expected));
+                format!("'{shown}{ellipsis}' is not there{place}, and not {}", times(expected));
             return Error::new(Code::CountMismatch, message);
         }
         let kind = if query.is_regex() { "no match for" } else { "text not found:" };
-        Error::new(Code::TargetNotFound, format!("{kind} '{shown}{more}'{place}"))
+        Error::new(Code::TargetNotFound, format!("{kind} '{shown}{ellipsis}'{place}"))
     }
 
-    fn with_near(&self, mut error: Error, near: &FuzzyMatch) -> Error {
+    fn with_closest_match(&self, mut error: Error, near: &FuzzyMatch) -> Error {
         let difference = &near.difference;
         let kind = difference.kind.describe();
         let quoted = |bytes: &[u8]| format!("'{}'", visible(bytes));
@@ -892,7 +903,7 @@ pub(super) fn sentence(note: &Note) -> Message {
     sentence.into()
 }
 
-fn force() -> Hint {
+fn force_hint() -> Hint {
     Hint::with_switch(FORCE).why("to do it anyway")
 }
 

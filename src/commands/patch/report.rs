@@ -10,7 +10,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::Value;
 
-use self::text::{push_address, push_undo, what};
+use self::text::{describe, push_address, push_undo};
 use super::planned::{Planned, Role};
 use super::{Operation, Request};
 use crate::commands::file_diff::push_diff;
@@ -118,13 +118,11 @@ pub(super) struct FileFacts {
     pub(super) changes: bool,
     /// Whether the file did not exist before.
     pub(super) is_new: bool,
-    /// Warnings.
     pub(super) warnings: Vec<Message>,
     /// The diff, if requested.
     pub(super) diff: Option<FileDiff>,
     /// The checksums before and after the edits. The first one is `None` if the file is new.
     pub(super) checksums: Option<(Option<String>, String)>,
-    /// The path of the backup.
     pub(super) backup: Option<PathBuf>,
     /// The new path of a moved file.
     pub(super) moved_to: Option<PathBuf>,
@@ -308,7 +306,7 @@ struct BlankLinesObject {
 }
 
 impl BlankLinesObject {
-    fn of(added: BlankLines) -> Option<Self> {
+    fn new(added: BlankLines) -> Option<Self> {
         let BlankLines { before, after } = added;
         (before + after > 0).then_some(Self { before, after })
     }
@@ -374,10 +372,10 @@ impl EditRecord<'_> {
     fn target(&self) -> Option<Value> {
         let request = self.request;
         let target = match &request.target {
-            Some(target) => Some(target::json::value(target)),
+            Some(target) => Some(target::json::target_value(target)),
             None => match &request.address.part {
                 Part::Whole => None,
-                part => Some(target::json::value(part)),
+                part => Some(target::json::target_value(part)),
             },
         };
         match (&request.scope, target) {
@@ -424,7 +422,7 @@ impl EditRecord<'_> {
         let mut text = if outcome.unchanged {
             "unchanged: the file already has this content".to_owned()
         } else {
-            what(self.request, outcome, self.stage)
+            describe(self.request, outcome, self.stage)
         };
         if let Some(others) = outcome.plan.others {
             let are = if others == 1 { "other is" } else { "others are" };
@@ -518,7 +516,7 @@ impl EditRecord<'_> {
             other_occurrences: outcome.plan.others,
             to: self.arrival(),
             links: links.collect(),
-            blank_lines: BlankLinesObject::of(outcome.plan.blank_lines),
+            blank_lines: BlankLinesObject::new(outcome.plan.blank_lines),
             preview: self.shows_preview.then_some(PreviewObject {
                 before: Text(&outcome.before),
                 after: Text(&outcome.after),
@@ -544,13 +542,13 @@ pub(super) fn diff_text(facts: &FileFacts) -> Option<Vec<u8>> {
 
 /// Returns for each outcome the files that are reported with it. A file is reported with the last
 /// edit in it, or with the last outcome that affects it.
-pub(super) fn ended(outcomes: &[Outcome], files: usize) -> Vec<Vec<usize>> {
+pub(super) fn files_to_report(outcomes: &[Outcome], files: usize) -> Vec<Vec<usize>> {
     let mut last: Vec<Option<(bool, usize)>> = vec![None; files];
     for (number, outcome) in outcomes.iter().enumerate() {
-        for (file, is_own) in
+        for (file, is_edited) in
             outcome.files().zip([true].into_iter().chain(std::iter::repeat(false)))
         {
-            last[file] = last[file].max(Some((is_own, number)));
+            last[file] = last[file].max(Some((is_edited, number)));
         }
     }
     let mut ended = vec![Vec::new(); outcomes.len()];

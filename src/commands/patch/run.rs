@@ -19,8 +19,8 @@ use super::options::PatchOptions;
 use super::planned::{Planned, Role};
 use super::report::{EditRecord, FileFacts, Outcome};
 use super::selected::{self, Selection};
-use super::transaction::{Batch, numbered};
-use super::work::Work;
+use super::transaction::{Batch, with_edit_numbers};
+use super::work::BatchFile;
 use super::{Operation, Request, walk};
 use crate::commands::host::Confirm;
 use crate::commands::host::Host;
@@ -57,10 +57,10 @@ pub(super) fn run_with<'a>(
     let mut run = PatchRun { collect, ..PatchRun::new(options, host)? };
     let style = sink.style();
     run.context.has_checksums = style.json || style.tools || run.collect.is_some();
-    let Collected { mut requests, refused, sequential, looked_at, selected } =
+    let Collected { mut requests, refused, sequential, searched_files, selected } =
         requests(options, host, sink)?;
     if options.resolve {
-        let named = requests.iter_mut().filter(|one| one.operation != Operation::Create);
+        let named = requests.iter_mut().filter(|request| request.operation != Operation::Create);
         for request in named {
             let mut path = request.address.path.clone();
             resolve::entry(&mut path, EntryKind::File, env, sink)?;
@@ -69,15 +69,15 @@ pub(super) fn run_with<'a>(
     }
     file_move::check(&requests, options)?;
     run.directories = file_move::make_parents(&requests, options, env)?;
-    (run.failed, run.looked_at, run.selected) = (refused.len(), looked_at, selected);
-    run.refuse(refused, sink);
+    (run.failed, run.searched_files, run.selected) = (refused.len(), searched_files, selected);
+    run.report_errors(refused, sink);
     if !options.keep_going || requests.is_empty() {
         // If the output is closed, the edits are still made.
         let _: Result<(), Closed> = run.transaction(&requests, sequential, sink);
         run.note_parents(sink);
         return Ok(run.status);
     }
-    let files = by_file(requests);
+    let files = group_by_file(requests);
     let total = files.len() + run.failed;
     // The number of files that would change is known only after all of them are planned.
     if !options.writes_nothing() {
@@ -85,7 +85,7 @@ pub(super) fn run_with<'a>(
     }
     for requests in &files {
         if let Err(error) = env.cancel.check() {
-            run.refuse(vec![error], sink);
+            run.report_errors(vec![error], sink);
             break;
         }
         let _: Result<(), Closed> = run.transaction(requests, false, sink);
@@ -117,7 +117,7 @@ pub(super) fn open_for_reading(
 
 /// Applies one edit as a transaction. `adapt` changes the errors of the edit. Also returns whether
 /// the edit failed.
-pub(super) fn one(
+pub(super) fn apply_edit(
     request: Request,
     options: &PatchOptions,
     host: &Host,
@@ -140,22 +140,25 @@ pub(super) fn report_unchanged(
     sink: &mut dyn Sink,
 ) -> output::Outcome {
     let mut run = PatchRun::new(options, host)?;
-    let plan = Box::new(Planned::of(Role::Own, Vec::new(), lines));
+    let plan = Box::new(Planned::new(Role::Edited, Vec::new(), lines));
     let outcome = Outcome { plan, unchanged: true, ..Outcome::default() };
-    let files = opened.works.iter_mut().map(|work| run.file_facts(work, diff::CONTEXT, usize::MAX));
-    let done = Done {
+    let files = opened
+        .batch_files
+        .iter_mut()
+        .map(|batch_file| run.file_facts(batch_file, diff::CONTEXT, usize::MAX));
+    let result = BatchResult {
         requests: std::slice::from_ref(request),
         outcomes: vec![outcome],
         files: files.collect::<Result<_, _>>()?,
         committed: Committed::default(),
     };
-    let _: Result<(), Closed> = run.report(&done, sink);
+    let _: Result<(), Closed> = run.report(&result, sink);
     Ok(run.status)
 }
 
 /// Groups requests by file. Line numbers in the requests for a file refer to the contents of the
 /// file before the first request.
-fn by_file(requests: Vec<Request>) -> Vec<Vec<Request>> {
+fn group_by_file(requests: Vec<Request>) -> Vec<Vec<Request>> {
     let mut files: Vec<Vec<Request>> = Vec::new();
     let mut positions: HashMap<PathBuf, usize> = HashMap::new();
     for request in requests {
@@ -191,10 +194,9 @@ struct PatchRun<'a> {
     /// Changes errors before they are reported.
     adapt: Option<&'a dyn Fn(Error) -> Error>,
     status: ExitStatus,
-    /// Number of transactions that failed.
     failed: usize,
     /// Number of files searched below directories. `None` if no directory was searched.
-    looked_at: Option<u64>,
+    searched_files: Option<u64>,
     /// The parts that conditions selected before the files were locked.
     selected: Vec<Selection>,
     /// The directories that were created for the files.
@@ -204,7 +206,7 @@ struct PatchRun<'a> {
 }
 
 /// The result of a batch, ready to print.
-struct Done<'a> {
+struct BatchResult<'a> {
     requests: &'a [Request],
     outcomes: Vec<Outcome>,
     files: Vec<FileFacts>,
@@ -218,7 +220,7 @@ impl<'a> PatchRun<'a> {
             adapt: None,
             status: ExitStatus::Done,
             failed: 0,
-            looked_at: None,
+            searched_files: None,
             selected: Vec::new(),
             directories: Vec::new(),
             collect: None,
@@ -232,28 +234,28 @@ impl<'a> PatchRun<'a> {
         in_turn: bool,
         sink: &mut dyn Sink,
     ) -> Result<(), Closed> {
-        if let Some(done) = self.preview_each(requests, in_turn, sink) {
-            return self.report(&done, sink);
+        if let Some(result) = self.preview_each(requests, in_turn, sink) {
+            return self.report(&result, sink);
         }
         let planned = self.open(requests).and_then(|opened| {
             selected::check_again(&self.selected, requests, self.context.host)
                 .map_err(|error| vec![error])?;
             self.plan(requests, in_turn, opened, &mut sink.progress("planning edits"))
         });
-        let done = match planned {
-            Ok((_, outcomes)) if outcomes.is_empty() && self.looked_at.is_some() => {
+        let result = match planned {
+            Ok((_, outcomes)) if outcomes.is_empty() && self.searched_files.is_some() => {
                 let error = walk::nothing_found(
                     self.context.options,
                     &self.context.options.edit,
-                    self.looked_at.unwrap_or_default(),
+                    self.searched_files.unwrap_or_default(),
                 );
-                self.refuse(vec![error], sink);
+                self.report_errors(vec![error], sink);
                 return Ok(());
             }
             Ok((opened, outcomes)) => self.commit(requests, opened, outcomes, sink),
             Err(errors) => {
                 self.failed += 1;
-                self.refuse(errors, sink);
+                self.report_errors(errors, sink);
                 if requests.len() > 1 && !self.context.options.writes_nothing() {
                     sink.note(Note::new(
                         "nothing was written, because folio makes all edits or none",
@@ -262,16 +264,16 @@ impl<'a> PatchRun<'a> {
                 return Ok(());
             }
         };
-        match done {
-            Ok(done) => {
-                if done.committed.files > 0 {
-                    sink.edited(done.committed.undo.map(Hint::undo));
+        match result {
+            Ok(result) => {
+                if result.committed.files > 0 {
+                    sink.edited(result.committed.undo.map(Hint::undo));
                 }
-                self.report(&done, sink)
+                self.report(&result, sink)
             }
             Err(error) => {
                 self.failed += 1;
-                self.refuse(vec![by_path(requests, error)], sink);
+                self.report_errors(vec![with_numbers_of_path(requests, error)], sink);
                 Ok(())
             }
         }
@@ -296,18 +298,20 @@ impl<'a> PatchRun<'a> {
 
     /// Prints a note about the other files if some files could not be edited.
     fn note_failed(&self, total: usize, sink: &mut dyn Sink) {
-        let done = total - self.failed;
-        if self.failed > 0 && done > 0 && !self.context.options.writes_nothing() {
-            sink.note(Note::new(format!("{done} of {total} files were edited")));
+        let edited = total - self.failed;
+        if self.failed > 0 && edited > 0 && !self.context.options.writes_nothing() {
+            sink.note(Note::new(format!("{edited} of {total} files were edited")));
         }
     }
 
     fn open(&self, requests: &[Request]) -> Result<Opened, Vec<Error>> {
         let opener = Opener { requests, context: &self.context };
         match requests {
-            [request] if request.address.is_stdin() => opener.stdin().map_err(|error| vec![error]),
+            [request] if request.address.is_stdin() => {
+                opener.open_stdin().map_err(|error| vec![error])
+            }
             _ => opener.open().map_err(|errors| {
-                errors.into_iter().map(|error| by_path(requests, error)).collect()
+                errors.into_iter().map(|error| with_numbers_of_path(requests, error)).collect()
             }),
         }
     }
@@ -321,12 +325,12 @@ impl<'a> PatchRun<'a> {
     ) -> Result<(Opened, Vec<Outcome>), Vec<Error>> {
         let (files, locks, context) = (&opened.files, &opened.locks, &self.context);
         let batch = Batch { requests, in_turn, context, files, locks };
-        let outcomes = batch.plan(&mut opened.works, progress)?;
+        let outcomes = batch.plan(&mut opened.batch_files, progress)?;
         Ok((opened, outcomes))
     }
 
     /// Reports errors. Adds the options of this run to their hints.
-    fn refuse(&mut self, errors: Vec<Error>, sink: &mut dyn Sink) {
+    fn report_errors(&mut self, errors: Vec<Error>, sink: &mut dyn Sink) {
         for mut error in errors {
             // The other files have been edited.
             if self.context.options.keep_going
@@ -362,8 +366,8 @@ impl<'a> PatchRun<'a> {
         mut opened: Opened,
         outcomes: Vec<Outcome>,
         sink: &mut dyn Sink,
-    ) -> Result<Done<'r>, Error> {
-        let most = self.kept_diff(sink.style());
+    ) -> Result<BatchResult<'r>, Error> {
+        let most = self.max_diff_bytes(sink.style());
         let mut files = self.facts(&mut opened, &outcomes, most, sink.style())?;
         let committed = if self.context.options.writes_nothing() {
             Committed::default()
@@ -375,13 +379,13 @@ impl<'a> PatchRun<'a> {
             committed.backups.iter().map(|(path, backup)| (path, backup)).collect();
         for file in &mut files {
             let backup = backups.get(&file.path);
-            file.backup = backup.map(|backup| self.as_given(&file.path, backup));
+            file.backup = backup.map(|backup| self.path_as_given(&file.path, backup));
         }
-        Ok(Done { requests, outcomes, files, committed })
+        Ok(BatchResult { requests, outcomes, files, committed })
     }
 
     /// Returns the maximum size in bytes of the diffs that are kept.
-    fn kept_diff(&self, style: Style) -> usize {
+    fn max_diff_bytes(&self, style: Style) -> usize {
         let is_summed = self.has_preview(style) && self.collect.is_none();
         if is_summed { preview::KEPT } else { usize::MAX }
     }
@@ -403,9 +407,9 @@ impl<'a> PatchRun<'a> {
             .collect();
         let context = |file| if style.tools && !edited.contains(&file) { 0 } else { diff::CONTEXT };
         let mut room = most;
-        let works = opened.works.iter_mut().enumerate();
-        let facts = works.map(|(file, work)| {
-            let facts = self.file_facts(work, context(file), room)?;
+        let batch_files = opened.batch_files.iter_mut().enumerate();
+        let facts = batch_files.map(|(file, batch_file)| {
+            let facts = self.file_facts(batch_file, context(file), room)?;
             room -= room.min(facts.diff.as_ref().map_or(0, |diff| diff.hunks.len()));
             Ok(facts)
         });
@@ -414,11 +418,11 @@ impl<'a> PatchRun<'a> {
 
     /// Returns the path of a backup in the same form as the path of the file, if both are in the
     /// same directory.
-    fn as_given(&self, path: &Path, backup: &Path) -> PathBuf {
-        let beside = path.with_file_name(backup.file_name().unwrap_or_default());
+    fn path_as_given(&self, path: &Path, backup: &Path) -> PathBuf {
+        let sibling = path.with_file_name(backup.file_name().unwrap_or_default());
         let is_same =
-            self.context.host.env.roots.resolve(&beside).is_ok_and(|resolved| resolved == *backup);
-        if is_same { beside } else { backup.to_owned() }
+            self.context.host.env.roots.resolve(&sibling).is_ok_and(|resolved| resolved == *backup);
+        if is_same { sibling } else { backup.to_owned() }
     }
 
     fn write(
@@ -429,8 +433,8 @@ impl<'a> PatchRun<'a> {
     ) -> Result<Committed, Error> {
         let mut changes = Vec::new();
         let mut lines = Vec::new();
-        for work in &mut opened.works {
-            for (change, facts) in work.disk_changes()? {
+        for batch_file in &mut opened.batch_files {
+            for (change, facts) in batch_file.disk_changes()? {
                 changes.push(change);
                 lines.push(facts);
             }
@@ -473,58 +477,63 @@ impl<'a> PatchRun<'a> {
 
     /// Returns what is reported about a file. Hunks are only counted if the diff of the file would
     /// have more than `most` bytes with them.
-    fn file_facts(&self, work: &mut Work, context: u64, most: usize) -> Result<FileFacts, Error> {
-        let is_new = work.is_new;
+    fn file_facts(
+        &self,
+        batch_file: &mut BatchFile,
+        context: u64,
+        most: usize,
+    ) -> Result<FileFacts, Error> {
+        let is_new = batch_file.is_new;
         let mut facts = FileFacts {
-            path: work.path.clone(),
-            resolved: work.resolved.clone(),
-            changes: work.changes(),
+            path: batch_file.path.clone(),
+            resolved: batch_file.resolved.clone(),
+            changes: batch_file.changes(),
             is_new,
-            warnings: std::mem::take(&mut work.warnings),
-            moved_to: work.moves_to.as_ref().map(|(_, to)| to.path.clone()),
+            warnings: std::mem::take(&mut batch_file.warnings),
+            moved_to: batch_file.moves_to.as_ref().map(|(_, to)| to.path.clone()),
             ..FileFacts::default()
         };
-        if (self.context.options.dry_run || self.context.options.diff) && work.changes() {
+        if (self.context.options.dry_run || self.context.options.diff) && batch_file.changes() {
             let change = diff::Change {
-                old: work.source.whole(),
-                edits: &work.edits,
-                first_lines: &work.lines,
+                old: batch_file.source.whole(),
+                edits: &batch_file.edits,
+                first_lines: &batch_file.lines,
                 encoding: Encoding::Utf8,
             };
             let renamed = facts.moved_to.as_ref().map(|to| to.as_os_str().as_bytes().to_vec());
             let mut shown = diff::FileDiff { is_new, renamed, ..Default::default() };
             change.each_hunk_within(context, |hunk| shown.add_within(&hunk, most));
-            let is_there = shown.changes > 0 || shown.renamed.is_some();
-            facts.diff = is_there.then_some(shown);
+            let has_diff = shown.changes > 0 || shown.renamed.is_some();
+            facts.diff = has_diff.then_some(shown);
         }
         let is_printed = facts.path.as_os_str() == "-" && !self.context.options.writes_nothing();
         if !(self.context.options.checksum || is_printed && !is_new) {
             return Ok(facts);
         }
-        let raw = work.raw_edits()?;
+        let raw = batch_file.raw_edits()?;
         if self.context.options.checksum {
             let short = |digits: String| digits[..16].to_owned();
-            let before = (!is_new).then(|| guards::file_checksum(&work.source));
+            let before = (!is_new).then(|| guards::file_checksum(&batch_file.source));
             let before = before.map(short);
-            let after = guards::edited_checksum(&work.source, &raw);
+            let after = guards::edited_checksum(&batch_file.source, &raw);
             facts.checksums = Some((before, short(after)));
         }
         if is_printed && !is_new {
-            facts.content = Some(work.new_bytes()?);
+            facts.content = Some(batch_file.new_bytes()?);
         }
         Ok(facts)
     }
 }
 
 /// Adds the numbers of the edits of a file to an error about the file.
-fn by_path(requests: &[Request], error: Error) -> Error {
+fn with_numbers_of_path(requests: &[Request], error: Error) -> Error {
     let Some(path) = &error.path else { return error };
-    let is_own = |(_, request): &(usize, &Request)| {
+    let names_path = |(_, request): &(usize, &Request)| {
         request.address.path == *path || request.to.as_ref().is_some_and(|to| to.path == *path)
     };
     let numbers: Vec<usize> =
-        requests.iter().enumerate().filter(is_own).map(|(number, _)| number).collect();
-    numbered(requests, &numbers, error)
+        requests.iter().enumerate().filter(names_path).map(|(number, _)| number).collect();
+    with_edit_numbers(requests, &numbers, error)
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ pub(super) fn requests(
         }
         for part in &file.parts {
             for edit in options.edits() {
-                requests.push(request(&file.path, part, &edit, &host.env)?);
+                requests.push(request_for_part(&file.path, part, &edit, &host.env)?);
             }
         }
     }
@@ -63,11 +63,9 @@ pub(super) fn requests(
 pub(super) struct Selection {
     options: PatchOptions,
     pub(super) files: Vec<File>,
-    /// Notes of the selection.
     pub(super) notes: Vec<Note>,
 }
 
-/// A file with selected parts.
 #[derive(Debug)]
 pub(super) struct File {
     path: PathBuf,
@@ -93,19 +91,19 @@ impl Chosen {
 impl File {
     fn new(path: &Path, parts: Parts<'_>) -> Self {
         let mut file = Self { path: path.to_owned(), parts: Vec::new(), nested: None };
-        let mut around: Option<(SelectedPart, LineRange)> = None;
+        let mut enclosing: Option<(SelectedPart, LineRange)> = None;
         for mut part in parts {
             let (kind, lines, target) = (part.kind, part.lines, part.target.take());
             file.parts.push(Chosen { kind, lines, target });
             let Some(lines) = lines else { continue };
-            if let Some((outer, range)) = &around
+            if let Some((outer, range)) = &enclosing
                 && range.end() >= lines.start()
                 && (part.kind != PartKind::Key || is_below(&part.name, &outer.name))
                 && file.nested.is_none()
             {
-                file.nested = Some(nested(path, outer, &part));
+                file.nested = Some(nested_error(path, outer, &part));
             }
-            around = Some((part, lines));
+            enclosing = Some((part, lines));
         }
         file
     }
@@ -147,8 +145,9 @@ pub(super) fn check_again(
     requests: &[Request],
     host: &Host,
 ) -> Result<(), Error> {
-    let edited: HashSet<&Path> = requests.iter().map(|one| one.address.path.as_path()).collect();
-    selections.iter().try_for_each(|own| check_selection(own, &edited, host))
+    let edited: HashSet<&Path> =
+        requests.iter().map(|request| request.address.path.as_path()).collect();
+    selections.iter().try_for_each(|selection| check_selection(selection, &edited, host))
 }
 
 fn check_selection(
@@ -217,7 +216,7 @@ fn is_below(path: &[u8], other: &[u8]) -> bool {
 }
 
 /// Returns the error for a selected part that is nested in another.
-fn nested(path: &Path, outer: &SelectedPart, inner: &SelectedPart) -> Error {
+fn nested_error(path: &Path, outer: &SelectedPart, inner: &SelectedPart) -> Error {
     let name = |part: &SelectedPart| String::from_utf8_lossy(&part.path()).into_owned();
     let (outer_name, inner_name) = (name(outer), name(inner));
     let message =
@@ -232,27 +231,32 @@ fn nested(path: &Path, outer: &SelectedPart, inner: &SelectedPart) -> Error {
 }
 
 /// Returns the request for a part, or for the target within it.
-fn request(path: &Path, part: &Chosen, edit: &Request, env: &Env) -> Result<Request, Error> {
-    let mut own = edit.clone();
-    match (part.lines, &mut own.target) {
-        (Some(lines), None) => own.target = Some(whole(part, lines, edit.operation)),
+fn request_for_part(
+    path: &Path,
+    part: &Chosen,
+    edit: &Request,
+    env: &Env,
+) -> Result<Request, Error> {
+    let mut part_edit = edit.clone();
+    match (part.lines, &mut part_edit.target) {
+        (Some(lines), None) => part_edit.target = Some(part_target(part, lines, edit.operation)),
         (Some(lines), Some(Part::Match(query))) if !part.is_section() && query.within.is_none() => {
-            query.within = Some(Box::new(whole(part, lines, Operation::Replace)));
+            query.within = Some(Box::new(part_target(part, lines, Operation::Replace)));
         }
-        (Some(_), Some(target)) => own.scope = within(target, part, path)?,
+        (Some(_), Some(target)) => part_edit.scope = scope_in_part(target, part, path)?,
         (None, None) if edit.operation == Operation::Insert => {
-            own.target = Some(Part::Whole);
+            part_edit.target = Some(Part::Whole);
         }
         (None, _) => {}
     }
-    let request = own.at(Address::whole(path), &env.roots)?;
+    let request = part_edit.with_address(Address::whole(path), &env.roots)?;
     // A part that does not contain the target is skipped.
     Ok(Request { is_found: edit.target.is_some(), ..request })
 }
 
 /// Returns the target of a part. It is the name of the part, so that the part is edited as if the
 /// user had given that name.
-fn whole(part: &Chosen, lines: LineRange, operation: Operation) -> Part {
+fn part_target(part: &Chosen, lines: LineRange, operation: Operation) -> Part {
     let has_fences = operation.carries() || operation == Operation::Delete;
     match part.target.clone() {
         Some(Part::Section { name, children, .. })
@@ -269,7 +273,7 @@ fn whole(part: &Chosen, lines: LineRange, operation: Operation) -> Part {
 }
 
 /// Returns the section in which to look for the target.
-fn within(target: &mut Part, part: &Chosen, path: &Path) -> Result<Option<String>, Error> {
+fn scope_in_part(target: &mut Part, part: &Chosen, path: &Path) -> Result<Option<String>, Error> {
     let flag = target.flag();
     let leave_out = Hint::again([Change::remove(flag)]).why("the parts themselves are edited");
     let name = match &part.target {

@@ -33,14 +33,14 @@ pub(super) struct WalkedFiles {
     /// Files that may contain the target.
     pub(super) paths: Vec<PathBuf>,
     /// Number of files that were searched.
-    pub(super) looked_at: u64,
+    pub(super) searched_files: u64,
 }
 
 /// Whether an edit of a directory applies to each file below it that contains the target.
 ///
 /// Lines and whole files are excluded because every file has them. `set` adds a missing key, so it
 /// applies only to files with the section or mapping of the key.
-pub(super) fn is_of_directory(edit: &Request, address: &OsStr, env: &Env) -> bool {
+pub(super) fn applies_to_directory(edit: &Request, address: &OsStr, env: &Env) -> bool {
     use Operation::{Append, Delete, Insert, Rename, Replace, Set};
     let is_named = match &edit.target {
         None | Some(Part::Lines(_) | Part::Whole) => false,
@@ -78,7 +78,7 @@ pub(super) fn refuse_link(operand: &OsStr, options: &PatchOptions, env: &Env) ->
 }
 
 /// Returns the files below a directory that may contain the target of an edit.
-pub(super) fn files(
+pub(super) fn files_with_target(
     edit: &Request,
     directory: &OsStr,
     options: &PatchOptions,
@@ -98,7 +98,7 @@ pub(super) fn files(
         }
         Some(Part::Match(query)) => {
             let engine = Engine::new(query);
-            let engine = engine.map_err(|refusal| refusals::of_pattern(&refusal, edit))?;
+            let engine = engine.map_err(|refusal| refusals::pattern_error(&refusal, edit))?;
             // The format is irrelevant for the search.
             let format = options.documents.format.or(Some(Format::Text));
             let load = &DocumentOptions { format, ..options.documents.clone() };
@@ -129,7 +129,7 @@ pub(super) fn files(
         }
         None => Ok(WalkedFiles::default()),
     }?;
-    if found.looked_at == 0 {
+    if found.searched_files == 0 {
         let note = unmatched_globs(directory, &walk, &host.env)?;
         note.into_iter().for_each(|note| sink.note(note));
     }
@@ -174,9 +174,9 @@ impl Files<'_> {
         if let Some(error) = errors.into_iter().next() {
             return Err(error);
         }
-        let mut found = WalkedFiles { paths: Vec::new(), looked_at: paths.len() as u64 };
+        let mut found = WalkedFiles { paths: Vec::new(), searched_files: paths.len() as u64 };
         let begun = self.host.progress.count();
-        let one =
+        let test_file =
             |buffer: &mut Vec<u8>, path: &PathBuf, results: &mut Vec<Result<PathBuf, Error>>| {
                 let buffered = std::mem::take(buffer);
                 let opened = document::open_walked(path, self.load, &self.host.env, buffered);
@@ -192,7 +192,7 @@ impl Files<'_> {
                     Err(error) => results.push(Err(error)),
                 }
             };
-        parallel::in_order(&paths, self.host, Vec::new, one, |results| {
+        parallel::in_order(&paths, self.host, Vec::new, test_file, |results| {
             progress(self.host.progress.count() - begun, paths.len() as u64);
             results.into_iter().try_for_each(|path| path.map(|path| found.paths.push(path)))
         })?;
@@ -201,8 +201,8 @@ impl Files<'_> {
 }
 
 /// Returns the error for an edit whose part is not in any file or selected part.
-pub(super) fn nothing_found(options: &PatchOptions, edit: &Request, looked_at: u64) -> Error {
-    let files = counted(looked_at, "file");
+pub(super) fn nothing_found(options: &PatchOptions, edit: &Request, searched_files: u64) -> Error {
+    let files = counted(searched_files, "file");
     let place = if options.conditions.is_given() {
         format!("the selected parts of {files}")
     } else {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::file_move::Destination;
-use super::links::dangling::{check_labels, dangling, undefined};
+use super::links::dangling::{check_labels, dangling_link_warning, undefined_link_warning};
 use super::measure::measure;
 use super::options::{MAX_DELETED_LINES, PatchOptions};
 use super::planned::{Planned, Role};
@@ -24,7 +24,7 @@ use folio_text::span::{LineRange, Span};
 /// Number of new lines minus number of old lines, and the first changed line.
 type LineFacts = (Option<i64>, Option<u64>);
 
-pub(super) struct Work {
+pub(super) struct BatchFile {
     /// The path as the user gave it.
     pub(super) path: PathBuf,
     /// The path with symlinks resolved. For a new file, `path` itself.
@@ -41,7 +41,6 @@ pub(super) struct Work {
     /// The document after the steps so far, if each step applies to the result of the previous
     /// step.
     current: Option<LoadedDocument>,
-    /// The pending plans.
     pub(super) plans: Vec<Planned>,
     outcomes: Vec<Outcome>,
     /// For each outcome, the span in `current` of the lines that it inserted.
@@ -53,8 +52,7 @@ pub(super) struct Work {
     /// Number of lines before and after the edits.
     totals: (u64, u64),
     /// Number of deleted lines, not including moved lines.
-    gone: u64,
-    /// Warnings.
+    deleted_lines: u64,
     pub(super) warnings: Vec<Message>,
     /// Whether to check for links of the document to its own anchors that edits remove.
     pub(super) looks_for_dangling: bool,
@@ -62,7 +60,7 @@ pub(super) struct Work {
     pub(super) has_checksums: bool,
 }
 
-impl Work {
+impl BatchFile {
     pub(super) fn existing(path: PathBuf, resolved: PathBuf, source: LoadedDocument) -> Self {
         Self {
             path,
@@ -79,14 +77,14 @@ impl Work {
             edits: EditSet::default(),
             lines: Vec::new(),
             totals: (0, 0),
-            gone: 0,
+            deleted_lines: 0,
             warnings: Vec::new(),
             looks_for_dangling: true,
             has_checksums: true,
         }
     }
 
-    /// Creates the work for a file that does not exist yet.
+    /// Creates an empty document for a file that does not exist yet.
     pub(super) fn new(path: PathBuf, resolved: PathBuf, env: &Env) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let format = env.formats.by_name(&name).unwrap_or(Format::Text).with_dialect_of(&path);
@@ -110,7 +108,7 @@ impl Work {
     /// Returns the edits of the bytes of the file.
     pub(super) fn raw_edits(&self) -> Result<EditSet, Error> {
         let edits = self.source.raw_edits(&self.edits);
-        edits.map_err(|miss| refusals::of_encoding(&miss, &self.source))
+        edits.map_err(|miss| refusals::encoding_error(&miss, &self.source))
     }
 
     /// Returns the changes to make on disk. For the history, each change has the change in the
@@ -175,7 +173,6 @@ impl Work {
         self.current.is_some()
     }
 
-    /// Adds the plan of a request.
     pub(super) fn plan(&mut self, number: usize, mut plan: Planned) {
         plan.request = number;
         self.plans.push(plan);
@@ -186,7 +183,7 @@ impl Work {
         let source = self.current.as_ref().unwrap_or(&self.source);
         let mut plans: Vec<Plan> = self.plans.iter().map(|plan| Plan::clone(plan)).collect();
         let set = edit_set(source, plans.iter_mut().collect());
-        Ok((source, set.map_err(|refusal| refusals::of_set(&refusal, source))?))
+        Ok((source, set.map_err(|refusal| refusals::edit_set_error(&refusal, source))?))
     }
 
     /// Returns the numbers of the requests that affect the file.
@@ -214,11 +211,11 @@ impl Work {
         let inserted = inserted.map(|edit| &edit.edit);
         self.warnings.extend(check_labels(source, inserted, options.force)?.map(Message::from));
         let set = edit_set(source, plans.iter_mut().map(|plan| &mut **plan).collect());
-        let set = set.map_err(|refusal| refusals::of_set(&refusal, source))?;
+        let set = set.map_err(|refusal| refusals::edit_set_error(&refusal, source))?;
         // This is checked after each step, because later steps change the lines in between.
         let checked = source.check_structure(&set.edits, options.force, in_turn);
         let checked = checked.map_err(|refusal| {
-            let error = refusals::of_set(&refusal, source);
+            let error = refusals::edit_set_error(&refusal, source);
             let warnings = plans.iter().flat_map(|plan| plan.warnings.clone());
             warnings.fold(error, Error::hint)
         });
@@ -226,13 +223,15 @@ impl Work {
         let outcomes = measure(source, &set, plans, (requests, self.has_checksums))?;
         let is_moved = |outcome: &&Outcome| requests[outcome.request].operation == Operation::Move;
         let counted = outcomes.iter().filter(|outcome| !is_moved(outcome));
-        self.gone += counted.map(|outcome| outcome.lines_delta.min(0).unsigned_abs()).sum::<u64>();
+        self.deleted_lines +=
+            counted.map(|outcome| outcome.lines_delta.min(0).unsigned_abs()).sum::<u64>();
         if in_turn {
             let next = source.edited(&set.edits);
             for span in &mut self.results {
                 *span = span.and_then(|span| set.edits.map_span(span));
             }
-            let results = outcomes.iter().map(|one| one.result.map(|lines| next.span_of(lines)));
+            let results =
+                outcomes.iter().map(|outcome| outcome.result.map(|lines| next.span_of(lines)));
             self.results.extend(results);
             self.current = Some(next);
         } else {
@@ -258,25 +257,31 @@ impl Work {
                 });
             }
         }
-        let (gone, most) = (self.gone, options.max_delete.unwrap_or(MAX_DELETED_LINES));
-        if gone > most && !options.force {
-            let message = format!("{gone} lines would be deleted, more than the limit of {most}");
+        let (deleted_lines, most) =
+            (self.deleted_lines, options.max_delete.unwrap_or(MAX_DELETED_LINES));
+        if deleted_lines > most && !options.force {
+            let message =
+                format!("{deleted_lines} lines would be deleted, more than the limit of {most}");
             if !options.dry_run {
                 return Err(Error::new(Code::DeleteLimit, message)
                     .at(&self.path)
-                    .hint(Hint::with_value(MAX_DELETE, gone.to_string()).why("to delete them"))
+                    .hint(
+                        Hint::with_value(MAX_DELETE, deleted_lines.to_string())
+                            .why("to delete them"),
+                    )
                     .hint(
                         Hint::with_switch(FORCE).why("to skip this limit and the structure check"),
                     )
                     .hint(Hint::with_switch(DRY_RUN).why("to preview the changes")));
             }
-            let allowed = format!("{message}; {MAX_DELETE} {gone} allows this");
+            let allowed = format!("{message}; {MAX_DELETE} {deleted_lines} allows this");
             self.warnings.push(format!("the edit would be refused: {allowed}").into());
         }
         if self.looks_for_dangling {
-            self.warnings.extend(dangling(&self.source, &self.edits).map(Message::from));
+            self.warnings
+                .extend(dangling_link_warning(&self.source, &self.edits).map(Message::from));
         }
-        self.warnings.extend(undefined(&self.source, &self.edits).map(Message::from));
+        self.warnings.extend(undefined_link_warning(&self.source, &self.edits).map(Message::from));
         Ok(std::mem::take(&mut self.outcomes))
     }
 }

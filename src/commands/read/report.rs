@@ -247,7 +247,7 @@ fn target_value(request: &Request) -> Option<Value> {
         (Selection::Address, Part::Whole) => return None,
         (Selection::Address, Part::Lines(ranges)) => target::json::lines_value(ranges),
         (Selection::Address, Part::Anchor(id)) => json!({ "anchor": id }),
-        (Selection::Part { target, .. }, _) => target::json::value(target),
+        (Selection::Part { target, .. }, _) => target::json::target_value(target),
         _ => json!({}),
     };
     let line = match &request.address.part {

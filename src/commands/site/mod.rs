@@ -103,7 +103,7 @@ impl Site {
     ///
     /// Fails if the files of the site cannot be read.
     pub fn routes(&self, document: &Path, env: &Env) -> Result<Option<Arc<Routes>>, Error> {
-        self.sites.as_ref().map_or(Ok(None), |sites| sites.of(document, env))
+        self.sites.as_ref().map_or(Ok(None), |sites| sites.routes_of(document, env))
     }
 
     /// Whether each destination contains the name of its file, unless the file is a README.
@@ -146,7 +146,7 @@ const MANY: u64 = 5;
 
 /// Returns the generator that seems to build the documents with broken links, and the file by which
 /// it was detected.
-pub fn sign_around<'a>(
+pub fn find_site_sign<'a>(
     directories: impl Iterator<Item = &'a Path>,
     broken: u64,
     roots: &Roots,
@@ -156,21 +156,22 @@ pub fn sign_around<'a>(
     }
     let mut seen = HashSet::new();
     for directory in directories {
-        let whole =
+        let absolute =
             roots.absolute(if directory == "" { Path::new(".") } else { directory }).ok()?;
-        for around in whole.ancestors() {
-            if !seen.insert(around.to_owned()) {
+        for ancestor in absolute.ancestors() {
+            if !seen.insert(ancestor.to_owned()) {
                 break;
             }
-            let signs =
-                GENERATORS.iter().flat_map(|it| it.signs.iter().map(move |name| (it, name)));
+            let signs = GENERATORS
+                .iter()
+                .flat_map(|generator| generator.signs.iter().map(move |name| (generator, name)));
             for (generator, name) in signs {
-                let sign = around.join(name);
+                let sign = ancestor.join(name);
                 if roots.exists(&sign) {
                     return Some((relative_to(Path::new("."), &sign, roots)?, generator));
                 }
             }
-            if roots.exists(&around.join(".git")) {
+            if roots.exists(&ancestor.join(".git")) {
                 break;
             }
         }
@@ -183,8 +184,8 @@ mod tests {
     use super::*;
 
     fn site(remaps: &[&str], extensions: &[&str]) -> Site {
-        let own = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
-        let (remap, fallback_extensions) = (own(remaps), own(extensions));
+        let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        let (remap, fallback_extensions) = (owned(remaps), owned(extensions));
         let args = SiteArgs { remap, fallback_extensions, ..Default::default() };
         Site::new(&args, &Roots::default()).expect("a site")
     }
@@ -192,11 +193,11 @@ mod tests {
     #[test]
     fn the_first_matching_pattern_applies() {
         let site = site(&["^/docs/(.*) /content/$1.md", "x y"], &[]);
-        for (written, meant) in
+        for (written, expected) in
             [("/docs/a", "/content/a.md"), ("x/x", "y/x"), ("/docs/x", "/content/x.md"), ("b", "b")]
         {
             let found = site.remapped(written.as_bytes());
-            assert_eq!(String::from_utf8_lossy(&found), meant, "{written}");
+            assert_eq!(String::from_utf8_lossy(&found), expected, "{written}");
         }
     }
 

@@ -59,8 +59,8 @@ impl Site {
     pub fn resolve(&self, link: &Reference<'_>) -> Result<Resolved, Error> {
         let roots = &self.paths.roots;
         let by_url = || {
-            let (own, routes) = link.site?;
-            routes.find(own, link.path, link.is_shortcode, roots)
+            let (document, routes) = link.site?;
+            routes.find_target(document, link.path, link.is_shortcode, roots)
         };
         if link.is_shortcode {
             return Ok(by_url().map_or(Resolved::Missing(Vec::new()), Resolved::Served));
@@ -74,38 +74,42 @@ impl Site {
             return Ok(Resolved::External);
         }
         let is_from_root = link.path.starts_with(b"/");
-        let at_once = if is_from_root || !link.names_document() { by_url() } else { None };
-        if let Some(served) = at_once.filter(|served| *served != Served::Outside) {
+        let served_first = if is_from_root || !link.names_document() { by_url() } else { None };
+        if let Some(served) = served_first.filter(|served| *served != Served::Outside) {
             return Ok(Resolved::Served(served));
         }
         let base = self.root.as_deref().or(link.base);
-        let mut meant = self.paths.possible_targets(link.document, link.path, base)?;
+        let mut possible_targets = self.paths.possible_targets(link.document, link.path, base)?;
         if self.root.is_some() && is_from_root {
-            meant.retain(|meant| meant.root == self.root);
+            possible_targets.retain(|target| target.root == self.root);
         }
         if !(is_from_root && link.site.is_some())
-            && let Some(found) = self.file(link, &meant)?
+            && let Some(found) = self.existing_file(link, &possible_targets)?
         {
             return Ok(found);
         }
         // Except in Hugo, a destination with a file extension is not the URL of a page.
         let by_name = self.generator.is_some_and(|generator| generator.name == "hugo");
         // If the repository's root is above the given root, `/` cannot be resolved.
-        let is_unknown = is_from_root && roots.confine() && meant.len() < 2;
+        let is_unknown = is_from_root && roots.confine() && possible_targets.len() < 2;
         Ok(match by_url() {
             Some(Served::Outside) => Resolved::External,
             Some(served) if by_name => Resolved::Served(served),
             None if is_unknown && self.sites.is_none() && self.root.is_none() => Resolved::Outside,
-            _ => Resolved::Missing(meant),
+            _ => Resolved::Missing(possible_targets),
         })
     }
 
     /// Returns the first existing file of those to which a link may refer. On the site of a
     /// generator, directories do not count.
-    fn file(&self, link: &Reference<'_>, meant: &[Meant]) -> Result<Option<Resolved>, Error> {
+    fn existing_file(
+        &self,
+        link: &Reference<'_>,
+        possible_targets: &[Meant],
+    ) -> Result<Option<Resolved>, Error> {
         let roots = &self.paths.roots;
         let mut result = None;
-        for Meant { path, .. } in meant {
+        for Meant { path, .. } in possible_targets {
             for candidate in self.candidates(path) {
                 if link.site.is_some() && !roots.is_file(&candidate) {
                     continue;
@@ -116,7 +120,7 @@ impl Site {
                 }
                 let has_index = link.has_anchor || !self.index_files.is_empty();
                 let file = if found.kind.is_dir() && has_index {
-                    self.index(&candidate)?
+                    self.index_file(&candidate)?
                 } else {
                     Some((candidate, found))
                 };
@@ -130,7 +134,7 @@ impl Site {
     }
 
     /// Returns the index file of a directory.
-    fn index(&self, directory: &Path) -> Result<Option<(PathBuf, Status)>, Error> {
+    fn index_file(&self, directory: &Path) -> Result<Option<(PathBuf, Status)>, Error> {
         let roots = &self.paths.roots;
         let mut files = self.index_files.iter().map(|name| directory.join(name));
         let index = if self.index_files.is_empty() {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::generator::Generator;
-use super::hugo::{self, expanded, values_of_date};
+use super::hugo::{self, expand_permalink, values_of_date};
 use folio_files::env::Env;
 use folio_files::error::Error;
 use folio_files::link_target::path_between;
@@ -62,7 +62,7 @@ impl Sites {
 
     /// Returns the pages of the site that contains a document. Returns `None` if no file in the
     /// parent directories belongs to a site with its own paths.
-    pub fn of(&self, document: &Path, env: &Env) -> Result<Option<Arc<Routes>>, Error> {
+    pub fn routes_of(&self, document: &Path, env: &Env) -> Result<Option<Arc<Routes>>, Error> {
         let directory = match (&self.root, document.parent()) {
             (Some(root), _) => root,
             (None, Some(parent)) if !parent.as_os_str().is_empty() => parent,
@@ -72,19 +72,19 @@ impl Sites {
         if let Some(routes) = known.get(directory) {
             return Ok(Some(Arc::clone(routes)));
         }
-        let whole = env.roots.resolve(directory)?;
-        let around = whole.ancestors().filter(|around| env.roots.may_hold(around));
-        let is_root = |around: &&Path| {
-            let exists = |marker: &&str| env.roots.exists(&around.join(marker));
+        let absolute = env.roots.resolve(directory)?;
+        let ancestors = absolute.ancestors().filter(|ancestor| env.roots.may_hold(ancestor));
+        let is_root = |ancestor: &&Path| {
+            let exists = |marker: &&str| env.roots.exists(&ancestor.join(marker));
             self.root.is_some() || self.generator.markers().iter().any(exists)
         };
-        let Some(root) = { around }.find(is_root) else {
+        let Some(root) = { ancestors }.find(is_root) else {
             self.is_missing.store(true, Ordering::Relaxed);
             return Ok(None);
         };
         let routes = match known.get(root) {
             Some(routes) => Arc::clone(routes),
-            None => Arc::new(Routes::of(self.generator, root, self.root.is_some(), env)?),
+            None => Arc::new(Routes::load(self.generator, root, self.root.is_some(), env)?),
         };
         known.insert(root.to_owned(), Arc::clone(&routes));
         known.insert(directory.to_owned(), Arc::clone(&routes));
@@ -138,7 +138,7 @@ pub struct Routes {
 }
 
 impl Routes {
-    fn of(
+    fn load(
         generator: &'static Generator,
         root: &Path,
         is_given: bool,
@@ -162,44 +162,45 @@ impl Routes {
         for (directory, prefix) in mounts {
             let directory = root.join(directory);
             if env.roots.is_directory(&directory) {
-                routes.mount(&directory, prefix, env)?;
+                routes.add_mount(&directory, prefix, env)?;
                 routes.mounts.push((directory.clone(), prefix));
                 let statics = STATIC.iter().map(|name| directory.join(name));
                 routes.statics.extend(statics.filter(|path| env.roots.is_directory(path)));
                 routes.statics.push(directory);
             }
         }
-        let around: Vec<&Path> = root.ancestors().filter(|dir| env.roots.may_hold(dir)).collect();
+        let ancestors: Vec<&Path> =
+            root.ancestors().filter(|dir| env.roots.may_hold(dir)).collect();
         for directory in
-            around.iter().flat_map(|around| [around.to_path_buf(), around.join("website")])
+            ancestors.iter().flat_map(|ancestor| [ancestor.to_path_buf(), ancestor.join("website")])
         {
             let statics = STATIC.iter().map(|name| directory.join(name));
             routes.statics.extend(statics.filter(|path| env.roots.is_directory(path)));
             for pages in ["src/pages", "src/app"].map(|name| directory.join(name)) {
                 if is_given && env.roots.is_directory(&pages) {
-                    routes.mount(&pages, "", env)?;
+                    routes.add_mount(&pages, "", env)?;
                 }
             }
-            REDIRECTS.iter().for_each(|name| routes.redirects(&directory.join(name), env));
+            REDIRECTS.iter().for_each(|name| routes.add_redirects(&directory.join(name), env));
             if env.roots.exists(&directory.join(".git")) {
                 break;
             }
         }
         for directory in routes.statics.clone() {
-            REDIRECTS.iter().for_each(|name| routes.redirects(&directory.join(name), env));
+            REDIRECTS.iter().for_each(|name| routes.add_redirects(&directory.join(name), env));
         }
         Ok(routes)
     }
 
     /// Adds the pages below a directory.
-    fn mount(&mut self, directory: &Path, prefix: &str, env: &Env) -> Result<(), Error> {
+    fn add_mount(&mut self, directory: &Path, prefix: &str, env: &Env) -> Result<(), Error> {
         let (files, _) = walk::files_below(directory, &WalkOptions::default(), env)?;
         for file in files {
             let Ok(below) = file.strip_prefix(directory) else { continue };
             let name = below.to_string_lossy().into_owned();
             // MDN has one such file for each language.
             if name.ends_with("/_redirects.txt") {
-                self.redirects(&file, env);
+                self.add_redirects(&file, env);
             }
             let Some((path, extension)) = name.rsplit_once('.') else { continue };
             let is_document = env.formats.name_has(&name, Feature::Links);
@@ -209,27 +210,27 @@ impl Routes {
             let (url, is_index) = self.url_of(prefix, path);
             // `errors/[code]` stands for one page per code. Pages for `[...path]` are generated
             // from documents.
-            if let Some((around, last)) = url.rsplit_once('/').filter(|_| !is_document)
+            if let Some((parent, last)) = url.rsplit_once('/').filter(|_| !is_document)
                 && last.starts_with('[')
                 && !last.contains("...")
-                && !around.contains('[')
+                && !parent.contains('[')
             {
-                self.moved_below.push(self.folded(&format!("{around}/")));
+                self.moved_below.push(self.fold_case(&format!("{parent}/")));
                 continue;
             }
             // Sites can be configured to keep numbers and dates.
             let plain = [prefix, path].join("/");
             if is_document {
-                let declared = self.declared(&file, &url, prefix, env);
-                declared.into_iter().for_each(|url| self.add(url, &file));
+                let declared = self.declared_urls(&file, &url, prefix, env);
+                declared.into_iter().for_each(|url| self.add_page(url, &file));
                 // The directory of posts is not part of the posts' URLs.
                 if let Some(post) = without_posts(path) {
-                    self.add(self.url_of(prefix, &post).0, &file);
+                    self.add_page(self.url_of(prefix, &post).0, &file);
                 }
                 self.urls.entry(file.clone()).or_insert_with(|| (url.clone(), is_index));
             }
-            self.add(url, &file);
-            self.add(plain.trim_matches('/').to_owned(), &file);
+            self.add_page(url, &file);
+            self.add_page(plain.trim_matches('/').to_owned(), &file);
         }
         Ok(())
     }
@@ -237,24 +238,24 @@ impl Routes {
     /// Returns the destination of a link after its document or the page to which it refers is
     /// moved, in the style of the existing destination. Returns the existing one if it remains
     /// correct, and `None` if the site will not contain the document or the page.
-    pub fn moved<'l>(&self, link: &MovedLink<'l>, env: &Env) -> Option<Cow<'l, [u8]>> {
+    pub fn moved_path<'l>(&self, link: &MovedLink<'l>, env: &Env) -> Option<Cow<'l, [u8]>> {
         let MovedLink { document: (from, to), path, is_shortcode, .. } = *link;
         let before = self.urls.get(from).cloned().unwrap_or_default();
         let after = match self.urls.get(to) {
             _ if from == to => before.clone(),
             Some(place) => place.clone(),
-            None => self.place(to)?.0,
+            None => self.page_url(to)?.0,
         };
-        let lead = |place| self.lead(place, path, is_shortcode, &env.roots);
-        let (base, old, _) = lead(&before)?;
+        let resolve = |place| self.resolve_link(place, path, is_shortcode, &env.roots);
+        let (base, old, _) = resolve(&before)?;
         let url = match link.page {
             Some(page) => self.url_after(page, &old, env)?,
             None => old.clone(),
         };
-        if url == old && lead(&after).is_some_and(|(_, found, _)| found == url) {
+        if url == old && resolve(&after).is_some_and(|(_, found, _)| found == url) {
             return Some(Cow::Borrowed(path));
         }
-        let base = self.bases(&after, path, is_shortcode)[base];
+        let base = self.base_urls(&after, path, is_shortcode)[base];
         let new = match path_between(Path::new(base), Path::new(&url)) {
             new if !path.starts_with(b"/") => new,
             new if new.starts_with("..") => Path::new("/").join(&url),
@@ -269,13 +270,13 @@ impl Routes {
     /// Returns the URL of a page that is moved, in the style of its existing URL `old`. If the page
     /// is in the site already, its parts are moved.
     fn url_after(&self, (before, after): (&Path, &Path), old: &str, env: &Env) -> Option<String> {
-        let ((url, is_index), prefix, name) = self.place(after)?;
+        let ((url, is_index), prefix, name) = self.page_url(after)?;
         let was_index = self.urls.get(before).is_some_and(|(_, was_index)| *was_index);
         let source = if self.urls.contains_key(after) { after } else { before };
-        let declared = self.declared(source, &url, prefix, env);
+        let declared = self.declared_urls(source, &url, prefix, env);
         let usual = Some(&url).filter(|_| is_index == was_index);
-        let bare = self.folded(self.without_extension(old));
-        if declared.iter().chain(usual).any(|url| self.folded(url) == bare) {
+        let bare = self.fold_case(self.without_extension(old));
+        if declared.iter().chain(usual).any(|url| self.fold_case(url) == bare) {
             return Some(old.to_owned());
         }
         let has = |extension: &&&str| old.ends_with(**extension);
@@ -290,7 +291,7 @@ impl Routes {
     }
 
     /// Returns the URL of a document, the prefix of its directory, and its path in the directory.
-    fn place(&self, document: &Path) -> Option<(PageUrl, &'static str, String)> {
+    fn page_url(&self, document: &Path) -> Option<(PageUrl, &'static str, String)> {
         self.mounts.iter().find_map(|(directory, prefix)| {
             let name = document.strip_prefix(directory).ok()?.to_string_lossy().into_owned();
             let place = self.url_of(prefix, name.rsplit_once('.')?.0);
@@ -298,18 +299,18 @@ impl Routes {
         })
     }
 
-    fn add(&mut self, url: String, file: &Path) {
+    fn add_page(&mut self, url: String, file: &Path) {
         for (at, _) in url.match_indices('/') {
-            self.pages.entry(self.folded(&url[..at])).or_insert(None);
+            self.pages.entry(self.fold_case(&url[..at])).or_insert(None);
         }
-        let page = self.pages.entry(self.folded(&url)).or_default();
+        let page = self.pages.entry(self.fold_case(&url)).or_default();
         page.get_or_insert_with(|| file.to_owned());
     }
 
     /// Returns the URL of a page with this path, which has no extension, and whether the page is
     /// the page of its directory.
     fn url_of(&self, prefix: &str, path: &str) -> PageUrl {
-        let mut names: Vec<String> = path.split('/').map(|name| self.segment(name)).collect();
+        let mut names: Vec<String> = path.split('/').map(|name| self.url_segment(name)).collect();
         let last = names.last().map(|name| name.to_lowercase()).unwrap_or_default();
         // Next.js calls its page files `page`.
         let is_index = self.generator.indexes.contains(&last.as_str())
@@ -327,10 +328,10 @@ impl Routes {
 
     /// Converts a name to its form in a URL. Docusaurus removes numbers, and Jekyll removes the
     /// marker of a collection. Both convert dates to directories.
-    fn segment(&self, name: &str) -> String {
+    fn url_segment(&self, name: &str) -> String {
         match self.generator.name {
             "docusaurus" | "jekyll" => {
-                if let Some((date, rest)) = dated(name) {
+                if let Some((date, rest)) = split_date(name) {
                     return format!("{}/{}", date.replace('-', "/"), &rest[1..]);
                 }
                 let name = name.strip_prefix("version-").unwrap_or(name);
@@ -355,7 +356,7 @@ impl Routes {
     }
 
     /// Returns the URLs that the front matter of a page sets.
-    fn declared(&self, file: &Path, url: &str, prefix: &str, env: &Env) -> Vec<String> {
+    fn declared_urls(&self, file: &Path, url: &str, prefix: &str, env: &Env) -> Vec<String> {
         let keys = self.generator.keys;
         if keys.is_empty() {
             return Vec::new();
@@ -366,21 +367,21 @@ impl Routes {
         let Some(front_matter) = read.ok().and_then(|_| front_matter::find(&text)) else {
             return Vec::new();
         };
-        let around = around(url);
-        let section = self.permalinks.iter().filter(|(section, _)| *section == first(url));
+        let parent = parent_url(url);
+        let section = self.permalinks.iter().filter(|(section, _)| *section == first_segment(url));
         let permalinks = section.filter_map(|(_, pattern)| {
-            let slug = values(&front_matter, "slug").pop();
-            expanded(pattern, url, slug, &values_of_date(&front_matter))
+            let slug = key_values(&front_matter, "slug").pop();
+            expand_permalink(pattern, url, slug, &values_of_date(&front_matter))
         });
         let permalinks: Vec<String> = permalinks.collect();
-        let values = keys.iter().flat_map(|key| values(&front_matter, key));
+        let values = keys.iter().flat_map(|key| key_values(&front_matter, key));
         let urls = values.flat_map(|value| {
             let is_whole = value.starts_with('/');
             let value = value.trim_matches('/').trim_end_matches(".html").to_owned();
             let places: &[&str] = match (self.generator.name, is_whole) {
-                ("mdn", _) => return vec![format!("{}/docs/{value}", first(url))],
+                ("mdn", _) => return vec![format!("{}/docs/{value}", first_segment(url))],
                 (_, true) => &["", prefix],
-                (_, false) => &[around, url],
+                (_, false) => &[parent, url],
             };
             places
                 .iter()
@@ -391,7 +392,7 @@ impl Routes {
     }
 
     /// Adds the redirects in a file of any supported format.
-    fn redirects(&mut self, file: &Path, env: &Env) {
+    fn add_redirects(&mut self, file: &Path, env: &Env) {
         let mut text = String::new();
         let opened = env.roots.open_file(file).ok();
         if opened.and_then(|mut file| file.read_to_string(&mut text).ok()).is_none() {
@@ -405,33 +406,33 @@ impl Routes {
                 };
             let Some(path) = source.strip_prefix('/') else { continue };
             // `/:name` is a placeholder, but `::before` is part of a name.
-            let of_name = |(at, _): &(usize, &str)| {
+            let is_placeholder = |(at, _): &(usize, &str)| {
                 (*at == 0 || path[..*at].ends_with('/'))
                     && path[at + 1..].starts_with(|next: char| next.is_ascii_alphabetic())
             };
-            let placeholder = path.match_indices(':').find(of_name).map(|(at, _)| at);
+            let placeholder = path.match_indices(':').find(is_placeholder).map(|(at, _)| at);
             match path.find(['*', '(']).into_iter().chain(placeholder).min() {
                 // A redirect of the whole site applies only under certain conditions.
                 Some(0) => {}
                 Some(at) => {
-                    let below = self.folded(&path[..at]);
+                    let below = self.fold_case(&path[..at]);
                     if path[at..].starts_with('*') {
                         self.moved.insert(below.trim_matches('/').to_owned());
                     }
                     self.moved_below.push(below);
                 }
-                None => drop(self.moved.insert(self.folded(path.trim_matches('/')))),
+                None => drop(self.moved.insert(self.fold_case(path.trim_matches('/')))),
             }
         }
     }
 
-    fn folded(&self, url: &str) -> String {
+    fn fold_case(&self, url: &str) -> String {
         if self.generator.folds_case { url.to_lowercase() } else { url.to_owned() }
     }
 
     /// Returns the target of a link in a document of the site. The path of a shortcode is relative
     /// to the directory of the document or to the root of the site, or is the end of a page's path.
-    pub fn find(
+    pub fn find_target(
         &self,
         document: &Path,
         path: &[u8],
@@ -443,12 +444,12 @@ impl Routes {
             None if path.starts_with(b"/") => &PageUrl::default(),
             None => return None,
         };
-        self.lead(place, path, is_shortcode, roots).map(|(_, _, served)| served)
+        self.resolve_link(place, path, is_shortcode, roots).map(|(_, _, served)| served)
     }
 
     /// Returns the index in `bases` of the directory to which a link in a document is relative, the
     /// URL to which the link refers, and its target.
-    fn lead(
+    fn resolve_link(
         &self,
         place: &PageUrl,
         path: &[u8],
@@ -457,61 +458,65 @@ impl Routes {
     ) -> Option<(usize, String, Served)> {
         let text = String::from_utf8_lossy(&percent_decoded(path)).into_owned();
         let text = text.split('?').next().unwrap_or_default();
-        let bases = self.bases(place, path, is_shortcode).into_iter().enumerate();
-        let found = { bases }.find_map(|(index, base)| match joined(base, text) {
+        let bases = self.base_urls(place, path, is_shortcode).into_iter().enumerate();
+        let found = { bases }.find_map(|(index, base)| match join_url(base, text) {
             None => Some((index, String::new(), Served::Outside)),
-            Some(url) => self.at(&url, roots).map(|served| (index, url, served)),
+            Some(url) => self.served_at(&url, roots).map(|served| (index, url, served)),
         });
-        let named = || self.named(text).filter(|_| is_shortcode);
+        let named = || self.page_ending_with(text).filter(|_| is_shortcode);
         found.or_else(|| named().map(|(url, served)| (0, url, served)))
     }
 
     /// Returns the URLs of the directories to which a link in a document may be relative, the most
     /// likely one first. Their number depends only on the path and kind of the link.
-    fn bases<'p>(&self, place: &'p PageUrl, path: &[u8], is_shortcode: bool) -> Vec<&'p str> {
+    fn base_urls<'p>(&self, place: &'p PageUrl, path: &[u8], is_shortcode: bool) -> Vec<&'p str> {
         let (url, is_index) = place;
-        let own = first(url);
+        let language = first_segment(url);
         let base = if *is_index || self.generator.pages_are_directories && !is_shortcode {
             url
         } else {
-            around(url)
+            parent_url(url)
         };
-        match is_shortcode {
+        if path.starts_with(b"/") {
             // Try the language of the document first, then English.
-            _ if path.starts_with(b"/") => vec!["", own, "en"],
-            true => vec![base, "", own, "en"],
+            vec!["", language, "en"]
+        } else if is_shortcode {
+            vec![base, "", language, "en"]
+        } else if self.has_hook {
             // Hugo also looks for pages from the site's root.
-            false if self.has_hook => vec![base, own, around(url)],
-            false if self.generator.name == "hugo" => vec![base, own],
-            false => vec![base],
+            vec![base, language, parent_url(url)]
+        } else if self.generator.name == "hugo" {
+            vec![base, language]
+        } else {
+            vec![base]
         }
     }
 
     /// Returns the only page whose URL ends with a path.
-    fn named(&self, path: &str) -> Option<(String, Served)> {
-        let name = self.folded(self.without_extension(path));
+    fn page_ending_with(&self, path: &str) -> Option<(String, Served)> {
+        let name = self.fold_case(self.without_extension(path));
         let end = format!("/{}", name.trim_matches('/'));
         // Hugo looks up neither aliases nor other declared URLs.
         let mut found = self.urls.iter().filter_map(|(file, (url, _))| {
-            let url = self.folded(url);
+            let url = self.fold_case(url);
             format!("/{url}").ends_with(&end).then_some((url, file))
         });
         let (url, file) = found.next()?;
         found.next().is_none().then(|| (url, Served::Page(file.clone())))
     }
 
-    fn at(&self, url: &str, roots: &Roots) -> Option<Served> {
-        let page = self.folded(self.without_extension(url));
+    fn served_at(&self, url: &str, roots: &Roots) -> Option<Served> {
+        let page = self.fold_case(self.without_extension(url));
         let has_bare_urls = self.generator.has_bare_urls;
         // `part` is the URL of `part/README.md`, but not of `part.md`.
-        let is_own = |file: &Path| file.file_stem() == Path::new(url).file_name();
-        let is_page = |file: &Path| has_bare_urls || page != url || !is_own(file);
+        let has_same_name = |file: &Path| file.file_stem() == Path::new(url).file_name();
+        let is_page = |file: &Path| has_bare_urls || page != url || !has_same_name(file);
         match self.pages.get(&page) {
             Some(Some(file)) if is_page(file) => return Some(Served::Page(file.clone())),
             Some(None) if has_bare_urls => return Some(Served::Other),
             _ => {}
         }
-        let folded = self.folded(url);
+        let folded = self.fold_case(url);
         let is_moved = self.moved.contains(&folded)
             || self.moved_below.iter().any(|start| folded.starts_with(start.as_str()));
         let is_static =
@@ -540,13 +545,17 @@ impl Routes {
         let Some(page) = EXTENSIONS.iter().find_map(extension) else {
             return path;
         };
-        let (around, name) = page.rsplit_once('/').unwrap_or(("", page));
-        if self.generator.indexes.contains(&name.to_lowercase().as_str()) { around } else { page }
+        let (directory, name) = page.rsplit_once('/').unwrap_or(("", page));
+        if self.generator.indexes.contains(&name.to_lowercase().as_str()) {
+            directory
+        } else {
+            page
+        }
     }
 }
 
 /// Splits a date from the beginning of a name.
-fn dated(name: &str) -> Option<(&str, &str)> {
+fn split_date(name: &str) -> Option<(&str, &str)> {
     name.split_at_checked(10).filter(|(date, rest)| {
         let digits = |byte: u8| byte.is_ascii_digit() || byte == b'-';
         date.bytes().all(digits) && rest.starts_with('-')
@@ -555,14 +564,14 @@ fn dated(name: &str) -> Option<(&str, &str)> {
 
 /// Returns the path of a dated post without the directory that contains all posts.
 fn without_posts(path: &str) -> Option<String> {
-    let (around, name) = path.rsplit_once('/')?;
-    let (above, last) = around.rsplit_once('/').unwrap_or(("", around));
-    let is_post = matches!(last, "posts" | "_posts") && dated(name).is_some();
+    let (directory, name) = path.rsplit_once('/')?;
+    let (above, last) = directory.rsplit_once('/').unwrap_or(("", directory));
+    let is_post = matches!(last, "posts" | "_posts") && split_date(name).is_some();
     is_post.then(|| format!("{above}/{name}").trim_start_matches('/').to_owned())
 }
 
 /// Returns the URL to which a relative path leads, or `None` if it is above the root.
-fn joined(base: &str, path: &str) -> Option<String> {
+fn join_url(base: &str, path: &str) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
     for name in base.split('/').chain(path.split('/')) {
         match name {
@@ -574,18 +583,16 @@ fn joined(base: &str, path: &str) -> Option<String> {
     Some(names.join("/"))
 }
 
-/// Returns a URL without its last component.
-fn around(url: &str) -> &str {
-    url.rsplit_once('/').map_or("", |(around, _)| around)
+fn parent_url(url: &str) -> &str {
+    url.rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
-/// Returns the first component of a URL.
-fn first(url: &str) -> &str {
+fn first_segment(url: &str) -> &str {
     url.split('/').next().unwrap_or_default()
 }
 
 /// Returns the value of a key as a list.
-fn values(front_matter: &FrontMatter, name: &str) -> Vec<String> {
+fn key_values(front_matter: &FrontMatter, name: &str) -> Vec<String> {
     let values = front_matter.values_of(name).into_iter().map(|value| value.trim().to_owned());
     // Values with placeholders are completed during the build.
     values.filter(|value| !value.is_empty() && !value.contains(':')).collect()

@@ -115,22 +115,22 @@ impl TargetArgs {
     }
 
     /// Returns these options once for each combination of the parts that they select.
-    pub(super) fn each(self) -> Vec<Self> {
-        let all = expanded(vec![self], |one| &mut one.section);
-        let all = expanded(all, |one| &mut one.lines);
-        let all = expanded(all, |one| &mut one.body);
-        let all = expanded(all, |one| &mut one.heading);
-        let all = expanded(all, |one| &mut one.code_block);
-        let all = expanded(all, |one| &mut one.table);
-        let all = expanded(all, |one| &mut one.anchor);
-        let all = expanded(all, |one| &mut one.target);
-        let all = expanded(all, |one| &mut one.key);
-        let all = expanded(all, |one| &mut one.text);
-        expanded(all, |one| &mut one.pattern)
+    pub(super) fn combinations(self) -> Vec<Self> {
+        let combinations = expand_values(vec![self], |args| &mut args.section);
+        let combinations = expand_values(combinations, |args| &mut args.lines);
+        let combinations = expand_values(combinations, |args| &mut args.body);
+        let combinations = expand_values(combinations, |args| &mut args.heading);
+        let combinations = expand_values(combinations, |args| &mut args.code_block);
+        let combinations = expand_values(combinations, |args| &mut args.table);
+        let combinations = expand_values(combinations, |args| &mut args.anchor);
+        let combinations = expand_values(combinations, |args| &mut args.target);
+        let combinations = expand_values(combinations, |args| &mut args.key);
+        let combinations = expand_values(combinations, |args| &mut args.text);
+        expand_values(combinations, |args| &mut args.pattern)
     }
 
     /// Returns the target. Each option selects at most one part.
-    pub(super) fn named(&self, patterns: PatternOptions) -> Result<Option<Part>, Error> {
+    pub(super) fn part_or_match(&self, patterns: PatternOptions) -> Result<Option<Part>, Error> {
         if let Some(text) = self.lines.first().filter(|_| !self.front_matter) {
             if let Some(flag) = self.match_flag() {
                 return Err(contradiction(LINES, flag));
@@ -190,7 +190,8 @@ impl TargetArgs {
                 return Err(empty_flag(flag));
             }
         }
-        let section = [&self.section, &self.body, &self.heading].iter().any(|own| !own.is_empty());
+        let section =
+            [&self.section, &self.body, &self.heading].iter().any(|values| !values.is_empty());
         let keyed = !self.section.is_empty() && (!self.key.is_empty() || matches);
         let checks = [
             (
@@ -209,22 +210,22 @@ impl TargetArgs {
 }
 
 /// Returns options once for each value of one of them. Options without this value remain.
-fn expanded<T: Clone>(
-    all: Vec<TargetArgs>,
+fn expand_values<T: Clone>(
+    args_list: Vec<TargetArgs>,
     values: impl Fn(&mut TargetArgs) -> &mut Vec<T>,
 ) -> Vec<TargetArgs> {
-    let mut each = Vec::new();
-    for mut one in all {
-        match std::mem::take(values(&mut one)) {
-            given if given.is_empty() => each.push(one),
-            given => each.extend(given.into_iter().map(|value| {
-                let mut one = one.clone();
-                *values(&mut one) = vec![value];
-                one
+    let mut expanded = Vec::new();
+    for mut args in args_list {
+        match std::mem::take(values(&mut args)) {
+            given if given.is_empty() => expanded.push(args),
+            given => expanded.extend(given.into_iter().map(|value| {
+                let mut args = args.clone();
+                *values(&mut args) = vec![value];
+                args
             })),
         }
     }
-    each
+    expanded
 }
 
 /// Creates a target for a text or pattern. Fails if the text is empty.

@@ -127,10 +127,14 @@ struct SearchObject {
 
 /// Parses a target in JSON, and the section in which to look for it. `what` is the name of the text
 /// in error messages.
-pub fn parsed(text: &str, what: &str, patterns: PatternOptions) -> Result<Scoped<Part>, Error> {
+pub fn parse_target(
+    text: &str,
+    what: &str,
+    patterns: PatternOptions,
+) -> Result<Scoped<Part>, Error> {
     let DistinctFields(value) =
         serde_json::from_str(text).map_err(|error| json::misread(what, &error))?;
-    target(value, what, patterns)
+    target_from_value(value, what, patterns)
 }
 
 /// Replaces `beforeHeading` or `afterHeading` in a target with `heading`, and returns the name of
@@ -150,7 +154,11 @@ pub fn take_side(value: &mut Value) -> Option<&'static str> {
 
 /// Parses a target in JSON, and the section in which to look for it. `what` is the name of the
 /// value in error messages.
-pub fn target(value: Value, what: &str, patterns: PatternOptions) -> Result<Scoped<Part>, Error> {
+pub fn target_from_value(
+    value: Value,
+    what: &str,
+    patterns: PatternOptions,
+) -> Result<Scoped<Part>, Error> {
     let object: TargetObject =
         serde_json::from_value(value).map_err(|error| json::misread(what, &error))?;
     let target = match object.targets()[..] {
@@ -220,7 +228,7 @@ impl TargetObject {
             "wholeFile" => Ok((Part::Whole, scope)),
             "text" | "pattern" | "search" => self.query(name, part.is_some(), patterns),
             _ => match self.args().part()? {
-                Some(target) => match super::spell::nameless(&target) {
+                Some(target) => match super::spell::unnamed_option(&target) {
                     Some(flag) => Err(empty_flag(flag.0.trim_start_matches('-'))),
                     None => Ok((target, scope)),
                 },
@@ -236,7 +244,7 @@ impl TargetObject {
         has_part: bool,
         patterns: PatternOptions,
     ) -> Result<Scoped<Part>, Error> {
-        let regex = flagged(self.flags.as_deref(), patterns)?;
+        let regex = with_flags(self.flags.as_deref(), patterns)?;
         let queries = (self.text.take(), self.pattern.take(), self.search.take());
         let (source, kind, patterns, context) = match queries {
             (Some(text), ..) => (text, QueryKind::Text, patterns, self.context_lines),
@@ -312,8 +320,8 @@ impl TargetArgs {
     /// returns only the section.
     pub fn targets(&self, patterns: PatternOptions) -> Result<Vec<Scoped>, Error> {
         let mut targets: Vec<Scoped> = Vec::new();
-        for one in self.clone().each() {
-            let target = one.target(patterns)?;
+        for args in self.clone().combinations() {
+            let target = args.target(patterns)?;
             // A part that is named twice is one part.
             if !targets.contains(&target) {
                 targets.push(target);
@@ -328,13 +336,13 @@ impl TargetArgs {
         self.refuse_strays()?;
         let mut scope = self.within.clone();
         if let Some(json) = self.target.first() {
-            let (target, own) = parsed(json, &TARGET.to_string(), patterns)?;
-            if scope.is_some() && own.is_some() {
+            let (target, target_scope) = parse_target(json, &TARGET.to_string(), patterns)?;
+            if scope.is_some() && target_scope.is_some() {
                 return Err(contradiction(IN, "the target's in"));
             }
-            return scoped(target, own.or(scope));
+            return scoped(target, target_scope.or(scope));
         }
-        let Some(target) = self.named(patterns)? else { return Ok((None, scope)) };
+        let Some(target) = self.part_or_match(patterns)? else { return Ok((None, scope)) };
         if let (Part::Match(Query { kind, within: None, .. }), Some(section)) =
             (&target, self.section.first())
         {
@@ -344,7 +352,7 @@ impl TargetArgs {
             }
             scope = Some(section.clone());
         }
-        if let Some(flag) = super::spell::nameless(&target) {
+        if let Some(flag) = super::spell::unnamed_option(&target) {
             return Err(empty_flag(flag));
         }
         scoped(target, scope)
@@ -365,7 +373,7 @@ impl LinesObject {
 }
 
 /// Returns the options for a regular expression with these flags.
-pub fn flagged(flags: Option<&str>, patterns: PatternOptions) -> Result<PatternOptions, Error> {
+pub fn with_flags(flags: Option<&str>, patterns: PatternOptions) -> Result<PatternOptions, Error> {
     let mut options = patterns;
     for flag in flags.unwrap_or_default().chars() {
         match flag {
@@ -391,7 +399,7 @@ pub fn lines_value(ranges: &[LineRange]) -> Value {
 }
 
 /// Returns a target as JSON.
-pub fn value(target: &Part) -> Value {
+pub fn target_value(target: &Part) -> Value {
     let switch = |is_given: &bool| is_given.then_some(true);
     without_nulls(match target {
         Part::Lines(ranges) => lines_value(ranges),
@@ -415,9 +423,11 @@ pub fn value(target: &Part) -> Value {
             json!({ "frontMatter": { "key": key }, "value": switch(value) })
         }
         Part::Match(query) => {
-            let mut fields = query.within.as_deref().map_or(json!({}), value);
-            if let (Value::Object(fields), Value::Object(own)) = (&mut fields, query_value(query)) {
-                fields.extend(own);
+            let mut fields = query.within.as_deref().map_or(json!({}), target_value);
+            if let (Value::Object(fields), Value::Object(query_fields)) =
+                (&mut fields, query_value(query))
+            {
+                fields.extend(query_fields);
             }
             fields
         }
@@ -478,9 +488,10 @@ mod tests {
             r#"{"search":{"query":"X","contextLines":10}}"#,
             r#"{"wholeFile":true}"#,
         ] {
-            let (target, scope) = parsed(text, "target", PatternOptions::default()).expect(text);
+            let (target, scope) =
+                parse_target(text, "target", PatternOptions::default()).expect(text);
             let expected: Value = serde_json::from_str(text).expect("JSON");
-            assert_eq!((value(&target), scope), (expected, None));
+            assert_eq!((target_value(&target), scope), (expected, None));
         }
     }
 
@@ -488,14 +499,15 @@ mod tests {
     fn a_section_next_to_a_text_limits_its_search() {
         for (field, flag) in [("text", TEXT), ("pattern", PATTERN)] {
             let text = format!(r#"{{"section":"B","{field}":"foo"}}"#);
-            let (target, scope) = parsed(&text, "target", Default::default()).expect("a target");
+            let (target, scope) =
+                parse_target(&text, "target", Default::default()).expect("a target");
             assert_eq!((target.flag(), scope.as_deref()), (flag, Some("B")));
         }
     }
 
     #[track_caller]
     fn check_error(json: &str, part: &str) {
-        let error = parsed(json, "target", PatternOptions::default()).expect_err(json);
+        let error = parse_target(json, "target", PatternOptions::default()).expect_err(json);
         assert!(error.message.to_string().contains(part), "{}", error.message);
     }
 

@@ -55,10 +55,10 @@ impl Flag for QueryKind {
 }
 
 /// Returns the option of a part whose value is empty, if there is one.
-pub fn nameless(part: &Part) -> Option<Opt> {
+pub fn unnamed_option(part: &Part) -> Option<Opt> {
     let is_empty = |name: &String| name.trim().is_empty();
     match part {
-        Part::Match(query) => nameless(query.within.as_ref()?),
+        Part::Match(query) => unnamed_option(query.within.as_ref()?),
         Part::Section { name, .. } | Part::Anchor(name) if is_empty(name) => Some(part.flag()),
         Part::Key { section: Some(section), .. } if is_empty(section) => Some(SECTION),
         Part::Key { key, .. } | Part::FrontMatter { key: Some(key), .. } if is_empty(key) => {
@@ -98,23 +98,28 @@ pub fn changes(
 ) -> Vec<Change> {
     let (mut old, new) = (options(old.0, old.1), options(new.0, new.1));
     let mut changes = Vec::new();
-    for (option, value) in new.iter().filter(|own| !old.contains(own)).cloned().collect::<Vec<_>>()
+    for (option, value) in
+        new.iter().filter(|option| !old.contains(option)).cloned().collect::<Vec<_>>()
     {
-        let same = old.iter().position(|(other, _)| *other == option);
-        let is_free = |other: Opt| !new.iter().any(|(own, _)| *own == other);
-        let renamed = |(other, own): &PartOption| own.is_some() && *own == value && is_free(*other);
+        let same_option = old.iter().position(|(other, _)| *other == option);
+        let is_free = |other: Opt| !new.iter().any(|(new_option, _)| *new_option == other);
+        let renamed = |(other, old_value): &PartOption| {
+            old_value.is_some() && *old_value == value && is_free(*other)
+        };
         let renamed = old.iter().position(renamed);
-        changes.push(match (value, same, renamed) {
+        changes.push(match (value, same_option, renamed) {
             (None, ..) => Change::Switch(option),
-            (Some(new), Some(same), _) => {
-                let (_, old) = old.swap_remove(same);
+            (Some(new), Some(same_option), _) => {
+                let (_, old) = old.swap_remove(same_option);
                 Change::replace(option, old.unwrap_or_default(), new)
             }
             (Some(_), None, Some(other)) => Change::Rename(old.swap_remove(other).0, option),
             (Some(new), ..) => Change::set(option, new),
         });
     }
-    for (option, _) in old.iter().filter(|(option, _)| !new.iter().any(|(own, _)| own == option)) {
+    for (option, _) in
+        old.iter().filter(|(option, _)| !new.iter().any(|(new_option, _)| new_option == option))
+    {
         changes.push(Change::remove(*option));
         // With a key, the section may have been given as --in.
         if *option == SECTION {

@@ -35,8 +35,9 @@ impl ReportContext {
 
     /// Returns a path relative to the directory, in the form that a user would type.
     pub(super) fn shown<'a>(&self, path: &'a Path) -> &'a Path {
-        let own = self.directory.as_ref().and_then(|own| path.strip_prefix(own).ok());
-        own.filter(|own| !own.as_os_str().is_empty()).unwrap_or(path)
+        let directory = self.directory.as_ref();
+        let relative = directory.and_then(|directory| path.strip_prefix(directory).ok());
+        relative.filter(|relative| !relative.as_os_str().is_empty()).unwrap_or(path)
     }
 
     /// Returns the number of seconds since `time`.

@@ -99,8 +99,8 @@ impl UndoRun<'_> {
     fn resolve(&mut self, sink: &mut dyn Sink) -> Result<(), Error> {
         let Which::File(asked) = &self.selection.which else { return Ok(()) };
         let found = self.files_named(asked)?;
-        let own = undo::history_path(asked, &self.env.roots);
-        if own.is_ok_and(|own| found.contains(&own)) {
+        let path = undo::history_path(asked, &self.env.roots);
+        if path.is_ok_and(|path| found.contains(&path)) {
             return Ok(());
         }
         match &found[..] {
@@ -231,9 +231,9 @@ impl UndoRun<'_> {
                 };
                 let error = missing(error.into()).at(path);
                 let command = self.selection.direction.command();
-                let own = undo::history_path(path, roots).unwrap_or_default();
+                let absolute = undo::history_path(path, roots).unwrap_or_default();
                 match (self.files_named(path).as_deref(), is_undo) {
-                    (Ok([only]), _) if *only != own => error.hint(
+                    (Ok([only]), _) if *only != absolute => error.hint(
                         Hint::command(command, [self.place.shown(only)])
                             .why("the only file with this name in the history"),
                     ),
@@ -339,18 +339,18 @@ fn recover(
             sink.note(Note::new(message));
         }
     }
-    for one in recovered {
-        match one {
+    for outcome in recovered {
+        match outcome {
             Err(error) => sink.error(&error),
-            Ok(one) => {
-                for message in &one.messages {
+            Ok(recovered) => {
+                for message in &recovered.messages {
                     sink.note(Note::new(message));
                 }
-                if let Err(closed) = sink.record(&RecoveredObject::new(&one, place)) {
+                if let Err(closed) = sink.record(&RecoveredObject::new(&recovered, place)) {
                     return Ok(Err(closed));
                 }
-                if one.ending == Ending::InPart {
-                    sink.error(&in_part(&one, place));
+                if recovered.ending == Ending::InPart {
+                    sink.error(&in_part(&recovered, place));
                 }
             }
         }
@@ -359,9 +359,9 @@ fn recover(
 }
 
 /// Returns the error for a run that could be recovered only in part.
-fn in_part(one: &recovery::Recovered, place: &ReportContext) -> Error {
+fn in_part(recovered: &recovery::Recovered, place: &ReportContext) -> Error {
     let message = "an interrupted run stays partly done, because its files have changed since";
-    let files = one.files.iter().take(3);
+    let files = recovered.files.iter().take(3);
     files.fold(Error::new(Code::FileChanged, message), |error, path| {
         error.hint(Hint::command("inspect", [place.shown(path)]))
     })

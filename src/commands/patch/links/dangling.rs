@@ -3,7 +3,7 @@
 use std::cell::LazyCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::some;
+use super::join_first;
 use folio_files::error::{Code, Error, Hint};
 use folio_files::options::FORCE;
 use folio_markdown::destination::{percent_decoded, split_destination};
@@ -20,7 +20,10 @@ pub(in super::super) const OWN_LIMIT: u64 = 4 * 1024 * 1024;
 
 /// Returns a warning about links of a document to its own anchors that edits remove, or `None` if
 /// there are no such links.
-pub(in super::super) fn dangling(source: &LoadedDocument, edits: &EditSet) -> Option<String> {
+pub(in super::super) fn dangling_link_warning(
+    source: &LoadedDocument,
+    edits: &EditSet,
+) -> Option<String> {
     let small = source.end() <= OWN_LIMIT;
     if !small || !source.format().has(Feature::Links) || edits.is_empty() {
         return None;
@@ -76,8 +79,8 @@ pub(super) fn lost_definitions(source: &LoadedDocument, edits: &EditSet) -> Opti
     let old = references(source.whole());
     let new = references(source.edited(edits).whole());
     let is_taken = |part: Span| {
-        let behind = edits.edits().partition_point(|edit| edit.span.start() <= part.start());
-        let before = edits.edits()[..behind].last().map(|edit| edit.span);
+        let preceding = edits.edits().partition_point(|edit| edit.span.start() <= part.start());
+        let before = edits.edits()[..preceding].last().map(|edit| edit.span);
         before.is_some_and(|span| part.end() <= span.end() && !span.is_empty())
     };
     let mut uses: HashMap<&str, u64> = HashMap::new();
@@ -97,7 +100,10 @@ pub(super) fn lost_definitions(source: &LoadedDocument, edits: &EditSet) -> Opti
 
 /// Returns a warning about remaining links whose definitions edits remove, or `None` if there are
 /// no such links.
-pub(in super::super) fn undefined(source: &LoadedDocument, edits: &EditSet) -> Option<String> {
+pub(in super::super) fn undefined_link_warning(
+    source: &LoadedDocument,
+    edits: &EditSet,
+) -> Option<String> {
     let lost = lost_definitions(source, edits)?;
     let uses: u64 = lost.iter().map(|(_, _, uses)| uses).sum();
     let labels: Vec<String> = lost.iter().map(|(label, ..)| format!("[{label}]")).collect();
@@ -105,7 +111,7 @@ pub(in super::super) fn undefined(source: &LoadedDocument, edits: &EditSet) -> O
         1 => "the definition of 1 link is deleted".to_owned(),
         _ => format!("the definitions of {uses} links are deleted"),
     };
-    Some(format!("{lose}: {}", some(&labels, MAX_LABELS)))
+    Some(format!("{lose}: {}", join_first(&labels, MAX_LABELS)))
 }
 
 /// Fails if links would change their targets because inserted text defines their labels
@@ -115,7 +121,7 @@ pub(in super::super) fn check_labels<'a>(
     inserted: impl Iterator<Item = &'a Edit>,
     force: bool,
 ) -> Result<Option<String>, Error> {
-    match redefined(source, inserted) {
+    match redefinition_message(source, inserted) {
         Some(message) if !force => Err(Error::new(Code::StructureChanged, message)
             .at(source.path())
             .hint("rename the label in one of the files")
@@ -126,7 +132,7 @@ pub(in super::super) fn check_labels<'a>(
 
 /// Returns a message about labels that inserted texts and the document define differently, so that
 /// links would change their targets, or `None` if there are no such labels.
-fn redefined<'a>(
+fn redefinition_message<'a>(
     source: &LoadedDocument,
     inserted: impl Iterator<Item = &'a Edit>,
 ) -> Option<String> {
@@ -141,29 +147,31 @@ fn redefined<'a>(
     for edit in inserted {
         let new = references(&edit.content);
         for (label, definition) in &new.definitions {
-            let own = body(&edit.content, definition);
-            let before = *earlier.entry(label.clone()).or_insert(own);
-            if before != own && new.used.iter().any(|one| one.label == *label) {
+            let inserted_body = definition_body(&edit.content, definition);
+            let earlier_body = *earlier.entry(label.clone()).or_insert(inserted_body);
+            if earlier_body != inserted_body
+                && new.used.iter().any(|reference| reference.label == *label)
+            {
                 labels.insert(format!("[{label}]"));
             }
             let Some(other) = old.definitions.get(label) else { continue };
             // The first definition of a label applies.
             let is_first = edit.span.start() <= other.span.start();
             let used = if is_first { &old.used } else { &new.used };
-            let differs = own != body(source.whole(), other);
-            if differs && used.iter().any(|one| one.label == *label) {
+            let differs = inserted_body != definition_body(source.whole(), other);
+            if differs && used.iter().any(|reference| reference.label == *label) {
                 labels.insert(format!("[{label}]"));
             }
         }
     }
     let labels: Vec<String> = labels.into_iter().collect();
-    let listed = some(&labels, MAX_LABELS);
+    let listed = join_first(&labels, MAX_LABELS);
     (!labels.is_empty()).then(|| format!("the inserted text defines {listed} differently"))
 }
 
 /// Returns a definition without its label.
-fn body<'a>(text: &'a [u8], definition: &Definition) -> &'a [u8] {
-    let whole = &text[definition.span.start() as usize..definition.span.end() as usize];
-    let colon = memchr::memmem::find(whole, b"]:").map_or(0, |at| at + 2);
-    whole[colon..].trim_ascii()
+fn definition_body<'a>(text: &'a [u8], definition: &Definition) -> &'a [u8] {
+    let definition_bytes = &text[definition.span.start() as usize..definition.span.end() as usize];
+    let colon = memchr::memmem::find(definition_bytes, b"]:").map_or(0, |at| at + 2);
+    definition_bytes[colon..].trim_ascii()
 }

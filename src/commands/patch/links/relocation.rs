@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
 use super::super::planned::{Planned, Role};
-use super::super::work::Work;
+use super::super::work::BatchFile;
 use super::super::{Operation, Request};
 use folio_files::error::Error;
 use folio_markdown::slug::SlugStyle;
@@ -30,7 +30,7 @@ struct Id {
 }
 
 /// A file before and after its planned edits.
-struct Edited {
+struct EditedFile {
     set: LineSet,
     /// For each edit, the span of its content in the new file.
     spans: Vec<Span>,
@@ -70,8 +70,8 @@ pub(super) struct Landing {
 
 impl Landing {
     /// Returns the plan that inserts the text.
-    pub(super) fn arrival<'w>(&self, works: &'w mut [Work]) -> &'w mut Planned {
-        &mut works[self.to].plans[self.plan]
+    pub(super) fn arrival<'w>(&self, batch_files: &'w mut [BatchFile]) -> &'w mut Planned {
+        &mut batch_files[self.to].plans[self.plan]
     }
 }
 
@@ -83,12 +83,12 @@ pub(super) struct Relocation {
     /// The keys of `changes`, by their lower-case form.
     lower: HashMap<usize, HashMap<String, String>>,
     /// The ids whose target does not change.
-    kept: HashMap<usize, HashSet<String>>,
+    unchanged: HashMap<usize, HashSet<String>>,
     /// The new paths of moved files, and the requests that move them.
     pub(super) moves: HashMap<usize, (PathBuf, usize)>,
     pub(super) landings: Vec<Landing>,
     /// The bytes of each file that are deleted or replaced.
-    taken: HashMap<usize, Vec<Span>>,
+    deleted: HashMap<usize, Vec<Span>>,
     /// The files to which each request refers.
     pub(super) files: HashMap<usize, HashSet<usize>>,
 }
@@ -96,47 +96,53 @@ pub(super) struct Relocation {
 impl Relocation {
     /// Computes the effect of pending plans. Plans of requests other than `numbers` are considered
     /// only for the same files. `style` contains the slugs of the site, if there is one.
-    pub(super) fn of(
-        works: &mut [Work],
+    pub(super) fn compute(
+        batch_files: &mut [BatchFile],
         requests: &[Request],
         numbers: &HashSet<usize>,
         style: Option<SlugStyle>,
     ) -> Result<Self, Error> {
         let mut relocation = Self::default();
         let mut edited = HashMap::new();
-        for (file, work) in works.iter_mut().enumerate() {
-            let own = work.plans.iter().map(|plan| plan.request);
-            let own: Vec<usize> = own.filter(|number| numbers.contains(number)).collect();
-            if own.is_empty() {
+        for (file, batch_file) in batch_files.iter_mut().enumerate() {
+            let request_numbers = batch_file.plans.iter().map(|plan| plan.request);
+            let request_numbers: Vec<usize> =
+                request_numbers.filter(|number| numbers.contains(number)).collect();
+            if request_numbers.is_empty() {
                 continue;
             }
-            own.iter().for_each(|number| {
+            request_numbers.iter().for_each(|number| {
                 relocation.files.entry(*number).or_default().insert(file);
             });
-            if let Some((number, to)) = &work.moves_to {
+            if let Some((number, to)) = &batch_file.moves_to {
                 relocation.moves.insert(file, (to.resolved(), *number));
             }
-            edited.insert(file, Edited::of(work, style)?);
+            edited.insert(file, EditedFile::new(batch_file, style)?);
         }
-        relocation.land(works, requests, &edited);
-        for (&file, one) in &edited {
-            let set = one.set.edits.edits().iter();
+        relocation.find_landings(batch_files, requests, &edited);
+        for (&file, edited_file) in &edited {
+            let set = edited_file.set.edits.edits().iter();
             let spans = set.map(|edit| edit.span).filter(|span| !span.is_empty()).collect();
-            relocation.taken.insert(file, spans);
+            relocation.deleted.insert(file, spans);
         }
         // A renumbering is attributed to a request that updates links.
         let requests_update = |number: &&usize| requests[**number].options.updates_links();
         let shifts =
             |owners: &[usize]| owners.iter().find(requests_update).or(owners.first()).copied();
-        relocation.compare(&edited, &|one| shifts(&one.owners).unwrap_or_default());
+        relocation.compare(&edited, &|edited_file| shifts(&edited_file.owners).unwrap_or_default());
         Ok(relocation)
     }
 
     /// Finds the places to which text is moved or copied.
-    fn land(&mut self, works: &[Work], requests: &[Request], edited: &HashMap<usize, Edited>) {
-        for (to, work) in works.iter().enumerate() {
+    fn find_landings(
+        &mut self,
+        batch_files: &[BatchFile],
+        requests: &[Request],
+        edited: &HashMap<usize, EditedFile>,
+    ) {
+        for (to, batch_file) in batch_files.iter().enumerate() {
             let Some(target) = edited.get(&to) else { continue };
-            for (plan, planned) in work.plans.iter().enumerate() {
+            for (plan, planned) in batch_file.plans.iter().enumerate() {
                 let (Role::Arrival, Some((from, lines))) = (planned.role, planned.came_from) else {
                     continue;
                 };
@@ -163,30 +169,36 @@ impl Relocation {
     }
 
     /// Compares the ids of files before and after the edits.
-    fn compare(&mut self, edited: &HashMap<usize, Edited>, shifted_by: &dyn Fn(&Edited) -> usize) {
-        for (&file, one) in edited {
+    fn compare(
+        &mut self,
+        edited: &HashMap<usize, EditedFile>,
+        shifted_by: &dyn Fn(&EditedFile) -> usize,
+    ) {
+        for (&file, edited_file) in edited {
             let mut seen = HashSet::new();
-            let shifted_by = shifted_by(one);
+            let shifted_by = shifted_by(edited_file);
             let (mut changes, mut lower) = (HashMap::new(), HashMap::new());
-            for id in one.old.iter().filter(|id| seen.insert(&id.id)) {
-                let (line, owner) = one.line_after(id);
-                for landing in self.landings.iter_mut().filter(|one| one.from == file) {
-                    let at = landing.line_of(id.line).filter(|_| landing.is_copy);
-                    let own = at.and_then(|line| edited.get(&landing.to)?.id_on(line, id));
-                    landing.ids.extend(own.map(|own| (id.id.clone(), own)));
+            for id in edited_file.old.iter().filter(|id| seen.insert(&id.id)) {
+                let (line, owner) = edited_file.line_after(id);
+                for landing in self.landings.iter_mut().filter(|landing| landing.from == file) {
+                    let copied_line = landing.line_of(id.line).filter(|_| landing.is_copy);
+                    let copied_id =
+                        copied_line.and_then(|line| edited.get(&landing.to)?.id_on(line, id));
+                    landing.ids.extend(copied_id.map(|copied_id| (id.id.clone(), copied_id)));
                 }
-                let moved = |one: &&Landing| one.from == file && !one.is_copy;
+                let moved = |landing: &&Landing| landing.from == file && !landing.is_copy;
                 let mut landings = self.landings.iter().filter(moved);
-                let landed =
-                    landings.find_map(|one| Some((one.to, one.line_of(id.line)?, one.request)));
+                let landed = landings.find_map(|landing| {
+                    Some((landing.to, landing.line_of(id.line)?, landing.request))
+                });
                 let (to, line, request) = match landed {
                     Some((to, line, request)) => (to, Some(line), request),
                     None => (file, line, owner.unwrap_or(shifted_by)),
                 };
-                let found = line.and_then(|line| edited.get(&to)?.id_on(line, id));
-                let to = found.map(|id| (to, id));
+                let new_id = line.and_then(|line| edited.get(&to)?.id_on(line, id));
+                let to = new_id.map(|id| (to, id));
                 if to.as_ref().is_some_and(|(to, new)| *to == file && *new == id.id) {
-                    self.kept.entry(file).or_default().insert(id.id.clone());
+                    self.unchanged.entry(file).or_default().insert(id.id.clone());
                 } else {
                     lower.entry(id.id.to_lowercase()).or_insert_with(|| id.id.clone());
                     changes.insert(id.id.clone(), IdChange { to, request });
@@ -220,8 +232,9 @@ impl Relocation {
         if let Some(change) = ids.iter().find_map(|id| changes.get(id)) {
             return Some(change);
         }
-        let is_kept = |kept: &HashSet<String>| ids.iter().any(|id| kept.contains(id));
-        if self.kept.get(&file).is_some_and(is_kept) {
+        let is_unchanged =
+            |unchanged: &HashSet<String>| ids.iter().any(|id| unchanged.contains(id));
+        if self.unchanged.get(&file).is_some_and(is_unchanged) {
             return None;
         }
         let id = self.lower.get(&file)?.get(&ids.first()?.to_lowercase())?;
@@ -229,8 +242,8 @@ impl Relocation {
     }
 
     /// Whether the edits delete or replace bytes of a part of a file.
-    pub(super) fn takes(&self, file: usize, part: Span) -> bool {
-        self.taken.get(&file).is_some_and(|spans| {
+    pub(super) fn deletes(&self, file: usize, part: Span) -> bool {
+        self.deleted.get(&file).is_some_and(|spans| {
             let first = spans.partition_point(|span| span.end() <= part.start());
             spans.get(first).is_some_and(|span| span.start() < part.end())
         })
@@ -245,10 +258,10 @@ impl Landing {
     }
 }
 
-impl Edited {
-    fn of(work: &mut Work, style: Option<SlugStyle>) -> Result<Self, Error> {
-        let numbers: Vec<usize> = work.plans.iter().map(|plan| plan.request).collect();
-        let (source, set) = work.planned()?;
+impl EditedFile {
+    fn new(batch_file: &mut BatchFile, style: Option<SlugStyle>) -> Result<Self, Error> {
+        let numbers: Vec<usize> = batch_file.plans.iter().map(|plan| plan.request).collect();
+        let (source, set) = batch_file.planned()?;
         let after = source.edited(&set.edits);
         let has_anchors = source.format().has(Feature::Anchors);
         let (old, mut new) =
@@ -264,9 +277,9 @@ impl Edited {
     /// that changes that line.
     fn line_after(&self, id: &Id) -> (Option<u64>, Option<usize>) {
         let edits = self.set.edits.edits();
-        let behind = edits.partition_point(|edit| edit.span.start() <= id.start);
+        let preceding = edits.partition_point(|edit| edit.span.start() <= id.start);
         let mut start = id.start;
-        if let Some(at) = behind.checked_sub(1) {
+        if let Some(at) = preceding.checked_sub(1) {
             let (edit, new) = (&edits[at], self.spans[at]);
             if id.start < edit.span.end() {
                 // The content that replaces a line counts as that line.
@@ -277,8 +290,8 @@ impl Edited {
             start = new.end() + (id.start - edit.span.end());
         }
         // The first edit after the start of the line may be on the same line.
-        let until = edits.len().min(behind + 1);
-        let on_line = (0..until).rev().take_while(|&at| self.set.lines[at] >= id.line);
+        let end = edits.len().min(preceding + 1);
+        let on_line = (0..end).rev().take_while(|&at| self.set.lines[at] >= id.line);
         let mut on_line = on_line.filter(|&at| self.set.lines[at] == id.line);
         let owner = on_line.find(|&at| !edits[at].span.is_empty()).map(|at| self.owners[at]);
         (Some(self.after.line_of(start)), owner)
@@ -288,11 +301,11 @@ impl Edited {
     fn id_on(&self, line: u64, old: &Id) -> Option<String> {
         let first = self.new.partition_point(|new| new.line < line);
         let on_line = || self.new[first..].iter().take_while(|new| new.line == line);
-        let same =
+        let equivalent =
             on_line().find(|new| new.is_slug == old.is_slug && (old.is_slug || new.id == old.id));
         let explicit = || on_line().find(|new| !new.is_slug);
-        let found = same.or_else(explicit).or_else(|| on_line().next())?;
-        Some(found.id.clone())
+        let new_id = equivalent.or_else(explicit).or_else(|| on_line().next())?;
+        Some(new_id.id.clone())
     }
 }
 
@@ -300,13 +313,13 @@ impl Edited {
 fn ids(source: &LoadedDocument, style: Option<SlugStyle>) -> Vec<Id> {
     let outline: &Outline = source.outline();
     // An explicit id does not depend on the heading's text.
-    let own_ids: HashSet<(u64, &str)> = heading_ids(outline).collect();
+    let explicit_heading_ids: HashSet<(u64, &str)> = heading_ids(outline).collect();
     let slugs = style.map_or_else(|| slugs(outline), |style| slugs_of_site(style, outline));
     let slugs = slugs.into_iter().map(|(index, id)| {
         let line = outline.sections()[index].lines().start();
         (id, line, true)
     });
-    let slugs = slugs.filter(|(id, line, _)| !own_ids.contains(&(*line, id.as_str())));
+    let slugs = slugs.filter(|(id, line, _)| !explicit_heading_ids.contains(&(*line, id.as_str())));
     let explicit = outline.anchors().iter().map(|anchor| (anchor.id.clone(), anchor.line, false));
     slugs
         .chain(explicit)

@@ -63,18 +63,19 @@ pub(super) struct Destination {
 
 impl Destination {
     /// Parses the destination of a link. Returns `None` if it is empty or does not refer to a file.
-    pub(super) fn of(link: &Link, site: &Site) -> Option<Self> {
+    pub(super) fn parse(link: &Link, site: &Site) -> Option<Self> {
         let written = as_browsers_take(&link.text, link.kind == LinkKind::Html);
         if written.is_empty() || written.starts_with(b"mailto:") {
             return None;
         }
         let (path, fragment) = path_and_anchor(&written);
         let (path, fragment) = (path.to_vec(), fragment.map(<[u8]>::to_vec));
-        let meant = site.remapped(&written);
-        let is_foreign =
-            link.kind == LinkKind::Autolink || is_external(&meant) || is_template(&meant);
-        let remapped = match meant {
-            Cow::Owned(meant) => Some(meant),
+        let destination = site.remapped(&written);
+        let is_foreign = link.kind == LinkKind::Autolink
+            || is_external(&destination)
+            || is_template(&destination);
+        let remapped = match destination {
+            Cow::Owned(destination) => Some(destination),
             Cow::Borrowed(_) => None,
         };
         let is_shortcode = link.kind == LinkKind::Shortcode;
@@ -130,17 +131,17 @@ impl<'a> LinkResolver<'a> {
     /// Creates a resolver for links to these files. Fails if a file cannot be examined.
     pub(super) fn new(context: &'a Context<'a>, mut goals: Vec<Goal>) -> Result<Self, Error> {
         let (mut by_path, mut by_name) = (HashMap::new(), HashMap::new());
-        let looked = goals.iter().map(|goal| context.host.env.roots.look(&goal.path));
-        let found: Vec<_> = looked.collect::<Result<_, _>>()?;
-        let ids = found.iter().flatten().map(|found| found.id()).collect();
+        let statuses = goals.iter().map(|goal| context.host.env.roots.look(&goal.path));
+        let statuses: Vec<_> = statuses.collect::<Result<_, _>>()?;
+        let ids = statuses.iter().flatten().map(|status| status.id()).collect();
         let mut symlinks: HashMap<PathBuf, Vec<(PathBuf, String)>> = HashMap::new();
         for (number, goal) in goals.iter_mut().enumerate() {
             if let Some(directory) = goal.path.parent() {
-                let found = symlinks.entry(directory.to_owned());
-                let found =
-                    found.or_insert_with(|| symlinks_in(directory, &context.host.env.roots));
-                let own = found.iter().filter(|(file, _)| *file == goal.path);
-                goal.aliases = own.map(|(_, name)| name.clone()).collect();
+                let entry = symlinks.entry(directory.to_owned());
+                let in_directory =
+                    entry.or_insert_with(|| symlinks_in(directory, &context.host.env.roots));
+                let aliases = in_directory.iter().filter(|(file, _)| *file == goal.path);
+                goal.aliases = aliases.map(|(_, name)| name.clone()).collect();
             }
             by_path.insert(goal.path.clone(), number);
             for name in [&goal.name, &goal.stem].into_iter().chain(&goal.aliases) {
@@ -150,8 +151,8 @@ impl<'a> LinkResolver<'a> {
         Ok(Self { context, goals, by_path, ids, by_name })
     }
 
-    /// Returns the target of a link in the document at `path`. `own` is the absolute path of the
-    /// document.
+    /// Returns the target of a link in the document at `path`. `absolute_path` is the absolute path
+    /// of the document.
     ///
     /// # Errors
     ///
@@ -159,20 +160,21 @@ impl<'a> LinkResolver<'a> {
     pub(super) fn resolve(
         &self,
         path: &Path,
-        own: &Path,
+        absolute_path: &Path,
         to: &Destination,
     ) -> Result<Resolved, Error> {
         if to.is_foreign {
-            return Ok(self.same_name(to).map_or(Resolved::External, Resolved::SameName));
+            return Ok(self.goal_with_same_name(to).map_or(Resolved::External, Resolved::SameName));
         }
         let Context { site, host, .. } = self.context;
         let may_be_index = to.fragment.is_some() && self.goals.iter().any(|goal| goal.is_index);
-        let may_be_goal = to.path.is_empty() || may_be_index || self.called(&to.name()).is_some();
+        let may_be_goal =
+            to.path.is_empty() || may_be_index || self.goal_by_name(&to.name()).is_some();
         if site.names_files() && !may_be_goal {
             return Ok(Resolved::Elsewhere);
         }
         let written = (&*to.path, to.fragment.as_deref());
-        let (meant, anchor) = to.remapped.as_deref().map_or(written, path_and_anchor);
+        let (destination_path, anchor) = to.remapped.as_deref().map_or(written, path_and_anchor);
         let goal = |file: &Path, form| match self.by_path.get(file) {
             // A remapped destination cannot be updated.
             Some(&goal) if to.remapped.is_some() => Resolved::SameName(goal),
@@ -180,15 +182,15 @@ impl<'a> LinkResolver<'a> {
             None if form == Form::Url && to.remapped.is_none() => Resolved::Served,
             None => Resolved::Elsewhere,
         };
-        if meant.is_empty() {
-            return Ok(goal(own, Form::File));
+        if destination_path.is_empty() {
+            return Ok(goal(absolute_path, Form::File));
         }
-        let pages = site.routes(path, &host.env)?.map(|routes| (own.to_owned(), routes));
+        let pages = site.routes(path, &host.env)?.map(|routes| (absolute_path.to_owned(), routes));
         let link = Reference {
             document: path,
             base: None,
             site: pages.as_ref(),
-            path: meant,
+            path: destination_path,
             is_shortcode: to.is_shortcode,
             has_anchor: anchor.is_some(),
         };
@@ -196,7 +198,8 @@ impl<'a> LinkResolver<'a> {
             Err(error) if error.code.is_outside() => Part::Outside,
             target => target?,
         };
-        let missing = || self.same_name(to).map_or(Resolved::Elsewhere, Resolved::SameName);
+        let missing =
+            || self.goal_with_same_name(to).map_or(Resolved::Elsewhere, Resolved::SameName);
         Ok(match target {
             // Most links refer to other files. To resolve their symlinks would take longer.
             Part::File(_, found) if !self.ids.contains(&found.id()) => Resolved::Elsewhere,
@@ -204,17 +207,21 @@ impl<'a> LinkResolver<'a> {
             Part::Served(Served::Page(file)) => goal(&file, Form::Url),
             Part::Served(Served::Other) if to.remapped.is_none() => Resolved::Served,
             Part::Served(_) | Part::External | Part::NoIndex => Resolved::Elsewhere,
-            Part::Missing(meant) => self.generated(&meant)?.unwrap_or_else(missing),
+            Part::Missing(possible_targets) => {
+                self.source_of_page(&possible_targets)?.unwrap_or_else(missing)
+            }
             Part::Outside => missing(),
         })
     }
 
     /// Returns the file from which a site generator creates one of these pages.
-    fn generated(&self, pages: &[Meant]) -> Result<Option<Resolved>, Error> {
+    fn source_of_page(&self, pages: &[Meant]) -> Result<Option<Resolved>, Error> {
         let extensions = self.goals.iter().filter_map(|goal| goal.path.extension());
         let extensions: HashSet<_> = extensions.collect();
         let is_page = |page: &&Meant| {
-            page.path.extension().is_some_and(|own| PAGES.iter().any(|page| own == *page))
+            page.path
+                .extension()
+                .is_some_and(|extension| PAGES.iter().any(|page| extension == *page))
         };
         for page in pages.iter().filter(is_page) {
             // The pages of documents in one directory are also in one directory.
@@ -231,14 +238,14 @@ impl<'a> LinkResolver<'a> {
 
     /// Returns the file with the same name as a destination that cannot be resolved, or `None` if
     /// several files have the name. In the URL of a file on GitHub, the whole path is compared.
-    fn same_name(&self, to: &Destination) -> Option<usize> {
-        let number = self.called(&to.name())?;
+    fn goal_with_same_name(&self, to: &Destination) -> Option<usize> {
+        let number = self.goal_by_name(&to.name())?;
         let goal = &self.goals[number];
         let path = file_of_url(&to.path).filter(|_| to.is_foreign);
         let is_other = path.is_some_and(|path| {
-            let around = goal.path.parent().unwrap_or(Path::new(""));
-            let root = self.context.site.paths.repository(around).ok().flatten();
-            let below = root.and_then(|root| around.strip_prefix(root).ok());
+            let directory = goal.path.parent().unwrap_or(Path::new(""));
+            let root = self.context.site.paths.repository(directory).ok().flatten();
+            let below = root.and_then(|root| directory.strip_prefix(root).ok());
             below.is_some_and(|below| path.parent() != Some(below))
         });
         ((to.fragment.is_some() || !goal.is_index) && !is_other).then_some(number)
@@ -251,15 +258,20 @@ impl<'a> LinkResolver<'a> {
     }
 
     /// Returns the file with this name, or the file whose page has this name.
-    fn called(&self, name: &str) -> Option<usize> {
+    fn goal_by_name(&self, name: &str) -> Option<usize> {
         self.by_name.get(name).or_else(|| self.by_name.get(stem_of(name))).copied()
     }
 
     /// Whether a link refers, or seems to refer, to a moved file or to a position in an edited
     /// file.
-    pub(super) fn concerns(&self, path: &Path, own: &Path, link: &Link) -> Result<bool, Error> {
-        let Some(to) = Destination::of(link, &self.context.site) else { return Ok(false) };
-        Ok(match self.resolve(path, own, &to)? {
+    pub(super) fn concerns(
+        &self,
+        path: &Path,
+        absolute_path: &Path,
+        link: &Link,
+    ) -> Result<bool, Error> {
+        let Some(to) = Destination::parse(link, &self.context.site) else { return Ok(false) };
+        Ok(match self.resolve(path, absolute_path, &to)? {
             Resolved::To(goal, _) | Resolved::SameName(goal) => {
                 to.fragment.is_some() || self.goals[goal].moves
             }
@@ -339,7 +351,7 @@ fn file_of_url(url: &[u8]) -> Option<PathBuf> {
 
 /// Returns the path to which a destination refers, relative to a directory. Does not resolve `.`
 /// and `..`.
-pub(super) fn named(directory: &Path, path: &[u8]) -> PathBuf {
+pub(super) fn join_decoded(directory: &Path, path: &[u8]) -> PathBuf {
     directory.join(OsStr::from_bytes(&percent_decoded(path)))
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::context::Context;
 use super::relocation::{Landing, Relocation};
-use super::resolver::{Destination, Form, LinkResolver, Resolved, named};
+use super::resolver::{Destination, Form, LinkResolver, Resolved, join_decoded};
 use crate::commands::site::routes::MovedLink;
 use folio_files::error::Error;
 use folio_files::link_target::relative_to;
@@ -41,7 +41,6 @@ pub(super) enum Effect {
     Unresolved(usize),
 }
 
-/// Determines how edits affect links.
 pub(super) struct Rewriter<'a> {
     pub(super) relocation: &'a Relocation,
     pub(super) resolver: LinkResolver<'a>,
@@ -57,7 +56,7 @@ struct Target<'a> {
     id: Option<&'a str>,
     /// The request that causes the change.
     request: Option<usize>,
-    is_gone: bool,
+    is_deleted: bool,
 }
 
 impl Rewriter<'_> {
@@ -66,13 +65,13 @@ impl Rewriter<'_> {
     /// # Errors
     ///
     /// Fails if the file system cannot be read.
-    pub(super) fn link(
+    pub(super) fn link_effect(
         &self,
         location: &Location<'_>,
         link: &Link,
         source: &[u8],
     ) -> Result<Effect, Error> {
-        let Some(to) = Destination::of(link, &self.resolver.context.site) else {
+        let Some(to) = Destination::parse(link, &self.resolver.context.site) else {
             return Ok(Effect::Unchanged);
         };
         let resolved = self.resolver.resolve(location.path, location.old, &to)?;
@@ -82,7 +81,7 @@ impl Rewriter<'_> {
             Resolved::Elsewhere if to.is_shortcode => return Ok(Effect::Unchanged),
             Resolved::SameName(goal) => {
                 let stays = to.is_foreign || location.old.parent() == location.new.parent();
-                match self.changes(goal, &to).filter(|_| stays) {
+                match self.changing_request(goal, &to).filter(|_| stays) {
                     Some(request) => return Ok(Effect::Unresolved(request)),
                     None if to.is_foreign || to.is_shortcode => return Ok(Effect::Unchanged),
                     None => (None, Form::File),
@@ -92,17 +91,17 @@ impl Rewriter<'_> {
             Resolved::Served => (None, Form::Url),
             Resolved::Elsewhere => (None, Form::File),
         };
-        let target = self.target(location, goal, &to);
+        let target = self.new_target(location, goal, &to);
         let request = target.request.or(location.request).unwrap_or_default();
         let path = match form {
-            Form::Url => match self.url(location, goal, &to, &target)? {
+            Form::Url => match self.new_url_path(location, goal, &to, &target)? {
                 None => return Ok(Effect::Unresolved(request)),
                 Some(Cow::Borrowed(_)) => None,
                 Some(Cow::Owned(path)) => Some(path),
             },
-            _ => self.path(location, &to, &target, form),
+            _ => self.new_path(location, &to, &target, form),
         };
-        if target.is_gone && path.is_none() {
+        if target.is_deleted && path.is_none() {
             return Ok(Effect::Broken(request));
         }
         let new = rewritten(source, path.as_deref(), target.id);
@@ -119,7 +118,7 @@ impl Rewriter<'_> {
 
     /// Returns the new path for a link to a page or another file of a site, or the existing one if
     /// it does not change. Returns `None` if the site does not contain the page after the edits.
-    fn url<'l>(
+    fn new_url_path<'l>(
         &'l self,
         location: &Location<'l>,
         goal: Option<usize>,
@@ -135,11 +134,13 @@ impl Rewriter<'_> {
         }
         let Context { site, host, .. } = self.resolver.context;
         let link = MovedLink { document, page, path, is_shortcode: *is_shortcode };
-        Ok(site.routes(location.path, &host.env)?.and_then(|routes| routes.moved(&link, &host.env)))
+        Ok(site
+            .routes(location.path, &host.env)?
+            .and_then(|routes| routes.moved_path(&link, &host.env)))
     }
 
     /// Returns the request that changes the file to which a destination seems to refer.
-    fn changes(&self, goal: usize, to: &Destination) -> Option<usize> {
+    fn changing_request(&self, goal: usize, to: &Destination) -> Option<usize> {
         let file = self.goals[goal].0;
         let moved = self.relocation.moves.get(&file).map(|(_, request)| *request);
         let place = to.fragment.as_deref().and_then(|fragment| {
@@ -148,13 +149,13 @@ impl Rewriter<'_> {
         place.or(moved)
     }
 
-    fn target<'t>(
+    fn new_target<'t>(
         &'t self,
         location: &Location<'t>,
         goal: Option<usize>,
         to: &Destination,
     ) -> Target<'t> {
-        let mut target = Target { file: None, id: None, request: None, is_gone: false };
+        let mut target = Target { file: None, id: None, request: None, is_deleted: false };
         let ids = to.fragment.as_deref().map(ids_of).unwrap_or_default();
         if let Some(copy) = location.copy.filter(|_| to.path.is_empty())
             && let Some(id) = ids.iter().find_map(|id| copy.ids.get(id))
@@ -169,7 +170,7 @@ impl Rewriter<'_> {
         if let Some(change) = self.relocation.change(file, &ids) {
             target.request = Some(change.request);
             match &change.to {
-                None => target.is_gone = true,
+                None => target.is_deleted = true,
                 Some((other, id)) => {
                     target.id = (!ids.contains(id)).then_some(id);
                     let found = self.goals.iter().find(|(number, _)| number == other);
@@ -186,7 +187,7 @@ impl Rewriter<'_> {
     }
 
     /// Returns the new path for a link. Returns `None` if the path does not change.
-    fn path(
+    fn new_path(
         &self,
         location: &Location<'_>,
         to: &Destination,
@@ -198,8 +199,8 @@ impl Rewriter<'_> {
         if to.path.is_empty() {
             let file = target.file.unwrap_or(location.old);
             // A link without a fragment still refers to its own page.
-            let is_own = file == location.new || to.fragment.is_none();
-            return if is_own { None } else { self.relative(directory, file, b"") };
+            let is_same_page = file == location.new || to.fragment.is_none();
+            return if is_same_page { None } else { self.relative_path(directory, file, b"") };
         }
         if let Some(file) = target.file {
             if file == location.new && location.old == location.new && to.fragment.is_some() {
@@ -212,26 +213,26 @@ impl Rewriter<'_> {
             // The path of a file must not end with a slash.
             let end = if page == file { &b"/"[..] } else { b"" };
             let written = to.path.strip_suffix(end).unwrap_or(&to.path);
-            return self.relative(directory, &page, written);
+            return self.relative_path(directory, &page, written);
         }
         let base = location.old.parent()?;
         if to.path.starts_with(b"/") || base == directory {
             return None;
         }
         let roots = &host.env.roots;
-        let file = named(base, &to.path);
+        let file = join_decoded(base, &to.path);
         // A site generator may define aliases, such as `@site/docs` or `~/x.md`.
         let is_alias = to.path.first().is_some_and(|first| b"@~{$".contains(first));
         if is_alias && !roots.exists(&file) {
             return None;
         }
         let before = relative_to(directory, &file, roots)?;
-        let after = relative_to(directory, &named(directory, &to.path), roots)?;
-        if before == after { None } else { self.relative(directory, &file, &to.path) }
+        let after = relative_to(directory, &join_decoded(directory, &to.path), roots)?;
+        if before == after { None } else { self.relative_path(directory, &file, &to.path) }
     }
 
     /// Returns a path relative to `directory`, in the style of an existing destination.
-    fn relative(&self, directory: &Path, path: &Path, written: &[u8]) -> Option<Vec<u8>> {
+    fn relative_path(&self, directory: &Path, path: &Path, written: &[u8]) -> Option<Vec<u8>> {
         let Context { site, host, .. } = self.resolver.context;
         let roots = &host.env.roots;
         let root = match &site.root {

@@ -28,7 +28,7 @@ pub(in super::super) struct Linking {
 /// # Errors
 ///
 /// Fails if the repository cannot be determined.
-pub(super) fn repository(
+pub(super) fn repository_directories(
     document: &Path,
     paths: &LinkPaths,
     env: &Env,
@@ -36,25 +36,26 @@ pub(super) fn repository(
     let directory = document.parent().unwrap_or(Path::new(""));
     let Some(root) = paths.repository(directory)? else { return Ok(env.roots.all()) };
     let is_root = |path: &PathBuf| env.roots.resolve(path).is_ok_and(|found| found == root);
-    let known = env.roots.all().into_iter().find(is_root);
-    let around = || {
-        let up = relative_to(Path::new("."), &root, &env.roots)?;
-        let is_up = !env.roots.confine() && up.components().all(|name| name.as_os_str() == "..");
-        Some(up).filter(|up| is_up && is_root(up))
+    let known_root = env.roots.all().into_iter().find(is_root);
+    let relative_root = || {
+        let relative = relative_to(Path::new("."), &root, &env.roots)?;
+        let is_ancestor =
+            !env.roots.confine() && relative.components().all(|name| name.as_os_str() == "..");
+        Some(relative).filter(|relative| is_ancestor && is_root(relative))
     };
-    Ok(vec![known.or_else(around).unwrap_or(root)])
+    Ok(vec![known_root.or_else(relative_root).unwrap_or(root)])
 }
 
 /// Returns the directories in which to count affected links whose update was not requested: the
 /// repository or the roots, if there are any.
-pub(super) fn surroundings(
+pub(super) fn surrounding_directories(
     document: &Path,
     paths: &LinkPaths,
     env: &Env,
 ) -> Result<Vec<PathBuf>, Error> {
     let directory = document.parent().unwrap_or(Path::new(""));
     if env.roots.confine() || paths.repository(directory)?.is_some() {
-        repository(document, paths, env)
+        repository_directories(document, paths, env)
     } else {
         Ok(Vec::new())
     }
@@ -95,13 +96,13 @@ pub(super) fn documents(
     let linking = |path: PathBuf| {
         let resolved = env.roots.resolve(&path)?;
         // Below the working directory, `../docs/a.md` may be `a.md`.
-        let own = path.starts_with("..").then(|| relative_to(Path::new("."), &path, &env.roots));
-        Ok(Linking { path: own.flatten().unwrap_or(path), resolved })
+        let shortened =
+            path.starts_with("..").then(|| relative_to(Path::new("."), &path, &env.roots));
+        Ok(Linking { path: shortened.flatten().unwrap_or(path), resolved })
     };
     found.into_iter().map(linking).collect()
 }
 
-/// Whether a document contains an affected link.
 fn has_link(document: &Document, resolver: &LinkResolver<'_>, env: &Env) -> Result<bool, Error> {
     if !document.format().has(Feature::Links) {
         return Ok(false);
@@ -111,10 +112,10 @@ fn has_link(document: &Document, resolver: &LinkResolver<'_>, env: &Env) -> Resu
         return Ok(false);
     }
     let (path, format) = (document.path(), document.format());
-    let own = env.roots.resolve(path)?;
+    let absolute_path = env.roots.resolve(path)?;
     let links = followed_links(text, format);
     for link in resolver.context.site.with_shortcodes(links, text) {
-        if resolver.concerns(path, &own, &link)? {
+        if resolver.concerns(path, &absolute_path, &link)? {
             return Ok(true);
         }
     }

@@ -50,7 +50,7 @@ pub(in crate::commands::patch) fn push_address(
 }
 
 /// Returns what an edit did or would do.
-pub(super) fn what(request: &Request, outcome: &Outcome, stage: Stage) -> String {
+pub(super) fn describe(request: &Request, outcome: &Outcome, stage: Stage) -> String {
     let verb = |done: &str, infinitive: &str| match stage {
         Stage::Preview => format!("would {infinitive}"),
         Stage::Done => done.to_owned(),

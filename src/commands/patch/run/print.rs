@@ -3,10 +3,12 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::{Done, PatchRun, preview};
+use super::{BatchResult, PatchRun, preview};
 use crate::commands::output::{Closed, Note, Sink, Style, counted};
 use crate::commands::patch::hints;
-use crate::commands::patch::report::{EditRecord, FileFacts, Outcome, Stage, Summary, ended};
+use crate::commands::patch::report::{
+    EditRecord, FileFacts, Outcome, Stage, Summary, files_to_report,
+};
 use folio_files::error::{Error, ExitStatus, Hint};
 use folio_files::options::{DIFF, OCCURRENCE};
 use folio_files::replace;
@@ -16,33 +18,37 @@ const MANY: usize = 10;
 
 impl PatchRun<'_> {
     /// Prints the results. With `--check`, the exit status is 1 if something would change.
-    pub(super) fn report(&mut self, done: &Done<'_>, sink: &mut dyn Sink) -> Result<(), Closed> {
-        if self.context.options.check && done.files.iter().any(|file| file.changes) {
+    pub(super) fn report(
+        &mut self,
+        result: &BatchResult<'_>,
+        sink: &mut dyn Sink,
+    ) -> Result<(), Closed> {
+        if self.context.options.check && result.files.iter().any(|file| file.changes) {
             self.status = self.status.max(ExitStatus::No);
         }
-        let printed = done.files.iter().find_map(|file| file.content.as_ref());
+        let printed = result.files.iter().find_map(|file| file.content.as_ref());
         let written = match printed.filter(|_| !sink.style().json) {
             Some(content) => {
                 let written = sink.write(content);
-                let each = done.outcomes.iter();
-                each.for_each(|outcome| self.note_outcome(done, outcome, false, sink));
+                let outcomes = result.outcomes.iter();
+                outcomes.for_each(|outcome| self.note_outcome(result, outcome, false, sink));
                 written
             }
-            None => self.records(done, sink),
+            None => self.records(result, sink),
         };
         if !sink.style().json {
-            self.note_others(done, sink);
-            self.note_without_match(done, sink);
+            self.note_others(result, sink);
+            self.note_without_match(result, sink);
         }
         if self.context.options.dry_run {
-            self.note_refusals(&done.files, sink);
+            self.note_refusals(&result.files, sink);
         }
-        for file in &done.files {
+        for file in &result.files {
             file.warnings
                 .iter()
                 .for_each(|warning| sink.note(Note::at(&file.path, warning.clone())));
         }
-        done.committed.warnings.iter().for_each(|warning| sink.note(Note::new(warning)));
+        result.committed.warnings.iter().for_each(|warning| sink.note(Note::new(warning)));
         written
     }
 
@@ -60,8 +66,8 @@ impl PatchRun<'_> {
     }
 
     /// Whether the details of an edit are on its own line.
-    fn has_line(&self, done: &Done<'_>, outcome: &Outcome) -> bool {
-        let is_printed = done.files[outcome.file].content.is_some();
+    fn has_line(&self, result: &BatchResult<'_>, outcome: &Outcome) -> bool {
+        let is_printed = result.files[outcome.file].content.is_some();
         !is_printed && (!self.shows_diff() || outcome.unchanged)
     }
 
@@ -69,7 +75,7 @@ impl PatchRun<'_> {
     /// a record, omits details.
     fn note_outcome(
         &self,
-        done: &Done<'_>,
+        result: &BatchResult<'_>,
         outcome: &Outcome,
         is_summed: bool,
         sink: &mut dyn Sink,
@@ -77,25 +83,25 @@ impl PatchRun<'_> {
         if sink.style().json {
             return;
         }
-        let path = &done.requests[outcome.request].address.path;
+        let path = &result.requests[outcome.request].address.path;
         outcome.plan.warnings.iter().for_each(|warning| sink.note(Note::at(path, warning.clone())));
         if let Some((message, list)) = &outcome.plan.unresolved {
             let hints = list.iter().cloned().collect();
             sink.note(Note { hints, ..Note::at(path, message.clone()) });
         }
-        let request = &done.requests[outcome.request];
+        let request = &result.requests[outcome.request];
         if let Some(left) = outcome.links_left() {
-            sink.note(hints::of_links_left(request, left, done.committed.undo.is_some()));
+            sink.note(hints::links_left_note(request, left, result.committed.undo.is_some()));
         }
-        if !is_summed && !self.has_line(done, outcome) {
+        if !is_summed && !self.has_line(result, outcome) {
             let details = outcome.plan.details.iter();
             details.for_each(|detail| sink.note(Note::at(path, detail.clone())));
         }
     }
 
     /// Prints a note about matches that were not edited.
-    fn note_others(&self, done: &Done<'_>, sink: &mut dyn Sink) {
-        let others = done.outcomes.iter().filter(|outcome| !self.has_line(done, outcome));
+    fn note_others(&self, result: &BatchResult<'_>, sink: &mut dyn Sink) {
+        let others = result.outcomes.iter().filter(|outcome| !self.has_line(result, outcome));
         let others = others.filter_map(|outcome| Some((outcome, outcome.plan.others?)));
         let others: Vec<(&Outcome, u64)> = others.collect();
         let message = match others.iter().map(|(_, count)| count).sum() {
@@ -104,7 +110,7 @@ impl PatchRun<'_> {
             count => format!("{count} more matches are left"),
         };
         let note = match &others[..] {
-            [(only, _)] => Note::at(&done.requests[only.request].address.path, message),
+            [(only, _)] => Note::at(&result.requests[only.request].address.path, message),
             _ => Note::new(message),
         };
         sink.note(note.hint(Hint::with_value(OCCURRENCE, "all").why("to edit all matches")));
@@ -112,56 +118,58 @@ impl PatchRun<'_> {
 
     /// Prints a note about files that were named but contain no match. Files below a directory are
     /// not mentioned.
-    fn note_without_match(&self, done: &Done<'_>, sink: &mut dyn Sink) {
+    fn note_without_match(&self, result: &BatchResult<'_>, sink: &mut dyn Sink) {
         let options = self.context.options;
         if options.conditions.is_given() || options.addresses.len() < 2 {
             return;
         }
-        let has_outcome: HashSet<usize> = done.outcomes.iter().map(|one| one.request).collect();
+        let has_outcome: HashSet<usize> =
+            result.outcomes.iter().map(|outcome| outcome.request).collect();
         let named: HashSet<&Path> = options.addresses.iter().map(Path::new).collect();
-        let requests = done.requests.iter().enumerate();
+        let requests = result.requests.iter().enumerate();
         let without = requests.filter(|(number, request)| {
             !has_outcome.contains(number) && named.contains(&*request.address.path)
         });
         match without.count() {
             0 => {}
             count => {
-                let message = format!("no match in {count} of {} files", done.requests.len());
+                let message = format!("no match in {count} of {} files", result.requests.len());
                 sink.note(Note::new(message));
             }
         }
     }
 
-    fn records(&mut self, done: &Done<'_>, sink: &mut dyn Sink) -> Result<(), Closed> {
+    fn records(&mut self, result: &BatchResult<'_>, sink: &mut dyn Sink) -> Result<(), Closed> {
         let stage =
             if self.context.options.writes_nothing() { Stage::Preview } else { Stage::Done };
         let style = sink.style();
         let (is_json, shows_diff) = (style.json, self.shows_diff());
-        let undo = done.committed.undo;
-        let is_one = done.outcomes.len() == 1 && self.looked_at.is_none();
-        let ended = ended(&done.outcomes, done.files.len());
+        let undo = result.committed.undo;
+        let is_single = result.outcomes.len() == 1 && self.searched_files.is_none();
+        let ended = files_to_report(&result.outcomes, result.files.len());
         // For callers of tools, many edits are not printed one by one, and a long diff is printed
         // only if it was requested.
         let is_short = self.is_short(style);
         let preview =
-            self.has_preview(style).then(|| preview::summary(&done.files, style)).flatten();
-        let is_many = is_short && !shows_diff && done.outcomes.len() > MANY;
+            self.has_preview(style).then(|| preview::summary(&result.files, style)).flatten();
+        let is_many = is_short && !shows_diff && result.outcomes.len() > MANY;
         let is_summed = preview.is_some() || is_many;
         let mut lines =
-            done.outcomes.iter().filter(|one| !one.unchanged).map(Outcome::lines_touched);
-        let lines_each = lines.next().filter(|first| is_summed && lines.all(|own| own == *first));
-        for (outcome, ended) in done.outcomes.iter().zip(&ended) {
-            self.note_outcome(done, outcome, is_summed, sink);
+            result.outcomes.iter().filter(|outcome| !outcome.unchanged).map(Outcome::lines_touched);
+        let lines_each =
+            lines.next().filter(|first| is_summed && lines.all(|count| count == *first));
+        for (outcome, ended) in result.outcomes.iter().zip(&ended) {
+            self.note_outcome(result, outcome, is_summed, sink);
             let record = EditRecord {
-                request: &done.requests[outcome.request],
+                request: &result.requests[outcome.request],
                 outcome,
-                files: &done.files,
+                files: &result.files,
                 ended,
                 stage,
                 shows_diff,
                 shows_preview: self.context.options.preview,
                 // If there are several edits, the summary shows how to undo them.
-                undo: undo.filter(|_| !outcome.unchanged && (is_json || is_one)),
+                undo: undo.filter(|_| !outcome.unchanged && (is_json || is_single)),
             };
             match &mut self.collect {
                 Some(collect) => collect(&record),
@@ -169,20 +177,22 @@ impl PatchRun<'_> {
                 None => sink.record(&record)?,
             }
         }
-        let files = done.files.iter().filter(|file| file.changes).count() as u64;
-        let edits = done.outcomes.iter().filter(|outcome| !outcome.unchanged).count() as u64;
+        let files = result.files.iter().filter(|file| file.changes).count() as u64;
+        let edits = result.outcomes.iter().filter(|outcome| !outcome.unchanged).count() as u64;
         // An edit without a text or pattern has exactly one place.
         let place = |outcome: &Outcome| u64::from(!outcome.unchanged);
-        let places = done.outcomes.iter().map(|outcome| outcome.matches.unwrap_or(place(outcome)));
-        let matches = (self.looked_at.is_some() || preview.is_some()).then(|| places.sum());
-        if !is_one && (is_json || !shows_diff) {
+        let places =
+            result.outcomes.iter().map(|outcome| outcome.matches.unwrap_or(place(outcome)));
+        let matches = (self.searched_files.is_some() || preview.is_some()).then(|| places.sum());
+        if !is_single && (is_json || !shows_diff) {
             let status = stage.status();
             return sink.record(&Summary { status, files, edits, matches, lines_each, undo });
         }
         if let Some(matches) = matches.filter(|_| !is_json && shows_diff) {
             let note = format!("{} in {}", counted(matches, "place"), counted(files, "file"));
-            let all = preview.iter().map(|_| Hint::with_switch(DIFF).why("for the whole diff"));
-            sink.note(all.fold(Note::new(note), Note::hint));
+            let diff_hint =
+                preview.iter().map(|_| Hint::with_switch(DIFF).why("for the whole diff"));
+            sink.note(diff_hint.fold(Note::new(note), Note::hint));
         }
         // Standard output contains only the diff.
         if let Some(undo) = undo.filter(|_| !is_json && shows_diff) {
