@@ -601,6 +601,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
         'folio;undo' {
             [CompletionResult]::new('--show', '--show', [CompletionResultType]::ParameterName, 'Print the diff of a patch')
             [CompletionResult]::new('--forget', '--forget', [CompletionResultType]::ParameterName, 'Remove a patch or an undo from the history without changing files')
+            [CompletionResult]::new('--forget-matching', '--forget-matching', [CompletionResultType]::ParameterName, 'Remove each patch and undo whose removed text or description contains TEXT')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Allow access only below DIR, written as NAME in addresses (repeatable)')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to color text')
@@ -610,6 +611,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--any', '--any', [CompletionResultType]::ParameterName, 'Undo the last patch in any directory; with --list, list all entries')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List the patches that can be undone and the undos that can be redone, newest first')
             [CompletionResult]::new('--redo', '--redo', [CompletionResultType]::ParameterName, 'Redo the last undo, as folio redo does')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'With --forget, remove all patches and undos that --list would list')
             [CompletionResult]::new('--recover', '--recover', [CompletionResultType]::ParameterName, 'Finish or roll back interrupted runs')
             [CompletionResult]::new('--resolve', '--resolve', [CompletionResultType]::ParameterName, 'If a file is missing, find one of that name below the current directory')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Short for --format json')

@@ -1672,7 +1672,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__undo)
-            opts="-d -h -V --diff --dry-run --any --list --show --redo --forget --recover --resolve --root --format --json --color --help --version"
+            opts="-d -h -V --diff --dry-run --any --list --show --redo --forget --all --forget-matching --recover --resolve --root --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1683,6 +1683,10 @@ _folio() {
                     return 0
                     ;;
                 --forget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --forget-matching)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

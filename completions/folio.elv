@@ -592,6 +592,7 @@ set edit:completion:arg-completer[folio] = {|@words|
         &'folio;undo'= {
             cand --show 'Print the diff of a patch'
             cand --forget 'Remove a patch or an undo from the history without changing files'
+            cand --forget-matching 'Remove each patch and undo whose removed text or description contains TEXT'
             cand --root 'Allow access only below DIR, written as NAME in addresses (repeatable)'
             cand --format 'Output format'
             cand --color 'When to color text'
@@ -601,6 +602,7 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --any 'Undo the last patch in any directory; with --list, list all entries'
             cand --list 'List the patches that can be undone and the undos that can be redone, newest first'
             cand --redo 'Redo the last undo, as folio redo does'
+            cand --all 'With --forget, remove all patches and undos that --list would list'
             cand --recover 'Finish or roll back interrupted runs'
             cand --resolve 'If a file is missing, find one of that name below the current directory'
             cand --json 'Short for --format json'

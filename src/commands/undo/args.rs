@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{ArgAction, Args};
 
 use crate::commands::request::CommandLine;
-use crate::commands::rules::{Rule, excludes};
+use crate::commands::rules::{Rule, excludes, needs};
 use crate::commands::shared_args::{
     ONCE, OutputArgs, ResolveArgs, RootArgs, contradiction, empty_flag,
 };
@@ -57,6 +57,7 @@ patch, or another run is editing it.";
     const RULES: &'static [Rule] = &[
         excludes("recover any", "which").named(|| "a patch or a file".to_owned()),
         excludes("dry-run", "list show forget forget-matching recover"),
+        needs("all", "forget"),
     ];
 }
 
@@ -88,7 +89,7 @@ pub struct UndoArgs {
     #[arg(action = ArgAction::Append, group = ONCE)]
     pub forget: Option<Option<u64>>,
     /// With --forget, remove all patches and undos that --list would list
-    #[arg(long, requires = "forget")]
+    #[arg(long)]
     pub all: bool,
     /// Remove each patch and undo whose removed text or description contains TEXT
     #[arg(long, value_name = "TEXT")]
