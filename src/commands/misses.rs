@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::target::spell;
 use super::target::spell::Flag;
-use crate::commands::output::counted;
+use crate::commands::output::{MAX_EXCERPT, counted, shortened};
 use folio_files::address::display;
 use folio_files::error::{Argument, Candidate, Change, Code, Error, Hint, Opt};
 use folio_files::options::{ANCHOR, AS, ENCODING, IN, JSON, KEY, SECTION};
@@ -515,7 +515,11 @@ fn with_names(
     if children.is_empty() {
         return error.hint("it has no keys");
     }
-    let names: Vec<String> = children.iter().take(LISTED).map(|&child| tree.path(child)).collect();
+    let shown = |&child: &usize| {
+        let path = tree.path(child);
+        String::from_utf8_lossy(&shortened(path.as_bytes(), MAX_EXCERPT)).into_owned()
+    };
+    let names: Vec<String> = children.iter().take(LISTED).map(shown).collect();
     let more = match children.len().saturating_sub(LISTED) {
         0 => String::new(),
         more => format!(", and {more} more"),

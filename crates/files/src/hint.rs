@@ -12,6 +12,9 @@ use crate::message::{Message, Opt};
 /// The purpose of a hint that suggests a search for the literal text of a pattern.
 pub const LITERALLY: &str = "to match it literally";
 
+/// Maximum length in bytes of a suggestion in words, which may quote names of any length.
+const MAX_TEXT: usize = 8 << 10;
+
 /// A suggestion, as data. A session formats it as a command line, and an MCP tool as a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hint {
@@ -325,7 +328,7 @@ impl fmt::Display for Hint {
 
 impl<T: Into<Message>> From<T> for Hint {
     fn from(text: T) -> Self {
-        Self::Text(text.into())
+        Self::Text(text.into().shortened(MAX_TEXT))
     }
 }
 

@@ -72,7 +72,7 @@ impl Write {
         let edited = if creates {
             self.created(path, edit, call)
         } else {
-            self.patched(&edit, call).map(|edited| (edited, Vec::new()))
+            self.patched(&edit, false, call).map(|edited| (edited, Vec::new()))
         };
         let (edited, directories) = edited.map_err(|error| failure_of(&error, call.spelling))?;
         let mut object = json!({
@@ -101,19 +101,19 @@ impl Write {
         Ok(object)
     }
 
-    fn patched(&self, edit: &Value, call: &Call<'_>) -> Result<Edited, Error> {
+    fn patched(&self, edit: &Value, parents: bool, call: &Call<'_>) -> Result<Edited, Error> {
         let write = WriteArgs {
             dry_run: self.dry_run,
             diff: true,
             checksum: true,
             max_delete: Some(u64::MAX),
+            parents,
             ..WriteArgs::default()
         };
         Ok(edits(edit, write, call.host)?.pop().unwrap_or_default())
     }
 
-    /// Creates a file and its missing parent directories, and returns the new directories. If the
-    /// file cannot be created, removes them.
+    /// Creates a file and its missing parent directories, and returns the new directories.
     fn created(
         &self,
         path: &str,
@@ -123,7 +123,7 @@ impl Write {
         let roots = &call.host.env.roots;
         let missing = roots.missing_directories(Path::new(path))?;
         let Some(outermost) = missing.first() else {
-            return Ok((self.patched(&edit, call)?, Vec::new()));
+            return Ok((self.patched(&edit, false, call)?, Vec::new()));
         };
         let edited = if self.dry_run {
             // A preview must not create directories, so it is made for a file in the first existing
@@ -132,11 +132,10 @@ impl Write {
             let place = outermost.parent().unwrap_or(Path::new("")).join(stand_in);
             let place = place.to_string_lossy().into_owned();
             edit["filePath"] = place.clone().into();
-            let edited = self.patched(&edit, call)?;
+            let edited = self.patched(&edit, false, call)?;
             Edited { diff: edited.diff.map(|diff| diff.replacen(&place, path, 1)), ..edited }
         } else {
-            roots.create_directories(&missing)?;
-            self.patched(&edit, call).inspect_err(|_| roots.remove_directories(&missing))?
+            self.patched(&edit, true, call)?
         };
         let shown = missing.iter().map(|directory| directory.to_string_lossy().into_owned());
         Ok((edited, shown.collect()))
