@@ -600,7 +600,7 @@ complete -c folio -n "__fish_folio_using_subcommand edit" -s h -l help -d 'Print
 complete -c folio -n "__fish_folio_using_subcommand edit" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l show -d 'Print the diff of a patch' -r
 complete -c folio -n "__fish_folio_using_subcommand undo" -l forget -d 'Remove a patch or an undo from the history without changing files' -r
-complete -c folio -n "__fish_folio_using_subcommand undo" -l forget-matching -d 'Remove each patch and undo whose removed text or description contains TEXT' -r
+complete -c folio -n "__fish_folio_using_subcommand undo" -l forget-matching -d 'Remove each patch and undo that removed TEXT, or whose record contains it elsewhere' -r
 complete -c folio -n "__fish_folio_using_subcommand undo" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand undo" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
@@ -608,7 +608,7 @@ complete -c folio -n "__fish_folio_using_subcommand undo" -l color -d 'When to c
 always\t'Always'
 never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand undo" -s d -l dry-run -l diff -d 'Print a diff of the changes that undo would make, and write nothing'
-complete -c folio -n "__fish_folio_using_subcommand undo" -l any -d 'Undo the last patch in any directory; with --list, list all entries'
+complete -c folio -n "__fish_folio_using_subcommand undo" -l any -d 'Undo the last patch in any directory; with --list or --forget, in all directories'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l list -d 'List the patches that can be undone and the undos that can be redone, newest first'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l redo -d 'Redo the last undo, as folio redo does'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l all -d 'With --forget, remove all patches and undos that --list would list'

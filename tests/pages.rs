@@ -266,6 +266,15 @@ fn truncated_search_results_are_continued() {
     );
 }
 
+/// Removes the ages of patches, which change while the calls are made.
+fn without_ages(block: &str) -> String {
+    let line = |line: &str| {
+        let fields = line.split('\t').enumerate().filter(|(field, _)| *field != 1);
+        fields.map(|(_, text)| text).collect::<Vec<_>>().join("\t")
+    };
+    block.split_inclusive('\n').map(line).collect()
+}
+
 fn answer_of_call(client: &mut Client, call: &str) -> Page {
     let mut page = Page::default();
     let (tool, arguments) = call.split_once(' ').unwrap();
@@ -277,7 +286,10 @@ fn answer_of_call(client: &mut Client, call: &str) -> Page {
         let mut value = called.json();
         let records = std::mem::take(&mut value["records"]);
         for record in records.as_array().unwrap() {
-            page.record(if tool == "search" { record["address"].clone() } else { record.clone() });
+            let mut record = record.clone();
+            // Patches get older while the calls are made.
+            record.as_object_mut().unwrap().remove("ageSeconds");
+            page.record(if tool == "search" { record["address"].clone() } else { record });
         }
         let notes = value["notes"].as_array().into_iter().flatten().chain([&value["cut"]]);
         notes.filter_map(Value::as_str).for_each(|note| page.notes(note));
@@ -290,6 +302,7 @@ fn answer_of_call(client: &mut Client, call: &str) -> Page {
         match block.ends_with('\n') || is_piece {
             true if tool == "list" => page.push(json!(["", block])),
             true if tool == "search" => page.push(json!(["", addresses(&block)])),
+            true if tool == "undo" => page.text(&without_ages(&block)),
             true => page.text(&block),
             false => page.notes(&block),
         }

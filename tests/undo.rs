@@ -494,6 +494,8 @@ fn only_intact_records_are_applied() {
     sandbox.run(&["undo", "1"]).succeeds();
     check(&sandbox, "a.md", OLD);
     check(&sandbox, "c.md", NEW);
+    sandbox.run(&["undo", "--forget", "2"]).exits(0).tells("removed the damaged record");
+    sandbox.run(&["undo", "--list"]).succeeds();
 }
 
 #[test]
@@ -565,6 +567,23 @@ fn directories_that_a_patch_created_are_removed_with_their_files() {
     std::fs::write(sandbox.path("new/other.md"), "x").unwrap();
     sandbox.run(&["undo"]).exits(0);
     assert!(is_directory("new") && !is_directory("new/dir"));
+    // A file is found by its path, although its directory is gone.
+    let file = ["patch", "create", "x/y/f.md", "-c", "x", "--parents"];
+    sandbox.run(&file).exits(0);
+    sandbox.run(&["undo"]).exits(0);
+    sandbox.run(&["redo", "x/y/f.md"]).exits(0);
+    sandbox.run(&["undo"]).exits(0);
+    // A directory that the user made in the meantime stays.
+    std::fs::create_dir(sandbox.path("x")).unwrap();
+    sandbox.run(&["redo"]).exits(0);
+    sandbox.run(&["undo"]).exits(0);
+    assert!(is_directory("x") && !is_directory("x/y"));
+    // A redo that is refused leaves nothing.
+    sandbox.run(&["patch", "create", "p/1.md", "q/2.md", "-c", "x", "--parents"]).exits(0);
+    sandbox.run(&["undo"]).exits(0);
+    std::fs::write(sandbox.path("q"), "x").unwrap();
+    sandbox.run(&["redo"]).exits(4).tells("its directory was deleted or moved");
+    assert!(!is_directory("p"));
     // So does one that existed before.
     sandbox.run(&["patch", "create", "d/e/f.md", "-c", "x", "--parents"]).exits(0);
     sandbox.run(&["undo"]).exits(0);
@@ -579,7 +598,11 @@ fn removed_text_can_be_removed_from_the_history() {
     sandbox.run(&[&delete[..], &["a.md"]].concat()).succeeds();
     sandbox.run(&["undo"]).succeeds();
     sandbox.run(&["patch", "replace", "b.md", "--lines", "1", "-c", "three"]).succeeds();
-    sandbox.run(&["undo", "--forget-matching", "other"]).exits(1).tells("nothing to remove");
+    // These are words of the record, not of its text.
+    for other in ["other", "inode", "sha256"] {
+        let outcome = sandbox.run(&["undo", "--forget-matching", other]);
+        outcome.exits(1).tells("nothing to remove");
+    }
     sandbox.run(&["undo", "--forget-matching", "secret \"1\""]).succeeds();
     assert!(!state().contains("a.md") && state().contains("b.md"), "{}", state());
     sandbox.run(&["undo", "--forget"]).exits(2).tells("--forget needs a number, or --all");

@@ -29,7 +29,7 @@ const ENDING: &str = ".journal";
 /// The suffix of copies for edits in place.
 const COPY: &str = ".copy";
 /// The suffix of the file that exists once the user was told that the commit was interrupted.
-const SEEN: &str = "seen";
+const SEEN_ENDING: &str = ".seen";
 /// Minimum age of an empty record that is removed. A younger record may still be being written.
 const YOUNG: Duration = Duration::from_secs(60);
 
@@ -155,7 +155,7 @@ impl Journal {
 
     /// Removes the copies, and the mark that the user was told of the interruption.
     fn remove_side_files(&self) {
-        let _ = fs::remove_file(self.path.with_extension(SEEN));
+        let _ = fs::remove_file(self.seen_path());
         for (step, file) in self.record.files.iter().enumerate() {
             if file.in_place.is_some() {
                 // A copy that cannot be removed now is removed later, when it is old.
@@ -178,10 +178,14 @@ impl Journal {
         self.record.files.iter().map(|file| file.directory().to_owned()).collect()
     }
 
+    fn seen_path(&self) -> PathBuf {
+        self.path.with_file_name(format!("{}{SEEN_ENDING}", self.id))
+    }
+
     /// Records that the user was told that the commit was interrupted. Returns whether this is the
     /// first time.
     pub fn mark_seen(&self) -> bool {
-        create_private(&self.path.with_extension(SEEN)).is_ok()
+        create_private(&self.seen_path()).is_ok()
     }
 
     /// Returns a hint for a commit that cannot be recovered.
@@ -233,6 +237,10 @@ pub(super) fn interrupted(state: &StateDirectory) -> Result<(Vec<Journal>, Vec<E
             match open(state, id, &path) {
                 Ok(opened) => found.extend(opened),
                 Err(error) => errors.push(unreadable_error(&error, &path)),
+            }
+        } else if let Some(id) = name.strip_suffix(SEEN_ENDING) {
+            if !path.with_file_name(format!("{id}{ENDING}")).exists() {
+                let _ = fs::remove_file(&path);
             }
         } else if name.ends_with(COPY) {
             // If this fails, the next run tries again.

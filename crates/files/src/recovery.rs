@@ -103,6 +103,10 @@ fn recover_commit(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
         finish(&slots, &mut recovered)?
     } else {
         revert(&slots, journal.is_complete, &mut recovered)?;
+    }
+    // A finished undo, or a reverted patch or redo, no longer needs them.
+    let is_undo = journal.record.reverses.as_ref().is_some_and(|reversed| reversed.is_undo);
+    if is_done == is_undo {
         env.roots.remove_directories(&journal.record.created_directories());
     }
     // If the record is gone after a power failure, the changes must be on disk.

@@ -62,20 +62,21 @@ pub fn undo(
             reverses: Some(entry.reversed(is_undo)),
             state: Some(state.clone()),
             backup: None,
-            directories: entry.record.created_directories(),
+            directories: if is_undo {
+                entry.record.created_directories()
+            } else {
+                created.to_vec()
+            },
         };
         let (changes, moved_to) = changes.into_iter().unzip();
         let committed = replace::commit(changes, locks, &options, &mut |_, _| {})?;
         let (recorded, warnings) = (committed.undo, committed.warnings);
-        let directories = if is_undo {
-            let mut directories = options.directories;
+        let mut directories = options.directories;
+        if is_undo {
             directories.retain(|directory| env.roots.is_directory(directory));
             env.roots.remove_directories(&directories);
             directories.retain(|directory| !env.roots.is_directory(directory));
-            directories
-        } else {
-            created.to_vec()
-        };
+        }
         Ok(Undone { entry: entry.clone(), moved_to, recorded, directories, warnings })
     })
 }
@@ -117,7 +118,8 @@ fn with_planned_changes<T>(
     };
     loop {
         let Some(entry) = select::select_entry(state, selection, env)? else { return Ok(None) };
-        let created = create_directories(&entry, &env.roots, writes)?;
+        let created = create_directories(&entry, &env.roots, writes)
+            .map_err(|error| with_others(state, selection, &entry, env, error))?;
         let done = act_on(&entry, &created);
         if !matches!(done, Ok(Some(_))) {
             env.roots.remove_directories(&created);
@@ -136,21 +138,34 @@ fn create_directories(
     writes: bool,
 ) -> Result<Vec<PathBuf>, Error> {
     let mut missing = entry.record.created_directories();
-    missing.retain(|directory| entry.is_undo() && !roots.is_directory(directory));
-    match missing.first() {
-        Some(first) if !writes => {
-            return Err(Error::usage("a dry run does not create the directory").at(first));
+    missing.retain(|directory| {
+        entry.is_undo() && roots.may_hold(directory) && !roots.is_directory(directory)
+    });
+    for (count, directory) in missing.iter().enumerate() {
+        if !writes {
+            return Err(Error::usage("a dry run does not create the directory").at(directory));
         }
-        _ => roots.create_directories(&missing)?,
+        // The parent may have been replaced with a symlink.
+        let parent = directory.parent().unwrap_or(directory);
+        let is_in_place = roots.resolve(parent).is_ok_and(|resolved| resolved == parent);
+        if !is_in_place || roots.create_directories(std::slice::from_ref(directory)).is_err() {
+            roots.remove_directories(&missing[..count]);
+            return Err(changed_error(directory, "the directory cannot be created again"));
+        }
     }
     Ok(missing)
 }
 
 /// Whether the record of an entry contains a text: in what the patch removed, in what is around it,
-/// or in the description of the patch.
+/// in the names of the edited parts, or in a path.
 pub fn mentions(entry: &HistoryEntry, text: &str) -> Result<bool, Error> {
     let mentions = entry.mentions(text);
     mentions.map_err(|error| Error::io(&error, &entry.path))
+}
+
+/// Removes a damaged entry, which cannot be undone, from the history.
+pub fn forget_damaged(state: &StateDirectory, id: u64) -> Result<(), Error> {
+    history::remove(state, id).map_err(|error| Error::io(&error, state.path()))
 }
 
 /// Removes an entry from the history without undoing it.

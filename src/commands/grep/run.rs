@@ -75,7 +75,8 @@ pub fn run(args: GrepArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let host = &Host { env: Env { threads, ..env.clone() }, ..host.clone() };
     let mut run = GrepRun::new(&query, host, sink);
     (run.no_messages, run.is_implied) = (options.no_messages, is_implied);
-    run.quoted = quoted_pattern(options, env);
+    // Only words of a command line lack quotes.
+    run.quoted = quoted_pattern(options, env).filter(|_| !query.style.tools);
     let done = if options.files.files { run.names(&work) } else { run.files(&work) };
     match done {
         Err(Stop::Closed) => return Ok(ExitStatus::Done),

@@ -82,7 +82,8 @@ const RULES: &[Rule] = &[
     .named(|| "conditions on parts".to_owned()),
     excludes("depth-budget", "outline only flat tokens checksum anchors breadcrumbs")
         .hint(|| Hint::again([Change::remove(DEPTH_BUDGET)]).why("for all levels")),
-    needs("query", "mode=search mode=lines").hint(TO_SEARCH),
+    needs("query", "mode=search mode=lines")
+        .hint(|| Hint::with_value(MODE, "search").why("to search")),
     needs("regex context fixed-strings word-regexp line-regexp", "mode=search").hint(TO_SEARCH),
     needs("ignore-case smart-case", "mode=search CONDITIONS")
         .named(|| format!("{MODE} search or a condition on parts"))

@@ -66,7 +66,8 @@ pub(super) fn make_parents(
                 None => continue,
             },
         };
-        let missing = env.roots.missing_directories(&path)?;
+        let missing = env.roots.missing_directories(&path);
+        let missing = missing.inspect_err(|_| env.roots.remove_directories(&made))?;
         if let Some(first) = missing.first().filter(|_| options.writes_nothing()) {
             return Err(Error::usage("a dry run does not create the directory").at(first));
         }

@@ -77,7 +77,7 @@ fn refuse_rejected(operation: &str, is_given: impl Fn(&str) -> bool) -> Result<(
     let Some(row) = stray else { return Ok(()) };
     let flag = Opt::marked(&format!("--{}", row.id.replace('_', "-")));
     if is_batch {
-        return Err(not_with_apply(&flag));
+        return Err(not_with_apply(&flag, row.is_in_edits));
     }
     let by = row.operations;
     if by.split(' ').count() > 5 {

@@ -20,8 +20,8 @@ use folio_files::ignore_rules::RuleOptions;
 use folio_files::options::{
     ADDRESSES, BACKUP, CODE_BLOCK, CONTENT, CONTENT_FILE, EXPAND, EXPECT, FLAGS, IF_MATCH,
     IF_RANGE_MATCH, IGNORE_WHITESPACE, IN, IN_PLACE, KEY, LINE_REGEXP, LINES, LINKS, LINKS_IN,
-    MATCHING, MULTILINE, NORMALIZE_UNICODE, OCCURRENCE, ONLY_CODE, OUTSIDE_CODE, OUTSIDE_COMMENTS,
-    PATTERN, SECTION, SET, TEXT, UNIQUE, WORD_REGEXP,
+    MULTILINE, NORMALIZE_UNICODE, OCCURRENCE, ONLY_CODE, OUTSIDE_CODE, OUTSIDE_COMMENTS, PATTERN,
+    SECTION, SET, TEXT, UNIQUE, WORD_REGEXP,
 };
 use folio_files::roots::Roots;
 use folio_keys::KeyPath;
@@ -104,7 +104,8 @@ impl PatchOptions {
         let Self { addresses, edit, .. } = self;
         if edit.operation == Operation::Apply {
             return if self.conditions.is_given() {
-                Err(not_with_apply("a condition on parts"))
+                Err(not_with_apply("a condition on parts", false)
+                    .hint("give the conditions in the field select of an edit"))
             } else {
                 Ok(())
             };
@@ -210,9 +211,11 @@ impl PatchOptions {
     }
 }
 
-/// Returns the error for an option that must be a field of each JSON edit.
-pub(super) fn not_with_apply(flag: impl Display) -> Error {
-    Error::usage(format!("{flag} cannot be used with apply: set it in each edit"))
+/// Returns the error for an option that cannot be used with JSON edits, unless it is one of their
+/// fields.
+pub(super) fn not_with_apply(flag: impl Display, is_field: bool) -> Error {
+    let where_else = if is_field { ": set it in each edit" } else { "" };
+    Error::usage(format!("{flag} cannot be used with apply{where_else}"))
 }
 
 impl Request {
@@ -304,7 +307,7 @@ impl Request {
             if given && query.is_none() {
                 let mut message = Message::from(format!("{flag} needs {TEXT} or {PATTERN}"));
                 if flag == EXPECT {
-                    message.push(format!(", or a condition such as {MATCHING}"));
+                    message.push(", or conditions on parts");
                 }
                 return Err(Error::usage(message));
             }

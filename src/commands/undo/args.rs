@@ -48,7 +48,7 @@ Examples:
   folio undo --forget 7          remove patch or undo 7 from the history, with its text
   folio undo --forget --all      remove all of this repository; with --any, all
   folio undo --forget-matching s3cret
-                                 remove each patch and undo that removed this text
+                                 remove each patch and undo that recorded this text
   folio undo --any               undo the last patch in any directory
   folio undo --recover           after a crash, finish or roll back the patch
 
@@ -70,7 +70,7 @@ pub struct UndoArgs {
     /// Print a diff of the changes that undo would make, and write nothing
     #[arg(short = 'd', long, visible_alias = "diff")]
     pub dry_run: bool,
-    /// Undo the last patch in any directory; with --list, list all entries
+    /// Undo the last patch in any directory; with --list or --forget, in all directories
     #[arg(long)]
     pub any: bool,
     /// List the patches that can be undone and the undos that can be redone, newest first
@@ -91,7 +91,7 @@ pub struct UndoArgs {
     /// With --forget, remove all patches and undos that --list would list
     #[arg(long)]
     pub all: bool,
-    /// Remove each patch and undo whose removed text or description contains TEXT
+    /// Remove each patch and undo that removed TEXT, or whose record contains it elsewhere
     #[arg(long, value_name = "TEXT")]
     #[arg(conflicts_with_all = ["list", "show", "redo", "which", "forget"])]
     #[arg(action = ArgAction::Append, group = ONCE)]

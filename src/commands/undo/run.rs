@@ -161,8 +161,12 @@ impl UndoRun<'_> {
         forgotten: &Forgotten,
         sink: &mut dyn Sink,
     ) -> Result<Result<(), Closed>, Error> {
+        let damaged = self.damaged()?;
         let entries = match forgotten {
-            Forgotten::Entry => vec![self.entry()?],
+            Forgotten::Entry => match self.selection.which {
+                Which::Id(id) if damaged.contains(&id) => return self.forget_damaged(id, sink),
+                _ => vec![self.entry()?],
+            },
             Forgotten::All => self.listed(sink)?,
             Forgotten::Matching(text) => {
                 let mut matching = Vec::new();
@@ -174,6 +178,14 @@ impl UndoRun<'_> {
                 matching
             }
         };
+        if matches!(forgotten, Forgotten::All) && self.selection.scope.is_none() {
+            for &id in &damaged {
+                let _: Result<(), Closed> = self.forget_damaged(id, sink)?;
+            }
+            if entries.is_empty() && !damaged.is_empty() {
+                return Ok(Ok(()));
+            }
+        }
         if entries.is_empty() {
             let message = "there is nothing to remove from the history";
             return Err(Error::new(Code::TargetNotFound, message));
@@ -185,6 +197,21 @@ impl UndoRun<'_> {
             written = written.and(sink.record(&UndoneObject::forgotten(entry, &self.place)));
         }
         Ok(written)
+    }
+
+    /// Returns the numbers of damaged records. Of these, the paths are not known, so there are none
+    /// if the run is restricted to roots.
+    fn damaged(&self) -> Result<Vec<u64>, Error> {
+        if !self.env.roots.may_hold(Path::new("/")) {
+            return Ok(Vec::new());
+        }
+        Ok(history::list(self.state)?.1)
+    }
+
+    fn forget_damaged(&self, id: u64, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
+        undo::forget_damaged(self.state, id)?;
+        sink.note(Note::new(format!("removed the damaged record of patch {id} from the history")));
+        Ok(Ok(()))
     }
 
     /// Returns the error with paths relative to the working directory.
@@ -296,9 +323,9 @@ impl UndoRun<'_> {
         entries.retain(|entry| entry.lies_in(roots));
         let all = entries.len();
         for id in damaged {
-            sink.note(Note::new(format!(
-                "the record of patch {id} is damaged, or of another version, so the patch cannot be undone"
-            )));
+            let message = format!("the record of patch {id} is damaged, or of another version");
+            let forget = Hint::command("undo", ["--forget".to_owned(), id.to_string()]);
+            sink.note(Note::new(message).hint(forget.why("to remove it")));
         }
         match (&self.selection.which, &self.selection.scope) {
             (Which::Last, None) => {}

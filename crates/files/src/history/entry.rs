@@ -219,14 +219,16 @@ impl HistoryEntry {
         self.path.try_exists().map_err(|error| Error::io(&error, &self.path))
     }
 
-    /// Whether the file of the entry contains a text, as it is or as in JSON.
+    /// Whether the removed bytes, the text around them, the names of the parts or the paths contain
+    /// a text.
     pub(crate) fn mentions(&self, text: &str) -> io::Result<bool> {
-        let (mut file, mut bytes) = (open_owned(&self.path, false)?, Vec::new());
-        file.read_to_end(&mut bytes)?;
-        let json = serde_json::to_string(text)?;
-        let json = json.trim_matches('"');
-        let contains = |text: &str| memmem::find(&bytes, text.as_bytes()).is_some();
-        Ok(contains(text) || contains(json))
+        let (mut file, mut kept) = (open_owned(&self.path, false)?, Vec::new());
+        file.seek(SeekFrom::Start(self.bytes_at))?;
+        file.read_to_end(&mut kept)?;
+        let contains = |bytes: &[u8]| memmem::find(bytes, text.as_bytes()).is_some();
+        let mut files = self.record.files.iter().map(|file| file.path.as_encoded_bytes());
+        let mut parts = self.record.parts.iter().map(String::as_bytes);
+        Ok(contains(&kept) || parts.any(contains) || files.any(contains))
     }
 
     /// Removes the entry from the history. Its number is not used again.

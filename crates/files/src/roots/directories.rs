@@ -45,12 +45,9 @@ impl Roots {
     /// Removes the empty directories among `directories`.
     pub fn remove_directories(&self, directories: &[PathBuf]) {
         for directory in directories.iter().rev() {
-            let removed = self.open_parent(directory).map(|(above, name)| {
-                // The directory may now be in use by another program.
+            // The directory may be gone, or in use by another program.
+            if let Ok((above, name)) = self.open_parent(directory) {
                 let _ = system::remove_directory(above, name);
-            });
-            if removed.is_err() {
-                return;
             }
         }
     }

@@ -187,18 +187,22 @@ pub(super) fn check_interrupted(state: &StateDirectory, entry: &HistoryEntry) ->
     Err(Error::new(Code::FileChanged, message).hint(hint))
 }
 
-/// Returns a path in the form used in the history: absolute, with symlinks resolved. The directory
-/// of the path must exist, but not the file.
+/// Returns a path in the form used in the history: absolute, with symlinks resolved. The file need
+/// not exist, nor directories that an undo removed.
 ///
 /// # Errors
 ///
-/// Fails if the directory does not exist.
+/// Fails if no directory of the path exists, or if the path leads outside the roots.
 pub fn history_path(path: &Path, roots: &Roots) -> Result<PathBuf, Error> {
-    roots.resolve(path).or_else(|error| match (path.parent(), path.file_name()) {
-        (Some(parent), Some(name)) => {
-            let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
-            roots.resolve(parent).map(|parent| parent.join(name)).map_err(|_| error)
+    roots.resolve(path).or_else(|error| {
+        let missing = [Code::NotFound, Code::NotADirectory].contains(&error.code);
+        match (path.parent(), path.file_name()) {
+            (Some(parent), Some(name)) if missing => {
+                let is_here = parent.as_os_str().is_empty();
+                let parent = if is_here { Path::new(".") } else { parent };
+                history_path(parent, roots).map(|parent| parent.join(name)).map_err(|_| error)
+            }
+            _ => Err(error),
         }
-        _ => Err(error),
     })
 }
