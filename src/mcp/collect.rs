@@ -7,7 +7,8 @@ use std::string::FromUtf8Error;
 use serde_json::{Map, Value};
 
 use super::answer::Answer;
-use super::tool::spelling::{STOPPED, Spelling};
+use super::tool::Effect;
+use super::tool::spelling::Spelling;
 use crate::commands::answer_budget::{Limit, Limits};
 use crate::commands::host::Progress;
 use crate::commands::output::{self, Closed, Note, Outcome, Record, Sink, Style, counted};
@@ -261,13 +262,13 @@ impl Sink for Collect<'_> {
 
     fn error(&mut self, error: &Error) {
         let mut error = error.clone();
-        if error.code == Code::Cancelled {
+        if error.code == Code::Cancelled && self.spelling.tool.effect == Effect::Reads {
             let found = if self.has_payload {
                 "the results so far are above"
             } else {
                 "there are no results so far"
             };
-            error.message = format!("{STOPPED}: {found}").into();
+            error.message.push(format!("; {found}"));
         }
         self.end_block();
         self.blocks.push(self.spelling.error(&error));

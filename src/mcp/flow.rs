@@ -11,6 +11,7 @@ use rmcp::transport::StdioWriter;
 use serde::Serialize;
 use tokio::io::AsyncWriteExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::task::JoinHandle;
 
 /// Maximum number of unanswered requests. When it is reached, no more lines are read.
 const MAX_REQUESTS: usize = 256;
@@ -30,6 +31,12 @@ const BUFFER: usize = 32 << 10;
 /// Maximum number of concurrent calls. Each of them may take several MiB.
 pub const MAX_CALLS: usize = 2;
 
+/// Maximum number of calls that are answered while their threads still run.
+const MAX_ABANDONED: usize = 2;
+
+/// Maximum number of threads that run calls.
+pub const MAX_THREADS: usize = MAX_CALLS + MAX_ABANDONED;
+
 /// The permits that a call holds: one if it may write, and those that every call needs.
 pub type Turn = [Option<OwnedSemaphorePermit>; 2];
 
@@ -40,6 +47,8 @@ pub struct Flow {
     turns: Arc<Semaphore>,
     /// Semaphore that limits concurrent calls that may write.
     writers: Arc<Semaphore>,
+    /// Semaphore that limits the calls that are answered before their threads end.
+    abandoned: Arc<Semaphore>,
 }
 
 #[derive(Default)]
@@ -57,6 +66,9 @@ struct State {
 /// A request that is not yet answered.
 struct Request {
     size: usize,
+    /// Whether the request is answered even if it is cancelled.
+    answers_cancellation: bool,
+    is_cancelled: bool,
     /// The permits of a finished call. They are released when its answer is queued.
     _turn: Turn,
 }
@@ -83,8 +95,9 @@ impl Write for State {
 impl Flow {
     /// Creates a flow without requests and answers.
     pub fn new() -> Self {
-        let [turns, writers] = [MAX_CALLS, 1].map(|permits| Arc::new(Semaphore::new(permits)));
-        Self { state: watch::Sender::default(), turns, writers }
+        let [turns, writers, abandoned] =
+            [MAX_CALLS, 1, MAX_ABANDONED].map(|permits| Arc::new(Semaphore::new(permits)));
+        Self { state: watch::Sender::default(), turns, writers, abandoned }
     }
 
     async fn wait_until(&self, condition: impl FnMut(&State) -> bool) {
@@ -133,17 +146,51 @@ impl Flow {
         });
     }
 
+    /// Lets other calls begin while the thread of an answered call still runs. If too many such
+    /// threads run, the call keeps its permits until its thread ends.
+    pub fn abandon<T: Send + 'static>(&self, job: JoinHandle<T>, turn: Turn) {
+        let permit = self.abandoned.clone().try_acquire_owned();
+        let turn = permit.is_err().then_some(turn);
+        tokio::spawn(async move {
+            let _ = job.await;
+            drop((permit, turn));
+        });
+    }
+
     /// Registers a request of `size` bytes. Returns `false` if an unanswered request has the same
     /// id.
-    pub fn begin(&self, id: &RequestId, size: usize) -> bool {
+    pub fn begin(&self, id: &RequestId, size: usize, answers_cancellation: bool) -> bool {
         self.state.send_if_modified(|state| {
             let is_new = !state.requests.contains_key(id);
             if is_new {
-                state.requests.insert(id.clone(), Request { size, _turn: [None, None] });
+                let _turn = [None, None];
+                let request = Request { size, answers_cancellation, is_cancelled: false, _turn };
+                state.requests.insert(id.clone(), request);
                 state.request_bytes += size;
             }
             is_new
         })
+    }
+
+    /// Cancels a request. Returns `true` if it is still to be answered.
+    pub fn cancel(&self, id: &RequestId) -> bool {
+        let answers = self.state.send_if_modified(|state| match state.requests.get_mut(id) {
+            Some(request) => {
+                request.is_cancelled = request.answers_cancellation;
+                request.is_cancelled
+            }
+            None => false,
+        });
+        if !answers {
+            self.end(id);
+        }
+        answers
+    }
+
+    /// Waits until a request that is answered nevertheless is cancelled.
+    pub async fn cancelled(&self, id: &RequestId) {
+        self.wait_until(|state| state.requests.get(id).is_some_and(|request| request.is_cancelled))
+            .await;
     }
 
     /// Removes a request that no longer needs an answer.

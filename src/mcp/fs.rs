@@ -156,7 +156,7 @@ fn failure_of(error: &Error, spelling: Spelling<'_>) -> Failure {
             _ => "Use fs_read {\"path\":\".\"} to list the directory".to_owned(),
         });
     }
-    let (message, hint) = (spelling.message_of(error), hints.join("; "));
+    let (message, hint) = (spelling.message(&error.message), hints.join("; "));
     Failure { code, message, hint, status: error.code.exit_status() }
 }
 

@@ -93,16 +93,16 @@ pub fn serve(
     let roots = ServerRoots::new(options.roots.clone(), !options.allow_secrets, host);
     roots.missing().iter().for_each(|root| report_missing(Path::new(root)));
     let flow = Arc::new(Flow::new());
-    let server = Server::new(served, roots, events, options, flow.clone());
+    let server = Server::new(served.clone(), roots, events, options, flow.clone());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(flow::MAX_CALLS + STREAM_THREADS)
+        .max_blocking_threads(flow::MAX_THREADS + STREAM_THREADS)
         // The allocator keeps freed memory for each thread, so idle threads should end.
         .thread_keep_alive(KEEP_ALIVE)
         .build()
         .map_err(|error| no_server(&error))?;
-    let served = runtime.block_on(async {
-        let transport = Stdio::open(flow.clone())?;
+    let ended = runtime.block_on(async {
+        let transport = Stdio::open(served, flow.clone())?;
         // It is not an error if a client disconnects before it initializes the session.
         if let Ok(running) = server.serve(transport).await {
             let _ = running.waiting().await;
@@ -111,7 +111,7 @@ pub fn serve(
         Ok(())
     });
     runtime.shutdown_timeout(END_TIMEOUT);
-    served.map_err(|error| no_server(&error))
+    ended.map_err(|error| no_server(&error))
 }
 
 fn no_server(error: &io::Error) -> Error {

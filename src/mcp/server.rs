@@ -34,7 +34,7 @@ use super::tool::{Effect, Tool};
 use crate::commands::host::{Host, Progress};
 use crate::commands::json::kind_of;
 use folio_files::env::{Cancel, Env};
-use folio_files::error::Error;
+use folio_files::error::{Code, Error};
 
 /// Instructions about all tools, for the model that the client runs.
 const INSTRUCTIONS: &str = concat!(
@@ -45,8 +45,15 @@ const INSTRUCTIONS: &str = concat!(
     resource folio://help/TOOL describes all parameters of a tool."
 );
 
+/// The method that calls a tool.
+pub const CALL_TOOL: &str = "tools/call";
+
 /// Time for which a call waits for the client's list of roots.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Time for a call to end after its deadline or its cancellation. Then it is answered, and its
+/// thread continues until the search of the current line ends.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// Minimum interval between progress notifications.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
@@ -127,13 +134,24 @@ impl Server {
         let tool = self.shared.served.find(name).map_err(|error| invalid_params(&error))?;
         self.ask_roots(&context.peer).await;
         let memory = memory_of(&arguments);
+        // The SDK drops the answers to calls that it cancels.
+        let cancelled = async {
+            tokio::select! {
+                () = context.ct.cancelled() => {}
+                () = self.shared.flow.cancelled(&context.id) => {}
+            }
+        };
+        tokio::pin!(cancelled);
         let turn = tokio::select! {
             biased;
-            // The call was cancelled before it began, so no one receives this answer.
-            () = context.ct.cancelled() => return Ok(Answer::default()),
+            () = &mut cancelled => {
+                let error = Error::new(Code::Cancelled, "the call was cancelled before it began");
+                return Ok(self.shared.served.refused(tool, &error));
+            }
             turn = self.shared.flow.turn(tool.effect != Effect::Reads, memory) => turn,
         };
-        let cancel = Cancel::with_deadline(Instant::now() + self.shared.timeout);
+        let deadline = Instant::now() + self.shared.timeout;
+        let cancel = Cancel::with_deadline(deadline);
         let progress = Progress::default();
         let start = start_of(&arguments);
         let mut job = tokio::task::spawn_blocking({
@@ -148,14 +166,30 @@ impl Server {
         // Skipped ticks are not made up for.
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut sent = 0;
+        let end = tokio::time::sleep_until((deadline + GRACE).into());
+        tokio::pin!(end);
+        let mut is_stopping = false;
         let ended = loop {
             tokio::select! {
                 ended = &mut job => break ended,
-                () = context.ct.cancelled() => {
+                () = &mut cancelled, if !is_stopping => {
                     cancel.set();
+                    is_stopping = true;
+                    end.as_mut().reset(tokio::time::Instant::now() + GRACE);
+                }
+                () = &mut end => {
+                    if cancel.set() {
+                        self.shared.flow.abandon(job, turn);
+                        let mut error = cancel.error();
+                        if tool.effect != Effect::Reads {
+                            error.message.push("; no file was changed");
+                        }
+                        return Ok(self.shared.served.refused(tool, &error));
+                    }
+                    // A change of files has begun, so the call is answered when it is complete.
                     break (&mut job).await;
                 }
-                _ = ticks.tick(), if token.is_some() => {
+                _ = ticks.tick(), if token.is_some() && !is_stopping => {
                     let count = progress.count();
                     if let Some(token) = token.clone().filter(|_| count > sent) {
                         sent = count;
@@ -268,7 +302,7 @@ impl ServerHandler for Server {
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        if request.method != "tools/call" {
+        if request.method != CALL_TOOL {
             let message = format!("unknown method '{}'", request.method);
             return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None));
         }

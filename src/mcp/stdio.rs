@@ -16,6 +16,9 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::flow::Flow;
+use super::served::Served;
+use super::server::CALL_TOOL;
+use super::tool::Effect;
 use crate::commands::json::{DistinctFields, kind_of};
 
 /// Maximum length of an input line in bytes. A message needs several times as much memory.
@@ -31,6 +34,7 @@ pub struct Stdio {
     /// SDK.
     has_begun: bool,
     flow: Arc<Flow>,
+    served: Served,
     ends: Ends,
 }
 
@@ -97,12 +101,13 @@ impl InputLines {
 }
 
 impl Stdio {
-    /// Opens the streams of the process. Answers are queued in `flow`.
+    /// Opens the streams of the process, for calls of the tools in `served`. Answers are queued in
+    /// `flow`.
     ///
     /// # Errors
     ///
     /// Fails if signal handlers cannot be installed.
-    pub fn open(flow: Arc<Flow>) -> io::Result<Self> {
+    pub(super) fn open(served: Served, flow: Arc<Flow>) -> io::Result<Self> {
         let (input, output) = stdio_pipes();
         tokio::spawn(flow.clone().write(output));
         Ok(Self {
@@ -114,6 +119,7 @@ impl Stdio {
             },
             has_begun: false,
             flow,
+            served,
             ends: Ends::new()?,
         })
     }
@@ -164,7 +170,8 @@ impl Stdio {
                     }
                 };
                 self.has_begun |= is_opening;
-                if !self.flow.begin(&request.id, size) {
+                let may_write = self.may_write(&request.request);
+                if !self.flow.begin(&request.id, size, may_write) {
                     let id = request.id.clone().into_json_value();
                     let message = format!("a request with the id {id} is still being answered");
                     return Err(Refused::new(INVALID_REQUEST, message, Some(id)));
@@ -174,15 +181,31 @@ impl Stdio {
                 if let ClientNotification::CancelledNotification(cancelled) =
                     &notification.notification
                     && let Some(id) = &cancelled.params.request_id
+                    && self.flow.cancel(id)
                 {
-                    // A cancelled request is not answered.
-                    self.flow.end(id);
+                    // The SDK would drop the answer.
+                    return Ok(None);
                 }
             }
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
         }
         let is_request = matches!(message, JsonRpcMessage::Request(_));
         Ok((self.has_begun || is_request).then_some(message))
+    }
+
+    /// Whether a request calls a tool that may change files. If the call is cancelled, the client
+    /// must nevertheless learn whether they were changed. Other cancelled requests are not
+    /// answered, as the protocol recommends.
+    fn may_write(&self, request: &ClientRequest) -> bool {
+        let name = match request {
+            ClientRequest::CallToolRequest(call) => Some(&*call.params.name),
+            ClientRequest::CustomRequest(call) if call.method == CALL_TOOL => {
+                call.params.as_ref().and_then(|params| params["name"].as_str())
+            }
+            _ => None,
+        };
+        let tool = name.and_then(|name| self.served.find(name).ok());
+        tool.is_some_and(|tool| tool.effect != Effect::Reads)
     }
 }
 

@@ -155,7 +155,8 @@ fn an_id_that_is_in_use_is_refused() {
     assert_eq!(refused.count(), 1, "{first} {other}");
 }
 
-/// A waiting call does not block other calls, and ends when it is cancelled.
+/// A waiting call does not block other calls, and ends when it is cancelled. Calls that may write
+/// are answered nevertheless.
 #[test]
 fn a_call_can_be_cancelled_and_pings_are_answered_during_it() {
     let sandbox = sandbox();
@@ -164,16 +165,28 @@ fn a_call_can_be_cancelled_and_pings_are_answered_during_it() {
     let mut client = Client::new(&sandbox, &["--timeout", "600"]);
     // As many calls as run at the same time, and some that wait in the queue.
     let edit = json!({"operation": "append", "address": "a.md", "content": "late"});
-    let ids: Vec<i64> = (0..12)
-        .map(|_| client.ask("tools/call", json!({"name": "patch", "arguments": edit})))
-        .collect();
+    let calls = (0..12).map(|_| json!({"name": "patch", "arguments": edit}));
+    let calls = calls.chain([json!({"name": "undo", "arguments": {}})]);
+    let ids: BTreeSet<i64> = calls.map(|call| client.ask("tools/call", call)).collect();
     assert_eq!(client.request("ping", json!({}))["result"], json!({}));
-    for id in ids {
+    for id in &ids {
         let params = json!({"requestId": id, "reason": "enough"});
         let method = "notifications/cancelled";
         client.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
-    // The cancelled calls are never answered, and other calls run immediately.
+    let mut answered = BTreeSet::new();
+    for _ in &ids {
+        let answer = client.receive();
+        answered.insert(answer["id"].as_i64().unwrap());
+        let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+        let expected = [
+            "CANCELLED: the run was cancelled; no file was changed",
+            "CANCELLED: the call was cancelled before it began",
+        ];
+        assert!(expected.contains(&text), "{answer}");
+        assert_eq!(answer["result"]["isError"], true);
+    }
+    assert_eq!(answered, ids);
     let read = client.call("read", json!({"address": "a.md"}));
     assert_eq!(read.first(), GUIDE);
     drop(directory);

@@ -16,6 +16,26 @@ fn line(text: &str) -> Value {
     json!({"name": "patch", "arguments": {"operation": "append", "address": "a.md", "content": text}})
 }
 
+/// A cancelled edit is answered, and the answer says truthfully whether the file was changed.
+#[test]
+fn answers_to_cancelled_edits_say_whether_they_were_made() {
+    let sandbox = Sandbox::with(&[("a.md", "# Log\n")]);
+    let mut client = Client::new(&sandbox, &[]);
+    for number in 0..60 {
+        let text = format!("line {number}.");
+        let id = client.ask("tools/call", line(&text));
+        std::thread::sleep(Duration::from_micros(number * 400));
+        let method = "notifications/cancelled";
+        let params = json!({"requestId": id});
+        client.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
+        let answer = client.receive();
+        assert_eq!(answer["id"], id);
+        let is_made = answer["result"]["isError"] == false;
+        let contents = fs::read_to_string(sandbox.path("a.md")).unwrap();
+        assert_eq!(contents.contains(&text), is_made, "{answer}");
+    }
+}
+
 /// Sends many patches to several servers at the same time. Every patch that is reported as made
 /// must be in the file.
 fn check_clients(servers: usize, patches: usize) {

@@ -156,25 +156,30 @@ impl Cancel {
         Self { deadline: Some(deadline), ..Self::default() }
     }
 
-    /// Requests a stop, for all clones.
-    pub fn set(&self) {
-        self.is_set.store(true, Ordering::Relaxed);
+    /// Requests a stop, for all clones. Returns whether no change of files has begun. Then none
+    /// will begin, because runs check the request after [`Self::defer_signals`].
+    pub fn set(&self) -> bool {
+        self.is_set.store(true, Ordering::SeqCst);
+        self.ends_process.load(Ordering::SeqCst)
     }
 
     /// Whether a stop has been requested.
     pub fn is_set(&self) -> bool {
-        self.is_set.load(Ordering::Relaxed)
+        self.is_set.load(Ordering::SeqCst)
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Fails with [`Code::Cancelled`] if a stop has been requested.
     pub fn check(&self) -> Result<(), Error> {
-        if self.is_set() { Err(Self::error()) } else { Ok(()) }
+        if self.is_set() { Err(self.error()) } else { Ok(()) }
     }
 
-    /// Returns the error of a run that has been stopped.
-    pub fn error() -> Error {
-        Error::new(Code::Cancelled, "the run was cancelled")
+    /// Returns the error of a run that has been stopped, with the reason.
+    pub fn error(&self) -> Error {
+        let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let reason =
+            if is_late { "the run took too long and was stopped" } else { "the run was cancelled" };
+        Error::new(Code::Cancelled, reason)
     }
 
     /// From now on, signals do not end the process, but set this request. Called before the first

@@ -69,8 +69,8 @@ pub fn recover_simple(state: &StateDirectory, env: &Env) -> Vec<String> {
 
 /// Recovers a commit: finishes it if all of its changes are made, and otherwise reverts it.
 fn recover_commit(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
-    env.cancel.check()?;
     env.cancel.defer_signals();
+    env.cancel.check()?;
     let directories: Vec<PathBuf> = journal.directories().into_iter().collect();
     let check = || {
         let checked = directories.iter().try_for_each(|path| check_directory(path, &env.roots));

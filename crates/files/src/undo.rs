@@ -97,7 +97,12 @@ fn with_planned_changes<T>(
     let act_on = |entry: &HistoryEntry, created: &[PathBuf]| {
         let refused = |error| with_others(state, selection, entry, env, error);
         let directories = directories(entry, &env.roots).map_err(refused)?;
-        let locks = lock_directories(&directories, env)?;
+        let locks = lock_directories(&directories, env).map_err(|mut error| {
+            if error.code == Code::Cancelled {
+                error.message.push("; no file was changed");
+            }
+            error
+        })?;
         // Another run may have reversed the entry while this one was waiting.
         if !entry.is_there()? {
             return Ok(None);

@@ -255,6 +255,9 @@ impl<'a> PatchRun<'a> {
             Ok((opened, outcomes)) => self.commit(requests, opened, outcomes, sink),
             Err(errors) => {
                 self.failed += 1;
+                let is_cancelled = |error: &Error| error.code == Code::Cancelled;
+                let errors =
+                    if errors.iter().any(is_cancelled) { vec![self.cancelled()] } else { errors };
                 self.report_errors(errors, sink);
                 if requests.len() > 1 && !self.context.options.writes_nothing() {
                     sink.note(Note::new(
@@ -277,6 +280,16 @@ impl<'a> PatchRun<'a> {
                 Ok(())
             }
         }
+    }
+
+    /// Returns the error of a transaction that was cancelled before its commit.
+    fn cancelled(&self) -> Error {
+        let mut error = self.context.host.env.cancel.error();
+        // Otherwise, earlier transactions may have changed files.
+        if !self.context.options.keep_going {
+            error.message.push("; no file was changed");
+        }
+        error
     }
 
     /// Returns the absolute paths of the directories that were created.
@@ -372,7 +385,7 @@ impl<'a> PatchRun<'a> {
         let committed = if self.context.options.writes_nothing() {
             Committed::default()
         } else {
-            self.context.host.env.cancel.check()?;
+            self.context.host.env.cancel.check().map_err(|_| self.cancelled())?;
             self.write(&mut opened, requests, sink)?
         };
         let backups: HashMap<_, _> =

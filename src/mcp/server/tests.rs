@@ -49,6 +49,11 @@ static WAITS: Tool = tool("wait", |_, call| {
     }
     Ok(Answer::default())
 });
+/// Does not check whether it is cancelled.
+static SLEEPS: Tool = tool("sleep", |_, _| {
+    std::thread::sleep(Duration::from_secs(4));
+    Ok(Answer::default())
+});
 static COUNTS: Tool = tool("count", |_, call| {
     while !call.host.env.cancel.is_set() {
         call.host.progress.add(1);
@@ -107,9 +112,17 @@ impl Client {
 
 /// Runs `client` against a server of the test tools.
 fn with_server<F: Future<Output = ()>>(directory: &Path, client: impl FnOnce(Client) -> F) {
-    let tools = vec![&ECHOES, &PANICS, &WAITS, &COUNTS];
+    with_timeout(Duration::from_secs(600), directory, client);
+}
+
+fn with_timeout<F: Future<Output = ()>>(
+    timeout: Duration,
+    directory: &Path,
+    client: impl FnOnce(Client) -> F,
+) {
+    let tools = vec![&ECHOES, &PANICS, &WAITS, &SLEEPS, &COUNTS];
     let roots = ServerRoots::new(vec![directory.into()], true, Host::default());
-    let options = ServerOptions { timeout: Duration::from_secs(600), ..ServerOptions::default() };
+    let options = ServerOptions { timeout, ..ServerOptions::default() };
     let server =
         Server::new(Served { tools, editor: None }, roots, None, &options, Arc::new(Flow::new()));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -189,6 +202,24 @@ fn progress_is_reported_at_intervals_until_a_call_is_cancelled() {
         client.ask("ping", "ping", json!({})).await;
         assert_eq!(client.receive().await.expect("an answer")["id"], "ping");
         assert_eq!(client.receive_rest().await, Vec::<Value>::new());
+    });
+}
+
+/// As many calls as may run at the same time are answered at their deadline, although their threads
+/// still run, and other calls begin.
+#[test]
+fn calls_that_do_not_end_in_time_are_answered() {
+    with_timeout(Duration::from_millis(100), here().path(), |mut client| async move {
+        for id in ["a", "b"] {
+            client.ask(id, "tools/call", json!({"name": "sleep"})).await;
+        }
+        for _ in 0..MAX_CALLS {
+            let answer = client.receive().await.expect("an answer");
+            let expected = "the run took too long and was stopped; no file was changed";
+            assert_eq!(answer["result"]["content"][0]["text"], expected);
+        }
+        let answer = client.call("c", "echo", "served").await;
+        assert_eq!(answer["result"]["content"][0]["text"], "served");
     });
 }
 

@@ -14,10 +14,7 @@ use crate::commands::output::Note;
 use crate::commands::request::Fields;
 use crate::commands::shared_args::is_kept_to_go_on;
 use crate::mcp::answer::Answer;
-use folio_files::error::{Candidate, Change, Code, Error, ExitStatus, Hint, Message, Opt};
-
-/// The message for a call that exceeded its deadline.
-pub(in crate::mcp) const STOPPED: &str = "the call took too long and was stopped";
+use folio_files::error::{Candidate, Change, Error, ExitStatus, Hint, Message, Opt};
 
 /// Converts messages for the caller of a tool.
 #[derive(Clone, Copy)]
@@ -211,17 +208,7 @@ impl Spelling<'_> {
     }
 
     fn located(&self, error: &Error) -> String {
-        located(error.path.as_deref(), &self.message_of(error))
-    }
-
-    /// Returns the message of an error.
-    pub fn message_of(&self, error: &Error) -> String {
-        match error.code {
-            Code::Cancelled if !error.message.to_string().starts_with(STOPPED) => {
-                STOPPED.to_owned()
-            }
-            _ => self.message(&error.message),
-        }
+        located(error.path.as_deref(), &self.message(&error.message))
     }
 
     /// Builds the answer to a call that failed as a whole: code, message and hints.
@@ -235,7 +222,7 @@ impl Spelling<'_> {
         let mut object = json!({
             "status": "error",
             "code": error.code.name(),
-            "message": self.message_of(error),
+            "message": self.message(&error.message),
         });
         if let Some(path) = &error.path {
             object["filePath"] = path.to_string_lossy().into();
