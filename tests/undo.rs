@@ -603,7 +603,12 @@ fn removed_text_can_be_removed_from_the_history() {
         let outcome = sandbox.run(&["undo", "--forget-matching", other]);
         outcome.exits(1).tells("nothing to remove");
     }
-    sandbox.run(&["undo", "--forget-matching", "secret \"1\""]).succeeds();
+    let forget = ["undo", "--forget-matching", "secret \"1\""];
+    let before = state();
+    let preview = sandbox.run(&[&forget[..], &["--dry-run"]].concat()).exits(0).text();
+    assert!(preview.contains("a.md") && !preview.contains("b.md"), "{preview}");
+    assert_eq!(state(), before);
+    sandbox.run(&forget).succeeds();
     assert!(!state().contains("a.md") && state().contains("b.md"), "{}", state());
     sandbox.run(&["undo", "--forget"]).exits(2).tells("--forget needs a number, or --all");
     sandbox.run(&["undo", "--forget", "1", "--all"]).exits(2);

@@ -101,7 +101,7 @@ fn a_signal_cancels_a_commit_or_waits_for_its_end() {
 #[ignore = "takes minutes: every call"]
 fn a_signal_at_any_call() {
     for scenario in ALL {
-        signal_at_each(scenario, &[("HUP", 1), ("INT", 2), ("TERM", 15)], changes);
+        signal_at_each(scenario, &[("HUP", 1), ("INT", 2), ("TERM", 15), ("XFSZ", 25)], changes);
     }
 }
 

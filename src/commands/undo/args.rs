@@ -49,6 +49,8 @@ Examples:
   folio undo --forget --all      remove all of this repository; with --any, all
   folio undo --forget-matching s3cret
                                  remove each patch and undo that recorded this text
+  folio undo --forget-matching s3cret --dry-run
+                                 list what would be removed
   folio undo --any               undo the last patch in any directory
   folio undo --recover           after a crash, finish or roll back the patch
 
@@ -56,7 +58,7 @@ Exit status: 0 success, 1 nothing to undo, 2 error, 4 a file has changed since t
 patch, or another run is editing it.";
     const RULES: &'static [Rule] = &[
         excludes("recover any", "which").named(|| "a patch or a file".to_owned()),
-        excludes("dry-run", "list show forget forget-matching recover"),
+        excludes("dry-run", "list show recover"),
         needs("all", "forget"),
     ];
 }
@@ -68,6 +70,8 @@ pub struct UndoArgs {
     #[arg(value_name = "ID|FILE", value_hint = clap::ValueHint::FilePath)]
     pub which: Option<OsString>,
     /// Print a diff of the changes that undo would make, and write nothing
+    ///
+    /// With --forget or --forget-matching, list what would be removed from the history.
     #[arg(short = 'd', long, visible_alias = "diff")]
     pub dry_run: bool,
     /// Undo the last patch in any directory; with --list or --forget, in all directories

@@ -50,7 +50,7 @@ pub fn run(args: &UndoArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
         run.resolve(sink)?;
     }
     if let Some(forgotten) = forgotten {
-        let _: Result<(), Closed> = run.forget(&forgotten, sink)?;
+        let _: Result<(), Closed> = run.forget(&forgotten, args.dry_run, sink)?;
         return Ok(ExitStatus::Done);
     }
     // A closed output is not an error.
@@ -159,12 +159,15 @@ impl UndoRun<'_> {
     fn forget(
         &self,
         forgotten: &Forgotten,
+        dry_run: bool,
         sink: &mut dyn Sink,
     ) -> Result<Result<(), Closed>, Error> {
         let damaged = self.damaged()?;
         let entries = match forgotten {
             Forgotten::Entry => match self.selection.which {
-                Which::Id(id) if damaged.contains(&id) => return self.forget_damaged(id, sink),
+                Which::Id(id) if damaged.contains(&id) => {
+                    return self.forget_damaged(id, dry_run, sink);
+                }
                 _ => vec![self.entry()?],
             },
             Forgotten::All => self.listed(sink)?,
@@ -180,7 +183,7 @@ impl UndoRun<'_> {
         };
         if matches!(forgotten, Forgotten::All) && self.selection.scope.is_none() {
             for &id in &damaged {
-                let _: Result<(), Closed> = self.forget_damaged(id, sink)?;
+                let _: Result<(), Closed> = self.forget_damaged(id, dry_run, sink)?;
             }
             if entries.is_empty() && !damaged.is_empty() {
                 return Ok(Ok(()));
@@ -189,6 +192,10 @@ impl UndoRun<'_> {
         if entries.is_empty() {
             let message = "there is nothing to remove from the history";
             return Err(Error::new(Code::TargetNotFound, message));
+        }
+        if dry_run {
+            let records = report::history(&entries, &self.place);
+            return Ok(records.iter().try_for_each(|entry| sink.record(entry)));
         }
         // If the output is closed, the entries are still removed.
         let mut written = Ok(());
@@ -208,9 +215,20 @@ impl UndoRun<'_> {
         Ok(history::list(self.state)?.1)
     }
 
-    fn forget_damaged(&self, id: u64, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
-        undo::forget_damaged(self.state, id)?;
-        sink.note(Note::new(format!("removed the damaged record of patch {id} from the history")));
+    fn forget_damaged(
+        &self,
+        id: u64,
+        dry_run: bool,
+        sink: &mut dyn Sink,
+    ) -> Result<Result<(), Closed>, Error> {
+        let done = if dry_run {
+            "would remove"
+        } else {
+            undo::forget_damaged(self.state, id)?;
+            "removed"
+        };
+        let message = format!("{done} the damaged record of patch {id} from the history");
+        sink.note(Note::new(message));
         Ok(Ok(()))
     }
 
