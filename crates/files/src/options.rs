@@ -29,7 +29,9 @@ options! {
     BEFORE = "--before";
     BINARY = "--binary";
     BODY = "--body";
+    BREADCRUMBS = "--breadcrumbs";
     CASE_SENSITIVE = "--case-sensitive";
+    CHECKSUM = "--checksum";
     CHUNK = "--chunk";
     CODE_BLOCK = "--code-block";
     COLLECTION = "--collection";

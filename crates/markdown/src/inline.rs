@@ -158,23 +158,58 @@ fn render_with_parser(
     text.replace('\0', "\u{fffd}")
 }
 
-/// Returns the language in the info string of a fence: its first word, with escapes and entities
-/// resolved.
+/// Returns the language in the info string of a fence. It is the first word without the options
+/// that some programs append, as in `rust,ignore`, `ts:src/x.ts` and `js{1,3}`. In braces, it is the
+/// first word or class, as in `{r, echo=FALSE}` and `{#id .python}`, unless this is a directive for
+/// code, as in `{code-block} python`.
 pub fn info_language(info: &[u8]) -> Option<String> {
+    const DIRECTIVES: [&str; 4] = ["code", "code-block", "code-cell", "sourcecode"];
     let info = String::from_utf8_lossy(info);
+    let info = resolved_info(info.trim_matches(WHITE_SPACE));
     let word = info.split(WHITE_SPACE).next().filter(|word| !word.is_empty())?;
-    if !word.contains(['\\', '&']) {
-        return Some(word.to_owned());
+    let Some((attributes, rest)) = info.trim_start_matches('{').split_once('}') else {
+        return Some(without_options(word).to_owned());
+    };
+    if !info.starts_with('{') {
+        return Some(without_options(word).to_owned());
+    }
+    let is_name = |word: &&str| !word.is_empty() && !word.contains(['#', '=']);
+    let named = attributes.split([' ', '\t', ',']).find(is_name);
+    let next = rest.split(WHITE_SPACE).find(|word| !word.is_empty());
+    let language = match (named, next) {
+        (Some(directive), Some(language)) if DIRECTIVES.contains(&directive) => language,
+        (Some(name), _) => name.trim_start_matches('.'),
+        (None, _) => word,
+    };
+    Some(language.to_owned())
+}
+
+/// Returns the first word of an info string without options.
+fn without_options(word: &str) -> &str {
+    let is_option = |at: &usize| match word.as_bytes()[*at] {
+        b',' | b'{' => true,
+        // `12:15:src/x.ts` does not begin with a language.
+        b':' => word.starts_with(|first: char| first.is_alphabetic()),
+        _ => false,
+    };
+    let end = (1..word.len()).find(is_option).unwrap_or(word.len());
+    &word[..end]
+}
+
+/// Resolves escapes and entities in an info string.
+fn resolved_info(info: &str) -> Cow<'_, str> {
+    if !info.contains(['\\', '&']) {
+        return Cow::Borrowed(info);
     }
     // The parser resolves escapes and entities in a generated fence.
     let document = format!("~~~ {info}\n~~~");
     let resolved = Parser::new(&document).find_map(|event| match event {
         Event::Start(Tag::CodeBlock(pulldown_cmark::CodeBlockKind::Fenced(info))) => {
-            info.split_ascii_whitespace().next().map(str::to_owned)
+            Some(info.trim().to_owned())
         }
         _ => None,
     });
-    resolved.or_else(|| Some(word.to_owned()))
+    Cow::Owned(resolved.unwrap_or_else(|| info.to_owned()))
 }
 
 /// Renders the most common markup: code spans, escapes, tags, links, and emphasis around plain
@@ -536,6 +571,29 @@ mod tests {
         assert_eq!(language(" \t"), None);
         assert_eq!(language(r"c\# x").as_deref(), Some("c#"));
         assert_eq!(language("a&amp;b").as_deref(), Some("a&b"));
+        for (info, expected) in [
+            ("{.python}", "python"),
+            (" {.python .numberLines}", "python"),
+            ("{ #id .hs startFrom=\"1\" }", "hs"),
+            ("{r, echo=FALSE}", "r"),
+            ("{r}", "r"),
+            ("{{python}}", "python"),
+            ("{code-block} python", "python"),
+            ("{code-cell} ipython3", "ipython3"),
+            ("{note} A title", "note"),
+            ("{=html}", "{=html}"),
+            ("{python", "{python"),
+            ("ts:src/x.ts", "ts"),
+            ("12:15:src/x.ts", "12:15:src/x.ts"),
+            ("js{1,3}", "js"),
+            ("js {1,3}", "js"),
+            ("rust,ignore", "rust"),
+            ("c++", "c++"),
+            ("objective-c", "objective-c"),
+            (",", ","),
+        ] {
+            assert_eq!(language(info).as_deref(), Some(expected), "{info}");
+        }
     }
 
     #[test]

@@ -53,6 +53,7 @@ Addresses:
 Examples:
   folio read Cargo.toml --key package.version --value
   folio read README.md --code-block bash:0 | sh
+  folio read docs/ --code-block json:all --null | xargs -0 -n1 check-example
   folio read --matching '^Install' --containing sudo docs/
   rg -n TODO docs | folio read --addresses-from - --section-context
 
@@ -87,7 +88,6 @@ const RULES: &[Rule] = &[
     excludes("addresses-from batch", CONDITIONS).named(|| "conditions on parts".to_owned()),
     needs("outside-code outside-comments", "to-next"),
     needs("context", "text pattern search"),
-    needs("null", "addresses-from"),
     needs("in", TARGETS)
         .named(|| format!("a target such as {SECTION} or {CODE_BLOCK}, or {HEAD} or {TAIL}")),
     needs("fixed-strings word-regexp line-regexp", "to-next text pattern search target")
@@ -174,7 +174,7 @@ pub struct ReadArgs {
     #[arg(long, value_name = "FILE", action = ArgAction::Append, group = ONCE)]
     #[arg(help_heading = "Multiple parts", value_hint = clap::ValueHint::FilePath)]
     pub addresses_from: Option<OsString>,
-    /// With --addresses-from, expect ADDRESS NUL TEXT NUL
+    /// Print NUL after each part, and no headers; with --addresses-from, expect ADDRESS NUL TEXT NUL
     #[arg(short = '0', long = "null", help_heading = "Multiple parts")]
     pub null: bool,
     /// Take JSON requests from FILE (format: folio schema batch)

@@ -37,7 +37,7 @@ use crate::commands::output::Style;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{self, Schema};
 use crate::commands::schema;
-use crate::commands::shared_args::{contradiction, section_patterns};
+use crate::commands::shared_args::{OutputFormat, contradiction, section_patterns};
 use crate::commands::target::flags::Scoped;
 use crate::commands::target::spell::{self, Flag};
 use folio_files::address::{self, Address};
@@ -45,8 +45,8 @@ use folio_files::document::{DocumentOptions, Passes};
 use folio_files::env::Env;
 use folio_files::error::{Change, Code, Error, Hint, Opt};
 use folio_files::options::{
-    FROM, HEAD, IGNORE_CASE, LIMIT, OUTSIDE_CODE, OUTSIDE_COMMENTS, SECTION_CONTEXT, TAIL, TO_NEXT,
-    TO_SECTION_END,
+    BREADCRUMBS, CHECKSUM, FROM, HEAD, IGNORE_CASE, IN, JSON, KIND, LANG, LIMIT, NULL,
+    OUTSIDE_CODE, OUTSIDE_COMMENTS, PATH, SECTION_CONTEXT, TAIL, TO_NEXT, TO_SECTION_END,
 };
 use folio_keys::KeyPath;
 use folio_outline::part::{Part, SectionPart};
@@ -84,6 +84,8 @@ pub struct ReadOptions {
     /// Conditions that select parts. If there are any, the addresses are the files that are
     /// searched for parts.
     conditions: Conditions,
+    /// Whether the selected code blocks are read without their fences.
+    without_fences: bool,
     /// Options for reading documents.
     documents: DocumentOptions,
 }
@@ -102,6 +104,8 @@ impl ReadOptions {
         if args.target.value {
             args.target.take_key(&mut args.addresses, |path| env.roots.exists(path));
         }
+        let mut conditions = args.conditions();
+        let without_fences = select_code_blocks(&mut args, &mut conditions)?;
         let mut selections = args.selections()?;
         if selections.is_empty() {
             selections.push((Selection::Address, None));
@@ -109,11 +113,13 @@ impl ReadOptions {
         let entries = section_patterns(&args.target.section_pattern)?;
         let mut options = Self {
             selections,
-            conditions: args.conditions(),
+            conditions,
+            without_fences,
             documents: DocumentOptions { entries, ..args.documents.options() },
             args,
         };
         options.documents.check()?;
+        options.check_null()?;
         if options.addresses.is_empty()
             && options.addresses_from.is_none()
             && options.batch.is_none()
@@ -147,10 +153,30 @@ impl ReadOptions {
         !style.json
     }
 
+    /// Whether to print NUL after each part.
+    fn ends_with_nul(&self) -> bool {
+        self.null && self.addresses_from.is_none()
+    }
+
+    /// Fails if `--null` is given with an option that prints no contents, or prints JSON.
+    fn check_null(&self) -> Result<(), Error> {
+        let others = [
+            (self.output.json || self.output.format == OutputFormat::Json, JSON),
+            (self.checksum, CHECKSUM),
+            (self.has_breadcrumbs(), BREADCRUMBS),
+        ];
+        let other = others.into_iter().find(|(is_given, _)| *is_given);
+        match other.filter(|_| self.ends_with_nul()) {
+            Some((_, other)) => Err(contradiction(NULL, other)),
+            None => Ok(()),
+        }
+    }
+
     /// Whether to merge adjacent and overlapping parts of a file. Parts are not merged if each
     /// answer must belong to one request.
     fn merges(&self, style: Style) -> bool {
-        let is_tied = self.checksum || self.has_breadcrumbs() || self.batch.is_some();
+        let is_tied =
+            self.checksum || self.has_breadcrumbs() || self.batch.is_some() || self.ends_with_nul();
         self.is_text(style) && !is_tied
     }
 
@@ -201,6 +227,27 @@ impl ReadOptions {
             }
         }
     }
+}
+
+/// Replaces `--code-block all` and `--code-block LANG:all` with conditions. Returns whether the
+/// code blocks are read without their fences.
+///
+/// # Errors
+///
+/// Fails if other options select kinds of parts, or the place of the code blocks.
+fn select_code_blocks(args: &mut ReadArgs, conditions: &mut Conditions) -> Result<bool, Error> {
+    let Some(language) = args.target.take_all_code_blocks() else { return Ok(false) };
+    if args.target.within.is_some() {
+        let path = Hint::again([Change::remove(IN), Change::set(PATH, "^PARENT > NAME")]);
+        return Err(contradiction(IN, "all code blocks").hint(path));
+    }
+    if !conditions.kind.is_empty() || !conditions.lang.is_empty() {
+        let kind = if conditions.kind.is_empty() { LANG } else { KIND };
+        return Err(contradiction(kind, "all code blocks"));
+    }
+    conditions.kind = vec![PartKind::Code];
+    conditions.lang = language.into_iter().collect();
+    Ok(!std::mem::take(&mut args.target.fences))
 }
 
 /// A request for one part.

@@ -39,6 +39,8 @@ pub(super) enum Layout {
     Plain,
     /// The content is printed, with a line ending at its end.
     Lines,
+    /// Only the content is printed, with a NUL byte at its end.
+    EndedByNul,
     /// The address precedes the content. A blank line precedes the address, except for the first
     /// part.
     Headed {
@@ -61,7 +63,7 @@ impl Record for PartRecord<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         let piece = self.piece;
         match self.layout {
-            Layout::Plain | Layout::Lines => {}
+            Layout::Plain | Layout::Lines | Layout::EndedByNul => {}
             Layout::Checksum => {
                 let digits = piece.range_checksum.as_deref().unwrap_or_default();
                 out.extend_from_slice(format!("{digits}  ").as_bytes());
@@ -92,6 +94,9 @@ impl Record for PartRecord<'_> {
         }
         let start = out.len();
         self.view.show(self.content, &piece.ranges, style, out);
+        if self.layout == Layout::EndedByNul {
+            return out.push(0);
+        }
         let is_cut = out.len() > start && !out.ends_with(b"\n");
         if is_cut && self.layout != Layout::Plain {
             out.push(b'\n');

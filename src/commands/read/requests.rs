@@ -109,8 +109,17 @@ fn requests(
     };
     if options.conditions.is_given() {
         refuse_strays(options, host)?;
-        let addresses = selected(options, &options.conditions, &options.addresses, host, sink)?;
-        return Ok(addresses.into_iter().map(Ok).flat_map(of_address).collect());
+        let selected = selected(options, &options.conditions, &options.addresses, host, sink)?;
+        return Ok(selected
+            .into_iter()
+            .flat_map(|(address, target)| match target {
+                Some(target) if options.without_fences => {
+                    let selection = Selection::Part { target, from: None };
+                    vec![Request::new(Address::whole(address.path), (selection, None))]
+                }
+                _ => of_address(Ok(address)),
+            })
+            .collect());
     }
     if let Some(file) = &options.addresses_from {
         let text = whole_input(file, host)?;
@@ -155,7 +164,7 @@ fn refuse_strays(options: &ReadOptions, host: &Host) -> Result<(), Error> {
     operands.refuse_stray(host)
 }
 
-/// Returns the parts that meet the conditions.
+/// Returns the parts that meet the conditions, by their lines and as targets.
 ///
 /// # Errors
 ///
@@ -166,7 +175,7 @@ fn selected(
     operands: &[OsString],
     host: &Host,
     sink: &mut dyn Sink,
-) -> Result<Vec<Address>, Error> {
+) -> Result<Vec<(Address, Option<Part>)>, Error> {
     let selector = Selector::new(conditions, options.documents.entries.clone())?;
     let scan = Scan {
         selector: &selector,
@@ -176,14 +185,17 @@ fn selected(
         host,
     };
     let files = scan.all(operands, sink, |path, parts| {
-        let addresses = parts.map(|part| match part.lines {
-            Some(lines) => {
-                let part = Part::Lines(vec![lines]);
-                Address { path: path.to_owned(), part, bytes: None }
-            }
-            None => Address::whole(path),
+        let addresses = parts.map(|part| {
+            let address = match part.lines {
+                Some(lines) => {
+                    let part = Part::Lines(vec![lines]);
+                    Address { path: path.to_owned(), part, bytes: None }
+                }
+                None => Address::whole(path),
+            };
+            (address, part.target)
         });
-        addresses.collect::<Vec<Address>>()
+        addresses.collect::<Vec<_>>()
     })?;
     Ok(files.into_iter().flatten().collect())
 }
@@ -257,7 +269,7 @@ impl Files<'_> {
             BatchPart::Selections(selections) => selections,
             BatchPart::Conditions(conditions) => {
                 let selected = selected(options, &conditions, &[line.file.into()], host, sink)?;
-                let request = |address| Request::new(address, (Selection::Address, None));
+                let request = |(address, _)| Request::new(address, (Selection::Address, None));
                 return selected.into_iter().map(request).collect();
             }
         };

@@ -42,7 +42,11 @@ pub fn run(args: ReadArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         sink,
         options,
         view,
-        streams: is_shown && !parts.several && !style.tools && view.is_plain(style),
+        streams: is_shown
+            && !options.ends_with_nul()
+            && !parts.several
+            && !style.tools
+            && view.is_plain(style),
         budget: Budget::new(options, style),
         parts,
         numbers: requested.numbers,
@@ -199,6 +203,7 @@ impl ReadRun<'_> {
         if !self.streams {
             let layout = match (self.options.checksum, self.parts.several) {
                 _ if self.options.has_breadcrumbs() => Layout::Breadcrumbs,
+                _ if self.options.ends_with_nul() => Layout::EndedByNul,
                 (true, _) => Layout::Checksum,
                 (false, true) if self.options.no_headers => Layout::Lines,
                 (false, true) => Layout::Headed { is_first: self.is_first },

@@ -49,7 +49,7 @@ pub struct TargetArgs {
     /// In patch, the heading line; in read, the whole section
     #[arg(long, value_name = "NAME", allow_hyphen_values = true, group = PART)]
     pub heading: Vec<String>,
-    /// The contents of code block N (the first is 0), or of LANG:N
+    /// The contents of code block N (the first is 0), or of LANG:N; in read, also LANG:all
     #[arg(long, value_name = "N", allow_hyphen_values = true, group = PART)]
     pub code_block: Vec<String>,
     /// Table N (the first is 0)
@@ -176,6 +176,16 @@ impl TargetArgs {
         Ok(self.table.first().copied().map(Part::Table).or(anchor.map(Part::Anchor)))
     }
 
+    /// If the only target is all code blocks, removes it and returns their language. `Some(None)`
+    /// if they may have any language.
+    pub fn take_all_code_blocks(&mut self) -> Option<Option<String>> {
+        let [text] = &self.code_block[..] else { return None };
+        let (language, number) = language_and_number(text);
+        let language = ["all", "*"].contains(&number).then(|| language.map(str::to_owned))?;
+        self.code_block.clear();
+        Some(language)
+    }
+
     /// Returns the option for a text or pattern, if one is given.
     pub fn match_flag(&self) -> Option<Opt> {
         let flags = [(&self.text, TEXT), (&self.pattern, PATTERN)];
@@ -271,14 +281,23 @@ pub fn scoped(mut target: Part, scope: Option<String>) -> Result<Scoped, Error> 
 
 /// Parses the value of `--code-block`, which is `N` or `LANG:N`, into a language and a number.
 fn code_block(text: &str) -> Result<(Option<String>, usize), Error> {
-    let (language, number) = match text.rsplit_once(':') {
-        Some((language, number)) => (Some(language.to_owned()), number),
-        None => (None, text),
-    };
+    let (language, number) = language_and_number(text);
     let index = number.parse().map_err(|_| {
-        Error::usage(format!("{CODE_BLOCK}: '{text}' is not the number of a block"))
-            .hint(Hint::with_value(CODE_BLOCK, "0").why("blocks are counted from 0"))
-            .hint(Hint::with_value(CODE_BLOCK, "bash:0").why("among those of a language"))
+        let error = Error::usage(format!("{CODE_BLOCK}: '{text}' is not the number of a block"));
+        let language = match (language, number) {
+            (Some(language), _) => language,
+            (None, "all" | "*") => "bash",
+            (None, language) => language,
+        };
+        error.hint(Hint::with_value(CODE_BLOCK, "0").why("blocks are counted from 0")).hint(
+            Hint::with_value(CODE_BLOCK, format!("{language}:0")).why("among those of a language"),
+        )
     })?;
-    Ok((language.filter(|language| !language.is_empty()), index))
+    Ok((language.map(str::to_owned), index))
+}
+
+/// Splits the value of `--code-block` into a language, if there is one, and the rest.
+fn language_and_number(text: &str) -> (Option<&str>, &str) {
+    let (language, number) = text.rsplit_once(':').unwrap_or(("", text));
+    (Some(language).filter(|language| !language.is_empty()), number)
 }

@@ -103,8 +103,12 @@ pub struct Code {
 }
 
 impl Code {
-    /// Whether the block is in the language `wanted`, ignoring case.
+    /// Whether the block is in the language `wanted`, which may have the form of an info string.
+    /// Ignores case.
     pub fn is_language(&self, wanted: &str) -> bool {
+        let has_options = wanted.contains(['{', ',', ':']);
+        let named = has_options.then(|| inline::info_language(wanted.as_bytes())).flatten();
+        let wanted = named.as_deref().unwrap_or(wanted);
         self.language.as_deref().is_some_and(|language| language.eq_ignore_ascii_case(wanted))
     }
 }
