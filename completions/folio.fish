@@ -146,7 +146,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l lines -d 'Lines: 10
 complete -c folio -n "__fish_folio_using_subcommand read" -s s -l section -d 'A section, INI section or log entry: Install, \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l body -d 'A section without its heading, or a log entry without its first line' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l heading -d 'In patch, the heading line; in read, the whole section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l code-block -d 'The contents of code block N (the first is 0), or of LANG:N' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l code-block -d 'The contents of code block N (the first is 0), or of LANG:N; in read, also LANG:all' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l table -d 'Table N (the first is 0)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l anchor -d 'The heading or anchor with this ID' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -s T -l text -d 'The text STRING (in read, the first line that contains it)' -r
@@ -212,7 +212,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l front-matter -d 'Th
 complete -c folio -n "__fish_folio_using_subcommand read" -l no-children -d 'Exclude nested sections'
 complete -c folio -n "__fish_folio_using_subcommand read" -l value -d 'Only the value of --key'
 complete -c folio -n "__fish_folio_using_subcommand read" -l fences -d 'Include the fences of --code-block'
-complete -c folio -n "__fish_folio_using_subcommand read" -s 0 -l null -d 'With --addresses-from, expect ADDRESS NUL TEXT NUL'
+complete -c folio -n "__fish_folio_using_subcommand read" -s 0 -l null -d 'Print NUL after each part, and no headers; with --addresses-from, expect ADDRESS NUL TEXT NUL'
 complete -c folio -n "__fish_folio_using_subcommand read" -l include-code -d 'With --containing and --lacking, also search code blocks'
 complete -c folio -n "__fish_folio_using_subcommand read" -l include-comments -d 'With --containing and --lacking, also search HTML comments'
 complete -c folio -n "__fish_folio_using_subcommand read" -l innermost -d 'Exclude parts that contain another selected part'
@@ -439,7 +439,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l lines -d 'Lines: 1
 complete -c folio -n "__fish_folio_using_subcommand patch" -s s -l section -d 'A section, INI section or log entry: Install, \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l body -d 'A section without its heading, or a log entry without its first line' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l heading -d 'In patch, the heading line; in read, the whole section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l code-block -d 'The contents of code block N (the first is 0), or of LANG:N' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l code-block -d 'The contents of code block N (the first is 0), or of LANG:N; in read, also LANG:all' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l table -d 'Table N (the first is 0)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l anchor -d 'The heading or anchor with this ID' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s T -l text -d 'The text STRING (in read, the first line that contains it)' -r
@@ -528,6 +528,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l only-code -d 'Matc
 complete -c folio -n "__fish_folio_using_subcommand patch" -l outside-comments -d 'Ignore matches in HTML comments'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s U -l multiline -d 'Allow a match of the pattern to span lines'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l expand -d 'Replace $1 and ${name} in the content with what the pattern\'s groups matched'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l inline -d 'With insert, insert next to the match instead of next to its line'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l follow -d 'Follow ADDRESS if it is a symlink to a directory'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l force -d 'Allow changes to headings outside the part, and more deletions than --max-delete'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s d -l dry-run -d 'Print a diff of what would change, and write nothing'
@@ -557,7 +558,7 @@ complete -c folio -n "__fish_folio_using_subcommand edit" -l lines -d 'Lines: 10
 complete -c folio -n "__fish_folio_using_subcommand edit" -s s -l section -d 'A section, INI section or log entry: Install, \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l body -d 'A section without its heading, or a log entry without its first line' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l heading -d 'In patch, the heading line; in read, the whole section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l code-block -d 'The contents of code block N (the first is 0), or of LANG:N' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l code-block -d 'The contents of code block N (the first is 0), or of LANG:N; in read, also LANG:all' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l table -d 'Table N (the first is 0)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l anchor -d 'The heading or anchor with this ID' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -s T -l text -d 'The text STRING (in read, the first line that contains it)' -r

@@ -296,6 +296,7 @@ pub const OPTIONS: &[OptionRow] = &[
     row("exact").operations("replace insert append delete move copy").in_edits().unnamed(),
     row("example"),
     row("expand").operations("replace insert").in_edits(),
+    row("inline").operations("insert").in_edits(),
     row("expect").checked_elsewhere(EXISTING).in_edits().unnamed(),
     row("fallback_extensions").unnamed(),
     row("fences").checked_elsewhere(TEXTS).part().in_edits().in_lines().unnamed(),

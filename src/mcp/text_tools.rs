@@ -364,6 +364,10 @@ impl Patch {
             // The contract of this tool says that it edits the first of several matches.
             edit["occurrence"] = "first".into();
         }
+        // The tool inserts content exactly.
+        if matches!(name, "text" | "pattern") && operation == "insert" {
+            edit["inline"] = true.into();
+        }
         side.into_iter().for_each(|side| edit[side] = true.into());
         self.preserve_indent.into_iter().for_each(|is| edit["preserveIndent"] = is.into());
         Ok(edit)

@@ -60,7 +60,8 @@ fn content_is_inserted_next_to_a_part() {
         &["insert", "--section", "Usage", "--before", "-c", "## More\n\n"],
         &with("## Usage", "## More\n\n## Usage"),
     );
-    check(&["insert", "--text", "apt", "--after", "-c", "-get"], &with("apt.", "apt-get."));
+    check(&["insert", "--text", "apt", "-c", "dnf."], &with("apt.\n", "apt.\ndnf.\n"));
+    check(&["insert", "--text", "apt", "--inline", "-c", "-get"], &with("apt.", "apt-get."));
     check(
         &["append", "--section", "Install", "--no-children", "-c", "\nDone."],
         &with("```\n\n###", "```\n\nDone.\n\n###"),

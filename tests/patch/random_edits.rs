@@ -268,6 +268,9 @@ proptest! {
             flags.extend([&content_flag, "--encoding=utf-8"]);
         }
         flags.extend(sides);
+        if operation == "insert" {
+            flags.push("--inline");
+        }
         let edited = edit("a.txt", &before.0, &flags);
         if chosen.is_empty() {
             prop_assert_eq!(edited.status, 1, "{}", edited.errors);

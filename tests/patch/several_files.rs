@@ -138,7 +138,7 @@ fn a_part_that_is_given_twice_is_edited_once() {
     sandbox.run(&["read", "a.txt"]).prints("w\nw\nz\n");
     let all = ["patch", "insert", ".", "./link", "--text", "z", "-c", "q", "--occurrence", "all"];
     sandbox.run(&all).exits(0);
-    sandbox.run(&["read", "a.txt"]).prints("w\nw\nzq\n");
+    sandbox.run(&["read", "a.txt"]).prints("w\nw\nz\nq\n");
 }
 
 #[test]

@@ -110,8 +110,10 @@ fn a_pattern_may_match_several_lines() {
     let over = ["replace", "--pattern", "one\\n(t)wo$", "-c", "$1\nx", "--expand", "-U"];
     check_text_edit("a.txt", "zero\none\ntwo\nthree\n", &over, "zero\nt\nx\nthree\n");
     check_text_edit("a.txt", "one\r\ntwo\r\n", &over, "t\r\nx\r\n");
-    let behind = ["insert", "--pattern", "o\\w+\\nt", "-c", "X", "--after", "--multiline"];
-    check_text_edit("a.txt", "one\ntwo\n", &behind, "one\ntXwo\n");
+    let after = ["insert", "--pattern", "o\\w+\\nt", "-c", "X", "--after", "--multiline"];
+    check_text_edit("a.txt", "one\ntwo\n", &after, "one\ntwo\nX\n");
+    let inline = [&after[..], &["--inline"]].concat();
+    check_text_edit("a.txt", "one\ntwo\n", &inline, "one\ntXwo\n");
     let without = ["replace", "--pattern", "one\\ntwo", "-c", "x"];
     check_text_refusal("a.txt", "one\ntwo\n", &without, 2, "--multiline  # to match across lines");
     let text = ["replace", "--text", "one", "-c", "x", "-U"];
@@ -132,4 +134,18 @@ fn a_text_that_overlaps_itself_is_ambiguous() {
         sandbox.run(&arguments).exits(3).tells("--occurrence first");
         sandbox.run(&[&arguments[..], &["--occurrence", "first"]].concat()).succeeds();
     }
+}
+
+/// Content is inserted next to the lines of a match, once for several matches on a line.
+#[test]
+fn text_is_inserted_next_to_the_line_of_a_match() {
+    let text = "x\n  a b\n  b b\r\ny";
+    let after = ["insert", "--text", "b", "-c", "new", "--occurrence", "all"];
+    check_text_edit("a.txt", text, &after, "x\n  a b\n  new\n  b b\r\n  new\r\ny");
+    let before = [&after[..], &["--before"]].concat();
+    check_text_edit("a.txt", text, &before, "x\n  new\n  a b\n  new\n  b b\r\ny");
+    let filled = ["insert", "--pattern", "(a|y)", "-c", "$1!", "--expand", "--occurrence", "all"];
+    check_text_edit("a.txt", text, &filled, "x\n  a b\n  a!\n  b b\r\ny\r\ny!");
+    let needs = ["insert", "--lines", "1", "-c", "new", "--inline"];
+    check_text_refusal("a.txt", text, &needs, 2, "--inline needs --text or --pattern");
 }

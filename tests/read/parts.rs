@@ -191,3 +191,23 @@ fn several_parts_without_headers_are_whole_lines() {
     values.succeeds().prints("1\n2\n");
     sandbox.run(&["read", "c.txt:1", "a.ini:2", "--no-headers"]).succeeds().prints("x\nk = 1\n");
 }
+
+#[test]
+fn all_code_blocks_of_a_language_are_read_without_fences() {
+    let guide = "# T\n\n```bash\necho 1\n```\n\n- item\n\n  ``` {.python}\n  x = 1\n  ```\n\n```bash,ignore\necho 2\n```\n";
+    let sandbox = Sandbox::with(&[("d/a.md", guide), ("d/b.md", "# B\n\n```bash\necho 3\n```\n")]);
+    let read = |words: &[&str]| sandbox.run(&[&["read"], words].concat());
+    let headed = "==> d/a.md:4 T <==\necho 1\n\n==> d/a.md:14 T <==\necho 2\n";
+    read(&["d/a.md", "--code-block", "bash:all"]).exits(0).prints(headed);
+    let each = "echo 1\n\0x = 1\n\0echo 2\n\0echo 3\n\0";
+    for all in ["all", "*"] {
+        read(&["d", "--code-block", all, "--null"]).exits(0).prints(each);
+    }
+    let with_fences = read(&["d/a.md", "--code-block", "python:*", "--fences"]).exits(0);
+    with_fences.prints("  ``` {.python}\n  x = 1\n  ```\n");
+    read(&["d", "--code-block", "bash:all", "--path", "^B", "--no-headers"]).prints("echo 3\n");
+    read(&["d", "--code-block", "go:all"]).exits(1).prints("");
+    read(&["d/a.md", "--code-block", "all", "--in", "T"]).exits(2).tells("--path");
+    read(&["d", "--code-block", "all", "--kind", "heading"]).exits(2).tells("--kind cannot be used");
+    sandbox.run(&["patch", "delete", "d/a.md", "--code-block", "bash:all"]).exits(2);
+}

@@ -90,7 +90,7 @@ fn options_without_the_option_they_modify_are_refused() {
         (&["--fences"], ["--fences", "--code-block"]),
         (&["--value"], ["--value", "--key"]),
         (&["-C", "1"], ["--context", "--text"]),
-        (&["-0"], ["--null", "--addresses-from"]),
+        (&["-0", "--json"], ["--null", "--json"]),
         (&["-i"], ["--ignore-case", "--to-next"]),
         (&["--in", "x"], ["--in", "--section"]),
         (&["--no-total"], ["--no-total", "--json"]),

@@ -59,7 +59,8 @@ impl Address {
     }
 
     /// Parses an operand. If a file with exactly this name exists, the address is that file.
-    /// Otherwise, the longest suffix that is a part is split off from the right. An invalid line
+    /// Otherwise, the longest suffix that is a part is split off from the right. If there is no such
+    /// file either, the operand may be a line of output, such as `a.md:3-9:# Title`. An invalid line
     /// range after the name of an existing file is an error.
     pub fn parse(operand: &OsStr, exists: impl Fn(&Path) -> bool) -> Result<Self, Error> {
         let bytes = operand.as_bytes();
@@ -77,6 +78,12 @@ impl Address {
         }
         let existing =
             candidates.iter().position(|candidate| candidate.is_stdin() || exists(&candidate.path));
+        if existing.is_none()
+            && let Some((address, rest)) = Self::split_line(bytes, &exists)
+            && rest.starts_with(b":")
+        {
+            return Ok(address);
+        }
         if !candidates.is_empty() {
             return Ok(candidates.swap_remove(existing.unwrap_or(meant)));
         }
@@ -89,6 +96,11 @@ impl Address {
     /// Finds the address at the beginning of a line of output: the leftmost `:N` or `:N-M` that
     /// follows the name of an existing file.
     pub fn find_in_line(line: &[u8], exists: impl Fn(&Path) -> bool) -> Option<Self> {
+        Self::split_line(line, &exists).map(|(address, _)| address)
+    }
+
+    /// Splits a line of output into the address at its beginning and the rest.
+    fn split_line<'l>(line: &'l [u8], exists: &dyn Fn(&Path) -> bool) -> Option<(Self, &'l [u8])> {
         for at in memchr::memchr_iter(b':', line) {
             let rest = &line[at + 1..];
             let Some((range, length)) = leading_range(rest) else { continue };
@@ -99,7 +111,8 @@ impl Address {
             let path = Path::new(OsStr::from_bytes(&line[..at]));
             if path.as_os_str() == "-" || exists(path) {
                 let part = Part::Lines(vec![range]);
-                return Some(Self { path: path.to_owned(), part, bytes: None });
+                let address = Self { path: path.to_owned(), part, bytes: None };
+                return Some((address, &rest[length..]));
             }
         }
         None
@@ -292,6 +305,17 @@ mod tests {
         check("missing.md:4", "missing.md 4-4");
         check("missing.md", "missing.md");
         check("missing.md:0", "missing.md:0");
+    }
+
+    #[test]
+    fn lines_of_output_are_addresses() {
+        check("a.md:3-9:# Title", "a.md 3-9");
+        check("a.md:3:text: 5", "a.md 3-3");
+        check("b:3:7-9:x", "b:3 7-9");
+        check("a b: c.md:7:x#y", "a b: c.md 7-7");
+        check("a.md:3-9", "a.md 3-9");
+        check("a.md:3text", "a.md:3text");
+        check("missing.md:3:text", "missing.md:3:text");
     }
 
     #[test]

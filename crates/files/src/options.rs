@@ -83,6 +83,7 @@ options! {
     INCLUDE_CODE = "--include-code";
     INCLUDE_COMMENTS = "--include-comments";
     INDEX_FILES = "--index-files";
+    INLINE = "--inline";
     INNERMOST = "--innermost";
     IN_PLACE = "--in-place";
     JSON = "--json";

@@ -22,8 +22,8 @@ use crate::commands::target::json;
 use folio_files::error::Error;
 use folio_files::ignore_rules::RuleOptions;
 use folio_files::options::{
-    AFTER, BEFORE, BODY, IGNORE_WHITESPACE, MULTILINE, NO_CHILDREN, NORMALIZE_UNICODE, PATTERN,
-    SECTION, TEXT, TO,
+    AFTER, BEFORE, BODY, IGNORE_WHITESPACE, INLINE, MULTILINE, NO_CHILDREN, NORMALIZE_UNICODE,
+    PATTERN, SECTION, TEXT, TO,
 };
 use folio_keys::value::Type;
 use folio_outline::part::Part;
@@ -313,6 +313,7 @@ impl PatchArgs {
             (self.target.no_children && !self.target.heading.is_empty())
                 .then_some((NO_CHILDREN, format!("{SECTION} or {BODY}"))),
             self.options.multiline.then_some((MULTILINE, PATTERN.to_string())),
+            self.options.inline.then_some((INLINE, format!("{TEXT} or {PATTERN}"))),
             self.options.ignore_whitespace.then_some((IGNORE_WHITESPACE, TEXT.to_string())),
             self.options.normalize_unicode.then_some((NORMALIZE_UNICODE, TEXT.to_string())),
             pattern_flag.map(|flag| (flag, format!("{TEXT} or {PATTERN}"))),

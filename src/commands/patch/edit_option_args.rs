@@ -87,6 +87,9 @@ pub struct EditOptions {
     /// Replace $1 and ${name} in the content with what the pattern's groups matched
     #[arg(long, help_heading = MATCHES)]
     pub expand: bool,
+    /// With insert, insert next to the match instead of next to its line
+    #[arg(long, help_heading = MATCHES)]
+    pub inline: bool,
 
     /// Fail unless the SHA-256 of the file or of the part begins with CHECKSUM
     #[arg(long, value_name = "CHECKSUM", help_heading = GUARDS)]

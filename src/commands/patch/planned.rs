@@ -143,6 +143,7 @@ fn edit_request(request: &Request, force: bool, check: Check) -> Result<EditRequ
             occurrence: options.parse_occurrence()?,
             expect: options.expect,
             expand: options.expand,
+            inline: options.inline,
             code: options.code(),
             outside_comments: options.outside_comments,
             keeps_indentation: options.no_preserve_indent,

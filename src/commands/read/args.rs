@@ -53,7 +53,6 @@ Addresses:
 Examples:
   folio read Cargo.toml --key package.version --value
   folio read README.md --code-block bash:0 | sh
-  folio read docs/ --code-block json:all --null | xargs -0 -n1 check-example
   folio read --matching '^Install' --containing sudo docs/
   rg -n TODO docs | folio read --addresses-from - --section-context
 
@@ -174,7 +173,7 @@ pub struct ReadArgs {
     #[arg(long, value_name = "FILE", action = ArgAction::Append, group = ONCE)]
     #[arg(help_heading = "Multiple parts", value_hint = clap::ValueHint::FilePath)]
     pub addresses_from: Option<OsString>,
-    /// Print NUL after each part, and no headers; with --addresses-from, expect ADDRESS NUL TEXT NUL
+    /// End each part with NUL; with --addresses-from, expect ADDRESS NUL TEXT NUL
     #[arg(short = '0', long = "null", help_heading = "Multiple parts")]
     pub null: bool,
     /// Take JSON requests from FILE (format: folio schema batch)

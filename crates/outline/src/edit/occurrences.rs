@@ -6,9 +6,9 @@ use std::ops::Range;
 use super::matching::{self, Match, Matches, SearchedPart};
 use super::place::Planner;
 use super::plan::{LineEdit, Plan};
-use super::{Note, Operation, Refusal, Side};
+use super::{Content, EditRequest, Note, Operation, Refusal, Side};
 use crate::format::Feature;
-use crate::part::{Occurrence, Query, QueryKind};
+use crate::part::{Occurrence, Part, Query, QueryKind};
 use folio_markdown::comments::comments;
 use folio_text::content;
 use folio_text::edit::Edit;
@@ -29,8 +29,10 @@ impl Planner<'_> {
     pub(super) fn matches(&self, query: &Query) -> Result<Plan, Refusal> {
         let request = self.request;
         let options = &request.options;
+        let inserts_lines = request.operation == Operation::Insert && !options.inline;
         let content = match request.operation {
             Operation::Delete => Vec::new(),
+            _ if inserts_lines => self.content()?,
             _ => self.exact_content()?,
         };
         let within = self.search_span()?;
@@ -40,8 +42,12 @@ impl Planner<'_> {
         self.check_count(query, &matches, &content, within)?;
         let mut plan = Plan::default();
         let left = matches.total - matches.chosen.len() as u64;
+        if inserts_lines {
+            plan = self.insert_at_matches(query, &matches, &content)?;
+        } else {
+            plan.edits = self.match_edits(query, &matches, &content);
+        }
         plan.others = (left > 0).then_some(left);
-        plan.edits = self.match_edits(query, &matches, &content);
         plan.places = Some(matches.chosen.len() as u64);
         if query.relaxes() {
             plan.warnings = self.relaxed_match_notes(query, &matches);
@@ -86,6 +92,52 @@ impl Planner<'_> {
             part.comments = found.into_iter().map(span).collect();
         }
         part
+    }
+
+    /// Plans the insertion of lines before or after the lines of each match. Content is inserted
+    /// once for all matches on the same lines, unless it contains their groups.
+    fn insert_at_matches(
+        &self,
+        query: &Query,
+        matches: &Matches,
+        content: &[u8],
+    ) -> Result<Plan, Refusal> {
+        let mut inserted: Vec<(LineRange, Vec<u8>)> = Vec::new();
+        for (number, found) in matches.chosen.iter().enumerate() {
+            let filled = matches.filled.get(number).map_or(content, |filled| &filled[..]);
+            let lines = self.match_lines(query, found);
+            match inserted.last_mut().filter(|(last, _)| *last == lines) {
+                Some((_, text)) if text.ends_with(filled) => {}
+                Some((_, text)) => {
+                    let end = self.source.line_end_after(found.span().start());
+                    *text = [&content::whole_lines(text, end, Some(end)), filled].concat();
+                }
+                None => inserted.push((lines, filled.to_vec())),
+            }
+        }
+        let side = self.request.side.unwrap_or(Side::After);
+        let mut all = Plan::default();
+        for (lines, bytes) in inserted {
+            let part = Some(Part::Lines(vec![lines]));
+            let content = Some(Content { bytes, is_file: false });
+            let request = EditRequest { part, content, ..self.request.clone() };
+            let planner = Planner { request: &request, ..*self };
+            let plan = planner.insert(&planner.place()?, side)?;
+            let (mut edits, mut warnings) = (all.edits, all.warnings);
+            edits.extend(plan.edits);
+            warnings.extend(plan.warnings);
+            all = Plan { edits, warnings, ..plan };
+        }
+        Ok(all)
+    }
+
+    /// Returns the lines that contain a match.
+    fn match_lines(&self, query: &Query, found: &Match) -> LineRange {
+        let text = self.source.bytes(found.span());
+        let spans_lines = query.multiline || query.source.contains('\n');
+        // A line ending at the end of the match is part of its last line.
+        let feeds = if spans_lines { count_newlines(without_end(text)) } else { 0 };
+        LineRange::from_to(found.line(), found.line() + feeds)
     }
 
     /// Returns the edits of all selected matches, in order.
