@@ -14,6 +14,7 @@ use folio_files::options::{ANCHOR, AS, ENCODING, IN, JSON, KEY, SECTION};
 use folio_keys::find::{self, Found, KeyMiss};
 use folio_keys::parse::NOT_UTF8;
 use folio_keys::path::push_steps;
+use folio_keys::tree::Form;
 use folio_keys::{KeyPath, Kind, Mistake, Syntax, Tree};
 use folio_outline::format::{Feature, Format};
 use folio_outline::locate::{BlockKind, Locator, Miss, NameRole};
@@ -159,7 +160,7 @@ fn name_option(role: NameRole) -> Opt {
 }
 
 /// Maximum number of candidates that an error lists.
-pub const MAX_CANDIDATES: usize = 100;
+pub const MAX_CANDIDATES: usize = 20;
 
 /// Returns the text for an error with `count` candidates that states how many of them are not
 /// listed.
@@ -251,9 +252,12 @@ fn difference(outline: &Outline, index: usize, name: &str) -> Option<&'static st
     let seen = outline.text(index);
     let seen = String::from_utf8_lossy(&seen);
     let pairs = [name, last].map(|name| [(name, &section_name), (name, &seen)]);
+    let level = |name: &str| name.trim_start().bytes().take_while(|&byte| byte == b'#').count();
+    let has_other_level = level(last) > 0 && level(last) != level(&section_label(outline, index));
     pairs.iter().flatten().find_map(|(name, candidate)| {
         let (name, candidate) = (name.trim_matches(['#', ' ']), candidate.trim());
         match (plain(name) == plain(candidate), lower(&plain(name)) == lower(&plain(candidate))) {
+            (true, _) if has_other_level => Some("it has another level"),
             (true, _) => Some("it differs only in blanks"),
             (_, true) if lower(name) == lower(candidate) => Some("it differs only in case"),
             (_, true) => Some("it differs only in blanks and case"),
@@ -399,22 +403,24 @@ fn entry_miss(
                 (_, path) => format!("in '{path}'"),
             };
             let node = tree.node(found.index);
+            let count = tree.children(found.index).count();
             let error =
                 Error::new(Code::TargetNotFound, format!("no key '{}' {place}", key.source));
             let error = error.at(path);
             match node.kind {
-                Kind::Mapping => with_names(error, tree, found, key, *steps, retry),
-                Kind::Sequence => {
-                    let count = tree.children(found.index).count();
-                    error.hint(match count {
-                        0 => "it is an empty list".to_owned(),
-                        _ => format!(
-                            "it is a list of {}, [0] to [{}]",
-                            counted(count as u64, "item"),
-                            count - 1
-                        ),
-                    })
+                _ if node.form == Form::Documents => {
+                    let why = format!("in the first of {count} documents");
+                    error.hint(retry(&format!("[0].{}", key.source)).why(why))
                 }
+                Kind::Mapping => with_names(error, tree, found, key, *steps, retry),
+                Kind::Sequence => error.hint(match count {
+                    0 => "it is an empty list".to_owned(),
+                    _ => format!(
+                        "it is a list of {}, [0] to [{}]",
+                        counted(count as u64, "item"),
+                        count - 1
+                    ),
+                }),
                 kind => error.hint(format!("it is a value of the type {}", kind.name())),
             }
         }

@@ -143,7 +143,7 @@ fn text_is_inserted_next_to_the_line_of_a_match() {
     let after = ["insert", "--text", "b", "-c", "new", "--occurrence", "all"];
     check_text_edit("a.txt", text, &after, "x\n  a b\n  new\n  b b\r\n  new\r\ny");
     let before = [&after[..], &["--before"]].concat();
-    check_text_edit("a.txt", text, &before, "x\n  new\n  a b\n  new\n  b b\r\ny");
+    check_text_edit("a.txt", text, &before, "x\n  new\n  a b\n  new\r\n  b b\r\ny");
     let filled = ["insert", "--pattern", "(a|y)", "-c", "$1!", "--expand", "--occurrence", "all"];
     check_text_edit("a.txt", text, &filled, "x\n  a b\n  a!\n  b b\r\ny\r\ny!");
     let needs = ["insert", "--lines", "1", "-c", "new", "--inline"];

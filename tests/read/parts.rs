@@ -204,10 +204,12 @@ fn all_code_blocks_of_a_language_are_read_without_fences() {
         read(&["d", "--code-block", all, "--null"]).exits(0).prints(each);
     }
     let with_fences = read(&["d/a.md", "--code-block", "python:*", "--fences"]).exits(0);
-    with_fences.prints("  ``` {.python}\n  x = 1\n  ```\n");
+    with_fences.prints("==> d/a.md:9-11 T <==\n  ``` {.python}\n  x = 1\n  ```\n");
     read(&["d", "--code-block", "bash:all", "--path", "^B", "--no-headers"]).prints("echo 3\n");
     read(&["d", "--code-block", "go:all"]).exits(1).prints("");
     read(&["d/a.md", "--code-block", "all", "--in", "T"]).exits(2).tells("--path");
-    read(&["d", "--code-block", "all", "--kind", "heading"]).exits(2).tells("--kind cannot be used");
+    read(&["d", "--code-block", "all", "--kind", "heading"])
+        .exits(2)
+        .tells("--kind cannot be used");
     sandbox.run(&["patch", "delete", "d/a.md", "--code-block", "bash:all"]).exits(2);
 }

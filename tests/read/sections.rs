@@ -94,13 +94,13 @@ fn names_are_disambiguated_by_path_or_number() {
 }
 
 #[test]
-fn an_error_lists_at_most_100_sections_or_keys() {
+fn an_error_lists_at_most_20_sections_or_keys() {
     let sandbox = Sandbox::with(&[("a.md", &"# A\n".repeat(150)), ("b.ini", &"k=1\n".repeat(150))]);
     for (address, part) in [("a.md", ["--section", "A"]), ("b.ini", ["--key", "k"])] {
         let outcome = sandbox.run(&["read", address, part[0], part[1]]).exits(3);
-        assert!(outcome.errors().contains("; the first 100 are listed"), "{outcome}");
+        assert!(outcome.errors().contains("; the first 20 are listed"), "{outcome}");
         let listed = outcome.errors().lines().filter(|line| line.starts_with("  line ")).count();
-        assert_eq!(listed, 100, "{outcome}");
+        assert_eq!(listed, 20, "{outcome}");
     }
 }
 

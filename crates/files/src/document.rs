@@ -312,7 +312,7 @@ impl Read for Rest {
 
 fn unknown_label(label: &str) -> Error {
     Error::new(Code::UnsupportedEncoding, format!("unknown encoding '{label}'"))
-        .hint("use a label of the Encoding Standard: utf-8, utf-16le, latin1, shift_jis, gbk, …")
+        .hint("use a label of the Encoding Standard: utf-8, utf-16le, latin1 (windows-1252), shift_jis, …")
 }
 
 #[cfg(test)]

@@ -166,7 +166,10 @@ impl Visitor for Named<'_> {
 pub fn similar_names(path: &Path, name: &str, roots: &Roots) -> Vec<PathBuf> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let names = roots.names_in(parent.unwrap_or(Path::new(""))).unwrap_or_default();
-    let names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
+    // A file is not similar to its extension.
+    let is_extension = |other: &String| Path::new(other).extension().is_some_and(|it| it == name);
+    let names = names.into_iter().filter_map(|name| name.into_string().ok());
+    let names: Vec<String> = names.filter(|other| !is_extension(other)).collect();
     let nearest = folio_text::fuzzy::name::nearest(name, names.iter().map(String::as_str), 3);
     let in_place = |name: &String| match parent {
         Some(parent) => parent.join(name),

@@ -37,7 +37,9 @@ impl Encoding {
     /// Returns the encoding that a label of the Encoding Standard selects, such as `latin1` or
     /// `shift_jis`, for a document that begins with `head`. A byte order mark takes precedence.
     pub fn for_label(label: &str, head: &[u8]) -> Option<Self> {
-        let encoding = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes())?;
+        let known = |label: &str| encoding_rs::Encoding::for_label_no_replacement(label.as_bytes());
+        // Other programs write `latin-1` and `cp-1252`.
+        let encoding = known(label).or_else(|| known(&label.replace(['-', '_'], "")))?;
         let marked = Self::detect(head);
         Some(if marked != Self::Utf8 || encoding == encoding_rs::UTF_8 {
             marked

@@ -42,7 +42,8 @@ impl Summary {
         self.bytes += found.bytes;
     }
 
-    pub(super) fn notes(&self, query: &Query<'_>) -> Vec<Note> {
+    /// Returns notes about what was left out. `selects` is whether conditions select parts.
+    pub(super) fn notes(&self, query: &Query<'_>, selects: bool) -> Vec<Note> {
         let mode = query.options.mode;
         let names = mode == Mode::Files;
         let what = if names { "file" } else { "matching line" };
@@ -66,7 +67,8 @@ impl Summary {
                 (_, Some(CodeFilter::Only)) => "in code".to_owned(),
                 (_, Some(CodeFilter::Outside)) => "outside of code".to_owned(),
                 (_, None) if query.options.outside_comments => "outside of comments".to_owned(),
-                (_, None) => "in a selected part".to_owned(),
+                (_, None) if selects => "in a selected part".to_owned(),
+                (_, None) => "in the lines of the address".to_owned(),
             };
             notes.push(Note::new(format!("matches in {files}, but none {place}")));
         }

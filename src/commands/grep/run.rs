@@ -75,6 +75,7 @@ pub fn run(args: GrepArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let host = &Host { env: Env { threads, ..env.clone() }, ..host.clone() };
     let mut run = GrepRun::new(&query, host, sink);
     (run.no_messages, run.is_implied) = (options.no_messages, is_implied);
+    run.selects = options.conditions.is_given();
     // Only words of a command line lack quotes.
     run.quoted = quoted_pattern(options, env).filter(|_| !query.style.tools);
     let done = if options.files.files { run.names(&work) } else { run.files(&work) };
@@ -353,6 +354,8 @@ pub(super) struct GrepRun<'a> {
     host: &'a Host,
     /// Whether standard input is searched because no path was given.
     is_implied: bool,
+    /// Whether conditions select the lines to search.
+    selects: bool,
     sink: &'a mut dyn Sink,
     pub(super) summary: Summary,
     /// Whether anything was printed, so that a separator is needed before the next file.
@@ -376,6 +379,7 @@ impl<'a> GrepRun<'a> {
             query,
             host,
             is_implied: false,
+            selects: false,
             sink,
             summary: Summary::default(),
             has_printed: false,
@@ -478,7 +482,8 @@ impl<'a> GrepRun<'a> {
         if !self.query.options.mode.is_quiet() && !is_listing {
             let (summary, query) = (&self.summary, self.query);
             if !query.style.json {
-                summary.notes(query).into_iter().for_each(|note| self.sink.note(note));
+                let notes = summary.notes(query, self.selects);
+                notes.into_iter().for_each(|note| self.sink.note(note));
             }
             let seconds = started.elapsed().as_secs_f64();
             let _ = self.sink.record(&SummaryObject::new(summary, query, seconds));

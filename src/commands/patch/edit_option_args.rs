@@ -59,7 +59,7 @@ pub struct EditOptions {
     #[arg(long, value_name = "N", help_heading = MATCHES)]
     #[arg(action = ArgAction::Append, group = ONCE)]
     pub expect: Option<u64>,
-    /// Treat all runs of whitespace as equal
+    /// Treat all runs of spaces and tabs as equal, also at line ends
     #[arg(long, help_heading = MATCHES)]
     pub ignore_whitespace: bool,
     /// Treat Unicode variants of quotes, dashes and accented letters as equal

@@ -173,7 +173,7 @@ pub struct ReadArgs {
     #[arg(long, value_name = "FILE", action = ArgAction::Append, group = ONCE)]
     #[arg(help_heading = "Multiple parts", value_hint = clap::ValueHint::FilePath)]
     pub addresses_from: Option<OsString>,
-    /// End each part with NUL; with --addresses-from, expect ADDRESS NUL TEXT NUL
+    /// End parts with NUL; with --addresses-from, read ADDRESS NUL TEXT NUL
     #[arg(short = '0', long = "null", help_heading = "Multiple parts")]
     pub null: bool,
     /// Take JSON requests from FILE (format: folio schema batch)

@@ -135,6 +135,13 @@ fn requests(
             .hint("a line looks like 'docs/guide.md:15-51:## Install', as inspect prints it")
             .hint("rg -Hn, grep -Hn  # without -H, they omit the name of a single file"));
         }
+        // Options that cannot be used with addresses of lines are reported once.
+        let with_lines = addresses.iter().find(|address| address.part != Part::Whole);
+        if let Some(address) = with_lines {
+            for selection in selections {
+                Request::new(address.clone(), selection.clone())?;
+            }
+        }
         return Ok(addresses.into_iter().map(Ok).flat_map(of_address).collect());
     }
     refuse_strays(options, host)?;

@@ -49,7 +49,7 @@ pub struct TargetArgs {
     /// In patch, the heading line; in read, the whole section
     #[arg(long, value_name = "NAME", allow_hyphen_values = true, group = PART)]
     pub heading: Vec<String>,
-    /// The contents of code block N (the first is 0), or of LANG:N; in read, also LANG:all
+    /// The contents of code block N (from 0), LANG:N or, in read, LANG:all
     #[arg(long, value_name = "N", allow_hyphen_values = true, group = PART)]
     pub code_block: Vec<String>,
     /// Table N (the first is 0)

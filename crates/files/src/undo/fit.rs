@@ -30,7 +30,7 @@ const MAX_SEARCHED: u64 = history::MAX_HASHED;
 /// The edits that undo a patch.
 pub(super) struct Fit {
     pub(super) edits: EditSet,
-    /// The line of the first edit. `None` unless the file has changed elsewhere.
+    /// The line of the first edit. `None` unless it has moved.
     pub(super) moved_to: Option<u64>,
 }
 
@@ -70,7 +70,8 @@ pub(super) fn fit(
     check_structure(&text, path, &edits, env)?;
     let first = edits.edits().first().map_or(0, |edit| edit.span.start());
     let line = 1 + count_newlines(&text[..first as usize]);
-    Ok(Fit { edits, moved_to: Some(line) })
+    // A change after the edit does not move it.
+    Ok(Fit { edits, moved_to: Some(line).filter(|_| record.line != Some(line)) })
 }
 
 /// Returns the error for a file in which the edits cannot be searched for.
