@@ -18,6 +18,7 @@ use super::{block, flow, toml_edits, variables, verify};
 mod ini;
 mod refusal;
 
+pub(crate) use ini::insert_line_beside;
 pub use ini::{insert_line, replace_line};
 pub use refusal::KeyRefusal;
 
@@ -193,7 +194,7 @@ fn plan_key(
         _ if opens_lines(tree, container, value) => {
             block::insert_first(tree, container, keys, &text)?
         }
-        _ if inside_brackets(tree, container).is_some() => {
+        _ if flow::brackets_of(tree, container).is_some() => {
             flow::insert(tree, container, None, &formatted_pair())?
         }
         Syntax::Yaml if is_flow_null => {
@@ -321,11 +322,7 @@ pub fn remove(tree: &Tree, index: usize, check: Check) -> Result<Edits, KeyRefus
         return ini::remove(tree, index, check);
     }
     let changes = match tree.syntax {
-        _ if inside_brackets(tree, container).is_some()
-            && tree.node(index).form != Form::Implicit =>
-        {
-            flow::remove(tree, index)?
-        }
+        _ if flow::brackets_of(tree, container).is_some() => flow::remove(tree, index)?,
         Syntax::Toml => toml_edits::remove(tree, index)?,
         Syntax::Env | Syntax::Properties => variables::remove(tree, index),
         Syntax::JsonLines => vec![Change::delete(whole_lines(tree, &tree.span(index)))],

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::names::toml_name;
 use super::parse::parse_text;
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::value::{Type, Value, is_strict_json, toml_value};
@@ -71,7 +72,7 @@ impl<'t> Dialect<'t> {
     }
 
     /// Whether the syntax is JSON5: the document contains a value or a key that JSON does not have.
-    fn is_json5(self) -> bool {
+    pub(super) fn is_json5(self) -> bool {
         let is_json5_only = |tree: &Tree, index: usize| {
             let node = tree.node(index);
             let key = &tree.text[node.key.range()];
@@ -228,6 +229,26 @@ pub(super) fn only_item(text: &str) -> Option<String> {
     parse_value(Syntax::Yaml.into(), &item)?;
     let item = without_indentation(&item);
     (!item.starts_with(['|', '>'])).then_some(item)
+}
+
+/// Returns the table that a text in TOML is, as the lines of an item of the array with these names.
+/// The header of the item may be missing.
+pub(super) fn table_of_lines(text: &str, names: &[&str]) -> Option<Value> {
+    let text = text.trim();
+    let has_header = text.starts_with("[[");
+    let header = names.iter().map(|name| toml_name(name)).collect::<Vec<_>>().join(".");
+    let source = if has_header { format!("{text}\n") } else { format!("[[{header}]]\n{text}\n") };
+    let tree = parse_text(Syntax::Toml, &source).ok()?;
+    let mut index = Tree::ROOT;
+    for name in names {
+        let mut children = tree.children(index);
+        index = children.next().filter(|&child| tree.name(child) == Some(name))?;
+        children.next().is_none().then_some(())?;
+    }
+    let is_list = tree.node(index).kind == Kind::Sequence && tree.node(index).form == Form::Block;
+    let mut items = tree.children(index).filter(|_| is_list);
+    let item = items.next()?;
+    items.next().is_none().then(|| Value::of_entry(&tree, item))?
 }
 
 /// Converts a JSON value to source in a syntax.

@@ -369,6 +369,18 @@ impl Tree {
         path
     }
 
+    /// Returns the names in the path of an entry, without the numbers of items.
+    pub(super) fn names_to(&self, index: usize) -> Vec<&str> {
+        let mut names = Vec::new();
+        let mut ancestor = index;
+        while let Some(parent) = self.parent(ancestor) {
+            names.extend(self.name(ancestor));
+            ancestor = parent;
+        }
+        names.reverse();
+        names
+    }
+
     /// Appends the last step of an entry's path. In documents without nesting, a name is not
     /// quoted, even if it contains dots.
     fn push_step(&self, path: &mut String, index: usize) {

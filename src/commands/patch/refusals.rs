@@ -243,9 +243,6 @@ impl Refused<'_> {
             Refusal::ItemNeeded => {
                 usage_error(format!("{BEFORE} and {AFTER} need an item of a list in {TO}"))
             }
-            Refusal::SideOfNewKey => Error::usage(format!(
-                "a new key is added after the others; {BEFORE} and {AFTER} cannot be used with {KEY}"
-            )),
             Refusal::NothingBeside => {
                 usage_error(format!("{BEFORE} and {AFTER} need an existing key or item in {KEY}"))
             }

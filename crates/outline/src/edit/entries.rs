@@ -136,7 +136,8 @@ impl Planner<'_> {
     fn is_beside(&self, entry: &Entry<'_>) -> bool {
         let is_item = |found: &Found| entry.tree.name(found.index).is_none();
         self.source.format().syntax().is_some()
-            || entry.found.as_ref().is_ok_and(|found| is_item(found) || self.request.side.is_some())
+            || self.request.side.is_some()
+            || entry.found.as_ref().is_ok_and(is_item)
     }
 
     /// Returns the entry. Fails if it is reached through an alias or a merge key.
@@ -317,7 +318,6 @@ impl Planner<'_> {
                 self.key_found(entry, found.index)
             });
         }
-        self.check_no_side()?;
         let after = match (front_matter.format, front_matter.keys.last()) {
             (FrontMatterFormat::Toml, Some(last)) => last.lines.end(),
             (FrontMatterFormat::Toml, None) => 1,
@@ -374,13 +374,14 @@ impl Planner<'_> {
     }
 
     /// Inserts an item or an entry with its key before or after another one, or inserts a new key.
-    fn insert_entry(&self, entry: &Entry<'_>) -> Result<Plan, Refusal> {
+    pub(super) fn insert_entry(&self, entry: &Entry<'_>) -> Result<Plan, Refusal> {
         let tree = entry.tree;
         let Ok(Found { index, alias: None }) = entry.found else {
-            if self.request.side.is_some() {
-                return Err(Refusal::NothingBeside);
-            }
-            return self.set_entry(entry);
+            return match entry.found {
+                _ if self.request.side.is_none() => self.set_entry(entry),
+                Err(KeyMiss::NotFound { .. }) => Err(Refusal::NothingBeside),
+                _ => Err(self.entry_index(entry).err().unwrap_or(Refusal::NothingBeside)),
+            };
         };
         let is_after = self.request.side == Some(Side::After);
         if let (Some(parent), None) = (tree.parent(index), tree.name(index)) {
@@ -456,13 +457,6 @@ impl Planner<'_> {
             }
             reason => Refusal::Keys { line: Some(tree.lines(index).start()), reason },
         }
-    }
-
-    pub(super) fn check_no_side(&self) -> Result<(), Refusal> {
-        if self.request.side.is_none() {
-            return Ok(());
-        }
-        Err(Refusal::SideOfNewKey)
     }
 
     /// Returns the front matter, or an error if there is none.
