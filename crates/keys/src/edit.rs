@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::change::{Change, apply, newline_of};
+use super::find::children_named;
 use super::layout::{inside_brackets, margin, whole_lines};
 use super::models::Models;
 use super::names::NewKey;
@@ -139,6 +140,37 @@ fn flow_value(tree: &Tree, index: usize, text: &str) -> Change {
         (true, true) => Change::insert(range.start, format!(" {text}")),
         (true, false) => Change::insert(range.start, format!(": {text}")),
     }
+}
+
+/// Adds an empty list at the end of a mapping, and returns the document with it and its index. The
+/// last of `names` is its name; mappings are created for the others.
+///
+/// # Errors
+///
+/// Fails if there is no place for it, or if the syntax has no lists.
+pub fn with_empty_list(
+    tree: &Tree,
+    container: usize,
+    names: &[String],
+) -> Result<(Tree, usize), KeyRefusal> {
+    // A null of YAML becomes a list on lines of its own.
+    let empty = match tree.syntax {
+        Syntax::Yaml => Value::source(Kind::Null, "null"),
+        syntax if syntax.has_only_strings() => {
+            return Err("this format has no lists".to_owned().into());
+        }
+        _ => Value::source(Kind::Sequence, "[]"),
+    };
+    let edits = insert_key(tree, container, names, &empty, Check::Now)?;
+    let new = apply(&tree.text, &edits.changes);
+    let new = parse_text(tree.syntax, &new).map_err(|fault| fault.message)?;
+    let path = tree.path(container);
+    let mapping = (0..new.nodes.len()).find(|&index| new.path(index) == path);
+    let index = names.iter().fold(mapping, |mapping, name| {
+        mapping.and_then(|mapping| children_named(&new, mapping, name).first().copied())
+    });
+    let index = index.ok_or_else(|| "the new list would not be found".to_owned())?;
+    Ok((new, index))
 }
 
 /// Adds a key at the end of a mapping. The last of `names` is its name; mappings are created for

@@ -891,6 +891,7 @@ pub(super) fn sentence(note: &Note) -> Message {
             format!("'{path}' was a string, and is {} now", kind.with_article())
         }
         Note::NewMapping(path) => format!("in the new mapping '{path}'"),
+        Note::NewList(path) => format!("in the new list '{path}'"),
         Note::NewSection(marker) => format!("in the new section '{marker}'"),
         Note::SimilarSection(marker) => format!("there is a section '{marker}' too"),
         Note::KeyNamed(key) => format!("as a key named '{key}'"),

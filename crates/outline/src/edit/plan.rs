@@ -143,8 +143,8 @@ impl LoadedDocument {
             return plan;
         }
         match (request.operation, &request.part) {
-            (Operation::Append, _) => planner.append(),
             (_, Some(Part::Key { .. })) => Err(Miss::NoKeys.into()),
+            (Operation::Append, _) => planner.append(),
             (Operation::Set, _) => Err(Refusal::KeyNeeded),
             (Operation::Rename, _) => planner.rename(),
             (Operation::Move | Operation::Copy, _) => planner.carry(),
