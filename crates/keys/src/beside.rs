@@ -6,7 +6,7 @@ use super::find::children_named;
 use super::layout::{comments_above, insert_lines, next_line_start};
 use super::names::NewKey;
 use super::natural::{Dialect, without_indentation};
-use super::parse::parse_text;
+use super::parse::parse_fragment;
 use super::tree::{Syntax, Tree};
 use super::value::{Value, json_text};
 use super::verify::{Intent, Place};
@@ -40,7 +40,7 @@ impl ParsedEntry {
         };
         // An entry of a record is JSON.
         let syntax = if syntax == Syntax::JsonLines { Syntax::Json } else { syntax };
-        let mut tree = parse_text(syntax, &text).map_err(|_| refusal())?;
+        let mut tree = parse_fragment(syntax, &text).map_err(|_| refusal())?;
         if is_in_braces && syntax == Syntax::Toml {
             tree.remove_root();
         }
@@ -100,7 +100,7 @@ fn plan_insertion(
         return Err(format!("there is already a key '{name}'"));
     }
     let value = Value::of_entry(&content_entry.tree, content_entry.index)
-        .ok_or("an alias cannot be inserted beside a key")?
+        .ok_or("the entry depends on its place")?
         .parsed(tree.syntax)?;
     let key = &content_entry.tree.text[content_entry.tree.node(content_entry.index).key.range()];
     let keys = [NewKey { name, source: key.to_owned() }];
@@ -139,6 +139,7 @@ fn insert_variable_line(tree: &Tree, index: usize, is_after: bool, lines: &str) 
 mod tests {
     use super::super::change::apply;
     use super::super::find::look_up;
+    use super::super::parse::parse_text;
     use super::*;
     use folio_text::ini_dialect::IniDialect;
 

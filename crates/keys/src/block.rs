@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::change::{Change, Planned, newline_of};
 use super::layout::{begins_line, comments_above, indentation_unit, next_line_start, whole_lines};
 use super::names::NewKey;
-use super::parse::parse_text;
+use super::parse::parse_fragment;
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::yaml_scalar::{BLANKS, BlockScalar, indented_scalar};
 
@@ -142,7 +142,7 @@ fn indent_bracketed(value: &str, Margin { indent, step }: Margin, newline: &str)
 
 /// Whether a value is a mapping or list on lines of its own.
 fn is_block(value: &str) -> bool {
-    let parsed = parse_text(Syntax::Yaml, value);
+    let parsed = parse_fragment(Syntax::Yaml, value);
     parsed.is_ok_and(|tree| tree.node(0).form == Form::Block)
 }
 
@@ -420,6 +420,7 @@ fn detached_comments(
 mod tests {
     use super::super::change::apply;
     use super::super::find::find;
+    use super::super::parse::parse_text;
     use super::super::path::KeyPath;
     use super::*;
 

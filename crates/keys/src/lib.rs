@@ -55,6 +55,7 @@ mod yaml;
 mod yaml_flow;
 mod yaml_parts;
 mod yaml_scalar;
+mod yaml_source;
 
 pub use line_paths::LinePaths;
 pub use parse::{CONFLICT_MARK, Mistake, parse};

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::names::toml_name;
-use super::parse::parse_text;
+use super::parse::{parse_fragment, parse_text};
 use super::tree::{Form, Kind, Syntax, Tree};
-use super::value::{Type, Value, is_strict_json, toml_value};
+use super::value::{LONE_SURROGATE, Type, Value, is_strict_json, toml_value};
 use super::yaml_scalar::{BLANKS, BlockScalar, double_quoted, is_escaped, plain_kind};
 
 impl Value {
@@ -22,6 +22,7 @@ impl Value {
         let kind = match wanted {
             Type::String => return Ok(Self::string(text)),
             Type::Json => return value_from_json(syntax, text),
+            Type::Yaml => return value_from_yaml(dialect, text),
             Type::Null if syntax == Syntax::Toml => return Err("TOML has no null".to_owned()),
             Type::Null if plain_kind(text) != Kind::Null => {
                 return Err(format!("'{text}' is not null"));
@@ -69,6 +70,12 @@ impl<'t> Dialect<'t> {
     /// The dialect of the values of a document.
     pub fn of_document(tree: &'t Tree) -> Self {
         Self { syntax: tree.syntax, is_json5: false, document: Some(tree) }
+    }
+
+    /// Whether the document has an anchor of YAML.
+    fn has_anchor(self, name: &str) -> bool {
+        let mut anchors = self.document.into_iter().flat_map(|tree| tree.anchors(Tree::ROOT));
+        anchors.any(|(anchor, _)| anchor == name)
     }
 
     /// Whether the syntax is JSON5: the document contains a value or a key that JSON does not have.
@@ -138,9 +145,10 @@ pub(super) fn parse_value(dialect: Dialect<'_>, text: &str) -> Option<Value> {
     };
     let parsed = match syntax {
         Syntax::JsonLines => parse_text(Syntax::Json, &source),
-        syntax => parse_text(syntax, &source),
+        syntax => parse_fragment(syntax, &source),
     };
     let mut tree = parsed.ok()?;
+    tree.outer_anchors(Tree::ROOT).all(|name| dialect.has_anchor(name)).then_some(())?;
     let is_json = matches!(syntax, Syntax::Json | Syntax::JsonLines);
     if is_json && !is_strict_json(&value_source) && !dialect.is_json5() {
         return None;
@@ -251,12 +259,32 @@ pub(super) fn table_of_lines(text: &str, names: &[&str]) -> Option<Value> {
     items.next().is_none().then(|| Value::of_entry(&tree, item))?
 }
 
+/// Returns the value that a text denotes in YAML. It may be an alias of an anchor of the document.
+fn value_from_yaml(dialect: Dialect<'_>, text: &str) -> Result<Value, String> {
+    if dialect.syntax != Syntax::Yaml {
+        return Err("the content is YAML, which only YAML can contain".to_owned());
+    }
+    let text = text.trim_matches(BLANKS);
+    match text.strip_prefix('*') {
+        Some(name) if dialect.has_anchor(name) => Ok(Value::source(Kind::Alias, text)),
+        Some(name) => Err(format!("the document has no anchor '{name}'")),
+        None => {
+            let value = parse_value(dialect, text);
+            value.ok_or_else(|| "the content is not one value of YAML".to_owned())
+        }
+    }
+}
+
 /// Converts a JSON value to source in a syntax.
 fn value_from_json(syntax: Syntax, text: &str) -> Result<Value, String> {
     let tree = parse_text(Syntax::Json, text)
         .map_err(|fault| format!("the content is not JSON: {}", fault.message))?;
     if !is_strict_json(text) {
         return Err("the content is JSON5, which not all readers accept".to_owned());
+    }
+    let is_json = matches!(syntax, Syntax::Json | Syntax::JsonLines);
+    if !is_json && (0..tree.nodes.len()).any(|index| tree.has_lone_surrogate(index)) {
+        return Err(LONE_SURROGATE.to_owned());
     }
     let mut source = String::new();
     match syntax {

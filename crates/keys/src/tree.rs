@@ -307,6 +307,18 @@ impl Tree {
         value
     }
 
+    /// Whether the text of a JSON value or of its key is not exactly what [`Tree::scalar`] or
+    /// [`Tree::name`] returns, because it contains half of a character, such as `\ud800`.
+    pub fn has_lone_surrogate(&self, index: usize) -> bool {
+        let node = &self.nodes[index];
+        let is_json = matches!(self.syntax, Syntax::Json | Syntax::JsonLines);
+        let has_lone_surrogate =
+            |bytes: Bytes| !super::json::lone_surrogates(&self.text[bytes.range()]).is_empty();
+        is_json
+            && (has_lone_surrogate(node.key)
+                || node.kind == Kind::String && has_lone_surrogate(node.value))
+    }
+
     /// Returns the source of the value.
     pub fn written(&self, index: usize) -> &str {
         &self.text[self.nodes[index].value.range()]
@@ -477,6 +489,16 @@ impl Tree {
         properties.filter(|(_, properties)| !properties.anchor.is_empty()).map(
             |(index, properties)| (&self.text[properties.anchor.range()][1..], *index as usize),
         )
+    }
+
+    /// Returns the names of the anchors outside of an entry to which aliases in it refer.
+    pub fn outer_anchors(&self, index: usize) -> impl Iterator<Item = &str> {
+        let entries = index..index + self.size(index);
+        let is_outer = move |alias: &usize| {
+            let is_inner = |anchor: usize| self.is_within(anchor, index);
+            self.nodes[*alias].kind == Kind::Alias && !self.anchor_of(*alias).is_some_and(is_inner)
+        };
+        entries.filter(is_outer).map(|alias| &self.written(alias)[1..])
     }
 
     /// Returns the anchor and the tag of a value.

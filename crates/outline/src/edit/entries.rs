@@ -536,8 +536,8 @@ impl Planner<'_> {
         let text = self.source.text();
         let blanks = leading_blanks(text);
         let first = lines_with_ends(&text[blanks..]).next().unwrap_or_default().trim_ascii_end();
-        let is_json = first.starts_with(b"{\"") || first == b"{";
-        if first != b"---" && first != b"+++" && !is_json {
+        let is_json = first.starts_with(b"{\"");
+        if !FrontMatter::is_opening(first) && !is_json {
             return Ok(());
         }
         let line = self.source.line_of(self.source.start() + blanks as u64);
