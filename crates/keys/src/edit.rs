@@ -568,6 +568,9 @@ pub(super) fn verify_changes(
     let text = apply(&tree.text, &changes);
     let new = parse_text(tree.syntax, &text)
         .map_err(|fault| format!("the result would be invalid: {}", fault.message))?;
+    if count_endless_aliases(&new) > count_endless_aliases(tree) {
+        return Err("an alias would refer to an entry that contains it".to_owned());
+    }
     match data(&new) == expected_data(tree, intent) && keeps_order(tree, &new, intent) {
         true => Ok(build_edits(tree, changes, difference)),
         // A literal block at the end of the document needs a line ending.
@@ -583,6 +586,14 @@ pub(super) fn verify_changes(
         }
         false => Err("the edit would change other data too".to_owned()),
     }
+}
+
+/// Counts the aliases of YAML that refer to an entry that contains them.
+fn count_endless_aliases(tree: &Tree) -> usize {
+    tree.aliases
+        .iter()
+        .filter(|(alias, anchor)| tree.is_within(*alias as usize, *anchor as usize))
+        .count()
 }
 
 fn build_edits(tree: &Tree, changes: Vec<Change>, difference: Option<Difference>) -> Edits {

@@ -119,7 +119,9 @@ impl Planner<'_> {
             Operation::Delete if is_value => Err(Refusal::ValueNotDeleted),
             Operation::Delete => {
                 let index = self.entry_index(entry)?;
-                self.changes(entry.tree, index, edit::remove(entry.tree, index, self.request.check))
+                let planned = edit::remove(entry.tree, index, self.request.check);
+                let plan = self.changes(entry.tree, index, planned)?;
+                Ok(Plan { deleted_entry: Some(entry.tree.path(index)), ..plan })
             }
             Operation::Rename => {
                 let index = self.entry_index(entry)?;

@@ -70,6 +70,8 @@ pub struct Plan {
     pub affected: Option<LineRange>,
     /// The bytes of the selected part. A precondition may require their checksum.
     pub named: Option<Span>,
+    /// The path of the key or item that the plan deletes.
+    pub deleted_entry: Option<String>,
     /// The number of edited places. Set when the edits are merged or moved out of the plan.
     pub places: Option<u64>,
     /// The number of matches that are not edited.
