@@ -278,6 +278,14 @@ pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
             surroundings.before.as_ref().map_or(surroundings.inside.start, |before| before.end);
         let markers = if tree.syntax == Syntax::Json { ['/'] } else { ['#'] };
         let first = comments_above(tree, lines.start, next_line_start(tree, floor), &markers);
+        let is_only = surroundings.before.is_none() && surroundings.after.is_none();
+        let Range { start, end } = surroundings.inside.clone();
+        if is_only
+            && !has_content(tree, start..first.max(start))
+            && !has_content(tree, lines.end.min(end)..end)
+        {
+            return Ok(vec![Change::delete(surroundings.inside)]);
+        }
         let mut changes = vec![Change::delete(first..lines.end)];
         // The entry before it becomes the last one.
         if let (Some(previous), None, None) = (&surroundings.before, &surroundings.after, comma)
