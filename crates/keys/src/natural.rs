@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::names::toml_name;
 use super::parse::{parse_fragment, parse_text};
 use super::tree::{Form, Kind, Syntax, Tree};
-use super::value::{LONE_SURROGATE, Type, Value, is_strict_json, toml_value};
+use super::value::{LONE_SURROGATE, Type, Value, has_lone_surrogate, is_strict_json, toml_value};
 use super::yaml_scalar::{BLANKS, BlockScalar, double_quoted, is_escaped, plain_kind};
 
 impl Value {
@@ -283,7 +283,7 @@ fn value_from_json(syntax: Syntax, text: &str) -> Result<Value, String> {
         return Err("the content is JSON5, which not all readers accept".to_owned());
     }
     let is_json = matches!(syntax, Syntax::Json | Syntax::JsonLines);
-    if !is_json && (0..tree.nodes.len()).any(|index| tree.has_lone_surrogate(index)) {
+    if !is_json && (0..tree.nodes.len()).any(|index| has_lone_surrogate(&tree, index)) {
         return Err(LONE_SURROGATE.to_owned());
     }
     let mut source = String::new();

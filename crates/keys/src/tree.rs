@@ -307,18 +307,6 @@ impl Tree {
         value
     }
 
-    /// Whether the text of a JSON value or of its key is not exactly what [`Tree::scalar`] or
-    /// [`Tree::name`] returns, because it contains half of a character, such as `\ud800`.
-    pub fn has_lone_surrogate(&self, index: usize) -> bool {
-        let node = &self.nodes[index];
-        let is_json = matches!(self.syntax, Syntax::Json | Syntax::JsonLines);
-        let has_lone_surrogate =
-            |bytes: Bytes| !super::json::lone_surrogates(&self.text[bytes.range()]).is_empty();
-        is_json
-            && (has_lone_surrogate(node.key)
-                || node.kind == Kind::String && has_lone_surrogate(node.value))
-    }
-
     /// Returns the source of the value.
     pub fn written(&self, index: usize) -> &str {
         &self.text[self.nodes[index].value.range()]

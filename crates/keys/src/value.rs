@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
+use super::json::lone_surrogates;
 use super::names::toml_name;
 use super::parse::{parse_fragment, parse_text};
 use super::quoting::{json_string, quoted, toml_string};
 use super::toml_table::TomlTable;
-use super::tree::{Form, Kind, Syntax, Tree};
+use super::tree::{Bytes, Form, Kind, Syntax, Tree};
 use super::yaml_scalar::{self, BlockScalar, indented_scalar};
 use super::{find, yaml_flow};
 
@@ -223,6 +224,15 @@ const JSON_TAGS: [&str; 7] = ["!!str", "!!int", "!!float", "!!bool", "!!null", "
 /// The reason why a JSON string is not written in another notation.
 pub(super) const LONE_SURROGATE: &str = "a string contains half of a character, such as \\ud800";
 
+/// Whether a JSON value or its key contains half of a character, such as `\ud800`, so that
+/// [`Tree::scalar`] or [`Tree::name`] does not return exactly its text.
+pub fn has_lone_surrogate(tree: &Tree, index: usize) -> bool {
+    let node = tree.node(index);
+    let has_one = |bytes: Bytes| !lone_surrogates(&tree.text[bytes.range()]).is_empty();
+    matches!(tree.syntax, Syntax::Json | Syntax::JsonLines)
+        && (has_one(node.key) || node.kind == Kind::String && has_one(node.value))
+}
+
 /// Maximum number of values that aliases may add to the data of a value. Further aliases are not
 /// resolved.
 const MAX_ALIASED: usize = 1_000_000;
@@ -271,7 +281,7 @@ fn json_within(
     if let Some(tag) = tag {
         return Err(format!("the tag {tag} would be lost"));
     }
-    if is_exact && tree.has_lone_surrogate(index) {
+    if is_exact && has_lone_surrogate(tree, index) {
         return Err(LONE_SURROGATE.to_owned());
     }
     Ok(match node.kind {

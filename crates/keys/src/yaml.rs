@@ -33,11 +33,18 @@ pub(super) fn parse_fragment(text: &str) -> Result<Tree, Fault> {
 fn parse_with(mut source: YamlSource<'_>) -> Result<Tree, Fault> {
     for _ in 0..MAX_REWRITES {
         match parse_source(&source) {
-            Err(fault) if source.accept(&fault) => {}
+            Err(fault) if source.accept(&fault, decode_string) => {}
             result => return result,
         }
     }
     parse_source(&source)
+}
+
+/// Returns the text of a string in quotes. As a document of its own, it needs no indentation.
+fn decode_string(source: &str) -> Option<String> {
+    let tree = parse_source(&YamlSource::new(source)).ok()?;
+    let is_string = tree.nodes.len() == 1 && tree.written(Tree::ROOT) == source;
+    is_string.then(|| tree.scalar(Tree::ROOT).to_owned())
 }
 
 /// Maximum number of rewritten places, each of which requires parsing the document again.
@@ -714,5 +721,32 @@ mod tests {
         );
         check("# only\n", &[("", "", "")]);
         check("--- |\n text\n", &[("", "|\n text", "|\n text")]);
+    }
+
+    fn scalars(text: &str) -> Vec<String> {
+        let tree = parse(text).expect("valid");
+        let scalars = 1..tree.nodes.len();
+        scalars.map(|index| tree.scalar(index).to_owned()).collect()
+    }
+
+    #[test]
+    fn strings_in_quotes_need_no_indentation() {
+        assert_eq!(scalars("a: \"x\n\n y\\\n  z\"\nb: 1\n"), ["x\nyz", "1"]);
+        assert_eq!(scalars("a:\n- 'é\n\n  it''s'\n- 1\n")[1..], ["é\nit's", "1"]);
+        assert_eq!(scalars("a:\n  b: 'x\ny' # c\n  d: \"p\r\nq\"\n")[1..], ["x y", "p q"]);
+        for text in ["a: \"x\n---\n\"\n", "a: \"x\ny\n", "\"x\ny\": 1\n"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn aliases_of_a_fragment_may_refer_to_the_rest() {
+        let fragment = "<<: *d\na: [*e, &f 1, *f]\n*d : 1\n";
+        let tree = parse_fragment(fragment).expect("valid");
+        let outer: Vec<&str> = tree.outer_anchors(Tree::ROOT).collect();
+        assert_eq!(outer, ["d", "e"]);
+        let kinds = tree.nodes.iter().filter(|node| node.kind == Kind::Alias).count();
+        assert_eq!((kinds, tree.name(6)), (3, Some("*d")));
+        assert!(parse(fragment).is_err());
     }
 }

@@ -249,9 +249,8 @@ impl BatchFile {
         requests: &[Request],
         options: &PatchOptions,
     ) -> Result<(), Error> {
-        let Some(entries) = entries_to_separate(self.current()?, &self.plans) else {
-            return Ok(());
-        };
+        let source = self.current.as_ref().unwrap_or(&self.source);
+        let Some(entries) = entries_to_separate(source, &self.plans) else { return Ok(()) };
         self.plans.clear();
         for (number, path) in entries {
             let mut request = requests[number].clone();

@@ -1,7 +1,7 @@
 //! Entries of documents that are trees of keys, while they are moved or copied.
 
 use folio_keys::comments::Comments;
-use folio_keys::value::{Type, Value, json_text};
+use folio_keys::value::{Type, Value, has_lone_surrogate, json_text};
 use folio_keys::{KeyPath, Kind, Syntax, Tree};
 
 /// An entry to insert at another place.
@@ -30,7 +30,7 @@ pub(super) struct CarriedEntry {
 
 impl CarriedEntry {
     pub(super) fn from_tree(tree: &Tree, index: usize, path: &KeyPath) -> Self {
-        let is_string = tree.node(index).kind == Kind::String && !tree.has_lone_surrogate(index);
+        let is_string = tree.node(index).kind == Kind::String && !has_lone_surrogate(tree, index);
         Self {
             path: path.clone(),
             name: tree.name(index).map(str::to_owned),
