@@ -478,7 +478,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l links-in -d 'Updat
 complete -c folio -n "__fish_folio_using_subcommand patch" -l occurrence -d 'Match to edit: first, last, all or a number (default: the only one)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l expect -d 'Fail unless there are exactly N matches or selected parts' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s g -l glob -d 'In directories, include only files that match the glob; !GLOB excludes (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -s t -l type -d 'With --key, the type of the value: string, int, float, bool, null, json; in directories, include only files of this type (repeatable)' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -s t -l type -d 'With --key, the type of the value: string, int, float, bool, null, json, yaml; in directories, include only files of this type (repeatable)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l if-match -d 'Fail unless the SHA-256 of the file or of the part begins with CHECKSUM' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l if-range-match -d 'Fail unless the SHA-256 of the part begins with CHECKSUM (12 to 64 digits)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l max-delete -d 'Fail if more than N lines would be deleted (default: 200)' -r

@@ -513,3 +513,70 @@ fn keys_with_merge_conflicts_are_refused() {
     let text = &format!("{text}[d]\nx = 1\n");
     check_edit("a.ini", text, &["delete", "--section", "d"], text.trim_end_matches("[d]\nx = 1\n"));
 }
+
+#[test]
+fn entries_are_inserted_beside_others_in_every_format() {
+    let insert = |key: &'static str, content: &'static str| {
+        ["insert", "--key", key, "--before", "-c", content]
+    };
+    for (name, before, key, content, after) in [
+        ("a.ini", "[s]\na = 1\n; b\nb = 2\n", "s.b", "z = 0", "[s]\na = 1\nz = 0\n; b\nb = 2\n"),
+        ("a.toml", "[[s]]\nx=1\n", "s[0]", "x = 0", "[[s]]\nx = 0\n\n[[s]]\nx=1\n"),
+        ("a.toml", "a = {b.c = 1}\n", "a.b.c", "z = 0", "a = {b.z = 0, b.c = 1}\n"),
+        ("a.json", "{\"a\": 1}\n", "a", "z: 0,", "{\"z\": 0, \"a\": 1}\n"),
+        ("a.jsonl", "{\"a\":1}\n", "[0].a", "\"z\":0", "{\"z\":0,\"a\":1}\n"),
+        ("a.md", "---json\n{\"a\": [1]}\n---\n", "a[0]", "0", "---json\n{\"a\": [0, 1]}\n---\n"),
+        ("a.yml", "x: &d 1\na: 2\n", "a", "z: *d", "x: &d 1\nz: *d\na: 2\n"),
+    ] {
+        check_edit(name, before, &insert(key, content), after);
+    }
+    check_refused("a.ini", "[s]\na = 1\n", &insert("s.z", "b = 1"), 2, "existing key or item");
+}
+
+#[test]
+fn append_creates_lists_and_adds_to_lists_at_the_root() {
+    let key = |key: &'static str| ["append", "--key", key, "-c", "x"];
+    for (name, before, arguments, after) in [
+        ("a.yml", "a: 1\n", &key("m.l")[..], "a: 1\nm:\n  l:\n    - x\n"),
+        ("a.yml", "a:\n- 1\n", &key("l"), "a:\n- 1\nl:\n- x\n"),
+        ("a.toml", "[t]\na = 1\n", &key("t.l"), "[t]\na = 1\nl = [\"x\"]\n"),
+        ("a.md", "---\na: 1\n---\n", &key("tags"), "---\na: 1\ntags:\n  - x\n---\n"),
+        ("a.json", "[\n  1\n]\n", &["append", "-c", "2"], "[\n  1,\n  2\n]\n"),
+        ("a.yml", "- a\n", &["append", "-c", "b"], "- a\n- b\n"),
+        ("a.yml", "[]\n", &["append", "-c", "b"], "[b]\n"),
+    ] {
+        check_edit(name, before, arguments, after);
+    }
+    check_refused("a.yml", "a: [1]\n", &key("a.l"), 1, "no key 'a.l'");
+}
+
+#[test]
+fn several_items_of_a_list_are_deleted_together() {
+    for (before, keys, after) in [
+        ("a: [1, 2, 3, 4]\n", &["a[2]", "a[3]"][..], "a: [1, 2]\n"),
+        ("a: [1, 2, 3, 4]\n", &["a[-1]", "a[-2]"], "a: [1, 2]\n"),
+        ("a: [1, 2, 3, 4]\n", &["a[0]", "a[2]"], "a: [2, 4]\n"),
+        ("a:\n- 1\n- 2\n- 3\n", &["a[1]", "a[0]"], "a:\n- 3\n"),
+        ("a:\n- 1\n- 2\n", &["a[0]", "a[1]"], "a: []\n"),
+    ] {
+        let keys = keys.iter().flat_map(|key| ["--key", key]);
+        let arguments: Vec<&str> = std::iter::once("delete").chain(keys).collect();
+        check_edit("a.yml", before, &arguments, after);
+    }
+    // The path of an item in a deleted list would be that of another.
+    let nested = ["delete", "--key", "a[0]", "--key", "a[0][1]"];
+    check_refused("a.yml", "a: [[1, 2], [3, 4]]\n", &nested, 4, "overlap");
+}
+
+#[test]
+fn aliases_refer_to_anchors_of_the_file() {
+    let text = "d: &d {k: 1}\ns:\n  a:\n    <<: *d\n  b: 2\n";
+    let copied = format!("{text}  c:\n    <<: *d\n");
+    check_edit("a.yml", text, &["copy", "--key", "s.a", "--to", "a.yml#s.c"], &copied);
+    let set = |value: &'static str| ["set", "--key", "s.b", "-c", value, "--type", "yaml"];
+    check_edit("a.yml", text, &set("*d"), &text.replace("b: 2", "b: *d"));
+    check_edit("a.yml", text, &set("!Ref Z"), &text.replace("b: 2", "b: !Ref Z"));
+    check_refused("a.yml", text, &set("*e"), 2, "no anchor 'e'");
+    check_refused("a.yml", text, &["move", "--key", "s.a", "--to", "a.yml#d"], 2, "contains it");
+    check_refused("a.yml", text, &["copy", "--key", "s.a", "--to", "b.yml#c"], 2, "&d is not in");
+}

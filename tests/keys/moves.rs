@@ -240,3 +240,12 @@ fn the_tag_of_a_key_is_not_lost() {
         check_refused("a.yml", text, &["move", "--key", "a", "--to", "a.yml#b"], 2, message);
     }
 }
+
+#[test]
+fn a_key_is_moved_to_a_key_of_a_new_file() {
+    let sandbox = Sandbox::with(&[("a.yml", "s:\n  d: 1\nx: 2\n")]);
+    sandbox.run(&["patch", "move", "a.yml", "--key", "s", "--to", "new.yml#k.s"]).succeeds();
+    assert_eq!(sandbox.text("new.yml"), "k:\n  s:\n    d: 1\n");
+    sandbox.run(&["patch", "copy", "a.yml", "--key", "x", "--to", "b.json#x"]).succeeds();
+    assert_eq!(sandbox.text("b.json"), "{\"x\": 2}\n");
+}

@@ -1,14 +1,14 @@
 //! Inserts entries that are given with their keys, before or after other keys.
 
 use super::change::Change;
-use super::edit::{Check, Edits, KeyRefusal, verify_changes};
+use super::edit::{Check, Edits, KeyRefusal, insert_line_beside, verify_changes};
 use super::find::children_named;
-use super::layout::{comments_above, insert_lines, inside_brackets, next_line_start};
+use super::layout::{comments_above, insert_lines, next_line_start};
 use super::names::NewKey;
-use super::natural::without_indentation;
-use super::parse::parse_text;
+use super::natural::{Dialect, without_indentation};
+use super::parse::parse_fragment;
 use super::tree::{Syntax, Tree};
-use super::value::Value;
+use super::value::{Value, json_text};
 use super::verify::{Intent, Place};
 use super::{block, flow, toml_edits};
 
@@ -29,12 +29,18 @@ impl ParsedEntry {
         };
         let refusal = || format!("the content is not one entry, such as {example}");
         let entry_source = content.trim_end();
+        let entry_source = match entry_source.strip_suffix(',') {
+            Some(entry_source) if is_in_braces => entry_source,
+            _ => entry_source,
+        };
         let text = match (is_in_braces, syntax) {
             (true, Syntax::Toml) => format!("k = {{{entry_source}}}"),
             (true, _) => format!("{{{entry_source}}}"),
             (false, _) => format!("{}\n", without_indentation(entry_source)),
         };
-        let mut tree = parse_text(syntax, &text).map_err(|_| refusal())?;
+        // An entry of a record is JSON.
+        let syntax = if syntax == Syntax::JsonLines { Syntax::Json } else { syntax };
+        let mut tree = parse_fragment(syntax, &text).map_err(|_| refusal())?;
         if is_in_braces && syntax == Syntax::Toml {
             tree.remove_root();
         }
@@ -46,6 +52,18 @@ impl ParsedEntry {
         } else {
             Err(refusal())
         }
+    }
+
+    /// Returns the source of the entry for a container in brackets. JSON5 becomes JSON, unless the
+    /// document is JSON5.
+    fn source_for(&self, tree: &Tree, container: usize) -> Result<String, String> {
+        let Self { tree: parsed, index } = self;
+        if !Dialect::of_document(parsed).is_json5() || Dialect::of_document(tree).is_json5() {
+            return Ok(parsed.text[parsed.span(*index)].to_owned());
+        }
+        let names = [parsed.name(*index).unwrap_or_default().to_owned()];
+        let keys = NewKey::for_names(tree, container, &names);
+        Ok(flow::format_pair(tree, container, &keys, &json_text(parsed, *index)?))
     }
 }
 
@@ -62,7 +80,7 @@ pub fn insert_beside(
     check: Check,
 ) -> Result<Edits, KeyRefusal> {
     if let Syntax::Ini(_) = tree.syntax {
-        return Err("a new key of INI is added after the others".to_owned().into());
+        return insert_line_beside(tree, index, is_after, content, check);
     }
     Ok(plan_insertion(tree, index, is_after, content, check)?)
 }
@@ -75,14 +93,14 @@ fn plan_insertion(
     check: Check,
 ) -> Result<Edits, String> {
     let parent = tree.parent(index).ok_or("the root of a document has no neighbors")?;
-    let is_in_braces = inside_brackets(tree, parent).is_some();
+    let is_in_braces = flow::brackets_of(tree, parent).is_some();
     let content_entry = ParsedEntry::parse(tree.syntax, is_in_braces, content)?;
     let name = content_entry.tree.name(content_entry.index).unwrap_or_default();
     if !children_named(tree, parent, name).is_empty() {
         return Err(format!("there is already a key '{name}'"));
     }
     let value = Value::of_entry(&content_entry.tree, content_entry.index)
-        .ok_or("an alias cannot be inserted beside a key")?
+        .ok_or("the entry depends on its place")?
         .parsed(tree.syntax)?;
     let key = &content_entry.tree.text[content_entry.tree.node(content_entry.index).key.range()];
     let keys = [NewKey { name, source: key.to_owned() }];
@@ -94,8 +112,8 @@ fn plan_insertion(
     let lines = without_indentation(content.trim_end());
     let changes = match tree.syntax {
         _ if is_in_braces => {
-            let entry = &content_entry.tree.text[content_entry.tree.span(content_entry.index)];
-            flow::insert(tree, parent, next, entry)?
+            let source = content_entry.source_for(tree, parent)?;
+            flow::insert(tree, parent, next, &source)?
         }
         Syntax::Yaml => block::insert_lines(tree, parent, next, &lines)?,
         Syntax::Toml => toml_edits::insert_beside(tree, index, is_after, &lines)?,
@@ -120,9 +138,10 @@ fn insert_variable_line(tree: &Tree, index: usize, is_after: bool, lines: &str) 
 #[cfg(test)]
 mod tests {
     use super::super::change::apply;
-    use super::super::find::find;
-    use super::super::path::KeyPath;
+    use super::super::find::look_up;
+    use super::super::parse::parse_text;
     use super::*;
+    use folio_text::ini_dialect::IniDialect;
 
     fn insert_content(
         syntax: Syntax,
@@ -132,8 +151,8 @@ mod tests {
         content: &str,
     ) -> Result<String, String> {
         let tree = parse_text(syntax, text).expect("valid");
-        let path = KeyPath::parse(path).unwrap_or_else(|_| KeyPath::of_name(path));
-        let index = find(&tree, &path).expect("an entry").index;
+        let (_, found) = look_up(&tree, path).expect("a path");
+        let index = found.expect("an entry").index;
         let edits = insert_beside(&tree, index, is_after, content, Check::Now)?;
         Ok(apply(text, &edits.changes))
     }
@@ -168,6 +187,42 @@ mod tests {
         check(Syntax::Toml, toml, "t", table, [&new[0], &new[1]]);
         let env = "A=1\n# on B\nB=2\n";
         check(Syntax::Env, env, "B", "Z=0", ["A=1\nZ=0\n# on B\nB=2\n", &format!("{env}Z=0\n")]);
+    }
+
+    #[test]
+    fn keys_of_ini_are_inserted_beside_others() {
+        let ini = |text: &str, path, content, new: [&str; 2]| {
+            check(Syntax::Ini(IniDialect::Systemd), text, path, content, new);
+        };
+        let text = "; file\n\n[s]\na=1\n# on b\nb=2\n\n[t]\n  c = 1\n";
+        let before = text.replace("# on b", "z=0\n# on b");
+        ini(text, "s.b", "z=0\n", [&before, &text.replace("b=2\n", "b=2\nz=0\n")]);
+        let new = [text.replace("  c", "  z = 0\n  c"), format!("{text}  z = 0\n")];
+        ini(text, "t.c", "z = 0", [&new[0], &new[1]]);
+        for content in ["a=3", "[u]", "z=1\ny=1", "# z", ""] {
+            let inserted =
+                insert_content(Syntax::Ini(IniDialect::Systemd), text, "s.b", true, content);
+            assert!(inserted.is_err(), "{content}");
+        }
+    }
+
+    #[test]
+    fn entries_in_brackets_get_the_notation_of_the_document() {
+        let strict = "{\n  \"a\": 1\n}\n";
+        let new =
+            ["{\n  \"z\": {\"y\":0},\n  \"a\": 1\n}\n", "{\n  \"a\": 1,\n  \"z\": {\"y\":0}\n}\n"];
+        check(Syntax::Json, strict, "a", "z: {y: 0},", new);
+        let new = ["{z: 'x', a: 1}\n", "{a: 1, z: 'x'}\n"];
+        check(Syntax::Json, "{a: 1}\n", "a", "z: 'x'", new);
+        let new = ["{\"z\":0,\"a\":1}\n{}\n", "{\"a\":1,\"z\":0}\n{}\n"];
+        check(Syntax::JsonLines, "{\"a\":1}\n{}\n", "[0].a", "\"z\":0", new);
+        let dotted = "t = { a.b = 1, a.c = 2, d = 3 }\n";
+        let new = [dotted.replace("a.b", "a.z = 0, a.b"), dotted.replace("1,", "1, a.z = 0,")];
+        check(Syntax::Toml, dotted, "t.a.b", "z = 0", [&new[0], &new[1]]);
+        let new = [dotted.replace("a.b", "z = 0, a.b"), dotted.replace("2,", "2, z = 0,")];
+        check(Syntax::Toml, dotted, "t.a", "z = 0", [&new[0], &new[1]]);
+        let new = [dotted.replace("d", "z = 0, d"), dotted.replace("3", "3, z = 0")];
+        check(Syntax::Toml, dotted, "t.d", "z = 0", [&new[0], &new[1]]);
     }
 
     #[test]

@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use super::change::{Change, Planned, newline_of};
-use super::layout::{begins_line, comments_above, indentation_unit, next_line_start, whole_lines};
+use super::layout::{
+    begins_line, comments_above, indentation_unit, is_blank_before, next_line_start, whole_lines,
+};
 use super::names::NewKey;
-use super::parse::parse_text;
+use super::parse::parse_fragment;
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::yaml_scalar::{BLANKS, BlockScalar, indented_scalar};
 
@@ -81,6 +83,14 @@ impl Margin {
         Self { indent: column(tree, node.start as usize) + step, step }
     }
 
+    /// The indentation of a value of a key. Lists are indented like the other lists.
+    fn for_lines(self, tree: &Tree, value: &str) -> Self {
+        match list_step(tree).filter(|_| block_kind(value) == Some(Kind::Sequence)) {
+            Some(step) => Self { indent: self.indent - self.step + step, ..self },
+            None => self,
+        }
+    }
+
     /// The indentation of a new block scalar in place of an old value.
     fn of_scalar(tree: &Tree, index: usize) -> Self {
         let column_of_entry = column(tree, tree.node(index).start as usize);
@@ -140,10 +150,27 @@ fn indent_bracketed(value: &str, Margin { indent, step }: Margin, newline: &str)
     indented(&value, if are_deep { indent - step } else { indent }, newline)
 }
 
-/// Whether a value is a mapping or list on lines of its own.
+/// Returns the type of a value that is a mapping or list on lines of its own.
+fn block_kind(value: &str) -> Option<Kind> {
+    let parsed = parse_fragment(Syntax::Yaml, value).ok()?;
+    let root = parsed.node(Tree::ROOT);
+    (root.form == Form::Block).then_some(root.kind)
+}
+
 fn is_block(value: &str) -> bool {
-    let parsed = parse_text(Syntax::Yaml, value);
-    parsed.is_ok_and(|tree| tree.node(0).form == Form::Block)
+    block_kind(value).is_some()
+}
+
+/// Returns the difference between the indentation of the first list and that of its key.
+fn list_step(tree: &Tree) -> Option<usize> {
+    let is_list = |&index: &usize| {
+        let node = tree.node(index);
+        node.kind == Kind::Sequence && node.form == Form::Block && !node.key.is_empty()
+    };
+    let list = (1..tree.nodes.len()).find(is_list)?;
+    let first = tree.children(list).next()?;
+    let [key, item] = [list, first].map(|index| column(tree, tree.node(index).start as usize));
+    item.checked_sub(key)
 }
 
 /// Formats a value to follow the colon of a key or the dash of an item, with its further lines
@@ -213,7 +240,9 @@ fn replace_lines(tree: &Tree, index: usize, value: &str) -> Change {
     // Below a tag, the first entry is on a line of its own.
     let is_bare = tree.properties(index).span().is_empty();
     let is_item = node.key.is_empty() && comment_on_first_line.is_empty() && is_bare;
-    let mut text = format_after_mark(value, Margin::of_value(tree, index), is_item, newline);
+    let margin = Margin::of_value(tree, index);
+    let margin = if node.key.is_empty() { margin } else { margin.for_lines(tree, value) };
+    let mut text = format_after_mark(value, margin, is_item, newline);
     let has_lines = is_block(value) || BlockScalar::parse(split_tag(value).1).is_some();
     let first = text.find(newline).filter(|_| has_lines);
     text.insert_str(first.unwrap_or(text.len()), comment_on_first_line);
@@ -235,6 +264,7 @@ fn format_entry(tree: &Tree, keys: &[NewKey<'_>], value: &str, indent: usize) ->
         text.push_str(&format!("{}:{newline}{margin}", key.source));
     }
     let margin = Margin { indent: indent + unit * keys.len(), step: unit };
+    let margin = margin.for_lines(tree, value);
     text.push_str(&format!("{}:{}", last.source, format_after_mark(value, margin, false, newline)));
     text
 }
@@ -317,7 +347,13 @@ fn fill_null(tree: &Tree, container: usize, keys: &[NewKey<'_>], value: &str) ->
     if is_document(tree, container) {
         return fill_document(tree, container, &format_entry(tree, keys, value, 0));
     }
-    let indent = Margin::of_value(tree, container).indent;
+    if !node.value.is_empty() {
+        return replace_lines(tree, container, &format_entry(tree, keys, value, 0));
+    }
+    let margin = Margin::of_value(tree, container);
+    let is_list_of_key = keys.is_empty() && !node.key.is_empty();
+    let margin = if is_list_of_key { margin.for_lines(tree, "- x") } else { margin };
+    let indent = margin.indent;
     let entry = format_entry(tree, keys, value, indent);
     let start = after_properties(tree, container);
     // A missing value has a position before the end of a key that is a list.
@@ -364,6 +400,9 @@ pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
             Some((mark, lines)) => {
                 Ok(vec![Change::insert(mark, format!(" {empty}")), Change::delete(lines)])
             }
+            None if is_document(tree, container) => {
+                Ok(vec![Change::new(with_comment_beside(tree, node.value.range()), empty)])
+            }
             None => replace(tree, container, empty),
         };
     }
@@ -376,6 +415,7 @@ pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
         // a block scalar.
         let is_last = tree.text[lines.end..].trim_matches(BLANKS).is_empty();
         let is_open = is_last && !tree.text.ends_with('\n');
+        let first = if is_last { without_blank_lines_above(tree, first, floor) } else { first };
         let above = tree.text[..first].strip_suffix('\n').unwrap_or_default();
         let above = above.strip_suffix('\r').unwrap_or(above).len();
         let first = if is_open { above } else { first };
@@ -399,6 +439,21 @@ pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
     }
 }
 
+/// Extends a range over the comment after it on its last line.
+fn with_comment_beside(tree: &Tree, range: Range<usize>) -> Range<usize> {
+    let end = tree.end_of_line(range.end);
+    let has_comment = tree.text[range.end..end].trim_start().starts_with('#');
+    range.start..if has_comment { end } else { range.end }
+}
+
+/// Returns the start of the blank lines above a line, except those before `floor`.
+fn without_blank_lines_above(tree: &Tree, mut start: usize, floor: usize) -> usize {
+    while start > floor && is_blank_before(tree, start) {
+        start = tree.start_of_line(start - 1);
+    }
+    start.max(floor)
+}
+
 /// Returns the end of the mark of a container, and the lines of its only entry, if comments that do
 /// not belong to the entry are between them.
 fn detached_comments(
@@ -420,6 +475,7 @@ fn detached_comments(
 mod tests {
     use super::super::change::apply;
     use super::super::find::find;
+    use super::super::parse::parse_text;
     use super::super::path::KeyPath;
     use super::*;
 

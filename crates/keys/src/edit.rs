@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::change::{Change, apply, newline_of};
+use super::find::children_named;
 use super::layout::{inside_brackets, margin, whole_lines};
 use super::models::Models;
 use super::names::NewKey;
@@ -18,6 +19,7 @@ use super::{block, flow, toml_edits, variables, verify};
 mod ini;
 mod refusal;
 
+pub(crate) use ini::insert_line_beside;
 pub use ini::{insert_line, replace_line};
 pub use refusal::KeyRefusal;
 
@@ -140,6 +142,37 @@ fn flow_value(tree: &Tree, index: usize, text: &str) -> Change {
     }
 }
 
+/// Adds an empty list at the end of a mapping, and returns the document with it and its index. The
+/// last of `names` is its name; mappings are created for the others.
+///
+/// # Errors
+///
+/// Fails if there is no place for it, or if the syntax has no lists.
+pub fn with_empty_list(
+    tree: &Tree,
+    container: usize,
+    names: &[String],
+) -> Result<(Tree, usize), KeyRefusal> {
+    // A null of YAML becomes a list on lines of its own.
+    let empty = match tree.syntax {
+        Syntax::Yaml => Value::source(Kind::Null, "null"),
+        syntax if syntax.has_only_strings() => {
+            return Err("this format has no lists".to_owned().into());
+        }
+        _ => Value::source(Kind::Sequence, "[]"),
+    };
+    let edits = insert_key(tree, container, names, &empty, Check::Now)?;
+    let new = apply(&tree.text, &edits.changes);
+    let new = parse_text(tree.syntax, &new).map_err(|fault| fault.message)?;
+    let path = tree.path(container);
+    let mapping = (0..new.nodes.len()).find(|&index| new.path(index) == path);
+    let index = names.iter().fold(mapping, |mapping, name| {
+        mapping.and_then(|mapping| children_named(&new, mapping, name).first().copied())
+    });
+    let index = index.ok_or_else(|| "the new list would not be found".to_owned())?;
+    Ok((new, index))
+}
+
 /// Adds a key at the end of a mapping. The last of `names` is its name; mappings are created for
 /// the others.
 ///
@@ -193,7 +226,7 @@ fn plan_key(
         _ if opens_lines(tree, container, value) => {
             block::insert_first(tree, container, keys, &text)?
         }
-        _ if inside_brackets(tree, container).is_some() => {
+        _ if flow::brackets_of(tree, container).is_some() => {
             flow::insert(tree, container, None, &formatted_pair())?
         }
         Syntax::Yaml if is_flow_null => {
@@ -321,11 +354,7 @@ pub fn remove(tree: &Tree, index: usize, check: Check) -> Result<Edits, KeyRefus
         return ini::remove(tree, index, check);
     }
     let changes = match tree.syntax {
-        _ if inside_brackets(tree, container).is_some()
-            && tree.node(index).form != Form::Implicit =>
-        {
-            flow::remove(tree, index)?
-        }
+        _ if flow::brackets_of(tree, container).is_some() => flow::remove(tree, index)?,
         Syntax::Toml => toml_edits::remove(tree, index)?,
         Syntax::Env | Syntax::Properties => variables::remove(tree, index),
         Syntax::JsonLines => vec![Change::delete(whole_lines(tree, &tree.span(index)))],
@@ -539,6 +568,9 @@ pub(super) fn verify_changes(
     let text = apply(&tree.text, &changes);
     let new = parse_text(tree.syntax, &text)
         .map_err(|fault| format!("the result would be invalid: {}", fault.message))?;
+    if count_endless_aliases(&new) > count_endless_aliases(tree) {
+        return Err("an alias would refer to an entry that contains it".to_owned());
+    }
     match data(&new) == expected_data(tree, intent) && keeps_order(tree, &new, intent) {
         true => Ok(build_edits(tree, changes, difference)),
         // A literal block at the end of the document needs a line ending.
@@ -554,6 +586,14 @@ pub(super) fn verify_changes(
         }
         false => Err("the edit would change other data too".to_owned()),
     }
+}
+
+/// Counts the aliases of YAML that refer to an entry that contains them.
+fn count_endless_aliases(tree: &Tree) -> usize {
+    tree.aliases
+        .iter()
+        .filter(|(alias, anchor)| tree.is_within(*alias as usize, *anchor as usize))
+        .count()
 }
 
 fn build_edits(tree: &Tree, changes: Vec<Change>, difference: Option<Difference>) -> Edits {

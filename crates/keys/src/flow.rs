@@ -9,7 +9,7 @@ use super::layout::{
     margin, next_line_start, whole_lines,
 };
 use super::names::NewKey;
-use super::tree::{Kind, Syntax, Tree};
+use super::tree::{Bytes, Form, Kind, Syntax, Tree};
 
 /// A container, and its entries next to the place of an edit.
 struct Surroundings {
@@ -109,13 +109,61 @@ pub(super) fn margin_inside(tree: &Tree, container: usize) -> Option<String> {
     }
 }
 
+/// Returns the innermost container that is in brackets and contains the keys of a container or is
+/// equal to it. In TOML, `a = { b.c = 1 }` defines `b` without brackets of its own.
+pub(super) fn brackets_of(tree: &Tree, container: usize) -> Option<usize> {
+    let mut outer = container;
+    while tree.node(outer).form == Form::Implicit {
+        outer = tree.parent(outer)?;
+    }
+    inside_brackets(tree, outer).map(|_| outer)
+}
+
+/// Returns the entries of a container in brackets as they are written, between commas. Those of a
+/// table without brackets are entries here.
+fn written_entries(tree: &Tree, container: usize) -> Vec<usize> {
+    let mut entries = Vec::new();
+    for child in tree.children(container) {
+        match tree.node(child).form {
+            Form::Implicit => entries.extend(written_entries(tree, child)),
+            _ => entries.push(child),
+        }
+    }
+    entries.sort_by_key(|&entry| tree.node(entry).start);
+    entries
+}
+
+/// Returns the names before those of a table in a written entry of it, with a dot.
+fn dotted_prefix(tree: &Tree, table: usize, entry: usize) -> String {
+    let node = tree.node(entry);
+    let is_in_entry = |at: &Bytes| node.start <= at.start && at.end <= node.key.end;
+    let mut mentions = tree.mentions.iter().filter(|(index, _)| *index as usize == table);
+    let mention = mentions.find(|(_, at)| is_in_entry(at));
+    mention.map_or_else(String::new, |(_, at)| {
+        format!("{}.", &tree.text[node.start as usize..at.end as usize])
+    })
+}
+
 /// Inserts an entry before another one, or at the end.
 pub(super) fn insert(tree: &Tree, container: usize, before: Option<usize>, entry: &str) -> Planned {
-    let previous = match before {
-        Some(index) => tree.children(container).take_while(|&child| child != index).last(),
-        None => tree.children(container).last(),
+    let brackets = brackets_of(tree, container).unwrap_or(container);
+    let entries = written_entries(tree, brackets);
+    let is_within = |outer: usize| move |&entry: &usize| tree.is_within(entry, outer);
+    let position = match before {
+        Some(before) => entries.iter().position(is_within(before)),
+        None => entries.iter().rposition(is_within(container)).map(|last| last + 1),
     };
-    let surroundings = Surroundings::new(tree, container, previous, before)?;
+    let position = position.unwrap_or(entries.len());
+    let previous = position.checked_sub(1).map(|previous| entries[previous]);
+    let model = before.and(entries.get(position).copied()).or(previous);
+    let prefix = match model {
+        Some(model) if container != brackets => dotted_prefix(tree, container, model),
+        _ => String::new(),
+    };
+    let entry = &format!("{prefix}{entry}");
+    let next = before.and(entries.get(position).copied());
+    let surroundings = Surroundings::new(tree, brackets, previous, next)?;
+    let container = brackets;
     let newline = newline_of(tree);
     match (&surroundings.before, &surroundings.after) {
         (Some(previous), _) => {
@@ -197,12 +245,23 @@ fn is_compact(tree: &Tree) -> bool {
 
 /// Removes an entry, with its comma and the comments above it.
 pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
-    let container = tree.node(index).parent as usize;
-    let siblings: Vec<usize> = tree.children(container).collect();
-    let at = siblings.iter().position(|&sibling| sibling == index).unwrap_or_default();
-    let previous = at.checked_sub(1).map(|at| siblings[at]);
-    let surroundings = Surroundings::new(tree, container, previous, siblings.get(at + 1).copied())?;
-    let span = tree.span(index);
+    let parent = tree.node(index).parent as usize;
+    let container = brackets_of(tree, parent).unwrap_or(parent);
+    let entries = written_entries(tree, container);
+    let is_removed = |&entry: &usize| tree.is_within(entry, index);
+    let first = entries.iter().position(is_removed).unwrap_or_default();
+    let count = entries[first..].iter().take_while(|&entry| is_removed(entry)).count();
+    if entries[first + count..].iter().any(is_removed) {
+        return Err("other keys are between those of this table".to_owned());
+    }
+    let previous = first.checked_sub(1).map(|previous| entries[previous]);
+    let next = entries.get(first + count).copied();
+    let surroundings = Surroundings::new(tree, container, previous, next)?;
+    let removed = &entries[first..first + count];
+    let (Some(&first), Some(&last)) = (removed.first(), removed.last()) else {
+        return Err("the entry is not in brackets".to_owned());
+    };
+    let span = tree.span(first).start..tree.span(last).end;
     let comma = surroundings.comma_after(tree, span.end);
     let after = comma.map_or(span.end, |comma| comma + 1);
     let is_apart = begins_line(tree, span.start)
@@ -219,6 +278,14 @@ pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
             surroundings.before.as_ref().map_or(surroundings.inside.start, |before| before.end);
         let markers = if tree.syntax == Syntax::Json { ['/'] } else { ['#'] };
         let first = comments_above(tree, lines.start, next_line_start(tree, floor), &markers);
+        let is_only = surroundings.before.is_none() && surroundings.after.is_none();
+        let Range { start, end } = surroundings.inside.clone();
+        if is_only
+            && !has_content(tree, start..first.max(start))
+            && !has_content(tree, lines.end.min(end)..end)
+        {
+            return Ok(vec![Change::delete(surroundings.inside)]);
+        }
         let mut changes = vec![Change::delete(first..lines.end)];
         // The entry before it becomes the last one.
         if let (Some(previous), None, None) = (&surroundings.before, &surroundings.after, comma)
@@ -342,6 +409,26 @@ mod tests {
             "k: {a: 1, b: 2, n: 0} # c\n",
         );
         check_removal(Syntax::Yaml, "k: [x, y] # c\n", "k[1]", "k: [x] # c\n");
+    }
+
+    #[test]
+    fn dotted_keys_in_braces() {
+        let removed = |path, expected| {
+            check_removal(Syntax::Toml, "t = {a.b = 1, a.c.e = 2, d = 3}\n", path, expected);
+        };
+        removed("t.a", "t = {d = 3}\n");
+        removed("t.a.b", "t = {a.c.e = 2, d = 3}\n");
+        removed("t.a.c", "t = {a.b = 1, d = 3}\n");
+        removed("t.d", "t = {a.b = 1, a.c.e = 2}\n");
+        check_removal(Syntax::Toml, "t = { a.b = 1, a.c = 2 }\n", "t.a", "t = {}\n");
+        let tree = parse_text(Syntax::Toml, "t = {a.b = 1, d = 3, a.c = 2}\n").expect("valid");
+        assert!(remove(&tree, index_of(&tree, "t.a")).is_err());
+        let inserted = |path, expected| {
+            check_insertion(Syntax::Toml, "t = {d = 3, a.b.c = 1}\n", path, "", expected);
+        };
+        inserted("t", "t = {d = 3, a.b.c = 1, n = 0}\n");
+        inserted("t.a", "t = {d = 3, a.b.c = 1, a.n = 0}\n");
+        inserted("t.a.b", "t = {d = 3, a.b.c = 1, a.b.n = 0}\n");
     }
 
     #[test]

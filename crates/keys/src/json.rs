@@ -1,5 +1,7 @@
 //! Parses JSON, with the extensions of JSON5, and JSON Lines.
 
+use std::borrow::Cow;
+
 use jsonc_parser::tokens::Token;
 use jsonc_parser::{Scanner, ScannerOptions};
 
@@ -62,7 +64,8 @@ pub(super) fn parse(text: &str, syntax: Syntax) -> Result<Tree, Fault> {
         reader.builder.open(root)?;
         reader.expected = Expected::End;
     }
-    let mut scanner = Scanner::new(text, &ScannerOptions::default());
+    let readable = with_replacement_characters(text);
+    let mut scanner = Scanner::new(&readable, &ScannerOptions::default());
     loop {
         let token = scanner.scan().map_err(|error| {
             Fault::new(error.range().start, error.kind().to_string().to_lowercase())
@@ -158,6 +161,41 @@ impl JsonReader {
     }
 }
 
+/// Replaces lone surrogates with the replacement character, which is equally long.
+fn with_replacement_characters(text: &str) -> Cow<'_, str> {
+    let mut replaced = Cow::Borrowed(text);
+    for at in lone_surrogates(text) {
+        replaced.to_mut().replace_range(at..at + ESCAPE_LENGTH, "\\ufffd");
+    }
+    replaced
+}
+
+/// The length of an escape sequence such as `\ud800`.
+const ESCAPE_LENGTH: usize = 6;
+
+/// Returns the offsets of escape sequences such as `\ud800` that are not part of a pair. JSON allows
+/// them, but they are no characters.
+pub(super) fn lone_surrogates(text: &str) -> Vec<usize> {
+    let unit = |at: usize| {
+        let digits = text.get(at..at + ESCAPE_LENGTH)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(next) = memchr::memchr(b'\\', &text.as_bytes()[at..]) {
+        at += next;
+        at += match (unit(at), unit(at + ESCAPE_LENGTH)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 2 * ESCAPE_LENGTH,
+            (Some(0xd800..=0xdfff), _) => {
+                found.push(at);
+                ESCAPE_LENGTH
+            }
+            _ => 2,
+        };
+        at = at.min(text.len());
+    }
+    found
+}
+
 fn number_kind(number: &str) -> Kind {
     let is_hexadecimal =
         number.trim_start_matches(['+', '-']).starts_with(['0']) && number.contains(['x', 'X']);
@@ -168,4 +206,24 @@ fn number_kind(number: &str) -> Kind {
 fn unexpected_token(expected: Expected, at: Bytes, text: &str) -> Fault {
     let found: String = text[at.range()].chars().take(20).collect();
     Fault::new(at.start as usize, format!("found '{found}' where {} is expected", expected.name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::json_text;
+
+    #[test]
+    fn lone_surrogates_are_read_but_not_converted() {
+        let text = "{\"a\": \"\\ud83d\\ude00 \\\\ud800 \\ude00\", \"\\uD800\": 1}";
+        let tree = parse(text, Syntax::Json).expect("valid");
+        assert_eq!(tree.scalar(1), "\u{1f600} \\ud800 \u{fffd}");
+        assert_eq!(
+            lone_surrogates(text),
+            [text.find("\\ude00\"").expect("low"), text.find("\\uD8").expect("high")]
+        );
+        assert!(json_text(&tree, 1).is_err() && json_text(&tree, 2).is_err());
+        assert_eq!(lone_surrogates("\"\\"), [] as [usize; 0]);
+        assert!(parse("[\"\\ud8\"]", Syntax::Json).is_err());
+    }
 }

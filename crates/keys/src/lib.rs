@@ -55,6 +55,7 @@ mod yaml;
 mod yaml_flow;
 mod yaml_parts;
 mod yaml_scalar;
+mod yaml_source;
 
 pub use line_paths::LinePaths;
 pub use parse::{CONFLICT_MARK, Mistake, parse};
@@ -75,6 +76,10 @@ mod tests {
             parts[digit]
         });
         digits.collect()
+    }
+
+    fn is_json(syntax: Syntax) -> bool {
+        matches!(syntax, Syntax::Json | Syntax::JsonLines)
     }
 
     /// Parses a document. Finds each entry by its path, and edits it.
@@ -104,7 +109,12 @@ mod tests {
                 edit::insert_item(&tree, index, Some(0), &value, Check::Now),
                 edit::insert_key(&tree, index, &["n".to_owned()], &value, Check::Now),
             ];
-            let planned = planned.into_iter().chain(ini_edits(&tree, index, &value));
+            let entry = if is_json(syntax) { "\"n\": 1" } else { "n = 1" };
+            let entry = if syntax == Syntax::Yaml { "n: 1" } else { entry };
+            let beside = [false, true]
+                .map(|is_after| beside::insert_beside(&tree, index, is_after, entry, Check::Now));
+            let planned = planned.into_iter().chain(beside);
+            let planned = planned.chain(ini_edits(&tree, index, &value));
             for edits in planned.flatten() {
                 let new = change::apply(&tree.text, &edits.changes);
                 assert!(parse(syntax, new.as_bytes()).is_ok(), "{text:?}: {path}: {new:?}");

@@ -2,7 +2,7 @@
 //! the other items of its list, or else the keys of the same name.
 
 use super::find::{Found, resolved};
-use super::natural::{Dialect, only_item, parse_value, unquoted};
+use super::natural::{Dialect, only_item, parse_value, table_of_lines, unquoted};
 use super::tree::{Kind, Properties, Syntax, Tree};
 use super::value::{Type, Value};
 use super::yaml_scalar::{OldType, old_type, plain_kind};
@@ -175,7 +175,8 @@ impl<'t> Models<'t> {
         Self { file, ..self }
     }
 
-    /// Returns the value of a new item, which may begin with the dash of the item in YAML.
+    /// Returns the value of a new item, which may begin with the dash of the item in YAML. For an
+    /// array of tables in TOML, it may be the lines of a table.
     ///
     /// # Errors
     ///
@@ -184,6 +185,13 @@ impl<'t> Models<'t> {
         let is_list = matches!(self.common_kind(), Common::Type(Kind::Sequence));
         let may_have_dash = self.tree.syntax == Syntax::Yaml && wanted.is_none() && !is_list;
         let item = if may_have_dash { only_item(text) } else { None };
+        if let (Syntax::Toml, None, Common::Type(Kind::Mapping), Some(&first)) =
+            (self.tree.syntax, wanted, self.common_kind(), self.entries.first())
+            && let Some(list) = self.tree.parent(first)
+            && let Some(value) = table_of_lines(text, &self.tree.names_to(list))
+        {
+            return Ok(Reading { value, doubt: None });
+        }
         self.read(item.as_deref().unwrap_or(text), wanted)
     }
 
@@ -445,6 +453,22 @@ mod tests {
 
     fn doubt(taken: Kind, other: Kind, reason: Reason) -> Option<Doubt> {
         Some(Doubt { taken, other, reason })
+    }
+
+    #[test]
+    fn an_item_of_an_array_of_tables_may_be_lines() {
+        let text = "[[a]]\nx = 1\n";
+        let added = |content| append(Syntax::Toml, text, content);
+        assert_eq!(added("x = 2"), (format!("{text}\n[[a]]\nx = 2\n"), None));
+        let lines = "[[a]]\nx = 2 # c\n[a.b]\ny = 1\n";
+        assert_eq!(added(lines), (format!("{text}\n{lines}"), None));
+        assert_eq!(
+            append(Syntax::Toml, "a = [{ x = 1 }]\n", "x = 2").0,
+            "a = [{ x = 1 }, { x = 2 }]\n"
+        );
+        for content in ["[[b]]\nx = 2", "[[a]]\nx = 2\n[[a]]\nx = 3", "[a]\nx = 1", "x"] {
+            assert_eq!(table_of_lines(content, &["a"]).map(|value| value.text), None);
+        }
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::parse::parse_text;
+use super::names::toml_name;
+use super::parse::{parse_fragment, parse_text};
 use super::tree::{Form, Kind, Syntax, Tree};
-use super::value::{Type, Value, is_strict_json, toml_value};
+use super::value::{LONE_SURROGATE, Type, Value, has_lone_surrogate, is_strict_json, toml_value};
 use super::yaml_scalar::{BLANKS, BlockScalar, double_quoted, is_escaped, plain_kind};
 
 impl Value {
@@ -21,6 +22,7 @@ impl Value {
         let kind = match wanted {
             Type::String => return Ok(Self::string(text)),
             Type::Json => return value_from_json(syntax, text),
+            Type::Yaml => return value_from_yaml(dialect, text),
             Type::Null if syntax == Syntax::Toml => return Err("TOML has no null".to_owned()),
             Type::Null if plain_kind(text) != Kind::Null => {
                 return Err(format!("'{text}' is not null"));
@@ -70,8 +72,14 @@ impl<'t> Dialect<'t> {
         Self { syntax: tree.syntax, is_json5: false, document: Some(tree) }
     }
 
+    /// Whether the document has an anchor of YAML.
+    fn has_anchor(self, name: &str) -> bool {
+        let mut anchors = self.document.into_iter().flat_map(|tree| tree.anchors(Tree::ROOT));
+        anchors.any(|(anchor, _)| anchor == name)
+    }
+
     /// Whether the syntax is JSON5: the document contains a value or a key that JSON does not have.
-    fn is_json5(self) -> bool {
+    pub(super) fn is_json5(self) -> bool {
         let is_json5_only = |tree: &Tree, index: usize| {
             let node = tree.node(index);
             let key = &tree.text[node.key.range()];
@@ -137,9 +145,10 @@ pub(super) fn parse_value(dialect: Dialect<'_>, text: &str) -> Option<Value> {
     };
     let parsed = match syntax {
         Syntax::JsonLines => parse_text(Syntax::Json, &source),
-        syntax => parse_text(syntax, &source),
+        syntax => parse_fragment(syntax, &source),
     };
     let mut tree = parsed.ok()?;
+    tree.outer_anchors(Tree::ROOT).all(|name| dialect.has_anchor(name)).then_some(())?;
     let is_json = matches!(syntax, Syntax::Json | Syntax::JsonLines);
     if is_json && !is_strict_json(&value_source) && !dialect.is_json5() {
         return None;
@@ -230,12 +239,52 @@ pub(super) fn only_item(text: &str) -> Option<String> {
     (!item.starts_with(['|', '>'])).then_some(item)
 }
 
+/// Returns the table that a text in TOML is, as the lines of an item of the array with these names.
+/// The header of the item may be missing.
+pub(super) fn table_of_lines(text: &str, names: &[&str]) -> Option<Value> {
+    let text = text.trim();
+    let has_header = text.starts_with("[[");
+    let header = names.iter().map(|name| toml_name(name)).collect::<Vec<_>>().join(".");
+    let source = if has_header { format!("{text}\n") } else { format!("[[{header}]]\n{text}\n") };
+    let tree = parse_text(Syntax::Toml, &source).ok()?;
+    let mut index = Tree::ROOT;
+    for name in names {
+        let mut children = tree.children(index);
+        index = children.next().filter(|&child| tree.name(child) == Some(name))?;
+        children.next().is_none().then_some(())?;
+    }
+    let is_list = tree.node(index).kind == Kind::Sequence && tree.node(index).form == Form::Block;
+    let mut items = tree.children(index).filter(|_| is_list);
+    let item = items.next()?;
+    items.next().is_none().then(|| Value::of_entry(&tree, item))?
+}
+
+/// Returns the value that a text denotes in YAML. It may be an alias of an anchor of the document.
+fn value_from_yaml(dialect: Dialect<'_>, text: &str) -> Result<Value, String> {
+    if dialect.syntax != Syntax::Yaml {
+        return Err("the content is YAML, which only YAML can contain".to_owned());
+    }
+    let text = text.trim_matches(BLANKS);
+    match text.strip_prefix('*') {
+        Some(name) if dialect.has_anchor(name) => Ok(Value::source(Kind::Alias, text)),
+        Some(name) => Err(format!("the document has no anchor '{name}'")),
+        None => {
+            let value = parse_value(dialect, text);
+            value.ok_or_else(|| "the content is not one value of YAML".to_owned())
+        }
+    }
+}
+
 /// Converts a JSON value to source in a syntax.
 fn value_from_json(syntax: Syntax, text: &str) -> Result<Value, String> {
     let tree = parse_text(Syntax::Json, text)
         .map_err(|fault| format!("the content is not JSON: {}", fault.message))?;
     if !is_strict_json(text) {
         return Err("the content is JSON5, which not all readers accept".to_owned());
+    }
+    let is_json = matches!(syntax, Syntax::Json | Syntax::JsonLines);
+    if !is_json && (0..tree.nodes.len()).any(|index| has_lone_surrogate(&tree, index)) {
+        return Err(LONE_SURROGATE.to_owned());
     }
     let mut source = String::new();
     match syntax {

@@ -76,6 +76,18 @@ pub(super) fn parse_text(syntax: Syntax, text: &str) -> Result<Tree, Fault> {
     }
 }
 
+/// Parses a part of a document. In YAML, its aliases may refer to anchors of the rest.
+///
+/// # Errors
+///
+/// Fails at the first syntax error.
+pub(super) fn parse_fragment(syntax: Syntax, text: &str) -> Result<Tree, Fault> {
+    match syntax {
+        Syntax::Yaml => yaml::parse_fragment(text),
+        _ => parse_text(syntax, text),
+    }
+}
+
 fn conflict_fault(text: &str) -> Option<Fault> {
     let is_first = |at: &usize| *at == 0 || text[..*at].ends_with('\n');
     let at = text.match_indices(CONFLICT_MARK).map(|(at, _)| at).find(is_first)?;

@@ -10,8 +10,9 @@ use super::value::{Value, json_text, toml_value};
 use super::verify::is_same_value;
 
 impl Value {
-    /// The value of an entry, for another place in a document of the same syntax. `None` if the
-    /// value depends on its place, such as an alias.
+    /// The value of an entry, for another place in a document of the same syntax. Its aliases may
+    /// refer to anchors outside of it, which the document must have. `None` if the value depends on
+    /// its place.
     pub fn of_entry(tree: &Tree, index: usize) -> Option<Self> {
         let node = tree.node(index);
         let text = match (node.kind, node.form, tree.syntax) {
@@ -33,7 +34,6 @@ impl Value {
             // The quotes and comments of a value of INI depend on its line.
             (Kind::String, _, Syntax::Ini(_)) => return Some(Self::string(tree.scalar(index))),
             (_, _, Syntax::Ini(_)) => return None,
-            (Kind::Alias, ..) => return None,
             (Kind::String, _, Syntax::Yaml) => {
                 block::scalar_source(tree, index).unwrap_or_else(|| tree.written(index).to_owned())
             }

@@ -369,6 +369,18 @@ impl Tree {
         path
     }
 
+    /// Returns the names in the path of an entry, without the numbers of items.
+    pub(super) fn names_to(&self, index: usize) -> Vec<&str> {
+        let mut names = Vec::new();
+        let mut ancestor = index;
+        while let Some(parent) = self.parent(ancestor) {
+            names.extend(self.name(ancestor));
+            ancestor = parent;
+        }
+        names.reverse();
+        names
+    }
+
     /// Appends the last step of an entry's path. In documents without nesting, a name is not
     /// quoted, even if it contains dots.
     fn push_step(&self, path: &mut String, index: usize) {
@@ -465,6 +477,16 @@ impl Tree {
         properties.filter(|(_, properties)| !properties.anchor.is_empty()).map(
             |(index, properties)| (&self.text[properties.anchor.range()][1..], *index as usize),
         )
+    }
+
+    /// Returns the names of the anchors outside of an entry to which aliases in it refer.
+    pub fn outer_anchors(&self, index: usize) -> impl Iterator<Item = &str> {
+        let entries = index..index + self.size(index);
+        let is_outer = move |alias: &usize| {
+            let is_inner = |anchor: usize| self.is_within(anchor, index);
+            self.nodes[*alias].kind == Kind::Alias && !self.anchor_of(*alias).is_some_and(is_inner)
+        };
+        entries.filter(is_outer).map(|alias| &self.written(alias)[1..])
     }
 
     /// Returns the anchor and the tag of a value.

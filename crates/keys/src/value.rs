@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
+use super::json::lone_surrogates;
 use super::names::toml_name;
-use super::parse::parse_text;
+use super::parse::{parse_fragment, parse_text};
 use super::quoting::{json_string, quoted, toml_string};
 use super::toml_table::TomlTable;
-use super::tree::{Form, Kind, Syntax, Tree};
+use super::tree::{Bytes, Form, Kind, Syntax, Tree};
 use super::yaml_scalar::{self, BlockScalar, indented_scalar};
 use super::{find, yaml_flow};
 
@@ -25,16 +26,19 @@ pub enum Type {
     Null,
     /// The value that the text denotes in JSON.
     Json,
+    /// The value that the text denotes in YAML, which may be an alias.
+    Yaml,
 }
 
 /// The types and their names.
-const TYPES: [(&str, Type); 6] = [
+const TYPES: [(&str, Type); 7] = [
     ("string", Type::String),
     ("int", Type::Integer),
     ("float", Type::Float),
     ("bool", Type::Boolean),
     ("null", Type::Null),
     ("json", Type::Json),
+    ("yaml", Type::Yaml),
 ];
 
 /// A value to write.
@@ -206,7 +210,7 @@ impl Value {
             (true, _) if self.is_lines() => (syntax, self.with_tag(&self.text) + "\n"),
             (true, _) => (syntax, self.with_tag(&self.text)),
         };
-        let mut tree = parse_text(syntax, &text).map_err(|fault| fault.message)?;
+        let mut tree = parse_fragment(syntax, &text).map_err(|fault| fault.message)?;
         if matches!(syntax, Syntax::Toml | Syntax::JsonLines) || syntax.has_only_strings() {
             tree.remove_root();
         }
@@ -216,6 +220,18 @@ impl Value {
 
 /// Tags of YAML whose values have the same type in JSON.
 const JSON_TAGS: [&str; 7] = ["!!str", "!!int", "!!float", "!!bool", "!!null", "!!map", "!!seq"];
+
+/// The reason why a JSON string is not written in another notation.
+pub(super) const LONE_SURROGATE: &str = "a string contains half of a character, such as \\ud800";
+
+/// Whether a JSON value or its key contains half of a character, such as `\ud800`, so that
+/// [`Tree::scalar`] or [`Tree::name`] does not return exactly its text.
+pub fn has_lone_surrogate(tree: &Tree, index: usize) -> bool {
+    let node = tree.node(index);
+    let has_one = |bytes: Bytes| !lone_surrogates(&tree.text[bytes.range()]).is_empty();
+    matches!(tree.syntax, Syntax::Json | Syntax::JsonLines)
+        && (has_one(node.key) || node.kind == Kind::String && has_one(node.value))
+}
 
 /// Maximum number of values that aliases may add to the data of a value. Further aliases are not
 /// resolved.
@@ -264,6 +280,9 @@ fn json_within(
     let tag = tree.tag(index).filter(|tag| is_exact && !JSON_TAGS.contains(tag));
     if let Some(tag) = tag {
         return Err(format!("the tag {tag} would be lost"));
+    }
+    if is_exact && has_lone_surrogate(tree, index) {
+        return Err(LONE_SURROGATE.to_owned());
     }
     Ok(match node.kind {
         Kind::Null => "null".to_owned(),

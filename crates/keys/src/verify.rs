@@ -42,7 +42,13 @@ impl Difference {
     /// affect others: an insertion or removal in a list, a document with aliases, or a container
     /// that is empty before or after the edit.
     pub(super) fn of_edit(tree: &Tree, intent: &Intent<'_>) -> Option<Self> {
-        if !tree.aliases.is_empty() {
+        let value = match *intent {
+            Intent::Replace(_, value) => value,
+            Intent::Insert(.., value) => Some(value),
+            Intent::Remove(_) | Intent::Rename(..) => None,
+        };
+        let has_alias = |value: &Tree| value.nodes.iter().any(|node| node.kind == Kind::Alias);
+        if !tree.aliases.is_empty() || value.is_some_and(has_alias) {
             return None;
         }
         let removed = |index| subtree_hash(tree, index, place_hash(tree, index));
@@ -176,7 +182,12 @@ fn hash(values: &impl Hash) -> u64 {
 
 pub(super) fn expected_data(tree: &Tree, intent: &Intent<'_>) -> Data {
     let hashes = Hashes::new(tree, Some(intent), hash(&Part::Root));
-    let mut sum = hashes.sum(tree, Some(intent));
+    let mut sum = hashes.sum(tree, Some(intent), |_| None);
+    // Aliases in the value may refer to anchors of the document.
+    let anchor_path = |name: &str| {
+        let (_, anchor) = tree.anchors(Tree::ROOT).find(|(anchor, _)| *anchor == name)?;
+        Some(hashes.paths[anchor])
+    };
     let added = match *intent {
         Intent::Remove(_) | Intent::Rename(..) | Intent::Replace(_, None) => None,
         Intent::Replace(index, Some(value)) => Some((hashes.place(tree, index), value)),
@@ -189,7 +200,7 @@ pub(super) fn expected_data(tree: &Tree, intent: &Intent<'_>) -> Data {
     };
     let added = added.map(|(place, value)| (Hashes::new(value, None, place), value));
     if let Some((added_hashes, value)) = &added {
-        sum = sum.wrapping_add(added_hashes.sum(value, None));
+        sum = sum.wrapping_add(added_hashes.sum(value, None, anchor_path));
     }
     let added = added.iter().flat_map(|(added_hashes, _)| added_hashes.remaining());
     Data { sum, repeated: count_repeated(hashes.remaining().chain(added)) }
@@ -248,7 +259,7 @@ pub(super) fn data_outside(tree: &Tree, index: usize) -> Data {
 
 pub(super) fn data(tree: &Tree) -> Data {
     let hashes = Hashes::new(tree, None, hash(&Part::Root));
-    Data { sum: hashes.sum(tree, None), repeated: count_repeated(hashes.remaining()) }
+    Data { sum: hashes.sum(tree, None, |_| None), repeated: count_repeated(hashes.remaining()) }
 }
 
 /// Whether an entry has the same value as another document.
@@ -368,7 +379,14 @@ impl Hashes {
         self.paths.iter().zip(&self.remains).filter(|(_, remains)| **remains).map(|(path, _)| *path)
     }
 
-    fn sum(&self, tree: &Tree, intent: Option<&Intent<'_>>) -> u128 {
+    /// Returns the sum of the hashes of all entries that remain. `outer_anchor` returns the hash of
+    /// the path of an anchor that is not in the document.
+    fn sum(
+        &self,
+        tree: &Tree,
+        intent: Option<&Intent<'_>>,
+        outer_anchor: impl Fn(&str) -> Option<u64>,
+    ) -> u128 {
         let filled = match intent {
             Some(&Intent::Insert(container, ..)) => Some(container),
             _ => None,
@@ -386,9 +404,12 @@ impl Hashes {
                 continue;
             }
             // An alias has the value of its anchor, which another entry may have after an edit.
-            let anchor = tree
-                .anchor_of(index)
-                .map(|anchor| if is_removed(anchor) { 0 } else { self.paths[anchor] });
+            let anchor = match tree.anchor_of(index) {
+                Some(anchor) if is_removed(anchor) => Some(0),
+                Some(anchor) => Some(self.paths[anchor]),
+                None if node.kind == Kind::Alias => outer_anchor(&tree.written(index)[1..]),
+                None => None,
+            };
             sum = sum.wrapping_add(entry_hash(tree, index, self.paths[index], anchor));
         }
         sum

@@ -8,7 +8,8 @@ use std::ops::Range;
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span, Tag};
 
 use super::tree::{Builder, Bytes, Fault, Form, Kind, Properties, Syntax, Tree};
-use super::yaml_parts::{BLANKS, BlockScalar, plain_kind};
+use super::yaml_parts::{BLANKS, BlockScalar, plain_kind, quoted_length};
+use super::yaml_source::YamlSource;
 
 /// Parses a stream of documents. If there is only one, its root is the root of the tree.
 ///
@@ -16,52 +17,49 @@ use super::yaml_parts::{BLANKS, BlockScalar, plain_kind};
 ///
 /// Fails at the first syntax error.
 pub(super) fn parse(text: &str) -> Result<Tree, Fault> {
-    let mut source = Cow::Borrowed(text);
-    for _ in 0..MAX_BRACKETS {
-        match parse_source(text, &source) {
-            Err(fault) if text[fault.offset..].starts_with([']', '}']) => {
-                match join_bracket(&source, fault.offset) {
-                    Some(joined) => source = Cow::Owned(joined),
-                    None => return Err(fault),
-                }
-            }
+    parse_with(YamlSource::new(text))
+}
+
+/// Parses a part of a document, in which aliases may refer to anchors of the rest. Such an alias has
+/// no entry that it refers to.
+///
+/// # Errors
+///
+/// Fails at the first syntax error.
+pub(super) fn parse_fragment(text: &str) -> Result<Tree, Fault> {
+    parse_with(YamlSource::of_fragment(text))
+}
+
+fn parse_with(mut source: YamlSource<'_>) -> Result<Tree, Fault> {
+    for _ in 0..MAX_REWRITES {
+        match parse_source(&source) {
+            Err(fault) if source.accept(&fault, decode_string) => {}
             result => return result,
         }
     }
-    parse_source(text, &source)
+    parse_source(&source)
 }
 
-/// Maximum number of closing brackets that are moved, each of which requires parsing the document
-/// again.
-const MAX_BRACKETS: usize = 100;
-
-/// Returns the text with a closing bracket joined to the line above it: spaces replace the comment
-/// and the line ending before the bracket. YAML requires the bracket to be indented further than
-/// the key of the list, but most parsers do not, and many documents ignore the rule.
-fn join_bracket(text: &str, bracket: usize) -> Option<String> {
-    let end = text[..bracket].trim_end_matches([' ', '\t']).len();
-    let above = text[..end].strip_suffix('\n')?;
-    let start = above.rfind('\n').map_or(0, |end| end + 1);
-    let line = &above[start..];
-    let is_comment = |&at: &usize| {
-        let before = &line[..at];
-        let is_even = |quote| before.matches(quote).count() % 2 == 0;
-        (before.is_empty() || before.ends_with([' ', '\t'])) && is_even('"') && is_even('\'')
-    };
-    let comment = line.match_indices('#').map(|(at, _)| at).find(is_comment);
-    let from = start + comment.unwrap_or(line.trim_end_matches(BLANKS).len());
-    Some(format!("{}{}{}", &text[..from], " ".repeat(bracket - from), &text[bracket..]))
+/// Returns the text of a string in quotes. As a document of its own, it needs no indentation.
+fn decode_string(source: &str) -> Option<String> {
+    let tree = parse_source(&YamlSource::new(source)).ok()?;
+    let is_string = tree.nodes.len() == 1 && tree.written(Tree::ROOT) == source;
+    is_string.then(|| tree.scalar(Tree::ROOT).to_owned())
 }
 
-/// Parses a source that has the same offsets as the text.
-fn parse_source(text: &str, source: &str) -> Result<Tree, Fault> {
+/// Maximum number of rewritten places, each of which requires parsing the document again.
+const MAX_REWRITES: usize = 100;
+
+fn parse_source(source: &YamlSource<'_>) -> Result<Tree, Fault> {
+    let text = source.text;
     let mut builder = Builder::new(Syntax::Yaml, text)?;
     let all = Bytes::new(0, text.len());
     let root = builder.add(0, Bytes::default(), all, Kind::Sequence, Form::Documents);
     builder.open(root)?;
-    let offsets = offsets(source);
+    let offsets = offsets(&source.rewritten);
     let mut reader = YamlReader {
         text,
+        source,
         offsets,
         builder,
         open: Vec::new(),
@@ -69,7 +67,7 @@ fn parse_source(text: &str, source: &str) -> Result<Tree, Fault> {
         end: 0,
         anchors: HashMap::new(),
     };
-    for event in events(source) {
+    for event in events(&source.rewritten) {
         let (event, span) = event.map_err(|error| {
             Fault::new(reader.offset(*error.marker()), error.info().to_lowercase())
         })?;
@@ -131,6 +129,7 @@ struct Open {
 
 struct YamlReader<'a> {
     text: &'a str,
+    source: &'a YamlSource<'a>,
     offsets: Vec<u32>,
     builder: Builder,
     open: Vec<Open>,
@@ -157,7 +156,14 @@ impl YamlReader<'_> {
             return Ok(());
         }
         match event {
+            Event::Scalar(_, ScalarStyle::Plain, ..)
+                if self.text[span.start..].starts_with('*') =>
+            {
+                self.add_entry(&span, Kind::Alias, Form::Scalar, Properties::default());
+                self.end = self.end.max(span.end);
+            }
             Event::Scalar(text, style, anchor, tag) => {
+                let text = self.source.decoded(&span).map_or(text, Cow::Borrowed);
                 let value = self.scalar_bytes(&span, style, text.is_empty());
                 let kind = scalar_kind(&text, style, tag.as_deref());
                 let properties = self.value_properties(span.start, anchor, tag.is_some());
@@ -236,7 +242,12 @@ impl YamlReader<'_> {
                     Some(at) => self.after_comments(at + 1),
                     None => span.start.min(bytes.end),
                 };
-                Key::Name(text.to_string(), start..bytes.end)
+                let name = if self.text[span.start..].starts_with('*') {
+                    self.text[span.clone()].to_owned()
+                } else {
+                    text.to_string()
+                };
+                Key::Name(name, start..bytes.end)
             }
             Event::Alias(_) => Key::Name(self.text[span.clone()].to_owned(), span.clone()),
             _ if is_start => {
@@ -496,21 +507,6 @@ fn is_block(style: ScalarStyle) -> bool {
     matches!(style, ScalarStyle::Literal | ScalarStyle::Folded)
 }
 
-/// Returns the length of a quoted scalar at the start of a text.
-fn quoted_length(text: &[u8], quote: u8) -> usize {
-    let mut at = 1;
-    while at < text.len() {
-        match text[at] {
-            b'\\' if quote == b'"' => at += 1,
-            byte if byte == quote && quote == b'\'' && text.get(at + 1) == Some(&quote) => at += 1,
-            byte if byte == quote => return at + 1,
-            _ => {}
-        }
-        at += 1;
-    }
-    text.len()
-}
-
 fn scalar_kind(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Kind {
     match tag {
         Some(tag) if tag.is_yaml_core_schema() => match &tag.suffix[..] {
@@ -725,5 +721,32 @@ mod tests {
         );
         check("# only\n", &[("", "", "")]);
         check("--- |\n text\n", &[("", "|\n text", "|\n text")]);
+    }
+
+    fn scalars(text: &str) -> Vec<String> {
+        let tree = parse(text).expect("valid");
+        let scalars = 1..tree.nodes.len();
+        scalars.map(|index| tree.scalar(index).to_owned()).collect()
+    }
+
+    #[test]
+    fn strings_in_quotes_need_no_indentation() {
+        assert_eq!(scalars("a: \"x\n\n y\\\n  z\"\nb: 1\n"), ["x\nyz", "1"]);
+        assert_eq!(scalars("a:\n- 'é\n\n  it''s'\n- 1\n")[1..], ["é\nit's", "1"]);
+        assert_eq!(scalars("a:\n  b: 'x\ny' # c\n  d: \"p\r\nq\"\n")[1..], ["x y", "p q"]);
+        for text in ["a: \"x\n---\n\"\n", "a: \"x\ny\n", "\"x\ny\": 1\n"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn aliases_of_a_fragment_may_refer_to_the_rest() {
+        let fragment = "<<: *d\na: [*e, &f 1, *f]\n*d : 1\n";
+        let tree = parse_fragment(fragment).expect("valid");
+        let outer: Vec<&str> = tree.outer_anchors(Tree::ROOT).collect();
+        assert_eq!(outer, ["d", "e"]);
+        let kinds = tree.nodes.iter().filter(|node| node.kind == Kind::Alias).count();
+        assert_eq!((kinds, tree.name(6)), (3, Some("*d")));
+        assert!(parse(fragment).is_err());
     }
 }

@@ -7,6 +7,21 @@ use super::tree::Kind;
 /// The characters between tokens. Other whitespace, such as a no-break space, is text.
 pub(super) const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
+/// Returns the length of a quoted scalar at the start of a text.
+pub(super) fn quoted_length(text: &[u8], quote: u8) -> usize {
+    let mut at = 1;
+    while at < text.len() {
+        match text[at] {
+            b'\\' if quote == b'"' => at += 1,
+            byte if byte == quote && quote == b'\'' && text.get(at + 1) == Some(&quote) => at += 1,
+            byte if byte == quote => return at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    text.len()
+}
+
 /// Returns the type of an unquoted scalar in the core schema of YAML 1.2.
 pub(super) fn plain_kind(text: &str) -> Kind {
     match text {

@@ -3,7 +3,8 @@
 //!
 //! `---` at the start of a document may also be a thematic break. The text after it is front matter
 //! if it is a mapping that is followed by a closing delimiter. A document that begins with `{` on a
-//! line of its own has front matter if the lines up to `}` are an object in JSON.
+//! line of its own has front matter if the lines up to `}` are an object in JSON. `---json` and
+//! `---toml` name the format.
 
 mod format;
 
@@ -15,7 +16,7 @@ use folio_text::lines::{Block, lines_with_ends, without_end};
 use folio_text::sections::{OpenValue, indent};
 use folio_text::span::LineRange;
 pub use format::FrontMatterFormat;
-use format::split_key;
+use format::{OpeningLine, split_key};
 
 /// Maximum length of front matter in bytes.
 pub const MAX_LENGTH: usize = 1024 * 1024;
@@ -40,6 +41,7 @@ pub struct FrontMatter {
     pub keys: Vec<Key>,
     /// The length in bytes, including the line ending of the last delimiter.
     pub length: usize,
+    opening: OpeningLine,
     /// Whether the keys are in brackets.
     is_flow: bool,
     /// The text up to the last delimiter, which in JSON is included, if keys were requested.
@@ -72,16 +74,15 @@ pub fn find(text: &[u8]) -> Option<FrontMatter> {
 pub fn search(text: &[u8], is_all: bool, with_keys: bool) -> FrontMatterSearch {
     let mut lines = lines_with_ends(&text[..text.len().min(MAX_LENGTH)]);
     let first = lines.next().unwrap_or_default();
-    let Some(format) = FrontMatterFormat::opened_by(first) else {
+    let Some(opening) = OpeningLine::parse(first) else {
         return FrontMatterSearch::Absent(first.len());
     };
-    let mut reader = KeyReader::new(format, with_keys);
+    let mut reader = KeyReader::new(opening, with_keys);
     let mut at = first.len();
     for (line, number) in lines.zip(2u64..) {
         let end = at + line.len();
-        if format.is_closed_by(line) {
-            // In JSON, the delimiters are part of the object.
-            let inner = if format == FrontMatterFormat::Json { end } else { at };
+        if opening.is_closed_by(line) {
+            let inner = if opening.includes_end() { end } else { at };
             let found = reader.finish(&text[..inner], number, end);
             return found.map_or(FrontMatterSearch::Absent(end), FrontMatterSearch::Found);
         }
@@ -99,6 +100,7 @@ pub fn search(text: &[u8], is_all: bool, with_keys: bool) -> FrontMatterSearch {
 
 /// Parses the lines between the delimiters.
 struct KeyReader {
+    opening: OpeningLine,
     format: FrontMatterFormat,
     with_keys: bool,
     keys: Vec<Key>,
@@ -119,10 +121,11 @@ struct First {
 }
 
 impl KeyReader {
-    fn new(format: FrontMatterFormat, with_keys: bool) -> Self {
-        let is_flow = format == FrontMatterFormat::Json;
+    fn new(opening: OpeningLine, with_keys: bool) -> Self {
+        let is_flow = opening.format == FrontMatterFormat::Json;
         Self {
-            format,
+            opening,
+            format: opening.format,
             with_keys,
             keys: Vec::new(),
             first: is_flow.then_some(First { indent: 0, is_flow }),
@@ -212,6 +215,7 @@ impl KeyReader {
         let mut found = FrontMatter {
             lines: LineRange::from_to(1, last),
             format: self.format,
+            opening: self.opening,
             is_flow,
             keys: self.keys,
             length,
@@ -237,14 +241,20 @@ impl FrontMatter {
         tree.as_ref()
     }
 
-    /// Returns the text up to the last delimiter. In TOML, delimiters are not part of the syntax,
-    /// so the first one is replaced with blanks.
+    /// Returns the text up to the last delimiter. If the first one is not part of the syntax, it is
+    /// replaced with blanks.
     pub fn source(&self) -> Vec<u8> {
         let mut text = self.text.clone();
-        if self.format == FrontMatterFormat::Toml {
-            text.iter_mut().take_while(|byte| **byte == b'+').for_each(|byte| *byte = b' ');
+        if self.opening.is_foreign {
+            let is_mark = |byte: &&mut u8| !byte.is_ascii_whitespace() || **byte == b' ';
+            text.iter_mut().take_while(is_mark).for_each(|byte| *byte = b' ');
         }
         text
+    }
+
+    /// Whether a line may be the first one of front matter.
+    pub fn is_opening(line: &[u8]) -> bool {
+        OpeningLine::parse(line).is_some()
     }
 
     /// Returns the entry at a key path.
@@ -368,12 +378,13 @@ impl Opening {
                 }
                 self.offset = block.offset;
             }
-            let format = FrontMatterFormat::opened_by(&self.kept);
+            let first = lines_with_ends(&self.kept).next().unwrap_or_default();
+            let opening = OpeningLine::parse(first);
             self.kept.extend_from_slice(block.bytes);
             // Blocks may be small, so blocks that are stored already are not searched again when
             // another one is added.
-            let is_closed = format.is_some_and(|format| {
-                lines_with_ends(block.bytes).any(|line| format.is_closed_by(line))
+            let is_closed = opening.is_some_and(|opening| {
+                lines_with_ends(block.bytes).any(|line| opening.is_closed_by(line))
             });
             if !is_closed && self.kept.len() < MAX_LENGTH {
                 return None;
@@ -431,6 +442,25 @@ mod tests {
         check("{\n\"a\": 1\n", None);
         check("{\nfunction() {\n}\n", None);
         check("{ \"a\": 1 }\n", None);
+    }
+
+    #[test]
+    fn the_first_line_may_name_the_format() {
+        let json = "{\n  \"title\": \"x\", \"a\": {\"b\": 1}\n}\n";
+        for (first, last) in [("---json", "---"), ("--- json ", "---"), (";;;", ";;;")] {
+            let text = format!("{first}\n{json}{last}\n# H\n");
+            check(&text, Some((5, &["title", "a"])));
+            let found = find(text.as_bytes()).expect("front matter");
+            assert_eq!(found.value_at("a.b").as_deref(), Some("1"));
+            check(&format!("{first}\n{json}"), None);
+            check(&format!("{first}\n[1]\n{last}\n"), None);
+        }
+        check("---toml\ntitle = 'x'\n[a]\nb = 1\n---\n", Some((5, &["title"])));
+        check("---yaml\r\ntitle: x\r\n---\r\n", Some((3, &["title"])));
+        check("---toml\ntitle: x\n---\n", None);
+        check("--- rust\ntitle: x\n---\n", None);
+        let yaml = find(b"---yml\na: {b: 1}\n---\n").expect("front matter");
+        assert_eq!(yaml.value_at("a.b").as_deref(), Some("1"));
     }
 
     #[test]

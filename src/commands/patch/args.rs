@@ -19,13 +19,16 @@ use crate::commands::shared_args::{
 };
 use crate::commands::target::flags::{MATCH, PART, Scoped, TargetArgs, scoped, with_letters};
 use crate::commands::target::json;
+use folio_files::address::Address;
 use folio_files::error::Error;
 use folio_files::ignore_rules::RuleOptions;
 use folio_files::options::{
     AFTER, BEFORE, BODY, IGNORE_WHITESPACE, INLINE, MULTILINE, NO_CHILDREN, NORMALIZE_UNICODE,
     PATTERN, SECTION, TEXT, TO,
 };
+use folio_keys::Syntax;
 use folio_keys::value::Type;
+use folio_outline::format::{Feature, Format};
 use folio_outline::part::Part;
 
 impl CommandLine for PatchArgs {
@@ -162,8 +165,7 @@ impl PatchArgs {
         self.take_side()?;
         self.take_lines();
         let conditions = self.conditions();
-        let is_typed =
-            self.options.types.last().is_some_and(|name| Type::from_name(name).is_some());
+        let is_typed = self.named_type().is_some();
         let is_set = self.operation == Operation::Set && !conditions.is_given();
         if self.target.value || is_set || is_typed {
             self.target.take_key(&mut self.addresses, exists);
@@ -272,9 +274,28 @@ impl PatchArgs {
             && self
                 .targets()
                 .is_ok_and(|parts| parts.into_iter().all(|(target, _)| is_key(target)));
-        let named = self.options.types.last().and_then(|name| Type::from_name(name));
-        self.options.value_type = named.filter(|_| has_value);
+        self.options.value_type = self.named_type().filter(|_| has_value);
         self.options.types.pop_if(|_| self.options.value_type.is_some());
+    }
+
+    /// Returns the type of values that the option for types names, unless it chooses files.
+    fn named_type(&self) -> Option<Type> {
+        let named = self.options.types.last().and_then(|name| Type::from_name(name));
+        named.filter(|named| *named != Type::Yaml || self.are_yaml_files())
+    }
+
+    /// Whether all addresses have names of files that contain YAML, in which a value may be YAML.
+    /// Otherwise, the option chooses the files in a directory.
+    fn are_yaml_files(&self) -> bool {
+        let is_yaml_file = |address: &OsString| {
+            let path = Address::parse(address, |_| true).map(|address| address.path);
+            let name = path.ok().and_then(|path| path.file_name().map(OsStr::to_owned));
+            let format = name.and_then(|name| Format::by_name(&name.to_string_lossy()));
+            format.is_some_and(|format| {
+                format.syntax() == Some(Syntax::Yaml) || format.has(Feature::FrontMatter)
+            })
+        };
+        !self.conditions().is_given() && self.addresses.iter().all(is_yaml_file)
     }
 
     /// Returns the edits of `apply`. Fails if there are options that describe a single edit.

@@ -80,8 +80,8 @@ pub struct EditOptions {
     /// In directories, include only files that match the glob; !GLOB excludes (repeatable)
     #[arg(short = 'g', long, value_name = "GLOB", help_heading = MATCHES)]
     pub glob: Vec<String>,
-    /// With --key, the type of the value: string, int, float, bool, null, json; in directories,
-    /// include only files of this type (repeatable)
+    /// With --key, the type of the value: string, int, float, bool, null, json, yaml; in
+    /// directories, include only files of this type (repeatable)
     #[arg(id = "type", short = 't', long, value_name = "TYPE", help_heading = MATCHES)]
     pub types: Vec<String>,
     /// Replace $1 and ${name} in the content with what the pattern's groups matched

@@ -268,7 +268,8 @@ impl BatchEdit {
         args.addresses = vec![file.clone()];
         let options = PatchOptions { expect_parts, ..args.options(|_| true)? };
         if let Some(name) = options.rules.types.first().filter(|_| conditions.is_none()) {
-            let message = format!("type: '{name}' is not string, int, float, bool, null or json");
+            let message =
+                format!("type: '{name}' is not string, int, float, bool, null, json or yaml");
             return Err(Error::usage(message).hint("the type of a value needs a key"));
         }
         if options.edit.operation == Operation::Apply {

@@ -109,7 +109,14 @@ impl Opener<'_> {
             let is_written = *operation != Operation::Copy || request.options.updates_links();
             let mut moves_to = moves.remove(&number).map(|destination| (number, destination));
             let to = to.as_ref().filter(|_| request.file_destination().is_none());
-            let to = to.map(|to| (&to.path, true, to.part == Part::Whole));
+            let is_key = matches!(
+                request.target,
+                Some(Part::Key { .. } | Part::FrontMatter { key: Some(_), .. })
+            );
+            let is_made = |part: &Part| {
+                *part == Part::Whole || is_key && matches!(part, Part::Anchor(_) | Part::Key { .. })
+            };
+            let to = to.map(|to| (&to.path, true, is_made(&to.part)));
             for (path, is_written, is_made) in
                 [(&address.path, is_written, false)].into_iter().chain(to)
             {

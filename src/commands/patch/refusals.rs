@@ -242,9 +242,6 @@ impl Refused<'_> {
             Refusal::ItemNeeded => {
                 usage_error(format!("{BEFORE} and {AFTER} need an item of a list in {TO}"))
             }
-            Refusal::SideOfNewKey => Error::usage(format!(
-                "a new key is added after the others; {BEFORE} and {AFTER} cannot be used with {KEY}"
-            )),
             Refusal::NothingBeside => {
                 usage_error(format!("{BEFORE} and {AFTER} need an existing key or item in {KEY}"))
             }
@@ -893,6 +890,7 @@ pub(super) fn sentence(note: &Note) -> Message {
             format!("'{path}' was a string, and is {} now", kind.with_article())
         }
         Note::NewMapping(path) => format!("in the new mapping '{path}'"),
+        Note::NewList(path) => format!("in the new list '{path}'"),
         Note::NewSection(marker) => format!("in the new section '{marker}'"),
         Note::SimilarSection(marker) => format!("there is a section '{marker}' too"),
         Note::KeyNamed(key) => format!("as a key named '{key}'"),

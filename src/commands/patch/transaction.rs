@@ -78,6 +78,10 @@ impl Batch<'_> {
             return Err(errors);
         }
         if !self.in_turn {
+            for batch_file in batch_files.iter_mut().filter(|file| !file.plans.is_empty()) {
+                let separated = batch_file.separate_removals(self.requests, self.context.options);
+                separated.map_err(|error| vec![error])?;
+            }
             let numbers: Vec<usize> = (0..self.requests.len()).collect();
             self.update_links(batch_files, &numbers).map_err(|error| vec![error])?;
         }

@@ -116,6 +116,46 @@ pub fn insert_line(
     Ok(ini.with_literal_name(edits, container, key_name))
 }
 
+/// Adds a key that is given as its source before or after another key.
+///
+/// # Errors
+///
+/// Fails if the source is not one key, if the section has a key with its name, or if the end of the
+/// values in the section is unknown.
+pub(crate) fn insert_line_beside(
+    tree: &Tree,
+    index: usize,
+    is_after: bool,
+    content: &str,
+    check: Check,
+) -> IniResult {
+    let ini = Ini::new(tree)?;
+    ini.check_key(index)?;
+    let container = tree.parent(index).unwrap_or(Tree::ROOT);
+    ini.check_marker(container)?;
+    let parsed = parse(ini.dialect, content).ok();
+    let parsed = parsed.filter(|parsed| parsed.nodes.len() == 2);
+    let parsed = parsed.filter(|parsed| parsed.node(1).kind != Kind::Mapping);
+    let mut value = parsed.ok_or_else(|| "the content is not one key of INI".to_owned())?;
+    let name = value.name(1).unwrap_or_default().to_owned();
+    if let Some(&other) = keys_named(tree, container, &name).first() {
+        return Err(KeyRefusal::Exists { index: other, name });
+    }
+    ini.check_ends(container)?;
+    let start = tree.start_of_line(tree.node(index).start as usize);
+    let at = if is_after {
+        next_line_start(tree, tree.span(index).end)
+    } else {
+        comments_above(tree, start, 0, &['#', ';'])
+    };
+    value.remove_root();
+    let keys = [NewKey { name: &name, source: name.clone() }];
+    let intent = Intent::Insert(container, Place::Key(&keys), &value);
+    let change = insert_lines(tree, at, &ini.indented(content, margin(tree, start)));
+    let edits = verify_changes(tree, vec![change], &intent, check)?;
+    Ok(ini.with_literal_name(edits, container, &name))
+}
+
 /// Replaces all lines of a key with its new source.
 ///
 /// # Errors
@@ -486,6 +526,16 @@ impl<'t> Ini<'t> {
         Ok(verify_changes(self.tree, vec![change], &intent, check)?)
     }
 
+    /// Fails if a value in a section may continue, so that a key below it would be part of it.
+    fn check_ends(&self, container: usize) -> IniResult<()> {
+        match self.dialect {
+            IniDialect::Indented => {
+                self.tree.ini_keys(container).try_for_each(|key| self.check_end(key))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Returns the offset at which a new key is inserted, below the last key or the marker, and its
     /// indentation.
     fn place_of_new_key(&self, container: usize, name: &str) -> IniResult<(usize, &'t str)> {
@@ -494,10 +544,7 @@ impl<'t> Ini<'t> {
         if let Some(index) = keys.clone().find(|&key| tree.name(key) == Some(name)) {
             return Err(KeyRefusal::Exists { index, name: name.to_owned() });
         }
-        // Below a value that continues, the new key would be part of it.
-        if self.dialect == IniDialect::Indented {
-            keys.clone().try_for_each(|key| self.check_end(key))?;
-        }
+        self.check_ends(container)?;
         Ok(match keys.next_back() {
             Some(last) => {
                 self.check_open(last)?;

@@ -1,7 +1,6 @@
 //! The formats of front matter: their delimiters, and which lines begin with a key.
 
 use folio_keys::Syntax;
-use folio_text::lines::lines_with_ends;
 
 /// The format of front matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,8 +9,51 @@ pub enum FrontMatterFormat {
     Yaml,
     /// TOML, between `+++` and `+++`.
     Toml,
-    /// JSON, between `{` and `}`, each on a line of its own.
+    /// JSON, between `{` and `}`, each on a line of its own, or between `;;;` and `;;;`.
     Json,
+}
+
+/// The first line of front matter. After `---`, it may contain the name of the format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OpeningLine {
+    pub(super) format: FrontMatterFormat,
+    mark: &'static [u8],
+    /// Whether it is not part of the syntax of the keys.
+    pub(super) is_foreign: bool,
+}
+
+impl OpeningLine {
+    /// Parses the first line of a text, if it is the delimiter of front matter.
+    pub(super) fn parse(line: &[u8]) -> Option<Self> {
+        use FrontMatterFormat::{Json, Toml, Yaml};
+        let line = line.trim_ascii_end();
+        let (mark, format, is_foreign): (&[u8], _, _) = match line {
+            b"---" => (b"---", Yaml, false),
+            b"+++" => (b"+++", Toml, true),
+            b";;;" => (b";;;", Json, true),
+            b"{" => (b"{", Json, false),
+            _ => match line.strip_prefix(b"---")?.trim_ascii_start() {
+                b"json" => (b"---", Json, true),
+                b"toml" => (b"---", Toml, true),
+                b"yaml" | b"yml" => (b"---", Yaml, true),
+                _ => return None,
+            },
+        };
+        Some(Self { format, mark, is_foreign })
+    }
+
+    pub(super) fn is_closed_by(self, line: &[u8]) -> bool {
+        let line = line.trim_ascii_end();
+        match self.mark {
+            b"{" => line == b"}",
+            mark => line == mark || self.format == FrontMatterFormat::Yaml && line == b"...",
+        }
+    }
+
+    /// Whether the line that closes the front matter is part of the syntax of the keys.
+    pub(super) fn includes_end(self) -> bool {
+        self.mark == b"{"
+    }
 }
 
 impl FrontMatterFormat {
@@ -39,25 +81,6 @@ impl FrontMatterFormat {
             Self::Yaml => Syntax::Yaml,
             Self::Toml => Syntax::Toml,
             Self::Json => Syntax::Json,
-        }
-    }
-
-    /// Returns the format of the delimiter on the first line of a text, if there is one.
-    pub(super) fn opened_by(text: &[u8]) -> Option<Self> {
-        let first = lines_with_ends(text).next()?;
-        match first.trim_ascii_end() {
-            b"---" => Some(Self::Yaml),
-            b"+++" => Some(Self::Toml),
-            b"{" => Some(Self::Json),
-            _ => None,
-        }
-    }
-
-    pub(super) fn is_closed_by(self, line: &[u8]) -> bool {
-        match self {
-            Self::Yaml => matches!(line.trim_ascii_end(), b"---" | b"..."),
-            Self::Toml => line.trim_ascii_end() == b"+++",
-            Self::Json => line.trim_ascii_end() == b"}",
         }
     }
 }

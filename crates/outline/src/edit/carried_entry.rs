@@ -1,7 +1,7 @@
 //! Entries of documents that are trees of keys, while they are moved or copied.
 
 use folio_keys::comments::Comments;
-use folio_keys::value::{Type, Value, json_text};
+use folio_keys::value::{Type, Value, has_lone_surrogate, json_text};
 use folio_keys::{KeyPath, Kind, Syntax, Tree};
 
 /// An entry to insert at another place.
@@ -24,11 +24,13 @@ pub(super) struct CarriedEntry {
     pub(super) comments: Comments,
     /// The names of the YAML anchors in the entry, without its own, which is not carried.
     anchors: Vec<String>,
+    /// The name of an anchor outside of the entry to which an alias in it refers.
+    outer_anchor: Option<String>,
 }
 
 impl CarriedEntry {
     pub(super) fn from_tree(tree: &Tree, index: usize, path: &KeyPath) -> Self {
-        let is_string = tree.node(index).kind == Kind::String;
+        let is_string = tree.node(index).kind == Kind::String && !has_lone_surrogate(tree, index);
         Self {
             path: path.clone(),
             name: tree.name(index).map(str::to_owned),
@@ -43,6 +45,7 @@ impl CarriedEntry {
                 .filter(|&(_, anchored)| anchored != index)
                 .map(|(name, _)| name.to_owned())
                 .collect(),
+            outer_anchor: tree.outer_anchors(index).next().map(str::to_owned),
         }
     }
 
@@ -61,17 +64,28 @@ impl CarriedEntry {
             .find_map(|(name, index)| Some((&carried_anchor(name)?[..], tree.lines(index).start())))
     }
 
-    /// Returns the value in a syntax.
+    /// Returns the value in the syntax of a document, which is that of the entry if `is_here` is set.
     ///
     /// # Errors
     ///
-    /// Fails with a message if the syntax cannot represent the value.
-    pub(super) fn value(&self, syntax: Syntax) -> Result<Value, String> {
+    /// Fails with a message if the syntax cannot represent the value, or if it refers to an anchor
+    /// of its own document.
+    pub(super) fn value(&self, syntax: Syntax, is_here: bool) -> Result<Value, String> {
         if let Some(tag) = &self.key_tag {
             return Err(format!("the tag {tag} of the key would be lost"));
         }
         let is_json = |syntax| matches!(syntax, Syntax::Json | Syntax::JsonLines);
+        let outer_anchor =
+            self.outer_anchor.as_ref().filter(|_| !is_here && syntax == Syntax::Yaml);
         match (&self.written, &self.text) {
+            // Only the value of an alias itself has no lines or comments to keep.
+            (Some(value), _) if outer_anchor.is_some() && value.kind != Kind::Alias => {
+                let name = outer_anchor.map_or("", String::as_str);
+                Err(format!("the anchor &{name} is not in the other file"))
+            }
+            _ if outer_anchor.is_some() => {
+                Value::of_type(syntax.into(), &self.json.clone()?, Type::Json)
+            }
             (Some(value), _)
                 if self.syntax == syntax || is_json(self.syntax) && is_json(syntax) =>
             {

@@ -12,6 +12,8 @@ use folio_keys::edit::{self, Check, Edits, KeyRefusal};
 use folio_keys::find::{self, Found, KeyMiss, Step};
 use folio_keys::models::Reading;
 use folio_keys::natural::{Dialect, unquoted};
+use folio_keys::tree::Form;
+use folio_keys::value::Value;
 use folio_keys::{KeyPath, Kind, Syntax, Tree, beside};
 use folio_markdown::front_matter::{self, FrontMatter, FrontMatterFormat};
 use folio_text::content;
@@ -28,9 +30,7 @@ impl Planner<'_> {
             part @ Part::Section { .. } if self.source.format().is_tree() => part,
             part @ Part::FrontMatter { key: Some(key), .. } => {
                 match self.front_matter_of(self.source.outline()) {
-                    Err(_) if self.request.operation == Operation::Set => {
-                        return Some(self.new_front_matter(key));
-                    }
+                    Err(_) if self.adds_keys() => return Some(self.new_front_matter(key)),
                     Err(refusal) => return Some(Err(refusal)),
                     Ok(_) => part,
                 }
@@ -62,10 +62,16 @@ impl Planner<'_> {
         is_set && is_section && miss.is_missing()
     }
 
+    /// Whether a missing key is added.
+    fn adds_keys(&self) -> bool {
+        let is_append = self.request.operation == Operation::Append && !self.request.is_optional;
+        self.request.operation == Operation::Set || is_append
+    }
+
     /// Fails if a new key is not a valid path. Existing keys may have any names.
     fn check_new_key(&self, entry: &Entry<'_>) -> Result<(), Refusal> {
         let key = &entry.path.source;
-        let is_new = self.request.operation == Operation::Set && entry.found.is_err();
+        let is_new = self.adds_keys() && entry.found.is_err();
         match KeyPath::parse(key) {
             Err(message) if is_new && !entry.tree.syntax.has_only_strings() => {
                 Err(Refusal::NewKeyPath { key: key.clone(), message })
@@ -86,7 +92,10 @@ impl Planner<'_> {
             .map_err(|error| usage(error.message))?;
         let path = KeyPath::parse(key).map_err(usage)?;
         let names = names(&path.steps).ok_or_else(|| usage(format!("no list for '{key}'")))?;
-        let Reading { value, doubt } = self.read_key(&tree, Tree::ROOT, &names)?;
+        let Reading { value, doubt } = match self.request.operation {
+            Operation::Append => self.read_new_list(&tree, Tree::ROOT, &names)?,
+            _ => self.read_key(&tree, Tree::ROOT, &names)?,
+        };
         let edits = edit::insert_key(&tree, Tree::ROOT, &names, &value, Check::Now);
         let edits = edits.map_err(|reason| Refusal::Keys { line: None, reason })?;
         let text = change::apply(&tree.text, &edits.changes) + OPENING;
@@ -110,7 +119,9 @@ impl Planner<'_> {
             Operation::Delete if is_value => Err(Refusal::ValueNotDeleted),
             Operation::Delete => {
                 let index = self.entry_index(entry)?;
-                self.changes(entry.tree, index, edit::remove(entry.tree, index, self.request.check))
+                let planned = edit::remove(entry.tree, index, self.request.check);
+                let plan = self.changes(entry.tree, index, planned)?;
+                Ok(Plan { deleted_entry: Some(entry.tree.path(index)), ..plan })
             }
             Operation::Rename => {
                 let index = self.entry_index(entry)?;
@@ -136,7 +147,8 @@ impl Planner<'_> {
     fn is_beside(&self, entry: &Entry<'_>) -> bool {
         let is_item = |found: &Found| entry.tree.name(found.index).is_none();
         self.source.format().syntax().is_some()
-            || entry.found.as_ref().is_ok_and(|found| is_item(found) || self.request.side.is_some())
+            || self.request.side.is_some()
+            || entry.found.as_ref().is_ok_and(is_item)
     }
 
     /// Returns the entry. Fails if it is reached through an alias or a merge key.
@@ -317,7 +329,6 @@ impl Planner<'_> {
                 self.key_found(entry, found.index)
             });
         }
-        self.check_no_side()?;
         let after = match (front_matter.format, front_matter.keys.last()) {
             (FrontMatterFormat::Toml, Some(last)) => last.lines.end(),
             (FrontMatterFormat::Toml, None) => 1,
@@ -355,14 +366,65 @@ impl Planner<'_> {
     }
 
     fn append_item(&self, entry: &Entry<'_>) -> Result<Plan, Refusal> {
-        let index = self.entry_index(entry)?;
         let tree = entry.tree;
+        if let (Err(KeyMiss::NotFound { container, steps }), true) =
+            (&entry.found, self.adds_keys())
+            && let Some(names) = self.new_names(tree, *container, &entry.path.steps[*steps..])?
+        {
+            let Reading { value, doubt } = self.read_new_list(tree, container.index, &names)?;
+            let check = self.request.check;
+            let planned = edit::insert_key(tree, container.index, &names, &value, check);
+            let plan = self.changes(tree, container.index, planned)?;
+            let mut plan = self.with_type_note(plan, doubt)?;
+            plan.details
+                .extend(self::names(&entry.path.steps).map(|all| Note::NewList(all.join("."))));
+            return Ok(plan);
+        }
+        let index = self.entry_index(entry)?;
         let kind = tree.node(index).kind;
         if !matches!(kind, Kind::Sequence | Kind::Null) {
             let pair = self.pair(tree.syntax);
             return Err(Refusal::NotList { path: tree.path(index), kind, pair });
         }
         self.insert_item(tree, index, None)
+    }
+
+    /// Appends an item to a file that is a list. Returns `None` for other files, and if the content
+    /// consists of items with their dashes, which are lines.
+    pub(super) fn append_root_item(&self) -> Option<Result<Plan, Refusal>> {
+        let syntax = self.source.format().syntax()?;
+        let tree = self.source.outline().entries()?;
+        let root = tree.node(Tree::ROOT);
+        if root.kind != Kind::Sequence || root.form == Form::Documents {
+            return None;
+        }
+        let is_list = |tree: Tree| {
+            let node = tree.node(Tree::ROOT);
+            node.kind == Kind::Sequence && node.form == Form::Block
+        };
+        let content = self.content().ok()?;
+        if root.form == Form::Block && folio_keys::parse(syntax, &content).is_ok_and(is_list) {
+            return None;
+        }
+        Some(self.insert_item(tree, Tree::ROOT, None))
+    }
+
+    /// Returns the value of a new list with the content as its only item.
+    fn read_new_list(
+        &self,
+        tree: &Tree,
+        mapping: usize,
+        names: &[String],
+    ) -> Result<Reading, Refusal> {
+        let usage = |reason| Refusal::Keys { line: None, reason };
+        let (with_list, list) = edit::with_empty_list(tree, mapping, names).map_err(usage)?;
+        let Reading { value, doubt } = self.read_item(&with_list, list)?;
+        let edits = edit::insert_item(&with_list, list, None, &value, Check::Now).map_err(usage)?;
+        let with_item = change::apply(&with_list.text, &edits.changes);
+        let with_item = folio_keys::parse(tree.syntax, with_item.as_bytes());
+        let value = with_item.ok().and_then(|with_item| Value::of_entry(&with_item, list));
+        let value = value.ok_or_else(|| usage("the list cannot be added".to_owned().into()))?;
+        Ok(Reading { value, doubt })
     }
 
     /// Inserts an item into a list, before the one with a number or at the end.
@@ -374,13 +436,14 @@ impl Planner<'_> {
     }
 
     /// Inserts an item or an entry with its key before or after another one, or inserts a new key.
-    fn insert_entry(&self, entry: &Entry<'_>) -> Result<Plan, Refusal> {
+    pub(super) fn insert_entry(&self, entry: &Entry<'_>) -> Result<Plan, Refusal> {
         let tree = entry.tree;
         let Ok(Found { index, alias: None }) = entry.found else {
-            if self.request.side.is_some() {
-                return Err(Refusal::NothingBeside);
-            }
-            return self.set_entry(entry);
+            return match entry.found {
+                _ if self.request.side.is_none() => self.set_entry(entry),
+                Err(KeyMiss::NotFound { .. }) => Err(Refusal::NothingBeside),
+                _ => Err(self.entry_index(entry).err().unwrap_or(Refusal::NothingBeside)),
+            };
         };
         let is_after = self.request.side == Some(Side::After);
         if let (Some(parent), None) = (tree.parent(index), tree.name(index)) {
@@ -458,13 +521,6 @@ impl Planner<'_> {
         }
     }
 
-    pub(super) fn check_no_side(&self) -> Result<(), Refusal> {
-        if self.request.side.is_none() {
-            return Ok(());
-        }
-        Err(Refusal::SideOfNewKey)
-    }
-
     /// Returns the front matter, or an error if there is none.
     pub(super) fn front_matter_of<'o>(
         &self,
@@ -482,8 +538,8 @@ impl Planner<'_> {
         let text = self.source.text();
         let blanks = leading_blanks(text);
         let first = lines_with_ends(&text[blanks..]).next().unwrap_or_default().trim_ascii_end();
-        let is_json = first.starts_with(b"{\"") || first == b"{";
-        if first != b"---" && first != b"+++" && !is_json {
+        let is_json = first.starts_with(b"{\"");
+        if !FrontMatter::is_opening(first) && !is_json {
             return Ok(());
         }
         let line = self.source.line_of(self.source.start() + blanks as u64);

@@ -93,9 +93,9 @@ impl Planner<'_> {
             Part::Whole => (entry.path.clone(), find::find(tree, &entry.path)),
             _ => return Err(Refusal::KeyNeeded),
         };
-        let value = entry.value(tree.syntax).map_err(usage)?;
         let is_copy = self.request.operation == Operation::Copy;
         let is_here = self.request.destination.as_ref().is_some_and(|to| to.is_here);
+        let value = entry.value(tree.syntax, is_here).map_err(usage)?;
         if let Some((name, line)) = entry.repeated_anchor(tree)
             && (is_copy || !is_here)
         {

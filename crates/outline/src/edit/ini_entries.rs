@@ -39,10 +39,13 @@ impl Planner<'_> {
         Some(plan)
     }
 
-    /// Inserts a new key below the other keys of its section, given as a line or as its value.
+    /// Inserts a new key beside another one or, without a side, below the other keys of its section.
+    /// It is given as a line or, below the others, as its value.
     fn insert_ini_key(&self, entry: &Entry<'_>, is_value: bool) -> Result<Plan, Refusal> {
-        self.check_no_side()?;
         let tree = entry.tree;
+        if self.request.side.is_some() {
+            return self.insert_entry(entry);
+        }
         let (container, name) = new_key(entry)?;
         let content = if is_value { self.text()? } else { self.line()? };
         // The names of keys that are compared without case may differ.

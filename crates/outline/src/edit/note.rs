@@ -69,6 +69,8 @@ pub enum Note {
     },
     /// A key is in a mapping that is added for it. The path of the mapping.
     NewMapping(String),
+    /// An item is in a list that is added for it. The path of the list.
+    NewList(String),
     /// A key is in a section that is added for it. The marker of the section.
     NewSection(String),
     /// The marker of another section differs from the new one only in case.

@@ -11,6 +11,7 @@ use crate::outline::{Code as CodeLines, Outline, Section, SectionKind};
 use crate::part::{Part, SectionPart};
 use folio_markdown::DocumentScanner;
 use folio_markdown::blocks::{CodeLine, PartLines};
+use folio_markdown::front_matter::FrontMatter;
 use folio_text::content;
 use folio_text::lines::{Block, lines_with_ends, without_end};
 use folio_text::span::{LineRange, Span};
@@ -507,6 +508,5 @@ pub(super) fn name_of_tag(text: &[u8]) -> &[u8] {
 
 /// Whether text begins with the first line of front matter.
 fn begins_front_matter(text: &[u8]) -> bool {
-    let first = without_end(lines_with_ends(text).next().unwrap_or_default());
-    [&b"---"[..], b"+++", b"{"].contains(&first.trim_ascii_end())
+    FrontMatter::is_opening(lines_with_ends(text).next().unwrap_or_default())
 }

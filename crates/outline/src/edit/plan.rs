@@ -70,6 +70,8 @@ pub struct Plan {
     pub affected: Option<LineRange>,
     /// The bytes of the selected part. A precondition may require their checksum.
     pub named: Option<Span>,
+    /// The path of the key or item that the plan deletes.
+    pub deleted_entry: Option<String>,
     /// The number of edited places. Set when the edits are merged or moved out of the plan.
     pub places: Option<u64>,
     /// The number of matches that are not edited.
@@ -143,8 +145,8 @@ impl LoadedDocument {
             return plan;
         }
         match (request.operation, &request.part) {
-            (Operation::Append, _) => planner.append(),
             (_, Some(Part::Key { .. })) => Err(Miss::NoKeys.into()),
+            (Operation::Append, _) => planner.append(),
             (Operation::Set, _) => Err(Refusal::KeyNeeded),
             (Operation::Rename, _) => planner.rename(),
             (Operation::Move | Operation::Copy, _) => planner.carry(),

@@ -235,8 +235,6 @@ pub enum Refusal {
     KeyNeedsLine,
     /// An item of a list is needed.
     ItemNeeded,
-    /// A new key is added after the others, so it has no side.
-    SideOfNewKey,
     /// There is no key or item beside which to insert.
     NothingBeside,
     /// The path of a new key is invalid.

@@ -23,7 +23,10 @@ impl Planner<'_> {
         let request = self.request;
         let section = match &request.part {
             None if request.scope.is_some() => self.scope_section()?,
-            None | Some(Part::Whole) => None,
+            None | Some(Part::Whole) => match self.append_root_item() {
+                Some(plan) => return plan,
+                None => None,
+            },
             Some(Part::CodeBlock { .. } | Part::Table(_)) => {
                 let place = self.place()?;
                 let plan = self.insert(&place, Side::After)?;

@@ -372,8 +372,8 @@ fn lists_nested_keys_and_other_types_are_refused() {
     assert_eq!(message(edit::replace(&tree, 1, &number, Check::Now)), strings);
     let table = "a section has no value of its own; set its keys";
     assert_eq!(message(edit::replace(&tree, 2, &value, Check::Now)), table);
-    let beside = crate::beside::insert_beside(&tree, 1, true, "z = 1", Check::Now);
-    assert_eq!(message(beside), "a new key of INI is added after the others");
+    let beside = crate::beside::insert_beside(&tree, 2, true, "z = 1", Check::Now);
+    assert_eq!(message(beside), table);
 }
 
 #[test]
