@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use super::super::planned::{Planned, Role};
 use super::super::work::BatchFile;
 use super::super::{Operation, Request};
+use crate::commands::site::rules::SiteRules;
 use folio_files::error::Error;
 use folio_markdown::slug::SlugStyle;
 use folio_outline::document::LoadedDocument;
@@ -95,12 +96,12 @@ pub(super) struct Relocation {
 
 impl Relocation {
     /// Computes the effect of pending plans. Plans of requests other than `numbers` are considered
-    /// only for the same files. `style` contains the slugs of the site, if there is one.
+    /// only for the same files. The rules of its site determine the slugs of each file.
     pub(super) fn compute(
         batch_files: &mut [BatchFile],
         requests: &[Request],
         numbers: &HashSet<usize>,
-        style: Option<SlugStyle>,
+        sites: &SiteRules,
     ) -> Result<Self, Error> {
         let mut relocation = Self::default();
         let mut edited = HashMap::new();
@@ -117,6 +118,7 @@ impl Relocation {
             if let Some((number, to)) = &batch_file.moves_to {
                 relocation.moves.insert(file, (to.resolved(), *number));
             }
+            let style = sites.site_of(&batch_file.path)?.generator.map(|generator| generator.slugs);
             edited.insert(file, EditedFile::new(batch_file, style)?);
         }
         relocation.find_landings(batch_files, requests, &edited);
