@@ -177,6 +177,7 @@ impl<'a> Checker<'a> {
                     found.status = Status::Unused;
                 } else if let Some(near) = &suggestion {
                     found.fix = self.fix(page, link, near);
+                    found.is_replaceable = self.fixes && is_replaceable(page, link);
                 }
                 found.reason = Some(reason);
                 found.suggestion = suggestion.map(|near| near.text);
@@ -410,6 +411,17 @@ fn check_fragment_of(
         CheckResult::Broken(Reason::NoAnchor, _) if has_unknown_anchors() => CheckResult::Unchecked,
         result => result,
     }
+}
+
+/// Whether the destination of a link occurs exactly once on its line, without escapes.
+fn is_replaceable(page: &Page<'_>, link: &Link) -> bool {
+    let (start, end) = (link.destination.start() as usize, link.destination.end() as usize);
+    let begin = memchr::memrchr(b'\n', &page.text[..start]).map_or(0, |feed| feed + 1);
+    let line = &page.text[begin..];
+    let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
+    page.text[start..end] == *link.text
+        && !page.is_stream
+        && memchr::memmem::find_iter(line, &link.text).count() == 1
 }
 
 /// Returns the scheme that is probably missing in the address of a website or an email address.

@@ -1,5 +1,6 @@
 //! Runs `links`: finds the documents, checks them in parallel, and prints the results in order.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use super::args::LinksArgs;
 use super::baseline::Baseline;
 use super::check::{Checked, Checker};
 use super::fix::{self, Fixed};
+use super::repeated::RepeatedCauses;
 use super::report::{DocumentLinks, Form, Summary};
 use super::{CheckedLink, Status};
 use crate::commands::file_diff::push_diff;
@@ -65,6 +67,7 @@ pub fn run(args: LinksArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         summary: Summary { known: baseline.map(|_| 0), ..Summary::new(0) },
         has_written: false,
         broken_in: BTreeSet::new(),
+        repeated: RepeatedCauses::default(),
         invalid: HashSet::new(),
         fixable: Vec::new(),
     };
@@ -209,6 +212,9 @@ fn is_document(path: &Path, load: &DocumentOptions, env: &Env) -> bool {
     format.is_some_and(|format| format.has(Feature::Links))
 }
 
+/// Maximum number of commands that replace links which were not fixed.
+const MAX_REPLACEMENTS: usize = 3;
+
 /// Maximum number of detected sites to name.
 const MAX_DETECTED: usize = 3;
 
@@ -225,6 +231,7 @@ struct LinksRun<'a> {
     has_written: bool,
     /// The directories of documents with broken links that belong to no site.
     broken_in: BTreeSet<PathBuf>,
+    repeated: RepeatedCauses,
     /// The invalid configuration files that were reported.
     invalid: HashSet<Option<PathBuf>>,
     /// Documents to print after their links have been fixed.
@@ -281,11 +288,22 @@ impl LinksRun<'_> {
     fn print_links(&mut self, checked: &Checked) -> Result<(), Closed> {
         let form = self.args.form();
         let all = self.args.all;
-        let links = DocumentLinks { path: &checked.path, links: &checked.links, form, all };
         let is_empty = !all && !checked.links.iter().any(CheckedLink::is_reported);
         if is_empty || self.args.quiet {
             return Ok(());
         }
+        let mut printed = Cow::Borrowed(&checked.links);
+        if form == Form::Lines && !self.style.json {
+            let repeated = &mut self.repeated;
+            let is_printed = |link: &&CheckedLink| {
+                link.is_reported() && (link.fix.is_some() || repeated.count(link))
+            };
+            printed = Cow::Owned(checked.links.iter().filter(is_printed).cloned().collect());
+            if printed.is_empty() {
+                return Ok(());
+            }
+        }
+        let links = DocumentLinks { path: &checked.path, links: &printed, form, all };
         if self.style.terminal && form == Form::Lines && self.has_written {
             self.sink.write(b"\n")?;
         }
@@ -308,6 +326,7 @@ impl LinksRun<'_> {
     /// Prints notes about links that could not be checked by the site's rules, and about rules that
     /// were not requested.
     fn note_site_rules(&mut self, summary: &Summary) {
+        self.repeated.notes().for_each(|note| self.sink.note(note));
         if summary.unchecked > 0 {
             note_unchecked(summary.unchecked, self.sink);
         }
@@ -359,7 +378,11 @@ impl LinksRun<'_> {
         let has_left = |document: &&Checked| document.links.iter().any(is_left);
         self.summary.broken_files = documents.iter().filter(has_left).count() as u64;
         (self.summary.fixed, self.summary.undo) = (Some(count), fixed.undo);
-        self.note_fixed(count, &fixed);
+        let replacements = documents.iter().flat_map(|document| {
+            let links = document.links.iter().filter(|link| is_left(link) && link.is_replaceable);
+            links.filter_map(|link| replacement_hint(&document.path, link))
+        });
+        self.note_fixed(count, &fixed, replacements.take(MAX_REPLACEMENTS).collect());
         if (args.dry_run || args.diff) && !self.style.json {
             for (path, diff) in &fixed.diffs {
                 let mut text = Vec::new();
@@ -371,12 +394,12 @@ impl LinksRun<'_> {
         Ok(documents.iter().try_for_each(|document| self.print_links(document))?)
     }
 
-    /// Prints a note with the number of links that were fixed and the number that are still broken.
-    /// A diff does not show these numbers.
-    fn note_fixed(&mut self, count: u64, fixed: &Fixed) {
+    /// Prints a note with the number of links that were fixed and the number that are still broken,
+    /// and the commands that replace some of those. A diff does not show these numbers.
+    fn note_fixed(&mut self, count: u64, fixed: &Fixed, replacements: Vec<Hint>) {
         let verb = if self.args.dry_run { "would fix" } else { "fixed" };
         let mut message = match count {
-            0 => "no broken link of a UTF-8 document has exactly one possible target".to_owned(),
+            0 => "fixed no link, because none has exactly one possible target".to_owned(),
             _ => {
                 let (links, files) = (counted(count, "link"), counted(fixed.files, "document"));
                 format!("{verb} {links} in {files}")
@@ -392,8 +415,22 @@ impl LinksRun<'_> {
         if count + self.summary.broken > 0 {
             self.sink.note(note);
         }
+        if !replacements.is_empty() {
+            let mut note = Note::new("the other suggestions are not certain");
+            note.hints = replacements;
+            self.sink.note(note);
+        }
         fixed.warnings.iter().for_each(|warning| self.sink.note(Note::new(warning)));
     }
+}
+
+/// Returns the command that replaces a link with the suggested destination.
+fn replacement_hint(path: &Path, link: &CheckedLink) -> Option<Hint> {
+    let suggestion = std::str::from_utf8(link.suggestion.as_deref()?).ok()?;
+    let target = std::str::from_utf8(&link.target).ok()?;
+    let address = format!("{}:{}", path.to_str()?, link.line);
+    let operands = ["replace", &address, "--text", target, "-c", suggestion];
+    Some(Hint::command("patch", operands).why("to use a suggestion"))
 }
 
 /// Checks one document. Returns `None` for a binary file that was found in a directory.

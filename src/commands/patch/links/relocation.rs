@@ -14,7 +14,7 @@ use folio_outline::document::LoadedDocument;
 use folio_outline::edit::LineSet;
 use folio_outline::format::Feature;
 use folio_outline::lookup::{heading_ids, slugs, slugs_of_site};
-use folio_outline::outline::Outline;
+use folio_outline::outline::{AnchorKind, Outline};
 use folio_text::lines::lines_with_ends;
 use folio_text::separation::is_blank;
 use folio_text::span::{LineRange, Span};
@@ -322,7 +322,11 @@ fn ids(source: &LoadedDocument, style: Option<SlugStyle>) -> Vec<Id> {
         (id, line, true)
     });
     let slugs = slugs.filter(|(id, line, _)| !explicit_heading_ids.contains(&(*line, id.as_str())));
-    let explicit = outline.anchors().iter().map(|anchor| (anchor.id.clone(), anchor.line, false));
+    // The slugs of a site do not include attribute lists.
+    let anchors = outline.anchors().iter();
+    let anchors =
+        anchors.filter(|anchor| style.is_none() || anchor.kind != AnchorKind::WithoutAttributes);
+    let explicit = anchors.map(|anchor| (anchor.id.clone(), anchor.line, false));
     slugs
         .chain(explicit)
         .map(|(id, line, is_slug)| Id { id, line, start: source.line_start(line), is_slug })
