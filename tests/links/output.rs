@@ -189,7 +189,9 @@ fn annotations_are_escaped_for_github() {
 fn many_links_with_one_cause_are_counted() {
     let lines: String = (0..30).map(|n| format!("[a](x{n}.html) [b](/y{n}) [c](z)\n")).collect();
     let sandbox = Sandbox::with(&[("a.md", &*lines), (".git/HEAD", "")]);
-    (0..30).for_each(|n| drop(sandbox.write(format!("x{n}.md"), "")));
+    for number in 0..30 {
+        sandbox.write(format!("x{number}.md"), "");
+    }
     let outcome = sandbox.run(&["links"]).exits(1);
     assert_eq!(outcome.text().lines().count(), 60, "{outcome}");
     let notes = "\

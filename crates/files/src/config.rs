@@ -445,12 +445,8 @@ mod tests {
             "[links]\nsite = 'mdbook'\n[formats]\n'*.mdc' = 'markdown'\n'JUST*' = 'ini'\n";
         let config =
             config(&[(user, None), (top, Some("..")), (nearest, Some(""))]).expect("valid");
-        assert_eq!(
-            config.flags_of_links(|_| false),
-            ["--ignore=a", "--ignore=b", "--root-dir=../public", "--site=mdbook"]
-        );
-        let line = config.flags_of_links(|flag| flag == "site" || flag == "ignore");
-        assert_eq!(line, ["--ignore=a", "--ignore=b", "--root-dir=../public"]);
+        let values = |option| config.links[option].values.join(" ");
+        assert_eq!(["ignore", "root-dir", "site"].map(values), ["a b", "../public", "mdbook"]);
         for (name, format) in
             [("a.mdc", Format::Markdown), ("justfile", Format::INI), ("a.md", Format::Markdown)]
         {
@@ -476,6 +472,28 @@ mod tests {
         check("name = 'docs'\n", None, "line 1: unknown key 'name'");
         check("ignore = ['a']\n", None, "line 1: 'ignore' has no effect here");
         check("a b\n", Some(""), "line 1");
+    }
+
+    #[test]
+    fn the_configuration_of_a_document_begins_at_the_outermost_directory() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let root = directory.path().canonicalize().expect("a path");
+        std::fs::create_dir_all(root.join("a/b/c")).expect("made");
+        for (name, text) in
+            [("", "site = 'hugo'"), ("a", "ignore = 'x'"), ("a/b/c", "ignore = 'y'")]
+        {
+            let text = format!("[links]\n{text}\n");
+            std::fs::write(root.join(name).join(NAME), text).expect("written");
+        }
+        let values = |outermost: &str, option| {
+            let configs = DocumentConfigs::new(Config::default(), &Roots::default());
+            let (below, outermost) = (root.join("a/b/c"), root.join(outermost));
+            let config = configs.of_directory(&below, &outermost, None).expect("valid");
+            config.links.get(option).map(|setting| setting.values.join(" ")).unwrap_or_default()
+        };
+        assert_eq!([values("", "site"), values("", "ignore")], ["hugo", "x y"]);
+        assert_eq!([values("a", "site"), values("a", "ignore")], ["", "x y"]);
+        assert_eq!([values("a/b/c", "site"), values("a/b/c", "ignore")], ["", "y"]);
     }
 
     #[test]

@@ -14,7 +14,7 @@ const SITE: &str = "Site";
 /// The options that describe a site.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SiteArgs {
-    /// Resolve links by the rules of this site generator (default: github)
+    /// Resolve links by the rules of this site generator (default: detected, else github)
     #[arg(long, value_name = "NAME", help_heading = SITE)]
     #[arg(value_parser = PossibleValuesParser::new(generator::names()))]
     pub site: Option<String>,
