@@ -687,7 +687,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
         }
         'folio;links' {
             [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Ignore destinations that match the glob, with or without their #fragment (repeatable)')
-            [CompletionResult]::new('--site', '--site', [CompletionResultType]::ParameterName, 'Resolve links by the rules of this site generator (default: github)')
+            [CompletionResult]::new('--site', '--site', [CompletionResultType]::ParameterName, 'Resolve links by the rules of this site generator (default: detected, else github)')
             [CompletionResult]::new('--root-dir', '--root-dir', [CompletionResultType]::ParameterName, 'Directory that / refers to, instead of the root of the repository')
             [CompletionResult]::new('--index-files', '--index-files', [CompletionResultType]::ParameterName, 'Names of index files; a link to a directory without an index file is broken')
             [CompletionResult]::new('--fallback-extensions', '--fallback-extensions', [CompletionResultType]::ParameterName, 'File extensions that links may omit')

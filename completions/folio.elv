@@ -675,7 +675,7 @@ set edit:completion:arg-completer[folio] = {|@words|
         }
         &'folio;links'= {
             cand --ignore 'Ignore destinations that match the glob, with or without their #fragment (repeatable)'
-            cand --site 'Resolve links by the rules of this site generator (default: github)'
+            cand --site 'Resolve links by the rules of this site generator (default: detected, else github)'
             cand --root-dir 'Directory that / refers to, instead of the root of the repository'
             cand --index-files 'Names of index files; a link to a directory without an index file is broken'
             cand --fallback-extensions 'File extensions that links may omit'

@@ -664,7 +664,7 @@ complete -c folio -n "__fish_folio_using_subcommand list" -l json -d 'Short for 
 complete -c folio -n "__fish_folio_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand list" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand links" -l ignore -d 'Ignore destinations that match the glob, with or without their #fragment (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l site -d 'Resolve links by the rules of this site generator (default: github)' -r -f -a "astro\t''
+complete -c folio -n "__fish_folio_using_subcommand links" -l site -d 'Resolve links by the rules of this site generator (default: detected, else github)' -r -f -a "astro\t''
 docusaurus\t''
 github\t''
 hugo\t''

@@ -23,6 +23,7 @@ mod usage;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::ArgMatches;
 use clap::error::ErrorKind;
@@ -34,7 +35,7 @@ use confinement::{Writes, confine};
 use folio_files::address::STDIN_MARK;
 use folio_files::config::Config;
 use folio_files::env::Env;
-use folio_files::error::{Error, ExitStatus, Hint};
+use folio_files::error::{ExitStatus, Hint};
 use folio_files::journal::{self, Journal};
 use folio_files::undo;
 use session::Session;
@@ -119,16 +120,17 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
         Some(run) => env::host(&roots).and_then(|host| {
             // The configuration is read only for commands that use it.
             let wants_config = matches.ids().any(|id| id == "no_config");
-            let config = if wants_config && !is_set(&matches, "no_config") {
-                env::config(&host.env.roots)?
+            let mut matches = matches;
+            let (config, configs) = if wants_config && !is_set(&matches, "no_config") {
+                let (config, configs) = env::config(&host.env.roots)?;
+                (config, Some(Arc::new(configs)))
             } else {
-                Config::default()
+                Default::default()
             };
-            let mut matches = configured(command, arguments, &config, matches)?;
             let wait_notice = session.wait_notice();
-            let Config { formats, limits, links } = config;
+            let Config { formats, limits, .. } = config;
             let env = Env { wait_notice, formats, limits, ..host.env };
-            let host = Host { env, links, confirm: session.confirm(), ..host };
+            let host = Host { env, configs, confirm: session.confirm(), ..host };
             let writes = Writes::for_command(command.name);
             if writes != Some(Writes::Nothing) {
                 signals::survive_size_limit();
@@ -184,41 +186,6 @@ fn help(command: &Subcommand, arguments: &[OsString]) -> Option<clap::Error> {
         short_help::shortened(built, command.name)
     };
     built.try_get_matches_from(arguments).err()
-}
-
-/// Parses a command line of `links` again, with the options from `[links]` in the configuration.
-/// They precede the options on the line.
-fn configured(
-    command: &Subcommand,
-    arguments: &[OsString],
-    config: &Config,
-    matches: ArgMatches,
-) -> Result<ArgMatches, Error> {
-    if command.name != "links" || config.links.is_empty() {
-        return Ok(matches);
-    }
-    let is_given = |flag: &str| {
-        let typed = format!("--{flag}");
-        let is_typed_flag = |word: &&str| word.split('=').next() == Some(&typed);
-        arguments.iter().filter_map(|word| word.to_str()).any(|word| is_typed_flag(&word))
-    };
-    let flags = config.flags_of_links(is_given).into_iter().map(OsString::from);
-    let (name, rest) = arguments.split_at(arguments.len().min(1));
-    let line: Vec<OsString> =
-        name.iter().cloned().chain(flags).chain(rest.iter().cloned()).collect();
-    parse(command, &line).map_err(|error| {
-        let error = usage::error(command, &error, &line);
-        let message = error.message.to_string();
-        let of_flag = |flag: &str| message.starts_with(&format!("--{flag}:"));
-        let setting = config.links.iter().find(|(flag, _)| of_flag(flag));
-        let error = error
-            .after("[links]: ")
-            .hint(Hint::command("help", ["config"]).why("what the file may say"));
-        match setting {
-            Some((_, setting)) => error.at(&setting.file),
-            None => error,
-        }
-    })
 }
 
 /// Returns the values of `--root`, if the command has this option.

@@ -2,14 +2,13 @@
 //! a connection to the person or program that requested the command. `cli` and `mcp` create it;
 //! code below them does not read the environment of the process.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use folio_files::config::Setting;
+use folio_files::config::DocumentConfigs;
 use folio_files::env::Env;
 use folio_files::error::Error;
 #[cfg(feature = "search")]
@@ -31,8 +30,8 @@ pub struct Host {
     pub editor: Option<Editor>,
     /// Asks the user whether to continue. `None` if there is no user.
     pub confirm: Option<Confirm>,
-    /// Options of `links` that the configuration sets, by name without dashes.
-    pub links: BTreeMap<&'static str, Setting>,
+    /// The configurations of documents. `None` if configuration files are ignored.
+    pub configs: Option<Arc<DocumentConfigs>>,
 }
 
 impl Host {

@@ -20,23 +20,63 @@ const NONE: &str = "src/a.md:3:5: no file 'b.html'; there is 'b.md'\n";
 #[test]
 fn options_of_links_come_from_the_repository_and_the_command_line_wins() {
     let sandbox = book();
+    sandbox.write("folio.toml", "[links]\nsite = \"github\"\n");
     sandbox.run(&["links", "src/a.md"]).exits(1).prints(NONE);
     sandbox.write("folio.toml", "[links]\nsite = \"mdbook\"\nignore = \"none*\"\n");
     sandbox.run(&["links", "src"]).exits(0).prints("");
     sandbox.run(&["links", "src/a.md", "--site", "github"]).exits(1).prints(NONE);
     sandbox.run(&["links", "src/a.md", "--site=github"]).exits(1).prints(NONE);
-    sandbox.run(&["links", "src/a.md", "--no-config"]).exits(1).prints(NONE);
+    sandbox.run(&["links", "src/deep", "--no-config"]).exits(1);
     // In a subdirectory with its own configuration.
     sandbox.write("src/deep/folio.toml", "[links]\nremap = 'none c.md'\nignore = 'x'\n");
     sandbox.write("src/deep/c.md", "[none](none) [x](x)\n");
     let mut below = sandbox.command();
     below.args(["links", "c.md"]).current_dir(sandbox.path("src/deep"));
     outcome(&mut below, b"").exits(0);
+    // The configuration of a document does not depend on the current directory.
+    sandbox.run(&["links"]).exits(0);
+    sandbox.write("src/a.md", "[none](none) [y](y)\n");
+    sandbox.run(&["links"]).exits(1).prints("src/a.md:1:18: no file 'y'\n");
+}
+
+#[test]
+fn the_nearest_configuration_of_a_document_applies() {
+    let sandbox = Sandbox::new();
+    sandbox.write("site/folio.toml", "[links]\nroot-dir = 'pages'\nfallback-extensions = 'md'\n");
+    sandbox.write("site/pages/b.md", "# B\n");
+    sandbox.write("site/pages/deep/a.md", "[b](/b) [c](/c)\n");
+    sandbox.write("other/a.md", "[b](/b)\n");
+    let below = "pages/deep/a.md:1:13: no file '/c'\n";
+    let other = "other/a.md:1:5: no file '/b'; there is '/site/pages/b.md'\n";
+    // Inside and outside of a repository.
+    for repository in [false, true] {
+        if repository {
+            sandbox.write(".git/HEAD", "ref: refs/heads/main\n");
+        }
+        sandbox.run(&["links"]).exits(1).prints(format!("{other}site/{below}"));
+        sandbox.run(&["links", "site"]).exits(1).prints(format!("site/{below}"));
+        let mut inside = sandbox.command();
+        inside.arg("links").current_dir(sandbox.path("site"));
+        outcome(&mut inside, b"").exits(1).prints(below);
+        // A configuration above the root is not read.
+        let root = sandbox.path("site/pages").into_os_string().into_string().unwrap();
+        let outside = sandbox.run(&["links", "--root", &root, "--no-config"]).exits(1);
+        let confined = sandbox.run(&["links", "--root", &root]).exits(1);
+        assert_eq!(confined.text(), outside.text());
+        assert!(confined.text().contains("'/b'"), "{confined}");
+    }
+    // An error in one file does not affect documents elsewhere.
+    sandbox.write("site/folio.toml", "[links]\nsite = 'hugoo'\n");
+    let outcome = sandbox.run(&["links"]).exits(2);
+    assert!(outcome.text().starts_with("other/a.md:1:5"), "{outcome}");
+    let error = "folio links: 'site/folio.toml': [links]: --site: 'hugoo' is not one of";
+    assert_eq!(outcome.errors().matches(error).count(), 1, "{outcome}");
 }
 
 #[test]
 fn configuration_does_not_change_the_form_of_json() {
     let sandbox = book();
+    sandbox.write("folio.toml", "[links]\nsite = 'github'\n");
     let plain = sandbox.run(&["links", "src/a.md", "--json"]).exits(1).text();
     sandbox.write("folio.toml", "[links]\nindex-files = ['README.md']\n");
     assert_eq!(sandbox.run(&["links", "src/a.md", "--json"]).exits(1).text(), plain);
@@ -158,7 +198,6 @@ fn invalid_settings_are_errors_with_their_line() {
         &["links"],
         "folio links: 'folio.toml': [links]: --site: 'mdbok' is not one of astro, docusaurus, github, \
          hugo, jekyll, mdbook, mdn, mkdocs, vitepress\n\
-         hint: folio links --help  # all options\n\
          hint: folio help config  # what the file may say\n",
     );
 }

@@ -193,3 +193,19 @@ fn all_files_are_fixed_or_none() {
     sandbox.run(&["links", "--fix", "."]).exits(2).tells("docs/deep/unique.md");
     assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), BROKEN);
 }
+
+#[test]
+fn uncertain_suggestions_are_printed_as_commands() {
+    let text = "# A\n\n[a](part-1.md) [a](part-1.md)\n[b](part-1.md#x) [c](gone.md)\n";
+    let sandbox = Sandbox::with(&[("a.md", text), ("part-2.md", "# B\n\n## X\n")]);
+    let outcome = sandbox.run(&["links", "--fix", "a.md"]).exits(1);
+    let errors = outcome.errors();
+    let note = "folio links: note: fixed no link, because none has exactly one possible target; \
+                4 links are still broken\n";
+    let hint = "folio links: note: the other suggestions are not certain; to use a suggestion: \
+                folio patch replace a.md:4 --text 'part-1.md#x' -c 'part-2.md#x'\n";
+    assert_eq!(errors, [note, hint].concat());
+    let line = ["patch", "replace", "a.md:4", "--text", "part-1.md#x", "-c", "part-2.md#x"];
+    sandbox.run(&line).exits(0);
+    assert_eq!(sandbox.run(&["links", "a.md"]).exits(1).text().lines().count(), 3);
+}

@@ -184,3 +184,26 @@ fn annotations_are_escaped_for_github() {
     sandbox.run(&["links", "--format=github", "--color=always", "."]).exits(1).prints(expected);
     sandbox.run(&["links", "--format", "github", "-0"]).exits(2).tells("--null");
 }
+
+#[test]
+fn many_links_with_one_cause_are_counted() {
+    let lines: String = (0..30).map(|n| format!("[a](x{n}.html) [b](/y{n}) [c](z)\n")).collect();
+    let sandbox = Sandbox::with(&[("a.md", &*lines), (".git/HEAD", "")]);
+    for number in 0..30 {
+        sandbox.write(format!("x{number}.md"), "");
+    }
+    let outcome = sandbox.run(&["links"]).exits(1);
+    assert_eq!(outcome.text().lines().count(), 60, "{outcome}");
+    let notes = "\
+folio links: note: 10 more broken links with '.html' instead of '.md'; --json lists all; if a generator \
+builds the pages: folio links --site NAME
+folio links: note: 10 more broken links with a leading '/'; --json lists all; the directory of the site: \
+folio links --root-dir DIR
+folio links: note: 10 more broken links to 'z'; --json lists all; to ignore them: folio links --ignore z
+";
+    assert_eq!(outcome.errors(), notes);
+    let json = sandbox.run(&["links", "--json"]).exits(1);
+    assert_eq!(json.text().lines().count(), 91, "{json}");
+    assert!(json.errors().is_empty(), "{json}");
+    assert_eq!(sandbox.run(&["links", "--null"]).exits(1).text().split('\0').count(), 181);
+}

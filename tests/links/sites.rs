@@ -93,17 +93,16 @@ fn code_within_a_component_is_code() {
 
 #[test]
 fn many_broken_links_suggest_a_site_generator() {
-    let expected = "note: 'guide/book.toml': this looks like a mdbook site, but its link rules \
-                were not used; to check links as mdbook resolves them: folio links guide --site mdbook\n";
-    let files =
-        [("guide/book.toml", ""), ("guide/src/SUMMARY.md", "# S\n"), ("guide/src/a.md", "# A b\n")];
+    let expected = "note: 'guide/_config.yml': this looks like a jekyll site, but its link rules \
+                were not used; to check links as jekyll resolves them: folio links guide --site jekyll\n";
+    let files = [("guide/_config.yml", ""), ("guide/src/a.md", "# A b\n")];
     let sandbox = Sandbox::with(&files);
     let links: String = (0..5).map(|n| format!("[a](a.md#x{n})\n")).collect();
     sandbox.write("guide/src/deep/b.md", links.replace("a.md", "../a.md"));
     let run = sandbox.run(&["links", "guide"]).exits(1);
     assert_eq!(run.errors().matches(expected).count(), 1, "{run}");
     for quiet in [
-        &["links", "guide", "--site", "mdbook"][..],
+        &["links", "guide", "--site", "jekyll"][..],
         &["links", "guide", "--site", "github"],
         &["links", "guide", "-q"],
     ] {
@@ -517,4 +516,115 @@ fn each_generator_has_its_pages_and_anchors() {
     ];
     check_generator("mdn", &files, "files/en-us/web/p/index.md", &links);
     Sandbox::new().run(&["links", "--site", "x"]).exits(2).tells("hugo");
+}
+
+/// Checks the generator that is detected from files, with a link that only it resolves.
+#[track_caller]
+fn check_detection(config: (&str, &str), files: &[(&str, &str)], document: &str, generator: &str) {
+    let sandbox = Sandbox::with(&[&[config, (".git/HEAD", "")], files].concat());
+    let outcome = sandbox.run(&["links"]).exits(0).prints("");
+    let note = format!(
+        "folio links: note: '{}': the links of this site were resolved by the rules of {generator}; \
+         to use the rules of GitHub instead: folio links --site github\n",
+        config.0
+    );
+    assert_eq!(outcome.errors(), note);
+    // The same links are broken by the rules of GitHub.
+    let plain = sandbox.run(&["links", "--site", "github"]).exits(1);
+    assert!(plain.text().starts_with(&format!("{document}:")), "{plain}");
+    assert!(plain.errors().is_empty(), "{plain}");
+    sandbox.run(&["links", "--site", generator]).exits(0).prints("");
+    sandbox.write("folio.toml", "[links]\nsite = 'github'\n");
+    let configured = sandbox.run(&["links"]).exits(1);
+    assert_eq!((configured.text(), configured.errors()), (plain.text(), String::new()));
+    sandbox.write("folio.toml", "");
+    // `patch` resolves the links alike.
+    let moved = document.replace(".md", "-moved.md");
+    let outcome = sandbox.run(&["patch", "move", document, "--to", &moved, "--links"]).exits(0);
+    let note = format!("'{}': the links of this site were resolved by the rules", config.0);
+    assert!(outcome.errors().contains(&note), "{outcome}");
+    sandbox.run(&["links"]).exits(0).prints("");
+}
+
+#[test]
+fn generators_are_detected_by_their_configuration() {
+    let page = "# B\n\n## C -- d\n";
+    check_detection(
+        ("book.toml", "[book]\nsrc = \"text\"\n"),
+        &[("text/SUMMARY.md", "# S\n"), ("text/a.md", "[b](b.html#c----d)\n"), ("text/b.md", page)],
+        "text/a.md",
+        "mdbook",
+    );
+    check_detection(
+        ("mkdocs.yml", "site_name: x\ndocs_dir: \"text\" # y\n"),
+        &[("text/a.md", "[b](b.md#c-d)\n"), ("text/b.md", page)],
+        "text/a.md",
+        "mkdocs",
+    );
+    check_detection(
+        (
+            "docusaurus.config.ts",
+            "export default { presets: [{ docs: { routeBasePath: '/' } }] };\n",
+        ),
+        &[("docs/x/a.md", "[b](/x/b)\n"), ("docs/x/b.md", page)],
+        "docs/x/a.md",
+        "docusaurus",
+    );
+    check_detection(
+        ("hugo.toml", "contentDir = \"text\"\n"),
+        &[("text/x/a.md", "[b](/x/b/)\n"), ("text/x/b.md", page)],
+        "text/x/a.md",
+        "hugo",
+    );
+    check_detection(
+        ("config.yaml", "baseURL: https://example.org/\n"),
+        &[("content/x/a.md", "[b](/x/b/)\n"), ("content/x/b.md", page)],
+        "content/x/a.md",
+        "hugo",
+    );
+    check_detection(
+        (".vitepress/config.mts", "export default defineConfig({ srcDir: './text' })\n"),
+        &[("text/x/a.md", "[b](/x/b#c-d)\n"), ("text/x/b.md", page)],
+        "text/x/a.md",
+        "vitepress",
+    );
+    check_detection(
+        ("astro.config.mjs", "export default defineConfig({ base: '/z', x: [starlight()] })\n"),
+        &[
+            ("src/content/docs/x/a.md", "[b](/z/x/b/) [b](/x/b/)\n"),
+            ("src/content/docs/x/b.md", page),
+        ],
+        "src/content/docs/x/a.md",
+        "astro",
+    );
+}
+
+#[test]
+fn only_the_pages_of_a_site_have_its_rules() {
+    let page = "# B\n\n## C -- d\n";
+    let files = [
+        (".git/HEAD", ""),
+        ("README.md", "[b](docs/b.md#c----d)\n"),
+        ("docs/b.md", page),
+        ("docs/a.md", "[b](b.md#c-d) [r](../README.md)\n"),
+        ("other/mkdocs.yml", "docs_dir: !ENV [DIR, 'docs']\n"),
+        ("other/docs/a.md", "# A\n\n[b](../../docs/b.md#c----d)\n"),
+        ("config.toml", "base_url = \"https://example.org\"\n"),
+        ("content/a.md", "[b](b)\n"),
+        ("content/b", ""),
+    ];
+    let sandbox = Sandbox::with(&files);
+    sandbox.run(&["links"]).exits(1).prints("docs/a.md:1:5: no anchor '#c-d' in 'b.md'\n");
+    sandbox.write("mkdocs.yml", "site_name: x\n");
+    sandbox.run(&["links"]).exits(0);
+    // Plugins may create anchors.
+    sandbox.write("docs/a.md", "[b](b.md#gone)\n");
+    sandbox.run(&["links"]).exits(1).prints("docs/a.md:1:5: no anchor '#gone' in 'b.md'\n");
+    sandbox.write("mkdocs.yml", "plugins:\n  - mkdocstrings\n");
+    sandbox.run(&["links"]).exits(0);
+    // Without a directory of pages, a file is not the configuration of a site.
+    sandbox.write("docs/book.toml", "");
+    sandbox.run(&["links"]).exits(0);
+    // A site that other options describe is not detected.
+    sandbox.run(&["links", "--fallback-extensions", "md"]).exits(1);
 }

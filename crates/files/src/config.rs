@@ -1,15 +1,16 @@
 //! Reads configuration files: `folio.toml` and the user's configuration. They set the formats of
 //! files, the rules of sites, and ignored files. A `folio.toml` may also describe a collection.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use globset::{GlobBuilder, GlobMatcher};
 use toml::de::{DeTable, DeValue};
 
+use super::link_target::relative_to;
 use super::roots::Roots;
 use crate::error::{Code, Error};
 use folio_outline::format::{Feature, Format};
@@ -103,43 +104,64 @@ impl Formats {
 }
 
 impl Config {
-    /// Loads the user's configuration, and the `folio.toml` of each directory from the root of the
-    /// repository to the working directory. A setting in a nearer file takes precedence. Outside of
-    /// a repository, only the `folio.toml` of the working directory is read.
+    /// Loads the user's configuration. It is empty if the file does not exist.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read, or contains an invalid setting.
+    pub fn of_user(path: Option<&Path>) -> Result<Self, Error> {
+        let mut config = Self::default();
+        if let Some((path, text)) =
+            path.map(|path| text(&Roots::default(), path)).transpose()?.flatten()
+        {
+            config.add_settings(&text, &path, None).map_err(|error| error.at(&path))?;
+        }
+        Ok(config)
+    }
+
+    /// Adds the `folio.toml` of each directory from the root of the repository to the working
+    /// directory. A setting in a nearer file takes precedence. Outside of a repository, only the
+    /// `folio.toml` of the working directory is added.
     ///
     /// # Errors
     ///
     /// Fails if a file cannot be read, or contains an invalid setting.
-    pub fn load(roots: &Roots, user: Option<&Path>) -> Result<Self, Error> {
-        let mut config = Self::default();
-        if let Some((path, text)) =
-            user.map(|path| text(&Roots::default(), path)).transpose()?.flatten()
-        {
-            config.add_settings(&text, &path, None).map_err(|error| error.at(&path))?;
-        }
-        let Some(working_directory) = roots.working_directory() else { return Ok(config) };
+    pub fn around_working_directory(mut self, roots: &Roots) -> Result<Self, Error> {
+        let Some(working_directory) = roots.working_directory() else { return Ok(self) };
         let top = working_directory
             .ancestors()
             .position(|directory| roots.exists(&directory.join(".git")));
-        let mut directories: Vec<&Path> =
+        let directories: Vec<&Path> =
             working_directory.ancestors().take(top.unwrap_or(0) + 1).collect();
         let repository = top.and_then(|_| directories.last().copied());
-        while let Some(directory) = directories.pop() {
-            if let Some((_, text)) = text(roots, &directory.join(NAME))? {
-                let up: PathBuf = std::iter::repeat_n("..", directories.len()).collect();
-                let path = up.join(NAME);
-                if let Some(repository) = repository {
-                    check_link(roots, repository, &directory.join(NAME))?;
-                }
-                config.add_settings(&text, &path, Some(&up)).map_err(|error| error.at(&path))?;
-                let said = config.links.get(ROOT_DIRECTORY).filter(|said| said.file == path);
-                if let Some(said) = said.and_then(|said| said.values.first()) {
-                    check_below(roots, directory, Path::new(said))
-                        .map_err(|error| error.at(&path))?;
-                }
-            }
+        for (above, directory) in directories.into_iter().enumerate().rev() {
+            let up: PathBuf = std::iter::repeat_n("..", above).collect();
+            self.add_directory(roots, directory, &up, repository)?;
         }
-        Ok(config)
+        Ok(self)
+    }
+
+    /// Adds the settings in the `folio.toml` of a directory, if it exists. Returns whether it does.
+    /// `given` is the path of the directory in messages and settings, and `repository` the
+    /// repository that contains the directory.
+    fn add_directory(
+        &mut self,
+        roots: &Roots,
+        directory: &Path,
+        given: &Path,
+        repository: Option<&Path>,
+    ) -> Result<bool, Error> {
+        let Some((_, text)) = text(roots, &directory.join(NAME))? else { return Ok(false) };
+        let path = given.join(NAME);
+        if let Some(repository) = repository {
+            check_link(roots, repository, &directory.join(NAME))?;
+        }
+        self.add_settings(&text, &path, Some(given)).map_err(|error| error.at(&path))?;
+        let root = self.links.get(ROOT_DIRECTORY).filter(|setting| setting.file == path);
+        if let Some(root) = root.and_then(|setting| setting.values.first()) {
+            check_below(roots, directory, Path::new(root)).map_err(|error| error.at(&path))?;
+        }
+        Ok(true)
     }
 
     /// Adds the settings of another file. `directory` is the directory of the file; `None` for the
@@ -205,16 +227,53 @@ impl Config {
         setting.file = file.to_owned();
         Ok(())
     }
+}
 
-    /// Returns the configured options of `links` that are not on the command line, in the syntax of
-    /// the command line.
-    pub fn flags_of_links(&self, is_given: impl Fn(&str) -> bool) -> Vec<String> {
-        let flags = self.links.iter().filter(|(flag, _)| **flag == IGNORE || !is_given(flag));
-        flags
-            .flat_map(|(flag, setting)| {
-                setting.values.iter().map(move |value| format!("--{flag}={value}"))
-            })
-            .collect()
+/// The configurations of documents, which depend on their directories, not on the working
+/// directory.
+#[derive(Debug)]
+pub struct DocumentConfigs {
+    roots: Roots,
+    /// The user's configuration.
+    user: Arc<Config>,
+    known: Mutex<HashMap<PathBuf, Arc<Config>>>,
+}
+
+impl DocumentConfigs {
+    /// Creates the configurations from that of the user.
+    pub fn new(user: Config, roots: &Roots) -> Self {
+        Self { roots: roots.clone(), user: Arc::new(user), known: Mutex::default() }
+    }
+
+    /// Returns the configuration of the documents in a directory: the user's settings, and those in
+    /// the `folio.toml` of each directory from `outermost` to this one. A setting in a nearer file
+    /// takes precedence. Both paths are absolute.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a file cannot be read, or contains an invalid setting.
+    pub fn of_directory(
+        &self,
+        directory: &Path,
+        outermost: &Path,
+        repository: Option<&Path>,
+    ) -> Result<Arc<Config>, Error> {
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(config) = known().get(directory) {
+            return Ok(Arc::clone(config));
+        }
+        let above = match directory.parent().filter(|_| directory != outermost) {
+            Some(parent) => self.of_directory(parent, outermost, repository)?,
+            None => Arc::clone(&self.user),
+        };
+        let given = relative_to(Path::new("."), directory, &self.roots);
+        let given = given.unwrap_or_else(|| directory.to_owned());
+        let given = given.strip_prefix(".").unwrap_or(&given);
+        let mut config = Config::clone(&above);
+        let has_file = config.add_directory(&self.roots, directory, given, repository)?;
+        let config = if has_file { Arc::new(config) } else { above };
+        known().insert(directory.to_owned(), Arc::clone(&config));
+        Ok(config)
     }
 }
 
@@ -386,12 +445,8 @@ mod tests {
             "[links]\nsite = 'mdbook'\n[formats]\n'*.mdc' = 'markdown'\n'JUST*' = 'ini'\n";
         let config =
             config(&[(user, None), (top, Some("..")), (nearest, Some(""))]).expect("valid");
-        assert_eq!(
-            config.flags_of_links(|_| false),
-            ["--ignore=a", "--ignore=b", "--root-dir=../public", "--site=mdbook"]
-        );
-        let line = config.flags_of_links(|flag| flag == "site" || flag == "ignore");
-        assert_eq!(line, ["--ignore=a", "--ignore=b", "--root-dir=../public"]);
+        let values = |option| config.links[option].values.join(" ");
+        assert_eq!(["ignore", "root-dir", "site"].map(values), ["a b", "../public", "mdbook"]);
         for (name, format) in
             [("a.mdc", Format::Markdown), ("justfile", Format::INI), ("a.md", Format::Markdown)]
         {
@@ -417,6 +472,28 @@ mod tests {
         check("name = 'docs'\n", None, "line 1: unknown key 'name'");
         check("ignore = ['a']\n", None, "line 1: 'ignore' has no effect here");
         check("a b\n", Some(""), "line 1");
+    }
+
+    #[test]
+    fn the_configuration_of_a_document_begins_at_the_outermost_directory() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let root = directory.path().canonicalize().expect("a path");
+        std::fs::create_dir_all(root.join("a/b/c")).expect("made");
+        for (name, text) in
+            [("", "site = 'hugo'"), ("a", "ignore = 'x'"), ("a/b/c", "ignore = 'y'")]
+        {
+            let text = format!("[links]\n{text}\n");
+            std::fs::write(root.join(name).join(NAME), text).expect("written");
+        }
+        let values = |outermost: &str, option| {
+            let configs = DocumentConfigs::new(Config::default(), &Roots::default());
+            let (below, outermost) = (root.join("a/b/c"), root.join(outermost));
+            let config = configs.of_directory(&below, &outermost, None).expect("valid");
+            config.links.get(option).map(|setting| setting.values.join(" ")).unwrap_or_default()
+        };
+        assert_eq!([values("", "site"), values("", "ignore")], ["hugo", "x y"]);
+        assert_eq!([values("a", "site"), values("a", "ignore")], ["", "x y"]);
+        assert_eq!([values("a/b/c", "site"), values("a/b/c", "ignore")], ["", "y"]);
     }
 
     #[test]

@@ -1,14 +1,29 @@
-//! Finds explicit anchors in Markdown, which are ids of HTML tags. Scans line by line, and skips
-//! code spans and comments.
+//! Finds anchors in the HTML of Markdown: ids of tags, and the text of HTML headings, from which
+//! GitHub derives anchors. Scans line by line, and skips code spans and comments.
 
 use std::ops::Range;
 
+use super::destination::resolve_escapes;
 use super::html_links::{Attribute, between_attributes};
 
-/// Finds ids in the lines of one document, in order.
+/// Maximum length in bytes of the text of an HTML heading.
+const MAX_HEADING: usize = 1024;
+
+/// Finds anchors in the lines of one document, in order.
 #[derive(Debug, Default)]
 pub struct AnchorScanner {
     state: State,
+    /// The text of the open HTML heading.
+    heading: Option<Vec<u8>>,
+}
+
+/// An anchor in the HTML of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HtmlAnchor<'a> {
+    /// The id of a tag.
+    Id(&'a str),
+    /// The text of a heading such as `<h1>Title</h1>`.
+    Heading(&'a str),
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -28,20 +43,32 @@ impl AnchorScanner {
         Self::default()
     }
 
-    /// Calls `report` with each id on a line. The line must not be code.
-    pub fn line(&mut self, line: &[u8], mut report: impl FnMut(&str)) {
+    /// Calls `report` with each id on a line, and with each heading that ends on it. The line must
+    /// not be code.
+    pub fn line(&mut self, line: &[u8], mut report: impl FnMut(HtmlAnchor<'_>)) {
+        let is_blank = || line.trim_ascii().is_empty();
         if self.state == State::Text {
-            if memchr::memchr(b'<', line).is_none() {
+            if self.heading.is_none() && memchr::memchr(b'<', line).is_none() {
                 return;
             }
-        } else if line.trim_ascii().is_empty() && self.state != (State::Comment { block: true }) {
+        } else if is_blank() && self.state != (State::Comment { block: true }) {
             self.state = State::Text;
+            self.heading = None;
             return;
+        }
+        if self.heading.is_some() && is_blank() {
+            self.heading = None;
         }
         let mut at = 0;
         let mut unclosed = Unclosed(0);
         while at < line.len() {
             at = match self.state {
+                State::Text if self.heading.is_some() => {
+                    match self.scan_heading(line, at, &mut report) {
+                        Some(end) => end,
+                        None => self.scan_text(line, at, &mut unclosed),
+                    }
+                }
                 State::Text => self.scan_text(line, at, &mut unclosed),
                 State::Comment { .. } => match memchr::memmem::find(&line[at..], b"-->") {
                     Some(end) => {
@@ -53,6 +80,33 @@ impl AnchorScanner {
                 State::Tag { is_a } => self.scan_tag(line, at, is_a, &mut report),
             };
         }
+    }
+
+    /// Collects the text of the open heading up to the next tag. Reports the heading at its closing
+    /// tag. Returns the position after the text, or `None` if there is an opening tag.
+    fn scan_heading(
+        &mut self,
+        line: &[u8],
+        at: usize,
+        report: &mut impl FnMut(HtmlAnchor<'_>),
+    ) -> Option<usize> {
+        let text = self.heading.as_mut()?;
+        let next = memchr::memchr(b'<', &line[at..]).map_or(line.len(), |tag| at + tag);
+        text.extend_from_slice(&line[at..next]);
+        if text.len() > MAX_HEADING {
+            self.heading = None;
+        } else if let Some(closed) = line[next..].strip_prefix(b"</") {
+            if is_heading(closed.get(..2).unwrap_or_default()) {
+                let text = resolve_escapes(text, false);
+                if let Ok(text) = std::str::from_utf8(&text) {
+                    report(HtmlAnchor::Heading(text));
+                }
+                self.heading = None;
+            }
+            let end = memchr::memchr(b'>', closed).unwrap_or(closed.len());
+            return Some((next + 2 + end + 1).min(line.len()));
+        }
+        (next > at).then_some(next)
     }
 
     /// Returns the position after the construct at `at`, or `None` if it is plain text.
@@ -81,6 +135,9 @@ impl AnchorScanner {
         }
         let name = &line[start + 1..start + 1 + name_length];
         self.state = State::Tag { is_a: name.eq_ignore_ascii_case(b"a") };
+        if is_heading(name) {
+            self.heading = Some(Vec::new());
+        }
         start + 1 + name_length
     }
 
@@ -90,7 +147,7 @@ impl AnchorScanner {
         line: &[u8],
         at: usize,
         is_a: bool,
-        report: &mut impl FnMut(&str),
+        report: &mut impl FnMut(HtmlAnchor<'_>),
     ) -> usize {
         let start = between_attributes(line, at);
         let Some(&first) = line.get(start) else {
@@ -113,10 +170,15 @@ impl AnchorScanner {
             && !matches!(value.first(), None | Some(b'{'))
             && let Ok(id) = std::str::from_utf8(value)
         {
-            report(id);
+            report(HtmlAnchor::Id(id));
         }
         end
     }
+}
+
+/// Whether the name of a tag is that of a heading.
+fn is_heading(name: &[u8]) -> bool {
+    matches!(name, [b'h' | b'H', b'1'..=b'6'])
 }
 
 /// Returns the ranges of tags with ids, and of their closing tags, in a text of one line.
@@ -183,9 +245,37 @@ mod tests {
         let mut scanner = AnchorScanner::new();
         let mut found = Vec::new();
         for line in text.lines() {
-            scanner.line(line.as_bytes(), |id| found.push(id.to_owned()));
+            scanner.line(line.as_bytes(), |anchor| {
+                if let HtmlAnchor::Id(id) = anchor {
+                    found.push(id.to_owned());
+                }
+            });
         }
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn html_headings_have_the_text_in_their_tags() {
+        #[track_caller]
+        fn check(text: &str, expected: &[&str]) {
+            let mut scanner = AnchorScanner::new();
+            let mut found = Vec::new();
+            for line in text.lines() {
+                scanner.line(line.as_bytes(), |anchor| {
+                    if let HtmlAnchor::Heading(text) = anchor {
+                        found.push(text.to_owned());
+                    }
+                });
+            }
+            assert_eq!(found, expected, "{text}");
+        }
+        check("<h1 align=\"center\">My Project</h1>", &["My Project"]);
+        check("<H2>a</H2><h3>b</h3> c", &["a", "b"]);
+        check("<h1>\n  <img src=\"x\">\n  <b>A</b> &amp; B\n</h1>", &["    A & B"]);
+        check("<h1>a <a href=\"x\">b</a>\n\nc</h1>", &[]);
+        check("<h1>a <!-- b --> c</h1>", &["a  c"]);
+        check("<h7>a</h7> <header>b</header> `<h1>c</h1>`", &[]);
+        check("<h1 id=x\n title=y>a</h1>", &["a"]);
     }
 
     #[test]

@@ -150,6 +150,11 @@ fn mask_inline(text: &mut [u8], braces: &Braces, line: Range<usize>, fills_tags:
             b'\\' => (2, false),
             b'`' => (code_span(&text[at..]), true),
             b'{' => (braces.group_length(at), true),
+            // The destination of a link may be in angle brackets.
+            b'<' if text[..at].ends_with(b"](") => {
+                let rest = &text[at..end];
+                (memchr::memchr(b'>', rest).map_or(1, |close| close + 1), false)
+            }
             b'<' => {
                 let length = tag_length(text, braces, at);
                 if !fills_tags {
@@ -324,6 +329,10 @@ mod tests {
 
     #[test]
     fn links_of_mdx_are_found_in_its_text() {
+        let brackets = b"[a](<https://example.org/a_(b)>) [b](<c d.md>)\n";
+        let found = document_links(brackets, Format::Mdx);
+        assert_eq!(found[0].text, b"https://example.org/a_(b)");
+        assert_eq!(found[1].text, b"c d.md");
         let text = "import a from './x'\nexport const l = '[no](no)'\n\n# A {/*id*/}\n\n\
             <Note title=\"<[no](no)>\">\n[a](1.md)\n</Note>\n\n<Tab>\n    See [b](2.md) and\n\n    \
         \t- [c](3.md)\n    ```md\n    [no](no)\n    ```\n</Tab>\n\n{/* [no](no) */} {'[no](no)'}\n\n\

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::outline::{Outline, SectionKind};
+use crate::outline::{Anchor, AnchorKind, Outline, SectionKind};
 use folio_keys::{Tree, find};
 use folio_markdown::inline;
 use folio_markdown::slug::{SlugStyle, Slugger};
@@ -612,12 +612,16 @@ pub fn slugs_of_site(style: SlugStyle, outline: &Outline) -> Vec<(usize, String)
 /// Like [`anchor_ids`], with the slugs of a site generator.
 pub fn anchor_ids_of_site(style: SlugStyle, outline: &Outline) -> impl Iterator<Item = String> {
     let slugs = slugs_of_site(style, outline).into_iter().map(|(_, slug)| slug);
-    slugs.chain(outline.anchors().iter().map(|anchor| anchor.id.clone()))
+    // The slugs of a site do not include attribute lists, or the lists are text.
+    let anchors = outline.anchors().iter();
+    let anchors = anchors.filter(|anchor| anchor.kind != AnchorKind::WithoutAttributes);
+    slugs.chain(anchors.map(|anchor| anchor.id.clone()))
 }
 
 /// Returns the explicit ids of headings, with the first line of each heading.
 pub fn heading_ids(outline: &Outline) -> impl Iterator<Item = (u64, &str)> {
-    let anchors = outline.anchors().iter().filter(|anchor| anchor.is_heading_id);
+    let is_heading_id = |anchor: &&Anchor| anchor.kind == AnchorKind::HeadingId;
+    let anchors = outline.anchors().iter().filter(is_heading_id);
     anchors.map(|anchor| (anchor.line, anchor.id.as_str()))
 }
 
@@ -677,6 +681,27 @@ mod tests {
         equal("# Ärger\n# Ärgernis\n", "ärger", 1);
         equal("# a\n# A\n# Ab\n", "A", 2);
         equal("# a\n## b/c\n# A\n## b/c\n", "A/b/c", 4);
+    }
+
+    #[test]
+    fn html_headings_and_headings_with_a_class_have_anchors() {
+        let text = "<h1 align=\"center\">My <b>Project</b></h1>\n\n<h2>\n  Sub &amp; part\n</h2>\n\n\
+                    <h2>My Project</h2>\n\n## Title {.c}\n\n## Named {#id .c}\n";
+        let outline = Outline::of(text.as_bytes(), Format::Markdown);
+        let ids: Vec<String> = anchor_ids(&outline).collect();
+        let expected = [
+            "title-c",
+            "named",
+            "my-project",
+            "--sub--part",
+            "sub--part",
+            "my-project",
+            "my-project-1",
+            "title",
+            "id",
+        ];
+        assert_eq!(ids, expected);
+        assert_eq!(find_anchor(&outline, "sub--part"), Ok(AnchorTarget::Line(5)));
     }
 
     #[test]

@@ -11,7 +11,7 @@ pub use build::OutlineBuilder;
 pub(crate) use collect::Collector;
 pub(crate) use line_scan::LineScan;
 pub(crate) use model::OutlineOptions;
-pub use model::{Code, Outline, Section, SectionKind, Table};
+pub use model::{Anchor, AnchorKind, Code, Outline, Section, SectionKind, Table};
 
 use std::sync::Arc;
 

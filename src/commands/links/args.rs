@@ -34,6 +34,14 @@ characters are decoded. A #fragment must match the slug of a heading, {#id}, or 
 name attribute, ignoring case. In a link to a directory, the anchor is looked up in
 its README or index file. #L10 is broken if the file has fewer than ten lines.
 
+In the sites of Astro with Starlight, Docusaurus, Hugo, mdBook, MkDocs and VitePress, folio
+detects the generator by its configuration file, and resolves the links of pages as the
+generator does. A note names the file. --site github, or site = 'github' in folio.toml,
+turns this off; a site that other options describe is not detected.
+
+If more than 20 broken links have one cause that an option can resolve, folio counts the
+others in a note. --json lists all.
+
 folio ignores templates (links that contain {{ or {%). It does not access the network:
 links with a scheme or host, and links to GitHub pages such as ../../issues/3, are
 counted but not checked.

@@ -6,8 +6,6 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use globset::GlobSet;
-
 use super::anchors::{check_fragment, last_line};
 use super::baseline::Baseline;
 use super::report::Summary;
@@ -17,6 +15,7 @@ use super::{CheckResult, CheckedLink, Fix, Reason, Status, Suggestion};
 use crate::commands::site::Site;
 use crate::commands::site::resolve::{Reference, Resolved};
 use crate::commands::site::routes::{Routes, Served};
+use crate::commands::site::rules::SiteRules;
 use folio_files::env::Env;
 use folio_files::error::Error;
 use folio_files::link_target::{FileId, Meant};
@@ -35,8 +34,7 @@ use folio_text::span::Span;
 
 /// The state shared by the checks of all documents.
 pub(super) struct Checker<'a> {
-    ignored: GlobSet,
-    site: Site,
+    sites: SiteRules,
     env: &'a Env,
     targets: Targets,
     names: Names<'a>,
@@ -52,6 +50,8 @@ pub(super) struct Checker<'a> {
 pub(super) struct Checked {
     pub(super) path: PathBuf,
     pub(super) format: Format,
+    /// Whether the rules of a generator apply.
+    pub(super) is_on_site: bool,
     pub(super) summary: Summary,
     /// The broken links and unused definitions. If all links are to be listed, all links.
     pub(super) links: Vec<CheckedLink>,
@@ -69,8 +69,9 @@ struct Page<'a> {
     /// text verbatim.
     mark: Option<usize>,
     is_stream: bool,
+    site: Arc<Site>,
     /// The absolute path of the page, and the pages of its site.
-    site: Option<(PathBuf, Arc<Routes>)>,
+    routes: Option<(PathBuf, Arc<Routes>)>,
     places: OnceCell<Arc<Places>>,
     /// The destinations of link definitions that are used.
     used: OnceCell<HashSet<Span>>,
@@ -86,10 +87,9 @@ impl Page<'_> {
 
 impl<'a> Checker<'a> {
     /// Creates a checker. `walked` contains all files found by walking directories.
-    pub(super) fn new(ignored: GlobSet, site: Site, env: &'a Env, walked: &'a [PathBuf]) -> Self {
+    pub(super) fn new(sites: SiteRules, env: &'a Env, walked: &'a [PathBuf]) -> Self {
         Self {
-            ignored,
-            site,
+            sites,
             env,
             targets: Targets::default(),
             names: Names::new(walked, &env.roots),
@@ -99,8 +99,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(super) fn site(&self) -> &Site {
-        &self.site
+    pub(super) fn sites(&self) -> &SiteRules {
+        &self.sites
     }
 
     fn roots(&self) -> &Roots {
@@ -115,24 +115,26 @@ impl<'a> Checker<'a> {
     ) -> Result<Checked, Error> {
         let text = document.text()?;
         let path = document.path();
-        let routes = if is_stream { None } else { self.site.routes(path, self.env)? };
+        let site = self.sites.site_of(path)?;
+        let routes = if is_stream { None } else { site.routes(path, self.env)? };
         let resolved = |routes| Ok::<_, Error>((self.roots().resolve(path)?, routes));
-        let site = routes.map(resolved).transpose()?;
+        let routes = routes.map(resolved).transpose()?;
         let mark = document.bom_length();
         let mark = (document.encoding().is_utf8() && !is_stream).then_some(mark);
         let format = document.format();
         let (places, used) = (OnceCell::new(), OnceCell::new());
-        let page = Page { path, base, text, format, mark, is_stream, site, places, used };
+        let page = Page { path, base, text, format, mark, is_stream, site, routes, places, used };
         let mut checked = Checked {
             path: path.to_owned(),
             format,
+            is_on_site: page.site.generator.is_some(),
             summary: Summary::new(1),
             links: Vec::new(),
             errors: Vec::new(),
         };
         let links = document_links(text, format);
-        let links = match page.site {
-            Some(_) => self.site.with_shortcodes(links, text),
+        let links = match page.routes {
+            Some(_) => page.site.with_shortcodes(links, text),
             None => links,
         };
         for link in &links {
@@ -175,6 +177,7 @@ impl<'a> Checker<'a> {
                     found.status = Status::Unused;
                 } else if let Some(near) = &suggestion {
                     found.fix = self.fix(page, link, near);
+                    found.is_replaceable = self.fixes && is_replaceable(page, link);
                 }
                 found.reason = Some(reason);
                 found.suggestion = suggestion.map(|near| near.text);
@@ -219,7 +222,7 @@ impl<'a> Checker<'a> {
         // `[//]: <> (text)` is a comment, `[](){ #id }` an anchor in MkDocs, and a chapter without
         // a file a draft in mdBook.
         let after = page.text.get(link.destination.end() as usize..).unwrap_or_default();
-        let is_fine = match self.site.generator.map(|generator| generator.name) {
+        let is_fine = match page.site.generator.map(|generator| generator.name) {
             _ if link.kind == LinkKind::Definition => true,
             Some("mkdocs") => after.starts_with(b"){"),
             Some("mdbook") => page.path.ends_with("SUMMARY.md"),
@@ -231,6 +234,7 @@ impl<'a> Checker<'a> {
     /// Returns the result for a link to a page or file of a site.
     fn check_served(
         &self,
+        page: &Page<'_>,
         served: &Served,
         written: &[u8],
         fragment: Option<&[u8]>,
@@ -242,7 +246,7 @@ impl<'a> Checker<'a> {
         };
         let found = self.roots().look(file)?.filter(|_| self.has_anchors(file));
         found.map_or(Ok(CheckResult::Fine), |found| {
-            self.check_file_fragment(file, found.id(), written, fragment)
+            self.check_file_fragment(page, (file, found.id()), written, fragment)
         })
     }
 
@@ -255,8 +259,8 @@ impl<'a> Checker<'a> {
     /// Checks a fragment in a file: an anchor of a document, or lines of any file.
     fn check_file_fragment(
         &self,
-        file: &Path,
-        id: FileId,
+        page: &Page<'_>,
+        (file, id): (&Path, FileId),
         written: &[u8],
         fragment: &[u8],
     ) -> Result<CheckResult, Error> {
@@ -264,14 +268,15 @@ impl<'a> Checker<'a> {
         if !is_markdown && last_line(fragment).is_none() {
             return Ok(CheckResult::Fine);
         }
-        let find = || targets::read_places(file, is_markdown, self.site.generator, self.env);
-        let places = self.targets.places(id, is_markdown, find)?;
-        Ok(self.check_fragment_of(&places, file, written, fragment))
+        let generator = page.site.generator;
+        let find = || targets::read_places(file, is_markdown, generator, self.env);
+        let places = self.targets.places(id, is_markdown, generator, find)?;
+        Ok(check_fragment_of(page, &places, file, written, fragment))
     }
 
     fn check_link(&self, page: &Page<'_>, link: &Link) -> Result<CheckResult, Error> {
         let typed = as_browsers_take(&link.text, link.kind == LinkKind::Html);
-        let written = self.site.remapped(&typed);
+        let written = page.site.remapped(&typed);
         // After a remapping, the suggestion would not fit the destination in the source.
         let is_remapped = matches!(written, Cow::Owned(_));
         let result = self.check_destination(page, link, &written)?;
@@ -290,7 +295,7 @@ impl<'a> Checker<'a> {
         if link.kind == LinkKind::Autolink || is_external(written) {
             return Ok(CheckResult::External);
         }
-        if self.is_ignored(written) || self.is_code(page, link) {
+        if is_ignored(&page.site, written) || is_code(page, link) {
             return Ok(CheckResult::Fine);
         }
         if written.is_empty() {
@@ -300,17 +305,17 @@ impl<'a> Checker<'a> {
         if path.is_empty() {
             let Some(fragment) = fragment else { return Ok(CheckResult::Fine) };
             let places = self.document_places(page)?;
-            return Ok(self.check_fragment_of(&places, page.path, written, fragment));
+            return Ok(check_fragment_of(page, &places, page.path, written, fragment));
         }
-        let (base, site, has_anchor) = (Some(page.base), page.site.as_ref(), fragment.is_some());
+        let (base, site, has_anchor) = (Some(page.base), page.routes.as_ref(), fragment.is_some());
         let (document, is_shortcode) = (page.path, link.kind == LinkKind::Shortcode);
         let reference = Reference { document, base, site, path, is_shortcode, has_anchor };
-        Ok(match (self.site.resolve(&reference)?, fragment) {
+        Ok(match (page.site.resolve(&reference)?, fragment) {
             (Resolved::File(file, found), Some(fragment)) if found.kind.is_file() => {
-                self.check_file_fragment(&file, found.id(), written, fragment)?
+                self.check_file_fragment(page, (&file, found.id()), written, fragment)?
             }
             (Resolved::File(..), _) => CheckResult::Fine,
-            (Resolved::Served(served), _) => self.check_served(&served, written, fragment)?,
+            (Resolved::Served(served), _) => self.check_served(page, &served, written, fragment)?,
             (Resolved::External, _) => CheckResult::External,
             (Resolved::NoIndex, _) => CheckResult::Broken(Reason::NoIndex, None),
             (Resolved::Outside, _) => CheckResult::Broken(Reason::Outside, None),
@@ -328,55 +333,20 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Whether a tag is in fenced code that CommonMark treats as HTML, because the code is inside a
-    /// component.
-    fn is_code(&self, page: &Page<'_>, link: &Link) -> bool {
-        link.kind == LinkKind::Html
-            && self.site.generator.is_some_and(|generator| generator.components)
-            && targets::is_fenced(page.text, link.destination.start() as usize)
-    }
-
-    /// Whether a destination is ignored or is a template.
-    fn is_ignored(&self, written: &[u8]) -> bool {
-        if is_template(written) {
-            return true;
-        }
-        let ends = memchr::memchr2(b'#', b'?', written).unwrap_or(written.len());
-        !self.ignored.is_empty()
-            && [written, &written[..ends]]
-                .iter()
-                .any(|text| self.ignored.is_match(&*String::from_utf8_lossy(text)))
-    }
-
     /// Returns the anchors and the number of lines of the checked document itself, computed from
     /// the text in memory.
     fn document_places(&self, page: &Page<'_>) -> Result<Arc<Places>, Error> {
         if let Some(places) = page.places.get() {
             return Ok(Arc::clone(places));
         }
-        let find = || Ok(Places::from_text(page.text, page.format, self.site.generator));
+        let generator = page.site.generator;
+        let find = || Ok(Places::from_text(page.text, page.format, generator));
         let found = if page.is_stream { None } else { self.roots().look(page.path)? };
         let places = match found {
-            Some(found) => self.targets.places(found.id(), true, find)?,
-            None => Arc::new(Places::from_text(page.text, page.format, self.site.generator)),
+            Some(found) => self.targets.places(found.id(), true, generator, find)?,
+            None => Arc::new(Places::from_text(page.text, page.format, generator)),
         };
         Ok(Arc::clone(page.places.get_or_init(|| places)))
-    }
-
-    /// Checks a fragment in a file. GitHub ignores letter case.
-    fn check_fragment_of(
-        &self,
-        places: &Places,
-        file: &Path,
-        written: &[u8],
-        fragment: &[u8],
-    ) -> CheckResult {
-        match check_fragment(places, file, written, fragment) {
-            CheckResult::Broken(Reason::OtherCaseOfAnchor, _) if self.site.generator.is_none() => {
-                CheckResult::Fine
-            }
-            result => result,
-        }
     }
 
     fn check_missing(
@@ -402,6 +372,56 @@ impl<'a> Checker<'a> {
             }
         }
     }
+}
+
+/// Whether a tag is in fenced code that CommonMark treats as HTML, because the code is inside a
+/// component.
+fn is_code(page: &Page<'_>, link: &Link) -> bool {
+    link.kind == LinkKind::Html
+        && page.site.generator.is_some_and(|generator| generator.components)
+        && targets::is_fenced(page.text, link.destination.start() as usize)
+}
+
+/// Whether a destination is ignored or is a template.
+fn is_ignored(site: &Site, written: &[u8]) -> bool {
+    if is_template(written) {
+        return true;
+    }
+    let ends = memchr::memchr2(b'#', b'?', written).unwrap_or(written.len());
+    !site.ignored.is_empty()
+        && [written, &written[..ends]]
+            .iter()
+            .any(|text| site.ignored.is_match(&*String::from_utf8_lossy(text)))
+}
+
+/// Checks a fragment in a file. GitHub ignores letter case.
+fn check_fragment_of(
+    page: &Page<'_>,
+    places: &Places,
+    file: &Path,
+    written: &[u8],
+    fragment: &[u8],
+) -> CheckResult {
+    let has_unknown_anchors =
+        || page.routes.as_ref().is_some_and(|(_, routes)| routes.has_unknown_anchors);
+    match check_fragment(places, file, written, fragment) {
+        CheckResult::Broken(Reason::OtherCaseOfAnchor, _) if page.site.generator.is_none() => {
+            CheckResult::Fine
+        }
+        CheckResult::Broken(Reason::NoAnchor, _) if has_unknown_anchors() => CheckResult::Unchecked,
+        result => result,
+    }
+}
+
+/// Whether the destination of a link occurs exactly once on its line, without escapes.
+fn is_replaceable(page: &Page<'_>, link: &Link) -> bool {
+    let (start, end) = (link.destination.start() as usize, link.destination.end() as usize);
+    let begin = memchr::memrchr(b'\n', &page.text[..start]).map_or(0, |feed| feed + 1);
+    let line = &page.text[begin..];
+    let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
+    page.text[start..end] == *link.text
+        && !page.is_stream
+        && memchr::memmem::find_iter(line, &link.text).count() == 1
 }
 
 /// Returns the scheme that is probably missing in the address of a website or an email address.

@@ -6,6 +6,7 @@ pub mod args;
 mod baseline;
 mod check;
 mod fix;
+mod repeated;
 pub mod report;
 pub mod run;
 mod similar;
@@ -71,6 +72,9 @@ pub struct CheckedLink {
     pub suggestion: Option<Vec<u8>>,
     /// The fix, if there is only one possible target. Only computed if links are to be fixed.
     pub fix: Option<Fix>,
+    /// Whether a patch of its line can replace the link with the suggestion. Only computed if links
+    /// are to be fixed.
+    pub is_replaceable: bool,
     /// Whether the baseline contains the link.
     pub is_known: bool,
 }
@@ -87,6 +91,7 @@ impl CheckedLink {
             reason: None,
             suggestion: None,
             fix: None,
+            is_replaceable: false,
             is_known: false,
         }
     }

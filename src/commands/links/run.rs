@@ -1,15 +1,15 @@
 //! Runs `links`: finds the documents, checks them in parallel, and prints the results in order.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::args::LinksArgs;
 use super::baseline::Baseline;
 use super::check::{Checked, Checker};
 use super::fix::{self, Fixed};
+use super::repeated::RepeatedCauses;
 use super::report::{DocumentLinks, Form, Summary};
 use super::{CheckedLink, Status};
 use crate::commands::file_diff::push_diff;
@@ -17,15 +17,17 @@ use crate::commands::host::Host;
 use crate::commands::input::piped_stdin;
 use crate::commands::job::{self, Operands};
 use crate::commands::output::{Closed, Note, Outcome, Sink, Stop, Style, counted};
-use crate::commands::site::generator::Generator;
-use crate::commands::site::{self, Site};
+use crate::commands::site;
+use crate::commands::site::generator::{GITHUB, Generator};
+use crate::commands::site::rules::SiteRules;
 use crate::commands::{missing_files, parallel};
 use folio_files::address::{Address, Part};
+use folio_files::config;
 use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
 use folio_files::listing::WalkOptions;
-use folio_files::options::{FIX, IGNORE, ROOT_DIR, SITE};
+use folio_files::options::{FIX, ROOT_DIR, SITE};
 use folio_outline::format::{Feature, Format};
 
 /// Runs `links`.
@@ -37,8 +39,8 @@ pub fn run(args: LinksArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         return Err(Error::usage(format!("{FIX} cannot be used with standard input")));
     }
     load.check()?;
-    let ignored = compile_ignored(&args.ignore)?;
-    let site = Site::new(&args.site, &env.roots)?;
+    let operands: Vec<PathBuf> = args.paths.iter().map(PathBuf::from).collect();
+    let sites = SiteRules::new(args.site.clone(), args.ignore.clone(), &operands, host)?;
     if let Some(root) = &args.site.root_dir {
         env.roots.open_directory(root)?;
     }
@@ -50,7 +52,7 @@ pub fn run(args: LinksArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         None => collect_documents(args, load, env, sink)?,
     };
     let host = piped.as_ref().unwrap_or(host);
-    let mut checker = Checker::new(ignored, site, env, &walked);
+    let mut checker = Checker::new(sites, env, &walked);
     checker.fixes = args.fix;
     checker.lists_all = args.all;
     let baseline = args.baseline.as_ref();
@@ -65,6 +67,8 @@ pub fn run(args: LinksArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         summary: Summary { known: baseline.map(|_| 0), ..Summary::new(0) },
         has_written: false,
         broken_in: BTreeSet::new(),
+        repeated: RepeatedCauses::default(),
+        invalid: HashSet::new(),
         fixable: Vec::new(),
     };
     let ended = run.check_documents(&entries).and_then(|()| run.fix_links());
@@ -127,19 +131,6 @@ fn note_obsolete(baseline: &Baseline, args: &LinksArgs, env: &Env, sink: &mut dy
     let hint = Hint::command("links", ["--json"]).and(&args.paths).why(why);
     // A new baseline must contain the findings of all documents.
     sink.note(if is_complete { note.hint(hint) } else { note });
-}
-
-/// Compiles the globs of destinations that are not checked.
-fn compile_ignored(globs: &[String]) -> Result<GlobSet, Error> {
-    let mut set = GlobSetBuilder::new();
-    for glob in globs {
-        // `*` also matches slashes, because destinations are texts and not paths.
-        let built = GlobBuilder::new(glob).literal_separator(false).build();
-        let invalid =
-            |error: globset::Error| Error::usage(format!("{IGNORE} '{glob}': {}", error.kind()));
-        set.add(built.map_err(invalid)?);
-    }
-    set.build().map_err(|error| Error::usage(format!("{IGNORE}: {error}")))
 }
 
 /// A document to check.
@@ -221,6 +212,12 @@ fn is_document(path: &Path, load: &DocumentOptions, env: &Env) -> bool {
     format.is_some_and(|format| format.has(Feature::Links))
 }
 
+/// Maximum number of commands that replace links which were not fixed.
+const MAX_REPLACEMENTS: usize = 3;
+
+/// Maximum number of detected sites to name.
+const MAX_DETECTED: usize = 3;
+
 struct LinksRun<'a> {
     checker: &'a Checker<'a>,
     args: &'a LinksArgs,
@@ -232,8 +229,11 @@ struct LinksRun<'a> {
     /// Whether anything has been printed. If so, a separator precedes the next document on a
     /// terminal.
     has_written: bool,
-    /// The directories of documents with broken links.
+    /// The directories of documents with broken links that belong to no site.
     broken_in: BTreeSet<PathBuf>,
+    repeated: RepeatedCauses,
+    /// The invalid configuration files that were reported.
+    invalid: HashSet<Option<PathBuf>>,
     /// Documents to print after their links have been fixed.
     fixable: Vec<Checked>,
 }
@@ -258,11 +258,15 @@ impl LinksRun<'_> {
 
     fn write_finding(&mut self, finding: Finding) -> Result<(), Stop> {
         match finding {
+            // An invalid configuration file concerns all documents below it.
+            Finding::Failed(error)
+                if error.path.as_ref().is_some_and(|path| path.ends_with(config::NAME))
+                    && !self.invalid.insert(error.path.clone()) => {}
             Finding::Failed(error) => self.sink.error(&error),
             Finding::Note(note) => self.sink.note(note),
             Finding::Checked(mut checked) => {
                 self.summary.add(checked.summary);
-                if checked.summary.broken > 0 {
+                if checked.summary.broken > 0 && !checked.is_on_site {
                     self.broken_in.extend(checked.path.parent().map(Path::to_owned));
                 }
                 let errors = std::mem::take(&mut checked.errors);
@@ -284,11 +288,22 @@ impl LinksRun<'_> {
     fn print_links(&mut self, checked: &Checked) -> Result<(), Closed> {
         let form = self.args.form();
         let all = self.args.all;
-        let links = DocumentLinks { path: &checked.path, links: &checked.links, form, all };
         let is_empty = !all && !checked.links.iter().any(CheckedLink::is_reported);
         if is_empty || self.args.quiet {
             return Ok(());
         }
+        let mut printed = Cow::Borrowed(&checked.links);
+        if form == Form::Lines && !self.style.json {
+            let repeated = &mut self.repeated;
+            let is_printed = |link: &&CheckedLink| {
+                link.is_reported() && (link.fix.is_some() || repeated.count(link))
+            };
+            printed = Cow::Owned(checked.links.iter().filter(is_printed).cloned().collect());
+            if printed.is_empty() {
+                return Ok(());
+            }
+        }
+        let links = DocumentLinks { path: &checked.path, links: &printed, form, all };
         if self.style.terminal && form == Form::Lines && self.has_written {
             self.sink.write(b"\n")?;
         }
@@ -311,22 +326,35 @@ impl LinksRun<'_> {
     /// Prints notes about links that could not be checked by the site's rules, and about rules that
     /// were not requested.
     fn note_site_rules(&mut self, summary: &Summary) {
+        self.repeated.notes().for_each(|note| self.sink.note(note));
         if summary.unchecked > 0 {
             note_unchecked(summary.unchecked, self.sink);
         }
         if let Some(generator) = self.missing_site().filter(|_| !self.args.fix) {
             self.sink.note(Note::new(no_site_message(generator)).hint(root_dir_hint()));
         }
+        let detected = self.checker.sites().detected_files();
+        for (file, generator) in detected.iter().take(MAX_DETECTED) {
+            let hint = Hint::with_value(SITE, GITHUB).why("to use the rules of GitHub instead");
+            self.sink.note(Note::at(file, site::detection_message(generator)).hint(hint));
+        }
+        if detected.len() > MAX_DETECTED {
+            let more = counted((detected.len() - MAX_DETECTED) as u64, "site");
+            self.sink.note(Note::new(format!("{more} more were detected")));
+        }
         if self.args.site.site.is_none() {
             let directories = self.broken_in.iter().map(PathBuf::as_path);
-            let found = site::find_site_sign(directories, summary.broken, &self.host.env.roots);
+            let found = site::find_site_sign(directories, summary.broken, &self.host.env);
             found.into_iter().for_each(|(sign, generator)| note_site(&sign, generator, self.sink));
         }
     }
 
     /// Returns the generator in `--site`, if no document belongs to a site of it.
     fn missing_site(&self) -> Option<&'static Generator> {
-        self.checker.site().sites.as_ref()?.missing()
+        let sites = self.checker.sites().used();
+        let generated = sites.iter().filter_map(|site| site.sites.as_ref());
+        let missing: Option<Vec<_>> = generated.map(|sites| sites.missing()).collect();
+        missing?.first().copied()
     }
 
     /// Fixes links that have only one possible target, and reports the result.
@@ -350,7 +378,11 @@ impl LinksRun<'_> {
         let has_left = |document: &&Checked| document.links.iter().any(is_left);
         self.summary.broken_files = documents.iter().filter(has_left).count() as u64;
         (self.summary.fixed, self.summary.undo) = (Some(count), fixed.undo);
-        self.note_fixed(count, &fixed);
+        let replacements = documents.iter().flat_map(|document| {
+            let links = document.links.iter().filter(|link| is_left(link) && link.is_replaceable);
+            links.filter_map(|link| replacement_hint(&document.path, link))
+        });
+        self.note_fixed(count, &fixed, replacements.take(MAX_REPLACEMENTS).collect());
         if (args.dry_run || args.diff) && !self.style.json {
             for (path, diff) in &fixed.diffs {
                 let mut text = Vec::new();
@@ -362,12 +394,12 @@ impl LinksRun<'_> {
         Ok(documents.iter().try_for_each(|document| self.print_links(document))?)
     }
 
-    /// Prints a note with the number of links that were fixed and the number that are still broken.
-    /// A diff does not show these numbers.
-    fn note_fixed(&mut self, count: u64, fixed: &Fixed) {
+    /// Prints a note with the number of links that were fixed and the number that are still broken,
+    /// and the commands that replace some of those. A diff does not show these numbers.
+    fn note_fixed(&mut self, count: u64, fixed: &Fixed, replacements: Vec<Hint>) {
         let verb = if self.args.dry_run { "would fix" } else { "fixed" };
         let mut message = match count {
-            0 => "no broken link of a UTF-8 document has exactly one possible target".to_owned(),
+            0 => "fixed no link, because none has exactly one possible target".to_owned(),
             _ => {
                 let (links, files) = (counted(count, "link"), counted(fixed.files, "document"));
                 format!("{verb} {links} in {files}")
@@ -383,8 +415,22 @@ impl LinksRun<'_> {
         if count + self.summary.broken > 0 {
             self.sink.note(note);
         }
+        if !replacements.is_empty() {
+            let mut note = Note::new("the other suggestions are not certain");
+            note.hints = replacements;
+            self.sink.note(note);
+        }
         fixed.warnings.iter().for_each(|warning| self.sink.note(Note::new(warning)));
     }
+}
+
+/// Returns the command that replaces a link with the suggested destination.
+fn replacement_hint(path: &Path, link: &CheckedLink) -> Option<Hint> {
+    let suggestion = std::str::from_utf8(link.suggestion.as_deref()?).ok()?;
+    let target = std::str::from_utf8(&link.target).ok()?;
+    let address = format!("{}:{}", path.to_str()?, link.line);
+    let operands = ["replace", &address, "--text", target, "-c", suggestion];
+    Some(Hint::command("patch", operands).why("to use a suggestion"))
 }
 
 /// Checks one document. Returns `None` for a binary file that was found in a directory.

@@ -182,9 +182,9 @@ fn without_macros(text: &str) -> String {
     (plain + rest).trim().to_owned()
 }
 
-/// The anchors and line counts of files. The key consists of the file's identity and whether it was
-/// read as Markdown.
-type Known = HashMap<(FileId, bool), Arc<OnceLock<Arc<Places>>>>;
+/// The anchors and line counts of files. The key consists of the file's identity, whether it was
+/// read as Markdown, and the name of the generator whose rules apply.
+type Known = HashMap<(FileId, bool, Option<&'static str>), Arc<OnceLock<Arc<Places>>>>;
 
 /// A cache of the anchors and lines of linked files.
 #[derive(Debug, Default)]
@@ -199,11 +199,13 @@ impl Targets {
         &self,
         id: FileId,
         is_markdown: bool,
+        generator: Option<&'static Generator>,
         find: impl FnOnce() -> Result<Places, Error>,
     ) -> Result<Arc<Places>, Error> {
+        let name = generator.map(|generator| generator.name);
         let place = {
             let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(known.entry((id, is_markdown)).or_default())
+            Arc::clone(known.entry((id, is_markdown, name)).or_default())
         };
         let mut failed = None;
         let places = place.get_or_init(|| match find() {

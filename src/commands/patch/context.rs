@@ -8,7 +8,7 @@ use super::options::PatchOptions;
 use super::work::BatchFile;
 use crate::commands::host::Host;
 use crate::commands::shared_args::section_patterns;
-use crate::commands::site::Site;
+use crate::commands::site::rules::SiteRules;
 use crate::commands::site::site_args::SiteArgs;
 use folio_files::document::{self, DocumentOptions};
 use folio_files::error::{Code, Error, Hint};
@@ -27,8 +27,8 @@ pub(super) struct Context<'a> {
     pub(super) entries: Vec<Pattern>,
     /// Whether the results contain checksums of the edited lines.
     pub(super) has_checksums: bool,
-    /// The configured rules of the site to which the documents belong.
-    pub(super) site: Site,
+    /// The rules of the sites to which documents belong.
+    pub(super) sites: SiteRules,
     /// Resolves the paths of the files.
     pub(super) resolver: Resolver<'a>,
 }
@@ -55,7 +55,7 @@ impl<'a> Context<'a> {
             host,
             entries: section_patterns(&options.section_patterns)?,
             has_checksums: true,
-            site: Site::new(&SiteArgs::configured(&host.links), &host.env.roots)?,
+            sites: SiteRules::new(SiteArgs::default(), Vec::new(), &[], host)?,
             resolver: Resolver::new(&host.env.roots),
         })
     }

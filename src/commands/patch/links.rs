@@ -70,7 +70,7 @@ pub(super) fn documents(context: &Context<'_>, request: &Request) -> Result<Vec<
     if request.options.links {
         places.splice(
             ..0,
-            scope::repository_directories(edited_path, &context.site.paths, &context.host.env)?,
+            scope::repository_directories(edited_path, &context.sites.paths, &context.host.env)?,
         );
     }
     let mut goals = Vec::new();
@@ -98,8 +98,7 @@ pub(super) fn update_links(
     if relocating.is_empty() || is_too_large(run, batch_files, &relocating)? {
         return Ok(());
     }
-    let style = run.context.site.generator.map(|generator| generator.slugs);
-    let relocation = Relocation::compute(batch_files, requests, &relocating, style)?;
+    let relocation = Relocation::compute(batch_files, requests, &relocating, &run.context.sites)?;
     for files in relocation.files.values() {
         files.iter().for_each(|file| batch_files[*file].looks_for_dangling = false);
     }
@@ -308,14 +307,14 @@ impl Follower<'_> {
         relocating: &HashSet<usize>,
         examined: &mut HashSet<PathBuf>,
     ) -> Result<(), Error> {
-        let Context { site, host, .. } = self.run.context;
+        let Context { sites, host, .. } = self.run.context;
         let mut places: Vec<PathBuf> = Vec::new();
         for &number in relocating {
             let request = &self.run.requests[number];
             if !request.options.updates_links() {
                 places.extend(scope::surrounding_directories(
                     &request.address.path,
-                    &site.paths,
+                    &sites.paths,
                     &host.env,
                 )?);
             }
@@ -356,17 +355,18 @@ impl Follower<'_> {
         }
         let text = source.whole();
         let rewriter = self.rewriter;
+        let site = &*self.run.context.sites.site_of(path)?;
         let is_edited =
             |file| rewriter.relocation.files.values().any(|files| files.contains(&file));
-        if !file.is_some_and(is_edited) && !rewriter.resolver.may_concern(text) {
+        if !file.is_some_and(is_edited) && !rewriter.resolver.may_concern(site, text) {
             return Ok(rewritten);
         }
         let landings = &rewriter.relocation.landings;
         let new = moved.map_or(old, |(new, _)| new);
         let request = moved.map(|(_, request)| *request);
-        let document_location = Location { path, old, new, request, copy: None };
+        let document_location = Location { path, old, new, site, request, copy: None };
         let links = followed_links(text, source.format());
-        for link in rewriter.resolver.context.site.with_shortcodes(links, text) {
+        for link in site.with_shortcodes(links, text) {
             let written = &text[link.destination.start() as usize..link.destination.end() as usize];
             let contains_link = |landing: &&(usize, &Landing)| {
                 let lines = landing.1.lines;
@@ -378,7 +378,7 @@ impl Follower<'_> {
                 let new = &rewriter.path_after(landing.to);
                 let request = Some(landing.request);
                 let copy = landing.is_copy.then_some(landing);
-                let location = Location { path, old, new, request, copy };
+                let location = Location { path, old, new, site, request, copy };
                 let effect = rewriter.link_effect(&location, &link, written)?;
                 let Some((_, content)) = self.record_effect(effect, &link, path, old, file) else {
                     continue;

@@ -5,7 +5,7 @@ mod dry_run;
 mod preview;
 mod print;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -26,6 +26,7 @@ use crate::commands::host::Confirm;
 use crate::commands::host::Host;
 use crate::commands::output::{self, Closed, Note, Sink, Style};
 use crate::commands::resolve;
+use crate::commands::site::detection_message;
 use folio_files::env::Env;
 use folio_files::error::{Change, Code, Error, ExitStatus, Hint};
 use folio_files::history::Draft;
@@ -234,6 +235,9 @@ impl<'a> PatchRun<'a> {
         in_turn: bool,
         sink: &mut dyn Sink,
     ) -> Result<(), Closed> {
+        // To detect sites takes time, which a note about links that were not updated is not worth.
+        let updates_links = requests.iter().any(|request| request.options.updates_links());
+        self.context.sites.set_detection(updates_links);
         if let Some(result) = self.preview_each(requests, in_turn, sink) {
             return self.report(&result, sink);
         }
@@ -272,6 +276,7 @@ impl<'a> PatchRun<'a> {
                 if result.committed.files > 0 {
                     sink.edited(result.committed.undo.map(Hint::undo));
                 }
+                self.note_sites(requests, sink);
                 self.report(&result, sink)
             }
             Err(error) => {
@@ -290,6 +295,20 @@ impl<'a> PatchRun<'a> {
             error.message.push("; no file was changed");
         }
         error
+    }
+
+    /// Prints a note for each site of the edited files that was detected, if links were updated.
+    fn note_sites(&self, requests: &[Request], sink: &mut dyn Sink) {
+        let updates = requests.iter().filter(|request| request.options.updates_links());
+        let directories = updates.filter_map(|request| request.address.path.parent());
+        let directories: BTreeSet<&Path> = directories.collect();
+        let sites = &self.context.sites;
+        let detected = directories.iter().filter_map(|directory| sites.detected_in(directory));
+        for (file, generator) in detected.collect::<BTreeMap<_, _>>() {
+            let why = "to use the rules of GitHub instead, set links.site in folio.toml";
+            let hint = Hint::command("help", ["config"]).why(why);
+            sink.note(Note::at(&file, detection_message(generator)).hint(hint));
+        }
     }
 
     /// Returns the absolute paths of the directories that were created.

@@ -1,27 +1,31 @@
 //! The rules of a site that affect links: the directory to which `/` refers, index files, omitted
 //! extensions, and remapped destinations.
 
+pub mod content;
 pub mod generator;
 mod hugo;
 pub mod resolve;
 pub mod routes;
+pub mod rules;
 pub mod site_args;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use self::content::SiteContent;
 use self::generator::{GENERATORS, GITHUB, Generator, names};
 use self::routes::{Routes, Sites};
 use self::site_args::SiteArgs;
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
 use crate::commands::shared_args::{empty_flag, option_error};
 use folio_files::env::Env;
 use folio_files::error::{Change, Error, Hint};
 use folio_files::link_target::{LinkPaths, relative_to};
-use folio_files::options::{FALLBACK_EXTENSIONS, INDEX_FILES, REMAP, SITE};
-use folio_files::roots::Roots;
+use folio_files::options::{FALLBACK_EXTENSIONS, IGNORE, INDEX_FILES, REMAP, SITE};
 use folio_markdown::links::Link;
 use folio_outline::document_links::with_shortcodes;
 use folio_text::pattern::{Pattern, PatternOptions};
@@ -31,10 +35,14 @@ pub struct Site {
     /// The generator. `None` for GitHub, where each file is a page.
     pub generator: Option<&'static Generator>,
     pub sites: Option<Sites>,
+    /// The configuration file by which the generator was detected.
+    pub detected_by: Option<PathBuf>,
+    /// The destinations that are not checked.
+    pub ignored: GlobSet,
     /// The directory to which `/` refers, if it is not the root of the repository.
     pub root: Option<PathBuf>,
     /// The paths of links without the rules of a generator.
-    pub paths: LinkPaths,
+    pub paths: Arc<LinkPaths>,
     index_files: Vec<String>,
     extensions: Vec<String>,
     remaps: Vec<(Pattern, String)>,
@@ -44,12 +52,13 @@ pub struct Site {
 
 impl Site {
     /// Validates the options. Fails if a value is empty or a pattern is invalid.
-    pub fn new(args: &SiteArgs, roots: &Roots) -> Result<Self, Error> {
+    pub fn new(args: &SiteArgs, ignored: &[String], paths: &Arc<LinkPaths>) -> Result<Self, Error> {
+        let ignored = compile_ignored(ignored)?;
         let generator = match args.site.as_deref() {
             None | Some(GITHUB) => None,
             Some(name) => Some(Generator::named(name).ok_or_else(|| {
                 let names = names().collect::<Vec<_>>().join(", ");
-                Error::usage(format!("{SITE}: unknown generator '{name}'; it is one of {names}"))
+                Error::usage(format!("{SITE}: '{name}' is not one of {names}"))
             })?),
         };
         let extension = |given: &String| given.strip_prefix('.').unwrap_or(given).to_owned();
@@ -73,8 +82,25 @@ impl Site {
         let remaps = args.remap.iter().map(remap).collect::<Result<_, _>>()?;
         let (root, index_files) = (args.root_dir.clone(), args.index_files.clone());
         let sites = generator.map(|generator| Sites::new(generator, root.clone()));
-        let (paths, folds_case) = (LinkPaths::new(roots), OnceLock::new());
-        Ok(Self { generator, sites, root, paths, index_files, extensions, remaps, folds_case })
+        Ok(Self {
+            generator,
+            sites,
+            detected_by: None,
+            ignored,
+            root,
+            paths: Arc::clone(paths),
+            index_files,
+            extensions,
+            remaps,
+            folds_case: OnceLock::new(),
+        })
+    }
+
+    /// Sets the rules to those of a site that was detected.
+    fn detect(&mut self, content: &SiteContent) {
+        self.generator = Some(content.generator);
+        self.sites = Some(Sites::detected(content.generator, content.root.clone()));
+        self.detected_by = Some(content.file.clone());
     }
 
     /// Adds the shortcodes of a Hugo site to the links of a document.
@@ -141,6 +167,24 @@ impl Site {
     }
 }
 
+/// Compiles the globs of destinations that are not checked.
+fn compile_ignored(globs: &[String]) -> Result<GlobSet, Error> {
+    let mut set = GlobSetBuilder::new();
+    for glob in globs {
+        // `*` also matches slashes, because destinations are texts and not paths.
+        let built = GlobBuilder::new(glob).literal_separator(false).build();
+        let invalid =
+            |error: globset::Error| Error::usage(format!("{IGNORE} '{glob}': {}", error.kind()));
+        set.add(built.map_err(invalid)?);
+    }
+    set.build().map_err(|error| Error::usage(format!("{IGNORE}: {error}")))
+}
+
+/// Returns the message for a site that was detected by its configuration file.
+pub fn detection_message(generator: &Generator) -> String {
+    format!("the links of this site were resolved by the rules of {}", generator.name)
+}
+
 /// Minimum number of broken links for a note about the probable generator.
 const MANY: u64 = 5;
 
@@ -149,27 +193,25 @@ const MANY: u64 = 5;
 pub fn find_site_sign<'a>(
     directories: impl Iterator<Item = &'a Path>,
     broken: u64,
-    roots: &Roots,
+    env: &Env,
 ) -> Option<(PathBuf, &'static Generator)> {
     if broken < MANY {
         return None;
     }
-    let mut seen = HashSet::new();
+    let roots = &env.roots;
+    let mut known: HashMap<PathBuf, Vec<Sign>> = HashMap::new();
     for directory in directories {
         let absolute =
             roots.absolute(if directory == "" { Path::new(".") } else { directory }).ok()?;
         for ancestor in absolute.ancestors() {
-            if !seen.insert(ancestor.to_owned()) {
-                break;
-            }
-            let signs = GENERATORS
-                .iter()
-                .flat_map(|generator| generator.signs.iter().map(move |name| (generator, name)));
-            for (generator, name) in signs {
-                let sign = ancestor.join(name);
-                if roots.exists(&sign) {
-                    return Some((relative_to(Path::new("."), &sign, roots)?, generator));
-                }
+            let signs = known.entry(ancestor.to_owned()).or_insert_with(|| signs_in(ancestor, env));
+            // The other documents below a configuration file are not part of the site.
+            let may_contain = |sign: &&Sign| {
+                sign.content.as_ref().is_none_or(|content| content.contains(&absolute))
+            };
+            if let Some(sign) = signs.iter().find(may_contain) {
+                let file = relative_to(Path::new("."), &sign.file, roots)?;
+                return Some((file, sign.generator));
             }
             if roots.exists(&ancestor.join(".git")) {
                 break;
@@ -179,15 +221,40 @@ pub fn find_site_sign<'a>(
     None
 }
 
+/// A file that only one generator uses.
+struct Sign {
+    file: PathBuf,
+    generator: &'static Generator,
+    /// The site, if the file is its configuration and can be understood.
+    content: Option<SiteContent>,
+}
+
+/// Returns the files in a directory, and in its directory `website`, that identify a generator.
+fn signs_in(directory: &Path, env: &Env) -> Vec<Sign> {
+    let mut signs = Vec::new();
+    // Docusaurus may be next to the directory of its documents.
+    for root in [directory.to_owned(), directory.join("website")] {
+        for generator in GENERATORS {
+            let files = generator.signs.iter().map(|name| root.join(name));
+            if let Some(file) = { files }.find(|file| env.roots.exists(file)) {
+                let content = SiteContent::read(generator, &root, env);
+                signs.push(Sign { file, generator, content });
+            }
+        }
+    }
+    signs
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use folio_files::roots::Roots;
 
     fn site(remaps: &[&str], extensions: &[&str]) -> Site {
         let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
         let (remap, fallback_extensions) = (owned(remaps), owned(extensions));
         let args = SiteArgs { remap, fallback_extensions, ..Default::default() };
-        Site::new(&args, &Roots::default()).expect("a site")
+        Site::new(&args, &[], &Arc::new(LinkPaths::new(&Roots::default()))).expect("a site")
     }
 
     #[test]
@@ -228,7 +295,7 @@ mod tests {
     fn incomplete_remaps_are_refused() {
         let remap = |text: &str| {
             let args = SiteArgs { remap: vec![text.to_owned()], ..Default::default() };
-            Site::new(&args, &Roots::default()).is_err()
+            Site::new(&args, &[], &Arc::new(LinkPaths::new(&Roots::default()))).is_err()
         };
         assert!(remap("x") && remap("") && remap("( y") && !remap("x  y"));
     }

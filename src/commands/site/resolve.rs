@@ -170,6 +170,7 @@ mod tests {
 
     use super::super::site_args::SiteArgs;
     use super::*;
+    use folio_files::link_target::LinkPaths;
     use folio_files::roots::Roots;
 
     #[test]
@@ -183,7 +184,8 @@ mod tests {
         }
         let document = &root.join("site/a.md");
         let check = |args: &SiteArgs, path: &str, expected: &str| {
-            let site = Site::new(args, &Roots::default()).expect("a site");
+            let site =
+                Site::new(args, &[], &Arc::new(LinkPaths::new(&Roots::default()))).expect("a site");
             let path = path.as_bytes();
             let link = Reference {
                 document,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::content::SiteContent;
 use super::generator::Generator;
 use super::hugo::{self, expand_permalink, values_of_date};
 use folio_files::env::Env;
@@ -41,17 +42,34 @@ const REDIRECTS: &[&str] = &[
 /// Extensions of pages in the paths of links.
 const EXTENSIONS: [&str; 3] = [".html", ".mdx", ".md"];
 
+/// The directory of a site.
+#[derive(Clone, Debug)]
+enum SiteRoot {
+    /// The nearest directory above a document that contains a file of the generator.
+    Nearest,
+    /// The directory that `--root-dir` gives, which contains the pages.
+    Given(PathBuf),
+    /// The directory of the configuration file by which the generator was detected.
+    Detected(PathBuf),
+}
+
 /// A cache of sites, by source directory.
 pub struct Sites {
     generator: &'static Generator,
-    root: Option<PathBuf>,
+    root: SiteRoot,
     known: Mutex<HashMap<PathBuf, Arc<Routes>>>,
     is_missing: AtomicBool,
 }
 
 impl Sites {
     pub fn new(generator: &'static Generator, root: Option<PathBuf>) -> Self {
+        let root = root.map_or(SiteRoot::Nearest, SiteRoot::Given);
         Self { generator, root, known: Mutex::default(), is_missing: AtomicBool::new(false) }
+    }
+
+    /// Creates the cache of a site that was detected by a configuration file in `root`.
+    pub fn detected(generator: &'static Generator, root: PathBuf) -> Self {
+        Self { root: SiteRoot::Detected(root), ..Self::new(generator, None) }
     }
 
     /// Returns the generator, if all documents so far are outside of its sites.
@@ -64,8 +82,8 @@ impl Sites {
     /// parent directories belongs to a site with its own paths.
     pub fn routes_of(&self, document: &Path, env: &Env) -> Result<Option<Arc<Routes>>, Error> {
         let directory = match (&self.root, document.parent()) {
-            (Some(root), _) => root,
-            (None, Some(parent)) if !parent.as_os_str().is_empty() => parent,
+            (SiteRoot::Given(root) | SiteRoot::Detected(root), _) => root,
+            (SiteRoot::Nearest, Some(parent)) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -76,7 +94,9 @@ impl Sites {
         let ancestors = absolute.ancestors().filter(|ancestor| env.roots.may_hold(ancestor));
         let is_root = |ancestor: &&Path| {
             let exists = |marker: &&str| env.roots.exists(&ancestor.join(marker));
-            self.root.is_some() || self.generator.markers().iter().any(exists)
+            !matches!(self.root, SiteRoot::Nearest)
+                || self.generator.markers().iter().any(exists)
+                || SiteContent::read(self.generator, ancestor, env).is_some()
         };
         let Some(root) = { ancestors }.find(is_root) else {
             self.is_missing.store(true, Ordering::Relaxed);
@@ -84,7 +104,10 @@ impl Sites {
         };
         let routes = match known.get(root) {
             Some(routes) => Arc::clone(routes),
-            None => Arc::new(Routes::load(self.generator, root, self.root.is_some(), env)?),
+            None => {
+                let is_given = matches!(self.root, SiteRoot::Given(_));
+                Arc::new(Routes::load(self.generator, root, is_given, env)?)
+            }
         };
         known.insert(root.to_owned(), Arc::clone(&routes));
         known.insert(directory.to_owned(), Arc::clone(&routes));
@@ -122,7 +145,13 @@ type PageUrl = (String, bool);
 pub struct Routes {
     generator: &'static Generator,
     /// The directories of pages, with the prefixes of their URLs.
-    mounts: Vec<(PathBuf, &'static str)>,
+    mounts: Vec<(PathBuf, String)>,
+    /// The path below which the site is published, without slashes at its ends.
+    base: String,
+    /// Whether relative links are resolved as if each page were a directory.
+    pages_are_directories: bool,
+    /// Whether pages may have anchors that their source does not show.
+    pub has_unknown_anchors: bool,
     /// The source file of each URL. `None` for a list page that the site generator creates.
     pages: HashMap<String, Option<PathBuf>>,
     urls: HashMap<PathBuf, PageUrl>,
@@ -144,9 +173,17 @@ impl Routes {
         is_given: bool,
         env: &Env,
     ) -> Result<Self, Error> {
+        let content = if is_given { None } else { read_content(generator, root, env) };
         let mut routes = Self {
             generator,
             mounts: Vec::new(),
+            base: content.as_ref().map(|content| content.base.clone()).unwrap_or_default(),
+            pages_are_directories: content
+                .as_ref()
+                .map_or(generator.pages_are_directories, |content| content.pages_are_directories),
+            has_unknown_anchors: content
+                .as_ref()
+                .is_some_and(|content| content.has_unknown_anchors),
             pages: HashMap::new(),
             urls: HashMap::new(),
             statics: Vec::new(),
@@ -159,10 +196,14 @@ impl Routes {
             routes.permalinks = hugo::permalinks(root, env);
         }
         let mounts = if is_given { &[("", "")][..] } else { generator.mounts };
+        let usual = mounts.iter().map(|(directory, prefix)| {
+            let root = root.to_owned();
+            (if directory.is_empty() { root } else { root.join(directory) }, (*prefix).to_owned())
+        });
+        let mounts = content.map_or_else(|| usual.collect(), |content| content.mounts);
         for (directory, prefix) in mounts {
-            let directory = root.join(directory);
             if env.roots.is_directory(&directory) {
-                routes.add_mount(&directory, prefix, env)?;
+                routes.add_mount(&directory, &prefix, env)?;
                 routes.mounts.push((directory.clone(), prefix));
                 let statics = STATIC.iter().map(|name| directory.join(name));
                 routes.statics.extend(statics.filter(|path| env.roots.is_directory(path)));
@@ -256,10 +297,16 @@ impl Routes {
             return Some(Cow::Borrowed(path));
         }
         let base = self.base_urls(&after, path, is_shortcode)[base];
+        let root = match path.strip_prefix(b"/") {
+            Some(below) if self.has_base(&String::from_utf8_lossy(below)) => {
+                Path::new("/").join(&self.base)
+            }
+            _ => PathBuf::from("/"),
+        };
         let new = match path_between(Path::new(base), Path::new(&url)) {
             new if !path.starts_with(b"/") => new,
-            new if new.starts_with("..") => Path::new("/").join(&url),
-            new => Path::new("/").join(new),
+            new if new.starts_with("..") => root.join(&url),
+            new => root.join(new),
         };
         // The URL of a file does not end with a slash.
         let end = if self.without_extension(&url) == url { &b""[..] } else { b"/" };
@@ -291,11 +338,11 @@ impl Routes {
     }
 
     /// Returns the URL of a document, the prefix of its directory, and its path in the directory.
-    fn page_url(&self, document: &Path) -> Option<(PageUrl, &'static str, String)> {
+    fn page_url(&self, document: &Path) -> Option<(PageUrl, &str, String)> {
         self.mounts.iter().find_map(|(directory, prefix)| {
             let name = document.strip_prefix(directory).ok()?.to_string_lossy().into_owned();
             let place = self.url_of(prefix, name.rsplit_once('.')?.0);
-            Some((place, *prefix, name))
+            Some((place, &**prefix, name))
         })
     }
 
@@ -458,6 +505,8 @@ impl Routes {
     ) -> Option<(usize, String, Served)> {
         let text = String::from_utf8_lossy(&percent_decoded(path)).into_owned();
         let text = text.split('?').next().unwrap_or_default();
+        let below = text.strip_prefix('/').filter(|below| self.has_base(below));
+        let text = below.map_or(text, |below| &below[self.base.len()..]);
         let bases = self.base_urls(place, path, is_shortcode).into_iter().enumerate();
         let found = { bases }.find_map(|(index, base)| match join_url(base, text) {
             None => Some((index, String::new(), Served::Outside)),
@@ -467,12 +516,18 @@ impl Routes {
         found.or_else(|| named().map(|(url, served)| (0, url, served)))
     }
 
+    /// Whether a path from the root of the host is below the path of the site.
+    fn has_base(&self, path: &str) -> bool {
+        let rest = path.strip_prefix(&*self.base);
+        !self.base.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
     /// Returns the URLs of the directories to which a link in a document may be relative, the most
     /// likely one first. Their number depends only on the path and kind of the link.
     fn base_urls<'p>(&self, place: &'p PageUrl, path: &[u8], is_shortcode: bool) -> Vec<&'p str> {
         let (url, is_index) = place;
         let language = first_segment(url);
-        let base = if *is_index || self.generator.pages_are_directories && !is_shortcode {
+        let base = if *is_index || self.pages_are_directories && !is_shortcode {
             url
         } else {
             parent_url(url)
@@ -552,6 +607,16 @@ impl Routes {
             page
         }
     }
+}
+
+/// Reads the configuration file of a generator in the directory of a site, or above the directory of
+/// its pages.
+fn read_content(generator: &'static Generator, root: &Path, env: &Env) -> Option<SiteContent> {
+    let above = || {
+        let content = SiteContent::read(generator, root.parent()?, env)?;
+        content.mounts.iter().any(|(mount, _)| mount == root).then_some(content)
+    };
+    SiteContent::read(generator, root, env).or_else(above)
 }
 
 /// Splits a date from the beginning of a name.

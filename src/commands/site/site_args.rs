@@ -12,9 +12,9 @@ use folio_files::config::Setting;
 const SITE: &str = "Site";
 
 /// The options that describe a site.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SiteArgs {
-    /// Resolve links by the rules of this site generator (default: github)
+    /// Resolve links by the rules of this site generator (default: detected, else github)
     #[arg(long, value_name = "NAME", help_heading = SITE)]
     #[arg(value_parser = PossibleValuesParser::new(generator::names()))]
     pub site: Option<String>,
@@ -33,17 +33,21 @@ pub struct SiteArgs {
 }
 
 impl SiteArgs {
-    /// Returns the options in a configuration.
-    pub fn configured(settings: &BTreeMap<&'static str, Setting>) -> Self {
+    /// Adds the options in a configuration that are not given.
+    pub fn add_configured(&mut self, settings: &BTreeMap<&'static str, Setting>) {
         let values = |flag| -> Vec<String> {
             settings.get(flag).map(|setting| setting.values.clone()).unwrap_or_default()
         };
-        Self {
-            site: values("site").pop(),
-            root_dir: values("root-dir").pop().map(PathBuf::from),
-            index_files: values("index-files"),
-            fallback_extensions: values("fallback-extensions"),
-            remap: values("remap"),
-        }
+        let add = |given: &mut Vec<String>, flag| {
+            if given.is_empty() {
+                *given = values(flag);
+            }
+        };
+        self.site = self.site.take().or_else(|| values("site").pop());
+        let root = || values("root-dir").pop().map(PathBuf::from);
+        self.root_dir = self.root_dir.take().or_else(root);
+        add(&mut self.index_files, "index-files");
+        add(&mut self.fallback_extensions, "fallback-extensions");
+        add(&mut self.remap, "remap");
     }
 }

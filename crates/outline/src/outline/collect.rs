@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::model::{
-    Anchor, CANONICAL, Code, ENTRY, IN_LIST, IN_QUOTE, MARKER, NAME_KEPT, Outline, OutlineOptions,
-    Section, SectionKind, Table,
+    Anchor, AnchorKind, CANONICAL, Code, ENTRY, IN_LIST, IN_QUOTE, MARKER, NAME_KEPT, Outline,
+    OutlineOptions, Section, SectionKind, Table,
 };
 use crate::format::Format;
-use folio_markdown::anchors::AnchorScanner;
+use folio_markdown::anchors::{AnchorScanner, HtmlAnchor};
 use folio_markdown::blocks::{CodeBlock, ContainerKind, HeadingBlock, Sink, TableBlock};
 use folio_markdown::front_matter::FrontMatter;
+use folio_markdown::slug::{Slugger, slug};
 use folio_markdown::{DocumentScanner, inline};
 use folio_text::lines::Block;
 use folio_text::sections::{self, LineKind};
@@ -23,6 +24,8 @@ pub(crate) struct Collector {
     pub(super) options: OutlineOptions,
     pub(super) open: Vec<Open>,
     anchors: AnchorScanner,
+    /// The slugs of HTML headings.
+    html_slugs: Slugger,
     /// The language of each info string.
     languages: HashMap<Vec<u8>, Option<Arc<str>>>,
 }
@@ -41,6 +44,7 @@ impl Collector {
             options,
             open: Vec::new(),
             anchors: AnchorScanner::new(),
+            html_slugs: Slugger::new(),
             languages: HashMap::new(),
         }
     }
@@ -240,14 +244,16 @@ impl<const DETAIL: u8> Sink for MarkdownSink<'_, DETAIL> {
         self.0.open_section(kind, lines, heading.depth, flags, heading.content, heading.offset);
         if self.0.options.anchors
             && let Ok(source) = std::str::from_utf8(heading.content)
-            && let Some(id) = inline::split_attributes(source).id
         {
-            self.0.outline.anchors.push(Anchor {
-                id: id.to_owned(),
-                line: heading.line,
-                end_line: None,
-                is_heading_id: true,
-            });
+            let text = inline::without_attributes(source);
+            let anchor = match inline::split_attributes(source).id {
+                Some(id) => Some((id.to_owned(), AnchorKind::HeadingId)),
+                // GitHub shows the list as text, but the programs that the list is for do not.
+                None => (text != source).then(|| (slug(text), AnchorKind::WithoutAttributes)),
+            };
+            let line = heading.line;
+            let anchor = anchor.map(|(id, kind)| Anchor { id, line, end_line: None, kind });
+            self.0.outline.anchors.extend(anchor);
         }
     }
 
@@ -282,7 +288,8 @@ impl<const DETAIL: u8> Sink for MarkdownSink<'_, DETAIL> {
             let id = format!("fn-{}", String::from_utf8_lossy(label));
             let end_line = Some(lines.end());
             let line = lines.start();
-            self.0.outline.anchors.push(Anchor { id, line, end_line, is_heading_id: false });
+            let kind = AnchorKind::Explicit;
+            self.0.outline.anchors.push(Anchor { id, line, end_line, kind });
         }
     }
 
@@ -299,11 +306,23 @@ impl<const DETAIL: u8> Sink for MarkdownSink<'_, DETAIL> {
     }
 
     fn line(&mut self, line: u64, bytes: &[u8], _offset: u64) {
-        let Collector { outline, options, anchors, .. } = &mut *self.0;
+        let Collector { outline, options, anchors, html_slugs, .. } = &mut *self.0;
         if options.anchors {
-            anchors.line(bytes, |id| {
-                let id = id.to_owned();
-                outline.anchors.push(Anchor { id, line, end_line: None, is_heading_id: false });
+            let mut push = |id, kind| {
+                outline.anchors.push(Anchor { id, line, end_line: None, kind });
+            };
+            anchors.line(bytes, |anchor| match anchor {
+                HtmlAnchor::Id(id) => push(id.to_owned(), AnchorKind::Explicit),
+                HtmlAnchor::Heading(text) => {
+                    let trimmed =
+                        html_slugs.next(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+                    // GitHub converts each blank to a hyphen.
+                    let exact = slug(text);
+                    if exact != trimmed {
+                        push(exact, AnchorKind::HtmlHeading);
+                    }
+                    push(trimmed, AnchorKind::HtmlHeading);
+                }
             });
         }
         if !options.entries.is_empty() {

@@ -146,8 +146,21 @@ pub struct Anchor {
     pub line: u64,
     /// The last line of a footnote; `None` for other anchors.
     pub end_line: Option<u64>,
-    /// Whether this is the explicit id of a heading, such as `## Setup {#install}`.
-    pub is_heading_id: bool,
+    /// The origin of the id.
+    pub kind: AnchorKind,
+}
+
+/// The origin of an anchor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnchorKind {
+    /// The id of an HTML tag or a footnote.
+    Explicit,
+    /// The explicit id of a heading, such as `## Setup {#install}`.
+    HeadingId,
+    /// The slug of an HTML heading.
+    HtmlHeading,
+    /// The slug of the text of a heading before an attribute list such as `{.class}`.
+    WithoutAttributes,
 }
 
 /// Consecutive lines of comments with the same marker.

@@ -249,7 +249,8 @@ impl Follower<'_> {
         let (text, path, old) = (&leaving.text, &leaving.path, &leaving.resolved);
         let (new, request) = (&self.rewriter.path_after(landing.to), Some(landing.request));
         let copy = landing.is_copy.then_some(landing);
-        let location = Location { path, old, new, request, copy };
+        let site = &*self.run.context.sites.site_of(path)?;
+        let location = Location { path, old, new, site, request, copy };
         let other = match self.definition_effect(&location, text, &leaving.links, definition)? {
             Some((_, Effect::Rewritten(_, content))) => Some(content),
             _ => None,
@@ -290,8 +291,9 @@ impl Follower<'_> {
         let (source, set) = batch_file.planned()?;
         let Some(lost) = dangling::lost_definitions(source, &set.edits) else { return Ok(()) };
         let (text, after) = (source.whole(), source.edited(&set.edits).whole().to_vec());
-        let location =
-            Location { path: &batch_file.path, old: &old, new: &old, request: None, copy: None };
+        let path = &batch_file.path;
+        let site = &*self.run.context.sites.site_of(path)?;
+        let location = Location { path, old: &old, new: &old, site, request: None, copy: None };
         let links = links(text);
         let mut lines: Vec<Vec<u8>> = Vec::new();
         for (_, definition, _) in &lost {

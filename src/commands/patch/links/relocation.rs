@@ -7,13 +7,14 @@ use std::path::PathBuf;
 use super::super::planned::{Planned, Role};
 use super::super::work::BatchFile;
 use super::super::{Operation, Request};
+use crate::commands::site::rules::SiteRules;
 use folio_files::error::Error;
 use folio_markdown::slug::SlugStyle;
 use folio_outline::document::LoadedDocument;
 use folio_outline::edit::LineSet;
 use folio_outline::format::Feature;
 use folio_outline::lookup::{heading_ids, slugs, slugs_of_site};
-use folio_outline::outline::Outline;
+use folio_outline::outline::{AnchorKind, Outline};
 use folio_text::lines::lines_with_ends;
 use folio_text::separation::is_blank;
 use folio_text::span::{LineRange, Span};
@@ -95,12 +96,12 @@ pub(super) struct Relocation {
 
 impl Relocation {
     /// Computes the effect of pending plans. Plans of requests other than `numbers` are considered
-    /// only for the same files. `style` contains the slugs of the site, if there is one.
+    /// only for the same files. The rules of its site determine the slugs of each file.
     pub(super) fn compute(
         batch_files: &mut [BatchFile],
         requests: &[Request],
         numbers: &HashSet<usize>,
-        style: Option<SlugStyle>,
+        sites: &SiteRules,
     ) -> Result<Self, Error> {
         let mut relocation = Self::default();
         let mut edited = HashMap::new();
@@ -117,6 +118,7 @@ impl Relocation {
             if let Some((number, to)) = &batch_file.moves_to {
                 relocation.moves.insert(file, (to.resolved(), *number));
             }
+            let style = sites.site_of(&batch_file.path)?.generator.map(|generator| generator.slugs);
             edited.insert(file, EditedFile::new(batch_file, style)?);
         }
         relocation.find_landings(batch_files, requests, &edited);
@@ -320,7 +322,11 @@ fn ids(source: &LoadedDocument, style: Option<SlugStyle>) -> Vec<Id> {
         (id, line, true)
     });
     let slugs = slugs.filter(|(id, line, _)| !explicit_heading_ids.contains(&(*line, id.as_str())));
-    let explicit = outline.anchors().iter().map(|anchor| (anchor.id.clone(), anchor.line, false));
+    // The slugs of a site do not include attribute lists.
+    let anchors = outline.anchors().iter();
+    let anchors =
+        anchors.filter(|anchor| style.is_none() || anchor.kind != AnchorKind::WithoutAttributes);
+    let explicit = anchors.map(|anchor| (anchor.id.clone(), anchor.line, false));
     slugs
         .chain(explicit)
         .map(|(id, line, is_slug)| Id { id, line, start: source.line_start(line), is_slug })

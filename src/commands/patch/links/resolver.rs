@@ -151,22 +151,22 @@ impl<'a> LinkResolver<'a> {
         Ok(Self { context, goals, by_path, ids, by_name })
     }
 
-    /// Returns the target of a link in the document at `path`. `absolute_path` is the absolute path
-    /// of the document.
+    /// Returns the target of a link in a document of a site. The document is its path and its
+    /// absolute path.
     ///
     /// # Errors
     ///
     /// Fails if the file system cannot be read.
     pub(super) fn resolve(
         &self,
-        path: &Path,
-        absolute_path: &Path,
+        (path, absolute_path): (&Path, &Path),
+        site: &Site,
         to: &Destination,
     ) -> Result<Resolved, Error> {
         if to.is_foreign {
             return Ok(self.goal_with_same_name(to).map_or(Resolved::External, Resolved::SameName));
         }
-        let Context { site, host, .. } = self.context;
+        let host = self.context.host;
         let may_be_index = to.fragment.is_some() && self.goals.iter().any(|goal| goal.is_index);
         let may_be_goal =
             to.path.is_empty() || may_be_index || self.goal_by_name(&to.name()).is_some();
@@ -244,7 +244,7 @@ impl<'a> LinkResolver<'a> {
         let path = file_of_url(&to.path).filter(|_| to.is_foreign);
         let is_other = path.is_some_and(|path| {
             let directory = goal.path.parent().unwrap_or(Path::new(""));
-            let root = self.context.site.paths.repository(directory).ok().flatten();
+            let root = self.context.sites.paths.repository(directory).ok().flatten();
             let below = root.and_then(|root| directory.strip_prefix(root).ok());
             below.is_some_and(|below| path.parent() != Some(below))
         });
@@ -266,12 +266,12 @@ impl<'a> LinkResolver<'a> {
     /// file.
     pub(super) fn concerns(
         &self,
-        path: &Path,
-        absolute_path: &Path,
+        document: (&Path, &Path),
+        site: &Site,
         link: &Link,
     ) -> Result<bool, Error> {
-        let Some(to) = Destination::parse(link, &self.context.site) else { return Ok(false) };
-        Ok(match self.resolve(path, absolute_path, &to)? {
+        let Some(to) = Destination::parse(link, site) else { return Ok(false) };
+        Ok(match self.resolve(document, site, &to)? {
             Resolved::To(goal, _) | Resolved::SameName(goal) => {
                 to.fragment.is_some() || self.goals[goal].moves
             }
@@ -279,11 +279,11 @@ impl<'a> LinkResolver<'a> {
         })
     }
 
-    /// Whether a text may contain an affected link. This is a quick check for substrings that every
-    /// such link contains.
-    pub(super) fn may_concern(&self, text: &[u8]) -> bool {
+    /// Whether a text of a site may contain an affected link. This is a quick check for substrings
+    /// that every such link contains.
+    pub(super) fn may_concern(&self, site: &Site, text: &[u8]) -> bool {
         // A URL need not contain the name of the file.
-        if !self.context.site.names_files() || self.goals.len() > FEW {
+        if !site.names_files() || self.goals.len() > FEW {
             return true;
         }
         let contains = |part: &[u8]| memchr::memmem::find(text, part).is_some();
@@ -378,13 +378,14 @@ mod tests {
         let options = PatchOptions::default();
         let context = Context::new(&options, &host).expect("a context");
         let resolver = |path| LinkResolver::new(&context, vec![goal(path)]).expect("files");
+        let site = &*context.sites.site_of(Path::new("a.md")).expect("a site");
         let guide = resolver("/docs/my guide.md");
         for text in ["[a](my%20guide.md)", "[a](%67uide.md)", "<a href='&#103;uide.md'>"] {
-            assert!(guide.may_concern(text.as_bytes()), "{text}");
+            assert!(guide.may_concern(site, text.as_bytes()), "{text}");
         }
-        assert!(!guide.may_concern(b"# A\n\n[a](other%20page.md#x) 100% &amp;"));
+        assert!(!guide.may_concern(site, b"# A\n\n[a](other%20page.md#x) 100% &amp;"));
         let index = resolver("/docs/README.md");
-        assert!(index.may_concern(b"[a](docs/#x)") && index.may_concern(b"[a](..#x)"));
-        assert!(!index.may_concern(b"# A\n\n[a](#x) ## [b](docs/)"));
+        assert!(index.may_concern(site, b"[a](docs/#x)") && index.may_concern(site, b"[a](..#x)"));
+        assert!(!index.may_concern(site, b"# A\n\n[a](#x) ## [b](docs/)"));
     }
 }

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use super::super::context::Context;
 use super::relocation::{Landing, Relocation};
 use super::resolver::{Destination, Form, LinkResolver, Resolved, join_decoded};
+use crate::commands::site::Site;
 use crate::commands::site::routes::MovedLink;
 use folio_files::error::Error;
 use folio_files::link_target::relative_to;
@@ -13,7 +13,7 @@ use folio_markdown::destination::{ids_of, match_path_style, rewritten};
 use folio_markdown::links::{Link, LinkKind};
 
 /// The position of a link before and after the edits.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Location<'a> {
     /// The path of the document that contains the link, as the user gave it.
     pub(super) path: &'a Path,
@@ -22,6 +22,8 @@ pub(super) struct Location<'a> {
     /// The absolute path of the document after the edits. For text that is moved to another file,
     /// the path of that file.
     pub(super) new: &'a Path,
+    /// The rules of the site of the document, before the edits.
+    pub(super) site: &'a Site,
     /// The index of the request that moves the link.
     pub(super) request: Option<usize>,
     /// The copied text that contains the link.
@@ -71,10 +73,10 @@ impl Rewriter<'_> {
         link: &Link,
         source: &[u8],
     ) -> Result<Effect, Error> {
-        let Some(to) = Destination::parse(link, &self.resolver.context.site) else {
+        let Some(to) = Destination::parse(link, location.site) else {
             return Ok(Effect::Unchanged);
         };
-        let resolved = self.resolver.resolve(location.path, location.old, &to)?;
+        let resolved = self.resolver.resolve((location.path, location.old), location.site, &to)?;
         // An unknown shortcode may name a page of a module, a theme or another language.
         let (goal, form) = match resolved {
             Resolved::External => return Ok(Effect::Unchanged),
@@ -132,9 +134,10 @@ impl Rewriter<'_> {
         if page.is_none() && location.old == location.new {
             return Ok(Some(Cow::Borrowed(path)));
         }
-        let Context { site, host, .. } = self.resolver.context;
+        let host = self.resolver.context.host;
         let link = MovedLink { document, page, path, is_shortcode: *is_shortcode };
-        Ok(site
+        Ok(location
+            .site
             .routes(location.path, &host.env)?
             .and_then(|routes| routes.moved_path(&link, &host.env)))
     }
@@ -194,13 +197,17 @@ impl Rewriter<'_> {
         target: &Target<'_>,
         form: Form,
     ) -> Option<Vec<u8>> {
-        let Context { site, host, .. } = self.resolver.context;
+        let (site, host) = (location.site, self.resolver.context.host);
         let directory = location.new.parent()?;
         if to.path.is_empty() {
             let file = target.file.unwrap_or(location.old);
             // A link without a fragment still refers to its own page.
             let is_same_page = file == location.new || to.fragment.is_none();
-            return if is_same_page { None } else { self.relative_path(directory, file, b"") };
+            return if is_same_page {
+                None
+            } else {
+                self.relative_path(site, directory, file, b"")
+            };
         }
         if let Some(file) = target.file {
             if file == location.new && location.old == location.new && to.fragment.is_some() {
@@ -213,7 +220,7 @@ impl Rewriter<'_> {
             // The path of a file must not end with a slash.
             let end = if page == file { &b"/"[..] } else { b"" };
             let written = to.path.strip_suffix(end).unwrap_or(&to.path);
-            return self.relative_path(directory, &page, written);
+            return self.relative_path(site, directory, &page, written);
         }
         let base = location.old.parent()?;
         if to.path.starts_with(b"/") || base == directory {
@@ -228,13 +235,18 @@ impl Rewriter<'_> {
         }
         let before = relative_to(directory, &file, roots)?;
         let after = relative_to(directory, &join_decoded(directory, &to.path), roots)?;
-        if before == after { None } else { self.relative_path(directory, &file, &to.path) }
+        if before == after { None } else { self.relative_path(site, directory, &file, &to.path) }
     }
 
     /// Returns a path relative to `directory`, in the style of an existing destination.
-    fn relative_path(&self, directory: &Path, path: &Path, written: &[u8]) -> Option<Vec<u8>> {
-        let Context { site, host, .. } = self.resolver.context;
-        let roots = &host.env.roots;
+    fn relative_path(
+        &self,
+        site: &Site,
+        directory: &Path,
+        path: &Path,
+        written: &[u8],
+    ) -> Option<Vec<u8>> {
+        let roots = &self.resolver.context.host.env.roots;
         let root = match &site.root {
             _ if !written.starts_with(b"/") => None,
             Some(root) => roots.resolve(root).ok(),

@@ -108,14 +108,15 @@ fn has_link(document: &Document, resolver: &LinkResolver<'_>, env: &Env) -> Resu
         return Ok(false);
     }
     let text = document.text()?;
-    if !resolver.may_concern(text) {
+    let (path, format) = (document.path(), document.format());
+    let site = &*resolver.context.sites.site_of(path)?;
+    if !resolver.may_concern(site, text) {
         return Ok(false);
     }
-    let (path, format) = (document.path(), document.format());
     let absolute_path = env.roots.resolve(path)?;
     let links = followed_links(text, format);
-    for link in resolver.context.site.with_shortcodes(links, text) {
-        if resolver.concerns(path, &absolute_path, &link)? {
+    for link in site.with_shortcodes(links, text) {
+        if resolver.concerns((path, &absolute_path), site, &link)? {
             return Ok(true);
         }
     }

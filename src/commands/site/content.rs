@@ -1,0 +1,370 @@
+//! Finds a site by the configuration file of its generator, and the directories of its pages. Reads
+//! only settings that are literals, because some configuration files are programs.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::generator::{GENERATORS, Generator};
+use folio_files::config::{for_each_key, string};
+use folio_files::env::Env;
+
+/// Maximum number of bytes of a configuration file to read.
+const MAX_CONFIG: u64 = 1 << 20;
+
+/// Extensions of configuration files that are programs.
+const SCRIPTS: [&str; 6] = ["js", "ts", "mjs", "mts", "cjs", "cts"];
+
+/// Configuration files of Hugo whose names other programs use as well. The key `baseURL` identifies
+/// those of Hugo.
+const HUGO_CONFIGS: [&str; 4] = ["config.toml", "config.yaml", "config.yml", "config.json"];
+
+/// Plugins and settings of MkDocs that add anchors or change the slugs of headings.
+const MKDOCS_ANCHORS: &[&str] =
+    &["slugify", "hooks:", "mkdocstrings", "macros", "gen-files", "monorepo", "mkdocs-click"];
+
+/// A site with the configuration file of its generator.
+#[derive(Clone, Debug)]
+pub struct SiteContent {
+    pub generator: &'static Generator,
+    /// The configuration file.
+    pub file: PathBuf,
+    /// The directory of the configuration file.
+    pub root: PathBuf,
+    /// The directories of pages, each with the prefix of its URLs.
+    pub mounts: Vec<(PathBuf, String)>,
+    /// Other directories of documents, whose URLs are unknown.
+    others: Vec<PathBuf>,
+    /// The path below which the site is published, without slashes at its ends.
+    pub base: String,
+    /// Whether relative links are resolved as if each page were a directory.
+    pub pages_are_directories: bool,
+    /// Whether pages may have anchors that their source does not show.
+    pub has_unknown_anchors: bool,
+}
+
+impl SiteContent {
+    /// Returns the site whose configuration file is in a directory. Returns `None` if there are the
+    /// files of several generators, or if the configuration cannot be understood.
+    pub fn find(directory: &Path, env: &Env) -> Option<Self> {
+        let names = env.roots.names_in(directory).ok()?;
+        let has_sign = |generator: &&Generator| {
+            let mut signs = signs(generator).filter_map(|sign| sign.split('/').next());
+            signs.any(|sign| names.iter().any(|name| name == sign))
+        };
+        let candidates = GENERATORS.iter().filter(has_sign);
+        let mut found = candidates.filter_map(|generator| Self::read(generator, directory, env));
+        let content = found.next()?;
+        found.next().is_none().then_some(content)
+    }
+
+    /// Reads the configuration file of a generator in a directory.
+    pub fn read(generator: &'static Generator, root: &Path, env: &Env) -> Option<Self> {
+        let file =
+            signs(generator).map(|sign| root.join(sign)).find(|sign| env.roots.exists(sign))?;
+        let mut content = Self {
+            generator,
+            file,
+            root: root.to_owned(),
+            mounts: Vec::new(),
+            others: Vec::new(),
+            base: String::new(),
+            pages_are_directories: generator.pages_are_directories,
+            has_unknown_anchors: false,
+        };
+        let is_understood = match generator.name {
+            "astro" => content.read_astro(env),
+            "docusaurus" => content.read_docusaurus(env),
+            "hugo" => content.read_hugo(env),
+            "mdbook" => content.read_mdbook(env),
+            "mkdocs" => content.read_mkdocs(env),
+            "vitepress" => content.read_vitepress(env),
+            _ => None,
+        };
+        content.mounts.retain(|(directory, _)| env.roots.is_directory(directory));
+        is_understood.filter(|()| !content.mounts.is_empty()).map(|()| content)
+    }
+
+    /// Whether the documents in a directory are pages of the site.
+    pub fn contains(&self, directory: &Path) -> bool {
+        let mounts = self.mounts.iter().map(|(mount, _)| mount);
+        // The directory of a project contains pages only in VitePress.
+        let mounts =
+            mounts.filter(|mount| **mount != self.root || self.generator.name == "vitepress");
+        mounts.chain(&self.others).any(|mount| directory.starts_with(mount))
+    }
+
+    fn mount(&mut self, directory: &str, prefix: &str) {
+        let directory = directory.trim_start_matches("./").trim_end_matches('/');
+        let directory = match directory {
+            "" | "." => self.root.clone(),
+            directory => normal_join(&self.root, directory),
+        };
+        self.mounts.push((directory, prefix.trim_matches('/').to_owned()));
+    }
+
+    /// Astro serves documents below `src/pages`. Of the other documents, only the pages of
+    /// Starlight have known URLs.
+    fn read_astro(&mut self, env: &Env) -> Option<()> {
+        let text = read_code(&self.file, env)?;
+        if !text.contains("starlight(") {
+            return None;
+        }
+        self.base = literal(&text, "base").unwrap_or_default().trim_matches('/').to_owned();
+        for (directory, prefix) in self.generator.mounts {
+            self.mount(directory, prefix);
+        }
+        env.roots.is_directory(&self.root.join("src/content/docs")).then_some(())
+    }
+
+    /// The presets and plugins of Docusaurus have an object of options for each kind of content.
+    fn read_docusaurus(&mut self, env: &Env) -> Option<()> {
+        let text = read_code(&self.file, env)?;
+        for options in ContentOptions::parse(&text) {
+            let (directory, prefix) = match options.name {
+                "docs" => ("docs", "docs"),
+                "blog" => ("blog", "blog"),
+                "pages" => ("src/pages", ""),
+                _ => ("", "docs"),
+            };
+            let directory = options.path.unwrap_or(directory);
+            if !directory.is_empty() && !directory.starts_with('/') {
+                self.mount(directory, options.route.unwrap_or(prefix));
+            }
+        }
+        for (directory, prefix) in self.generator.mounts {
+            if !directory.starts_with("website") {
+                self.mount(directory, prefix);
+            }
+        }
+        self.others.push(self.root.join("i18n"));
+        Some(())
+    }
+
+    fn read_hugo(&mut self, env: &Env) -> Option<()> {
+        let names = |directory: &Path| env.roots.names_in(directory).unwrap_or_default();
+        let configs = if env.roots.is_directory(&self.file) {
+            names(&self.file).into_iter().map(|name| self.file.join(name)).collect()
+        } else {
+            vec![self.file.clone()]
+        };
+        let texts: Vec<String> =
+            configs.iter().filter_map(|config| read_code(config, env)).collect();
+        let text = texts.join("\n");
+        let is_shared_name = HUGO_CONFIGS.iter().any(|name| self.file.ends_with(name));
+        if is_shared_name && !text.to_lowercase().contains("baseurl") {
+            return None;
+        }
+        self.mount("content", "");
+        let mut source = None;
+        for line in text.lines().map(str::trim) {
+            let Some((key, value)) = setting(line) else { continue };
+            match key {
+                "contentDir" | "contentdir" => self.mount(value, ""),
+                "source" => source = Some(value),
+                "target" if value == "content" || value.starts_with("content/") => {
+                    if let Some(source) = source.filter(|source| !source.starts_with("content")) {
+                        self.mount(source, value.strip_prefix("content").unwrap_or_default());
+                    }
+                }
+                "autoHeadingIDType" | "autoIDType" => self.has_unknown_anchors |= value != "github",
+                _ => {}
+            }
+        }
+        Some(())
+    }
+
+    fn read_mdbook(&mut self, env: &Env) -> Option<()> {
+        let mut source = "src".to_owned();
+        for_each_key(&read(&self.file, env)?, |table, key, value| {
+            match (table, key) {
+                (Some("book"), "src") => source = string(key, value)?,
+                // These two are part of mdBook.
+                (Some("preprocessor"), key) if !matches!(key, "index" | "links") => {
+                    self.has_unknown_anchors = true;
+                }
+                _ => {}
+            }
+            Ok(())
+        })
+        .ok()?;
+        self.mount(&source, "");
+        let (directory, _) = self.mounts.last()?;
+        env.roots.is_file(&directory.join("SUMMARY.md")).then_some(())
+    }
+
+    fn read_mkdocs(&mut self, env: &Env) -> Option<()> {
+        let text = read(&self.file, env)?;
+        let mut source = "docs";
+        for line in text.lines() {
+            match setting(line) {
+                Some(("docs_dir", value)) => source = value,
+                Some(("use_directory_urls", "false" | "False" | "no")) => {
+                    self.pages_are_directories = false;
+                }
+                _ => {}
+            }
+        }
+        self.has_unknown_anchors = MKDOCS_ANCHORS.iter().any(|name| text.contains(name));
+        self.mount(source, "");
+        // A value such as `!ENV DIR` is unknown.
+        (!source.starts_with('!')).then_some(())
+    }
+
+    fn read_vitepress(&mut self, env: &Env) -> Option<()> {
+        let configs = ["config", "config/index"].into_iter().flat_map(|name| {
+            SCRIPTS.map(|extension| self.file.join(format!("{name}.{extension}")))
+        });
+        let config = { configs }.find(|config| env.roots.is_file(config))?;
+        let text = read_code(&config, env)?;
+        self.file = config;
+        self.has_unknown_anchors = text.contains("slugify");
+        let source = literal(&text, "srcDir");
+        if source.is_none() && text.contains("srcDir") {
+            return None;
+        }
+        self.mount(source.unwrap_or_default(), "");
+        Some(())
+    }
+}
+
+/// Returns the names of the configuration files of a generator.
+fn signs(generator: &Generator) -> impl Iterator<Item = &'static str> {
+    let others = (generator.name == "hugo").then_some(HUGO_CONFIGS);
+    generator.signs.iter().copied().chain(others.into_iter().flatten())
+}
+
+/// Joins a path that may begin with `../` to a directory.
+fn normal_join(directory: &Path, path: &str) -> PathBuf {
+    let mut joined = directory.to_owned();
+    for name in path.split('/').filter(|name| !matches!(*name, "" | ".")) {
+        if name == ".." {
+            joined.pop();
+        } else {
+            joined.push(name);
+        }
+    }
+    joined
+}
+
+fn read(file: &Path, env: &Env) -> Option<String> {
+    let mut text = String::new();
+    env.roots.open_file(file).ok()?.take(MAX_CONFIG).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+/// Reads a configuration file without the lines that are comments.
+fn read_code(file: &Path, env: &Env) -> Option<String> {
+    let text = read(file, env)?;
+    let is_code = |line: &&str| {
+        let line = line.trim_start();
+        !["//", "/*", "*", "#"].iter().any(|mark| line.starts_with(mark))
+    };
+    Some(text.lines().filter(is_code).collect::<Vec<_>>().join("\n"))
+}
+
+/// Parses a line such as `key: value` or `key = "value"`.
+fn setting(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once([':', '='])?;
+    let is_quote = |character: char| matches!(character, '"' | '\'');
+    let value = value.split(" #").next().unwrap_or_default().trim().trim_end_matches(',');
+    Some((
+        key.trim_end().trim_start_matches("- ").trim_matches(is_quote),
+        value.trim_matches(is_quote),
+    ))
+}
+
+/// Returns the value of a key in the outermost object of a program, if it is a string literal.
+fn literal<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    let depth =
+        |at: usize| text[..at].matches('{').count().wrapping_sub(text[..at].matches('}').count());
+    let mut keys = text.match_indices(key).map(|(at, _)| at);
+    keys.find_map(|at| literal_at(text, at, key).filter(|_| depth(at) == 1))
+}
+
+/// Returns the string literal of a key at an offset.
+fn literal_at<'t>(text: &'t str, at: usize, key: &str) -> Option<&'t str> {
+    let is_name = |character: char| character.is_alphanumeric() || matches!(character, '_' | '.');
+    if text[..at].ends_with(is_name) {
+        return None;
+    }
+    let rest = text[at..].strip_prefix(key)?.trim_start_matches(['"', '\'']).trim_start();
+    let rest = rest.strip_prefix(':')?.trim_start();
+    let quote = rest.chars().next().filter(|first| matches!(first, '"' | '\'' | '`'))?;
+    let (value, _) = rest[1..].split_once(quote)?;
+    (!value.contains(['$', '\n'])).then_some(value)
+}
+
+/// The options of content in the configuration of Docusaurus.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct ContentOptions<'t> {
+    /// The name of the object, such as `docs`.
+    name: &'t str,
+    path: Option<&'t str>,
+    route: Option<&'t str>,
+}
+
+impl<'t> ContentOptions<'t> {
+    /// Finds the objects that contain a directory or a route.
+    fn parse(text: &'t str) -> Vec<Self> {
+        let (mut found, mut open) = (Vec::new(), Vec::new());
+        for (at, character) in text.char_indices() {
+            match character {
+                '{' => {
+                    let before = text[..at].trim_end();
+                    let key = before.strip_suffix(':').unwrap_or_default().trim_end();
+                    let key = key.trim_end_matches(['"', '\'']);
+                    let is_name = |character: char| character.is_alphanumeric();
+                    let start = key.trim_end_matches(is_name).len();
+                    open.push(Self { name: &key[start..], ..Self::default() });
+                }
+                '}' => found
+                    .extend(open.pop().filter(|options: &Self| {
+                        options.path.is_some() || options.route.is_some()
+                    })),
+                'p' | 'r' => {
+                    let Some(options) = open.last_mut() else { continue };
+                    options.path = options.path.or_else(|| literal_at(text, at, "path"));
+                    options.route = options.route.or_else(|| literal_at(text, at, "routeBasePath"));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_of_content_are_grouped_by_object() {
+        let text = "presets: [['classic', { docs: { path: '../docs', routeBasePath: \"/\",\n\
+            editUrl: ({path}) => `x/${path}` }, blog: { routeBasePath: 'news' } }]],\n\
+            plugins: [['@docusaurus/plugin-content-docs', { id: 'c', \"path\": 'community' }]]";
+        let options = ContentOptions::parse(text);
+        let found: Vec<_> =
+            options.iter().map(|options| (options.name, options.path, options.route)).collect();
+        let expected = [
+            ("docs", Some("../docs"), Some("/")),
+            ("blog", None, Some("news")),
+            ("", Some("community"), None),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn only_literals_are_values() {
+        let value = |text: &'static str| literal(text, "srcDir");
+        assert_eq!(value("import { x } from 'x'\nexport default { srcDir: 'a' }"), Some("a"));
+        assert_eq!(value("{ pwa: { srcDir: 'a' }, \"srcDir\" : `b` }"), Some("b"));
+        assert_eq!(value("{ srcDir: process.env.DIR, srcDir: `${x}`, mysrcDir: 'c' }"), None);
+    }
+
+    #[test]
+    fn settings_are_read_from_lines() {
+        assert_eq!(setting("docs_dir: 'a b' # comment"), Some(("docs_dir", "a b")));
+        assert_eq!(setting("- source = \"x\""), Some(("source", "x")));
+        assert_eq!(setting("# docs"), None);
+    }
+}

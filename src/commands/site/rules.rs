@@ -1,0 +1,246 @@
+//! Finds the rules of the site to which a document belongs: from the options, from the `folio.toml`
+//! files above the document, and from the configuration file of a generator.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::Site;
+use super::content::SiteContent;
+use super::generator::Generator;
+use super::site_args::SiteArgs;
+use crate::commands::host::Host;
+use folio_files::config::{Config, DocumentConfigs};
+use folio_files::env::Env;
+use folio_files::error::{Error, Hint};
+use folio_files::link_target::{LinkPaths, relative_to};
+use folio_files::options::NO_CONFIG;
+
+/// The rules of all documents of a run.
+pub struct SiteRules {
+    /// The options on the command line.
+    given: SiteArgs,
+    /// The globs of destinations that are not checked, on the command line.
+    ignored: Vec<String>,
+    env: Env,
+    configs: Option<Arc<DocumentConfigs>>,
+    /// Whether generators are detected by their configuration files.
+    detects: bool,
+    /// The paths of links without the rules of a generator.
+    pub paths: Arc<LinkPaths>,
+    /// The absolute paths of the directories in which documents are searched for.
+    searched: Vec<PathBuf>,
+    /// The site of the documents in each directory, and of its README and other files about it.
+    by_directory: Mutex<HashMap<(PathBuf, bool), Arc<Site>>>,
+    /// Each site, by its rules. Sites are shared, because they contain caches.
+    by_rules: Mutex<HashMap<Rules, Arc<Site>>>,
+    /// The contents of the site whose configuration file is in a directory.
+    contents: Mutex<HashMap<PathBuf, Option<Arc<SiteContent>>>>,
+}
+
+/// The rules that distinguish sites.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Rules {
+    args: SiteArgs,
+    ignored: Vec<String>,
+    /// The configuration file by which the generator was detected.
+    detected_by: Option<PathBuf>,
+}
+
+/// The directory of documents, as an absolute path.
+struct Place {
+    directory: PathBuf,
+    /// The root of the repository, or the outermost directory whose files apply.
+    outermost: PathBuf,
+    repository: Option<PathBuf>,
+}
+
+impl SiteRules {
+    /// Validates the options. `searched` contains the directories in which documents are searched
+    /// for; outside of repositories, the `folio.toml` files in and below them apply.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a value is empty or a pattern is invalid.
+    pub fn new(
+        given: SiteArgs,
+        ignored: Vec<String>,
+        searched: &[PathBuf],
+        host: &Host,
+    ) -> Result<Self, Error> {
+        let env = host.env.clone();
+        let paths = Arc::new(LinkPaths::new(&env.roots));
+        Site::new(&given, &ignored, &paths)?;
+        let searched = searched
+            .iter()
+            .cloned()
+            .chain(env.roots.all())
+            .filter_map(|directory| env.roots.resolve_if_there(&directory).ok().flatten());
+        let searched = searched.collect();
+        Ok(Self {
+            given,
+            ignored,
+            configs: host.configs.clone(),
+            detects: true,
+            paths,
+            searched,
+            env,
+            by_directory: Mutex::default(),
+            by_rules: Mutex::default(),
+            contents: Mutex::default(),
+        })
+    }
+
+    /// Sets whether generators are detected by their configuration files.
+    pub fn set_detection(&mut self, detects: bool) {
+        if detects != self.detects {
+            self.detects = detects;
+            self.by_directory = Mutex::default();
+            self.by_rules = Mutex::default();
+        }
+    }
+
+    /// Returns the rules of a document.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a `folio.toml` above the document cannot be read or is invalid.
+    pub fn site_of(&self, document: &Path) -> Result<Arc<Site>, Error> {
+        let directory = document.parent().unwrap_or(Path::new(""));
+        let key = (directory.to_owned(), describes_directory(document));
+        let known = || self.by_directory.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(site) = known().get(&key) {
+            return Ok(Arc::clone(site));
+        }
+        let site = self.find_site(directory, key.1)?;
+        known().insert(key, Arc::clone(&site));
+        Ok(site)
+    }
+
+    /// Returns the configuration files by which sites were detected, in order, and the generators.
+    pub fn detected_files(&self) -> Vec<(PathBuf, &'static Generator)> {
+        let used = self.used();
+        let mut files: Vec<_> = used.iter().filter_map(|site| self.detected_file(site)).collect();
+        files.sort_by(|(file, _), (other, _)| file.cmp(other));
+        files.dedup_by(|(file, _), (other, _)| file == other);
+        files
+    }
+
+    /// Returns the configuration file by which the site of the documents in a directory was
+    /// detected, and the generator.
+    pub fn detected_in(&self, directory: &Path) -> Option<(PathBuf, &'static Generator)> {
+        let known = self.by_directory.lock().unwrap_or_else(PoisonError::into_inner);
+        self.detected_file(known.get(&(directory.to_owned(), false))?)
+    }
+
+    fn detected_file(&self, site: &Site) -> Option<(PathBuf, &'static Generator)> {
+        let file = site.detected_by.as_ref()?;
+        let relative = relative_to(Path::new("."), file, &self.env.roots);
+        Some((relative.unwrap_or_else(|| file.clone()), site.generator?))
+    }
+
+    /// Returns all sites that were used.
+    pub fn used(&self) -> Vec<Arc<Site>> {
+        let known = self.by_rules.lock().unwrap_or_else(PoisonError::into_inner);
+        known.values().cloned().collect()
+    }
+
+    fn find_site(&self, directory: &Path, describes_directory: bool) -> Result<Arc<Site>, Error> {
+        let place = self.place(directory)?;
+        let config = match (&self.configs, &place) {
+            (Some(configs), Some(Place { directory, outermost, repository })) => {
+                let config = configs.of_directory(directory, outermost, repository.as_deref());
+                let hint = || Hint::with_switch(NO_CONFIG).why("to ignore the file");
+                Some(config.map_err(|error| error.hint(hint()))?)
+            }
+            _ => None,
+        };
+        let mut args = self.given.clone();
+        let mut ignored = self.ignored.clone();
+        if let Some(config) = &config {
+            args.add_configured(&config.links);
+            let globs = config.links.get("ignore").map(|setting| &*setting.values);
+            ignored.extend_from_slice(globs.unwrap_or_default());
+        }
+        let content = match &place {
+            Some(place) if self.detects && args == SiteArgs::default() => {
+                self.find_content(place, describes_directory)
+            }
+            _ => None,
+        };
+        let detected_by = content.as_ref().map(|content| content.file.clone());
+        let rules = Rules { args, ignored, detected_by };
+        let mut known = self.by_rules.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(site) = known.get(&rules) {
+            return Ok(Arc::clone(site));
+        }
+        let mut site = Site::new(&rules.args, &rules.ignored, &self.paths)
+            .map_err(|error| of_configuration(error, config.as_deref()))?;
+        if let Some(content) = content {
+            site.detect(&content);
+        }
+        let site = Arc::new(site);
+        known.insert(rules, Arc::clone(&site));
+        Ok(site)
+    }
+
+    /// Returns the place of the documents in a directory, or `None` if it is not on disk.
+    fn place(&self, directory: &Path) -> Result<Option<Place>, Error> {
+        let roots = &self.env.roots;
+        let given = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        let Ok(Some(absolute)) = roots.resolve_if_there(given) else { return Ok(None) };
+        let repository = self.paths.repository(directory)?;
+        let outermost = repository.clone().unwrap_or_else(|| {
+            let above = self.searched.iter().filter(|searched| absolute.starts_with(searched));
+            let outermost = above.min_by_key(|searched| searched.components().count());
+            outermost.unwrap_or(&absolute).clone()
+        });
+        Ok(Some(Place { directory: absolute, outermost, repository }))
+    }
+
+    /// Returns the site of a generator to which the documents in a directory belong. The nearest
+    /// configuration file decides.
+    fn find_content(&self, place: &Place, describes_directory: bool) -> Option<Arc<SiteContent>> {
+        let mut known = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
+        for ancestor in place.directory.ancestors() {
+            let content = match known.get(ancestor) {
+                Some(content) => content.clone(),
+                None => {
+                    let content = SiteContent::find(ancestor, &self.env).map(Arc::new);
+                    known.insert(ancestor.to_owned(), content.clone());
+                    content
+                }
+            };
+            if let Some(content) = content {
+                // The README next to a configuration file is read on GitHub.
+                let is_about_site = describes_directory && place.directory == content.root;
+                return Some(content)
+                    .filter(|content| content.contains(&place.directory) && !is_about_site);
+            }
+            if ancestor == place.outermost {
+                break;
+            }
+        }
+        None
+    }
+}
+
+/// Whether a document describes its directory for readers on GitHub, judging by its name, such as
+/// `README.md` or `CONTRIBUTING.md`.
+fn describes_directory(document: &Path) -> bool {
+    let stem = document.file_stem().unwrap_or_default().as_encoded_bytes();
+    stem.iter().any(u8::is_ascii_uppercase) && !stem.iter().any(u8::is_ascii_lowercase)
+}
+
+/// Adds the configuration file to an error about one of its settings.
+fn of_configuration(error: Error, config: Option<&Config>) -> Error {
+    let message = error.message.to_string();
+    let of_flag = |flag: &str| message.starts_with(&format!("--{flag}"));
+    let setting = config.and_then(|config| config.links.iter().find(|(flag, _)| of_flag(flag)));
+    let hint = Hint::command("help", ["config"]).why("what the file may say");
+    let error = error.after("[links]: ").hint(hint);
+    match setting {
+        Some((_, setting)) => error.at(&setting.file),
+        None => error,
+    }
+}
