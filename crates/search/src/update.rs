@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::OsStr;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -242,8 +242,10 @@ impl Source<'_> {
         format!("{:?} {:?}", self.settings.include, self.settings.exclude)
     }
 
-    fn path(&self, below: &[u8]) -> PathBuf {
-        self.directory.join(OsStr::from_bytes(below))
+    /// Returns the location of a recorded path. Only ignore files outside the directory have absolute
+    /// paths, which `join` does not change.
+    fn path(&self, recorded: &[u8]) -> PathBuf {
+        self.directory.join(OsStr::from_bytes(recorded))
     }
 
     fn plan(&self, store: &Store, again: &[Vec<u8>], env: &Env) -> Outcome<Plan> {
@@ -322,12 +324,8 @@ impl Source<'_> {
     }
 
     fn differences_of(&self, recorded: &[Recorded], env: &Env) -> Vec<Difference> {
-        let mut absolute = self.directory.join("").into_os_string().into_vec();
-        let prefix = absolute.len();
-        let mut difference = |(path, state): &Recorded| {
-            absolute.truncate(prefix);
-            absolute.extend_from_slice(path);
-            let found = match env.roots.look(Path::new(OsStr::from_bytes(&absolute))) {
+        let difference = |(path, state): &Recorded| {
+            let found = match env.roots.look(&self.path(path)) {
                 Ok(found) => found.map_or(Known::Absent, |found| Known::There(state_of(&found))),
                 Err(error) => return Difference::Failed(Box::new(error)),
             };
@@ -337,7 +335,7 @@ impl Source<'_> {
                 Known::There(_) => Difference::Changed,
             }
         };
-        recorded.iter().map(&mut difference).collect()
+        recorded.iter().map(difference).collect()
     }
 
     fn list<'b>(&'b self, env: &'b Env) -> Outcome<Listing<'b>> {
@@ -615,6 +613,12 @@ mod tests {
             std::fs::write(path, text).expect("written");
         }
 
+        /// Sets the time of modification. Old times are relied on.
+        fn set_age(&self, name: &str, seconds: u64) {
+            let file = std::fs::File::open(self.directory.path().join(name)).expect("opened");
+            file.set_modified(UNIX_EPOCH + Duration::from_secs(seconds)).expect("set");
+        }
+
         fn store(&self) -> Store {
             let file = self.directory.path().join("x.db");
             Store::open(&file, Duration::from_secs(20)).expect("opened")
@@ -734,24 +738,43 @@ mod tests {
         std::fs::create_dir_all(root.join(".git/info")).expect("made");
         let rules =
             [("docs/.rgignore", "a.md"), (".ignore", "b.md"), (".git/info/exclude", "c.md")];
-        // All times are so old that they are not checked again.
-        let set_age = |name: &str, seconds: u64| {
-            let file = std::fs::File::open(root.join(name)).expect("opened");
-            file.set_modified(UNIX_EPOCH + Duration::from_secs(seconds)).expect("set");
-        };
         std::fs::write(root.join("docs/.rgignore"), "").expect("written");
         for name in ["docs/.rgignore", "docs"] {
-            set_age(name, 1000);
+            sample.set_age(name, 1000);
         }
         let store = sample.store();
         assert_eq!(sample.update(&store).changed, 3);
         for (name, rule) in rules {
             std::fs::write(root.join(name), rule).expect("written");
-            set_age(name, 2000);
+            sample.set_age(name, 2000);
             assert_eq!(sample.update(&store).removed, 1, "{name}");
         }
         std::fs::remove_file(root.join(".ignore")).expect("removed");
         assert_eq!(sample.update(&store).changed, 1);
+    }
+
+    #[test]
+    fn an_unchanged_repository_is_not_listed_again() {
+        let text = "# A\n\nants\n";
+        let sample = Sample::with(&[("a.md", text), ("b.md", text), ("c.md", text)]);
+        let root = sample.directory.path();
+        std::fs::create_dir_all(root.join(".git/info")).expect("made");
+        std::fs::write(root.join(".git/info/exclude"), "c.md").expect("written");
+        for name in ["docs/a.md", "docs/b.md", "docs/c.md", ".git/info/exclude", "docs"] {
+            sample.set_age(name, 1000);
+        }
+        let store = sample.store();
+        assert_eq!(sample.update(&store).changed, 2);
+        let observer = sample.store();
+        let version = || observer.data_version().expect("read");
+        for (name, rule) in [(".gitignore", "a.md"), (".ignore", "b.md")] {
+            let before = version();
+            sample.update(&store);
+            assert_eq!(version(), before, "nothing is written");
+            std::fs::write(root.join(name), rule).expect("written");
+            sample.set_age(name, 1000);
+            assert_eq!(sample.update(&store).removed, 1, "{name}");
+        }
     }
 
     #[test]
