@@ -151,7 +151,7 @@ fn words_that_do_not_occur_are_corrected() {
         assert!(is_empty || found["query"] == query, "{query}: {outcome}");
         assert!(outcome.errors().contains("searched for "), "{query}: {outcome}");
     }
-    for query in ["failed jobs", "teh job", "jobs there"] {
+    for query in ["failed jobs", "teh job", "jobs there", "retired job", "job clippers"] {
         let outcome = sandbox.run(&["search", "-c", "./docs", query]).succeeds();
         assert!(!outcome.errors().contains("searched for"), "{query}: {outcome}");
     }
