@@ -13,6 +13,7 @@ use globset::GlobMatcher;
 use super::catalogue::Settings;
 use super::chunks::Reading;
 use super::detection::Sample;
+use super::documents::{may_be_document, may_be_generated};
 use super::embedding::{DocumentTokens, Spool};
 use super::language::ENGLISH;
 use super::model;
@@ -242,6 +243,11 @@ impl Source<'_> {
         format!("{:?} {:?}", self.settings.include, self.settings.exclude)
     }
 
+    /// Whether the files were listed with the settings that affect the list.
+    fn has_same_settings(&self, store: &Store) -> Outcome<bool> {
+        Ok(store.fact::<String>("fingerprint")?.as_deref() == Some(&self.fingerprint()))
+    }
+
     /// Returns the location of a recorded path. Only ignore files outside the directory have absolute
     /// paths, which `join` does not change.
     fn path(&self, recorded: &[u8]) -> PathBuf {
@@ -252,12 +258,17 @@ impl Source<'_> {
         let mut plan = Plan { is_first: true, ..Plan::default() };
         let mut listing = if self.is_listed(store, env)? { None } else { Some(self.list(env)?) };
         env.cancel.check()?;
+        let has_same_settings = self.has_same_settings(store)?;
         let mut known: Vec<Recorded> = Vec::new();
         let mut statement = store.connection.prepare("SELECT path, identity FROM documents")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             plan.is_first = false;
-            let (path, state) = read_recorded(row)?;
+            let (path, mut state) = read_recorded(row)?;
+            // Only the settings determine whether a generated page is a document.
+            if !has_same_settings && may_be_generated(&path) {
+                state = None;
+            }
             if let Some(listing) = &mut listing
                 && !listing.files.remove(&path)
             {
@@ -293,7 +304,7 @@ impl Source<'_> {
     /// Whether the list of files is up to date: no directory, ignore file or setting has changed
     /// since the files were listed.
     fn is_listed(&self, store: &Store, env: &Env) -> Outcome<bool> {
-        if store.fact::<String>("fingerprint")?.as_deref() != Some(&self.fingerprint()) {
+        if !self.has_same_settings(store)? {
             return Ok(false);
         }
         let mut statement = store.connection.prepare("SELECT path, identity FROM places")?;
@@ -429,6 +440,10 @@ impl Source<'_> {
         let mut new = NewDocument { path, title: &id, identity, ..NewDocument::default() };
         match Reading::open(&file_path, env) {
             Ok(mut reading) => {
+                if reading.is_generated && self.settings.include.is_empty() {
+                    new.kind = FileKind::Generated;
+                    return writer.put(&new, None, |_| Ok(()));
+                }
                 if writer.hash(path)?.as_deref() == Some(&reading.hash) {
                     return writer.touch(path, new.identity);
                 }
@@ -523,8 +538,10 @@ impl Listing<'_> {
     }
 
     fn is_included(&self, below: &Path) -> bool {
-        let included =
-            self.include.is_empty() || self.include.iter().any(|glob| glob.is_match(below));
+        let included = match &self.include[..] {
+            [] => may_be_document(below.as_os_str().as_bytes()),
+            globs => globs.iter().any(|glob| glob.is_match(below)),
+        };
         // An excluded directory excludes its contents.
         let excluded = |path: &Path| self.exclude.iter().any(|glob| glob.is_match(path));
         included && !below.ancestors().any(excluded) && below != Path::new(config::NAME)
@@ -728,6 +745,37 @@ mod tests {
         assert_eq!(sample.update(&store).removed, 1);
         sample.write("b.md", "# B\n\nbadgers\n");
         assert_eq!(sample.update(&store).changed, 1);
+    }
+
+    #[test]
+    fn files_without_prose_and_generated_pages_are_documents_only_if_included() {
+        let page = "<meta name=generator content=x>\n<p>ants\n";
+        let mut sample = Sample::with(&[
+            ("a.md", "# A\n\nants\n"),
+            ("b.html", "<p>bees\n"),
+            ("c.html", page),
+            ("d.svg", "<text>ants</text>\n"),
+        ]);
+        for name in ["a.md", "b.html", "c.html", "d.svg"] {
+            sample.set_age(&format!("docs/{name}"), 1000);
+        }
+        let store = sample.store();
+        let documents = || {
+            let sql = "SELECT group_concat(path, ' ') FROM \
+                       (SELECT path FROM documents WHERE kind = 0 ORDER BY path)";
+            let listed = store.connection.query_row(sql, [], |row| row.get(0));
+            listed.unwrap_or_else(|_| String::new())
+        };
+        for (include, expected) in
+            [(vec![], "a.md b.html"), (vec!["*.html", "*.svg"], "b.html c.html d.svg")]
+        {
+            sample.settings.include = include.into_iter().map(str::to_owned).collect();
+            sample.update(&store);
+            assert_eq!(documents(), expected);
+        }
+        sample.settings.include.clear();
+        sample.update(&store);
+        assert_eq!(documents(), "a.md b.html");
     }
 
     #[test]
