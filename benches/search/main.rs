@@ -4,7 +4,8 @@
 //! `cargo bench --bench search -- DIR` reads a directory of sets. Each set is a directory with
 //! `sections.jsonl` (each line contains `id`, `doc`, `title` and `body`, in the order of the
 //! documents) and `queries.jsonl` (each line contains `type`, `text` and `rel`, which lists
-//! documents or, if the type begins with `heading` or `section`, sections). Headings are indexed if
+//! documents or, if the type begins with `heading` or `section`, sections). If the type is `related`,
+//! the text is the path of a document, and `rel` lists the documents that are related to it. Headings are indexed if
 //! a query requires them. `sets.py` creates sets with typos, identifiers, file names and the
 //! questions of `questions.jsonl`. Additional arguments select variants by name.
 
@@ -90,6 +91,9 @@ fn main() -> Outcome<()> {
 /// The ranking with all its parts.
 const WHOLE: &str = "both stages";
 
+/// The type of queries that are documents, to which the documents in `rel` are related.
+const RELATED: &str = "related";
+
 /// A variant of the ranking.
 struct Variant {
     name: &'static str,
@@ -119,6 +123,7 @@ fn variants() -> Vec<Variant> {
         without("without cosines", Recipe { cosine: 0.0, ..whole }),
         without("without soft match", Recipe { soft_match: 0.0, ..whole }),
         without("without what documents have", Recipe { document: 0.0, ..whole }),
+        without("without less for news", Recipe { news: 1.0, ..whole }),
         without("without candidates by vector", Recipe { by_vector: 0, ..whole }),
         without("without titles in the pooled text", Recipe { pools_title: false, ..whole }),
         without("without titles in vectors", Recipe { title_in_vector: 0.0, ..whole }),
@@ -178,12 +183,22 @@ impl Set {
             let plain: String =
                 query.text.chars().map(|c| if "\":".contains(c) { ' ' } else { c }).collect();
             let plain = plain.replace(" -", " ");
-            let found = index.search(&[plain.trim_start_matches('-')], ranking)?;
+            let found = if query.kind == RELATED {
+                index.related(&query.text, &self.text(&query.text))?
+            } else {
+                index.search(&[plain.trim_start_matches('-')], ranking)?.remove(0)
+            };
             let sum = sums.entry(query.kind.clone()).or_default();
-            sum.0 += self.score(query, &found[0]);
+            sum.0 += self.score(query, &found);
             sum.1 += 1;
         }
         Ok(sums.into_iter().map(|(kind, (sum, count))| (kind, sum / count as f64)).collect())
+    }
+
+    /// Returns the text of a document.
+    fn text(&self, path: &str) -> String {
+        let entry = self.entries.iter().find(|entry| entry.path == path);
+        entry.map(|entry| entry.sections.join("\n")).unwrap_or_default()
     }
 
     /// Computes nDCG@10. Each answer counts once, at its best rank.

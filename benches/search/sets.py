@@ -5,14 +5,17 @@
     sets.py identifiers TREE OUT      methods in headings: `object.method(…)`, and bare
     sets.py names TREE OUT            numbers and words in file names
     sets.py questions TREE OUT FILE   questions of FILE, as questions.jsonl has them
+    sets.py links TREE OUT            documents, to which those that they link to are related
 
 Sets are made of documentation of others, and are not kept here. The same input makes the
 same set. What was measured: withastro/docs and the CISI collection for typos,
-electron/electron (docs) for identifiers and questions, ethereum/EIPs (EIPS) for names.
+electron/electron (docs) for identifiers and questions, ethereum/EIPs (EIPS) for names,
+both, kubernetes/community, rust-lang/book (src) and helm/helm-www for links.
 """
 
 import collections
 import json
+import posixpath
 import random
 import re
 import sys
@@ -125,6 +128,30 @@ def questions(tree, out, file):
     write(out, lines_of(found), queries)
 
 
+def links(tree, out):
+    found = list(sections(tree))
+    texts = collections.defaultdict(str)
+    for section in found:
+        texts[section["doc"]] += section["body"] + "\n"
+    pages = {}
+    for name in texts:
+        page = re.sub(r"\.mdx?$", "", name)
+        pages[page] = name
+        if posixpath.basename(page).lower() in ("index", "_index", "readme"):
+            pages.setdefault(posixpath.dirname(page), name)
+    related = collections.defaultdict(set)
+    for name, text in texts.items():
+        for target in re.findall(r"\]\(<?([^\s#?:>)]+)", text):
+            path = posixpath.join(posixpath.dirname(name), target) if target[0] != "/" else target[1:]
+            page = pages.get(re.sub(r"\.(mdx?|html)$", "", posixpath.normpath(path)))
+            if page not in (None, name):
+                related[name].add(page)
+                related[page].add(name)
+    names = random.Random(1).sample(sorted(related), min(300, len(related)))
+    queries = [{"type": "related", "text": name, "rel": sorted(related[name])} for name in names]
+    write(out, lines_of(found), queries)
+
+
 def lines_of(objects):
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in objects)
 
@@ -137,7 +164,8 @@ def write(out, lines, queries):
 
 
 if __name__ == "__main__":
-    makers = {"typos": typos, "identifiers": identifiers, "names": names, "questions": questions}
+    makers = {"typos": typos, "identifiers": identifiers, "names": names, "questions": questions,
+              "links": links}
     if len(sys.argv) < 4 or sys.argv[1] not in makers:
         sys.exit(__doc__)
     makers[sys.argv[1]](*sys.argv[2:])

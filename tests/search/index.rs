@@ -27,6 +27,17 @@ fn changed_files_are_found_in_their_current_state() {
 }
 
 #[test]
+fn ignore_files_above_a_collection_are_noticed() {
+    let sandbox = sandbox();
+    sandbox.write(".git/info/exclude", "");
+    assert_eq!(search(&sandbox, &["--keyword-only", "script"]).len(), 1);
+    sandbox.write(".gitignore", "setup.md");
+    assert_eq!(search(&sandbox, &["--keyword-only", "script"]).len(), 0);
+    sandbox.write(".ignore", "!setup.md");
+    assert_eq!(search(&sandbox, &["--keyword-only", "script"]).len(), 1);
+}
+
+#[test]
 fn an_outdated_index_finds_no_deleted_text() {
     let sandbox = sandbox();
     assert_eq!(search(&sandbox, &["--keyword-only", "script"]).len(), 1);

@@ -151,7 +151,7 @@ fn words_that_do_not_occur_are_corrected() {
         assert!(is_empty || found["query"] == query, "{query}: {outcome}");
         assert!(outcome.errors().contains("searched for "), "{query}: {outcome}");
     }
-    for query in ["failed jobs", "teh job", "jobs there"] {
+    for query in ["failed jobs", "teh job", "jobs there", "retired job", "job clippers"] {
         let outcome = sandbox.run(&["search", "-c", "./docs", query]).succeeds();
         assert!(!outcome.errors().contains("searched for"), "{query}: {outcome}");
     }
@@ -161,6 +161,40 @@ fn words_that_do_not_occur_are_corrected() {
         .tells("instead of 'fialed'; to search");
     let as_typed = ["search", "-c", "./docs", "--keyword-only", "--no-correction", "fialed"];
     sandbox.run(&as_typed).exits(1).tells("'fialed' occurs in no section");
+}
+
+#[test]
+fn one_translation_of_a_page_is_found_in_the_language_of_the_question() {
+    let sandbox = Sandbox::with(&[("docs/other.md", "# Other\n\nA widget.\n")]);
+    for (path, words) in [
+        ("docs/guide.md", "Install the package with the"),
+        ("docs/de/guide.md", "Installiere das Paket mit dem"),
+        ("docs/fr/guide.md", "Installez le paquet avec le"),
+    ] {
+        sandbox.write(path, format!("# Widget\n\n{words} widget installer\n"));
+    }
+    let cases = [
+        ("how do I use the widget installer", "guide.md"),
+        ("wie benutze ich den widget installer", "de/guide.md"),
+        ("comment utiliser le widget installer", "fr/guide.md"),
+    ];
+    for (question, first) in cases {
+        let found = search(&sandbox, &[question]);
+        let documents: Vec<&str> =
+            found.iter().map(|found| found["documentId"].as_str().unwrap()).collect();
+        assert_eq!(documents[..2], [first, "other.md"], "{question}");
+    }
+}
+
+#[test]
+fn the_manual_comes_before_news() {
+    let sandbox = Sandbox::with(&[
+        ("docs/blog/2024-02-29-launch.md", "# Launch\n\nYou configure the proxy.\n"),
+        ("docs/guide.md", "# Guide\n\nHere you configure the proxy and the server.\n"),
+    ]);
+    let found = search(&sandbox, &["configure proxy"]);
+    assert_eq!(found[0]["documentId"], "guide.md");
+    assert_eq!(found.len(), 2);
 }
 
 #[test]
@@ -235,7 +269,7 @@ fn results_come_from_several_documents() {
         (found.len(), found.iter().filter(is_long).count())
     };
     assert_eq!(count(&[]), (5, 2));
-    assert_eq!(count(&["--limit", "10"]), (10, 7));
+    assert_eq!(count(&["--limit", "10"]), (10, 6));
     assert_eq!(count(&["--limit", "10", "--per-document", "1"]).1, 1);
 }
 

@@ -3,11 +3,13 @@
 //! section has no text of its own, its heading is searched with the first section within it.
 
 use std::fs::File;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
+use super::documents;
 use super::store::Outcome;
 use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
@@ -120,6 +122,8 @@ pub struct Reading {
     pub characters: u64,
     /// The SHA-256 of the document's text.
     pub hash: [u8; 32],
+    /// Whether the document was generated from other documents.
+    pub is_generated: bool,
 }
 
 impl Reading {
@@ -130,8 +134,12 @@ impl Reading {
         builder.expect_bytes(document.size().unwrap_or(0));
         let mut hash = Sha256::new();
         let mut characters = 0;
+        let mut is_generated = false;
         let mut blocks = document.blocks();
         while let Some(block) = blocks.next()? {
+            if block.offset == 0 {
+                is_generated = documents::is_generated(path.as_os_str().as_bytes(), block.bytes);
+            }
             builder.push(&block);
             hash.update(block.raw);
             let begins = |byte: &&u8| (**byte & 0xc0) != 0x80;
@@ -140,7 +148,8 @@ impl Reading {
         drop(blocks);
         let outline = builder.finish();
         let title = title(&outline);
-        Ok(Self { document, outline, title, characters, hash: hash.finalize().into() })
+        let hash = hash.finalize().into();
+        Ok(Self { document, outline, title, characters, hash, is_generated })
     }
 
     /// Returns the label of the document's encoding, or `None` for UTF-8.

@@ -12,12 +12,15 @@ use super::embedding::Spool;
 use super::language::ENGLISH;
 use super::local::LocalShard;
 use super::query::Query;
-use super::ranking::{self, Ranking};
+use super::ranking::{self, Ranked, Ranking};
 use super::recipe::Recipe;
+use super::related;
 use super::shard::{Shard, Which};
 use super::spelling;
 use super::spread::spread;
 use super::store::{Failure, Outcome, Store};
+use super::translations::{self, question_language};
+use super::vectors::Probe;
 use super::writer::{NewDocument, Writer};
 use folio_files::error::Error;
 use folio_text::span::LineRange;
@@ -81,7 +84,8 @@ impl Index {
         }
         for entry in entries {
             let (path, title) = (entry.path.as_bytes(), entry.title.as_str());
-            let new = NewDocument { path, title, ..NewDocument::default() };
+            let characters = entry.sections.iter().map(|text| text.chars().count() as u64).sum();
+            let new = NewDocument { path, title, characters, ..NewDocument::default() };
             writer.put(&new, Some(&mut spool), |each| {
                 let headings = entry.headings.iter().map(String::as_str);
                 let headings = headings.chain(std::iter::repeat(""));
@@ -111,18 +115,42 @@ impl Index {
         answered.map_err(|failure| failure.error(&self.file))
     }
 
-    fn answer(&self, queries: Vec<Query>, ranking: Ranking) -> Outcome<Vec<Vec<FoundSection>>> {
+    /// Returns the sections of other documents that are similar to a document with this text. The
+    /// best section of each document comes first.
+    pub fn related(&self, path: &str, text: &str) -> Result<Vec<FoundSection>, Error> {
+        self.try_to_relate(path, text).map_err(|failure| failure.error(&self.file))
+    }
+
+    fn try_to_relate(&self, path: &str, text: &str) -> Outcome<Vec<FoundSection>> {
+        let analysers = [self.analyser()?];
+        let mut shard = LocalShard::new(&self.store)?;
+        shard.open_vectors()?;
+        let document =
+            shard.documents(Which::At(path.as_bytes()))?.pop().ok_or(Failure::Damaged)?;
+        let sections = document.first..document.first + document.count;
+        let center = related::center(&shard, &Vec::from_iter(sections.clone()))?;
+        let probes: Vec<Probe> = center.iter().map(Probe::new).collect();
+        let shards: [Box<dyn Shard + '_>; 1] = [Box::new(shard)];
+        let found = related::related(&shards, &analysers, text, &probes, &|_| sections.clone())?;
+        found.iter().map(|ranked| found_section(&*shards[0], ranked)).collect()
+    }
+
+    fn analyser(&self) -> Outcome<Analyser> {
         let language: Option<String> = self.store.fact("language")?;
-        let analyser = Analyser::new(language.as_deref().unwrap_or(ENGLISH));
-        let analyser = analyser.ok_or(Failure::Damaged)?;
+        Analyser::new(language.as_deref().unwrap_or(ENGLISH)).ok_or(Failure::Damaged)
+    }
+
+    fn answer(&self, queries: Vec<Query>, ranking: Ranking) -> Outcome<Vec<Vec<FoundSection>>> {
+        let analyser = self.analyser()?;
         let mut shard = LocalShard::new(&self.store)?;
         if ranking != Ranking::Keywords {
             shard.open_vectors()?;
         }
         let shards: [Box<dyn Shard + '_>; 1] = [Box::new(shard)];
         let analysers = [analyser];
-        let mut parsed = Vec::new();
+        let (mut parsed, mut languages) = (Vec::new(), Vec::new());
         for query in queries {
+            languages.push(question_language(&query.text));
             let query = if self.recipe.corrects_words {
                 spelling::correct(&shards, &analysers, query)?.query
             } else {
@@ -132,23 +160,28 @@ impl Index {
         }
         let answers = ranking::rank(&shards, &parsed, &analysers, ranking, &self.recipe)?;
         let mut found = Vec::new();
-        for answer in answers {
+        for (mut answer, language) in answers.into_iter().zip(languages) {
+            translations::select(&shards, &mut answer.ranked, language)?;
             let mut list = Vec::new();
-            let path = |ranked: &ranking::Ranked| shards[0].path(ranked.section);
+            let path = |ranked: &Ranked| shards[0].path(ranked.section);
             for ranked in spread(&answer.ranked, self.recipe.spread, path) {
-                let ranked = ranked?;
-                let document = shards[0].location(ranked.section)?.document;
-                let document = shards[0].documents(Which::Numbered(&[document]))?.remove(0);
-                list.push(FoundSection {
-                    path: String::from_utf8_lossy(&document.path).into_owned(),
-                    section: (ranked.section - document.first) as usize,
-                    score: ranked.score,
-                });
+                list.push(found_section(&*shards[0], ranked?)?);
             }
             found.push(list);
         }
         Ok(found)
     }
+}
+
+/// Returns the document and the number of a section.
+fn found_section(shard: &dyn Shard, ranked: &Ranked) -> Outcome<FoundSection> {
+    let document = shard.documents_of(&[ranked.section])?;
+    let document = shard.documents(Which::Numbered(&document))?.pop().ok_or(Failure::Damaged)?;
+    Ok(FoundSection {
+        path: String::from_utf8_lossy(&document.path).into_owned(),
+        section: (ranked.section - document.first) as usize,
+        score: ranked.score,
+    })
 }
 
 /// Creates a chunk of one line from a text.

@@ -37,6 +37,7 @@ pub mod catalogue;
 mod characters;
 pub mod chunks;
 mod detection;
+mod documents;
 mod embedding;
 pub mod index;
 mod language;
@@ -44,6 +45,7 @@ pub mod local;
 pub mod manifest;
 pub mod model;
 mod naming;
+mod news;
 pub mod open;
 #[cfg(feature = "postgres")]
 pub mod publish;
@@ -61,6 +63,7 @@ pub mod storage;
 pub mod store;
 #[cfg(feature = "postgres")]
 mod texts;
+pub mod translations;
 pub mod update;
 mod varints;
 pub mod vectors;

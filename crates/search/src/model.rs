@@ -82,6 +82,12 @@ fn find(spelling: &[u8], hash: u32) -> Option<Token> {
     }
 }
 
+/// Whether the vocabulary contains a word in lower case as one token.
+pub fn is_word(word: &str) -> bool {
+    let hash = word.bytes().fold(HASH_OF_NOTHING, add_to_hash);
+    find(word.as_bytes(), hash).is_some()
+}
+
 /// Appends the tokens of a text, up to [`MAX_TOKENS`]. The text is split in the same way as by
 /// BERT.
 pub fn tokens(text: &str, out: &mut Vec<Token>) {

@@ -4,6 +4,7 @@
 
 use super::analyser::Analyser;
 use super::model::{Token, rarity, tokens};
+use super::news::asks_for_news;
 use super::query::Query;
 use super::recipe::Recipe;
 pub use super::scoring::Ranked;
@@ -201,6 +202,9 @@ impl<'a> Question<'a> {
             scored.add_soft_matches(&self.token_weights(), &mut similarities)?;
         }
         scored.add_documents();
+        if !asks_for_news(self.query) {
+            scored.reduce_news();
+        }
         Ok(scored.ranked())
     }
 

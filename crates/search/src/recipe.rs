@@ -18,6 +18,9 @@ pub struct Recipe {
     pub file_name: f32,
     /// The weight of other sections of the same document.
     pub document: f32,
+    /// The fraction of the score of release notes and blog posts that is kept, if the query does not
+    /// ask for them.
+    pub news: f32,
     /// Maximum number of candidates selected by vector.
     pub by_vector: usize,
     /// Whether the tokens of the title contribute to the vector of a section.
@@ -59,6 +62,7 @@ impl Default for Recipe {
             heading: 1.0,
             file_name: 2.0,
             document: 0.15,
+            news: 0.7,
             by_vector: 50,
             pools_title: true,
             title_in_vector: 0.2,

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::analyser::{self, Analyser};
-use super::model::rarity;
+use super::model::{DIMENSIONS, Vector, add, normalize, rarity};
 use super::ranking::Ranked;
-use super::shard::{Candidate, Criteria, Shard, Which, first_in_order};
+use super::shard::{Criteria, Shard, Which};
 use super::store::{Failure, Outcome};
-use super::vectors::{Probe, ROW};
+use super::vectors::{Probe, ROW, vector};
 
 /// Maximum number of different words of the text to look up. The most frequent words are used.
 const MAX_WORDS: usize = 1000;
@@ -16,20 +16,30 @@ const MAX_WORDS: usize = 1000;
 const TERMS: usize = 40;
 /// Maximum number of candidate sections by terms, and also by vectors.
 const CANDIDATES: usize = 100;
-/// Parameters of BM25: the saturation of term counts, and the effect of the number of sections.
+/// Parameters of BM25: the saturation of term counts, and the effect of the length of a document.
 const SATURATION: f32 = 1.2;
 const LENGTH: f32 = 0.5;
 /// Maximum number of sections of a document that are compared by vector in addition to its
 /// candidates.
 const SECTIONS: u64 = 256;
 /// The weight of the cosine of the nearest section.
-const COSINE: f32 = 0.5;
+const COSINE: f32 = 1.5;
 
-/// A term of the text, looked up in one index.
+/// A document of an index.
+struct DocumentSpan {
+    /// The sections of the document.
+    sections: Range<u64>,
+    characters: u64,
+}
+
+/// The documents of an index, by their first section.
+struct DocumentSpans(Vec<DocumentSpan>);
+
+/// A term of the text: its weight in the text, and for each index the documents that contain it,
+/// with the numbers of their sections that do.
 struct Term {
     weight: f32,
-    /// The sections that contain the term, in order.
-    sections: Vec<u64>,
+    documents: Vec<Vec<(usize, u32)>>,
 }
 
 /// A document and the parts of its score.
@@ -49,24 +59,94 @@ pub fn related(
     probes: &[Probe],
     left_out: &dyn Fn(usize) -> Range<u64>,
 ) -> Outcome<Vec<Ranked>> {
-    let names = significant_words(shards, analysers, text)?;
+    let spans: Vec<DocumentSpans> =
+        shards.iter().map(|shard| DocumentSpans::read(&**shard)).collect::<Outcome<_>>()?;
+    let count: usize = spans.iter().map(|spans| spans.0.len()).sum();
+    let characters: u64 = spans.iter().flat_map(|spans| &spans.0).map(|at| at.characters).sum();
+    let mean_length = (characters as f32 / count.max(1) as f32).max(1.0);
+    let mut terms = Vec::new();
+    for (name, weight) in significant_words(shards, analysers, text)? {
+        let mut documents = Vec::new();
+        for ((shard, analyser), spans) in shards.iter().zip(analysers).zip(&spans) {
+            documents.push(spans.with_term(&**shard, &analyser.stem(&name))?);
+        }
+        let found = documents.iter().map(|documents| documents.len() as u64).sum();
+        let rarity = rarity(found, count as u64);
+        terms.push(Term { weight: weight * rarity * rarity, documents });
+    }
     let mut compared = Vec::new();
     for (index, (shard, probe)) in shards.iter().zip(probes).enumerate() {
         let left_out = left_out(index);
-        let mut terms = Vec::new();
-        for (name, weight) in &names {
-            let mut sections = Vec::new();
-            let stem = analysers[index].stem(name);
-            shard.postings(&[&stem], &mut |section| sections.push(section))?;
-            sections.retain(|section| !left_out.contains(section));
-            terms.push(Term { weight: *weight, sections });
-        }
-        for document in candidate_documents(&**shard, &terms, probe, &left_out)? {
-            let (by_terms, cosines) = compare(&**shard, document, &terms, probe)?;
-            compared.push(Compared { shard: index, by_terms, cosines });
+        let sums = spans[index].scores(index, &terms, mean_length);
+        for (span, candidates) in candidates(&**shard, &spans[index], &sums, probe, &left_out)? {
+            let cosines = cosines(&**shard, &spans[index].0[span], candidates, probe)?;
+            compared.push(Compared { shard: index, by_terms: sums[span], cosines });
         }
     }
     Ok(ranked(compared))
+}
+
+impl DocumentSpans {
+    fn read(shard: &dyn Shard) -> Outcome<Self> {
+        let documents = shard.documents(Which::All)?.into_iter();
+        let mut spans: Vec<DocumentSpan> = documents
+            .filter(|document| document.count > 0)
+            .map(|document| DocumentSpan {
+                sections: document.first..document.first + document.count,
+                characters: document.characters,
+            })
+            .collect();
+        spans.sort_unstable_by_key(|span| span.sections.start);
+        Ok(Self(spans))
+    }
+
+    /// Returns the document that contains a section.
+    fn find(&self, section: u64) -> Option<usize> {
+        let after = self.0.partition_point(|span| span.sections.start <= section);
+        let at = after.checked_sub(1)?;
+        self.0[at].sections.contains(&section).then_some(at)
+    }
+
+    /// Returns the documents that contain a term, with the numbers of their sections that do.
+    fn with_term(&self, shard: &dyn Shard, term: &str) -> Outcome<Vec<(usize, u32)>> {
+        let mut found: Vec<(usize, u32)> = Vec::new();
+        shard.postings(&[term], &mut |section| {
+            let Some(span) = self.find(section) else { return };
+            match found.last_mut() {
+                Some((last, count)) if *last == span => *count += 1,
+                _ => found.push((span, 1)),
+            }
+        })?;
+        Ok(found)
+    }
+
+    /// Computes the term score of each document (BM25, in which sections are the occurrences).
+    fn scores(&self, index: usize, terms: &[Term], mean_length: f32) -> Vec<f32> {
+        let norm = |span: &DocumentSpan| {
+            SATURATION * (1.0 - LENGTH + LENGTH * span.characters as f32 / mean_length)
+        };
+        let norms: Vec<f32> = self.0.iter().map(norm).collect();
+        let mut sums = vec![0.0; self.0.len()];
+        for term in terms {
+            for &(span, count) in &term.documents[index] {
+                let count = count as f32;
+                sums[span] += term.weight * count * (SATURATION + 1.0) / (count + norms[span]);
+            }
+        }
+        sums
+    }
+}
+
+/// Returns the mean of the vectors of sections of a document. `None` if there are no sections.
+pub fn center(shard: &dyn Shard, sections: &[u64]) -> Outcome<Option<Vector>> {
+    let mut center = [0.0; DIMENSIONS];
+    for part in sections.chunk_by(|section, next| section + 1 == *next) {
+        for row in shard.rows(part[0], part.len() as u64)?.chunks_exact(ROW) {
+            add(&mut center, 1.0, &vector(row));
+        }
+    }
+    normalize(&mut center);
+    Ok((!sections.is_empty()).then_some(center))
 }
 
 /// Returns the most significant words of a text with their weights.
@@ -102,69 +182,62 @@ fn significant_words(
     let weighed = weighed.filter(|(_, sections)| *sections > 1);
     let weight = |((count, word), sections): ((u32, String), u64)| {
         let rarity = rarity(sections, all);
-        (word, (1.0 + (count as f32).ln()) * rarity * rarity)
+        let frequency = 1.0 + (count as f32).ln();
+        (word, frequency, frequency * rarity * rarity)
     };
-    let mut weighed: Vec<(String, f32)> = weighed.map(weight).collect();
-    weighed.sort_by(|left, right| right.1.total_cmp(&left.1));
+    let mut weighed: Vec<(String, f32, f32)> = weighed.map(weight).collect();
+    weighed.sort_by(|left, right| right.2.total_cmp(&left.2));
     weighed.truncate(TERMS);
-    Ok(weighed)
+    Ok(weighed.into_iter().map(|(word, frequency, _)| (word, frequency)).collect())
 }
 
-/// Returns the candidate documents of an index, with their candidate sections.
-fn candidate_documents(
+/// Returns the candidate documents of an index: those with the best scores, and those with the
+/// nearest sections, which are also returned.
+fn candidates(
     shard: &dyn Shard,
-    terms: &[Term],
+    spans: &DocumentSpans,
+    sums: &[f32],
     probe: &Probe,
     left_out: &Range<u64>,
-) -> Outcome<BTreeMap<u64, Vec<u64>>> {
-    let mut sums = vec![0.0_f32; shard.totals().end as usize];
-    for term in terms {
-        term.sections.iter().for_each(|&section| sums[section as usize] += term.weight);
-    }
-    let sums = (0..).zip(sums).filter(|(_, sum)| *sum > 0.0);
-    let by_terms = sums.map(|(section, sum)| Candidate { shard: 0, section, sum, cosine: 0.0 });
-    let mut found = first_in_order(by_terms, CANDIDATES, Candidate::by_terms);
+) -> Outcome<BTreeMap<usize, Vec<u64>>> {
+    let is_other = |span: &usize| spans.0[*span].sections != *left_out;
+    let mut best: Vec<usize> =
+        (0..sums.len()).filter(|span| sums[*span] > 0.0 && is_other(span)).collect();
+    best.sort_by(|left, right| sums[*right].total_cmp(&sums[*left]).then(left.cmp(right)));
+    best.truncate(CANDIDATES);
+    let mut found: BTreeMap<usize, Vec<u64>> =
+        best.into_iter().map(|span| (span, Vec::new())).collect();
     // More sections than needed are requested, because some may be excluded.
     let nearest = CANDIDATES + (left_out.end - left_out.start) as usize;
     let criteria = Criteria { probe: Some(probe.clone()), nearest, ..Criteria::default() };
-    let candidates = shard.candidates(&[criteria])?.pop().unwrap_or_default();
-    let is_other = |candidate: &Candidate| !left_out.contains(&candidate.section);
-    found.extend(candidates.nearest.into_iter().filter(is_other).take(CANDIDATES));
-    let mut documents: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
-    let sections: Vec<u64> = found.iter().map(|candidate| candidate.section).collect();
-    for (document, section) in shard.documents_of(&sections)?.into_iter().zip(sections) {
-        documents.entry(document).or_default().push(section);
+    let nearest = shard.candidates(&[criteria])?.pop().unwrap_or_default().nearest.into_iter();
+    let sections = nearest.map(|candidate| candidate.section);
+    for section in sections.filter(|section| !left_out.contains(section)).take(CANDIDATES) {
+        let span = spans.find(section).ok_or(Failure::Damaged)?;
+        found.entry(span).or_default().push(section);
     }
-    Ok(documents)
+    Ok(found)
 }
 
-/// Computes the term score of a document and the cosines of its sections.
-fn compare(
+/// Computes the cosines of the first sections of a document, and of its candidates.
+fn cosines(
     shard: &dyn Shard,
-    (document, mut candidates): (u64, Vec<u64>),
-    terms: &[Term],
+    span: &DocumentSpan,
+    mut candidates: Vec<u64>,
     probe: &Probe,
-) -> Outcome<(f32, Vec<(u64, f32)>)> {
-    let facts = shard.documents(Which::Numbered(&[document]))?.pop().ok_or(Failure::Damaged)?;
-    let norm = SATURATION * (1.0 - LENGTH + LENGTH * (facts.count as f32).sqrt());
-    let value = |term: &Term| {
-        let before = |end: u64| term.sections.partition_point(|&section| section < end);
-        let count = (before(facts.first + facts.count) - before(facts.first)) as f32;
-        term.weight * count * (SATURATION + 1.0) / (count + norm)
-    };
-    let by_terms = terms.iter().map(value).sum();
-    let end = facts.first + facts.count.min(SECTIONS);
+) -> Outcome<Vec<(u64, f32)>> {
+    let first = span.sections.start;
+    let end = span.sections.end.min(first + SECTIONS);
     candidates.retain(|&section| section >= end);
     candidates.sort_unstable();
-    candidates.dedup();
     let mut cosines = Vec::new();
-    let parts = [(facts.first, end - facts.first)].into_iter();
+    let parts = [(first, end - first)].into_iter();
     for (first, count) in parts.chain(candidates.into_iter().map(|section| (section, 1))) {
         let rows = shard.rows(first, count)?;
         let rows = rows.chunks_exact(ROW).map(|row| probe.cosine(row));
         cosines.extend((first..).zip(rows));
     }
-    Ok((by_terms, cosines))
+    Ok(cosines)
 }
 
 fn ranked(compared: Vec<Compared>) -> Vec<Ranked> {
@@ -193,6 +266,6 @@ fn ranked(compared: Vec<Compared>) -> Vec<Ranked> {
 }
 
 fn compare_by_score(left: &Ranked, right: &Ranked) -> std::cmp::Ordering {
-    let place = |result: &Ranked| (result.shard, result.section);
-    right.score.total_cmp(&left.score).then_with(|| place(left).cmp(&place(right)))
+    let order = |result: &Ranked| (result.shard, result.section);
+    right.score.total_cmp(&left.score).then_with(|| order(left).cmp(&order(right)))
 }

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::analyser::Analyser;
 use super::model::{TOKENS, Token, TokenVector};
 use super::naming;
+use super::news::is_news;
 use super::recipe::Recipe;
 use super::shard::{Candidate, DocumentFacts, Section, Shard, Totals, Which};
 use super::store::{Failure, Outcome};
@@ -279,6 +280,17 @@ impl<'a> Scored<'a> {
             let scores = &best[&(row.candidate.shard, row.section.document)];
             let sum: f32 = scores.iter().zip(OF_DOCUMENT).map(|(score, part)| score * part).sum();
             row.score += self.recipe.document * sum;
+        }
+        self.sort();
+    }
+
+    /// Reduces the scores of news.
+    pub(super) fn reduce_news(&mut self) {
+        for row in &mut self.rows {
+            let document = self.documents.get(&(row.candidate.shard, row.section.document));
+            if document.is_some_and(|document| is_news(&document.path)) {
+                row.score -= (1.0 - self.recipe.news) * (row.score - row.named).max(0.0);
+            }
         }
         self.sort();
     }

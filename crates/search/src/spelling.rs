@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::analyser::Analyser;
+use super::model;
 use super::query::Query;
 use super::shard::Shard;
 use super::store::Outcome;
@@ -37,7 +38,7 @@ pub struct Corrected {
 }
 
 /// Corrects the words of a query that do not occur in any collection. Does not change quoted words,
-/// conditions, short words and words with digits.
+/// conditions, short words, words with digits, and words that are spelled correctly.
 pub fn correct(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
@@ -73,7 +74,8 @@ pub fn correct(
     Ok(Corrected { query: corrected, corrections })
 }
 
-/// Returns the words of a query to correct: those that no section contains in any inflection.
+/// Returns the words of a query to correct: those that no section contains in any inflection, and
+/// that are not known words.
 fn unknown_words(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
@@ -84,12 +86,21 @@ fn unknown_words(
     words.retain(|word| {
         word.chars().count() >= SHORTEST
             && word.chars().all(char::is_alphabetic)
-            && !analysers.iter().any(|analyser| analyser.is_stop_word(word))
+            && !analysers.iter().any(|analyser| is_known(word, analyser))
     });
     words.sort_unstable();
     words.dedup();
     let absent = absent_words(shards, analysers, words)?;
     Ok(absent.into_iter().map(str::to_owned).collect())
+}
+
+/// Whether a word, or the stem of the word, is a word of the language or of the model's vocabulary.
+/// The vector of such a word finds sections that use other words.
+fn is_known(word: &str, analyser: &Analyser) -> bool {
+    let stem = analyser.stem(word);
+    analyser.is_stop_word(word)
+        || model::is_word(word)
+        || stem.chars().count() >= SHORTEST && model::is_word(&stem)
 }
 
 /// Removes stop words from the query. A word that is a stop word in only some of the languages is
@@ -171,4 +182,21 @@ fn nearest_word(shards: &[Box<dyn Shard + '_>], word: &str) -> Outcome<Option<St
 /// Returns the set of letters in a word, as bits. Comparing these sets excludes most words quickly.
 fn letters(word: &str) -> u32 {
     word.bytes().fold(0, |letters, byte| letters | 1 << (byte & 31))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::ENGLISH;
+
+    #[test]
+    fn words_of_the_model_and_their_inflections_are_known() {
+        let analyser = Analyser::new(ENGLISH).expect("a language");
+        for word in ["folder", "folders", "boot", "booted", "visitor", "there"] {
+            assert!(is_known(word, &analyser), "{word}");
+        }
+        for word in ["foldre", "visitr", "instal", "kuberentes", "fialed"] {
+            assert!(!is_known(word, &analyser), "{word}");
+        }
+    }
 }

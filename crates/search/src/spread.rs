@@ -5,6 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use super::ranking::Ranked;
 use super::recipe::Spread;
 use super::store::Outcome;
+use super::translations::PagePath;
 
 /// The number of results, from the first on, for which the sections per document are limited.
 const FIRST: usize = 5;
@@ -15,40 +16,37 @@ const AMONG_FIRST: usize = 2;
 /// document only if its score is at least this fraction of that section's score.
 const LEAST: f32 = 0.8;
 
-/// Codes of languages in paths of translations, sorted.
-const LANGUAGES: &[&str] = &[
-    "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he", "hi",
-    "hr", "hu", "id", "it", "ja", "ko", "lt", "lv", "ms", "nb", "nl", "nn", "no", "pl", "pt", "ro",
-    "ru", "sk", "sl", "sr", "sv", "ta", "th", "tr", "uk", "ur", "uz", "vi", "zh",
-];
-
 /// Sections in the order of an answer.
 pub struct Spreading<'a, F> {
     ranked: std::slice::Iter<'a, Ranked>,
     spread: Spread,
     /// Returns the document of a section.
     document: F,
-    counts: HashMap<(usize, Vec<u8>), usize>,
+    /// For each page in the answer, the path of the translation and the number of its sections.
+    pages: HashMap<(usize, Vec<u8>), (Vec<u8>, usize)>,
     returned: usize,
     postponed: VecDeque<&'a Ranked>,
+    /// Sections of other translations of the pages. They come last.
+    translations: VecDeque<&'a Ranked>,
     /// The first section after the postponed ones.
     next: Option<&'a Ranked>,
 }
 
 /// Orders sections for an answer. `ranked` contains the best section first, and `document` returns
-/// the path of a section's document. Translations of a document count as the same document.
+/// the path of a section's document. Translations of a document count as the same document: the
+/// first one is in the answer, and the others follow all other sections.
 pub fn spread<F>(ranked: &[Ranked], spread: Spread, document: F) -> Spreading<'_, F>
 where
     F: FnMut(&Ranked) -> Outcome<Vec<u8>>,
 {
-    let (counts, postponed) = (HashMap::new(), VecDeque::new());
     Spreading {
         ranked: ranked.iter(),
         spread,
         document,
-        counts,
+        pages: HashMap::new(),
         returned: 0,
-        postponed,
+        postponed: VecDeque::new(),
+        translations: VecDeque::new(),
         next: None,
     }
 }
@@ -65,10 +63,13 @@ impl<'a, F: FnMut(&Ranked) -> Outcome<Vec<u8>>> Iterator for Spreading<'a, F> {
                 return Some(Ok(ranked));
             }
             let Some(ranked) = self.next.take().or_else(|| self.ranked.next()) else {
-                let is_limit = matches!(self.spread, Spread::AtMost(_));
-                return self.postponed.pop_front().filter(|_| !is_limit).map(Ok);
+                if let Spread::AtMost(_) = self.spread {
+                    return None;
+                }
+                let rest = self.postponed.pop_front();
+                return rest.or_else(|| self.translations.pop_front()).map(Ok);
             };
-            if limit == usize::MAX {
+            if self.spread == Spread::Unlimited {
                 return Some(Ok(ranked));
             }
             if self.spread == Spread::First
@@ -86,14 +87,17 @@ impl<'a, F: FnMut(&Ranked) -> Outcome<Vec<u8>>> Iterator for Spreading<'a, F> {
                 Ok(path) => path,
                 Err(failure) => return Some(Err(failure)),
             };
-            let count = self.counts.entry((ranked.shard, without_language(&path))).or_default();
-            if *count >= limit {
+            let page = (ranked.shard, PagePath::parse(&path).original);
+            let (selected, count) = self.pages.entry(page).or_insert_with(|| (path.clone(), 0));
+            if *selected != path && !matches!(self.spread, Spread::AtMost(_)) {
+                self.translations.push_back(ranked);
+            } else if *count >= limit {
                 self.postponed.push_back(ranked);
-                continue;
+            } else {
+                *count += 1;
+                self.returned += 1;
+                return Some(Ok(ranked));
             }
-            *count += 1;
-            self.returned += 1;
-            return Some(Ok(ranked));
         }
     }
 }
@@ -106,26 +110,6 @@ fn limit(spread: Spread, count: usize) -> usize {
         Spread::AtMost(limit) => limit,
         Spread::First | Spread::Unlimited => usize::MAX,
     }
-}
-
-/// Removes language codes from a path: `de/`, `pt-br/`, `.ja.`.
-fn without_language(path: &[u8]) -> Vec<u8> {
-    let Ok(path) = std::str::from_utf8(path) else { return path.to_vec() };
-    let is_language = |part: &str| {
-        let (language, region) = part.split_once(['-', '_']).unwrap_or((part, ""));
-        let is_region =
-            matches!(region.len(), 0 | 2 | 4) && region.chars().all(char::is_alphanumeric);
-        is_region && LANGUAGES.binary_search(&language.to_ascii_lowercase().as_str()).is_ok()
-    };
-    let mut parts: Vec<&str> = path.split('/').collect();
-    let name: Vec<&str> = parts.pop().unwrap_or_default().split('.').collect();
-    parts.retain(|part| !is_language(part));
-    let last = name.len() - 1;
-    let is_kept = |(at, part): &(usize, &&str)| *at == 0 || *at == last || !is_language(part);
-    let name: Vec<&str> = name.iter().enumerate().filter(is_kept).map(|(_, part)| *part).collect();
-    let name = name.join(".");
-    parts.push(&name);
-    parts.join("/").into_bytes()
 }
 
 #[cfg(test)]
@@ -154,19 +138,17 @@ mod tests {
     }
 
     #[test]
-    fn translations_are_one_document() {
-        let pairs = [
-            ("docs/en/a.md", "docs/pt-br/a.md"),
-            ("docs/a.md", "docs/de/a.md"),
-            ("README.md", "README.zh-CN.md"),
-        ];
-        for (original, translation) in pairs {
-            let without = |path: &str| without_language(path.as_bytes());
-            assert_eq!(without(original), without(translation), "{original} {translation}");
-        }
-        for path in ["docs/go/a.md", "de.md", "docs/a.min.md", "no-ops/a.min.md"] {
-            assert_eq!(without_language(path.as_bytes()), path.as_bytes());
-        }
-        assert!(LANGUAGES.is_sorted());
+    fn other_translations_of_a_page_come_last() {
+        let paths = ["de/a.md", "a.md", "b.md", "de/b.md", "de/a.md", "c.md"];
+        let ranked: Vec<Ranked> = (0..paths.len() as u64)
+            .map(|section| Ranked { shard: 0, section, score: 1.0, cosine: None })
+            .collect();
+        let path = |ranked: &Ranked| Ok(paths[ranked.section as usize].as_bytes().to_vec());
+        let found = |way: Spread| -> Vec<u64> {
+            spread(&ranked, way, path).map(|result| result.expect("found").section).collect()
+        };
+        assert_eq!(found(Spread::First), [0, 2, 4, 5, 1, 3]);
+        assert_eq!(found(Spread::OneFirst), [0, 2, 5, 4, 1, 3]);
+        assert_eq!(found(Spread::AtMost(1)), [0, 2, 5]);
     }
 }

@@ -18,7 +18,7 @@ use folio_files::error::{Code, Error, Hint};
 use folio_files::state::check_owner;
 
 /// The version of the tables. An older index is rebuilt, and a newer one is refused.
-const VERSION: i64 = 7;
+const VERSION: i64 = 8;
 
 const SCHEMA: &str = "
 CREATE TABLE facts(name TEXT PRIMARY KEY, value) WITHOUT ROWID;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::OsStr;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -13,6 +13,7 @@ use globset::GlobMatcher;
 use super::catalogue::Settings;
 use super::chunks::Reading;
 use super::detection::Sample;
+use super::documents::{may_be_document, may_be_generated};
 use super::embedding::{DocumentTokens, Spool};
 use super::language::ENGLISH;
 use super::model;
@@ -242,20 +243,32 @@ impl Source<'_> {
         format!("{:?} {:?}", self.settings.include, self.settings.exclude)
     }
 
-    fn path(&self, below: &[u8]) -> PathBuf {
-        self.directory.join(OsStr::from_bytes(below))
+    /// Whether the files were listed with the settings that affect the list.
+    fn has_same_settings(&self, store: &Store) -> Outcome<bool> {
+        Ok(store.fact::<String>("fingerprint")?.as_deref() == Some(&self.fingerprint()))
+    }
+
+    /// Returns the location of a recorded path. Only ignore files outside the directory have absolute
+    /// paths, which `join` does not change.
+    fn path(&self, recorded: &[u8]) -> PathBuf {
+        self.directory.join(OsStr::from_bytes(recorded))
     }
 
     fn plan(&self, store: &Store, again: &[Vec<u8>], env: &Env) -> Outcome<Plan> {
         let mut plan = Plan { is_first: true, ..Plan::default() };
         let mut listing = if self.is_listed(store, env)? { None } else { Some(self.list(env)?) };
         env.cancel.check()?;
+        let has_same_settings = self.has_same_settings(store)?;
         let mut known: Vec<Recorded> = Vec::new();
         let mut statement = store.connection.prepare("SELECT path, identity FROM documents")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             plan.is_first = false;
-            let (path, state) = read_recorded(row)?;
+            let (path, mut state) = read_recorded(row)?;
+            // Only the settings determine whether a generated page is a document.
+            if !has_same_settings && may_be_generated(&path) {
+                state = None;
+            }
             if let Some(listing) = &mut listing
                 && !listing.files.remove(&path)
             {
@@ -291,7 +304,7 @@ impl Source<'_> {
     /// Whether the list of files is up to date: no directory, ignore file or setting has changed
     /// since the files were listed.
     fn is_listed(&self, store: &Store, env: &Env) -> Outcome<bool> {
-        if store.fact::<String>("fingerprint")?.as_deref() != Some(&self.fingerprint()) {
+        if !self.has_same_settings(store)? {
             return Ok(false);
         }
         let mut statement = store.connection.prepare("SELECT path, identity FROM places")?;
@@ -322,12 +335,8 @@ impl Source<'_> {
     }
 
     fn differences_of(&self, recorded: &[Recorded], env: &Env) -> Vec<Difference> {
-        let mut absolute = self.directory.join("").into_os_string().into_vec();
-        let prefix = absolute.len();
-        let mut difference = |(path, state): &Recorded| {
-            absolute.truncate(prefix);
-            absolute.extend_from_slice(path);
-            let found = match env.roots.look(Path::new(OsStr::from_bytes(&absolute))) {
+        let difference = |(path, state): &Recorded| {
+            let found = match env.roots.look(&self.path(path)) {
                 Ok(found) => found.map_or(Known::Absent, |found| Known::There(state_of(&found))),
                 Err(error) => return Difference::Failed(Box::new(error)),
             };
@@ -337,7 +346,7 @@ impl Source<'_> {
                 Known::There(_) => Difference::Changed,
             }
         };
-        recorded.iter().map(&mut difference).collect()
+        recorded.iter().map(difference).collect()
     }
 
     fn list<'b>(&'b self, env: &'b Env) -> Outcome<Listing<'b>> {
@@ -431,6 +440,10 @@ impl Source<'_> {
         let mut new = NewDocument { path, title: &id, identity, ..NewDocument::default() };
         match Reading::open(&file_path, env) {
             Ok(mut reading) => {
+                if reading.is_generated && self.settings.include.is_empty() {
+                    new.kind = FileKind::Generated;
+                    return writer.put(&new, None, |_| Ok(()));
+                }
                 if writer.hash(path)?.as_deref() == Some(&reading.hash) {
                     return writer.touch(path, new.identity);
                 }
@@ -525,8 +538,10 @@ impl Listing<'_> {
     }
 
     fn is_included(&self, below: &Path) -> bool {
-        let included =
-            self.include.is_empty() || self.include.iter().any(|glob| glob.is_match(below));
+        let included = match &self.include[..] {
+            [] => may_be_document(below.as_os_str().as_bytes()),
+            globs => globs.iter().any(|glob| glob.is_match(below)),
+        };
         // An excluded directory excludes its contents.
         let excluded = |path: &Path| self.exclude.iter().any(|glob| glob.is_match(path));
         included && !below.ancestors().any(excluded) && below != Path::new(config::NAME)
@@ -613,6 +628,12 @@ mod tests {
         fn write(&self, name: &str, text: &str) {
             let path = self.directory.path().join("docs").join(name);
             std::fs::write(path, text).expect("written");
+        }
+
+        /// Sets the time of modification. Old times are relied on.
+        fn set_age(&self, name: &str, seconds: u64) {
+            let file = std::fs::File::open(self.directory.path().join(name)).expect("opened");
+            file.set_modified(UNIX_EPOCH + Duration::from_secs(seconds)).expect("set");
         }
 
         fn store(&self) -> Store {
@@ -727,6 +748,37 @@ mod tests {
     }
 
     #[test]
+    fn files_without_prose_and_generated_pages_are_documents_only_if_included() {
+        let page = "<meta name=generator content=x>\n<p>ants\n";
+        let mut sample = Sample::with(&[
+            ("a.md", "# A\n\nants\n"),
+            ("b.html", "<p>bees\n"),
+            ("c.html", page),
+            ("d.svg", "<text>ants</text>\n"),
+        ]);
+        for name in ["a.md", "b.html", "c.html", "d.svg"] {
+            sample.set_age(&format!("docs/{name}"), 1000);
+        }
+        let store = sample.store();
+        let documents = || {
+            let sql = "SELECT group_concat(path, ' ') FROM \
+                       (SELECT path FROM documents WHERE kind = 0 ORDER BY path)";
+            let listed = store.connection.query_row(sql, [], |row| row.get(0));
+            listed.unwrap_or_else(|_| String::new())
+        };
+        for (include, expected) in
+            [(vec![], "a.md b.html"), (vec!["*.html", "*.svg"], "b.html c.html d.svg")]
+        {
+            sample.settings.include = include.into_iter().map(str::to_owned).collect();
+            sample.update(&store);
+            assert_eq!(documents(), expected);
+        }
+        sample.settings.include.clear();
+        sample.update(&store);
+        assert_eq!(documents(), "a.md b.html");
+    }
+
+    #[test]
     fn changed_ignore_rules_are_followed() {
         let text = "# A\n\nants\n";
         let sample = Sample::with(&[("a.md", text), ("b.md", text), ("c.md", text)]);
@@ -734,24 +786,43 @@ mod tests {
         std::fs::create_dir_all(root.join(".git/info")).expect("made");
         let rules =
             [("docs/.rgignore", "a.md"), (".ignore", "b.md"), (".git/info/exclude", "c.md")];
-        // All times are so old that they are not checked again.
-        let set_age = |name: &str, seconds: u64| {
-            let file = std::fs::File::open(root.join(name)).expect("opened");
-            file.set_modified(UNIX_EPOCH + Duration::from_secs(seconds)).expect("set");
-        };
         std::fs::write(root.join("docs/.rgignore"), "").expect("written");
         for name in ["docs/.rgignore", "docs"] {
-            set_age(name, 1000);
+            sample.set_age(name, 1000);
         }
         let store = sample.store();
         assert_eq!(sample.update(&store).changed, 3);
         for (name, rule) in rules {
             std::fs::write(root.join(name), rule).expect("written");
-            set_age(name, 2000);
+            sample.set_age(name, 2000);
             assert_eq!(sample.update(&store).removed, 1, "{name}");
         }
         std::fs::remove_file(root.join(".ignore")).expect("removed");
         assert_eq!(sample.update(&store).changed, 1);
+    }
+
+    #[test]
+    fn an_unchanged_repository_is_not_listed_again() {
+        let text = "# A\n\nants\n";
+        let sample = Sample::with(&[("a.md", text), ("b.md", text), ("c.md", text)]);
+        let root = sample.directory.path();
+        std::fs::create_dir_all(root.join(".git/info")).expect("made");
+        std::fs::write(root.join(".git/info/exclude"), "c.md").expect("written");
+        for name in ["docs/a.md", "docs/b.md", "docs/c.md", ".git/info/exclude", "docs"] {
+            sample.set_age(name, 1000);
+        }
+        let store = sample.store();
+        assert_eq!(sample.update(&store).changed, 2);
+        let observer = sample.store();
+        let version = || observer.data_version().expect("read");
+        for (name, rule) in [(".gitignore", "a.md"), (".ignore", "b.md")] {
+            let before = version();
+            sample.update(&store);
+            assert_eq!(version(), before, "nothing is written");
+            std::fs::write(root.join(name), rule).expect("written");
+            sample.set_age(name, 1000);
+            assert_eq!(sample.update(&store).removed, 1, "{name}");
+        }
     }
 
     #[test]

@@ -26,6 +26,8 @@ pub enum FileKind {
     Binary = 1,
     /// A file that could not be read, and is read again by the next update.
     Unreadable = 2,
+    /// A generated page, which search ignores.
+    Generated = 3,
 }
 
 /// A file to add.

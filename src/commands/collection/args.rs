@@ -40,7 +40,7 @@ NAME may be an alias; show and update also accept an unnamed directory (./docs).
 
 A folio.toml in the directory may set name, description, version, include, exclude, alias
 and language; options take precedence. By default, a collection contains all text files
-that are not ignored.
+that are not ignored, except CSS, CSV, SVG and generated HTML.
 
 Examples:
   folio collection add api ./reference --include '*.md' --exclude drafts

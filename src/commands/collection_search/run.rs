@@ -21,6 +21,7 @@ use folio_search::recipe::{Recipe, Spread};
 use folio_search::shard::Shard;
 use folio_search::spelling::{self, Corrected, Correction};
 use folio_search::store::Outcome as StoreOutcome;
+use folio_search::translations::question_language;
 
 /// Maximum number of missing words to list. A missing word does not occur in any section.
 const MAX_ABSENT: usize = 8;
@@ -195,7 +196,9 @@ fn answer(
     let (mut answered, mut all_changed) = (Vec::new(), Changed::new());
     for (at, (query, mut answer)) in parsed.into_iter().zip(answers).enumerate() {
         answer.ranked.retain(is_near);
-        let (hits, mut changed) = retrieval::fetch(opened, &shards, &answer.ranked, limits, env)?;
+        let language = question_language(&queries[at].text);
+        let (hits, mut changed) =
+            retrieval::fetch(opened, &shards, &mut answer.ranked, language, limits, env)?;
         let absent = absent(&shards, &analysers, &query)?;
         let is_without_words = absent.len() == query.words.len();
         let is_reported = hits.is_empty() || (is_without_words && args.ranking() == Ranking::Both);
@@ -295,7 +298,7 @@ fn nothing_found(answered: &Answered, args: &SearchArgs) -> String {
 
 fn nothing_to_search(places: &[SearchScope]) -> Note {
     let names: Vec<String> = places.iter().map(|place| format!("'{}'", place.shown)).collect();
-    let note = Note::new(format!("nothing to search: no text in {}", names.join(", ")));
+    let note = Note::new(format!("nothing to search: no documents in {}", names.join(", ")));
     match places {
         [place] => {
             let hint = Hint::command("list", ["--depth", "20"]).and([&place.directory]);

@@ -16,13 +16,13 @@ use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
 use folio_files::options::{ADDRESS, COLLECTION};
 use folio_search::analyser::Analyser;
-use folio_search::model::{DIMENSIONS, Vector, add, normalize};
 use folio_search::open::{Opened, SearchScope};
 use folio_search::recipe::Spread;
 use folio_search::related;
 use folio_search::shard::{DocumentFacts, Shard, Which};
 use folio_search::store::Outcome as StoreOutcome;
-use folio_search::vectors::{self, Probe};
+use folio_search::translations::{ORIGINAL, PagePath};
+use folio_search::vectors::Probe;
 use folio_text::span::LineRange;
 
 /// Maximum number of bytes of a document to compare by terms.
@@ -131,7 +131,7 @@ fn answer(
                 let analyser = analysers.swap_remove(0);
                 return Ok((Answered { analyser, hits: Vec::new(), changed: 1 }, changed));
             };
-            let center = center(shard, &sections)?;
+            let center = related::center(shard, &sections)?;
             let center = center.ok_or_else(|| no_lines(&source.document, address))?;
             (text, shards.iter().map(|_| Probe::new(&center)).collect())
         }
@@ -140,9 +140,12 @@ fn answer(
     let left_out = |shard: usize| -> Range<u64> {
         if shard == source.shard && !args.same_document { document_sections.clone() } else { 0..0 }
     };
-    let ranked = related::related(&shards, &analysers, &text, &probes, &left_out)?;
+    let mut ranked = related::related(&shards, &analysers, &text, &probes, &left_out)?;
     let limits = (args.limit as usize, Spread::OneFirst);
-    let (hits, changed) = retrieval::fetch(opened, &shards, &ranked, limits, env)?;
+    let language = PagePath::parse(&source.document.path).language;
+    let language = language.as_deref().unwrap_or(ORIGINAL);
+    let (hits, changed) =
+        retrieval::fetch(opened, &shards, &mut ranked, Some(language), limits, env)?;
     let analyser = analysers.swap_remove(0);
     Ok((Answered { analyser, hits, changed: changed.len() }, changed))
 }
@@ -185,8 +188,8 @@ fn no_document(opened: &[Opened], address: &Address, env: &Env) -> Error {
     let names = names.join(", ");
     if opened.iter().any(|collection| path_in_collection(path, &collection.place, env).is_some()) {
         let message = format!(
-            "it is in {names}, but not a document: directories and binary, ignored and excluded \
-             files are not indexed"
+            "it is in {names}, but not a document: directories, binary, ignored and excluded files, \
+             style sheets, tables, SVG images and generated pages are not indexed"
         );
         return Error::new(Code::NotFound, message).at(path);
     }
@@ -244,16 +247,4 @@ fn text(
         }
     }
     Ok(Some(text))
-}
-
-/// Returns the mean of the embedding vectors of a document's sections.
-fn center(shard: &dyn Shard, sections: &[u64]) -> StoreOutcome<Option<Vector>> {
-    let mut center = [0.0; DIMENSIONS];
-    for part in sections.chunk_by(|section, next| section + 1 == *next) {
-        for row in shard.rows(part[0], part.len() as u64)?.chunks_exact(vectors::ROW) {
-            add(&mut center, 1.0, &vectors::vector(row));
-        }
-    }
-    normalize(&mut center);
-    Ok((!sections.is_empty()).then_some(center))
 }

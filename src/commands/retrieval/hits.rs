@@ -16,6 +16,7 @@ use folio_search::recipe::Spread;
 use folio_search::shard::{DocumentFacts, Location, Shard, Which};
 use folio_search::spread;
 use folio_search::store::{Failure, Outcome};
+use folio_search::translations;
 use folio_search::writer::displayed_names;
 use folio_text::encoding::Encoding;
 use folio_text::hex::hex;
@@ -73,14 +74,17 @@ fn rounded(value: f32) -> f64 {
 /// Their sections are omitted.
 pub type Changed = Vec<(usize, Vec<u8>)>;
 
-/// Reads the first `limit` sections that the search has found.
+/// Reads the first `limit` sections that the search has found. Of pages that are translations of
+/// one another, the one in `language` comes first.
 pub fn fetch(
     opened: &[Opened],
     shards: &[Box<dyn Shard + '_>],
-    found: &[Ranked],
+    found: &mut [Ranked],
+    language: Option<&str>,
     (limit, spread): (usize, Spread),
     env: &Env,
 ) -> Outcome<(Vec<Hit>, Changed)> {
+    translations::select(shards, found, language)?;
     let (mut hits, mut changed) = (Vec::<Hit>::new(), Changed::new());
     let mut documents = Documents::new();
     let path = |ranked: &Ranked| shards[ranked.shard].path(ranked.section);
