@@ -11,7 +11,7 @@ use crate::commands::output::{MAX_EXCERPT, counted, shortened};
 use folio_files::address::display;
 use folio_files::error::{Argument, Candidate, Change, Code, Error, Hint, Opt};
 use folio_files::options::{ANCHOR, AS, ENCODING, IN, JSON, KEY, SECTION};
-use folio_keys::find::{self, Found, KeyMiss};
+use folio_keys::find::{self, Found, KeyMiss, Step};
 use folio_keys::parse::NOT_UTF8;
 use folio_keys::path::push_steps;
 use folio_keys::tree::Form;
@@ -408,7 +408,9 @@ fn entry_miss(
                 Error::new(Code::TargetNotFound, format!("no key '{}' {place}", key.source));
             let error = error.at(path);
             match node.kind {
-                _ if node.form == Form::Documents => {
+                _ if node.form == Form::Documents
+                    && matches!(key.steps.first(), Some(Step::Name(_))) =>
+                {
                     let why = format!("in the first of {count} documents");
                     error.hint(retry(&format!("[0].{}", key.source)).why(why))
                 }
@@ -436,12 +438,12 @@ fn ini_miss(
     retry: &dyn Fn(&str) -> Hint,
 ) -> Error {
     let is_key = |&index: &usize| !tree.node(index).kind.is_container();
-    let is_name = |step: &find::Step| matches!(step, find::Step::Name(_));
+    let is_name = |step: &Step| matches!(step, Step::Name(_));
     let last = key.steps.iter().rposition(is_name).unwrap_or(0);
     // The path of a key in a section that does not exist is shown completely.
     let is_path = container == Tree::ROOT && last > 0;
     let name = match key.steps.get(last) {
-        Some(find::Step::Name(name)) if !is_path => name,
+        Some(Step::Name(name)) if !is_path => name,
         _ => &key.source,
     };
     let mut shown = name.clone();
@@ -508,7 +510,7 @@ fn with_names(
     let children: Vec<usize> = tree.children(container.index).collect();
     let names = children.iter().map(|&child| tree.name(child).unwrap_or_default());
     let missing_name = match key.steps.get(steps) {
-        Some(find::Step::Name(name)) => name,
+        Some(Step::Name(name)) => name,
         _ => &key.source,
     };
     let similar = nearest(missing_name, names, 3);

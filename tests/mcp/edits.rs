@@ -19,7 +19,7 @@ fn edits_report_what_they_kept_and_how_to_undo_them() {
         (
             json!({"operation": "set", "address": "a.ini", "section": "s", "key": "k",
                 "content": "2"}),
-            "a.ini:2: set 1 line; comment kept (undo 1 restores it)\n",
+            "a.ini:2: set s.k: 1 → 2; comment kept (undo 1 restores it)\n",
         ),
         (
             json!({"operation": "replace", "address": "a.md", "code_block": "sh:0",
@@ -37,7 +37,7 @@ fn edits_report_what_they_kept_and_how_to_undo_them() {
         ),
         (
             json!({"operation": "set", "address": "b.yml", "key": "k", "content": "b"}),
-            "b.yml:1: set 1 line; comment kept (undo 5 restores it)\n",
+            "b.yml:1: set k: a → b; comment kept (undo 5 restores it)\n",
         ),
     ] {
         assert_eq!(client.call("patch", arguments).first(), expected);

@@ -138,7 +138,7 @@ pub struct Conditions {
     /// Exclude parts that contain another selected part
     #[arg(long)]
     pub innermost: bool,
-    /// Select parts whose name occurs more than once in the file
+    /// Select parts whose name, without markup, is repeated in the file
     #[arg(long)]
     pub repeated: bool,
     /// Select only the first part in each file

@@ -352,11 +352,14 @@ impl Refused<'_> {
     /// Returns the error for a part that is missing or ambiguous.
     fn missed_error(&self, miss: &Miss) -> Error {
         let (request, path) = (self.request, self.source.path());
-        let anchor = |id: &str| match &request.to {
-            Some(to) if request.address.path != path && to.path == path => {
+        let is_destination =
+            request.address.path != path && request.to.as_ref().is_some_and(|to| to.path == path);
+        let anchor = |id: &str| {
+            if is_destination {
                 Change::set(TO, misses::anchor_address(path, id))
+            } else {
+                misses::anchor_change(request.target.as_ref(), &request.address.part, path, id)
             }
-            _ => misses::anchor_change(request.target.as_ref(), &request.address.part, path, id),
         };
         let locator = Locator {
             outline: self.source.outline(),
@@ -364,8 +367,8 @@ impl Refused<'_> {
             scope: request.scope.as_deref(),
             matching: Matching::Exact,
         };
-        let context =
-            MissContext { locator, path, target: request.target.as_ref(), anchor: &anchor };
+        let target = request.target.as_ref().filter(|_| !is_destination);
+        let context = MissContext { locator, path, target, anchor: &anchor };
         let error = context.error(miss);
         if let Some(hint) = self.new_section_hint(miss) {
             return Error { hints: vec![hint], ..error };

@@ -428,7 +428,7 @@ impl EditRecord<'_> {
             let are = if others == 1 { "other is" } else { "others are" };
             text.push_str(&format!("; {others} {are} left"));
         }
-        line.extend_from_slice(text.as_bytes());
+        line.extend_from_slice(&style.safe(text.as_bytes()));
         if let Some((file, lines)) = outcome.arrived.filter(|_| !outcome.unchanged) {
             line.extend_from_slice(b" to ");
             push_address(&self.files[file].path, lines, style, line);

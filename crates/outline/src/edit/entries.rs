@@ -1,7 +1,7 @@
 //! Plans edits of entries in documents that are trees of keys, and in front matter.
 
 use super::place::{Place, Planner, Shape};
-use super::plan::{LineEdit, Plan};
+use super::plan::{LineEdit, Plan, ValueChange};
 use super::{Note, Operation, Refusal, Side};
 use crate::format::Feature;
 use crate::locate::{Entry, Miss, NameRole};
@@ -110,7 +110,10 @@ impl Planner<'_> {
             return plan;
         }
         match self.request.operation {
-            Operation::Set => self.set_entry(entry),
+            Operation::Set => {
+                let plan = self.set_entry(entry)?;
+                Ok(Plan { value_change: self.value_change(entry)?, ..plan })
+            }
             Operation::Replace if is_value => {
                 let index = self.entry_index(entry)?;
                 self.replace_entry(entry.tree, index)
@@ -183,6 +186,22 @@ impl Planner<'_> {
     }
 
     /// Plans to set an entry. Adds the entry and its parents if necessary.
+    /// Returns the value that is replaced and the new one, if both are short. Values in `.env` files
+    /// are not returned, because they are often secret.
+    fn value_change(&self, entry: &Entry<'_>) -> Result<Option<ValueChange>, Refusal> {
+        const MAX: usize = 60;
+        let tree = entry.tree;
+        let Ok(found) = entry.found else { return Ok(None) };
+        if tree.syntax == Syntax::Env || tree.node(found.index).kind.is_container() {
+            return Ok(None);
+        }
+        let (old, mut new) = (tree.value(found.index), self.text()?);
+        new.truncate(without_end(new.as_bytes()).len());
+        let is_short = |text: &String| text.len() <= MAX && !text.contains(char::is_control);
+        let key = tree.path(found.index);
+        Ok((is_short(&old) && is_short(&new)).then_some(ValueChange { key, old, new }))
+    }
+
     fn set_entry(&self, entry: &Entry<'_>) -> Result<Plan, Refusal> {
         let tree = entry.tree;
         let is_merge = matches!(entry.path.steps.last(), Some(Step::Name(name)) if name == "<<");

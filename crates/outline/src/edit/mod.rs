@@ -33,7 +33,7 @@ pub use folio_keys::edit::{Check, KeyRefusal};
 pub use headings::HeadingName;
 pub use matching::Engine;
 pub use note::Note;
-pub use plan::{Carried, LineEdit, Order, Plan};
+pub use plan::{Carried, LineEdit, Order, Plan, ValueChange};
 pub use refusal::{Merge, Refusal};
 
 use crate::document::LoadedDocument;

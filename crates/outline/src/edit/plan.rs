@@ -84,6 +84,19 @@ pub struct Plan {
     pub blank_lines: BlankLines,
     /// Text to insert at another place.
     pub carried: Option<Carried>,
+    /// The value that `set` replaces, if it is short and not secret.
+    pub value_change: Option<ValueChange>,
+}
+
+/// The value of a key before and after an edit, for reports.
+#[derive(Clone, Debug)]
+pub struct ValueChange {
+    /// The key path.
+    pub key: String,
+    /// The old value.
+    pub old: String,
+    /// The new value.
+    pub new: String,
 }
 
 impl Plan {

@@ -7,6 +7,7 @@ use super::{Outcome, Stage, Summary};
 use crate::commands::output::{Record, Role as Paint, Style, counted};
 use crate::commands::patch::{Operation, Request};
 use folio_files::error::Hint;
+use folio_outline::edit::ValueChange;
 use folio_text::span::LineRange;
 
 impl Record for Summary {
@@ -68,6 +69,10 @@ pub(super) fn describe(request: &Request, outcome: &Outcome, stage: Stage) -> St
             Operation::Insert => format!("{} at {count}", verb("inserted", "insert")),
             _ => format!("{} {count}", verb("replaced", "replace")),
         };
+    }
+    if let Some(ValueChange { key, old, new }) = &outcome.plan.value_change {
+        let [old, new] = [old, new].map(|value| if value.is_empty() { "\"\"" } else { value });
+        return format!("{} {key}: {old} → {new}", verb("set", "set"));
     }
     match request.operation {
         Operation::Replace if changed > 0 && added == changed => {
