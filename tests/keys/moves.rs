@@ -249,3 +249,33 @@ fn a_key_is_moved_to_a_key_of_a_new_file() {
     sandbox.run(&["patch", "copy", "a.yml", "--key", "x", "--to", "b.json#x"]).succeeds();
     assert_eq!(sandbox.text("b.json"), "{\"x\": 2}\n");
 }
+
+/// An anchor is known only in its document.
+#[test]
+fn an_alias_is_not_copied_to_another_document() {
+    let text = "---\na: &x 1\nb: *x\n---\nc: 2\n";
+    let copy = ["copy", "--key", "[0].b", "--to", "a.yml#[1].d"];
+    check_edit("a.yml", text, &copy, "---\na: &x 1\nb: *x\n---\nc: 2\nd: 1\n");
+    let set = ["set", "--key", "[1].d", "-c", "*x", "--type", "yaml"];
+    check_refused("a.yml", text, &set, 2, "no anchor 'x'");
+}
+
+#[test]
+fn all_entries_of_a_compact_item_are_deleted_together() {
+    let delete = |first, second| ["delete", "--key", first, "--key", second];
+    let list = "l:\n- - a\n  - b\nz: 1\n";
+    check_edit("a.yml", list, &delete("l[0][0]", "l[0][1]"), "l:\n- []\nz: 1\n");
+    let aliased = "l:\n  - a: 1\n    b: 2\nd: &x 3\ny: *x\n";
+    let left = "l:\n  - {}\nd: &x 3\ny: *x\n";
+    check_edit("a.yml", aliased, &delete("l[0].a", "l[0].b"), left);
+    let tables = "k = 1\n\n[[s]]\na = 1\n\n[[s]]\nb = 1\n";
+    check_edit("a.toml", tables, &delete("s[0]", "s[1]"), "k = 1\n");
+}
+
+#[test]
+fn comments_are_appended_to_a_list_as_comments() {
+    check_edit("a.yml", "- a\n", &["append", "-c", "# c"], "- a\n# c\n");
+    check_edit("a.json", "[1]\n", &["append", "-c", "// c"], "[1]\n// c\n");
+    let record = ["insert", "--key", "[0].a", "--after", "-c", "\"b\": {\n}"];
+    check_refused("a.jsonl", "{\"a\":1}\n", &record, 2, "is on one line");
+}

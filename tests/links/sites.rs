@@ -181,7 +181,7 @@ fn anchors_of_pages_that_include_others_are_counted() {
     ];
     let sandbox = Sandbox::with(&files);
     let outcome = sandbox.run(&["links", "--site", "hugo", "content/a.md"]).exits(0);
-    outcome.tells("2 anchors were not checked: the pages include other documents");
+    outcome.tells("2 anchors were not checked: their pages include other documents");
 }
 
 /// Breaks random links in each kind of site. Exactly these links must be found.

@@ -263,6 +263,24 @@ fn links_are_updated_with_the_slugs_of_the_site() {
     sandbox.run(&["links"]).exits(0).prints("");
 }
 
+/// A document outside of a site refers to the slugs that GitHub shows.
+#[test]
+fn links_from_outside_of_a_site_are_updated_with_the_slugs_of_github() {
+    let sandbox = Sandbox::with(&[
+        (".git/HEAD", ""),
+        ("mkdocs.yml", "site_name: x\n"),
+        ("docs/b.md", "# B\n\n## A & B\n"),
+        ("docs/c.md", "[b](b.md#a-b)\n"),
+        ("README.md", "[b](docs/b.md#a--b)\n"),
+    ]);
+    sandbox.run(&["links"]).exits(0);
+    let rename = ["patch", "rename", "docs/b.md", "--heading", "A & B", "-c", "C & D", "--links"];
+    sandbox.run(&rename).exits(0);
+    holds(&sandbox, "docs/c.md", &["b.md#c-d"]);
+    holds(&sandbox, "README.md", &["docs/b.md#c--d"]);
+    sandbox.run(&["links"]).exits(0);
+}
+
 /// Hugo finds pages of the same name by language, and pages of modules and themes.
 #[test]
 fn shortcodes_with_unknown_pages_are_unchanged() {

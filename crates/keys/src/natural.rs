@@ -72,9 +72,11 @@ impl<'t> Dialect<'t> {
         Self { syntax: tree.syntax, is_json5: false, document: Some(tree) }
     }
 
-    /// Whether the document has an anchor of YAML.
+    /// Whether the document has an anchor of YAML. In a file of several documents, an anchor is
+    /// known only in one of them.
     fn has_anchor(self, name: &str) -> bool {
-        let mut anchors = self.document.into_iter().flat_map(|tree| tree.anchors(Tree::ROOT));
+        let document = self.document.filter(|tree| !tree.has_documents());
+        let mut anchors = document.into_iter().flat_map(|tree| tree.anchors(Tree::ROOT));
         anchors.any(|(anchor, _)| anchor == name)
     }
 

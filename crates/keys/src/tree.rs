@@ -287,6 +287,11 @@ impl Tree {
         lookup(&self.decoded, index).unwrap_or(text)
     }
 
+    /// Whether the file consists of several documents.
+    pub fn has_documents(&self) -> bool {
+        self.nodes[Self::ROOT].form == Form::Documents
+    }
+
     /// The text of a scalar, or a mapping or list as it is written, but not indented.
     pub fn value(&self, index: usize) -> String {
         let node = &self.nodes[index];

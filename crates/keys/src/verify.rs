@@ -289,7 +289,9 @@ pub(super) fn has_all(old: &Tree, differences: &[Difference], combined: &Tree) -
 pub(super) fn changes_list(old: &Tree, first: &Tree, second: &Tree, combined: &Tree) -> bool {
     let is_first_removal = first.nodes.len() < second.nodes.len();
     let (removed, inserted) = if is_first_removal { (first, second) } else { (second, first) };
-    let is_list = |tree: &Tree, index| tree.node(index).kind == Kind::Sequence;
+    let is_list = |tree: &Tree, index: usize| {
+        tree.nodes.get(index).is_some_and(|node| node.kind == Kind::Sequence)
+    };
     let count = |tree: &Tree, list| tree.children(list).count();
     let list = (0..removed.nodes.len().min(old.nodes.len())).find(|&index| {
         is_list(old, index) && is_list(removed, index) && count(old, index) != count(removed, index)

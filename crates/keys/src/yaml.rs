@@ -152,6 +152,12 @@ impl YamlReader<'_> {
     }
 
     fn handle_event(&mut self, event: Event<'_>, span: Range<usize>) -> Result<(), Fault> {
+        let event = match (event, self.source.decoded(&span)) {
+            (Event::Scalar(_, style, anchor, tag), Some(text)) => {
+                Event::Scalar(Cow::Owned(text.to_owned()), style, anchor, tag)
+            }
+            (event, _) => event,
+        };
         if self.take_key(&event, &span) {
             return Ok(());
         }
@@ -163,7 +169,6 @@ impl YamlReader<'_> {
                 self.end = self.end.max(span.end);
             }
             Event::Scalar(text, style, anchor, tag) => {
-                let text = self.source.decoded(&span).map_or(text, Cow::Borrowed);
                 let value = self.scalar_bytes(&span, style, text.is_empty());
                 let kind = scalar_kind(&text, style, tag.as_deref());
                 let properties = self.value_properties(span.start, anchor, tag.is_some());
@@ -706,6 +711,19 @@ mod tests {
         assert_eq!(scalar("a: |\n  x\n"), "x\n");
         assert_eq!(scalar("a: |\n  x"), "x");
         assert_eq!(scalar("a: |\n  x\n\n "), "x\n");
+    }
+
+    /// Strings in quotes that are indented too little are replaced before the parser reads them.
+    #[test]
+    fn strings_in_quotes_may_have_any_indentation() {
+        let scalar = |text: &str| {
+            let tree = parse(text).expect("valid");
+            tree.children(Tree::ROOT).next().map_or_else(String::new, |index| tree.value(index))
+        };
+        assert_eq!(scalar("a: \"p\nq\"\n"), "p q");
+        assert_eq!(scalar("a: &x \"p\nq\"\nb: *x\n"), "p q");
+        assert_eq!(scalar("a: !!str 'r\ns'\n"), "r s");
+        check("? \"k\nl\"\n: 1\n", &[("k l", "? \"k\nl\"\n: 1", "1")]);
     }
 
     #[test]

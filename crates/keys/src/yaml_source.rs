@@ -55,9 +55,10 @@ impl<'t> YamlSource<'t> {
         true
     }
 
-    /// Returns the text of a string that the rewritten text does not contain.
+    /// Returns the text of a scalar, which may have an anchor and a tag before it, that the rewritten
+    /// text does not contain.
     pub(super) fn decoded(&self, span: &Range<usize>) -> Option<&str> {
-        let (_, text) = self.strings.iter().find(|(start, _)| *start == span.start)?;
+        let (_, text) = self.strings.iter().find(|(start, _)| span.contains(start))?;
         Some(text)
     }
 

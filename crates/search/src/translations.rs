@@ -69,13 +69,15 @@ pub struct PagePath {
     pub original: Vec<u8>,
     /// The code of the language, if the path contains one.
     pub language: Option<String>,
+    /// Whether the language is the name of a directory.
+    pub is_in_directory: bool,
 }
 
 impl PagePath {
     /// Removes language codes from a path: `de/`, `pt-br/`, `.ja.`, `README-ko.md`.
     pub fn parse(path: &[u8]) -> Self {
         let Ok(text) = std::str::from_utf8(path) else {
-            return Self { original: path.to_vec(), language: None };
+            return Self { original: path.to_vec(), language: None, is_in_directory: false };
         };
         let mut language = None;
         let mut is_language = |part: &str| {
@@ -85,7 +87,9 @@ impl PagePath {
         };
         let mut parts: Vec<&str> = text.split('/').collect();
         let name = parts.pop().unwrap_or_default();
+        let all = parts.len();
         parts.retain(|part| !is_language(part));
+        let is_in_directory = parts.len() < all;
         let names: Vec<&str> = name.split('.').collect();
         let last = names.len() - 1;
         let is_kept = |(at, part): &(usize, &&str)| *at == 0 || *at == last || !is_language(part);
@@ -107,7 +111,7 @@ impl PagePath {
                 original = original.replacen(from, to, 1);
             }
         }
-        Self { original: original.into_bytes(), language }
+        Self { original: original.into_bytes(), language, is_in_directory }
     }
 }
 
@@ -151,7 +155,8 @@ pub fn question_language(question: &str) -> Option<&'static str> {
     }
     counts.sort_unstable_by(|left, right| right.cmp(left));
     let name = match counts[..] {
-        [(most, name), (next, _), ..] if most > next => name,
+        // One stop word of English may be a word of a language that is not known here.
+        [(most, name), (next, _), ..] if most > next && (most > 1 || name != ENGLISH) => name,
         // Without stop words, only English can be recognized: the model's vocabulary is English.
         _ => {
             let english = Analyser::new(ENGLISH)?;
@@ -164,8 +169,8 @@ pub fn question_language(question: &str) -> Option<&'static str> {
 }
 
 /// Moves the sections of one translation of each page before those of the others. The page in
-/// `language` is selected or, if there is none, the page without a language. If `language` is not
-/// known, the page of the best section is selected. The scores stay in order.
+/// `language` is selected or, if there is none, the page of the best section. English pages need not
+/// have a language in their path. The scores stay in order.
 pub fn select(
     shards: &[Box<dyn Shard + '_>],
     ranked: &mut [Ranked],
@@ -183,11 +188,17 @@ pub fn select(
         if places.iter().all(|&at| pages[at].language == *first) {
             continue;
         }
+        let named = places.iter().filter_map(|&at| pages[at].language.as_deref());
+        let languages: HashSet<&str> = named.collect();
+        // A page in two languages besides the original is translated.
+        if languages.len() < 2 && !languages.iter().any(|language| translates(&pages, language)) {
+            continue;
+        }
         let has =
             |wanted: Option<&str>| places.iter().any(|&at| pages[at].language.as_deref() == wanted);
         let selected = match language {
             Some(language) if has(Some(language)) => Some(language),
-            Some(_) if has(None) => None,
+            Some(ORIGINAL) if has(None) => None,
             _ => first.as_deref(),
         };
         let (mut order, others): (Vec<usize>, Vec<usize>) =
@@ -199,6 +210,24 @@ pub fn select(
         }
     }
     Ok(())
+}
+
+/// Whether several pages in a language have another page as their original or as a translation. A
+/// directory with one such page, such as `hr/`, may have another meaning.
+fn translates(pages: &[PagePath], language: &str) -> bool {
+    let is_of_language = |page: &&PagePath| page.language.as_deref() == Some(language);
+    let mut translated = HashSet::new();
+    for page in pages.iter().filter(is_of_language) {
+        let other =
+            |other: &PagePath| other.original == page.original && other.language != page.language;
+        if !page.is_in_directory || pages.iter().any(other) {
+            translated.insert(&page.original);
+        }
+        if !page.is_in_directory || translated.len() > 1 {
+            return true;
+        }
+    }
+    false
 }
 
 /// Returns the path of the document of each section.
@@ -217,7 +246,7 @@ fn pages(shards: &[Box<dyn Shard + '_>], ranked: &[Ranked]) -> Outcome<Vec<PageP
             pages.insert((index, document.id), PagePath::parse(&document.path));
         }
     }
-    let unknown = || PagePath { original: Vec::new(), language: None };
+    let unknown = || PagePath { original: Vec::new(), language: None, is_in_directory: false };
     let page = |(ranked, document): (&Ranked, u64)| {
         pages.get(&(ranked.shard, document)).cloned().unwrap_or_else(unknown)
     };
@@ -255,7 +284,9 @@ mod tests {
             ["docs/go/a.md", "de.md", "docs/a.min.md", "no-ops/a.min.md", "user-id.md", "i18n/a.md"]
         {
             let page = PagePath::parse(path.as_bytes());
-            assert_eq!(page, PagePath { original: path.into(), language: None });
+            let expected =
+                PagePath { original: path.into(), language: None, is_in_directory: false };
+            assert_eq!(page, expected);
         }
         assert!(CODES.is_sorted());
     }
@@ -271,6 +302,7 @@ mod tests {
             ("как установить пакет", Some("ru")),
             ("如何安装软件包", Some("zh")),
             ("パッケージを追加する", Some("ja")),
+            ("jak edytuj plik konfiguracji to proste", None),
             ("패키지 설치", Some("ko")),
             ("Paket installieren", None),
             ("kubectl rollout", None),

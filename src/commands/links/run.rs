@@ -93,12 +93,10 @@ pub fn run(args: LinksArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
 
 /// Prints a note with the number of anchors that may be in included documents.
 fn note_unchecked(count: u64, sink: &mut dyn Sink) {
-    let (were, pages) = match count {
-        1 => ("was", "the page includes"),
-        _ => ("were", "the pages include"),
-    };
+    let were = if count == 1 { "was" } else { "were" };
     let anchors = counted(count, "anchor");
-    sink.note(Note::new(format!("{anchors} {were} not checked: {pages} other documents")));
+    let why = "their pages include other documents, or plugins of the site add anchors";
+    sink.note(Note::new(format!("{anchors} {were} not checked: {why}")));
 }
 
 /// Prints a note if a generator seems to build the site, but its rules were not requested.

@@ -18,9 +18,9 @@ const SCRIPTS: [&str; 6] = ["js", "ts", "mjs", "mts", "cjs", "cts"];
 /// those of Hugo.
 const HUGO_CONFIGS: [&str; 4] = ["config.toml", "config.yaml", "config.yml", "config.json"];
 
-/// Plugins and settings of MkDocs that add anchors or change the slugs of headings.
+/// Plugins of MkDocs that add anchors, and extensions that add anchors or change slugs.
 const MKDOCS_ANCHORS: &[&str] =
-    &["slugify", "hooks:", "mkdocstrings", "macros", "gen-files", "monorepo", "mkdocs-click"];
+    &["slugify", "mkdocstrings", "macros", "gen-files", "monorepo", "mkdocs-click"];
 
 /// A site with the configuration file of its generator.
 #[derive(Clone, Debug)]
@@ -119,6 +119,10 @@ impl SiteContent {
     /// The presets and plugins of Docusaurus have an object of options for each kind of content.
     fn read_docusaurus(&mut self, env: &Env) -> Option<()> {
         let text = read_code(&self.file, env)?;
+        // Links may begin with the base or not.
+        if literal(&text, "baseUrl").is_some_and(|base| base != "/") {
+            return None;
+        }
         for options in ContentOptions::parse(&text) {
             let (directory, prefix) = match options.name {
                 "docs" => ("docs", "docs"),
@@ -160,6 +164,8 @@ impl SiteContent {
             let Some((key, value)) = setting(line) else { continue };
             match key {
                 "contentDir" | "contentdir" => self.mount(value, ""),
+                // A site below a directory, in which the links of pages begin with it.
+                "baseURL" | "baseurl" if url_path(value).is_some() => return None,
                 "source" => source = Some(value),
                 "target" if value == "content" || value.starts_with("content/") => {
                     if let Some(source) = source.filter(|source| !source.starts_with("content")) {
@@ -176,13 +182,8 @@ impl SiteContent {
     fn read_mdbook(&mut self, env: &Env) -> Option<()> {
         let mut source = "src".to_owned();
         for_each_key(&read(&self.file, env)?, |table, key, value| {
-            match (table, key) {
-                (Some("book"), "src") => source = string(key, value)?,
-                // These two are part of mdBook.
-                (Some("preprocessor"), key) if !matches!(key, "index" | "links") => {
-                    self.has_unknown_anchors = true;
-                }
-                _ => {}
+            if (table, key) == (Some("book"), "src") {
+                source = string(key, value)?;
             }
             Ok(())
         })
@@ -204,7 +205,7 @@ impl SiteContent {
                 _ => {}
             }
         }
-        self.has_unknown_anchors = MKDOCS_ANCHORS.iter().any(|name| text.contains(name));
+        self.has_unknown_anchors = adds_mkdocs_anchors(&text);
         self.mount(source, "");
         // A value such as `!ENV DIR` is unknown.
         (!source.starts_with('!')).then_some(())
@@ -219,12 +220,35 @@ impl SiteContent {
         self.file = config;
         self.has_unknown_anchors = text.contains("slugify");
         let source = literal(&text, "srcDir");
-        if source.is_none() && text.contains("srcDir") {
+        // Rewrites are usually patterns or functions.
+        if source.is_none() && text.contains("srcDir") || text.contains("rewrites") {
             return None;
         }
         self.mount(source.unwrap_or_default(), "");
         Some(())
     }
+}
+
+/// Returns the path of a URL, unless it is the root.
+fn url_path(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("//")?;
+    let (_, path) = rest.split_once('/')?;
+    Some(path).filter(|path| !path.is_empty())
+}
+
+/// Whether a configuration of MkDocs names programs that add anchors or change the slugs of headings.
+fn adds_mkdocs_anchors(text: &str) -> bool {
+    let mut section = "";
+    text.lines().any(|line| {
+        if line.starts_with(|first: char| first.is_ascii_alphabetic()) {
+            section = line.split(':').next().unwrap_or_default();
+            return section == "hooks";
+        }
+        let item = line.trim_start().trim_start_matches("- ");
+        let name = item.split(':').next().unwrap_or_default().trim();
+        matches!(section, "plugins" | "markdown_extensions")
+            && MKDOCS_ANCHORS.contains(&name.trim_matches(['"', '\'']))
+    })
 }
 
 /// Returns the names of the configuration files of a generator.
@@ -359,6 +383,24 @@ mod tests {
         assert_eq!(value("import { x } from 'x'\nexport default { srcDir: 'a' }"), Some("a"));
         assert_eq!(value("{ pwa: { srcDir: 'a' }, \"srcDir\" : `b` }"), Some("b"));
         assert_eq!(value("{ srcDir: process.env.DIR, srcDir: `${x}`, mysrcDir: 'c' }"), None);
+    }
+
+    #[test]
+    fn sites_below_a_directory_have_a_path() {
+        assert_eq!(url_path("https://x.org/docs/"), Some("docs/"));
+        for root in ["https://x.org/", "https://x.org", "/", ""] {
+            assert_eq!(url_path(root), None);
+        }
+    }
+
+    #[test]
+    fn programs_that_add_anchors_are_named_in_their_lists() {
+        assert!(adds_mkdocs_anchors("plugins:\n  - search\n  - macros:\n      x: 1\n"));
+        assert!(adds_mkdocs_anchors("hooks:\n  - a.py\n"));
+        assert!(adds_mkdocs_anchors(
+            "markdown_extensions:\n- toc:\n    slugify: !!python/name:x\n"
+        ));
+        assert!(!adds_mkdocs_anchors("nav:\n  - macros: macros.md\n  - Hooks: hooks.md\n"));
     }
 
     #[test]

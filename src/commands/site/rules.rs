@@ -174,6 +174,10 @@ impl SiteRules {
         if let Some(site) = known.get(&rules) {
             return Ok(Arc::clone(site));
         }
+        if let Some(root) = &rules.args.root_dir {
+            let opened = self.env.roots.open_directory(root);
+            opened.map_err(|error| of_configuration(error, config.as_deref()))?;
+        }
         let mut site = Site::new(&rules.args, &rules.ignored, &self.paths)
             .map_err(|error| of_configuration(error, config.as_deref()))?;
         if let Some(content) = content {
@@ -225,11 +229,23 @@ impl SiteRules {
     }
 }
 
-/// Whether a document describes its directory for readers on GitHub, judging by its name, such as
-/// `README.md` or `CONTRIBUTING.md`.
+/// Names of documents that describe a directory for readers on GitHub.
+const ABOUT_DIRECTORY: &[&str] = &[
+    "CHANGELOG",
+    "CODE_OF_CONDUCT",
+    "CONTRIBUTING",
+    "GOVERNANCE",
+    "LICENSE",
+    "MAINTAINERS",
+    "README",
+    "SECURITY",
+    "SUPPORT",
+];
+
+/// Whether a document describes its directory for readers on GitHub, judging by its name.
 fn describes_directory(document: &Path) -> bool {
-    let stem = document.file_stem().unwrap_or_default().as_encoded_bytes();
-    stem.iter().any(u8::is_ascii_uppercase) && !stem.iter().any(u8::is_ascii_lowercase)
+    let stem = document.file_stem().and_then(|stem| stem.to_str());
+    stem.is_some_and(|stem| ABOUT_DIRECTORY.contains(&stem))
 }
 
 /// Adds the configuration file to an error about one of its settings.

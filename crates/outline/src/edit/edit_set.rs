@@ -88,14 +88,20 @@ pub fn edit_set(source: &LoadedDocument, mut plans: Vec<&mut Plan>) -> Result<Li
 /// Separates adjacent deletions that both delete the blank lines between them, as deletions of a
 /// section and of the last section after it do. The first one deletes them, and the second one
 /// instead deletes those above the first one.
+///
+/// Deletions of entries of a tree of keys are not separated: the second one would not delete its
+/// entry.
 fn separate_deletions(source: &LoadedDocument, all: &mut [LineEdit]) {
+    let tree = KeyTree::from_document(source);
+    let tree_end = tree.filter(|tree| !matches!(tree.syntax, Syntax::Ini(_))).map(|tree| tree.end);
     for at in (1..all.len()).rev() {
         let [first, second] = &mut all[at - 1..=at] else { continue };
         let (above, below) = (first.edit.span, second.edit.span);
         let are_deletions = first.edit.content.is_empty() && second.edit.content.is_empty();
         let overlaps = above.start() < below.start()
             && (below.start() + 1..=below.end()).contains(&above.end());
-        if !are_deletions || !overlaps {
+        let are_entries = tree_end.is_some_and(|end| above.start() < end);
+        if !are_deletions || !overlaps || are_entries {
             continue;
         }
         let shared = source.bytes(Span::new(below.start(), above.end()));

@@ -422,6 +422,14 @@ impl Planner<'_> {
             node.kind == Kind::Sequence && node.form == Form::Block
         };
         let content = self.content().ok()?;
+        // Comments and blank lines are appended as text.
+        let is_item = |line: &[u8]| {
+            let line = line.trim_ascii_start();
+            !line.is_empty() && ![&b"#"[..], b"//", b"/*"].iter().any(|mark| line.starts_with(mark))
+        };
+        if !lines_with_ends(&content).any(is_item) {
+            return None;
+        }
         if root.form == Form::Block && folio_keys::parse(syntax, &content).is_ok_and(is_list) {
             return None;
         }
@@ -471,6 +479,10 @@ impl Planner<'_> {
         }
         if self.request.side.is_some() {
             let content = self.text()?;
+            if tree.syntax == Syntax::JsonLines && content.trim_end().contains('\n') {
+                let reason = "a record of JSON Lines is on one line, but the content is not";
+                return Err(Refusal::Keys { line: None, reason: reason.to_owned().into() });
+            }
             let planned =
                 beside::insert_beside(tree, index, is_after, &content, self.request.check);
             let plan = self.changes(tree, index, planned)?;

@@ -95,7 +95,9 @@ impl Planner<'_> {
         };
         let is_copy = self.request.operation == Operation::Copy;
         let is_here = self.request.destination.as_ref().is_some_and(|to| to.is_here);
-        let value = entry.value(tree.syntax, is_here).map_err(usage)?;
+        // An alias refers to an anchor in its document.
+        let keeps_aliases = is_here && !tree.has_documents();
+        let value = entry.value(tree.syntax, keeps_aliases).map_err(usage)?;
         if let Some((name, line)) = entry.repeated_anchor(tree)
             && (is_copy || !is_here)
         {

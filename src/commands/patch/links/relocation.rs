@@ -26,8 +26,18 @@ struct Id {
     line: u64,
     /// The offset at which the line begins.
     start: u64,
-    /// Whether the id is the slug of a heading.
-    is_slug: bool,
+    kind: IdKind,
+}
+
+/// The origin of an id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum IdKind {
+    /// The slug of a heading, by the rules of the file's site.
+    Slug,
+    /// The slug that the heading has on GitHub, for links from outside of the site.
+    GithubSlug,
+    /// An id in the text.
+    Explicit,
 }
 
 /// A file before and after its planned edits.
@@ -303,15 +313,17 @@ impl EditedFile {
     fn id_on(&self, line: u64, old: &Id) -> Option<String> {
         let first = self.new.partition_point(|new| new.line < line);
         let on_line = || self.new[first..].iter().take_while(|new| new.line == line);
-        let equivalent =
-            on_line().find(|new| new.is_slug == old.is_slug && (old.is_slug || new.id == old.id));
-        let explicit = || on_line().find(|new| !new.is_slug);
+        let is_equivalent =
+            |new: &&Id| new.kind == old.kind && (old.kind != IdKind::Explicit || new.id == old.id);
+        let equivalent = on_line().find(is_equivalent);
+        let explicit = || on_line().find(|new| new.kind == IdKind::Explicit);
         let new_id = equivalent.or_else(explicit).or_else(|| on_line().next())?;
         Some(new_id.id.clone())
     }
 }
 
 /// Returns all ids that a link may use. Slugs of headings come first, because they take precedence.
+/// If the file belongs to a site, links from outside of it use the slugs of GitHub.
 fn ids(source: &LoadedDocument, style: Option<SlugStyle>) -> Vec<Id> {
     let outline: &Outline = source.outline();
     // An explicit id does not depend on the heading's text.
@@ -319,17 +331,24 @@ fn ids(source: &LoadedDocument, style: Option<SlugStyle>) -> Vec<Id> {
     let slugs = style.map_or_else(|| slugs(outline), |style| slugs_of_site(style, outline));
     let slugs = slugs.into_iter().map(|(index, id)| {
         let line = outline.sections()[index].lines().start();
-        (id, line, true)
+        (id, line, IdKind::Slug)
     });
     let slugs = slugs.filter(|(id, line, _)| !explicit_heading_ids.contains(&(*line, id.as_str())));
     // The slugs of a site do not include attribute lists.
     let anchors = outline.anchors().iter();
     let anchors =
         anchors.filter(|anchor| style.is_none() || anchor.kind != AnchorKind::WithoutAttributes);
-    let explicit = anchors.map(|anchor| (anchor.id.clone(), anchor.line, false));
-    slugs
-        .chain(explicit)
-        .map(|(id, line, is_slug)| Id { id, line, start: source.line_start(line), is_slug })
+    let explicit = anchors.map(|anchor| (anchor.id.clone(), anchor.line, IdKind::Explicit));
+    let mut ids: Vec<(String, u64, IdKind)> = slugs.chain(explicit).collect();
+    if style.is_some() {
+        let known: HashSet<String> = ids.iter().map(|(id, ..)| id.clone()).collect();
+        let github = self::slugs(outline).into_iter().filter(|(_, id)| !known.contains(id));
+        ids.extend(github.map(|(index, id)| {
+            (id, outline.sections()[index].lines().start(), IdKind::GithubSlug)
+        }));
+    }
+    ids.into_iter()
+        .map(|(id, line, kind)| Id { id, line, start: source.line_start(line), kind })
         .collect()
 }
 
