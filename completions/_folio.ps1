@@ -521,7 +521,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('-U', '-U ', [CompletionResultType]::ParameterName, 'Allow a match of the pattern to span lines')
             [CompletionResult]::new('--multiline', '--multiline', [CompletionResultType]::ParameterName, 'Allow a match of the pattern to span lines')
             [CompletionResult]::new('--expand', '--expand', [CompletionResultType]::ParameterName, 'Replace $1 and ${name} in the content with what the pattern''s groups matched')
-            [CompletionResult]::new('--inline', '--inline', [CompletionResultType]::ParameterName, 'With insert, insert next to the match instead of next to its line')
+            [CompletionResult]::new('--inline', '--inline', [CompletionResultType]::ParameterName, 'With insert and --text, insert next to the text instead of next to its line')
             [CompletionResult]::new('--follow', '--follow', [CompletionResultType]::ParameterName, 'Follow ADDRESS if it is a symlink to a directory')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Allow changes to headings outside the part, and more deletions than --max-delete')
             [CompletionResult]::new('-d', '-d', [CompletionResultType]::ParameterName, 'Print a diff of what would change, and write nothing')

@@ -514,7 +514,7 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand -U 'Allow a match of the pattern to span lines'
             cand --multiline 'Allow a match of the pattern to span lines'
             cand --expand 'Replace $1 and ${name} in the content with what the pattern''s groups matched'
-            cand --inline 'With insert, insert next to the match instead of next to its line'
+            cand --inline 'With insert and --text, insert next to the text instead of next to its line'
             cand --follow 'Follow ADDRESS if it is a symlink to a directory'
             cand --force 'Allow changes to headings outside the part, and more deletions than --max-delete'
             cand -d 'Print a diff of what would change, and write nothing'

@@ -528,7 +528,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l only-code -d 'Matc
 complete -c folio -n "__fish_folio_using_subcommand patch" -l outside-comments -d 'Ignore matches in HTML comments'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s U -l multiline -d 'Allow a match of the pattern to span lines'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l expand -d 'Replace $1 and ${name} in the content with what the pattern\'s groups matched'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l inline -d 'With insert, insert next to the match instead of next to its line'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l inline -d 'With insert and --text, insert next to the text instead of next to its line'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l follow -d 'Follow ADDRESS if it is a symlink to a directory'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l force -d 'Allow changes to headings outside the part, and more deletions than --max-delete'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s d -l dry-run -d 'Print a diff of what would change, and write nothing'

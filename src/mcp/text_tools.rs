@@ -365,7 +365,7 @@ impl Patch {
             edit["occurrence"] = "first".into();
         }
         // The tool inserts content exactly.
-        if matches!(name, "text" | "pattern") && operation == "insert" {
+        if name == "text" && operation == "insert" {
             edit["inline"] = true.into();
         }
         side.into_iter().for_each(|side| edit[side] = true.into());

@@ -44,7 +44,7 @@ fn each_value_of_a_repeated_selector_is_edited() {
     );
     edits(
         &["insert", "--pattern", "^aa$", "--pattern", "^bb$", "--after", "-c", "!"],
-        &[("\naa\n", "\naa\n!\n"), ("\nbb\n", "\nbb\n!\n")],
+        &[("\naa\n", "\naa!\n"), ("\nbb\n", "\nbb!\n")],
     );
     edits(
         &["replace", "--section", "A", "--section", "B", "--pattern", "^(aa|bb)$", "-c", "cc"],

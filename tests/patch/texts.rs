@@ -111,9 +111,7 @@ fn a_pattern_may_match_several_lines() {
     check_text_edit("a.txt", "zero\none\ntwo\nthree\n", &over, "zero\nt\nx\nthree\n");
     check_text_edit("a.txt", "one\r\ntwo\r\n", &over, "t\r\nx\r\n");
     let after = ["insert", "--pattern", "o\\w+\\nt", "-c", "X", "--after", "--multiline"];
-    check_text_edit("a.txt", "one\ntwo\n", &after, "one\ntwo\nX\n");
-    let inline = [&after[..], &["--inline"]].concat();
-    check_text_edit("a.txt", "one\ntwo\n", &inline, "one\ntXwo\n");
+    check_text_edit("a.txt", "one\ntwo\n", &after, "one\ntXwo\n");
     let without = ["replace", "--pattern", "one\\ntwo", "-c", "x"];
     check_text_refusal("a.txt", "one\ntwo\n", &without, 2, "--multiline  # to match across lines");
     let text = ["replace", "--text", "one", "-c", "x", "-U"];
@@ -144,8 +142,10 @@ fn text_is_inserted_next_to_the_line_of_a_match() {
     check_text_edit("a.txt", text, &after, "x\n  a b\n  new\n  b b\r\n  new\r\ny");
     let before = [&after[..], &["--before"]].concat();
     check_text_edit("a.txt", text, &before, "x\n  new\n  a b\n  new\r\n  b b\r\ny");
-    let filled = ["insert", "--pattern", "(a|y)", "-c", "$1!", "--expand", "--occurrence", "all"];
-    check_text_edit("a.txt", text, &filled, "x\n  a b\n  a!\n  b b\r\ny\r\ny!");
-    let needs = ["insert", "--lines", "1", "-c", "new", "--inline"];
-    check_text_refusal("a.txt", text, &needs, 2, "--inline needs --text or --pattern");
+    let lines = ["insert", "--text", "b\n  b", "-c", "new"];
+    check_text_edit("a.txt", &text.replace('\r', ""), &lines, "x\n  a b\n  b b\n  new\ny");
+    for part in [["--lines", "1"], ["--pattern", "a"]] {
+        let needs = [&["insert", "-c", "new", "--inline"], &part[..]].concat();
+        check_text_refusal("a.txt", text, &needs, 2, "--inline needs --text");
+    }
 }

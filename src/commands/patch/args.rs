@@ -334,7 +334,7 @@ impl PatchArgs {
             (self.target.no_children && !self.target.heading.is_empty())
                 .then_some((NO_CHILDREN, format!("{SECTION} or {BODY}"))),
             self.options.multiline.then_some((MULTILINE, PATTERN.to_string())),
-            self.options.inline.then_some((INLINE, format!("{TEXT} or {PATTERN}"))),
+            self.options.inline.then_some((INLINE, TEXT.to_string())),
             self.options.ignore_whitespace.then_some((IGNORE_WHITESPACE, TEXT.to_string())),
             self.options.normalize_unicode.then_some((NORMALIZE_UNICODE, TEXT.to_string())),
             pattern_flag.map(|flag| (flag, format!("{TEXT} or {PATTERN}"))),

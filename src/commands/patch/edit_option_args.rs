@@ -87,7 +87,7 @@ pub struct EditOptions {
     /// Replace $1 and ${name} in the content with what the pattern's groups matched
     #[arg(long, help_heading = MATCHES)]
     pub expand: bool,
-    /// With insert, insert next to the match instead of next to its line
+    /// With insert and --text, insert next to the text instead of next to its line
     #[arg(long, help_heading = MATCHES)]
     pub inline: bool,
 

@@ -19,13 +19,13 @@ use folio_files::error::{Change, Error, Hint, Message, Opt};
 use folio_files::ignore_rules::RuleOptions;
 use folio_files::options::{
     ADDRESSES, BACKUP, CODE_BLOCK, CONTENT, CONTENT_FILE, EXPAND, EXPECT, FLAGS, IF_MATCH,
-    IF_RANGE_MATCH, IGNORE_WHITESPACE, IN, IN_PLACE, KEY, LINE_REGEXP, LINES, LINKS, LINKS_IN,
-    MULTILINE, NORMALIZE_UNICODE, OCCURRENCE, ONLY_CODE, OUTSIDE_CODE, OUTSIDE_COMMENTS, PATTERN,
-    SECTION, SET, TEXT, UNIQUE, WORD_REGEXP,
+    IF_RANGE_MATCH, IGNORE_WHITESPACE, IN, IN_PLACE, INLINE, KEY, LINE_REGEXP, LINES, LINKS,
+    LINKS_IN, MULTILINE, NORMALIZE_UNICODE, OCCURRENCE, ONLY_CODE, OUTSIDE_CODE, OUTSIDE_COMMENTS,
+    PATTERN, SECTION, SET, TEXT, UNIQUE, WORD_REGEXP,
 };
 use folio_files::roots::Roots;
 use folio_keys::KeyPath;
-use folio_outline::part::QueryKind;
+use folio_outline::part::{Query, QueryKind};
 use folio_text::pattern::Case;
 
 /// Default maximum number of lines to delete.
@@ -321,6 +321,9 @@ impl Request {
         }
         if options.expand && query.is_none_or(|query| !query.is_regex()) {
             return Err(Error::usage(format!("{EXPAND} needs {PATTERN}")));
+        }
+        if options.inline && query.is_none_or(Query::is_regex) {
+            return Err(Error::usage(format!("{INLINE} needs {TEXT}")));
         }
         if query.is_some_and(|query| query.multiline && !query.is_regex()) {
             return Err(Error::usage(format!("{MULTILINE} needs {PATTERN}")));

@@ -159,7 +159,7 @@ pub struct EditOptions {
     pub expect: Option<u64>,
     /// Whether the content is a template with the groups of the pattern.
     pub expand: bool,
-    /// Whether content is inserted next to a match, instead of next to its lines.
+    /// Whether content is inserted next to a text, instead of next to its lines.
     pub inline: bool,
     /// Selects matches by whether they are in code.
     pub code: Option<CodeFilter>,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::matching::{self, Match, Matches, SearchedPart};
 use super::place::Planner;
 use super::plan::{LineEdit, Plan};
-use super::{Content, EditRequest, Note, Operation, Refusal, Side};
+use super::{Note, Operation, Refusal, Side};
 use crate::format::Feature;
 use crate::part::{Occurrence, Part, Query, QueryKind};
 use folio_markdown::comments::comments;
@@ -29,7 +29,9 @@ impl Planner<'_> {
     pub(super) fn matches(&self, query: &Query) -> Result<Plan, Refusal> {
         let request = self.request;
         let options = &request.options;
-        let inserts_lines = request.operation == Operation::Insert && !options.inline;
+        // A pattern selects a place within a line.
+        let inserts_lines =
+            request.operation == Operation::Insert && !query.is_regex() && !options.inline;
         let content = match request.operation {
             Operation::Delete => Vec::new(),
             _ if inserts_lines => self.content()?,
@@ -43,7 +45,7 @@ impl Planner<'_> {
         let mut plan = Plan::default();
         let left = matches.total - matches.chosen.len() as u64;
         if inserts_lines {
-            plan = self.insert_at_matches(query, &matches, &content)?;
+            plan = self.insert_at_matches(query, &matches)?;
         } else {
             plan.edits = self.match_edits(query, &matches, &content);
         }
@@ -94,35 +96,17 @@ impl Planner<'_> {
         part
     }
 
-    /// Plans the insertion of lines before or after the lines of each match. Content is inserted
-    /// once for all matches on the same lines, unless it contains their groups.
-    fn insert_at_matches(
-        &self,
-        query: &Query,
-        matches: &Matches,
-        content: &[u8],
-    ) -> Result<Plan, Refusal> {
-        let mut inserted: Vec<(LineRange, Vec<u8>)> = Vec::new();
-        for (number, found) in matches.chosen.iter().enumerate() {
-            let filled = matches.filled.get(number).map_or(content, |filled| &filled[..]);
-            let lines = self.match_lines(query, found);
-            match inserted.last_mut().filter(|(last, _)| *last == lines) {
-                Some((_, text)) if text.ends_with(filled) => {}
-                Some((_, text)) => {
-                    let end = self.source.line_end_after(found.span().start());
-                    *text = [&content::whole_lines(text, end, Some(end)), filled].concat();
-                }
-                None => inserted.push((lines, filled.to_vec())),
-            }
-        }
+    /// Plans the insertion of lines before or after the lines of each match, once for all matches on
+    /// the same lines.
+    fn insert_at_matches(&self, query: &Query, matches: &Matches) -> Result<Plan, Refusal> {
+        let mut places: Vec<LineRange> =
+            matches.chosen.iter().map(|found| self.match_lines(query, found)).collect();
+        places.dedup();
         let side = self.request.side.unwrap_or(Side::After);
         let mut all = Plan::default();
-        for (lines, bytes) in inserted {
-            let part = Some(Part::Lines(vec![lines]));
-            let content = Some(Content { bytes, is_file: false });
-            let request = EditRequest { part, content, ..self.request.clone() };
-            let planner = Planner { request: &request, ..*self };
-            let plan = planner.insert(&planner.place()?, side)?;
+        for lines in places {
+            let part = Part::Lines(vec![lines]);
+            let plan = self.insert(&self.target(&part)?, side)?;
             let (mut edits, mut warnings) = (all.edits, all.warnings);
             edits.extend(plan.edits);
             warnings.extend(plan.warnings);
@@ -134,7 +118,7 @@ impl Planner<'_> {
     /// Returns the lines that contain a match.
     fn match_lines(&self, query: &Query, found: &Match) -> LineRange {
         let text = self.source.bytes(found.span());
-        let spans_lines = query.multiline || query.source.contains('\n');
+        let spans_lines = query.source.contains('\n');
         // A line ending at the end of the match is part of its last line.
         let feeds = if spans_lines { count_newlines(without_end(text)) } else { 0 };
         LineRange::from_to(found.line(), found.line() + feeds)
