@@ -157,7 +157,7 @@ impl Cancel {
     }
 
     /// Requests a stop, for all clones. Returns whether no change of files has begun. Then none
-    /// will begin, because runs check the request after [`Self::defer_signals`].
+    /// will begin, because runs check the request again before the first change.
     pub fn set(&self) -> bool {
         self.is_set.store(true, Ordering::SeqCst);
         self.ends_process.load(Ordering::SeqCst)
