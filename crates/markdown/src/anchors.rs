@@ -240,34 +240,29 @@ impl Unclosed {
 mod tests {
     use super::*;
 
-    #[track_caller]
-    fn check(text: &str, expected: &[&str]) {
+    /// Returns the ids and the texts of the headings in a text.
+    fn anchors(text: &str) -> [Vec<String>; 2] {
         let mut scanner = AnchorScanner::new();
-        let mut found = Vec::new();
+        let (mut ids, mut headings) = (Vec::new(), Vec::new());
         for line in text.lines() {
-            scanner.line(line.as_bytes(), |anchor| {
-                if let HtmlAnchor::Id(id) = anchor {
-                    found.push(id.to_owned());
-                }
+            scanner.line(line.as_bytes(), |anchor| match anchor {
+                HtmlAnchor::Id(id) => ids.push(id.to_owned()),
+                HtmlAnchor::Heading(text) => headings.push(text.to_owned()),
             });
         }
-        assert_eq!(found, expected);
+        [ids, headings]
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(anchors(text)[0], expected);
     }
 
     #[test]
     fn html_headings_have_the_text_in_their_tags() {
         #[track_caller]
         fn check(text: &str, expected: &[&str]) {
-            let mut scanner = AnchorScanner::new();
-            let mut found = Vec::new();
-            for line in text.lines() {
-                scanner.line(line.as_bytes(), |anchor| {
-                    if let HtmlAnchor::Heading(text) = anchor {
-                        found.push(text.to_owned());
-                    }
-                });
-            }
-            assert_eq!(found, expected, "{text}");
+            assert_eq!(anchors(text)[1], expected, "{text}");
         }
         check("<h1 align=\"center\">My Project</h1>", &["My Project"]);
         check("<H2>a</H2><h3>b</h3> c", &["a", "b"]);

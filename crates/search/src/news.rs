@@ -65,11 +65,11 @@ fn is_version(text: &str) -> bool {
 
 /// Whether a name begins with a date, such as `2024-02-29-`.
 fn is_dated(name: &str) -> bool {
-    let is_like = |(at, byte): (usize, &u8)| match at {
-        4 | 7 => *byte == b'-',
+    let is_like = |(at, byte): (usize, u8)| match at {
+        4 | 7 => byte == b'-',
         _ => byte.is_ascii_digit(),
     };
-    name.len() > 10 && name.bytes().take(10).collect::<Vec<_>>().iter().enumerate().all(is_like)
+    name.len() > 10 && name.bytes().enumerate().take(10).all(is_like)
 }
 
 /// Whether a query asks about news: it contains a version or a word such as `release`.

@@ -2,6 +2,7 @@
 //! language of the question.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use super::analyser::{Analyser, words};
 use super::language::{ENGLISH, all_stop_words};
@@ -39,6 +40,17 @@ const NAMES: [(&str, &str); 18] = [
     ("tamil", "ta"),
     ("turkish", "tr"),
 ];
+/// The stop words of each language.
+static STOP_WORDS: LazyLock<Vec<(&str, HashSet<String>)>> = LazyLock::new(|| {
+    let languages = all_stop_words().map(|(name, stop_words)| {
+        let mut stops = HashSet::new();
+        words(stop_words, &mut |word| {
+            stops.insert(word.text.to_owned());
+        });
+        (name, stops)
+    });
+    languages.collect()
+});
 /// Characters that only one of the languages uses: first character, last character, language. The
 /// first script in a question decides.
 const SCRIPTS: [(char, char, &str); 6] = [
@@ -145,14 +157,9 @@ pub fn question_language(question: &str) -> Option<&'static str> {
             found.insert(word.text.to_owned());
         }
     });
-    let mut counts: Vec<(usize, &str)> = Vec::new();
-    for (name, stop_words) in all_stop_words() {
-        let mut stops: HashSet<String> = HashSet::new();
-        words(stop_words, &mut |word| {
-            stops.insert(word.text.to_owned());
-        });
-        counts.push((found.intersection(&stops).count(), name));
-    }
+    let stop_words = STOP_WORDS.iter();
+    let mut counts: Vec<(usize, &str)> =
+        stop_words.map(|(name, stops)| (found.intersection(stops).count(), *name)).collect();
     counts.sort_unstable_by(|left, right| right.cmp(left));
     let name = match counts[..] {
         // One stop word of English may be a word of a language that is not known here.

@@ -10,6 +10,7 @@ use crate::commands::output::{MAX_EXCERPT, excerpt, shortened, times};
 use crate::commands::shared_args::option_error;
 use crate::commands::target::spell::Flag;
 use folio_files::address::display;
+use folio_files::env::Cancel;
 use folio_files::error::{Candidate, Change, Code, Error, Hint, Message};
 use folio_files::options::{
     AFTER, BEFORE, BODY, CONTENT, EXPAND, FORCE, FRONT_MATTER, HEADING, IGNORE_CASE,
@@ -99,7 +100,7 @@ impl Refused<'_> {
         let not_found = |message: &str| Error::new(Code::TargetNotFound, message).at(source.path());
         match refusal {
             Refusal::Missed(miss) => self.missed_error(miss),
-            Refusal::Cancelled => Error::new(Code::Cancelled, "the run was cancelled"),
+            Refusal::Cancelled => Cancel::default().error(),
 
             Refusal::NoPart => self.no_part_error(),
             Refusal::SeveralRanges => Error::usage("an edit accepts only one range of lines")

@@ -313,7 +313,8 @@ impl BatchFile {
 
 /// Returns the requests of plans that delete keys and items, and the paths of these, from the last to
 /// the first in the document, if these plans cannot be merged. For example, the last two items of a
-/// list in brackets share a comma. In this order, each path stays what it is.
+/// list in brackets share a comma. In this order, each path stays what it is,
+/// except those of keys with one name.
 fn entries_to_separate(source: &LoadedDocument, plans: &[Planned]) -> Option<Vec<(usize, String)>> {
     let entry = |plan: &Planned| {
         let end = plan.edits.last()?.edit.span.end();

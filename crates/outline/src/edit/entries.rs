@@ -185,7 +185,6 @@ impl Planner<'_> {
         }
     }
 
-    /// Plans to set an entry. Adds the entry and its parents if necessary.
     /// Returns the value that is replaced and the new one, if both are short. Values in `.env` files
     /// are not returned, because they are often secret.
     fn value_change(&self, entry: &Entry<'_>) -> Result<Option<ValueChange>, Refusal> {
@@ -202,6 +201,7 @@ impl Planner<'_> {
         Ok((is_short(&old) && is_short(&new)).then_some(ValueChange { key, old, new }))
     }
 
+    /// Plans to set an entry. Adds the entry and its parents if necessary.
     fn set_entry(&self, entry: &Entry<'_>) -> Result<Plan, Refusal> {
         let tree = entry.tree;
         let is_merge = matches!(entry.path.steps.last(), Some(Step::Name(name)) if name == "<<");
@@ -414,7 +414,7 @@ impl Planner<'_> {
         let syntax = self.source.format().syntax()?;
         let tree = self.source.outline().entries()?;
         let root = tree.node(Tree::ROOT);
-        if root.kind != Kind::Sequence || root.form == Form::Documents {
+        if root.kind != Kind::Sequence || tree.has_documents() {
             return None;
         }
         let is_list = |tree: Tree| {
