@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::generator::{GENERATORS, Generator};
 use folio_files::config::{for_each_key, string};
 use folio_files::env::Env;
+use folio_keys::{Syntax, Tree};
 
 /// Maximum number of bytes of a configuration file to read.
 const MAX_CONFIG: u64 = 1 << 20;
@@ -151,32 +152,35 @@ impl SiteContent {
         } else {
             vec![self.file.clone()]
         };
-        let texts: Vec<String> =
-            configs.iter().filter_map(|config| read_code(config, env)).collect();
-        let text = texts.join("\n");
+        let trees: Vec<Tree> = configs.iter().filter_map(|config| read_tree(config, env)).collect();
         let is_shared_name = HUGO_CONFIGS.iter().any(|name| self.file.ends_with(name));
-        if is_shared_name && !text.to_lowercase().contains("baseurl") {
-            return None;
-        }
+        let mut has_base = false;
         self.mount("content", "");
-        let mut source = None;
-        for line in text.lines().map(str::trim) {
-            let Some((key, value)) = setting(line) else { continue };
-            match key {
-                "contentDir" | "contentdir" => self.mount(value, ""),
-                // A site below a directory, in which the links of pages begin with it.
-                "baseURL" | "baseurl" if url_path(value).is_some() => return None,
-                "source" => source = Some(value),
-                "target" if value == "content" || value.starts_with("content/") => {
-                    if let Some(source) = source.filter(|source| !source.starts_with("content")) {
-                        self.mount(source, value.strip_prefix("content").unwrap_or_default());
+        for tree in &trees {
+            let mut source = None;
+            for index in 1..tree.nodes.len() {
+                let Some(name) = tree.name(index) else { continue };
+                let value = tree.value(index);
+                match &*name.to_ascii_lowercase() {
+                    "contentdir" => self.mount(&value, ""),
+                    // A site below a directory, in which the links of pages begin with it.
+                    "baseurl" if url_path(&value).is_some() => return None,
+                    "baseurl" => has_base = true,
+                    "source" => source = Some(value),
+                    "target" if value == "content" || value.starts_with("content/") => {
+                        let source = source.as_deref();
+                        if let Some(source) = source.filter(|it| !it.starts_with("content")) {
+                            self.mount(source, value.strip_prefix("content").unwrap_or_default());
+                        }
                     }
+                    "autoheadingidtype" | "autoidtype" => {
+                        self.has_unknown_anchors |= value != "github";
+                    }
+                    _ => {}
                 }
-                "autoHeadingIDType" | "autoIDType" => self.has_unknown_anchors |= value != "github",
-                _ => {}
             }
         }
-        Some(())
+        (has_base || !is_shared_name).then_some(())
     }
 
     fn read_mdbook(&mut self, env: &Env) -> Option<()> {
@@ -194,21 +198,23 @@ impl SiteContent {
     }
 
     fn read_mkdocs(&mut self, env: &Env) -> Option<()> {
-        let text = read(&self.file, env)?;
-        let mut source = "docs";
-        for line in text.lines() {
-            match setting(line) {
-                Some(("docs_dir", value)) => source = value,
-                Some(("use_directory_urls", "false" | "False" | "no")) => {
-                    self.pages_are_directories = false;
+        let tree = read_tree(&self.file, env)?;
+        let mut source = "docs".to_owned();
+        for index in tree.children(Tree::ROOT) {
+            match tree.name(index) {
+                // A value such as `!ENV DIR` is unknown.
+                Some("docs_dir") if tree.written(index).starts_with('!') => return None,
+                Some("docs_dir") => source = tree.value(index),
+                Some("use_directory_urls") => {
+                    let value = tree.value(index).to_lowercase();
+                    self.pages_are_directories = !["false", "no"].contains(&&*value);
                 }
                 _ => {}
             }
         }
-        self.has_unknown_anchors = adds_mkdocs_anchors(&text);
-        self.mount(source, "");
-        // A value such as `!ENV DIR` is unknown.
-        (!source.starts_with('!')).then_some(())
+        self.has_unknown_anchors = adds_mkdocs_anchors(&tree);
+        self.mount(&source, "");
+        Some(())
     }
 
     fn read_vitepress(&mut self, env: &Env) -> Option<()> {
@@ -237,17 +243,16 @@ fn url_path(url: &str) -> Option<&str> {
 }
 
 /// Whether a configuration of MkDocs names programs that add anchors or change the slugs of headings.
-fn adds_mkdocs_anchors(text: &str) -> bool {
-    let mut section = "";
-    text.lines().any(|line| {
-        if line.starts_with(|first: char| first.is_ascii_alphabetic()) {
-            section = line.split(':').next().unwrap_or_default();
-            return section == "hooks";
-        }
-        let item = line.trim_start().trim_start_matches("- ");
-        let name = item.split(':').next().unwrap_or_default().trim();
-        matches!(section, "plugins" | "markdown_extensions")
-            && MKDOCS_ANCHORS.contains(&name.trim_matches(['"', '\'']))
+fn adds_mkdocs_anchors(tree: &Tree) -> bool {
+    let is_program = |index: usize| {
+        let name = tree.name(index).map_or_else(|| tree.value(index), str::to_owned);
+        MKDOCS_ANCHORS.contains(&&*name)
+    };
+    tree.children(Tree::ROOT).any(|list| match tree.name(list) {
+        Some("hooks") => true,
+        Some("plugins" | "markdown_extensions") => (list + 1..tree.nodes.len())
+            .any(|index| tree.is_within(index, list) && is_program(index)),
+        _ => false,
     })
 }
 
@@ -286,23 +291,27 @@ fn read_code(file: &Path, env: &Env) -> Option<String> {
     Some(text.lines().filter(is_code).collect::<Vec<_>>().join("\n"))
 }
 
-/// Parses a line such as `key: value` or `key = "value"`.
-fn setting(line: &str) -> Option<(&str, &str)> {
-    let (key, value) = line.split_once([':', '='])?;
-    let is_quote = |character: char| matches!(character, '"' | '\'');
-    let value = value.split(" #").next().unwrap_or_default().trim().trim_end_matches(',');
-    Some((
-        key.trim_end().trim_start_matches("- ").trim_matches(is_quote),
-        value.trim_matches(is_quote),
-    ))
+/// Reads a configuration file that is a tree of keys.
+fn read_tree(file: &Path, env: &Env) -> Option<Tree> {
+    let syntax = match file.extension()?.to_str()? {
+        "toml" => Syntax::Toml,
+        "yaml" | "yml" => Syntax::Yaml,
+        "json" => Syntax::Json,
+        _ => return None,
+    };
+    folio_keys::parse(syntax, read(file, env)?.as_bytes()).ok()
 }
 
 /// Returns the value of a key in the outermost object of a program, if it is a string literal.
 fn literal<'t>(text: &'t str, key: &str) -> Option<&'t str> {
-    let depth =
-        |at: usize| text[..at].matches('{').count().wrapping_sub(text[..at].matches('}').count());
-    let mut keys = text.match_indices(key).map(|(at, _)| at);
-    keys.find_map(|at| literal_at(text, at, key).filter(|_| depth(at) == 1))
+    let (mut depth, mut counted) = (0, 0);
+    text.match_indices(key).find_map(|(at, _)| {
+        for byte in text[counted..at].bytes() {
+            depth += i64::from(byte == b'{') - i64::from(byte == b'}');
+        }
+        counted = at;
+        literal_at(text, at, key).filter(|_| depth == 1)
+    })
 }
 
 /// Returns the string literal of a key at an offset.
@@ -395,18 +404,14 @@ mod tests {
 
     #[test]
     fn programs_that_add_anchors_are_named_in_their_lists() {
-        assert!(adds_mkdocs_anchors("plugins:\n  - search\n  - macros:\n      x: 1\n"));
-        assert!(adds_mkdocs_anchors("hooks:\n  - a.py\n"));
-        assert!(adds_mkdocs_anchors(
-            "markdown_extensions:\n- toc:\n    slugify: !!python/name:x\n"
-        ));
-        assert!(!adds_mkdocs_anchors("nav:\n  - macros: macros.md\n  - Hooks: hooks.md\n"));
-    }
-
-    #[test]
-    fn settings_are_read_from_lines() {
-        assert_eq!(setting("docs_dir: 'a b' # comment"), Some(("docs_dir", "a b")));
-        assert_eq!(setting("- source = \"x\""), Some(("source", "x")));
-        assert_eq!(setting("# docs"), None);
+        let adds = |text: &str| {
+            let tree = folio_keys::parse(Syntax::Yaml, text.as_bytes()).expect("valid");
+            adds_mkdocs_anchors(&tree)
+        };
+        assert!(adds("plugins:\n  - search\n  - macros:\n      x: 1\n"));
+        assert!(adds("plugins: [search, 'macros']\n"));
+        assert!(adds("hooks:\n  - a.py\n"));
+        assert!(adds("markdown_extensions:\n- toc:\n    slugify: !!python/name:x\n"));
+        assert!(!adds("nav:\n  - macros: macros.md\n  - Hooks: hooks.md\n"));
     }
 }

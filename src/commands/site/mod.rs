@@ -97,10 +97,10 @@ impl Site {
     }
 
     /// Sets the rules to those of a site that was detected.
-    fn detect(&mut self, content: &SiteContent) {
+    fn detect(&mut self, content: Arc<SiteContent>) {
         self.generator = Some(content.generator);
-        self.sites = Some(Sites::detected(content.generator, content.root.clone()));
         self.detected_by = Some(content.file.clone());
+        self.sites = Some(Sites::detected(content));
     }
 
     /// Adds the shortcodes of a Hugo site to the links of a document.

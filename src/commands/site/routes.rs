@@ -49,8 +49,8 @@ enum SiteRoot {
     Nearest,
     /// The directory that `--root-dir` gives, which contains the pages.
     Given(PathBuf),
-    /// The directory of the configuration file by which the generator was detected.
-    Detected(PathBuf),
+    /// That of the configuration file by which the generator was detected.
+    Detected(Arc<SiteContent>),
 }
 
 /// A cache of sites, by source directory.
@@ -67,9 +67,12 @@ impl Sites {
         Self { generator, root, known: Mutex::default(), is_missing: AtomicBool::new(false) }
     }
 
-    /// Creates the cache of a site that was detected by a configuration file in `root`.
-    pub fn detected(generator: &'static Generator, root: PathBuf) -> Self {
-        Self { root: SiteRoot::Detected(root), ..Self::new(generator, None) }
+    /// Creates the cache of a site that was detected by its configuration file.
+    pub fn detected(content: Arc<SiteContent>) -> Self {
+        Self {
+            root: SiteRoot::Detected(Arc::clone(&content)),
+            ..Self::new(content.generator, None)
+        }
     }
 
     /// Returns the generator, if all documents so far are outside of its sites.
@@ -82,7 +85,8 @@ impl Sites {
     /// parent directories belongs to a site with its own paths.
     pub fn routes_of(&self, document: &Path, env: &Env) -> Result<Option<Arc<Routes>>, Error> {
         let directory = match (&self.root, document.parent()) {
-            (SiteRoot::Given(root) | SiteRoot::Detected(root), _) => root,
+            (SiteRoot::Given(root), _) => root,
+            (SiteRoot::Detected(content), _) => &content.root,
             (SiteRoot::Nearest, Some(parent)) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
@@ -105,8 +109,13 @@ impl Sites {
         let routes = match known.get(root) {
             Some(routes) => Arc::clone(routes),
             None => {
+                let content = match &self.root {
+                    SiteRoot::Nearest => read_content(self.generator, root, env),
+                    SiteRoot::Given(_) => None,
+                    SiteRoot::Detected(content) => Some(SiteContent::clone(content)),
+                };
                 let is_given = matches!(self.root, SiteRoot::Given(_));
-                Arc::new(Routes::load(self.generator, root, is_given, env)?)
+                Arc::new(Routes::load((self.generator, content), root, is_given, env)?)
             }
         };
         known.insert(root.to_owned(), Arc::clone(&routes));
@@ -167,13 +176,14 @@ pub struct Routes {
 }
 
 impl Routes {
+    /// Finds the pages of a site below `root`. `content` is what its configuration file says, if it
+    /// can be understood.
     fn load(
-        generator: &'static Generator,
+        (generator, content): (&'static Generator, Option<SiteContent>),
         root: &Path,
         is_given: bool,
         env: &Env,
     ) -> Result<Self, Error> {
-        let content = if is_given { None } else { read_content(generator, root, env) };
         let mut routes = Self {
             generator,
             mounts: Vec::new(),

@@ -181,7 +181,7 @@ impl SiteRules {
         let mut site = Site::new(&rules.args, &rules.ignored, &self.paths)
             .map_err(|error| of_configuration(error, config.as_deref()))?;
         if let Some(content) = content {
-            site.detect(&content);
+            site.detect(content);
         }
         let site = Arc::new(site);
         known.insert(rules, Arc::clone(&site));
