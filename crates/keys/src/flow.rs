@@ -145,7 +145,12 @@ fn dotted_prefix(tree: &Tree, table: usize, entry: usize) -> String {
 }
 
 /// Inserts an entry before another one, or at the end.
-pub(super) fn insert(tree: &Tree, container: usize, before: Option<usize>, entry: &str) -> Planned {
+pub(super) fn insert(
+    tree: &Tree,
+    container: usize,
+    before: Option<usize>,
+    source: &str,
+) -> Planned {
     let brackets = brackets_of(tree, container).unwrap_or(container);
     let entries = written_entries(tree, brackets);
     let is_within = |outer: usize| move |&entry: &usize| tree.is_within(entry, outer);
@@ -160,10 +165,9 @@ pub(super) fn insert(tree: &Tree, container: usize, before: Option<usize>, entry
         Some(model) if container != brackets => dotted_prefix(tree, container, model),
         _ => String::new(),
     };
-    let entry = &format!("{prefix}{entry}");
+    let source = &format!("{prefix}{source}");
     let next = before.and(entries.get(position).copied());
     let surroundings = Surroundings::new(tree, brackets, previous, next)?;
-    let container = brackets;
     let newline = newline_of(tree);
     match (&surroundings.before, &surroundings.after) {
         (Some(previous), _) => {
@@ -175,7 +179,7 @@ pub(super) fn insert(tree: &Tree, container: usize, before: Option<usize>, entry
             let tail = if comma.is_some() { "," } else { "" };
             if is_apart {
                 let end = tree.end_of_line(after);
-                let line = format!("{newline}{}{entry}{tail}", margin(tree, previous.start));
+                let line = format!("{newline}{}{source}{tail}", margin(tree, previous.start));
                 let comma = comma.is_none().then(|| Change::insert(previous.end, ","));
                 return Ok(merge_changes(
                     comma.into_iter().chain([Change::insert(end, line)]).collect(),
@@ -183,19 +187,19 @@ pub(super) fn insert(tree: &Tree, container: usize, before: Option<usize>, entry
             }
             let space = if is_compact(tree) { "" } else { " " };
             Ok(vec![match comma {
-                Some(_) => Change::insert(after, format!("{space}{entry},")),
-                None => Change::insert(after, format!(",{space}{entry}")),
+                Some(_) => Change::insert(after, format!("{space}{source},")),
+                None => Change::insert(after, format!(",{space}{source}")),
             }])
         }
         (None, Some(next)) if begins_line(tree, next.start) => {
-            let line = format!("{}{entry},{newline}", margin(tree, next.start));
+            let line = format!("{}{source},{newline}", margin(tree, next.start));
             Ok(vec![Change::insert(tree.start_of_line(next.start), line)])
         }
         (None, Some(next)) => {
             let space = if is_compact(tree) { "" } else { " " };
-            Ok(vec![Change::insert(next.start, format!("{entry},{space}"))])
+            Ok(vec![Change::insert(next.start, format!("{source},{space}"))])
         }
-        (None, None) => insert_into_empty(tree, container, &surroundings, entry),
+        (None, None) => insert_into_empty(tree, brackets, &surroundings, source),
     }
 }
 

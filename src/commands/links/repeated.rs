@@ -54,10 +54,7 @@ impl Cause {
                 let hint = Hint::with_value(SITE, "NAME").why("if a generator builds the pages");
                 (format!("{links} with '{extension}' instead of '.md'"), hint)
             }
-            Self::FromRoot => {
-                let hint = Hint::with_value(ROOT_DIR, "DIR").why("the directory of the site");
-                (format!("{links} with a leading '/'"), hint)
-            }
+            Self::FromRoot => (format!("{links} with a leading '/'"), root_dir_hint()),
             Self::Target(target) => {
                 let target = String::from_utf8_lossy(target);
                 let hint = Hint::again([Change::Add(IGNORE, (&*target).into())]);
@@ -66,6 +63,11 @@ impl Cause {
         };
         Note::new(format!("{message}; {JSON} lists all")).hint(hint)
     }
+}
+
+/// Returns the hint to give the directory to which `/` refers.
+pub(super) fn root_dir_hint() -> Hint {
+    Hint::with_value(ROOT_DIR, "DIR").why("the directory of the site")
 }
 
 /// The number of broken links with each cause.

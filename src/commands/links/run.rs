@@ -9,7 +9,7 @@ use super::args::LinksArgs;
 use super::baseline::Baseline;
 use super::check::{Checked, Checker};
 use super::fix::{self, Fixed};
-use super::repeated::RepeatedCauses;
+use super::repeated::{RepeatedCauses, root_dir_hint};
 use super::report::{DocumentLinks, Form, Summary};
 use super::{CheckedLink, Status};
 use crate::commands::file_diff::push_diff;
@@ -27,7 +27,7 @@ use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
 use folio_files::listing::WalkOptions;
-use folio_files::options::{FIX, ROOT_DIR, SITE};
+use folio_files::options::{FIX, SITE};
 use folio_outline::format::{Feature, Format};
 
 /// Runs `links`.
@@ -105,10 +105,6 @@ fn note_site(sign: &Path, generator: &Generator, sink: &mut dyn Sink) {
     let message = format!("this looks like a {name} site, but its link rules were not used");
     let hint = Hint::with_value(SITE, name).why(format!("to check links as {name} resolves them"));
     sink.note(Note::at(sign, message).hint(hint));
-}
-
-fn root_dir_hint() -> Hint {
-    Hint::with_value(ROOT_DIR, "DIR").why("the directory of the site")
 }
 
 /// Returns the message for documents that belong to no site of a generator.
