@@ -179,11 +179,14 @@ fn a_call_can_be_cancelled_and_pings_are_answered_during_it() {
         let answer = client.receive();
         answered.insert(answer["id"].as_i64().unwrap());
         let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+        // The order of calls is not defined: the undo may end before any edit begins.
         let expected = [
             "CANCELLED: the run was cancelled; no file was changed",
             "CANCELLED: the call was cancelled before it began",
+            "TARGET_NOT_FOUND: there is nothing to undo",
         ];
-        assert!(expected.contains(&text), "{answer}");
+        let is_undo = answer["id"].as_i64() == ids.last().copied();
+        assert!(expected[..if is_undo { 3 } else { 2 }].contains(&text), "{answer}");
         assert_eq!(answer["result"]["isError"], true);
     }
     assert_eq!(answered, ids);
