@@ -7,6 +7,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use serde_json::Value;
+
 use crate::support::records::{Listed, Record};
 use crate::support::{Outcome, Sandbox, outcome, terminal};
 
@@ -39,6 +41,23 @@ fn refuses(arguments: &[&str], message: &str) {
 
 fn json(sandbox: &Sandbox, arguments: &[&str]) -> Listed {
     Listed::one(&sandbox.run(&[&["list", "--json"], arguments].concat()).succeeds())
+}
+
+#[test]
+fn json_is_a_line_for_each_entry_or_an_object_for_each_directory() {
+    let sandbox = tree();
+    let lines = sandbox.run(&["list", "--json", "docs", "docs-old"]).succeeds();
+    let types: Vec<Value> =
+        lines.json_lines().into_iter().map(|mut line| line["type"].take()).collect();
+    assert_eq!(types, ["entry", "entry", "entry", "summary", "entry", "summary"]);
+    let objects = sandbox.run(&["list", "--json-object", "docs", "docs-old"]).succeeds();
+    let mut whole = Listed::all(&objects);
+    assert_eq!((whole.len(), objects.json_lines().len()), (2, 2), "{objects}");
+    for listed in &mut whole {
+        assert_eq!(std::mem::replace(&mut listed.r#type, "summary".to_owned()), "directory");
+    }
+    assert_eq!(whole, Listed::all(&lines));
+    sandbox.run(&["list", "--json-object", "no"]).exits(2).json_error();
 }
 
 // Operands and paths.

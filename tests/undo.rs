@@ -47,11 +47,11 @@ fn the_last_patch_is_undone() {
     patch(&sandbox, &["a.md"]);
     patch(&sandbox, &["d/b.md"]);
     check(&sandbox, "d/b.md", NEW);
-    let expected = "d/b.md: undid replace --lines 2; removed 1 line\n";
+    let expected = "d/b.md: undid replace --lines 2; 1 fewer line\n";
     sandbox.run(&["undo"]).succeeds().prints(expected);
     check(&sandbox, "d/b.md", OLD);
     check(&sandbox, "a.md", NEW);
-    let expected = "a.md: undid replace --lines 2; removed 1 line\n";
+    let expected = "a.md: undid replace --lines 2; 1 fewer line\n";
     sandbox.run(&["undo"]).succeeds().prints(expected);
     check(&sandbox, "a.md", OLD);
     sandbox.run(&["undo"]).exits(1).prints("").tells("there is nothing to undo");
@@ -160,6 +160,25 @@ fn the_list_is_newest_first() {
     assert_eq!((entry.files[0].lines_delta, entry.files[0].line), (Some(1), Some(2)));
     assert_eq!(entry.parts, ["--lines 2"]);
     sandbox.run(&["undo", "--list", "c.md"]).exits(1).tells("no patch of this file");
+}
+
+#[test]
+fn the_list_names_values_and_five_files() {
+    let sandbox = sandbox();
+    sandbox.write("k.yml", "name: a\nversion: 1.2.0\n");
+    sandbox.run(&["patch", "set", "k.yml#version", "-c", "1.3.0"]).succeeds();
+    for number in 0..7 {
+        sandbox.write(&format!("many/{number}.md"), "old\n");
+    }
+    sandbox.run(&["patch", "replace", "many", "-T", "old", "-c", "new"]).succeeds();
+    let listed = sandbox.run(&["undo", "--list"]).succeeds().text();
+    let lines: Vec<&str> = listed.lines().collect();
+    assert!(lines[0].ends_with("\tmany/4.md:1\tand 2 more"), "{listed}");
+    assert!(lines[1].contains("\tset version: 1.2.0 → 1.3.0\t"), "{listed}");
+    let entries = entries(&sandbox, &[]);
+    assert_eq!(entries[0].files.len(), 7);
+    assert_eq!(entries[1].values, ["version: 1.2.0 → 1.3.0"]);
+    sandbox.run(&["undo", "1"]).prints("k.yml: undid set version: 1.2.0 → 1.3.0\n");
 }
 
 #[test]
@@ -292,7 +311,7 @@ fn dry_run_and_show_print_diffs() {
     sandbox
         .run(&["undo", "--redo"])
         .succeeds()
-        .prints("a.md: redid replace --lines 2; restored 1 line\n");
+        .prints("a.md: redid replace --lines 2; 1 more line\n");
     check(&sandbox, "a.md", NEW);
     create(&sandbox, "new.md");
     let created = "--- /dev/null\n+++ b/new.md\n@@ -0,0 +1,4 @@\n+one\n+TWO\n+2\n+three\n";
@@ -484,7 +503,7 @@ fn only_intact_records_are_applied() {
         path != &first && path.extension().is_some_and(|extension| extension == "entry")
     });
     std::fs::write(second.unwrap(), "cut").unwrap();
-    let expected = "d/b.md: undid replace --lines 2; removed 1 line\n";
+    let expected = "d/b.md: undid replace --lines 2; 1 fewer line\n";
     // A newer entry can still be undone.
     sandbox.run(&["patch", "replace", "d/b.md", "--lines", "2", "-c", "TWO\n2"]).succeeds();
     sandbox.run(&["undo"]).succeeds().prints(expected);

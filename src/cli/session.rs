@@ -55,7 +55,9 @@ impl Session {
             color.map(
                 |color| if is_set("pretty") && is_default() { ColorChoice::Always } else { color },
             );
-        let json = is_set("json") || format.is_some_and(|format| format == "json");
+        let json = is_set("json")
+            || is_set("json_object")
+            || format.is_some_and(|format| format == "json");
         let mut session = Self::with(command, json, color.unwrap_or(ColorChoice::Auto));
         // grep prints plain lines, even on a terminal.
         let is_drawn = is_set("tree") || is_set("pretty") && command != "grep";
@@ -265,7 +267,7 @@ impl Session {
 pub(super) fn asks_json(line: &[OsString]) -> bool {
     let asks = |word: &str| line.iter().any(|argument| argument == word);
     let format = line.windows(2).any(|two| two[0] == "--format" && two[1] == "json");
-    format || asks("--json") || asks("--format=json")
+    format || ["--json", "--format=json", "--json-object"].into_iter().any(asks)
 }
 
 impl Sink for Session {

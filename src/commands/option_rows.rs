@@ -260,6 +260,7 @@ pub const OPTIONS: &[OptionRow] = &[
     row("dry_run").common("patch undo").not_in_tools("links"),
     row("json").common("patch read grep inspect list links search related collection")
         .in_no_tool(),
+    row("json_object").in_no_tool(),
     row("root").common("patch edit read grep inspect list links search related collection")
         .short("Restrict access to files below this directory").in_no_tool(),
     row("hidden").common("list"),

@@ -73,8 +73,25 @@ impl Record for LinkRecord {
     const COMMAND: &'static str = "links";
 }
 
+/// A directory is either an object with its entries, or a line for each entry and a summary.
 impl Record for Listed {
     const COMMAND: &'static str = "list";
+
+    fn all(outcome: &Outcome) -> Vec<Self> {
+        let (mut all, mut entries) = (Vec::new(), Vec::new());
+        for value in outcome.json_lines() {
+            check_schema(Self::COMMAND, &value);
+            if value["type"] == "entry" {
+                entries.push(serde_json::from_value(value).unwrap());
+            } else {
+                let mut listed: Self = serde_json::from_value(value).unwrap();
+                listed.entries.append(&mut entries);
+                all.push(listed);
+            }
+        }
+        assert!(entries.is_empty(), "{outcome}");
+        all
+    }
 }
 
 /// Returns the schema that `folio schema` prints for a command.
@@ -343,6 +360,7 @@ records! {
         time: String,
         age_seconds: u64,
         parts: Vec<String>,
+        values: Vec<String>,
         files: Vec<TakenFile>,
     }
     TakenFile {

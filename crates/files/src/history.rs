@@ -45,6 +45,9 @@ pub struct Draft {
     pub operation: String,
     /// The edited parts, in the words of the user's request.
     pub parts: Vec<String>,
+    /// The values that the patch sets, such as `version: 1.2.0 → 1.3.0`, unless they are long or
+    /// secret.
+    pub values: Vec<String>,
     /// For each change, if known: the number of new lines minus the number of old lines, and the
     /// first changed line in the new file.
     pub lines: Vec<(Option<i64>, Option<u64>)>,

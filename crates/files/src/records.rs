@@ -37,6 +37,10 @@ pub struct Record {
     pub operation: String,
     /// The edited parts, in the words of the user's request.
     pub parts: Vec<String>,
+    /// The values that the commit set, such as `version: 1.2.0 → 1.3.0`, unless they are long or
+    /// secret.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
     /// For an undo or redo, the entry that this commit reverses.
     pub reverses: Option<Reversed>,
     /// Whether the commit becomes an entry of the history.

@@ -52,9 +52,9 @@ pub fn undo(
     sync: bool,
 ) -> Result<Option<Undone>, Error> {
     with_planned_changes(state, selection, env, true, |entry, changes, locks, created| {
-        let Record { operation, parts, files, .. } = entry.record.clone();
+        let Record { operation, parts, values, files, .. } = entry.record.clone();
         let lines = files.iter().map(|file| (file.lines_delta.map(|delta| -delta), file.line));
-        let draft = Draft { operation, parts, lines: lines.collect() };
+        let draft = Draft { operation, parts, values, lines: lines.collect() };
         let is_undo = selection.direction == Direction::Undo;
         let options = CommitOptions {
             sync,
@@ -162,7 +162,7 @@ fn create_directories(
 }
 
 /// Whether the record of an entry contains a text: in what the patch removed, in what is around it,
-/// in the names of the edited parts, or in a path.
+/// in the names of the edited parts, in the values that it set, or in a path.
 pub fn mentions(entry: &HistoryEntry, text: &str) -> Result<bool, Error> {
     let mentions = entry.mentions(text);
     mentions.map_err(|error| Error::io(&error, &entry.path))

@@ -43,7 +43,7 @@ Examples:
   folio list -R -e md,txt             documents, recursively
   folio list --titles docs            documents with their titles
   folio list -R -0 -e md | xargs -0 folio inspect -O
-  folio list --json docs | jq -r '.entries[].path'
+  folio list --json docs | jq -r 'select(.kind == \"file\").path'
 
 Exit status: 0 success, 2 error.";
     const RULES: &'static [Rule] = RULES;
@@ -146,6 +146,9 @@ pub struct ListArgs {
     /// End paths with NUL instead of a newline
     #[arg(short = '0', long, help_heading = "Output")]
     pub null: bool,
+    /// Print one line of JSON for each directory, with all its entries
+    #[arg(long, help_heading = "Output")]
+    pub json_object: bool,
     /// Options for finding files.
     #[command(flatten)]
     pub lookup: LookupArgs,

@@ -18,8 +18,13 @@ use crate::commands::schema;
 pub fn schema() -> String {
     schema::output(
         "list",
-        "One line of JSON for each directory. Empty lists are not omitted.",
-        &[schema::record::<report::DirectoryObject<'_>>],
+        "One line of JSON for each entry, then one for the directory. With --json-object, one line \
+         for each directory, with its entries. Empty lists are not omitted.",
+        &[
+            schema::record::<report::EntryRecord<'_>>,
+            schema::record::<report::SummaryRecord<'_>>,
+            schema::record::<report::DirectoryObject<'_>>,
+        ],
     )
 }
 

@@ -23,6 +23,32 @@ pub(super) struct DirectoryObject<'a> {
     /// The entries of the page. The contents of a directory follow it, unless all entries are
     /// sorted by size or time.
     entries: Vec<EntryObject<'a>>,
+    #[serde(flatten)]
+    page: PageObject,
+}
+
+/// The line for an entry, with --json.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct EntryRecord<'a> {
+    #[schemars(extend("const" = "entry"))]
+    r#type: &'static str,
+    #[serde(flatten)]
+    entry: EntryObject<'a>,
+}
+
+/// The line after the entries of a directory, with --json.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct SummaryRecord<'a> {
+    #[schemars(extend("const" = "summary"))]
+    r#type: &'static str,
+    /// The path of the directory, as the user gave it.
+    path: Text<'a>,
+    #[serde(flatten)]
+    page: PageObject,
+}
+
+#[derive(JsonSchema, Serialize)]
+struct PageObject {
     /// The number of entries by kind, and the range of entries on the page.
     summary: String,
     stats: StatsObject,
@@ -98,10 +124,10 @@ pub struct DirectoryPage {
 }
 
 impl DirectoryPage {
-    /// Returns the page as JSON, in the same form as the output of `list --json` but without a
-    /// hint.
+    /// Returns the page as JSON, in the same form as the output of `list --json-object` but
+    /// without a hint.
     pub fn to_json(&self) -> Value {
-        json!(object(&self.directory, &self.page, &self.args, None))
+        json!(DirectoryObject::new(&self.directory, &self.page, &self.args, None))
     }
 
     /// Returns the path and the kind of each entry.
@@ -130,43 +156,57 @@ impl Record for Listing<'_> {
 impl Json for Listing<'_> {
     fn json(&self, out: &mut Vec<u8>) {
         let hint = self.next.as_ref().map(Hint::to_string);
-        object(self.directory, self.page, self.args, hint).json(out);
+        if self.args.json_object {
+            return DirectoryObject::new(self.directory, self.page, self.args, hint).json(out);
+        }
+        for entry in &self.page.entries {
+            EntryRecord { r#type: "entry", entry: EntryObject::new(entry) }.json(out);
+        }
+        let page = PageObject::new(self.page, self.args, hint);
+        SummaryRecord { r#type: "summary", path: json::path(self.directory), page }.json(out);
     }
 }
 
-fn object<'a>(
-    directory: &'a Path,
-    page: &'a Page,
-    args: &ListArgs,
-    hint: Option<String>,
-) -> DirectoryObject<'a> {
-    DirectoryObject {
-        path: json::path(directory),
-        r#type: "directory",
-        entries: page.entries.iter().map(entry).collect(),
-        summary: page.summary(args.offset),
-        stats: StatsObject {
-            returned: page.entries.len() as u64,
-            total: page.total(),
-            offset: args.offset,
-            limit: args.limit,
-            has_more: page.has_more(args.offset),
-            truncated: page.is_incomplete,
-        },
-        hint,
+impl<'a> DirectoryObject<'a> {
+    fn new(directory: &'a Path, page: &'a Page, args: &ListArgs, hint: Option<String>) -> Self {
+        Self {
+            path: json::path(directory),
+            r#type: "directory",
+            entries: page.entries.iter().map(EntryObject::new).collect(),
+            page: PageObject::new(page, args, hint),
+        }
     }
 }
 
-fn entry(entry: &PageEntry) -> EntryObject<'_> {
-    EntryObject {
-        path: json::path(&entry.path),
-        address: (entry.kind == EntryKind::File)
-            .then_some(Address { path: &entry.path, lines: None }),
-        kind: entry.kind.name(),
-        size: entry.size.map(file_size),
-        size_bytes: entry.size,
-        modified: entry.modified(),
-        children: entry.children,
-        title: entry.title.as_deref().map(Text),
+impl PageObject {
+    fn new(page: &Page, args: &ListArgs, hint: Option<String>) -> Self {
+        Self {
+            summary: page.summary(args.offset),
+            stats: StatsObject {
+                returned: page.entries.len() as u64,
+                total: page.total(),
+                offset: args.offset,
+                limit: args.limit,
+                has_more: page.has_more(args.offset),
+                truncated: page.is_incomplete,
+            },
+            hint,
+        }
+    }
+}
+
+impl<'a> EntryObject<'a> {
+    fn new(entry: &'a PageEntry) -> Self {
+        let address = Address { path: &entry.path, lines: None };
+        Self {
+            path: json::path(&entry.path),
+            address: (entry.kind == EntryKind::File).then_some(address),
+            kind: entry.kind.name(),
+            size: entry.size.map(file_size),
+            size_bytes: entry.size,
+            modified: entry.modified(),
+            children: entry.children,
+            title: entry.title.as_deref().map(Text),
+        }
     }
 }

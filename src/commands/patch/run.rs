@@ -405,7 +405,7 @@ impl<'a> PatchRun<'a> {
             Committed::default()
         } else {
             self.context.host.env.cancel.check().map_err(|_| self.cancelled())?;
-            self.write(&mut opened, requests, sink)?
+            self.write(&mut opened, requests, &outcomes, sink)?
         };
         let backups: HashMap<_, _> =
             committed.backups.iter().map(|(path, backup)| (path, backup)).collect();
@@ -461,6 +461,7 @@ impl<'a> PatchRun<'a> {
         &self,
         opened: &mut Opened,
         requests: &[Request],
+        outcomes: &[Outcome],
         sink: &mut dyn Sink,
     ) -> Result<Committed, Error> {
         let mut changes = Vec::new();
@@ -479,8 +480,8 @@ impl<'a> PatchRun<'a> {
         }
         let operation = self.context.options.edit.operation.name();
         let remembers = !self.context.options.no_undo && self.context.host.env.undo;
-        let parts = hints::parts(requests);
-        let draft = Draft { operation: operation.to_owned(), parts, lines };
+        let (parts, values) = (hints::parts(requests), hints::set_values(outcomes));
+        let draft = Draft { operation: operation.to_owned(), parts, values, lines };
         let options = CommitOptions {
             sync: !self.context.options.no_sync,
             backup: self.context.options.backup.clone(),

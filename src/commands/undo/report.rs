@@ -14,8 +14,8 @@ use folio_files::recovery::{Ending, Recovered};
 use folio_files::undo::{Direction, Undone};
 use folio_text::diff::FileDiff;
 
-/// Maximum number of file names in each entry on a terminal.
-const MAX_NAMES: usize = 3;
+/// Maximum number of file names in each line of the list.
+const MAX_NAMES: usize = 5;
 
 /// The working directory and the time of a run.
 pub(super) struct ReportContext {
@@ -61,6 +61,9 @@ pub(super) struct UndoneObject<'a> {
     /// The parts that were edited, as options. At most three parts; long ones are shortened.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     parts: &'a [String],
+    /// The values that the patch set, if they are short: key, old value and new value.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    values: &'a [String],
     /// The files of the patch.
     files: Vec<FileObject<'a>>,
     /// The number of the new history entry, for folio redo after an undo, and for folio undo after
@@ -119,6 +122,7 @@ impl<'a> UndoneObject<'a> {
             undo: entry.id,
             operation: &entry.record.operation,
             parts: &entry.record.parts,
+            values: &entry.record.values,
             files,
             recorded,
         }
@@ -127,7 +131,7 @@ impl<'a> UndoneObject<'a> {
 
 impl Record for UndoneObject<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
-        let patch = with_parts(self.operation, self.parts);
+        let patch = describe(self.operation, self.parts, self.values);
         for file in &self.files {
             let mut line = match self.direction {
                 "forget" => format!(": removed {patch} from the history; the file is unchanged"),
@@ -137,8 +141,9 @@ impl Record for UndoneObject<'_> {
             if file.removed {
                 line.push_str("; deleted the file");
             } else if let Some(delta) = file.lines_delta.filter(|delta| *delta != 0) {
-                let what = if delta > 0 { "restored" } else { "removed" };
-                line.push_str(&format!("; {what} {}", counted(delta.unsigned_abs(), "line")));
+                let more = if delta > 0 { "more" } else { "fewer" };
+                let lines = if delta.abs() == 1 { "line" } else { "lines" };
+                line.push_str(&format!("; {} {more} {lines}", delta.abs()));
             }
             if let Some(number) = file.line {
                 line.push_str(&format!("; now at line {number}, because the file has changed"));
@@ -154,8 +159,11 @@ impl<'a> FileObject<'a> {
     }
 }
 
-/// Formats the operation and the parts to which it was applied.
-fn with_parts(operation: &str, parts: &[String]) -> String {
+/// Formats the operation and the values that it set or else the parts to which it was applied.
+fn describe(operation: &str, parts: &[String], values: &[String]) -> String {
+    if !values.is_empty() && values.len() == parts.len() {
+        return format!("{operation} {}", values.join(", "));
+    }
     [&[operation.to_owned()], parts].concat().join(" ")
 }
 
@@ -188,6 +196,9 @@ pub(super) struct EntryObject<'a> {
     /// The parts that were edited, as options. At most three parts; long ones are shortened.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     parts: &'a [String],
+    /// The values that the patch set, if they are short: key, old value and new value.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    values: &'a [String],
     /// The files that the patch changed.
     files: Vec<FileObject<'a>>,
     /// The columns before the column of files.
@@ -214,6 +225,7 @@ pub(super) fn history<'a>(
         age_seconds: place.age(entry.record.time),
         operation: &entry.record.operation,
         parts: &entry.record.parts,
+        values: &entry.record.values,
         files: Vec::from_iter(entry.record.files.iter().map(|file| FileObject {
             lines_delta: file.lines_delta,
             line: file.line,
@@ -233,7 +245,8 @@ pub(super) fn history<'a>(
 
 /// Returns the columns: number, age, operation, change in lines, number of files.
 fn fields(entry: &HistoryEntry, place: &ReportContext) -> [String; FIELDS] {
-    let mut done = with_parts(&entry.record.operation, &entry.record.parts);
+    let record = &entry.record;
+    let mut done = describe(&record.operation, &record.parts, &record.values);
     if entry.is_undo() {
         done = format!("undo of {}: {done}", entry.origin());
     }
@@ -257,16 +270,24 @@ impl Record for EntryObject<'_> {
         }
         let fields = self.fields.each_ref().map(|field| field.replace(['\t', '\n'], " "));
         out.extend_from_slice(fields.join("\t").as_bytes());
-        for file in &self.files {
+        for file in self.files.iter().take(MAX_NAMES) {
             out.push(b'\t');
             out.extend_from_slice(file.file_path.0);
             out.extend(file.line.iter().flat_map(|line| format!(":{line}").into_bytes()));
+        }
+        if let Some(more) = self.more_files() {
+            out.extend_from_slice(format!("\tand {more} more").as_bytes());
         }
         out.push(b'\n');
     }
 }
 
 impl EntryObject<'_> {
+    /// Returns the number of files that are not named in the line.
+    fn more_files(&self) -> Option<usize> {
+        self.files.len().checked_sub(MAX_NAMES).filter(|more| *more > 0)
+    }
+
     fn columns(&self, style: Style, out: &mut Vec<u8>) {
         let [id_width, age_width, done_width, lines_width, files_width] = self.widths;
         let [id, age, done, lines, files] = &self.fields;
@@ -286,8 +307,7 @@ impl EntryObject<'_> {
                 style.paint(Role::Lines, format!(":{line}"), out);
             }
         }
-        let more = self.files.len().checked_sub(MAX_NAMES).filter(|more| *more > 0);
-        if let Some(more) = more {
+        if let Some(more) = self.more_files() {
             out.extend_from_slice(format!(" and {more} more").as_bytes());
         }
         out.push(b'\n');

@@ -219,16 +219,16 @@ impl HistoryEntry {
         self.path.try_exists().map_err(|error| Error::io(&error, &self.path))
     }
 
-    /// Whether the removed bytes, the text around them, the names of the parts or the paths contain
-    /// a text.
+    /// Whether the removed bytes, the text around them, the names of the parts, the values or the
+    /// paths contain a text.
     pub(crate) fn mentions(&self, text: &str) -> io::Result<bool> {
         let (mut file, mut kept) = (open_owned(&self.path, false)?, Vec::new());
         file.seek(SeekFrom::Start(self.bytes_at))?;
         file.read_to_end(&mut kept)?;
         let contains = |bytes: &[u8]| memmem::find(bytes, text.as_bytes()).is_some();
         let mut files = self.record.files.iter().map(|file| file.path.as_encoded_bytes());
-        let mut parts = self.record.parts.iter().map(String::as_bytes);
-        Ok(contains(&kept) || parts.any(contains) || files.any(contains))
+        let words = self.record.parts.iter().chain(&self.record.values);
+        Ok(contains(&kept) || words.map(String::as_bytes).any(contains) || files.any(contains))
     }
 
     /// Removes the entry from the history. Its number is not used again.

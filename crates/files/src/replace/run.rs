@@ -119,7 +119,7 @@ impl<'a> Commit<'a> {
     ) -> Result<Self, Error> {
         let mut steps = Vec::<Step>::new();
         let mut committed = Committed { files: changes.len(), ..Committed::default() };
-        let Draft { operation, parts, lines } = options.history.clone().unwrap_or_default();
+        let Draft { operation, parts, values, lines } = options.history.clone().unwrap_or_default();
         let mut lines = lines.into_iter();
         for change in changes {
             let path = match &change {
@@ -149,6 +149,7 @@ impl<'a> Commit<'a> {
             time: now(),
             operation,
             parts,
+            values,
             reverses: options.reverses.clone(),
             is_kept: options.history.is_some(),
             directories: directories.map(|directory| directory.clone().into()).collect(),

@@ -1,6 +1,7 @@
 //! Converts a request to edits of the document's text, and collects what there is to say about them.
 
 use std::cmp::Reverse;
+use std::fmt;
 
 use super::carried_entry::CarriedEntry;
 use super::place::{Edges, Fences, Place, Planner, Shape};
@@ -97,6 +98,16 @@ pub struct ValueChange {
     pub old: String,
     /// The new value.
     pub new: String,
+}
+
+impl fmt::Display for ValueChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [old, new] = [&self.old, &self.new].map(|value| match value.as_str() {
+            "" => "\"\"",
+            value => value,
+        });
+        write!(f, "{}: {old} → {new}", self.key)
+    }
 }
 
 impl Plan {

@@ -7,7 +7,6 @@ use super::{Outcome, Stage, Summary};
 use crate::commands::output::{Record, Role as Paint, Style, counted};
 use crate::commands::patch::{Operation, Request};
 use folio_files::error::Hint;
-use folio_outline::edit::ValueChange;
 use folio_text::span::LineRange;
 
 impl Record for Summary {
@@ -70,9 +69,8 @@ pub(super) fn describe(request: &Request, outcome: &Outcome, stage: Stage) -> St
             _ => format!("{} {count}", verb("replaced", "replace")),
         };
     }
-    if let Some(ValueChange { key, old, new }) = &outcome.plan.value_change {
-        let [old, new] = [old, new].map(|value| if value.is_empty() { "\"\"" } else { value });
-        return format!("{} {key}: {old} → {new}", verb("set", "set"));
+    if let Some(value_change) = &outcome.plan.value_change {
+        return format!("{} {value_change}", verb("set", "set"));
     }
     match request.operation {
         Operation::Replace if changed > 0 && added == changed => {
