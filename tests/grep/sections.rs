@@ -187,14 +187,22 @@ fn whole_sections_are_in_the_first_record_that_has_them() {
 }
 
 #[test]
-fn code_filters_alone_print_no_heading() {
-    let sandbox = Sandbox::new();
-    sandbox.write("a.md", "# A\nfoo\n```\nfoo\n```\n");
-    for flag in ["--only-code", "--outside-code"] {
-        let outcome = sandbox.run(&["grep", "--json", flag, "foo", "a.md"]);
-        let text = String::from_utf8(outcome.stdout).unwrap();
-        assert!(!text.contains("nearestHeading"), "{text}");
-    }
+fn json_names_the_section_of_each_match() {
+    let sandbox = Sandbox::with(&[("a.md", "# A\nfoo\n"), ("b.rs", "// foo\n")]);
+    let records = Found::all(&sandbox.run(&["grep", "--json", "foo", "a.md", "b.rs"]));
+    let Found::Match { address, section, nearest_heading, .. } = &records[0] else {
+        panic!("{records:?}");
+    };
+    let section = section.as_ref().expect("a section");
+    assert_eq!((section.start_line, section.end_line), (1, 2));
+    assert_eq!(nearest_heading.as_ref().map(|heading| heading.line), Some(1));
+    // The address is that of the line, unless sections are requested.
+    assert_eq!(*address, "a.md:2");
+    assert!(matches!(&records[1], Found::Match { section: None, .. }), "{records:?}");
+    // A long stream is printed as it is read, so its sections are not known.
+    let long = format!("# A\nfoo\n{}", "text\n".repeat(1 << 18));
+    let streamed = sandbox.run_with_input(&["grep", "--json", "foo", "-"], long);
+    assert!(matches!(&Found::all(&streamed)[0], Found::Match { section: None, .. }), "{streamed}");
 }
 
 #[test]

@@ -156,6 +156,7 @@ impl<'a> Search<'a> {
             buffer: &mut self.buffer,
             sections: &mut sections,
             filters,
+            needs_outline: query.needs_outline(document),
             printer: &mut *printer,
             offsets: Offsets::default(),
             limit,
@@ -179,7 +180,7 @@ impl<'a> Search<'a> {
         found.is_elsewhere = filters && !is_named_part && found.hits == 0;
         let ready = self.buffer.ready(query.options.context.most(), true);
         let matches = self.buffer.matches(ready.clone());
-        let needs_sections = query.needs_outline() && !matches.is_empty();
+        let needs_sections = query.needs_outline(document) && !matches.is_empty();
         let structure =
             if needs_sections || filters { Some(sections.of_lines(&matches)?) } else { None };
         printer.lines(&self.buffer, ready, structure)?;
@@ -217,6 +218,8 @@ struct DocumentSearch<'r, 'd, 'p> {
     sections: &'r mut Sections<'d>,
     /// Whether only some lines are searched.
     filters: bool,
+    /// Whether an outline is needed to print matches.
+    needs_outline: bool,
     printer: &'r mut Printer<'p>,
     offsets: Offsets<'d>,
     limit: Option<u64>,
@@ -286,7 +289,7 @@ impl DocumentSearch<'_, '_, '_> {
 
     /// Prints the buffered lines if there are enough. Returns whether to continue the search.
     fn print(&mut self) -> bool {
-        let needs_sections = self.query.needs_outline();
+        let needs_sections = self.needs_outline;
         let is_outlining = needs_sections && !self.sections.is_known();
         let is_at_once = self.options.document.as_it_comes && !is_outlining;
         let enough = if is_outlining { OUTLINED_AT_ONCE } else { PRINTED_AT_ONCE };

@@ -255,6 +255,9 @@ struct SectionQuery {
     hints: bool,
     /// Whether the names of headings and sections are printed.
     names: bool,
+    /// Whether the sections of matches are named in files, but not in streams, which would have to
+    /// be read to their end first.
+    names_in_files: bool,
     inside: Option<String>,
     code: Option<CodeFilter>,
     outside_comments: bool,
@@ -325,6 +328,7 @@ impl<'a> Query<'a> {
         let names_sections = style.json && mode.lists() && is_placed;
         let sections = SectionQuery {
             names: names_sections || breadcrumbs,
+            names_in_files: style.json && mode.lists() && !is_object,
             hints: mode.lists() && has_hints || names_sections && !is_object,
             inside: options.inside.clone(),
             code: options.code,
@@ -366,9 +370,14 @@ impl<'a> Query<'a> {
         self.options.text || self.options.null_data
     }
 
-    /// Whether an outline is needed to print matches.
-    fn needs_outline(&self) -> bool {
+    /// Whether an outline is needed to print matches, even those in a stream.
+    fn always_needs_outline(&self) -> bool {
         self.sections.hints || self.sections.names || self.options.mode == Mode::Sections
+    }
+
+    /// Whether an outline is needed to print matches in a document.
+    fn needs_outline(&self, document: &Document) -> bool {
+        self.always_needs_outline() || self.sections.names_in_files && document.size().is_some()
     }
 
     /// Returns the separator between the lines of two files.
@@ -406,7 +415,7 @@ impl<'a> Query<'a> {
     /// Returns the options for opening a document. `is_part` is whether only some of its lines are
     /// searched.
     pub fn load(&self, is_part: bool) -> DocumentOptions {
-        let is_outlined = self.needs_outline() || self.sections.filters() || is_part;
+        let is_outlined = self.always_needs_outline() || self.sections.filters() || is_part;
         let passes = if is_outlined { Passes::Several } else { Passes::One };
         DocumentOptions { passes, ..self.options.document.clone() }
     }

@@ -521,13 +521,13 @@ impl<'a> Printer<'a> {
     /// Adds the section of a match to its record, if requested.
     fn place(&self, record: &mut Match<'_>, structure: Option<&Structure<'_>>) {
         let sections = &self.query.sections;
-        let Some(structure) = structure.filter(|_| sections.names || sections.hints) else {
-            return;
-        };
+        let is_named = sections.names || sections.hints || sections.names_in_files;
+        let Some(structure) = structure.filter(|_| is_named) else { return };
         record.nearest_heading = structure.heading(record.line);
         record.key = structure.key(record.line, sections);
-        let section = structure.section(record.line).filter(|_| sections.hints);
-        if let Some(section) = &section {
+        let has_section = sections.hints || sections.names_in_files;
+        let section = structure.section(record.line).filter(|_| has_section);
+        if let Some(section) = section.as_ref().filter(|_| sections.hints) {
             record.address.lines = Some(LineRange::from_to(record.line, section.lines.end()));
         }
         record.section = section.map(|section| wire::Section {
