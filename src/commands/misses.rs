@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::Path;
+use std::str::Utf8Error;
 
 use super::target::spell;
 use super::target::spell::Flag;
@@ -221,7 +222,13 @@ fn section_miss_by_name(
             };
             let mut error = Error::new(Code::TargetNotFound, message).at(path);
             error.candidates = candidates(outline, nearest);
-            for &index in nearest.iter().take(3) {
+            let is_utf8 = |index: &usize| std::str::from_utf8(outline.name(*index)).is_ok();
+            let (named, unreadable): (Vec<_>, Vec<_>) = nearest.iter().copied().partition(is_utf8);
+            let is_other = || (0..outline.sections().len()).any(|index| !is_utf8(&index));
+            if !unreadable.is_empty() || !name.is_ascii() && is_other() {
+                error = error.hint(other_encoding());
+            }
+            for &index in named.iter().take(3) {
                 let line = outline.sections()[index].lines().start();
                 let hint = retry(&unique_label(outline, index));
                 let why = difference(outline, index, name).unwrap_or("similar");
@@ -382,7 +389,19 @@ pub fn unparsed(mistake: &Mistake, format: &str, path: &Path) -> Error {
 
 /// Returns the hint to give the encoding of a file that is not UTF-8.
 pub fn other_encoding() -> Hint {
-    Hint::with_value(ENCODING, "LABEL").why("such as windows-1252 or shift_jis")
+    Hint::with_value(ENCODING, "latin1")
+        .why("which is read as windows-1252; or another, such as shift_jis")
+}
+
+/// Adds the hint to give the encoding to the error for a text that was not found, if this may be
+/// because the file is not UTF-8.
+pub fn with_encoding(error: Error, text: &str, searched: &[u8]) -> Error {
+    // The text may end within a character.
+    let is_other = |error: Utf8Error| error.error_len().is_some();
+    match std::str::from_utf8(searched) {
+        Err(invalid) if !text.is_ascii() && is_other(invalid) => error.hint(other_encoding()),
+        _ => error,
+    }
 }
 
 /// Returns the error for a path that does not select exactly one entry. `root` is the word for the

@@ -331,6 +331,9 @@ pub const OPTIONS: &[OptionRow] = &[
     row("include_comments").checked_elsewhere(EXISTING).unnamed(),
     row("include_zero").unnamed().of_ripgrep(),
     row("index_files").unnamed(),
+    row("by_source").checked_elsewhere(EXISTING).unnamed(),
+    row("later_than").checked_elsewhere(EXISTING).unnamed(),
+    row("top_level").checked_elsewhere(EXISTING).unnamed(),
     row("innermost").checked_elsewhere(EXISTING).unnamed(),
     row("keep_going").operations("replace insert append delete rename move copy create set")
         .unnamed(),

@@ -455,6 +455,18 @@ pub fn counted(count: u64, what: &str) -> String {
     if count == 1 { format!("{count} {what}") } else { format!("{count} {}", plural(what)) }
 }
 
+/// Formats a position: `2nd`.
+pub fn ordinal(number: usize) -> String {
+    let ending = match (number % 10, number % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
+}
+
 fn plural(what: &str) -> String {
     match what.strip_suffix('y') {
         Some(stem) if !stem.ends_with('e') => format!("{stem}ies"),

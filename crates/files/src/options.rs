@@ -151,6 +151,9 @@ options! {
     SECTION_PATTERN = "--section-pattern";
     SET = "--set";
     SINCE = "--since";
+    LATER_THAN = "--later-than";
+    TOP_LEVEL = "--top-level";
+    BY_SOURCE = "--by-source";
     SITE = "--site";
     SMART_CASE = "--smart-case";
     SORT = "--sort";

@@ -3,11 +3,11 @@
 
 use crate::lookup::{
     self as names, AnchorTarget, Extent, Matching, SectionIndex, anchor_lines, find_anchor,
-    find_indexed, section_lines,
+    find_indexed, numbered_position, section_lines,
 };
 use crate::outline::{Code as CodeLines, Outline, Table};
 use crate::part::{Part, SectionPart};
-use folio_keys::find::{self, Found, KeyMiss};
+use folio_keys::find::{self, Found, KeyMiss, Step};
 use folio_keys::{KeyPath, Mistake, Syntax, Tree};
 use folio_markdown::front_matter::FrontMatter;
 use folio_text::span::LineRange;
@@ -154,6 +154,15 @@ pub struct Locator<'a> {
     pub matching: Matching,
 }
 
+/// The position of a part among those of its kind, such as the second of four code blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The number of the part, from 1.
+    pub number: usize,
+    /// The number of parts.
+    pub count: usize,
+}
+
 impl<'a> Locator<'a> {
     /// Returns the lines or bytes of a part.
     ///
@@ -297,20 +306,56 @@ impl<'a> Locator<'a> {
             .map_err(|miss| Miss::Section { role, name: name.to_owned(), miss })
     }
 
-    fn code_block(&self, language: Option<&str>, index: usize) -> Result<&'a CodeLines, Miss> {
-        let scope = self.scope_lines()?;
-        let blocks = self.outline.code().iter().filter(|code| {
+    /// Returns the position of a part that is selected by its number, if the number would also
+    /// select a part if it were counted from 1 instead of 0, or from 0 instead of 1.
+    pub fn doubtful_position(&self, part: &Part) -> Option<Position> {
+        let from_zero = |index: usize, count: usize| {
+            (0 < index && index < count).then_some(Position { number: index + 1, count })
+        };
+        let scope = self.scope_lines().ok()?;
+        match part {
+            Part::CodeBlock { language, index, .. } => {
+                from_zero(*index, self.code_blocks(language.as_deref(), scope).count())
+            }
+            Part::Table(index) => from_zero(*index, self.tables(scope).count()),
+            Part::Section { name, .. } if !self.outline.format().is_tree() => {
+                let position = numbered_position(self.outline, name, scope, self.matching);
+                let (number, count) = position?;
+                (number < count).then_some(Position { number, count })
+            }
+            _ => {
+                let Entry { tree, path, found } = self.entry(part).ok()??;
+                let Some(Step::Index(index)) = path.steps.last() else { return None };
+                let list = tree.parent(found.ok()?.index)?;
+                from_zero(usize::try_from(*index).ok()?, tree.children(list).count())
+            }
+        }
+    }
+
+    fn code_blocks<'s>(
+        &'s self,
+        language: Option<&'s str>,
+        scope: Option<LineRange>,
+    ) -> impl Iterator<Item = &'a CodeLines> + use<'a, 's> {
+        self.outline.code().iter().filter(move |code| {
             code.fenced
                 && scope.is_none_or(|scope| scope.contains(code.lines.start()))
                 && language.is_none_or(|language| code.is_language(language))
-        });
+        })
+    }
+
+    fn code_block(&self, language: Option<&str>, index: usize) -> Result<&'a CodeLines, Miss> {
+        let blocks = self.code_blocks(language, self.scope_lines()?);
         nth_element(blocks, index, || BlockKind::Code(language.map(str::to_owned)))
     }
 
+    fn tables(&self, scope: Option<LineRange>) -> impl Iterator<Item = &'a Table> + use<'a> {
+        let is_inside = move |table: &&Table| scope.is_none_or(|scope| scope.covers(table.lines));
+        self.outline.tables().iter().filter(is_inside)
+    }
+
     fn table(&self, index: usize) -> Result<&'a Table, Miss> {
-        let scope = self.scope_lines()?;
-        let is_inside = |table: &&Table| scope.is_none_or(|scope| scope.covers(table.lines));
-        nth_element(self.outline.tables().iter().filter(is_inside), index, || BlockKind::Table)
+        nth_element(self.tables(self.scope_lines()?), index, || BlockKind::Table)
     }
 
     fn anchor(&self, id: &str) -> Result<Located<'a>, Miss> {

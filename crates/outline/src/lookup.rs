@@ -107,6 +107,25 @@ pub fn find_indexed(
     finder.find(name, matching).unwrap_or_else(missing)
 }
 
+/// Returns the number in a name such as `Setup[2]`, and the number of sections from which it selects
+/// one. Returns `None` if `name` is the complete name of a section, or not of this form.
+pub fn numbered_position(
+    outline: &Outline,
+    name: &str,
+    scope: Option<LineRange>,
+    matching: Matching,
+) -> Option<(usize, usize)> {
+    let (base, number) = split_number(name.trim())?;
+    let finder = Finder { outline, index: None, scope };
+    if !finder.sections_called(name.trim(), Tier::Same).is_empty() {
+        return None;
+    }
+    match finder.find(base, matching)? {
+        Err(NameMiss::Ambiguous { candidates }) => Some((number, candidates.len())),
+        _ => None,
+    }
+}
+
 /// Returns all sections that [`find_section`] finds by a name, in order.
 pub fn sections_named(outline: &Outline, name: &str, matching: Matching) -> Vec<usize> {
     match (Finder { outline, index: None, scope: None }).find(name, matching) {

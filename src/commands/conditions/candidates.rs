@@ -22,6 +22,8 @@ pub struct SelectedPart {
     pub lines: Option<LineRange>,
     /// The name of the part.
     pub name: Vec<u8>,
+    /// The name with its markup.
+    pub source_name: Vec<u8>,
     /// The names of the sections that contain the part, outermost first.
     pub above: Vec<Vec<u8>>,
     /// The level of a heading.
@@ -186,6 +188,14 @@ impl<'a> Outlined<'a> {
         }
     }
 
+    /// Returns the name of a part with its markup.
+    pub(super) fn source_name(&self, candidate: Candidate) -> Cow<'a, [u8]> {
+        match candidate {
+            Candidate::Section(index) => Cow::Borrowed(self.outline.name(index)),
+            _ => self.name(candidate),
+        }
+    }
+
     /// Returns the index of a section, or of the section of an INI key.
     pub(super) fn section(&self, candidate: Candidate) -> Option<usize> {
         match candidate {
@@ -279,6 +289,7 @@ impl<'a> Outlined<'a> {
             kind: self.kind(candidate),
             lines: self.lines(candidate),
             name: self.name(candidate).into_owned(),
+            source_name: self.source_name(candidate).into_owned(),
             above: self.enclosing_names(candidate).into_iter().map(Cow::into_owned).collect(),
             level,
             anchor: section

@@ -83,6 +83,9 @@ pub struct Conditions {
     #[serde(deserialize_with = "level")]
     #[schemars(with = "Option<Levels>")]
     pub level: Option<String>,
+    /// Exclude headings in block quotes, list items and footnotes
+    #[arg(long)]
+    pub top_level: bool,
     /// Select parts of these kinds
     #[arg(long, value_name = "KIND", value_enum, value_delimiter = ',')]
     #[serde(deserialize_with = "kinds")]
@@ -132,6 +135,9 @@ pub struct Conditions {
     /// Select log entries and headings dated TIME or later: '2026-01-05 10:00'
     #[arg(long, value_name = "TIME", action = ArgAction::Append, group = ONCE)]
     pub since: Option<String>,
+    /// Select log entries and headings dated later than TIME
+    #[arg(long, value_name = "TIME", action = ArgAction::Append, group = ONCE)]
+    pub later_than: Option<String>,
     /// Select log entries and headings dated TIME or earlier
     #[arg(long, value_name = "TIME", action = ArgAction::Append, group = ONCE)]
     pub until: Option<String>,
@@ -141,6 +147,9 @@ pub struct Conditions {
     /// Select parts whose name, without markup, is repeated in the file
     #[arg(long)]
     pub repeated: bool,
+    /// With --repeated, compare names with their markup
+    #[arg(long)]
+    pub by_source: bool,
     /// Select only the first part in each file
     #[arg(long, conflicts_with_all = ["last", "nth"])]
     pub first: bool,

@@ -11,9 +11,9 @@ use crate::commands::output::counted;
 use crate::commands::target::spell::{self, PartOption};
 use folio_files::error::{Change, Code, Error, Hint, Opt, shell_path};
 use folio_files::options::{
-    CONTAINING, FIRST, HAVING, IGNORE_CASE, INCLUDE_CODE, INCLUDE_COMMENTS, INNERMOST, KIND,
-    LACKING, LANG, LAST, LEVEL, MATCHING, NOT_HAVING, NTH, PATH, REPEATED, SECTION, SINCE,
-    SMART_CASE, UNTIL, WITH_KEY, WITHOUT_KEY,
+    BY_SOURCE, CONTAINING, FIRST, HAVING, IGNORE_CASE, INCLUDE_CODE, INCLUDE_COMMENTS, INNERMOST,
+    KIND, LACKING, LANG, LAST, LATER_THAN, LEVEL, MATCHING, NOT_HAVING, NTH, PATH, REPEATED,
+    SECTION, SINCE, SMART_CASE, TOP_LEVEL, UNTIL, WITH_KEY, WITHOUT_KEY,
 };
 use folio_text::pattern::Case;
 
@@ -112,7 +112,8 @@ fn options(conditions: &Conditions, stage: Stage) -> Vec<PartOption> {
             let kinds = (!kinds.is_empty()).then(|| kinds.join(","));
             let kinds = values(KIND, &kinds);
             let levels = values(LEVEL, &conditions.level);
-            [kinds, levels, values(LANG, &conditions.lang)].concat()
+            let top_level = Vec::from_iter(switch(conditions.top_level, TOP_LEVEL));
+            [kinds, levels, values(LANG, &conditions.lang), top_level].concat()
         }
         Stage::Section => values(SECTION, &conditions.sections),
         Stage::Matching => values(MATCHING, &conditions.matching),
@@ -121,11 +122,16 @@ fn options(conditions: &Conditions, stage: Stage) -> Vec<PartOption> {
         Stage::NotHaving => values(NOT_HAVING, &conditions.not_having),
         Stage::Time => {
             let since = values(SINCE, &conditions.since);
-            [since, values(UNTIL, &conditions.until)].concat()
+            let later_than = values(LATER_THAN, &conditions.later_than);
+            [since, later_than, values(UNTIL, &conditions.until)].concat()
         }
         Stage::Lacking => values(LACKING, &conditions.lacking),
         Stage::Innermost => Vec::from_iter(switch(conditions.innermost, INNERMOST)),
-        Stage::Repeated => Vec::from_iter(switch(conditions.repeated, REPEATED)),
+        Stage::Repeated => {
+            let options =
+                [switch(conditions.repeated, REPEATED), switch(conditions.by_source, BY_SOURCE)];
+            options.into_iter().flatten().collect()
+        }
         Stage::Pick => {
             let ends = [switch(conditions.first, FIRST), switch(conditions.last, LAST)];
             let nth = values(NTH, &conditions.nth);

@@ -18,8 +18,8 @@ pub use tally::Tally;
 use crate::commands::shared_args::{contradiction, empty_flag};
 use folio_files::error::{Error, Hint};
 use folio_files::options::{
-    ACROSS, CONTAINING, FIRST, HAVING, INCLUDE_CODE, INCLUDE_COMMENTS, KIND, LACKING, LANG, LAST,
-    LEVEL, MATCHING, NOT_HAVING, NTH, PATH, REPEATED, WITH_KEY, WITHOUT_KEY,
+    ACROSS, BY_SOURCE, CONTAINING, FIRST, HAVING, INCLUDE_CODE, INCLUDE_COMMENTS, KIND, LACKING,
+    LANG, LAST, LEVEL, MATCHING, NOT_HAVING, NTH, PATH, REPEATED, TOP_LEVEL, WITH_KEY, WITHOUT_KEY,
 };
 
 /// Selects one of several parts.
@@ -109,13 +109,12 @@ impl Conditions {
         let texts = [&self.containing, &self.lacking];
         let is_of_parts = names.iter().chain(&texts).any(|values| !values.is_empty())
             || !self.sections.is_empty()
-            || self.since.is_some()
-            || self.until.is_some();
+            || [&self.since, &self.later_than, &self.until].into_iter().any(Option::is_some);
         let is_of_files = !self.with_key.is_empty() || !self.without_key.is_empty();
         match () {
             () if !self.kind.is_empty() => self.listed_kinds(),
             () if !self.lang.is_empty() => vec![PartKind::Code],
-            () if self.level.is_some() => vec![PartKind::Heading],
+            () if self.level.is_some() || self.top_level => vec![PartKind::Heading],
             () if is_of_files && !is_of_parts => vec![PartKind::File],
             () => PartKind::SECTIONS.to_vec(),
         }
@@ -156,6 +155,7 @@ impl Conditions {
                 format!("{CONTAINING} or {LACKING}"),
             ),
             (self.across && !counts, ACROSS, format!("{REPEATED}, {FIRST}, {LAST} or {NTH}")),
+            (self.by_source && !self.repeated, BY_SOURCE, REPEATED.to_string()),
         ];
         if let Some((_, flag, other)) = needs.iter().find(|(stray, ..)| *stray) {
             return Err(Error::usage(format!("{flag} needs {other}")));
@@ -173,6 +173,7 @@ impl Conditions {
         let flag = if self.having.is_empty() { NOT_HAVING } else { HAVING };
         let needs = [
             (self.level.is_some() && !kinds.contains(&PartKind::Heading), LEVEL, "heading"),
+            (self.top_level && !kinds.contains(&PartKind::Heading), TOP_LEVEL, "heading"),
             (!self.lang.is_empty() && !kinds.contains(&PartKind::Code), LANG, "code"),
             (below && !kinds.iter().any(|kind| kind.has_children()), flag, "heading"),
         ];
@@ -183,7 +184,7 @@ impl Conditions {
                 let option = if self.kind.is_empty() { LANG.to_string() } else { option };
                 let error = contradiction(flag, option);
                 // No kind has both a language and a level or nested sections.
-                let needs_heading = self.level.is_some() || below;
+                let needs_heading = self.level.is_some() || self.top_level || below;
                 if needs_heading && !self.lang.is_empty() {
                     Err(error)
                 } else {

@@ -193,8 +193,11 @@ impl Scan<'_> {
         for File { path, parts: of_file } in files {
             parts.extend(of_file.into_iter().map(|part| (path.clone(), part)));
         }
-        let kind_and_name =
-            |(_, part): &(PathBuf, SelectedPart)| (part.kind, Cow::Owned(part.name.clone()));
+        let by_source = self.selector.conditions().by_source;
+        let kind_and_name = |(_, part): &(PathBuf, SelectedPart)| {
+            let name = if by_source { &part.source_name } else { &part.name };
+            (part.kind, Cow::Owned(name.clone()))
+        };
         self.selector.count(&mut parts, kind_and_name, tally);
         self.selector.check_count(parts.len())?;
         let mut files: Vec<File> = Vec::new();

@@ -17,8 +17,8 @@ use crate::commands::shared_args::option_error;
 use folio_files::address;
 use folio_files::error::{Code, Error, Hint, Opt};
 use folio_files::options::{
-    CONTAINING, HAVING, LACKING, LEVEL, MATCHING, NOT_HAVING, PATH, SINCE, UNTIL, WITH_KEY,
-    WITHOUT_KEY,
+    CONTAINING, HAVING, LACKING, LATER_THAN, LEVEL, MATCHING, NOT_HAVING, PATH, SINCE, UNTIL,
+    WITH_KEY, WITHOUT_KEY,
 };
 use folio_keys::path::unquoted;
 use folio_keys::{Tree, find};
@@ -52,6 +52,7 @@ pub struct Selector {
     with_key: Vec<(String, Option<Pattern>)>,
     without_key: Vec<(String, Option<Pattern>)>,
     since: Option<Timestamp>,
+    later_than: Option<Timestamp>,
     until: Option<Timestamp>,
     /// Custom patterns for lines that begin entries. If there are any, they replace the default
     /// pattern.
@@ -100,18 +101,27 @@ impl Selector {
             with_key: keys(WITH_KEY, &conditions.with_key)?,
             without_key: keys(WITHOUT_KEY, &conditions.without_key)?,
             since: conditions.since.as_deref().map(|text| time(SINCE, text)).transpose()?,
+            later_than: conditions
+                .later_than
+                .as_deref()
+                .map(|text| time(LATER_THAN, text))
+                .transpose()?,
             until: conditions.until.as_deref().map(|text| time(UNTIL, text)).transpose()?,
             timed: Pattern::new(TIMED_ENTRY, PatternOptions::default())?,
             conditions: conditions.clone(),
             entries,
             max_parts: None,
         };
-        match (&selector.since, &selector.until) {
-            (Some(since), Some(until)) if !until.is_since(since) && !since.is_until(until) => {
-                Err(Error::usage(format!("{UNTIL} is before {SINCE}")))
+        let starts = [(&selector.since, SINCE), (&selector.later_than, LATER_THAN)];
+        for (start, option) in starts {
+            if let (Some(start), Some(until)) = (start, &selector.until)
+                && !until.is_since(start)
+                && !start.is_until(until)
+            {
+                return Err(Error::usage(format!("{UNTIL} is before {option}")));
             }
-            _ => Ok(selector),
         }
+        Ok(selector)
     }
 
     /// Adds to each part the target that selects it. Selecting more than `max_parts` parts is then
@@ -188,8 +198,14 @@ impl Selector {
         }
         tally.count(Stage::Innermost, left.len());
         if !self.conditions.across {
-            let kind_and_name =
-                |&candidate: &Candidate| (outlined.kind(candidate), outlined.name(candidate));
+            let kind_and_name = |&candidate: &Candidate| {
+                let name = if self.conditions.by_source {
+                    outlined.source_name(candidate)
+                } else {
+                    outlined.name(candidate)
+                };
+                (outlined.kind(candidate), name)
+            };
             self.count(&mut left, kind_and_name, &mut tally);
             self.check_count(left.len())?;
         }
@@ -351,7 +367,12 @@ impl Selector {
             }
             _ => false,
         };
-        is_within && is_of_level && is_of_language
+        let is_contained = |index: usize| outline.sections()[index].container().is_some();
+        let is_at_top = match candidate {
+            Candidate::Section(index) => !self.conditions.top_level || !is_contained(index),
+            _ => true,
+        };
+        is_within && is_of_level && is_of_language && is_at_top
     }
 
     /// Applies the conditions on names, paths, nested sections and times.
@@ -391,10 +412,13 @@ impl Selector {
         keep(Stage::NotHaving, !not_having.is_empty(), &|candidate| {
             !not_having.iter().any(|below| below.is_in(outlined.outline, candidate))
         });
-        keep(Stage::Time, self.since.is_some() || self.until.is_some(), &|candidate| {
+        let is_timed =
+            [&self.since, &self.later_than, &self.until].into_iter().any(Option::is_some);
+        keep(Stage::Time, is_timed, &|candidate| {
             let Candidate::Section(_) = candidate else { return false };
             Timestamp::find(&outlined.name(candidate)).is_some_and(|found| {
                 self.since.is_none_or(|since| found.is_since(&since))
+                    && self.later_than.is_none_or(|time| !found.is_until(&time))
                     && self.until.is_none_or(|until| found.is_until(&until))
             })
         });

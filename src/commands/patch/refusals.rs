@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use super::hints;
 use super::{Content, Operation, Request, Side};
 use crate::commands::misses::{self, MissContext};
-use crate::commands::output::{MAX_EXCERPT, excerpt, shortened, times};
+use crate::commands::output::{MAX_EXCERPT, excerpt, ordinal, shortened, times};
 use crate::commands::shared_args::option_error;
 use crate::commands::target::spell::Flag;
 use folio_files::address::display;
@@ -24,7 +24,7 @@ use folio_keys::{Kind, Mistake, Tree};
 use folio_outline::document::{EncodingMiss, LoadedDocument};
 use folio_outline::edit::{Effect, HeadingName, KeyRefusal, Merge, Note, Pair, Refusal};
 use folio_outline::format::{Feature, Format};
-use folio_outline::locate::{Entry, Locator, Miss};
+use folio_outline::locate::{Entry, Locator, Miss, Position};
 use folio_outline::lookup::{Matching, NameMiss, find_section};
 use folio_outline::naming::{section_path, unique_label, unique_names};
 use folio_outline::outline::SectionKind;
@@ -764,7 +764,8 @@ impl Refused<'_> {
         content_line: Option<u64>,
     ) -> Error {
         let path = self.source.path();
-        let mut error = self.not_found_error(query).at(path);
+        let error = self.not_found_error(query).at(path);
+        let mut error = misses::with_encoding(error, &query.source, self.source.text());
         if query.is_regex() {
             let grep = Hint::command("grep", ["-i", "-e", &query.source]).and([path]);
             let error = error.hint(grep.why("ignoring case"));
@@ -843,9 +844,29 @@ impl Refused<'_> {
     }
 }
 
+/// Returns the name of a part that is selected by its number.
+fn numbered_name(part: &Part) -> String {
+    match part {
+        Part::CodeBlock { language: Some(language), index, .. } => {
+            format!("code block {language}:{index}")
+        }
+        Part::CodeBlock { index, .. } => format!("code block {index}"),
+        Part::Table(index) => format!("table {index}"),
+        Part::Section { name, .. } => format!("section '{name}'"),
+        Part::Key { key, .. } | Part::FrontMatter { key: Some(key), .. } => format!("'{key}'"),
+        Part::Anchor(id) => format!("'{id}'"),
+        Part::Whole | Part::Lines(_) | Part::FrontMatter { .. } | Part::Match(_) => {
+            "the part".to_owned()
+        }
+    }
+}
+
 /// Returns the sentence for a note.
 pub(super) fn sentence(note: &Note) -> Message {
     let sentence = match note {
+        Note::Position { part, position: Position { number, count } } => {
+            format!("{} is the {} of {count}", numbered_name(part), ordinal(*number))
+        }
         Note::NestedSections(1) => "1 nested section is included".to_owned(),
         Note::NestedSections(count) => format!("{count} nested sections are included"),
         Note::HeadingLost { has_headings } => {

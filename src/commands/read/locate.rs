@@ -471,9 +471,10 @@ impl<'a> Reader<'a> {
         let several = query.source.contains('\n').then_some("-U");
         let hint =
             Hint::command("grep", ["-i"]).and(several).and(fixed).and(["-e", source]).and([path]);
-        Error::new(Code::TargetNotFound, format!("no line {place} {verb} '{source}'"))
-            .at(path)
-            .hint(hint.why("ignoring case"))
+        let message = format!("no line {place} {verb} '{source}'");
+        let error = Error::new(Code::TargetNotFound, message).at(path);
+        let error = misses::with_encoding(error, source, self.document.head());
+        error.hint(hint.why("ignoring case"))
     }
 }
 

@@ -1,6 +1,8 @@
 //! What there is to say about an edit besides its result, as data.
 
 use super::{Effect, HeadingName, Merge};
+use crate::locate::Position;
+use crate::part::Part;
 use folio_keys::Kind;
 use folio_keys::contrast::Contrast;
 use folio_keys::models::Doubt;
@@ -8,6 +10,13 @@ use folio_keys::models::Doubt;
 /// A remark about an edit that is made.
 #[derive(Clone, Debug)]
 pub enum Note {
+    /// The part is selected by a number that might have been counted from another first number.
+    Position {
+        /// The part.
+        part: Part,
+        /// Its position.
+        position: Position,
+    },
     /// The part includes this number of nested sections.
     NestedSections(usize),
     /// The content does not begin with a heading or marker, so the text after it becomes part of

@@ -165,17 +165,17 @@ impl LoadedDocument {
     /// Fails if the part is missing or ambiguous, or if the edit would not have the intended effect.
     pub fn edit(&self, request: &EditRequest) -> Result<Plan, Refusal> {
         let planner = Planner { source: self, request };
-        if let Some(plan) = planner.entry() {
-            return plan;
-        }
-        match (request.operation, &request.part) {
-            (_, Some(Part::Key { .. })) => Err(Miss::NoKeys.into()),
-            (Operation::Append, _) => planner.append(),
-            (Operation::Set, _) => Err(Refusal::KeyNeeded),
-            (Operation::Rename, _) => planner.rename(),
-            (Operation::Move | Operation::Copy, _) => planner.carry(),
-            (Operation::Replace | Operation::Delete | Operation::Insert, _) => planner.edit(),
-        }
+        let mut plan = match (planner.entry(), request.operation, &request.part) {
+            (Some(plan), ..) => plan,
+            (None, _, Some(Part::Key { .. })) => Err(Miss::NoKeys.into()),
+            (None, Operation::Append, _) => planner.append(),
+            (None, Operation::Set, _) => Err(Refusal::KeyNeeded),
+            (None, Operation::Rename, _) => planner.rename(),
+            (None, Operation::Move | Operation::Copy, _) => planner.carry(),
+            (None, Operation::Replace | Operation::Delete | Operation::Insert, _) => planner.edit(),
+        }?;
+        plan.details.extend(planner.position());
+        Ok(plan)
     }
 
     /// Plans the insertion of moved or copied text before or after a part of this document, or at its
@@ -255,6 +255,18 @@ impl Planner<'_> {
             content.truncate(without_end(&content).len());
         }
         if content.is_empty() { Err(Refusal::EmptyContent) } else { Ok(content) }
+    }
+
+    /// Returns a note about a part that is selected by its number, if the number is doubtful.
+    fn position(&self) -> Option<Note> {
+        let part = self.request.part.as_ref()?;
+        let outline = match part {
+            Part::Whole | Part::Lines(_) | Part::Match(_) => return None,
+            Part::Table(_) => self.source.outline_with_tables(),
+            _ => self.source.outline(),
+        };
+        let position = self.locator(outline).doubtful_position(part)?;
+        Some(Note::Position { part: part.clone(), position })
     }
 
     /// Plans `replace`, `delete` and `insert`.
