@@ -180,6 +180,38 @@ fn position_conditions_count_the_remaining_parts() {
 }
 
 #[test]
+fn a_start_may_be_excluded() {
+    // The time has the unit in which it was given, so the whole minute is excluded.
+    check(
+        &["--kind", "entry", "--since", "2026-01-05 10:30", "app.log"],
+        &["app.log:4", "app.log:5"],
+    );
+    check(&["--kind", "entry", "--later-than", "2026-01-05 10:30", "app.log"], &["app.log:5"]);
+    inspect(&["--later-than", "2026-01-05", "app.log"]).exits(1).tells("meets --later-than 2026");
+    inspect(&["--later-than", "2026-01-06", "--until", "2026-01-05", "app.log"])
+        .exits(2)
+        .tells("--until is before --later-than");
+}
+
+#[test]
+fn headings_in_containers_and_markup_may_be_told_apart() {
+    let sandbox = Sandbox::with(&[("a.md", "# A\n\n> # Q\n\n- # L\n\n## `B`\n\n## B\n\n## B\n")]);
+    let check = |arguments: &[&str], expected: &str| {
+        let outcome = sandbox.run(&[&["inspect", "a.md"], arguments].concat());
+        outcome.succeeds().prints(expected);
+    };
+    check(&["--top-level"], "a.md:1-11:A\na.md:7-8:A > B\na.md:9-10:A > B\na.md:11:A > B\n");
+    check(&["--repeated"], "a.md:7,9,11: B\n");
+    check(&["--repeated", "--by-source"], "a.md:9,11: B\n");
+    check(&["--repeated", "--by-source", "--across"], "a.md:9,11: B\n");
+    let refuses = |arguments: &[&str], message: &str| {
+        sandbox.run(&[&["inspect", "a.md"], arguments].concat()).exits(2).tells(message);
+    };
+    refuses(&["--by-source"], "--by-source needs --repeated");
+    refuses(&["--top-level", "--kind", "code"], "--top-level cannot be used with --kind code");
+}
+
+#[test]
 fn custom_patterns_define_entries() {
     let arguments = ["--section-pattern", "^  ", "--kind", "entry", "app.log"];
     check(&arguments, &["app.log:3-5"]);

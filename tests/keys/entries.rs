@@ -188,7 +188,7 @@ fn a_file_in_another_encoding_needs_an_option() {
     let sandbox = Sandbox::new();
     sandbox.write("a.yml", b"a: \xe9\n");
     let set = ["patch", "set", "a.yml", "--key", "a", "-c", "b"];
-    sandbox.run(&set).exits(2).tells("--encoding LABEL");
+    sandbox.run(&set).exits(2).tells("--encoding latin1");
     sandbox.run(&[&set[..], &["--encoding", "windows-1252"]].concat()).succeeds();
 }
 

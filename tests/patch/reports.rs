@@ -122,3 +122,35 @@ fn previews_are_short_and_only_made_on_request() {
         assert!(bare.json().get("preview").is_none());
     }
 }
+
+/// A number that would select another part if it were counted from another first number.
+#[test]
+fn a_part_selected_by_a_doubtful_number_is_named() {
+    let sandbox = Sandbox::with(&[
+        ("a.md", "# S\n\n```sh\none\n```\n\n# S\n\n```sh\ntwo\n```\n"),
+        ("l.yml", "tags: [a, b, c]\n"),
+    ]);
+    let patch = |arguments: &[&str]| {
+        let dry = [&["patch"], arguments, &["--dry-run", "--json"]].concat();
+        sandbox.run(&dry).succeeds().text()
+    };
+    let tells = |arguments: &[&str], sentence: &str| {
+        let printed = patch(arguments);
+        assert!(printed.contains(sentence), "{printed}");
+    };
+    let silent = |arguments: &[&str]| {
+        let printed = patch(arguments);
+        assert!(!printed.contains(" is the "), "{printed}");
+    };
+    tells(
+        &["replace", "a.md", "--code-block", "sh:1", "-c", "x"],
+        "code block sh:1 is the 2nd of 2",
+    );
+    silent(&["replace", "a.md", "--code-block", "sh:0", "-c", "x"]);
+    silent(&["replace", "a.md", "--code-block", "0", "--in", "S[2]", "-c", "x"]);
+    tells(&["delete", "a.md", "-s", "S[1]"], "section 'S[1]' is the 1st of 2");
+    silent(&["delete", "a.md", "-s", "S[2]"]);
+    tells(&["set", "l.yml", "--key", "tags[1]", "-c", "x"], "'tags[1]' is the 2nd of 3");
+    silent(&["set", "l.yml", "--key", "tags[0]", "-c", "x"]);
+    silent(&["set", "l.yml", "--key", "tags[-1]", "-c", "x"]);
+}

@@ -195,3 +195,22 @@ fn the_section_found_by_a_name_is_reported() {
     let lines = Piece::one(&sandbox.run(&["read", "--json", "a.md:3"]));
     assert!(lines.section.is_none());
 }
+
+/// In a file that is not UTF-8, names and texts with other characters than ASCII are not found. The
+/// encoding solves it, not a heading that contains a replacement character.
+#[test]
+fn a_miss_in_a_file_that_is_not_utf8_suggests_an_encoding() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", b"# Caf\xe9\n\ntext caf\xe9\n");
+    for arguments in [["-s", "Café"], ["-s", "Cafe"], ["-T", "café"]] {
+        let outcome = sandbox.run(&[&["read", "a.md"], &arguments[..]].concat()).exits(1);
+        assert!(outcome.errors().contains(" --encoding latin1"), "{outcome}");
+        assert!(!outcome.errors().contains('\u{fffd}'), "{outcome}");
+    }
+    let read = ["read", "a.md", "-s", "Café", "--encoding", "latin1"];
+    sandbox.run(&read).succeeds().prints("# Café\n\ntext café\n");
+    let patch = ["patch", "replace", "a.md", "-T", "café", "-c", "x"];
+    let outcome = sandbox.run(&patch).exits(1);
+    assert!(outcome.errors().contains(" --encoding latin1"), "{outcome}");
+    sandbox.run(&["read", "a.md", "-s", "Other"]).exits(1).tells("no section 'Other'");
+}
