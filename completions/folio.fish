@@ -81,6 +81,7 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -l lacking -d 'Sele
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Select parts of files that have KEY (with a value that matches REGEX)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l without-key -d 'Select parts of files without KEY, or without a value that matches' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l later-than -d 'Select log entries and headings dated later than TIME' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l nth -d 'Select only the Nth part in each file (the first is 1)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s g -l glob -d 'Include only files that match the glob; !GLOB excludes (repeatable)' -r
@@ -96,7 +97,7 @@ env\t'Assignments, as in .env'
 properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, shift_jis, latin1, which is read as windows-1252, …)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l offset -d 'Skip the first N lines of output' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
@@ -113,10 +114,12 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -l tokens -d 'Show 
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l checksum -d 'Show the checksum of each file (the first 16 digits of its SHA-256)'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l anchors -d 'Show the anchor of each heading, for links'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l breadcrumbs -d 'Show the path of each heading, such as Guide > Install'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l top-level -d 'Exclude headings in block quotes, list items and footnotes'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l include-code -d 'With --containing and --lacking, also search code blocks'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l include-comments -d 'With --containing and --lacking, also search HTML comments'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l innermost -d 'Exclude parts that contain another selected part'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l repeated -d 'Select parts whose name, without markup, is repeated in the file'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l by-source -d 'With --repeated, compare names with their markup'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l first -d 'Select only the first part in each file'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l last -d 'Select only the last part in each file'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l across -d 'Apply --repeated, --first, --last and --nth to all files together'
@@ -178,6 +181,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l lacking -d 'Select 
 complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Select parts of files that have KEY (with a value that matches REGEX)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l without-key -d 'Select parts of files without KEY, or without a value that matches' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l later-than -d 'Select log entries and headings dated later than TIME' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l nth -d 'Select only the Nth part in each file (the first is 1)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l glob -d 'Select parts only in files that match the glob; !GLOB excludes (repeatable)' -r
@@ -196,7 +200,7 @@ env\t'Assignments, as in .env'
 properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
-complete -c folio -n "__fish_folio_using_subcommand read" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, shift_jis, latin1, which is read as windows-1252, …)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand read" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
@@ -213,10 +217,12 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l no-children -d 'Exc
 complete -c folio -n "__fish_folio_using_subcommand read" -l value -d 'Only the value of --key'
 complete -c folio -n "__fish_folio_using_subcommand read" -l fences -d 'Include the fences of --code-block'
 complete -c folio -n "__fish_folio_using_subcommand read" -s 0 -l null -d 'End parts with NUL; with --addresses-from, read ADDRESS NUL TEXT NUL'
+complete -c folio -n "__fish_folio_using_subcommand read" -l top-level -d 'Exclude headings in block quotes, list items and footnotes'
 complete -c folio -n "__fish_folio_using_subcommand read" -l include-code -d 'With --containing and --lacking, also search code blocks'
 complete -c folio -n "__fish_folio_using_subcommand read" -l include-comments -d 'With --containing and --lacking, also search HTML comments'
 complete -c folio -n "__fish_folio_using_subcommand read" -l innermost -d 'Exclude parts that contain another selected part'
 complete -c folio -n "__fish_folio_using_subcommand read" -l repeated -d 'Select parts whose name, without markup, is repeated in the file'
+complete -c folio -n "__fish_folio_using_subcommand read" -l by-source -d 'With --repeated, compare names with their markup'
 complete -c folio -n "__fish_folio_using_subcommand read" -l first -d 'Select only the first part in each file'
 complete -c folio -n "__fish_folio_using_subcommand read" -l last -d 'Select only the last part in each file'
 complete -c folio -n "__fish_folio_using_subcommand read" -l across -d 'Apply --repeated, --first, --last and --nth to all files together'
@@ -274,6 +280,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l lacking -d 'Select 
 complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Select parts of files that have KEY (with a value that matches REGEX)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l without-key -d 'Select parts of files without KEY, or without a value that matches' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l later-than -d 'Select log entries and headings dated later than TIME' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l nth -d 'Select only the Nth part in each file (the first is 1)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s e -l regexp -d 'Pattern to search for (repeatable)' -r
@@ -309,7 +316,7 @@ modified\t'By the time of the last change, oldest first'
 accessed\t'By the time of the last access'
 created\t'By the time of creation'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -s j -l threads -d 'Number of threads to use; 0 to choose automatically' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -s E -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, ...)' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -s E -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, which is read as windows-1252, ...)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l offset -d 'Skip the first N lines of output' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
@@ -323,10 +330,12 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s W -l section-contex
 complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-code -d 'Ignore matches in code blocks'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-comments -d 'Ignore matches in HTML comments'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l only-code -d 'Search only in code blocks, including their fences'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l top-level -d 'Exclude headings in block quotes, list items and footnotes'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l include-code -d 'With --containing and --lacking, also search code blocks'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l include-comments -d 'With --containing and --lacking, also search HTML comments'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l innermost -d 'Exclude parts that contain another selected part'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l repeated -d 'Select parts whose name, without markup, is repeated in the file'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l by-source -d 'With --repeated, compare names with their markup'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l first -d 'Select only the first part in each file'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l last -d 'Select only the last part in each file'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l across -d 'Apply --repeated, --first, --last and --nth to all files together'
@@ -468,6 +477,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l lacking -d 'Select
 complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Select parts of files that have KEY (with a value that matches REGEX)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l without-key -d 'Select parts of files without KEY, or without a value that matches' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l later-than -d 'Select log entries and headings dated later than TIME' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l nth -d 'Select only the Nth part in each file (the first is 1)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s c -l content -d 'The new text' -r
@@ -495,7 +505,7 @@ env\t'Assignments, as in .env'
 properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
-complete -c folio -n "__fish_folio_using_subcommand patch" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, shift_jis, latin1, which is read as windows-1252, …)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
@@ -506,10 +516,12 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l front-matter -d 'T
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-children -d 'Exclude nested sections'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l value -d 'Only the value of --key'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l fences -d 'Include the fences of --code-block'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l top-level -d 'Exclude headings in block quotes, list items and footnotes'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l include-code -d 'With --containing and --lacking, also search code blocks'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l include-comments -d 'With --containing and --lacking, also search HTML comments'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l innermost -d 'Exclude parts that contain another selected part'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l repeated -d 'Select parts whose name, without markup, is repeated in the file'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l by-source -d 'With --repeated, compare names with their markup'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l first -d 'Select only the first part in each file'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l last -d 'Select only the last part in each file'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l across -d 'Apply --repeated, --first, --last and --nth to all files together'
@@ -579,7 +591,7 @@ env\t'Assignments, as in .env'
 properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
-complete -c folio -n "__fish_folio_using_subcommand edit" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, shift_jis, latin1, which is read as windows-1252, …)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand edit" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
@@ -658,6 +670,7 @@ complete -c folio -n "__fish_folio_using_subcommand list" -s I -l no-ignore -d '
 complete -c folio -n "__fish_folio_using_subcommand list" -s H -s a -s . -l hidden -l all -d 'Include hidden entries'
 complete -c folio -n "__fish_folio_using_subcommand list" -s u -l unrestricted -d 'Include ignored and hidden entries'
 complete -c folio -n "__fish_folio_using_subcommand list" -s 0 -l null -d 'End paths with NUL instead of a newline'
+complete -c folio -n "__fish_folio_using_subcommand list" -l json-object -d 'Print one line of JSON for each directory, with all its entries'
 complete -c folio -n "__fish_folio_using_subcommand list" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
 complete -c folio -n "__fish_folio_using_subcommand list" -l resolve -d 'If a file is missing, find one of that name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand list" -l json -d 'Short for --format json'
@@ -691,7 +704,7 @@ env\t'Assignments, as in .env'
 properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
-complete -c folio -n "__fish_folio_using_subcommand links" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, shift_jis, latin1, which is read as windows-1252, …)' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l offset -d 'Skip the first N lines of output' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"

@@ -91,18 +91,14 @@ pub fn keep_stdin(host: &Host) -> Result<Host, Error> {
 ///
 /// # Errors
 ///
-/// Fails if standard input is empty, because the user probably forgot an operand.
-pub fn piped_stdin(
-    command: &'static str,
-    host: &Host,
-    sink: &mut dyn Sink,
-) -> Result<Option<Host>, Error> {
+/// Fails if standard input is empty, because the user probably forgot an operand. `hint` is the call
+/// with one.
+pub fn piped_stdin(hint: Hint, host: &Host, sink: &mut dyn Sink) -> Result<Option<Host>, Error> {
     if !host.stdin_is_data() {
         return Ok(None);
     }
     match await_stdin(host, sink)? {
         (host, true) => Ok(Some(host)),
-        _ => Err(Error::usage("no file was named, and standard input is empty")
-            .hint(Hint::command(command, ["."]).why("all files here"))),
+        _ => Err(Error::usage("no file was named, and standard input is empty").hint(hint)),
     }
 }

@@ -142,3 +142,13 @@ fn lists_of_parts_exclude_other_operands() {
     check_error(&["--addresses-from", "gone"], 2, "NOT_FOUND", &["gone"]);
     check_error(&[], 2, "INVALID_ARGUMENT", &["folio read"]);
 }
+
+/// Without a file, standard input is read if it is a pipe or a file.
+#[test]
+fn a_pipe_is_read_without_a_name() {
+    let sandbox = sandbox();
+    let piped = |text: &str| sandbox.run_with_input(&["read", "--section", "B"], text);
+    piped("# A\n\n# B\ntext\n").succeeds().prints("# B\ntext\n");
+    piped("").exits(2).tells("no file was named, and standard input is empty");
+    sandbox.run(&["read", "--section", "B"]).exits(2).tells("a file is needed");
+}

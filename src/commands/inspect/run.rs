@@ -20,7 +20,7 @@ use crate::commands::shared_args::contradiction;
 use crate::commands::stray_operands::ReadOperands;
 use folio_files::address::Part;
 use folio_files::document::{DocumentOptions, Passes};
-use folio_files::error::{Code, Error, ExitStatus};
+use folio_files::error::{Code, Error, ExitStatus, Hint};
 use folio_files::options::QUERY;
 use folio_markdown::slug::Slugger;
 use folio_outline::document::Document;
@@ -44,7 +44,11 @@ pub fn run(args: InspectArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         ReadOperands { operands, part: &[], is_read: false, documents }.refuse_stray(host)?;
     }
     let mut operands = options.addresses.clone();
-    let piped = if operands.is_empty() { piped_stdin("inspect", host, sink)? } else { None };
+    let piped = if operands.is_empty() {
+        piped_stdin(Hint::command("inspect", ["."]).why("all files here"), host, sink)?
+    } else {
+        None
+    };
     if operands.is_empty() && piped.is_some() {
         operands.push("-".into());
     } else if operands.is_empty() {

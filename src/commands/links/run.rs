@@ -45,8 +45,11 @@ pub fn run(args: LinksArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         env.roots.open_directory(root)?;
     }
     args.rules().check(&env.roots)?;
-    let piped =
-        if args.paths.is_empty() && !args.fix { piped_stdin("links", host, sink)? } else { None };
+    let piped = if args.paths.is_empty() && !args.fix {
+        piped_stdin(Hint::command("links", ["."]).why("all files here"), host, sink)?
+    } else {
+        None
+    };
     let (entries, walked) = match &piped {
         Some(_) => (vec![DocumentEntry { path: "-".into(), walked_from: None }], Vec::new()),
         None => collect_documents(args, load, env, sink)?,

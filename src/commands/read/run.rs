@@ -14,14 +14,20 @@ use super::requests::all_requests;
 use super::view::View;
 use super::{Piece, ReadOptions, Request};
 use crate::commands::host::Host;
-use crate::commands::input::keep_stdin;
+use crate::commands::input::{keep_stdin, piped_stdin};
 use crate::commands::output::{Closed, Collected, Outcome, Sink, Stop};
 use folio_files::env::Env;
-use folio_files::error::{Error, ExitStatus};
+use folio_files::error::{Error, ExitStatus, Hint};
 
 /// Runs `read`.
 pub fn run(args: ReadArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let style = sink.style();
+    let (mut args, mut piped) = (args, None);
+    if args.addresses.is_empty() && args.addresses_from.is_none() && args.batch.is_none() {
+        piped = piped_stdin(Hint::command("read", ["FILE"]), host, sink)?;
+        args.addresses.extend(piped.is_some().then(|| "-".into()));
+    }
+    let host = piped.as_ref().unwrap_or(host);
     let options = &ReadOptions::new(args, &host.env)?;
     // Standard input is read twice: to select parts and to read them.
     let kept = options.selects_in_stdin().then(|| keep_stdin(host)).transpose()?;
