@@ -71,6 +71,61 @@ fn selected_parts_are_read_completely_below_their_addresses() {
 }
 
 #[test]
+fn every_file_either_has_a_match_in_the_selected_lines_or_not() {
+    let sandbox = sandbox();
+    let files = |option: &str, conditions: &[&str]| {
+        let found = sandbox.run(&[&["grep", "beta", option], conditions, &["."]].concat());
+        found.text().lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let mut all = sandbox.run(&["grep", "--files", "."]).succeeds().text().to_owned();
+    all.push('\n');
+    for conditions in [
+        CRITERIA,
+        &["--in", "Alpha"],
+        &["--kind", "heading"],
+        &["--kind", "code"],
+        &["--kind", "table"],
+        &["--kind", "file", "--outside-comments"],
+        &["--with-key", "reviewed", "--in", "Design"],
+    ] {
+        let mut both = files("--files-with-matches", conditions);
+        both.extend(files("--files-without-match", conditions));
+        both.sort();
+        let mut expected: Vec<&str> = all.lines().filter(|line| !line.is_empty()).collect();
+        expected.sort();
+        assert_eq!(both, expected, "{conditions:?}");
+    }
+    let without = ["grep", "beta", "--files-without-match", "--kind", "table", "keps"];
+    sandbox
+        .run(&without)
+        .exits(0)
+        .prints("keps/1.md\nkeps/2.md\nkeps/3.md\n")
+        .tells("no part that meets --kind table");
+    sandbox.run(&[&without[..], &["-q"]].concat()).succeeds().prints("");
+    sandbox
+        .run(&[&without[..5], &["keps/1.md", "none.md"]].concat())
+        .exits(2)
+        .prints("keps/1.md\n");
+}
+
+#[test]
+fn only_the_lines_of_headings_are_searched() {
+    let text = "# A x\n\nx\n\nB\nx\n===\n\n> ## C x\n> x\n\n```\n# x\n```\n";
+    let sandbox = Sandbox::with(&[("a.md", text)]);
+    let grep =
+        |pattern: &str, kinds: &str| sandbox.run(&["grep", pattern, "--kind", kinds, "a.md"]);
+    grep("x", "heading").succeeds().prints("1:# A x\n6:x\n9:> ## C x\n");
+    grep("x", "heading,code").succeeds().prints("1:# A x\n6:x\n9:> ## C x\n13:# x\n");
+    grep("x", "heading,section")
+        .succeeds()
+        .prints("1:# A x\n3:x\n6:x\n9:> ## C x\n10:> x\n13:# x\n");
+    grep("^x", "heading").succeeds().prints("6:x\n");
+    grep("^# x", "heading").exits(1).tells(
+        "none in a selected heading; to search their sections: folio grep '^# x' --kind section",
+    );
+}
+
+#[test]
 fn only_selected_parts_are_searched() {
     let grep = |more: &[&str]| sandbox().run(&[&["grep"], more].concat());
     let within = [&["beta"], CRITERIA, &["keps"]].concat();

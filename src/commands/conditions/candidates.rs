@@ -20,6 +20,8 @@ pub struct SelectedPart {
     pub kind: PartKind,
     /// The lines of the part. `None` for a whole file.
     pub lines: Option<LineRange>,
+    /// The lines of the heading, if the part is a section with a heading.
+    pub heading: Option<LineRange>,
     /// The name of the part.
     pub name: Vec<u8>,
     /// The name with its markup.
@@ -288,6 +290,7 @@ impl<'a> Outlined<'a> {
         SelectedPart {
             kind: self.kind(candidate),
             lines: self.lines(candidate),
+            heading: section.filter(|_| level.is_some()).map(|(_, section)| section.heading()),
             name: self.name(candidate).into_owned(),
             source_name: self.source_name(candidate).into_owned(),
             above: self.enclosing_names(candidate).into_iter().map(Cow::into_owned).collect(),

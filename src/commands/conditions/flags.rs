@@ -42,7 +42,7 @@ pub const HEADING: &str = "Selecting parts that meet all conditions (folio help 
 pub enum PartKind {
     /// Headings, log entries and INI sections (the default)
     Section,
-    /// Headings with their sections
+    /// Headings with their sections; grep searches only the heading lines
     Heading,
     /// Log entries
     Entry,

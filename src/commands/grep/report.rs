@@ -5,11 +5,16 @@ use std::io::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::selected::searches_only_headings;
+use crate::commands::conditions::{Conditions, PartKind};
 use crate::commands::matching::{DocumentMatches, Mode, Query};
 use crate::commands::output::{Note, Record, Style, counted};
 use folio_files::error::Hint;
-use folio_files::options::TOTALS;
+use folio_files::options::{KIND, TOTALS};
 use folio_outline::part::CodeFilter;
+
+/// The lines that `--kind heading` selects.
+const IN_HEADINGS: &str = "in a selected heading";
 
 /// Counts over all documents so far.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,8 +47,9 @@ impl Summary {
         self.bytes += found.bytes;
     }
 
-    /// Returns notes about what was left out. `selects` is whether conditions select parts.
-    pub(super) fn notes(&self, query: &Query<'_>, selects: bool) -> Vec<Note> {
+    /// Returns notes about what was left out. `conditions` are those that select parts.
+    pub(super) fn notes(&self, query: &Query<'_>, conditions: Option<&Conditions>) -> Vec<Note> {
+        let in_headings = conditions.is_some_and(searches_only_headings);
         let mode = query.options.mode;
         let names = mode == Mode::Files;
         let what = if names { "file" } else { "matching line" };
@@ -67,10 +73,16 @@ impl Summary {
                 (_, Some(CodeFilter::Only)) => "in code".to_owned(),
                 (_, Some(CodeFilter::Outside)) => "outside of code".to_owned(),
                 (_, None) if query.options.outside_comments => "outside of comments".to_owned(),
-                (_, None) if selects => "in a selected part".to_owned(),
+                (_, None) if in_headings => IN_HEADINGS.to_owned(),
+                (_, None) if conditions.is_some() => "in a selected part".to_owned(),
                 (_, None) => "in the lines of the address".to_owned(),
             };
-            notes.push(Note::new(format!("matches in {files}, but none {place}")));
+            let mut note = Note::new(format!("matches in {files}, but none {place}"));
+            if place == IN_HEADINGS {
+                let sections = Hint::with_value(KIND, PartKind::Section.name());
+                note = note.hint(sections.why("to search their sections"));
+            }
+            notes.push(note);
         }
         notes
     }

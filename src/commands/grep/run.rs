@@ -13,6 +13,7 @@ use super::args::GrepArgs;
 use super::file_args::SortArg;
 use super::report::{Summary, SummaryObject};
 use super::selected;
+use crate::commands::conditions::Conditions;
 use crate::commands::host::Host;
 use crate::commands::input::{await_stdin, keep_stdin, whole_input};
 use crate::commands::job::{self, Operands};
@@ -21,7 +22,7 @@ use crate::commands::matching::document::Search;
 use crate::commands::matching::wire::File;
 use crate::commands::matching::{self, DocumentMatches, Hit, Mode, Query};
 use crate::commands::missing_files;
-use crate::commands::output::{Closed, Emit, Note, Outcome, Sink, Stop};
+use crate::commands::output::{Closed, Collected, Emit, Note, Outcome, Sink, Stop};
 use crate::commands::parallel::{self, Receiver};
 use crate::commands::shared_args::contradiction;
 use folio_files::address::{Address, Part};
@@ -68,14 +69,14 @@ pub fn run(args: GrepArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     let query = Query::new(&search, sink.style(), several)?;
     let threads = options.files.threads.filter(|&count| count > 0).or(env.threads);
     let work = if options.conditions.is_given() {
-        selected_work(options, host)?
+        selected_work(options, &operands, host, sink)?
     } else {
         work(options, &operands, env, sink)?
     };
     let host = &Host { env: Env { threads, ..env.clone() }, ..host.clone() };
     let mut run = GrepRun::new(&query, host, sink);
     (run.no_messages, run.is_implied) = (options.no_messages, is_implied);
-    run.selects = options.conditions.is_given();
+    run.conditions = options.conditions.is_given().then_some(&options.conditions);
     // Only words of a command line lack quotes.
     run.quoted = quoted_pattern(options, env).filter(|_| !query.style.tools);
     let done = if options.files.files { run.names(&work) } else { run.files(&work) };
@@ -304,9 +305,30 @@ fn add_named(address: Address, named: &mut HashMap<PathBuf, usize>, work: &mut V
     }
 }
 
-/// Returns the files in which conditions select parts, in the order of the output.
-fn selected_work(options: &GrepOptions, host: &Host) -> Result<Vec<Work>, Error> {
-    let (files, errors) = selected::files(options, host)?;
+/// Returns the files in which conditions select parts, in the order of the output. If files without
+/// matches are listed, the other files are among them, because they have no match in a selected
+/// part.
+fn selected_work(
+    options: &GrepOptions,
+    operands: &[OsString],
+    host: &Host,
+    sink: &mut dyn Sink,
+) -> Result<Vec<Work>, Error> {
+    let (mut files, errors) = selected::files(options, host, sink)?;
+    if options.search.mode.is_without() {
+        let selected: HashMap<_, _> = files.drain(..).collect();
+        let has_failed =
+            |path: &Path| errors.iter().any(|error| error.path.as_deref() == Some(path));
+        // The search for parts has already reported what is missing.
+        for work in work(options, operands, &host.env, &mut Collected::text())? {
+            if let Work::File { path, .. } = work
+                && !has_failed(&path)
+            {
+                let lines = selected.get(&path).cloned().unwrap_or_else(|| Some(Vec::new()));
+                files.push((path, lines));
+            }
+        }
+    }
     let (by, is_reversed) = options.files.order();
     let files = files.into_iter();
     let mut work: Vec<Work> = errors.into_iter().map(Work::Failed).collect();
@@ -354,8 +376,8 @@ pub(super) struct GrepRun<'a> {
     host: &'a Host,
     /// Whether standard input is searched because no path was given.
     is_implied: bool,
-    /// Whether conditions select the lines to search.
-    selects: bool,
+    /// The conditions that select the lines to search, if there are any.
+    conditions: Option<&'a Conditions>,
     sink: &'a mut dyn Sink,
     pub(super) summary: Summary,
     /// Whether anything was printed, so that a separator is needed before the next file.
@@ -379,7 +401,7 @@ impl<'a> GrepRun<'a> {
             query,
             host,
             is_implied: false,
-            selects: false,
+            conditions: None,
             sink,
             summary: Summary::default(),
             has_printed: false,
@@ -482,7 +504,7 @@ impl<'a> GrepRun<'a> {
         if !self.query.options.mode.is_quiet() && !is_listing {
             let (summary, query) = (&self.summary, self.query);
             if !query.style.json {
-                let notes = summary.notes(query, self.selects);
+                let notes = summary.notes(query, self.conditions);
                 notes.into_iter().for_each(|note| self.sink.note(note));
             }
             let seconds = started.elapsed().as_secs_f64();
@@ -609,7 +631,6 @@ mod tests {
 
     use super::*;
     use crate::commands::host::Stdin;
-    use crate::commands::output::Collected;
     use folio_files::env::Cancel;
 
     fn args(pattern: &str, path: &str) -> GrepArgs {

@@ -243,7 +243,7 @@ impl Planner<'_> {
         let mut place = match lines {
             Some(range) => self.place_of_lines(range, Shape::Lines),
             // If the body is empty, its place is after the heading.
-            None => self.empty_place(heading_lines(outline, index).end() + 1),
+            None => self.empty_place(outline.sections()[index].heading().end() + 1),
         };
         place.edges = Edges::Document;
         place.container = self.container(outline, index);
@@ -287,7 +287,7 @@ impl Planner<'_> {
     }
 
     fn heading_place(&self, outline: &Outline, index: usize) -> Place {
-        let lines = heading_lines(outline, index);
+        let lines = outline.sections()[index].heading();
         let mut place = self.part_of_lines(lines, Shape::Lines);
         place.container = self.container(outline, index);
         place
@@ -326,7 +326,7 @@ impl Planner<'_> {
         if outline.sections()[index].kind() == SectionKind::Entry {
             return Err(Refusal::NoHeading { line });
         }
-        Ok((index, heading_lines(outline, index)))
+        Ok((index, outline.sections()[index].heading()))
     }
 
     /// Returns the index of the section that a part selects.
@@ -464,18 +464,6 @@ fn heading_on(outline: &Outline, line: u64) -> Result<usize, Refusal> {
 /// Returns the prefix of the lines after a line with the prefix `first`. It has no list marker.
 fn continuation_prefix(first: &[u8]) -> Vec<u8> {
     first.iter().map(|&byte| if matches!(byte, b'>' | b'\t') { byte } else { b' ' }).collect()
-}
-
-/// Returns the lines of a heading or, for another section, its first line.
-pub(super) fn heading_lines(outline: &Outline, index: usize) -> LineRange {
-    let section = &outline.sections()[index];
-    let first = section.lines().start();
-    let last = match (section.kind(), section.body()) {
-        (SectionKind::Heading(_), Some(body)) => body.start() - 1,
-        (SectionKind::Heading(_), None) => section.lines().end(),
-        _ => first,
-    };
-    LineRange::from_to(first, last)
 }
 
 /// Returns the names of the closing tags of which a line consists, or `None` if it has other text.

@@ -3,7 +3,7 @@
 //! blank line is inserted between them, unless the document has no blank lines around headings, or
 //! the content has its own.
 
-use super::place::{Edges, Place, Planner, heading_lines};
+use super::place::{Edges, Place, Planner};
 use super::plan::Plan;
 use super::{Note, Refusal, Side};
 use crate::format::Feature;
@@ -364,7 +364,7 @@ fn ends_heading(outline: &Outline, line: u64) -> bool {
     let at = outline.sections().partition_point(|section| section.lines().start() <= line);
     let Some(index) = at.checked_sub(1) else { return false };
     let is_heading = outline.sections()[index].level().is_some();
-    is_heading && heading_lines(outline, index).end() == line
+    is_heading && outline.sections()[index].heading().end() == line
 }
 
 /// Returns content with the given numbers of blank lines before and after it.

@@ -70,6 +70,12 @@ impl Section {
         LineRange::new(self.line + u64::from(self.heading_lines), self.end_line)
     }
 
+    /// Returns the lines of the heading, the marker, or the first line of the entry.
+    pub fn heading(&self) -> LineRange {
+        let last = self.body().map_or(self.end_line, |body| body.start() - 1);
+        LineRange::from_to(self.line, last)
+    }
+
     /// Returns the level of the heading. `None` for other sections.
     pub fn level(&self) -> Option<u8> {
         match self.kind() {
