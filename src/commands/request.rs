@@ -120,6 +120,10 @@ pub struct Field {
     pub about: String,
     /// The heading of the option in the help.
     pub heading: String,
+    /// The name of the value in the help, such as `REGEX`. Empty for a switch.
+    pub value_name: String,
+    /// The values of a list, if only these are accepted.
+    pub choices: Vec<String>,
     /// What else is known about the option.
     pub row: &'static OptionRow,
     /// The identifier of the option or operand.
@@ -329,7 +333,22 @@ impl Field {
         let about = flag.get_help().map(ToString::to_string).unwrap_or_default();
         let heading = flag.get_help_heading().unwrap_or_default().to_owned();
         let long = flag.get_long().map(|long| format!("--{long}"));
-        Self { name, kind, about, heading, row, id: id.to_owned(), flag: long, short: None }
+        let choices = choices.iter().map(|choice| choice.get_name().to_owned());
+        let choices = if kind == FieldKind::Texts { choices.collect() } else { Vec::new() };
+        let value_name = flag.get_value_names().and_then(<[_]>::first).map(ToString::to_string);
+        let value_name = value_name.filter(|_| kind != FieldKind::Switch).unwrap_or_default();
+        Self {
+            name,
+            kind,
+            about,
+            heading,
+            value_name,
+            choices,
+            row,
+            id: id.to_owned(),
+            flag: long,
+            short: None,
+        }
     }
 }
 

@@ -208,8 +208,9 @@ const GREP: Listed = (
 );
 
 const LIST: Listed = (
-    r#"List a directory in pages, or as a tree, without hidden and ignored entries. To search
-    contents use grep; for the headings of all files use inspect.
+    r#"List a directory in pages, or as a tree, without hidden and ignored entries. Indented names
+    are below the directory before them. To search contents use grep; for the headings of all files
+    use inspect.
     {"path":"docs"}
     {"path":"docs","depth":3,"extension":["md"],"titles":true}"#,
     &[],
@@ -387,7 +388,12 @@ fn schema(field: &Field) -> Value {
         // In the list for clients, the type of a part is string.
         FieldKind::Texts if field.row.is_part => one_or_many(),
         FieldKind::Texts | FieldKind::Text if OPERANDS.contains(&name) => one_or_many(),
-        FieldKind::Texts => json!({"type": "array", "items": {"type": "string"}}),
+        FieldKind::Texts if field.choices.is_empty() => {
+            json!({"type": "array", "items": {"type": "string"}})
+        }
+        FieldKind::Texts => {
+            json!({"type": "array", "items": {"type": "string", "enum": field.choices}})
+        }
         FieldKind::Integer | FieldKind::Integers => json!({"type": "integer"}),
         FieldKind::Choice(names) => json!({"type": "string", "enum": names}),
         kind => kind.schema(),

@@ -64,9 +64,15 @@ fn text(tool: &Tool) -> String {
 }
 
 fn kind(schema: &Value) -> String {
-    if let Some(choices) = schema["enum"].as_array() {
-        let names: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
-        return names.join(" | ");
+    let choices = |schema: &Value| {
+        let names = schema["enum"].as_array()?.iter().filter_map(Value::as_str);
+        Some(names.collect::<Vec<_>>().join(" | "))
+    };
+    if let Some(choices) = choices(schema) {
+        return choices;
+    }
+    if let Some(choices) = choices(&schema["items"]) {
+        return format!("list of {choices}");
     }
     let name = match (&schema["type"], &schema["items"]["type"]) {
         (Value::Array(types), _) if types[0] == "string" => "string or list of strings",

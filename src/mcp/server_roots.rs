@@ -2,13 +2,13 @@
 //! not support roots, the current directory. If a root does not exist, each call looks for it
 //! again.
 
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::answer::Answer;
 use crate::commands::host::Host;
+use folio_files::address::path_of_url;
 use folio_files::error::{Code, Error};
 use folio_files::options::ROOT;
 use folio_files::roots::{RootIdentity, Roots};
@@ -123,30 +123,9 @@ impl ServerRoots {
     }
 }
 
-/// Returns the path of a `file:` URI.
+/// Returns the path of a `file:` URI of this machine.
 fn path_of(uri: &str) -> Option<PathBuf> {
-    let rest = uri.strip_prefix("file://")?;
-    let path = rest.strip_prefix("localhost").unwrap_or(rest);
-    if !path.starts_with('/') {
-        return None;
-    }
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut left = path.as_bytes();
-    while let [first, rest @ ..] = left {
-        let code = (*first == b'%').then(|| rest.get(..2)).flatten();
-        let code = code.and_then(|digits| std::str::from_utf8(digits).ok());
-        match code.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                left = &rest[2..];
-            }
-            None => {
-                bytes.push(*first);
-                left = rest;
-            }
-        }
-    }
-    Some(PathBuf::from(OsString::from_vec(bytes)))
+    path_of_url(OsStr::new(uri)).ok().flatten().map(PathBuf::from)
 }
 
 #[cfg(test)]

@@ -24,6 +24,9 @@ use crate::commands::json::{DistinctFields, kind_of};
 /// Maximum length of an input line in bytes. A message needs several times as much memory.
 const MAX_LINE: usize = 8 << 20;
 
+/// Number of bytes at the beginning and at the end of a longer line in which its id is searched.
+const ENDS: usize = 1 << 10;
+
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
 
@@ -66,7 +69,7 @@ impl Ends {
 struct InputLines {
     input: BufReader<StdioReader>,
     line: Vec<u8>,
-    /// Whether the current line exceeds the maximum length. The rest of the line is skipped.
+    /// Whether the current line exceeds the maximum length. Only its beginning and its end are kept.
     is_too_long: bool,
     is_at_end: bool,
 }
@@ -84,12 +87,12 @@ impl InputLines {
             }
             let end = memchr::memchr(b'\n', available);
             let part = &available[..end.unwrap_or(available.len())];
-            if self.line.len() + part.len() > MAX_LINE {
-                self.is_too_long = true;
-                self.line = Vec::new();
-            }
-            if !self.is_too_long {
-                self.line.extend_from_slice(part);
+            self.is_too_long |= self.line.len() + part.len() > MAX_LINE;
+            self.line.extend_from_slice(part);
+            if self.is_too_long && self.line.len() > 2 * ENDS {
+                let end = self.line.len() - ENDS;
+                self.line.drain(ENDS..end);
+                self.line.shrink_to_fit();
             }
             let length = part.len() + usize::from(end.is_some());
             self.input.consume(length);
@@ -130,8 +133,9 @@ impl Stdio {
         let line = std::mem::take(&mut self.lines.line);
         let size = line.len();
         let parsed = if std::mem::take(&mut self.lines.is_too_long) {
-            let message = format!("the line is longer than {} MiB", MAX_LINE >> 20);
-            Err(Refused::new(PARSE_ERROR, message, None))
+            let most = MAX_LINE >> 20;
+            let message = format!("the line is longer than {most} MiB: divide the request");
+            Err(Refused::new(PARSE_ERROR, message, outer_id(&line)))
         } else {
             parse_message(line)
         };
@@ -341,6 +345,19 @@ fn check_shape(value: &Value) -> Result<(), Refused> {
     }
 }
 
+/// Finds the id of a request of which only the beginning and the end are known, if it is there. Other
+/// fields with this name are in an object within the message.
+fn outer_id(line: &[u8]) -> Option<Value> {
+    let (beginning, end) = line.split_at(line.len().min(ENDS));
+    let before = memchr::memmem::find(beginning, b"\"id\"").map(|at| &beginning[..at]);
+    if before.is_some_and(|before| memchr::memchr_iter(b'{', before).count() == 1) {
+        return scanned_id(beginning);
+    }
+    let last = &end[memchr::memmem::rfind(end, b"\"id\"")?..];
+    let is_last = memchr::memchr_iter(b'}', last.trim_ascii_end()).count() == 1;
+    if is_last && !last.contains(&b',') { scanned_id(last) } else { None }
+}
+
 /// Finds the id in a line that is not valid JSON, so that the client can match the error to its
 /// request.
 fn scanned_id(line: &[u8]) -> Option<Value> {
@@ -384,6 +401,24 @@ mod tests {
         check(br#"{"jsonrpc":"2.0","id":1,"method":7}"#, INVALID_REQUEST, "a string", json!(1));
         let line = br#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}"#;
         check(line, INVALID_REQUEST, "found a list", json!(1));
+    }
+
+    #[test]
+    fn the_id_of_a_long_request_is_at_its_beginning_or_end() {
+        let long = "x".repeat(3 * ENDS);
+        let check = |line: String, id: Option<Value>| assert_eq!(outer_id(line.as_bytes()), id);
+        check(
+            format!(r#"{{"jsonrpc":"2.0","id":7,"params":{{"id":8,"a":"{long}"}}}}"#),
+            Some(json!(7)),
+        );
+        check(
+            format!(r#"{{"params":{{"id":8,"a":"{long}"}},"jsonrpc":"2.0","id":"x"}}"#),
+            Some(json!("x")),
+        );
+        check(format!(r#"{{"params":{{"id":8,"a":"{long}"}},"id": 9 }} "#), Some(json!(9)));
+        check(format!(r#"{{"params":{{"id":8,"a":"{long}"}},"jsonrpc":"2.0"}}"#), None);
+        check(format!(r#"{{"params":{{"a":"{long}","id":8}}}}"#), None);
+        check(format!(r#"{{"params":{{"a":"{long}","id":8}},"method":"x"}}"#), None);
     }
 
     #[test]

@@ -175,6 +175,38 @@ impl Input {
         row.is_none_or(|row| row.tools == InTools::Named)
     }
 
+    /// Lists the additional parameters that clients see: the switches, and those with a value in the
+    /// form `NAME VALUE`. A list is in brackets.
+    fn named_options(&self, tool: &str) -> String {
+        let named = self.options.iter().filter(|(name, _)| self.is_named(name));
+        let (switches, others): (Vec<_>, Vec<_>) =
+            named.partition(|(_, schema)| schema["type"] == "boolean");
+        let switches: Vec<&str> = switches.iter().map(|(name, _)| name.as_str()).collect();
+        let others: Vec<String> = others
+            .iter()
+            .map(|(name, schema)| {
+                let value = self.value_of(name, schema);
+                let is_list = schema["type"] == "array";
+                if is_list { format!("{name} [{value}]") } else { format!("{name} {value}") }
+            })
+            .collect();
+        let also = [("switches", switches.join(", ")), ("with value", others.join(", "))];
+        let also = also.iter().filter(|(_, names)| !names.is_empty());
+        let also: Vec<String> = also.map(|(what, names)| format!("{what}: {names}")).collect();
+        format!("{}; see folio://help/{tool}", also.join("; "))
+    }
+
+    /// Describes the value of an additional parameter: the choices, or its name in the help.
+    fn value_of(&self, name: &str, schema: &Value) -> String {
+        let choices = schema["enum"].as_array().or(schema["items"]["enum"].as_array());
+        if let Some(choices) = choices {
+            let names: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
+            return names.join("|");
+        }
+        let field = self.fields.iter().flat_map(Fields::iter).find(|field| field.name == name);
+        field.map_or_else(|| "N".to_owned(), |field| field.value_name.clone())
+    }
+
     /// Returns the properties of all parameters.
     pub(super) fn properties(&self) -> impl Iterator<Item = (&String, &Value)> + Clone {
         let listed = self.schema.get("properties").and_then(Value::as_object);
@@ -207,7 +239,7 @@ impl Tool {
         host: &Host,
         editor: Option<&Editor>,
     ) -> Answer {
-        let checked = match checked(&self.input, arguments) {
+        let checked = match checked(self, arguments) {
             Ok(checked) => checked,
             Err(error) => {
                 let spelling = Spelling { tool: self, tools, arguments: &Map::new() };
@@ -225,9 +257,7 @@ impl Tool {
         // Clients require `properties`, even if it is empty.
         let properties = schema.entry("properties").or_insert_with(|| json!({}));
         if !self.input.options.is_empty() {
-            let names = self.input.options.keys().map(String::as_str);
-            let names: Vec<&str> = names.filter(|name| self.input.is_named(name)).collect();
-            let about = format!("also: {}", names.join(", "));
+            let about = self.input.named_options(self.name);
             properties["options"] = json!({"type": "object", "description": about});
         }
         listed(&mut schema);

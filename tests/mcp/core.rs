@@ -317,8 +317,8 @@ fn tools_return_the_output_of_commands() {
             assert_eq!(message, respelt(failure.unwrap()), "{line:?}");
             continue;
         }
-        // Tools group the results of these commands by file.
-        if !command.stdout.is_empty() && !["inspect", "grep"].contains(&tool) {
+        // Tools group the results of these commands by file or directory.
+        if !command.stdout.is_empty() && !["inspect", "grep", "list"].contains(&tool) {
             assert_eq!(called.first(), command.text(), "{line:?}");
         }
         let mut json_line = line.clone();
@@ -362,7 +362,7 @@ fn files_that_may_contain_secrets_are_hidden() {
         assert_eq!(answer.lines().next(), Some("no match"));
     }
     let listed = client.call("list", json!({"depth": 5})).first();
-    assert_eq!(listed, "WORK.md\na.md\napp.ini\ndocs/\ndocs/plain.md\n");
+    assert_eq!(listed, "WORK.md\na.md\napp.ini\ndocs/\n  plain.md\n");
     let mut client = Client::new(&sandbox, &["--allow-secrets"]);
     assert_eq!(client.call("read", json!({"address": ".env"})).first(), "TOKEN=1\n");
     assert!(!sandbox.path(".env.local").exists());

@@ -97,6 +97,35 @@ fn a_json_record_that_is_too_long_is_refused() {
     assert!(inspect(json!({"path": "b.md"})).blocks()[1].contains("Heading 9"));
 }
 
+/// Names of a directory are below its path, so more of them fit into an answer.
+#[test]
+fn lists_do_not_repeat_the_path_of_a_directory() {
+    let sandbox = Sandbox::new();
+    let deep = "content/en/docs/concepts/architecture";
+    for name in ["a.md", "b/c.md", "b/d.md", "b/e/f.md", "g/h.md", "i.md", "j.md"] {
+        sandbox.write(format!("{deep}/{name}"), "# A\n");
+    }
+    let mut client = Client::new(&sandbox, &[]);
+    let list = json!({"path": deep, "recursive": true});
+    let text = client.call("list", list.clone()).first();
+    let expected = format!(
+        "{deep}/a.md\n{deep}/b/\n  c.md\n  d.md\n{deep}/b/e/\n  f.md\n{deep}/g/\n  h.md\n\
+         {deep}/\n  i.md\n  j.md\n"
+    );
+    assert_eq!(text, expected);
+    // Each page begins with complete paths.
+    let mut paths = Vec::new();
+    for offset in 0..10 {
+        let page = json!({"path": deep, "recursive": true, "limit": 1, "offset": offset});
+        paths.push(client.call("list", page).first());
+    }
+    let line = ["list", deep, "--recursive"];
+    sandbox.run(&line).succeeds().prints(paths.concat());
+    let details = json!({"path": deep, "details": true});
+    let text = client.call("list", details).first();
+    assert!(text.starts_with(&format!("{deep}/\n  a.md\tfile\t4\t")), "{text}");
+}
+
 #[test]
 fn lists_that_are_too_long_show_their_total_and_the_next_call() {
     let sandbox = Sandbox::new();

@@ -1,10 +1,10 @@
 //! Parses operands and lines of output that consist of a file and a part of it.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use crate::error::{Argument, Code, Error};
+use crate::error::{Argument, Change, Code, Error, Hint};
 use folio_markdown::destination::percent_decoded;
 pub use folio_outline::part::Part;
 use folio_text::span::{LineRange, Span, parse_line_ranges};
@@ -69,6 +69,7 @@ impl Address {
         if whole_file.is_stdin() || exists(&whole_file.path) {
             return Ok(whole_file);
         }
+        refuse_url(operand)?;
         let bytes = operand.as_bytes();
         // If no such file exists, the longest suffix with lines is used.
         let mut candidates = line_suffixes(bytes);
@@ -117,6 +118,39 @@ impl Address {
         }
         None
     }
+}
+
+/// Returns the path in a `file:` URL, with what follows it, such as `#L10`. Returns `None` if the text
+/// is not such a URL.
+///
+/// # Errors
+///
+/// Fails if the URL does not contain the absolute path of a local file.
+pub fn path_of_url(text: &OsStr) -> Result<Option<OsString>, Error> {
+    let bytes = text.as_bytes();
+    let scheme = bytes.get(..6).filter(|scheme| scheme.eq_ignore_ascii_case(b"file:/"));
+    let Some(rest) = scheme.map(|_| &bytes[5..]) else { return Ok(None) };
+    let path = match rest.strip_prefix(b"//") {
+        Some(rest) => rest.strip_prefix(b"localhost").unwrap_or(rest),
+        None => rest,
+    };
+    if path.starts_with(b"/") {
+        return Ok(Some(OsString::from_vec(percent_decoded(path).into_owned())));
+    }
+    let error = Error::usage(format!("'{}' is not the URL of a local file", text.display()));
+    Err(if path.is_empty() {
+        error
+    } else {
+        error.hint(format!("the path alone: {}", String::from_utf8_lossy(path)))
+    })
+}
+
+/// Fails if an operand is a `file:` URL instead of a path.
+pub fn refuse_url(operand: &OsStr) -> Result<(), Error> {
+    let Some(path) = path_of_url(operand)? else { return Ok(()) };
+    let message = format!("'{}' is a URL, not a path", operand.display());
+    let path = Change::address(Path::new(operand), "", Path::new(&path));
+    Err(Error::usage(message).hint(Hint::again([path])))
 }
 
 /// Parses `PATH:RANGES`. If the operand ends in two single numbers, also parses it as
@@ -278,6 +312,23 @@ mod tests {
     fn check(operand: &str, expected: &str) {
         let address = Address::parse(OsStr::new(operand), exists).expect("an address");
         assert_eq!(describe(&address), expected);
+    }
+
+    #[test]
+    fn urls_are_not_paths() {
+        let refused = |operand: &str| {
+            let error = Address::parse(OsStr::new(operand), exists).expect_err(operand);
+            let hints: Vec<String> = error.hints.iter().map(Hint::line).collect();
+            (error.message.to_string(), hints.join("\n"))
+        };
+        let expected = ("'file:///a%20b.md:3' is a URL, not a path", "'/a b.md:3'");
+        let (message, hint) = refused("file:///a%20b.md:3");
+        assert_eq!((message.as_str(), hint.as_str()), expected);
+        assert_eq!(refused("FILE://localhost/x").1, "/x");
+        let expected = ("'file://a.md' is not the URL of a local file", "the path alone: a.md");
+        let (message, hint) = refused("file://a.md");
+        assert_eq!((message.as_str(), hint.as_str()), expected);
+        check("file:a.md", "file:a.md");
     }
 
     #[test]

@@ -21,9 +21,11 @@ use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
 use crate::commands::shared_args::{contradiction, empty_flag};
-use folio_files::error::{Change, Error, Hint, Opt};
+use folio_files::error::{Argument, Change, Error, Hint};
 use folio_files::listing::WalkOptions;
-use folio_files::options::{CONTEXT, ENCODING, IN, NULL, PATTERN_OPERAND, REPLACE, SECTION_HINTS};
+use folio_files::options::{
+    CONTEXT, ENCODING, IN, NULL, PATHS, PATTERN_OPERAND, REPLACE, SECTION_HINTS,
+};
 
 /// Returns the JSON Schema of the output.
 pub fn schema() -> String {
@@ -74,13 +76,14 @@ impl GrepOptions {
         Ok(Self { search, paths, conditions, walk: args.files.walk()?, args })
     }
 
-    /// Fails if there is no pattern or if a value is invalid.
-    fn check(&self) -> Result<(), Error> {
+    /// Fails if there is no pattern or if a value is invalid. `in_tool` is whether the call is one of
+    /// a tool.
+    fn check(&self, in_tool: bool) -> Result<(), Error> {
         let search = &self.search;
         if search.section_hints && search.null && search.context != Context::default() {
             return Err(contradiction(SECTION_HINTS, format!("both {NULL} and {CONTEXT}")));
         }
-        self.check_encoding()?;
+        self.check_encoding(in_tool)?;
         if self.conditions.is_given() {
             self.conditions.check()?;
         }
@@ -106,7 +109,7 @@ impl GrepOptions {
         self.conditions.is_given() && self.paths.iter().any(|path| path.as_os_str() == "-")
     }
 
-    fn check_encoding(&self) -> Result<(), Error> {
+    fn check_encoding(&self, in_tool: bool) -> Result<(), Error> {
         let document = &self.search.document;
         if document.encoding.as_deref() == Some("none") {
             let why = "invalid UTF-8 is searched as bytes";
@@ -115,12 +118,24 @@ impl GrepOptions {
             );
             return Err(error.hint(Hint::again([Change::remove(ENCODING)]).why(why)));
         }
-        document.check().map_err(|error| {
-            let hint = format!(
-                "remove {}  # patterns always have extended syntax; {ENCODING} names an encoding",
-                Opt::marked("-E")
-            );
-            Error { hints: [vec![hint.into()], error.hints].concat(), ..error }
+        document.check().map_err(|error| match self.extended_pattern().filter(|_| !in_tool) {
+            Some(hint) => Error { hints: [vec![hint], error.hints].concat(), ..error },
+            None => error,
         })
+    }
+
+    /// Returns the call without `-E`, which is an option of other programs for extended syntax. The
+    /// word after it is the pattern.
+    fn extended_pattern(&self) -> Option<Hint> {
+        let label = self.encoding.as_ref().filter(|_| self.regexp.is_empty())?;
+        let paths =
+            self.pattern.iter().cloned().chain(self.paths.iter().map(|path| path.argument()));
+        let changes = [
+            Change::remove(ENCODING),
+            Change::set(PATTERN_OPERAND, label),
+            Change::Set(PATHS, paths.collect()),
+        ];
+        let why = format!("patterns always have extended syntax; {ENCODING} names an encoding");
+        Some(Hint::again(changes).why(why))
     }
 }

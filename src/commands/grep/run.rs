@@ -50,7 +50,7 @@ pub fn run(args: GrepArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         let _ = sink.write(lines.as_bytes());
         return Ok(ExitStatus::Done);
     }
-    options.check()?;
+    options.check(sink.style().tools)?;
     options.walk.rules.check(&env.roots)?;
     refuse_swapped(options, env)?;
     replacement(options, env, sink)?;

@@ -14,7 +14,9 @@ use crate::commands::json::{self, Address};
 use crate::commands::output::{Closed, Note, Outcome, Record, Role, Sink, Stop, Style};
 use crate::commands::shared_args::section_patterns;
 use folio_files::error::{Change, ExitStatus, Hint, Opt};
-use folio_files::options::{HAVING, KIND, NOT_HAVING, WITH_KEY, WITHOUT_KEY};
+use folio_files::options::{
+    BREADCRUMBS, HAVING, KIND, MATCHING, NOT_HAVING, WITH_KEY, WITHOUT_KEY,
+};
 
 /// Lists the parts that meet the conditions in the files of the operands.
 pub(super) fn run(
@@ -47,6 +49,9 @@ pub(super) fn run(
     repeated.sort_by_key(|listed: &Listed| Reverse(listed.most));
     // If the output is closed, there is nothing left to print.
     let _: Result<(), Closed> = repeated.iter().try_for_each(|listed| listed.print(sink));
+    if let Some(listed) = repeated.first().filter(|listed| listed.most > SHOWN_LINES) {
+        sink.note(listed.note_cut(options.conditions.across));
+    }
     match scanned {
         Err(Stop::Failed(error)) => return Err(error),
         Ok(tally) if files == 0 && tally.files == 0 && tally.failed > 0 => {}
@@ -95,7 +100,8 @@ fn listed(
     is_repeated: bool,
 ) -> Listed {
     let null = options.null;
-    let (mut out, mut count, mut has_lines, mut most) = (Vec::new(), 1, false, 0);
+    let (mut out, mut count, mut has_lines) = (Vec::new(), 1, false);
+    let mut most = (0, Vec::new());
     if options.files_with_matches || options.count {
         let count = options.count.then(|| parts.count() as u64);
         if !options.counts_files() || null || style.json {
@@ -116,7 +122,8 @@ fn listed(
         }
         most = repeated.push(path, style, &mut out);
     }
-    Listed { path: path.to_owned(), count, has_lines, most, text: out }
+    let (most, most_frequent) = most;
+    Listed { path: path.to_owned(), count, has_lines, most, most_frequent, text: out }
 }
 
 /// The parts of a file, as text.
@@ -127,6 +134,8 @@ struct Listed {
     has_lines: bool,
     /// Number of parts with the most frequent name, if only repeated names are listed.
     most: usize,
+    /// This name.
+    most_frequent: Vec<u8>,
     text: Vec<u8>,
 }
 
@@ -137,6 +146,18 @@ impl Listed {
         }
         sink.counted(&self.path, self.count);
         sink.write(&self.text)
+    }
+
+    /// Returns the note that only some of the parts with the most frequent name are listed, with the
+    /// call that lists them all. `across` is whether parts of other files have the same name.
+    fn note_cut(&self, across: bool) -> Note {
+        let name = String::from_utf8_lossy(&self.most_frequent);
+        let note = Note::new(format!("of each name, only {SHOWN_LINES} lines are listed"));
+        let pattern = format!("^{}$", regex_syntax::escape(&name));
+        let file = (!across).then(|| Change::OnlyFile(self.path.clone()));
+        let changes = [Change::add(MATCHING, pattern), Change::Switch(BREADCRUMBS)];
+        let all = Hint::again(changes.into_iter().chain(file));
+        note.hint(all.why(format!("for all {} of '{name}'", self.most)))
     }
 }
 
@@ -164,8 +185,9 @@ impl Repeated {
     }
 
     /// Appends a line for each name, in the order of the document or, if results are grouped by
-    /// file, the most frequent name first. Returns the number of parts with the most frequent name.
-    fn push(mut self, path: &Path, style: Style, out: &mut Vec<u8>) -> usize {
+    /// file, the most frequent name first. Returns the number of parts with the most frequent name,
+    /// and the name.
+    fn push(mut self, path: &Path, style: Style, out: &mut Vec<u8>) -> (usize, Vec<u8>) {
         if style.grouped {
             self.names.sort_by_key(|(_, lines)| Reverse(lines.len()));
         }
@@ -183,6 +205,7 @@ impl Repeated {
             style.paint_bytes(Role::Heading(2), name, out);
             out.push(b'\n');
         }
-        self.names.iter().map(|(_, lines)| lines.len()).max().unwrap_or_default()
+        let most = self.names.into_iter().rev().max_by_key(|(_, lines)| lines.len());
+        most.map(|(name, lines)| (lines.len(), name)).unwrap_or_default()
     }
 }

@@ -9,6 +9,7 @@ use super::report::{DirectoryPage, Listing};
 use crate::commands::answer_budget::Limit;
 use crate::commands::output::{Collected, Note, Outcome, Record, Sink, counted, showing};
 use crate::commands::{missing_files, resolve};
+use folio_files::address::refuse_url;
 use folio_files::env::Env;
 use folio_files::error::{Argument, Change, Code, Error, ExitStatus, Hint};
 use folio_files::listing::EntryKind;
@@ -23,6 +24,7 @@ pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let lists_roots = all.len() > 1 && args.is_flat();
     let current = [PathBuf::from(".")];
     let operands = if lists_roots { &current[..] } else { &all };
+    args.directories.iter().try_for_each(|directory| refuse_url(directory))?;
     let paths: Vec<PathBuf> = args.directories.iter().map(PathBuf::from).collect();
     let limit = Limit::tokens(args.max_tokens.unwrap_or(u64::MAX));
     let mut print = Print { args, sink, limit, left: limit.in_bytes(), is_first: true };

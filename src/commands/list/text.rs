@@ -22,8 +22,10 @@ pub(super) fn page(
     (style, is_first): (Style, bool),
     out: &mut Vec<u8>,
 ) {
-    if !style.terminal || args.null {
-        page.entries.iter().for_each(|entry| record(entry, args, style, out));
+    if style.tools && !args.null {
+        below_directories(page, args, style, out);
+    } else if !style.terminal || args.null {
+        page.entries.iter().for_each(|entry| record(entry, &path(entry), args, style, out));
     } else if args.is_tree() {
         if !is_first {
             out.push(b'\n');
@@ -52,13 +54,45 @@ fn with_slash(name: &[u8], kind: EntryKind) -> Cow<'_, [u8]> {
     }
 }
 
+/// Appends a line for each entry, as in a pipe. If several entries of a directory follow each other,
+/// only their names are printed, indented, below the path of the directory.
+fn below_directories(page: &Page, args: &ListArgs, style: Style, out: &mut Vec<u8>) {
+    let parents: Vec<&Path> =
+        page.entries.iter().map(|entry| entry.path.parent().unwrap_or(Path::new(""))).collect();
+    // The contents of a directory are below its own line.
+    let begins = |index: usize| parents.get(index + 1) == Some(&&*page.entries[index].path);
+    let is_nested = |index: usize| {
+        let is_below = !parents[index].as_os_str().is_empty() && page.entries[index].level > 0;
+        is_below && !begins(index)
+    };
+    let mut current: Option<&Path> = None;
+    for (index, entry) in page.entries.iter().enumerate() {
+        let directory = parents[index];
+        let is_followed =
+            parents.get(index + 1) == Some(&directory) && is_nested(index + 1) && is_nested(index);
+        if current != Some(directory) && is_followed {
+            let path = with_slash(directory.as_os_str().as_bytes(), EntryKind::Directory);
+            out.extend_from_slice(&path);
+            out.push(b'\n');
+            current = Some(directory);
+        }
+        if current == Some(directory) && is_nested(index) {
+            let name = entry.path.file_name().unwrap_or_default().as_bytes();
+            out.extend_from_slice(b"  ");
+            record(entry, &with_slash(name, entry.kind), args, style, out);
+        } else {
+            record(entry, &path(entry), args, style, out);
+            current = (entry.kind == EntryKind::Directory).then_some(&*entry.path);
+        }
+    }
+}
+
 /// Appends a line for a pipe: the path, followed by all requested fields. A field may be empty.
-fn record(entry: &PageEntry, args: &ListArgs, style: Style, out: &mut Vec<u8>) {
-    let path = path(entry);
+fn record(entry: &PageEntry, path: &[u8], args: &ListArgs, style: Style, out: &mut Vec<u8>) {
     if args.null {
-        out.extend_from_slice(&path);
+        out.extend_from_slice(path);
     } else {
-        paint_name(&path, entry.kind, style, out);
+        paint_name(path, entry.kind, style, out);
     }
     let number = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
     let children = number(entry.children);

@@ -16,11 +16,12 @@ use super::operation_args::{Operation, set_side, unknown_operation};
 use super::options::PatchOptions;
 use crate::commands::conditions::{self, Conditions};
 use crate::commands::json::{self, DistinctFields};
+use crate::commands::option_rows;
 use crate::commands::request::Fields;
 use crate::commands::schema;
 use crate::commands::target::json::TargetObject;
 use folio_files::address::Address;
-use folio_files::error::{Error, Hint};
+use folio_files::error::{Change, Error, Hint};
 use folio_files::roots::Roots;
 use folio_text::pattern::Case;
 
@@ -239,9 +240,27 @@ fn edit(value: Value, what: &str) -> Result<BatchEdit, Error> {
     edit.map_err(|error| error.after(format!("{what}: ")))
 }
 
-/// Replaces the options in an error about a JSON edit with fields.
-pub(super) fn in_fields(error: Error, given: Option<&Map<String, Value>>) -> Error {
-    FIELDS.named(error, given)
+/// Replaces the options in an error about a JSON edit with fields. Hints with options of the batch
+/// remain changes of the call.
+pub(super) fn in_fields(mut error: Error, given: Option<&Map<String, Value>>) -> Error {
+    let (of_call, of_edit) = error.hints.into_iter().partition(changes_batch);
+    error.hints = of_edit;
+    let mut error = FIELDS.named(error, given);
+    error.hints.extend::<Vec<Hint>>(of_call);
+    error
+}
+
+/// Whether a hint changes only options that apply to all edits of a batch.
+fn changes_batch(hint: &Hint) -> bool {
+    let is_of_batch = |change: &Change| {
+        let option = change.option().filter(|option| option.is_option());
+        let id = option.map(|option| option.0.trim_start_matches('-').replace('-', "_"));
+        let row = id.and_then(|id| option_rows::find(&id));
+        row.is_some_and(|row| {
+            !row.is_in_edits && !row.operations.is_empty() && row.is_accepted_by("apply")
+        })
+    };
+    matches!(hint, Hint::Again { changes, .. } if changes.iter().all(is_of_batch))
 }
 
 /// Converts a hint of a request to the edit as it was given, with changes, if the request is part of

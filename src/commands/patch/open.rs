@@ -221,13 +221,13 @@ impl Opener<'_> {
         let Some(name) = path.file_name().filter(|_| is_name) else {
             return Err(Error::new(Code::NotAFile, "this is the name of a directory").at(path));
         };
-        let accepts_parents = |request: &Request| {
-            use Operation::{Copy, Create, Move};
-            request.edit.is_none() && matches!(request.operation, Create | Move | Copy)
+        let accepts_parents = |request: &Request| match (&request.to, request.operation) {
+            (Some(to), _) => to.path == path,
+            (None, operation) => operation == Operation::Create && request.address.path == path,
         };
         let directory = replace::place_of_new(path, &self.context.host.env.roots);
         let directory = directory.map_err(|error| {
-            if error.code == Code::NotFound && self.requests.iter().all(accepts_parents) {
+            if error.code == Code::NotFound && self.requests.iter().any(accepts_parents) {
                 Error { hints: Vec::new(), ..error }
                     .hint(Hint::with_switch(PARENTS).why("to create the directory"))
             } else {

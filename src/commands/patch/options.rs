@@ -13,7 +13,7 @@ use crate::commands::conditions::{Conditions, PartKind};
 use crate::commands::shared_args::contradiction;
 use crate::commands::target::flags::{Scoped, scoped};
 use crate::commands::target::spell::Flag;
-use folio_files::address::Address;
+use folio_files::address::{Address, refuse_url};
 use folio_files::document::DocumentOptions;
 use folio_files::error::{Change, Error, Hint, Message, Opt};
 use folio_files::ignore_rules::RuleOptions;
@@ -365,7 +365,7 @@ impl Request {
     /// Parses an operand. The operand of `create` is a path, not an address.
     pub(super) fn parse_address(&self, operand: &OsStr, roots: &Roots) -> Result<Address, Error> {
         match self.operation {
-            Operation::Create => Ok(Address::whole(operand)),
+            Operation::Create => refuse_url(operand).map(|()| Address::whole(operand)),
             _ => Address::parse(operand, |path: &Path| roots.exists(path)),
         }
     }

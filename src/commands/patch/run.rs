@@ -362,7 +362,9 @@ impl<'a> PatchRun<'a> {
     }
 
     /// Reports errors. Adds the options of this run to their hints.
-    fn report_errors(&mut self, errors: Vec<Error>, sink: &mut dyn Sink) {
+    fn report_errors(&mut self, mut errors: Vec<Error>, sink: &mut dyn Sink) {
+        // Several edits of a file may fail with the error that names them all.
+        errors.dedup();
         for mut error in errors {
             // The other files have been edited.
             if self.context.options.keep_going

@@ -1,14 +1,22 @@
 //! Checks the arguments of a call against the tool's JSON Schema. A number, list or object that
 //! is given as a string is converted.
 
+use std::ffi::OsStr;
+
 use serde_json::{Map, Number, Value, json};
 
-use super::Input;
+use super::{Effect, Input, Tool};
 use crate::commands::json::{DistinctFields, kind_of};
+use folio_files::address::path_of_url;
 use folio_files::error::Error;
 
 /// Parameters whose values are file names.
 const FILE_NAMES: [&str; 4] = ["address", "path", "filePath", "search_path"];
+
+/// Whether the value of a parameter may be a path, or the `file:` URL of one.
+fn is_path(name: &str) -> bool {
+    FILE_NAMES.contains(&name) || ["to", "collection", "which"].contains(&name)
+}
 
 /// Maximum length of an address (path and part) in bytes.
 const MAX_ADDRESS: usize = 16 << 10;
@@ -19,9 +27,10 @@ const MAX_ADDRESS: usize = 16 << 10;
 ///
 /// Fails if an argument is unknown, missing or of the wrong type.
 pub(super) fn checked(
-    input: &Input,
+    tool: &Tool,
     mut arguments: Map<String, Value>,
 ) -> Result<Map<String, Value>, Error> {
+    let input: &Input = &tool.input;
     if !input.options.is_empty() {
         match arguments.remove("options").map(unpacked) {
             None | Some(Value::Null) => {}
@@ -39,7 +48,34 @@ pub(super) fn checked(
             Some(other) => return Err(misfit("options", &other, "an object")),
         }
     }
+    if tool.set.has_commands() {
+        omit_empty(tool, &mut arguments)?;
+    }
     object(&input.schema, &input.options, arguments)
+}
+
+/// Removes optional arguments that are empty strings: some clients send all parameters. In an edit,
+/// such an argument may have been meant to restrict what is edited.
+///
+/// # Errors
+///
+/// Fails if the tool writes files.
+fn omit_empty(tool: &Tool, arguments: &mut Map<String, Value>) -> Result<(), Error> {
+    let required = tool.input.schema.get("required").and_then(Value::as_array);
+    let is_optional =
+        |name: &str| required.is_none_or(|names| names.iter().all(|required| required != name));
+    let empty = arguments.iter().filter(|(_, value)| value.as_str() == Some(""));
+    let names: Vec<String> = empty
+        .map(|(name, _)| name.clone())
+        .filter(|name| name != "content" && is_optional(name))
+        .collect();
+    if !names.is_empty() && tool.effect != Effect::Reads {
+        let verb = if names.len() == 1 { "is" } else { "are" };
+        let error = Error::usage(format!("{} {verb} empty", names.join(" and ")));
+        return Err(error.hint("omit arguments that have no value"));
+    }
+    arguments.retain(|name, _| !names.contains(name));
+    Ok(())
 }
 
 fn object(
@@ -155,7 +191,7 @@ fn converted(name: &str, schema: &Map<String, Value>, value: Value) -> Result<Va
             (Value::Array(list), Some(items)) => objects(name, items, list),
             (Value::Array(list), None) => texts(name, list),
             // A single value is accepted as a list of one.
-            (Value::String(text), None) => Ok(json!([text])),
+            (text @ Value::String(_), None) => texts(name, vec![text]),
             (Value::Object(object), Some(items)) => objects(name, items, vec![object.into()]),
             (value, None) => Err(misfit(name, &value, "a list of strings")),
             (value, Some(_)) => Err(misfit(name, &value, "a list of objects")),
@@ -182,6 +218,11 @@ fn text(name: &str, schema: &Map<String, Value>, value: Value) -> Result<Value, 
         Value::Number(number) => digits(name, &number)?,
         Value::String(text) => text,
         value => return Err(misfit(name, &value, "a string")),
+    };
+    let text = match path_of_url(OsStr::new(&text)) {
+        Ok(Some(path)) if is_path(name) => path.to_string_lossy().into_owned(),
+        Err(error) if is_path(name) => return Err(error.after(format!("{name}: "))),
+        _ => text,
     };
     // The message of an error would repeat the whole value.
     if text.len() > MAX_ADDRESS && FILE_NAMES.contains(&name) {
@@ -233,8 +274,7 @@ fn number(name: &str, schema: &Map<String, Value>, value: &Value) -> Result<Valu
 
 fn texts(name: &str, list: Vec<Value>) -> Result<Value, Error> {
     let texts = list.into_iter().map(|item| match item {
-        Value::String(text) => Ok(Value::String(text)),
-        Value::Number(number) => digits(name, &number).map(Value::String),
+        Value::String(_) | Value::Number(_) => text(name, &Map::new(), item),
         other => Err(misfit(name, &other, "a string")),
     });
     texts.collect()
@@ -309,7 +349,7 @@ mod tests {
     fn check(tool: &str, arguments: Value, expected: Result<Value, &str>) {
         let tool = table::find(tool).expect(tool);
         let arguments = arguments.as_object().cloned().expect("an object");
-        let parameters = checked(&tool.input, arguments).map(Value::Object);
+        let parameters = checked(tool, arguments).map(Value::Object);
         assert_eq!(parameters.map_err(|error| error.to_string()), expected.map_err(str::to_owned));
     }
 
@@ -339,24 +379,60 @@ mod tests {
 
     #[test]
     fn a_file_may_have_the_name_of_another_tool() {
-        for (tool, names, parameter) in [
+        for (name_of_tool, names, parameter) in [
             ("read", ["path", "file_path", "filePath", "file", "uri"], "address"),
             ("grep", ["address", "file_path", "filePath", "file", "uri"], "path"),
         ] {
-            let input = &table::find(tool).expect(tool).input;
+            let tool = table::find(name_of_tool).expect(name_of_tool);
+            let has_pattern = name_of_tool == "grep";
             for name in names {
                 let arguments = json!({ name: "x", "pattern": "p" });
                 let mut arguments = arguments.as_object().cloned().expect("an object");
-                arguments.retain(|name, _| tool == "grep" || name != "pattern");
-                let parameters = checked(input, arguments).expect(name);
-                assert_eq!(parameters[parameter], "x", "{tool} {name}");
+                arguments.retain(|name, _| has_pattern || name != "pattern");
+                let parameters = checked(tool, arguments).expect(name);
+                assert_eq!(parameters[parameter], "x", "{name_of_tool} {name}");
             }
             // Neither of two files is ignored.
             let arguments = json!({ "address": "a", "path": "b", "pattern": "p" });
             let mut arguments = arguments.as_object().cloned().expect("an object");
-            arguments.retain(|name, _| tool == "grep" || name != "pattern");
-            checked(input, arguments).expect_err(tool);
+            arguments.retain(|name, _| has_pattern || name != "pattern");
+            checked(tool, arguments).expect_err(name_of_tool);
         }
+    }
+
+    #[test]
+    fn empty_arguments_are_omitted_or_refused() {
+        let empty = json!({"pattern": "", "path": "", "glob": "", "max_total": "", "sort": "", "options": {"in": ""}});
+        check("grep", empty, Ok(json!({"pattern": ""})));
+        check(
+            "read",
+            json!({"address": "a", "lines": "", "to_next": ""}),
+            Ok(json!({"address": "a"})),
+        );
+        let patch = |more: Value| {
+            let mut object = json!({"operation": "replace", "address": "a"});
+            object.as_object_mut().expect("one").extend(more.as_object().cloned().expect("one"));
+            object
+        };
+        let content = patch(json!({"content": ""}));
+        check("patch", content.clone(), Ok(content));
+        check("patch", patch(json!({"in": "", "content": "x"})), Err("in is empty"));
+        check("patch", patch(json!({"if_match": "", "in": ""})), Err("if_match and in are empty"));
+        check("undo", json!({"which": ""}), Err("which is empty"));
+    }
+
+    #[test]
+    fn urls_of_local_files_are_paths() {
+        check(
+            "read",
+            json!({"address": "file:///a%20b.md#L3"}),
+            Ok(json!({"address": "/a b.md#L3"})),
+        );
+        check("read", json!({"address": ["file:/a"]}), Ok(json!({"address": ["/a"]})));
+        let search = json!({"query": "file:///q", "collection": "file:///c"});
+        check("search", search, Ok(json!({"query": "file:///q", "collection": ["/c"]})));
+        let other = "path: 'file://host/a' is not the URL of a local file";
+        check("list", json!({"path": "file://host/a"}), Err(other));
     }
 
     #[test]
@@ -364,7 +440,7 @@ mod tests {
         let check = |tool: &str, name: &str, expected: &str| {
             let tool = table::find(tool).expect(tool);
             let arguments = json!({ name: "x" }).as_object().cloned().expect("an object");
-            let error = checked(&tool.input, arguments).expect_err(name);
+            let error = checked(tool, arguments).expect_err(name);
             let hint = error.hints.first().map(folio_files::error::Hint::line).unwrap_or_default();
             assert!(hint.starts_with(expected), "{name}: {hint}");
         };
