@@ -65,7 +65,7 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -l matching -d 'Sel
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l path -d 'Select parts whose heading path matches, such as \'^Guide > Install\'' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l level -d 'Select headings of these levels: 2, 2-3 or 2-' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l kind -d 'Select parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
-heading\t'Headings with their sections'
+heading\t'Headings with their sections; grep searches only the heading lines'
 entry\t'Log entries'
 marker\t'INI sections'
 key\t'Keys of INI files and of front matter'
@@ -165,7 +165,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l batch -d 'Take JSON
 complete -c folio -n "__fish_folio_using_subcommand read" -l matching -d 'Select parts by name: headings, log entries, INI sections, keys' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l level -d 'Select headings of these levels: 2, 2-3 or 2-' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l kind -d 'Select parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
-heading\t'Headings with their sections'
+heading\t'Headings with their sections; grep searches only the heading lines'
 entry\t'Log entries'
 marker\t'INI sections'
 key\t'Keys of INI files and of front matter'
@@ -264,7 +264,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l matching -d 'Select
 complete -c folio -n "__fish_folio_using_subcommand grep" -l path -d 'Select parts whose heading path matches, such as \'^Guide > Install\'' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l level -d 'Select headings of these levels: 2, 2-3 or 2-' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l kind -d 'Select parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
-heading\t'Headings with their sections'
+heading\t'Headings with their sections; grep searches only the heading lines'
 entry\t'Log entries'
 marker\t'INI sections'
 key\t'Keys of INI files and of front matter'
@@ -461,7 +461,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l matching -d 'Selec
 complete -c folio -n "__fish_folio_using_subcommand patch" -l path -d 'Select parts whose heading path matches, such as \'^Guide > Install\'' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l level -d 'Select headings of these levels: 2, 2-3 or 2-' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l kind -d 'Select parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
-heading\t'Headings with their sections'
+heading\t'Headings with their sections; grep searches only the heading lines'
 entry\t'Log entries'
 marker\t'INI sections'
 key\t'Keys of INI files and of front matter'

@@ -20,8 +20,11 @@ fn results_are_grouped_by_file() {
     assert_eq!(repeated, "a.md\n16,20 Notes\n");
     sandbox.run(&["inspect", "--repeated", "."]).prints("a.md:16,20: Notes\n");
     sandbox.write("c/a.md", "## Fixed\n\n".repeat(10));
-    let repeated = client.call("inspect", json!({"repeated": true, "path": "c"})).first();
-    assert_eq!(repeated, "c/a.md\n1,3,5,7,9,11,13,15,… (10) Fixed\n");
+    let repeated = client.call("inspect", json!({"repeated": true, "path": "c"})).blocks();
+    assert_eq!(repeated[0], "c/a.md\n1,3,5,7,9,11,13,15,… (10) Fixed\n");
+    let (_, all) = repeated[1].split_once("; for all 10 of 'Fixed': inspect ").unwrap();
+    let all = client.call("inspect", serde_json::from_str(all).unwrap()).first();
+    assert_eq!(all.lines().count(), 11, "{all}");
     let lines = client.call("inspect", json!({"mode": "lines", "query": "1-2", "address": "b.md"}));
     assert_eq!(lines.first(), "b.md\n1 # B\n2 \n");
     let found = client.call("inspect", json!({"mode": "search", "query": "B"})).first();

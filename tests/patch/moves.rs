@@ -93,6 +93,12 @@ fn a_name_that_differs_only_in_case_is_a_different_name() {
 #[test]
 fn missing_directories_are_created_on_request() {
     let sandbox = Sandbox::with(&[("a.md", "# A\n"), ("b.md", "# B\n")]);
+    let edit = r#"{"filePath":"b.md","operation":"move","to":"far/b.md"}"#;
+    sandbox.write("edits.json", edit);
+    sandbox
+        .run(&["patch", "apply", "edits.json"])
+        .exits(2)
+        .tells("hint: folio patch apply edits.json --parents  # to create the directory\n");
     let hint = "hint: folio patch move a.md --to new/dir/ --parents  # to create the directory\n";
     sandbox.run(&["patch", "move", "a.md", "--to", "new/dir/"]).exits(2).tells(hint);
     let run = sandbox.run(&["patch", "move", "a.md", "--to", "new/dir/", "--parents", "-d"]);

@@ -17,7 +17,7 @@ use folio_files::error::{Code, Error};
 /// Fails if the pattern is invalid, or if there is no match and a file cannot be read.
 pub fn matches(args: GrepArgs, host: &Host) -> Result<(Vec<(PathBuf, Hit)>, bool), Error> {
     let options = &GrepOptions::new(args)?;
-    options.check(true)?;
+    options.check(&|_| false)?;
     options.walk.rules.check(&host.env.roots)?;
     let search = matching::SearchOptions { layout: Layout::Collected, ..options.search.clone() };
     let mut sink = Collected::text();

@@ -10,7 +10,7 @@ pub mod run;
 mod selected;
 
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use self::args::GrepArgs;
 
@@ -76,14 +76,14 @@ impl GrepOptions {
         Ok(Self { search, paths, conditions, walk: args.files.walk()?, args })
     }
 
-    /// Fails if there is no pattern or if a value is invalid. `in_tool` is whether the call is one of
-    /// a tool.
-    fn check(&self, in_tool: bool) -> Result<(), Error> {
+    /// Fails if there is no pattern or if a value is invalid. `exists` is whether an operand on
+    /// the command line may be a path.
+    fn check(&self, exists: &dyn Fn(&Path) -> bool) -> Result<(), Error> {
         let search = &self.search;
         if search.section_hints && search.null && search.context != Context::default() {
             return Err(contradiction(SECTION_HINTS, format!("both {NULL} and {CONTEXT}")));
         }
-        self.check_encoding(in_tool)?;
+        self.check_encoding(exists)?;
         if self.conditions.is_given() {
             self.conditions.check()?;
         }
@@ -109,7 +109,7 @@ impl GrepOptions {
         self.conditions.is_given() && self.paths.iter().any(|path| path.as_os_str() == "-")
     }
 
-    fn check_encoding(&self, in_tool: bool) -> Result<(), Error> {
+    fn check_encoding(&self, exists: &dyn Fn(&Path) -> bool) -> Result<(), Error> {
         let document = &self.search.document;
         if document.encoding.as_deref() == Some("none") {
             let why = "invalid UTF-8 is searched as bytes";
@@ -118,16 +118,17 @@ impl GrepOptions {
             );
             return Err(error.hint(Hint::again([Change::remove(ENCODING)]).why(why)));
         }
-        document.check().map_err(|error| match self.extended_pattern().filter(|_| !in_tool) {
+        document.check().map_err(|error| match self.extended_pattern(exists) {
             Some(hint) => Error { hints: [vec![hint], error.hints].concat(), ..error },
             None => error,
         })
     }
 
     /// Returns the call without `-E`, which is an option of other programs for extended syntax. The
-    /// word after it is the pattern.
-    fn extended_pattern(&self) -> Option<Hint> {
-        let label = self.encoding.as_ref().filter(|_| self.regexp.is_empty())?;
+    /// word after it is the pattern, if the operand in its place is a path.
+    fn extended_pattern(&self, exists: &dyn Fn(&Path) -> bool) -> Option<Hint> {
+        let is_path = self.pattern.as_ref().is_none_or(|operand| exists(Path::new(operand)));
+        let label = self.encoding.as_ref().filter(|_| is_path && self.regexp.is_empty())?;
         let paths =
             self.pattern.iter().cloned().chain(self.paths.iter().map(|path| path.argument()));
         let changes = [

@@ -50,7 +50,8 @@ pub fn run(args: GrepArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         let _ = sink.write(lines.as_bytes());
         return Ok(ExitStatus::Done);
     }
-    options.check(sink.style().tools)?;
+    let in_tool = sink.style().tools;
+    options.check(&|path| !in_tool && env.roots.exists(path))?;
     options.walk.rules.check(&env.roots)?;
     refuse_swapped(options, env)?;
     replacement(options, env, sink)?;
