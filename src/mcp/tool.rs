@@ -169,7 +169,7 @@ impl Input {
     }
 
     /// Whether the list of tools names an additional parameter.
-    fn is_named(&self, name: &str) -> bool {
+    pub(super) fn is_named(&self, name: &str) -> bool {
         let field = self.fields.iter().flat_map(Fields::iter).find(|field| field.name == name);
         let row = field.map(|field| field.row).or_else(|| option_rows::find(name));
         row.is_none_or(|row| row.tools == InTools::Named)

@@ -9,6 +9,7 @@ use super::{Effect, Input, Tool};
 use crate::commands::json::{DistinctFields, kind_of};
 use folio_files::address::path_of_url;
 use folio_files::error::Error;
+use folio_text::fuzzy::name::nearest;
 
 /// Parameters whose values are file names.
 const FILE_NAMES: [&str; 4] = ["address", "path", "filePath", "search_path"];
@@ -51,7 +52,7 @@ pub(super) fn checked(
     if tool.set.has_commands() {
         omit_empty(tool, &mut arguments)?;
     }
-    object(&input.schema, &input.options, arguments)
+    object(&input.schema, Some(input), arguments)
 }
 
 /// Removes optional arguments that are empty strings: some clients send all parameters. In an edit,
@@ -78,15 +79,19 @@ fn omit_empty(tool: &Tool, arguments: &mut Map<String, Value>) -> Result<(), Err
     Ok(())
 }
 
+/// Converts the fields of an object. `input` is the tool's, if the fields are arguments.
 fn object(
     schema: &Map<String, Value>,
-    options: &Map<String, Value>,
+    input: Option<&Input>,
     arguments: Map<String, Value>,
 ) -> Result<Map<String, Value>, Error> {
+    let no_options = Map::new();
+    let options = input.map_or(&no_options, |input| &input.options);
     let properties = schema.get("properties").and_then(Value::as_object);
     let mut accepted = Map::new();
     let names: Vec<&str> =
         properties.into_iter().flatten().chain(options).map(|(name, _)| name.as_str()).collect();
+    let mut unknown_names = Vec::new();
     let has_file = arguments.keys().any(|name| names.contains(&&**name) && is_file_name(name));
     for (name, value) in arguments {
         let name = match file_argument(&name, &names) {
@@ -101,11 +106,15 @@ fn object(
             _ if value.is_null() => continue,
             Some(property) => converted(&name, property, value)?,
             None if is_closed(schema) => {
-                return Err(unknown(&name, &names));
+                unknown_names.push(name);
+                continue;
             }
             None => value,
         };
         accepted.insert(name, value);
+    }
+    if !unknown_names.is_empty() {
+        return Err(unknown(&unknown_names, input, &names));
     }
     let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
     match required.filter_map(Value::as_str).find(|name| !accepted.contains_key(*name)) {
@@ -139,27 +148,63 @@ const SAME: &[&[&str]] = &[
     &["text", "oldtext", "oldstring", "oldstr", "find", "search"],
     &["operation", "command", "action", "mode"],
     &["from", "offset", "start", "startline", "line"],
+    &["maxtotal", "headlimit", "maxresults", "limit"],
     &["limit", "maxlines", "lines", "count"],
     &["maxbytes", "maxchars", "maxlength", "maxtokens"],
-    &["section", "heading", "name"],
+    &["section", "heading", "name", "in"],
+    &["glob", "include", "includes", "globs"],
+    &["fileswithmatches", "outputmode"],
+    &["maxdepth", "depth", "maxlevel"],
+    &["collection", "path", "paths", "directory"],
+    &["which", "id"],
 ];
 
-fn unknown(name: &str, names: &[&str]) -> Error {
-    let error = Error::usage(format!("unknown argument '{name}'"));
-    // A name that differs only in case or separators is preferred to a similar name.
-    if let Some(similar) = names.iter().find(|other| folded(other) == folded(name)) {
-        return error.hint(format!("{similar}  # similar"));
+/// Returns the error for arguments that are not parameters, with the parameters that are probably
+/// meant.
+fn unknown(unknown: &[String], input: Option<&Input>, names: &[&str]) -> Error {
+    let quoted: Vec<String> = unknown.iter().map(|name| format!("'{name}'")).collect();
+    let error = match &quoted[..] {
+        [name] => Error::usage(format!("unknown argument {name}")),
+        names => Error::usage(format!("unknown arguments {}", names.join(", "))),
+    };
+    let meant = |name: &String| {
+        // A name that differs only in case or separators is preferred to a similar name.
+        if let Some(similar) = names.iter().find(|other| folded(other) == folded(name)) {
+            return Some(format!("{similar}  # similar"));
+        }
+        let fields = input.and_then(|input| input.fields.as_ref());
+        let short = fields.filter(|_| name.starts_with('-')).and_then(|fields| fields.find(name));
+        let mut groups = SAME.iter().filter(|group| group.contains(&folded(name).as_str()));
+        let other_name =
+            |group: &&[&str]| names.iter().copied().find(|name| group.contains(&&*folded(name)));
+        let meant = short.map(|field| &*field.name).or_else(|| groups.find_map(other_name))?;
+        Some(match unknown {
+            [_] => format!("{meant}  # its name here"),
+            _ => format!("{meant}  # instead of {name}"),
+        })
+    };
+    let mut hints: Vec<String> = unknown.iter().filter_map(meant).collect();
+    let is_end = |name: &String| ["endline", "end", "to"].contains(&&*folded(name));
+    if unknown.iter().any(is_end) && names.contains(&"address") {
+        hints.retain(|hint| !hint.starts_with("from "));
+        hints.push("lines are part of the address, such as a.md:10-20".to_owned());
     }
-    let mut groups = SAME.iter().filter(|group| group.contains(&folded(name).as_str()));
-    let other_name =
-        |group: &&[&str]| names.iter().find(|name| group.contains(&folded(name).as_str()));
-    if let Some(similar) = groups.find_map(other_name) {
-        return error.hint(format!("{similar}  # its name here"));
+    if !hints.is_empty() {
+        return hints.into_iter().fold(error, Error::hint);
     }
-    match names {
-        [] => error.hint("it accepts no arguments"),
-        names => error.similar(name, names, "there are"),
+    if let [name] = unknown
+        && let Some(&at) = nearest(name, names.iter().copied(), 1).first()
+    {
+        return error.hint(format!("{}  # similar", names[at]));
     }
+    let is_rare = |name: &str| {
+        input.is_some_and(|input| input.options.contains_key(name) && !input.is_named(name))
+    };
+    let shown: Vec<&str> = names.iter().copied().filter(|name| !is_rare(name)).collect();
+    error.hint(match &shown[..] {
+        [] => "it accepts no arguments".to_owned(),
+        shown => format!("there are {}", shown.join(", ")),
+    })
 }
 
 /// Converts a value to the type of its parameter.
@@ -180,6 +225,10 @@ fn converted(name: &str, schema: &Map<String, Value>, value: Value) -> Result<Va
         ("boolean", value) => match value.as_str() {
             Some("true") => Ok(true.into()),
             Some("false") => Ok(false.into()),
+            // In edits, other tools call the content so.
+            Some(_) if name == "value" => {
+                Err(misfit(name, &value, "true or false").hint("content  # for the new value"))
+            }
             _ => Err(misfit(name, &value, "true or false")),
         },
         ("integer", value) => match whole_number(&value) {
@@ -296,7 +345,7 @@ fn nested(
     schema: &Map<String, Value>,
     fields: Map<String, Value>,
 ) -> Result<Value, Error> {
-    object(schema, &Map::new(), fields)
+    object(schema, None, fields)
         .map(Value::Object)
         .map_err(|error| error.after(format!("{name}: ")))
 }
@@ -344,6 +393,7 @@ fn whole_number(value: &Value) -> Option<i128> {
 mod tests {
     use super::*;
     use crate::mcp::table;
+    use folio_files::error::Hint;
 
     #[track_caller]
     fn check(tool: &str, arguments: Value, expected: Result<Value, &str>) {
@@ -441,7 +491,7 @@ mod tests {
             let tool = table::find(tool).expect(tool);
             let arguments = json!({ name: "x" }).as_object().cloned().expect("an object");
             let error = checked(tool, arguments).expect_err(name);
-            let hint = error.hints.first().map(folio_files::error::Hint::line).unwrap_or_default();
+            let hint = error.hints.first().map(Hint::line).unwrap_or_default();
             assert!(hint.starts_with(expected), "{name}: {hint}");
         };
         check("grep", "query", "pattern  #");
@@ -449,6 +499,20 @@ mod tests {
         check("patch", "new_string", "content  #");
         check("read", "offset", "from  #");
         check("read", "code-block", "code_block  # similar");
+        check("read", "end_line", "lines are part of the address");
+        check("grep", "-i", "ignore_case  #");
+        check("grep", "head_limit", "max_total  #");
+        check("grep", "include", "glob  #");
+        check("grep", "section", "in  #");
+        check("inspect", "depth", "max_level  #");
+        check("undo", "id", "which  #");
+        let tool = table::find("patch").expect("patch");
+        let arguments = json!({"operation": "replace", "old_string": "a", "new_string": "b"});
+        let arguments = arguments.as_object().cloned().expect("an object");
+        let error = checked(tool, arguments).expect_err("names of another tool");
+        assert_eq!(error.message, "unknown arguments 'new_string', 'old_string'");
+        let hints: Vec<String> = error.hints.iter().map(Hint::line).collect();
+        assert_eq!(hints, ["content  # instead of new_string", "text  # instead of old_string"]);
     }
 
     #[test]
