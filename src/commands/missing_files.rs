@@ -1,11 +1,13 @@
 //! Errors for files and directories that do not exist, with similar names as hints.
 
-use std::path::Path;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 use folio_files::env::Env;
 use folio_files::error::{Change, Code, Error, Hint, shell_path};
 use folio_files::listing::EntryKind;
-use folio_files::options::SECTION;
+use folio_files::options::{GLOB, SECTION};
 use folio_files::walk;
 
 /// The system's message for a path below a regular file.
@@ -26,6 +28,18 @@ pub fn missing_file_for(
     missing_entry(retry, &[EntryKind::File], error, path, env)
 }
 
+/// Returns the call that searches a directory with a glob, if the path that does not exist is one.
+fn with_glob(error: &Error, path: &Path, env: &Env) -> Option<Hint> {
+    let is_glob = |name: &OsStr| memchr::memchr2(b'*', b'?', name.as_bytes()).is_some();
+    let before: PathBuf = path.iter().take_while(|name| !is_glob(name)).collect();
+    let directory = if before.as_os_str().is_empty() { Path::new(".") } else { &before };
+    if error.code != Code::NotFound || before == path || !env.roots.is_directory(directory) {
+        return None;
+    }
+    let changes = [Change::path(path, directory), Change::add(GLOB, path)];
+    Some(Hint::again(changes).why("to select files by a glob"))
+}
+
 /// Adds hints with similar names to the error for a missing file or directory. `kinds` contains the
 /// expected kinds in order of preference.
 pub fn missing_entry(
@@ -38,6 +52,9 @@ pub fn missing_entry(
     let roots = &env.roots;
     if path.as_os_str().is_empty() {
         return error.hint("the name is empty; is a shell variable unset?");
+    }
+    if let Some(hint) = with_glob(&error, path, env) {
+        return error.hint(hint);
     }
     if error.message == NOT_A_DIRECTORY {
         let file = path.ancestors().skip(1).find(|path| roots.is_file(path));
@@ -104,7 +121,7 @@ fn unknown_collection(
     error.message = "no such collection or file".into();
     for name in similar {
         let below = path.components().skip(1);
-        let other: std::path::PathBuf =
+        let other: PathBuf =
             std::iter::once(std::path::Component::Normal(format!("@{name}").as_ref()))
                 .chain(below)
                 .collect();

@@ -89,3 +89,15 @@ fn a_pattern_that_looks_like_an_option_gets_a_hint() {
     let in_section = ["grep", "--in", "-a", "-e", "x", "a.txt"];
     sandbox.run(&in_section).exits(1).tells("no section '-a'");
 }
+
+#[test]
+fn a_glob_instead_of_a_path_gets_the_option() {
+    let sandbox = Sandbox::with(&[("docs/a.md", "foo\n"), ("docs/b.txt", "foo\n")]);
+    let glob = sandbox.run(&["grep", "-l", "foo", "docs/*.md"]).exits(2);
+    glob.tells("hint: folio grep -l foo docs --glob 'docs/*.md'");
+    sandbox
+        .run(&["grep", "-l", "foo", "docs", "--glob", "docs/*.md"])
+        .succeeds()
+        .prints("docs/a.md\n");
+    sandbox.run(&["grep", "-l", "foo", "no/*.md"]).exits(2).tells("No such file");
+}
