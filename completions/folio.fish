@@ -75,12 +75,12 @@ front-matter\t'Front matter'
 file\t'Whole files'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l lang -d 'Select code blocks in this language' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l having -d 'Select parts that contain a section or a key with a matching name' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l not-having -d 'Select parts that contain no section or key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l lacking -d 'Select parts that do not contain a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Select parts of files that have KEY (with a value that matches REGEX)' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Select parts of files that have KEY (with a matching value)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l without-key -d 'Select parts of files without KEY, or without a value that matches' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l since -d 'Select log entries and headings dated TIME or later: 2026-01-05' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l later-than -d 'Select log entries and headings dated later than TIME' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l nth -d 'Select only the Nth part in each file (the first is 1)' -r
@@ -97,7 +97,7 @@ env\t'Assignments, as in .env'
 properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, shift_jis, latin1, which is read as windows-1252, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l encoding -d 'Encoding of the files: utf-16le, shift_jis, latin1 (windows-1252), …' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l offset -d 'Skip the first N lines of output' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
@@ -175,12 +175,12 @@ front-matter\t'Front matter'
 file\t'Whole files'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l lang -d 'Select code blocks in this language' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l having -d 'Select parts that contain a section or a key with a matching name' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l not-having -d 'Select parts that contain no section or key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l lacking -d 'Select parts that do not contain a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Select parts of files that have KEY (with a value that matches REGEX)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Select parts of files that have KEY (with a matching value)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l without-key -d 'Select parts of files without KEY, or without a value that matches' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l since -d 'Select log entries and headings dated TIME or later: 2026-01-05' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l later-than -d 'Select log entries and headings dated later than TIME' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l nth -d 'Select only the Nth part in each file (the first is 1)' -r
@@ -200,7 +200,7 @@ env\t'Assignments, as in .env'
 properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
-complete -c folio -n "__fish_folio_using_subcommand read" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, shift_jis, latin1, which is read as windows-1252, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l encoding -d 'Encoding of the files: utf-16le, shift_jis, latin1 (windows-1252), …' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand read" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
@@ -274,12 +274,12 @@ front-matter\t'Front matter'
 file\t'Whole files'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l lang -d 'Select code blocks in this language' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l having -d 'Select parts that contain a section or a key with a matching name' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l not-having -d 'Select parts that contain no section or key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l lacking -d 'Select parts that do not contain a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Select parts of files that have KEY (with a value that matches REGEX)' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Select parts of files that have KEY (with a matching value)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l without-key -d 'Select parts of files without KEY, or without a value that matches' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l since -d 'Select log entries and headings dated TIME or later: 2026-01-05' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l later-than -d 'Select log entries and headings dated later than TIME' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l nth -d 'Select only the Nth part in each file (the first is 1)' -r
@@ -316,7 +316,7 @@ modified\t'By the time of the last change, oldest first'
 accessed\t'By the time of the last access'
 created\t'By the time of creation'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -s j -l threads -d 'Number of threads to use; 0 to choose automatically' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -s E -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, which is read as windows-1252, ...)' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -s E -l encoding -d 'Encoding of the files: utf-16le, shift_jis, latin1 (windows-1252), …' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l offset -d 'Skip the first N lines of output' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
@@ -471,12 +471,12 @@ front-matter\t'Front matter'
 file\t'Whole files'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lang -d 'Select code blocks in this language' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l having -d 'Select parts that contain a section or a key with a matching name' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l not-having -d 'Select parts that contain no section or key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lacking -d 'Select parts that do not contain a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Select parts of files that have KEY (with a value that matches REGEX)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Select parts of files that have KEY (with a matching value)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l without-key -d 'Select parts of files without KEY, or without a value that matches' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l since -d 'Select log entries and headings dated TIME or later: 2026-01-05' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l later-than -d 'Select log entries and headings dated later than TIME' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l nth -d 'Select only the Nth part in each file (the first is 1)' -r
@@ -505,7 +505,7 @@ env\t'Assignments, as in .env'
 properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
-complete -c folio -n "__fish_folio_using_subcommand patch" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, shift_jis, latin1, which is read as windows-1252, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l encoding -d 'Encoding of the files: utf-16le, shift_jis, latin1 (windows-1252), …' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
@@ -591,7 +591,7 @@ env\t'Assignments, as in .env'
 properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
-complete -c folio -n "__fish_folio_using_subcommand edit" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, shift_jis, latin1, which is read as windows-1252, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -l encoding -d 'Encoding of the files: utf-16le, shift_jis, latin1 (windows-1252), …' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand edit" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
@@ -704,7 +704,7 @@ env\t'Assignments, as in .env'
 properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
-complete -c folio -n "__fish_folio_using_subcommand links" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, shift_jis, latin1, which is read as windows-1252, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l encoding -d 'Encoding of the files: utf-16le, shift_jis, latin1 (windows-1252), …' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l offset -d 'Skip the first N lines of output' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"

@@ -144,8 +144,7 @@ pub struct DocumentArgs {
     /// Read files in this format
     #[arg(long = "as", value_name = "FORMAT", value_parser = format_parser())]
     pub as_format: Option<Format>,
-    /// Read files in this encoding (utf-8, utf-16le, shift_jis, latin1, which is read as
-    /// windows-1252, …)
+    /// Encoding of the files: utf-16le, shift_jis, latin1 (windows-1252), …
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
     pub encoding: Option<String>,
     /// Treat binary files as text

@@ -101,7 +101,7 @@ pub struct Conditions {
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub having: Vec<String>,
-    /// Select parts that do not contain a section or a key with a matching name
+    /// Select parts that contain no section or key with a matching name
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
@@ -122,7 +122,7 @@ pub struct Conditions {
     /// With --containing and --lacking, also search HTML comments
     #[arg(long)]
     pub include_comments: bool,
-    /// Select parts of files that have KEY (with a value that matches REGEX)
+    /// Select parts of files that have KEY (with a matching value)
     #[arg(long, value_name = "KEY[=REGEX]", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
@@ -132,7 +132,7 @@ pub struct Conditions {
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub without_key: Vec<String>,
-    /// Select log entries and headings dated TIME or later: '2026-01-05 10:00'
+    /// Select log entries and headings dated TIME or later: 2026-01-05
     #[arg(long, value_name = "TIME", action = ArgAction::Append, group = ONCE)]
     pub since: Option<String>,
     /// Select log entries and headings dated later than TIME

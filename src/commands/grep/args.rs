@@ -228,8 +228,7 @@ pub struct GrepArgs {
     /// Use NUL as the line terminator
     #[arg(long, help_heading = "Documents")]
     pub null_data: bool,
-    /// Read files in this encoding (utf-8, utf-16le, latin1, which is read as
-    /// windows-1252, ...)
+    /// Encoding of the files: utf-16le, shift_jis, latin1 (windows-1252), …
     #[arg(short = 'E', long, value_name = "LABEL", help_heading = "Documents")]
     pub encoding: Option<String>,
     /// Options that limit output.

@@ -5,7 +5,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::json_edits;
-use super::report::Outcome;
 use super::{Content, Operation, Part, Request, Side};
 use crate::commands::output::Note;
 use crate::commands::target::spell;
@@ -14,7 +13,6 @@ use folio_files::error::{Argument, Change, Hint, shell_path};
 use folio_files::options::{
     ADDRESSES, AFTER, BEFORE, CONTENT, CONTENT_FILE, LINKS, OCCURRENCE, OPERATION, TO, UNIQUE,
 };
-use folio_outline::edit::ValueChange;
 
 /// Returns the call with the changes that make it request `other` instead of `request`.
 pub(super) fn again(request: &Request, other: &Request) -> Hint {
@@ -109,15 +107,8 @@ pub(super) fn address_operand(address: &Address) -> OsString {
 
 /// Maximum number of parts that the history lists for an edit. The next constant is the maximum
 /// number of characters of each part.
-const MAX_PARTS: usize = 3;
+pub(super) const MAX_PARTS: usize = 3;
 const MAX_PART: usize = 60;
-
-/// Returns the values that edits set, up to the maximum number of parts.
-pub(super) fn set_values(outcomes: &[Outcome]) -> Vec<String> {
-    let values = outcomes.iter().filter(|outcome| !outcome.unchanged);
-    let values = values.filter_map(|outcome| outcome.plan.value_change.as_ref());
-    values.map(ValueChange::to_string).take(MAX_PARTS).collect()
-}
 
 /// Returns the parts of requests as command-line arguments, without duplicates, up to a maximum
 /// number.

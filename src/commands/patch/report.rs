@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use self::text::{describe, push_address, push_undo};
+use super::hints::MAX_PARTS;
 use super::planned::{Planned, Role};
 use super::{Operation, Request};
 use crate::commands::file_diff::push_diff;
@@ -19,9 +20,17 @@ use crate::commands::output::{Json, Record, Style, counted};
 use crate::commands::{schema, target};
 use folio_files::address::Part;
 use folio_files::error::Message;
+use folio_outline::edit::ValueChange;
 use folio_text::diff::FileDiff;
 use folio_text::separation::BlankLines;
 use folio_text::span::LineRange;
+
+/// Returns the values that edits set, up to the maximum number of parts in the history.
+pub(super) fn set_values(outcomes: &[Outcome]) -> Vec<String> {
+    let values = outcomes.iter().filter(|outcome| !outcome.unchanged);
+    let values = values.filter_map(|outcome| outcome.plan.value_change.as_ref());
+    values.map(ValueChange::to_string).take(MAX_PARTS).collect()
+}
 
 /// The result of one edit.
 #[derive(Clone, Debug, Default)]

@@ -17,7 +17,7 @@ use super::hints;
 use super::open::{Opened, Opener};
 use super::options::PatchOptions;
 use super::planned::{Planned, Role};
-use super::report::{EditRecord, FileFacts, Outcome};
+use super::report::{self, EditRecord, FileFacts, Outcome};
 use super::selected::{self, Selection};
 use super::transaction::{Batch, with_edit_numbers};
 use super::work::BatchFile;
@@ -482,7 +482,7 @@ impl<'a> PatchRun<'a> {
         }
         let operation = self.context.options.edit.operation.name();
         let remembers = !self.context.options.no_undo && self.context.host.env.undo;
-        let (parts, values) = (hints::parts(requests), hints::set_values(outcomes));
+        let (parts, values) = (hints::parts(requests), report::set_values(outcomes));
         let draft = Draft { operation: operation.to_owned(), parts, values, lines };
         let options = CommitOptions {
             sync: !self.context.options.no_sync,
