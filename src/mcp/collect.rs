@@ -62,7 +62,6 @@ pub(super) struct Collect<'a> {
     blocks: Vec<String>,
     /// The text since the last block. With JSON output, all lines.
     text: Vec<u8>,
-    summary: Option<Value>,
     /// Lines to add after the text.
     pub(super) facts: Vec<String>,
     notes: Vec<String>,
@@ -85,7 +84,6 @@ impl<'a> Collect<'a> {
             is_json,
             blocks: Vec::new(),
             text: Vec::new(),
-            summary: None,
             facts: Vec::new(),
             notes: Vec::new(),
             cut: None,
@@ -165,8 +163,10 @@ impl<'a> Collect<'a> {
     fn json_answer(mut self, answer: Answer) -> Answer {
         // `json!` would copy the records.
         let mut object = Value::Object(Map::new());
-        object["records"] = Value::Array(self.records());
-        if let Some(summary) = self.summary.take() {
+        let mut records = self.records();
+        let summary = records.pop_if(|record| record["type"] == "summary");
+        object["records"] = Value::Array(records);
+        if let Some(summary) = summary {
             object["summary"] = summary;
         }
         if let Some(cut) = self.cut {
@@ -199,7 +199,8 @@ impl Sink for Collect<'_> {
         let mut bytes = Vec::new();
         record.write(self.style(), &mut bytes);
         if self.is_json && record.is_summary() {
-            self.summary = serde_json::from_slice(&bytes).ok();
+            // A summary alone is no result.
+            self.text.extend_from_slice(&bytes);
             return Ok(());
         }
         self.write(&bytes)?;

@@ -123,7 +123,7 @@ fn path_or_none(path: Arg) -> Arg {
 /// The options of `read`, in the order of the help.
 #[derive(Args, Debug, Default)]
 pub struct ReadArgs {
-    /// Files and addresses (FILE:10-50, FILE#slug); - for standard input, the default in a pipe
+    /// Files and addresses (FILE:10-50, FILE#slug); default in a pipe: -, standard input
     #[arg(value_name = "ADDRESS", value_hint = clap::ValueHint::FilePath)]
     pub addresses: Vec<OsString>,
 
