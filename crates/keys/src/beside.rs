@@ -1,7 +1,7 @@
 //! Inserts entries that are given with their keys, before or after other keys.
 
 use super::change::Change;
-use super::edit::{Check, Edits, KeyRefusal, insert_line_beside, verify_changes};
+use super::edit::{Check, Edits, KeyRefusal, insert_line_beside, verify_changes, with_margin};
 use super::find::children_named;
 use super::layout::{comments_above, insert_lines, next_line_start};
 use super::names::NewKey;
@@ -113,6 +113,8 @@ fn plan_insertion(
     let changes = match tree.syntax {
         _ if is_in_braces => {
             let source = content_entry.source_for(tree, parent)?;
+            let margin = flow::margin_inside(tree, parent);
+            let source = margin.map_or(source.clone(), |margin| with_margin(&source, &margin));
             flow::insert(tree, parent, next, &source)?
         }
         Syntax::Yaml => block::insert_lines(tree, parent, next, &lines)?,
@@ -187,6 +189,30 @@ mod tests {
         check(Syntax::Toml, toml, "t", table, [&new[0], &new[1]]);
         let env = "A=1\n# on B\nB=2\n";
         check(Syntax::Env, env, "B", "Z=0", ["A=1\nZ=0\n# on B\nB=2\n", &format!("{env}Z=0\n")]);
+    }
+
+    #[test]
+    fn lines_get_the_line_ending_of_the_document() {
+        let list = "z = [\n  1,\n  2\n]";
+        let new = "[t]\r\nz = [\r\n  1,\r\n  2\r\n]\r\nx = 1\r\n";
+        let inserted = insert_content(Syntax::Toml, "[t]\r\nx = 1\r\n", "t.x", false, list);
+        assert_eq!(inserted.as_deref(), Ok(new));
+        let new = "a = {x = 1, z = [\r\n  1,\r\n  2\r\n]}\r\n";
+        let inserted = insert_content(Syntax::Toml, "a = {x = 1}\r\n", "a.x", true, list);
+        assert_eq!(inserted.as_deref(), Ok(new));
+        let json = "{\r\n  \"a\": 1\r\n}\r\n";
+        let list = "\"z\": [\n  1,\n  2\n]";
+        let lines = "  \"z\": [\r\n    1,\r\n    2\r\n  ]";
+        let new = [
+            format!("{{\r\n{lines},\r\n  \"a\": 1\r\n}}\r\n"),
+            format!("{{\r\n  \"a\": 1,\r\n{lines}\r\n}}\r\n"),
+        ];
+        check(Syntax::Json, json, "a", list, [&new[0], &new[1]]);
+        let new = ["z: |\r\n  x\r\na: 1\r\n", "a: 1\r\nz: |\r\n  x\r\n"];
+        check(Syntax::Yaml, "a: 1\r\n", "a", "z: |\n  x\n", new);
+        // Content with other line endings than the document.
+        let new = ["z: |\n  x\na: 1\n", "a: 1\nz: |\n  x\n"];
+        check(Syntax::Yaml, "a: 1\n", "a", "z: |\r\n  x\r\n", new);
     }
 
     #[test]

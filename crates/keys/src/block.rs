@@ -401,7 +401,13 @@ pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
                 Ok(vec![Change::insert(mark, format!(" {empty}")), Change::delete(lines)])
             }
             None if is_document(tree, container) => {
-                Ok(vec![Change::new(with_comment_beside(tree, node.value.range()), empty)])
+                let range = with_comment_beside(tree, node.value.range());
+                let line = tree.start_of_line(span.start);
+                let start = match tree.text[line..range.start].trim().is_empty() {
+                    true => comments_above(tree, line, 0, &['#']).min(range.start),
+                    false => range.start,
+                };
+                Ok(vec![Change::new(start..range.end, empty)])
             }
             None => replace(tree, container, empty),
         };
@@ -508,12 +514,12 @@ mod tests {
     }
 
     const TEXT: &str =
-        "# top\na: 1\n# on b\nb:\n  - x # c\n  - k: 1\n    l: 2\n\nc:\n  d: |\n    t\n";
+        "# top\n\n# on a\na: 1\n# on b\nb:\n  - x # c\n  - k: 1\n    l: 2\n\nc:\n  d: |\n    t\n";
 
     #[test]
     fn entries_are_removed_with_their_comments() {
-        check_removal(TEXT, "a", &TEXT.replace("a: 1\n", ""));
-        check_removal(TEXT, "b", "# top\na: 1\n\nc:\n  d: |\n    t\n");
+        check_removal(TEXT, "a", &TEXT.replace("# on a\na: 1\n", ""));
+        check_removal(TEXT, "b", "# top\n\n# on a\na: 1\n\nc:\n  d: |\n    t\n");
         check_removal(TEXT, "b[0]", &TEXT.replace("  - x # c\n", ""));
         check_removal(TEXT, "b[1].k", &TEXT.replace("k: 1\n    l", "l"));
         check_removal(TEXT, "b[1].l", &TEXT.replace("    l: 2\n", ""));
@@ -529,6 +535,19 @@ mod tests {
         let detached = "l: # c\n\n  # kept\n\n  # on a\n  - a\nz: 1\n";
         check_removal(detached, "l[0]", "l: [] # c\n\n  # kept\n\nz: 1\n");
         check_removal(TEXT, "c.d", &TEXT.replace("c:\n  d: |\n    t\n", "c: {}\n"));
+    }
+
+    #[test]
+    fn the_comments_of_the_only_entry_are_removed() {
+        check_removal("# on a\n# more\na: 1 # end\n", "a", "{}\n");
+        check_removal("# top\n\n# on a\na: 1 # end\n", "a", "# top\n\n{}\n");
+        check_removal("# top\n\na: 1\n", "a", "# top\n\n{}\n");
+        check_removal("---\n# on a\na:\n  b: 1\n...\n", "a", "---\n{}\n...\n");
+        check_removal("# on a\r\n- a\r\n\r\n# end\r\n", "[0]", "[]\r\n\r\n# end\r\n");
+        check_removal("# on k\nk:\n  # on a\n  a: 1\n", "k.a", "# on k\nk: {}\n");
+        check_removal("--- !t\n# on a\na: 1\n", "a", "--- !t\n{}\n");
+        check_removal("# vim: ft=yaml\na: 1\nb: 2\n", "a", "# vim: ft=yaml\nb: 2\n");
+        check_removal("# (c) Copyright X\n# more\na: 1\n", "a", "# (c) Copyright X\n# more\n{}\n");
     }
 
     #[test]

@@ -530,23 +530,20 @@ fn value_source(
     margin: impl FnOnce() -> String,
 ) -> Result<String, String> {
     let text = value.write(tree, Setting { in_flow, model, quoted_model })?;
-    if !text.contains('\n') {
+    if tree.syntax != Syntax::Json {
         return Ok(text);
     }
-    match tree.syntax {
-        Syntax::Json => {}
-        // Parsers of TOML read both line endings alike.
-        Syntax::Toml => return Ok(text.replace("\r\n", "\n").replace('\n', newline_of(tree))),
-        _ => return Ok(text),
-    }
-    let margin = margin();
+    Ok(with_margin(&text, &margin()))
+}
+
+/// Gives the lines after the first one a margin instead of the indentation that they have in common.
+pub(super) fn with_margin(text: &str, margin: &str) -> String {
     let further = || text.lines().skip(1).filter(|line| !line.trim().is_empty());
     let indentation = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
     let common = further().map(indentation).min().unwrap_or(0);
-    let newline = newline_of(tree);
-    let line = |line: &str| format!("{newline}{margin}{}", line.get(common..).unwrap_or_default());
+    let line = |line: &str| format!("\n{margin}{}", line.get(common..).unwrap_or_default());
     let first = text.lines().next().unwrap_or_default().to_owned();
-    Ok(text.lines().skip(1).fold(first, |all, next| all + &line(next)))
+    text.lines().skip(1).fold(first, |all, next| all + &line(next))
 }
 
 /// Verifies that the result of an edit is valid and contains exactly the intended data, unless that
@@ -561,6 +558,7 @@ pub(super) fn verify_changes(
     if changes.windows(2).any(|pair| pair[0].at.end > pair[1].at.start) {
         return Err("this entry shares a line with another one".to_owned());
     }
+    with_line_ending(tree, &mut changes);
     let difference = Difference::of_edit(tree, intent);
     if check == Check::Later && difference.is_some() && !is_open_at_end(tree, &changes) {
         return Ok(build_edits(tree, changes, difference));
@@ -594,6 +592,16 @@ fn count_endless_aliases(tree: &Tree) -> usize {
         .iter()
         .filter(|(alias, anchor)| tree.is_within(*alias as usize, *anchor as usize))
         .count()
+}
+
+/// Gives inserted lines the line ending of the document, unless it may be part of a value.
+fn with_line_ending(tree: &Tree, changes: &mut [Change]) {
+    if let Syntax::Env | Syntax::Properties | Syntax::Ini(_) = tree.syntax {
+        return;
+    }
+    for change in changes.iter_mut().filter(|change| change.text.contains('\n')) {
+        change.text = change.text.replace("\r\n", "\n").replace('\n', newline_of(tree));
+    }
 }
 
 fn build_edits(tree: &Tree, changes: Vec<Change>, difference: Option<Difference>) -> Edits {

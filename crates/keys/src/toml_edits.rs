@@ -556,11 +556,13 @@ mod tests {
 
     #[test]
     fn an_entry_is_deleted_with_its_comments_and_a_blank_line() {
-        let text = "# file\na = 1\n\n# b\n# b\nb = [\n  1,\n] # b\n\nc = 3\n";
+        let text = "# file\n\n# a\na = 1\n\n# b\n# b\nb = [\n  1,\n] # b\n\nc = 3\n";
         check_removal(text, "a", "# file\n\n# b\n# b\nb = [\n  1,\n] # b\n\nc = 3\n");
-        check_removal(text, "b", "# file\na = 1\n\nc = 3\n");
-        check_removal(text, "c", "# file\na = 1\n\n# b\n# b\nb = [\n  1,\n] # b\n");
+        check_removal(text, "b", "# file\n\n# a\na = 1\n\nc = 3\n");
+        check_removal(text, "c", "# file\n\n# a\na = 1\n\n# b\n# b\nb = [\n  1,\n] # b\n");
         check_removal("a = 1\n", "a", "");
+        check_removal("# a\na = 1 # a\n", "a", "");
+        check_removal("#:schema x\na = 1\nb = 2\n", "a", "#:schema x\nb = 2\n");
         check_removal("a = 1\n\n\n[b]\nc = 1\n\n\n[d]\n", "b", "a = 1\n\n\n[d]\n");
         check_removal("a = \"\"\"\n# x\"\"\"\nb = 1\n", "b", "a = \"\"\"\n# x\"\"\"\n");
     }

@@ -264,16 +264,19 @@ impl PatchArgs {
             .hint(format!("{TO} FILE:LINE, {TO} FILE#heading, or {TO} FILE for its end")))
     }
 
-    /// Determines the type of the value of a key. It is given by the same option as file types.
+    /// Determines the type of the value of a key, or of an item that is appended to a file that is a
+    /// list. It is given by the same option as file types.
     fn take_value_type(&mut self) {
         use Operation::{Append, Insert, Replace, Set};
         let is_key = |target: Option<Part>| {
             matches!(target, Some(Part::Key { .. } | Part::FrontMatter { key: Some(_), .. }))
         };
+        let is_root_item = self.operation == Append && !self.conditions().is_given();
         let has_value = matches!(self.operation, Append | Insert | Replace | Set)
-            && self
-                .targets()
-                .is_ok_and(|parts| parts.into_iter().all(|(target, _)| is_key(target)));
+            && self.targets().is_ok_and(|parts| match &parts[..] {
+                [] | [(None | Some(Part::Whole), None)] => is_root_item,
+                _ => parts.into_iter().all(|(target, _)| is_key(target)),
+            });
         self.options.value_type = self.named_type().filter(|_| has_value);
         self.options.types.pop_if(|_| self.options.value_type.is_some());
     }

@@ -303,6 +303,10 @@ impl Refused<'_> {
             Refusal::NotList { path, kind, pair } => {
                 self.not_list_error(path, *kind, pair.as_ref())
             }
+            Refusal::TypeOfText => {
+                let message = "gives the type of a value of a key, or of an item of a list";
+                usage_error(format!("{TYPE} {message}; this file is not a list"))
+            }
             Refusal::KeyFound { key, line, name, pair } => {
                 let error = usage_error(format!("the key '{key}' already exists on line {line}"));
                 let set = match pair {

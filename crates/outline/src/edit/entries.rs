@@ -291,7 +291,8 @@ impl Planner<'_> {
         let place = self.entry_place(tree, index, false);
         let content = self.content()?;
         let text = if tree.is_in_brackets(index) {
-            content.trim_ascii().strip_suffix(b",").unwrap_or(content.trim_ascii()).to_vec()
+            let text = content.trim_ascii().strip_suffix(b",").unwrap_or(content.trim_ascii());
+            content::whole_lines(text, self.source.line_end_near(place.line), None)
         } else {
             self.lines_for(&place, &content)
         };
@@ -414,6 +415,10 @@ impl Planner<'_> {
         let syntax = self.source.format().syntax()?;
         let tree = self.source.outline().entries()?;
         let root = tree.node(Tree::ROOT);
+        let is_typed = self.request.options.value_type.is_some();
+        if is_typed && root.kind == Kind::Sequence && syntax == Syntax::JsonLines {
+            return Some(self.insert_item(tree, Tree::ROOT, None));
+        }
         if root.kind != Kind::Sequence || tree.has_documents() {
             return None;
         }
@@ -430,7 +435,8 @@ impl Planner<'_> {
         if !lines_with_ends(&content).any(is_item) {
             return None;
         }
-        if root.form == Form::Block && folio_keys::parse(syntax, &content).is_ok_and(is_list) {
+        let is_items = || folio_keys::parse(syntax, &content).is_ok_and(is_list);
+        if !is_typed && root.form == Form::Block && is_items() {
             return None;
         }
         Some(self.insert_item(tree, Tree::ROOT, None))

@@ -314,6 +314,8 @@ pub enum Refusal {
         /// The content as a key and its value.
         pair: Option<Pair>,
     },
+    /// Content with a type is appended to a file that is not a list.
+    TypeOfText,
     /// The new key exists.
     KeyFound {
         /// Its path.

@@ -25,6 +25,7 @@ impl Planner<'_> {
             None if request.scope.is_some() => self.scope_section()?,
             None | Some(Part::Whole) => match self.append_root_item() {
                 Some(plan) => return plan,
+                None if request.options.value_type.is_some() => return Err(Refusal::TypeOfText),
                 None => None,
             },
             Some(Part::CodeBlock { .. } | Part::Table(_)) => {
