@@ -534,7 +534,8 @@ fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Patc
     }
     let args = parsed::<PatchArgs>(&fields, call)?;
     args.refuse_misplaced(call.host)?;
-    let options = args.options(|path| call.host.env.roots.exists(path))?;
+    let roots = &call.host.env.roots;
+    let options = args.options(|path| roots.exists(path), |path| roots.is_directory(path))?;
     match batch_fields {
         _ if !is_batch => Ok(options),
         [None, _] => Err(Error::usage("apply needs edits")),

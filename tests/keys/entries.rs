@@ -551,6 +551,34 @@ fn append_creates_lists_and_adds_to_lists_at_the_root() {
 }
 
 #[test]
+fn an_item_of_a_type_is_appended_to_a_file_that_is_a_list() {
+    let append = |content, kind| ["append", "-c", content, "--type", kind];
+    for (name, before, content, kind, after) in [
+        ("a.json", "[\n  1\n]\n", "{\"k\": 1}", "json", "[\n  1,\n  {\"k\": 1}\n]\n"),
+        ("a.json", "[]\n", "5", "string", "[\"5\"]\n"),
+        ("a.jsonl", "{\"a\":1}\n", "{\"a\":2}", "json", "{\"a\":1}\n{\"a\":2}\n"),
+        ("a.yml", "- a\n", "{\"k\": 1}", "json", "- a\n- {\"k\": 1}\n"),
+        ("a.yml", "- a\n", "- b", "yaml", "- a\n- - b\n"),
+    ] {
+        check_edit(name, before, &append(content, kind), after);
+        let whole_file = [&append(content, kind)[..], &["--whole-file"]].concat();
+        check_edit(name, before, &whole_file, after);
+    }
+    for (name, text) in [("a.md", "# A\n"), ("a.toml", "a = 1\n"), ("a.json", "{\"a\": 1}\n")] {
+        check_refused(name, text, &append("{}", "json"), 2, "this file is not a list");
+    }
+}
+
+#[test]
+fn a_value_is_yaml_if_the_file_is_read_as_yaml() {
+    let set = ["set", "--key", "b", "-c", "*x", "--type", "yaml", "--as"];
+    let as_yaml = [&set[..], &["yaml"]].concat();
+    check_edit("a.conf", "a: &x 1\n", &as_yaml, "a: &x 1\nb: *x\n");
+    let as_json = [&set[..], &["json"]].concat();
+    check_refused("a.conf", "{\"a\": 1}\n", &as_json, 2, "--as json");
+}
+
+#[test]
 fn several_items_of_a_list_are_deleted_together() {
     for (before, keys, after) in [
         ("a: [1, 2, 3, 4]\n", &["a[2]", "a[3]"][..], "a: [1, 2]\n"),

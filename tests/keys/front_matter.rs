@@ -258,6 +258,22 @@ fn front_matter_keeps_its_delimiters() {
 }
 
 #[test]
+fn front_matter_without_its_last_key_is_still_front_matter() {
+    let delete = ["delete", "--front-matter", "--key", "a"];
+    let set = ["set", "--front-matter", "--key", "n", "-c", "1"];
+    for (before, empty, after) in [
+        ("---\na: 1\n---\n# A\n", "---\n{}\n---\n# A\n", "---\n{n: 1}\n---\n# A\n"),
+        ("+++\n# a\na = 1\n+++\n# A\n", "+++\n+++\n# A\n", "+++\nn = 1\n+++\n# A\n"),
+        ("---toml\na = 1\n---\n", "---toml\n---\n", "---toml\nn = 1\n---\n"),
+        (";;;\n{\"a\": 1}\n;;;\n# A\n", ";;;\n{}\n;;;\n# A\n", ";;;\n{\n  \"n\": 1\n}\n;;;\n# A\n"),
+        ("{\n  \"a\": 1\n}\n\n# A\n", "{\n}\n\n# A\n", "{\n  \"n\": 1\n}\n\n# A\n"),
+    ] {
+        check_edit("a.md", before, &delete, empty);
+        check_edit("a.md", empty, &set, after);
+    }
+}
+
+#[test]
 fn multi_line_toml_values_are_not_tables() {
     let lists = "+++\nm = [\n[1, 2],\n[3, 4],\n]\n+++\n";
     let set = in_front_matter("title", "x");

@@ -101,7 +101,8 @@ pub(super) fn comments_above(tree: &Tree, start: usize, floor: usize, markers: &
         number -= 1;
         first = tree.line_start(number);
     }
-    if number == 1 && (1..tree.line_of(start)).any(|line| describes_file(trimmed_line(tree, line))) {
+    if number == 1 && (1..tree.line_of(start)).any(|line| describes_file(trimmed_line(tree, line)))
+    {
         return start;
     }
     first

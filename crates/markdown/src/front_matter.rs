@@ -339,11 +339,7 @@ impl FrontMatter {
         let is_scalar_key =
             |index: usize| !tree.text[tree.node(index).key.range()].starts_with(['{', '[']);
         let is_mapping = tree.node(Tree::ROOT).kind == Kind::Mapping;
-        let is_empty = tree.nodes.len() == 1;
-        if !is_mapping
-            || !tree.children(Tree::ROOT).all(is_scalar_key)
-            || (is_empty && self.format == FrontMatterFormat::Json)
-        {
+        if !is_mapping || !tree.children(Tree::ROOT).all(is_scalar_key) {
             return None;
         }
         let key = |index| Key {
@@ -438,7 +434,10 @@ mod tests {
         let found = find(text.as_bytes()).expect("front matter");
         assert_eq!(found.title().as_deref(), Some("x"));
         assert_eq!(found.value_at("a.b").as_deref(), Some("1"));
-        check("{\n}\n", None);
+        check("{\n}\n", Some((2, &[])));
+        check(";;;\n{}\n;;;\n", Some((3, &[])));
+        check("---json\n{}\n---\n", Some((3, &[])));
+        check("{}\n", None);
         check("{\n\"a\": 1\n", None);
         check("{\nfunction() {\n}\n", None);
         check("{ \"a\": 1 }\n", None);

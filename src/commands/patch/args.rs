@@ -160,18 +160,23 @@ pub struct PatchArgs {
 
 impl PatchArgs {
     /// Converts the arguments to options. `exists` is whether a file exists, to distinguish its
-    /// name from an address.
-    pub fn options(mut self, exists: impl Fn(&Path) -> bool) -> Result<PatchOptions, Error> {
+    /// name from an address, and `is_directory` whether a path is that of a directory.
+    pub fn options(
+        mut self,
+        exists: impl Fn(&Path) -> bool,
+        is_directory: impl Fn(&Path) -> bool,
+    ) -> Result<PatchOptions, Error> {
         self.take_side()?;
         self.take_lines();
         let conditions = self.conditions();
-        let is_typed = self.named_type().is_some();
+        let named_type = self.named_type(is_directory);
+        let is_typed = named_type.is_some();
         let is_set = self.operation == Operation::Set && !conditions.is_given();
         if self.target.value || is_set || is_typed {
             self.target.take_key(&mut self.addresses, exists);
         }
         let expect_parts = self.options.expect.take_if(|_| conditions.is_given());
-        self.take_value_type();
+        self.take_value_type(named_type);
         let (edit, further_parts) = match self.operation {
             Operation::Apply => (self.apply_request()?, Vec::new()),
             _ => self.edit()?,
@@ -266,7 +271,7 @@ impl PatchArgs {
 
     /// Determines the type of the value of a key, or of an item that is appended to a file that is a
     /// list. It is given by the same option as file types.
-    fn take_value_type(&mut self) {
+    fn take_value_type(&mut self, named: Option<Type>) {
         use Operation::{Append, Insert, Replace, Set};
         let is_key = |target: Option<Part>| {
             matches!(target, Some(Part::Key { .. } | Part::FrontMatter { key: Some(_), .. }))
@@ -277,23 +282,26 @@ impl PatchArgs {
                 [] | [(None | Some(Part::Whole), None)] => is_root_item,
                 _ => parts.into_iter().all(|(target, _)| is_key(target)),
             });
-        self.options.value_type = self.named_type().filter(|_| has_value);
+        self.options.value_type = named.filter(|_| has_value);
         self.options.types.pop_if(|_| self.options.value_type.is_some());
     }
 
     /// Returns the type of values that the option for types names, unless it chooses files.
-    fn named_type(&self) -> Option<Type> {
+    fn named_type(&self, is_directory: impl Fn(&Path) -> bool) -> Option<Type> {
         let named = self.options.types.last().and_then(|name| Type::from_name(name));
-        named.filter(|named| *named != Type::Yaml || self.are_yaml_files())
+        named.filter(|named| *named != Type::Yaml || self.are_yaml_files(is_directory))
     }
 
-    /// Whether all addresses have names of files that contain YAML, in which a value may be YAML.
-    /// Otherwise, the option chooses the files in a directory.
-    fn are_yaml_files(&self) -> bool {
+    /// Whether all addresses are files that contain YAML, by their names or by the format in which
+    /// they are to be read, so that a value may be YAML. Otherwise, the option chooses the files in a
+    /// directory.
+    fn are_yaml_files(&self, is_directory: impl Fn(&Path) -> bool) -> bool {
         let is_yaml_file = |address: &OsString| {
             let path = Address::parse(address, |_| true).map(|address| address.path);
-            let name = path.ok().and_then(|path| path.file_name().map(OsStr::to_owned));
-            let format = name.and_then(|name| Format::by_name(&name.to_string_lossy()));
+            let path = path.ok().filter(|path| !is_directory(path));
+            let name = path.as_deref().and_then(Path::file_name);
+            let by_name = name.and_then(|name| Format::by_name(&name.to_string_lossy()));
+            let format = name.and(self.documents.as_format).or(by_name);
             format.is_some_and(|format| {
                 format.syntax() == Some(Syntax::Yaml) || format.has(Feature::FrontMatter)
             })

@@ -13,7 +13,7 @@ use crate::commands::input::whole_input;
 use crate::commands::output::Sink;
 use folio_files::address::Address;
 use folio_files::error::{Change, Error, Hint, Opt};
-use folio_files::options::{GLOB, KIND, MATCHING, TYPE, WITH_KEY};
+use folio_files::options::{AS, GLOB, KIND, MATCHING, TYPE, WITH_KEY};
 use folio_files::roots::Roots;
 use folio_keys::value::Type;
 
@@ -88,6 +88,10 @@ fn requests_at_addresses(
     if collected.searched_files.is_none()
         && let Some((_, flag)) = rules.iter().find(|(given, _)| !given.is_empty())
     {
+        if let (Some(format), true) = (options.documents.format, options.rules.types == ["yaml"]) {
+            let message = "needs files that contain YAML";
+            return Err(Error::usage(format!("{TYPE} yaml {message}, not {AS} {}", format.name())));
+        }
         return Err(stray_filter(*flag, edit.operation));
     }
     let is_all = edit.options.occurrence.as_deref() == Some("all");

@@ -101,6 +101,6 @@ impl EditArgs {
             },
             ..PatchArgs::default()
         };
-        args.options(|_| true)
+        args.options(|_| true, |_| false)
     }
 }

@@ -285,7 +285,7 @@ impl BatchEdit {
         let mut args = args(fields)?;
         let expect_parts = args.options.expect.take_if(|_| conditions.is_some());
         args.addresses = vec![file.clone()];
-        let options = PatchOptions { expect_parts, ..args.options(|_| true)? };
+        let options = PatchOptions { expect_parts, ..args.options(|_| true, |_| false)? };
         if let Some(name) = options.rules.types.first().filter(|_| conditions.is_none()) {
             let message =
                 format!("type: '{name}' is not string, int, float, bool, null, json or yaml");

@@ -66,7 +66,9 @@ impl request::Request for args::PatchArgs {
 
     fn run(self, host: &Host, sink: &mut dyn Sink) -> Outcome {
         self.refuse_misplaced(host)?;
-        run::run(&self.options(|path| host.env.roots.exists(path))?, host, sink)
+        let roots = &host.env.roots;
+        let options = self.options(|path| roots.exists(path), |path| roots.is_directory(path))?;
+        run::run(&options, host, sink)
     }
 }
 

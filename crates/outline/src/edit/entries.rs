@@ -20,6 +20,7 @@ use folio_text::content;
 use folio_text::edit::Edit;
 use folio_text::lines::{lines_with_ends, without_end};
 use folio_text::span::{LineRange, Span};
+use std::ops::Range;
 
 impl Planner<'_> {
     /// Plans the edit of an entry, if the document is a tree of keys and the part is an entry, or
@@ -516,14 +517,17 @@ impl Planner<'_> {
     ) -> Result<Plan, Refusal> {
         let Edits { changes, difference, notes } =
             planned.map_err(|reason| self.key_refusal(tree, index, reason))?;
-        let opening = match self.source.format().syntax() {
-            Some(_) => 0,
-            None => tree.line_start(2),
+        let changes = match self.source.format().syntax() {
+            Some(_) => changes,
+            None => {
+                let inside = between_delimiters(tree);
+                let changes = changes.into_iter().map(|change| within(&inside, change, &tree.text));
+                changes.collect::<Option<_>>().ok_or_else(|| {
+                    let message = "the edit would change the delimiter of the front matter";
+                    refused(tree, index, message)
+                })?
+            }
         };
-        if changes.iter().any(|change| change.at.start < opening) {
-            let message = "the edit would change the delimiter of the front matter";
-            return Err(refused(tree, index, message));
-        }
         let start = self.source.start();
         let edit = |change: Change| {
             let at = Span::new(start + change.at.start as u64, start + change.at.end as u64);
@@ -603,6 +607,29 @@ pub(super) fn refused(tree: &Tree, index: usize, message: impl Into<String>) -> 
     Refusal::Keys { line: Some(tree.lines(index).start()), reason }
 }
 
+/// Returns the bytes of front matter between its first and its last line. The last line of JSON
+/// without other delimiters is its brace; otherwise, the tree ends before it.
+fn between_delimiters(tree: &Tree) -> Range<usize> {
+    let opening = tree.line_start(2);
+    let is_bare = tree.syntax == Syntax::Json && tree.text.starts_with('{');
+    let end =
+        if is_bare { tree.start_of_line(tree.text.trim_end().len()) } else { tree.text.len() };
+    opening..end.max(opening)
+}
+
+/// Returns a change without the bytes outside of a range, if it leaves these unchanged or deletes
+/// only blanks there. Otherwise, returns `None`.
+fn within(inside: &Range<usize>, Change { at, mut text }: Change, old: &str) -> Option<Change> {
+    let start = at.start.max(inside.start).min(at.end);
+    let end = at.end.min(inside.end).max(start);
+    let (head, tail) = (&old[at.start..start], &old[end..at.end]);
+    if text.is_empty() && (head.to_owned() + tail).trim().is_empty() {
+        return (start >= inside.start).then(|| Change { at: start..end, text });
+    }
+    text = text.strip_prefix(head)?.strip_suffix(tail)?.to_owned();
+    (start >= inside.start).then(|| Change { at: start..end, text })
+}
+
 fn add_note(plan: &mut Plan, tree: &Tree, note: edit::Note) {
     match note {
         edit::Note::InNewSection(marker) => plan.details.push(Note::NewSection(marker)),
@@ -667,7 +694,7 @@ fn names(steps: &[Step]) -> Option<Vec<String>> {
 }
 
 /// Returns the range of a value. In INI, quotes around the value are not part of it.
-fn value_range(tree: &Tree, index: usize) -> std::ops::Range<usize> {
+fn value_range(tree: &Tree, index: usize) -> Range<usize> {
     let range = tree.node(index).value.range();
     let inner = || tree.written(index).strip_prefix(['"', '\''])?.strip_suffix(['"', '\'']);
     let is_ini = matches!(tree.syntax, Syntax::Ini(_));
