@@ -101,3 +101,25 @@ fn an_invalid_line_number_is_reported_with_its_file() {
     let error = sandbox.run(&["read", "a.md:0", "--json"]).exits(2).json_error();
     assert_eq!(error.file_path.expect("a file"), "a.md");
 }
+
+#[test]
+fn a_printed_line_is_an_address_while_the_file_has_its_text_there() {
+    let sandbox = Sandbox::with(&[("a.md", "# One\n\nx\n\n## Two\ny\nx\n")]);
+    for printed in ["a.md:5-7:## Two", "a.md:5-7:One > Two", "a.md:6:y", "a.md:6:1:y"] {
+        sandbox.run(&["read", printed]).exits(0);
+    }
+    // After another edit, the text is on another line.
+    let delete = ["patch", "delete", "a.md:3:y", "--dry-run"];
+    let outcome =
+        sandbox.run(&delete).exits(1).tells("line 3 is not 'y'; this text is only on line 6");
+    outcome.tells("folio patch delete a.md:6 --dry-run");
+    let outcome = sandbox.run(&["read", "a.md:1-3:## Two"]).exits(1);
+    outcome.tells("folio read a.md:5-7");
+    let moved = ["patch", "move", "a.md:6:y", "--to", "a.md:2:## Two", "--dry-run"];
+    sandbox.run(&moved).exits(1).tells("--to a.md:5-7");
+    // Several lines have this text, or none.
+    for text in ["x", "z"] {
+        let outcome = sandbox.run(&["patch", "delete", &format!("a.md:5:{text}")]).exits(1);
+        outcome.tells("line 5 is not").tells("folio read a.md:5");
+    }
+}

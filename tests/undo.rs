@@ -610,6 +610,19 @@ fn directories_that_a_patch_created_are_removed_with_their_files() {
 }
 
 #[test]
+fn a_redo_names_the_undo_that_removed_its_directory() {
+    let sandbox = sandbox();
+    sandbox.run(&["patch", "create", "n/1.md", "-c", "x", "--parents"]).exits(0);
+    sandbox.run(&["patch", "create", "n/2.md", "-c", "x"]).exits(0);
+    sandbox.run(&["undo"]).exits(0);
+    sandbox.run(&["undo"]).exits(0);
+    sandbox.run(&["redo", "3"]).exits(4).tells("undo 4 removed it").tells("folio redo 4");
+    sandbox.run(&["redo", "4"]).exits(0);
+    sandbox.run(&["redo", "3"]).exits(0);
+    check(&sandbox, "n/2.md", "x\n");
+}
+
+#[test]
 fn removed_text_can_be_removed_from_the_history() {
     let sandbox = Sandbox::with(&[("a.md", "one\nsecret \"1\"\n"), ("b.md", "two\n")]);
     let state = || String::from_utf8_lossy(&sandbox.run(&["undo", "--list"]).stdout).into_owned();

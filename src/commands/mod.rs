@@ -29,6 +29,7 @@ pub mod option_rows;
 pub mod output;
 pub mod parallel;
 pub mod patch;
+pub mod printed_lines;
 pub mod read;
 #[cfg(feature = "search")]
 pub mod related;

@@ -22,12 +22,14 @@ pub struct Address {
     pub part: Part,
     /// The bytes of a line to read. An open end is `u64::MAX`. Only `read` accepts them.
     pub bytes: Option<Span>,
+    /// The text after the lines, if the operand is a line of output.
+    pub printed: Option<Vec<u8>>,
 }
 
 impl Address {
     /// Creates the address of a whole file.
     pub fn whole(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), part: Part::Whole, bytes: None }
+        Self { path: path.into(), ..Self::default() }
     }
 
     /// Whether the file is standard input.
@@ -48,7 +50,7 @@ impl Address {
                 Ok(Self::whole(operand))
             }
             Some((path, lines, Some(span))) => {
-                Ok(Self { path, part: Part::Lines(lines), bytes: Some(span) })
+                Ok(Self { path, part: Part::Lines(lines), bytes: Some(span), printed: None })
             }
             Some((path, _, None)) => {
                 let message = "the range of bytes is empty: its end is not after its start";
@@ -81,9 +83,9 @@ impl Address {
             candidates.iter().position(|candidate| candidate.is_stdin() || exists(&candidate.path));
         if existing.is_none()
             && let Some((address, rest)) = Self::split_line(bytes, &exists)
-            && rest.starts_with(b":")
+            && let Some(text) = rest.strip_prefix(b":")
         {
-            return Ok(address);
+            return Ok(address.with_printed(text));
         }
         if !candidates.is_empty() {
             return Ok(candidates.swap_remove(existing.unwrap_or(meant)));
@@ -95,9 +97,15 @@ impl Address {
     }
 
     /// Finds the address at the beginning of a line of output: the leftmost `:N` or `:N-M` that
-    /// follows the name of an existing file.
+    /// follows the name of an existing file. The text after it may be that of any program.
     pub fn find_in_line(line: &[u8], exists: impl Fn(&Path) -> bool) -> Option<Self> {
         Self::split_line(line, &exists).map(|(address, _)| address)
+    }
+
+    /// Adds the text that was printed after the lines, unless it is blank.
+    fn with_printed(self, text: &[u8]) -> Self {
+        let printed = (!text.trim_ascii().is_empty()).then(|| text.to_vec());
+        Self { printed, ..self }
     }
 
     /// Splits a line of output into the address at its beginning and the rest.
@@ -112,7 +120,7 @@ impl Address {
             let path = Path::new(OsStr::from_bytes(&line[..at]));
             if path.as_os_str() == "-" || exists(path) {
                 let part = Part::Lines(vec![range]);
-                let address = Self { path: path.to_owned(), part, bytes: None };
+                let address = Self { path: path.to_owned(), part, ..Self::default() };
                 return Some((address, &rest[length..]));
             }
         }
@@ -166,7 +174,7 @@ fn line_suffixes(bytes: &[u8]) -> Vec<Address> {
         }
         rest = &rest[..colon];
         let path = PathBuf::from(OsStr::from_bytes(rest));
-        found.push(Address { path, part: Part::Lines(lines), bytes: None });
+        found.push(Address { path, part: Part::Lines(lines), ..Address::default() });
         if !is_single || found.len() == 2 {
             break;
         }
@@ -220,7 +228,7 @@ fn parse_fragment(path: &[u8], fragment: &[u8]) -> Option<Address> {
         Some(range) => Part::Lines(vec![range]),
         None => Part::Anchor(decode_letters(text)),
     };
-    Some(Address { path: PathBuf::from(OsStr::from_bytes(path)), part, bytes: None })
+    Some(Address { path: PathBuf::from(OsStr::from_bytes(path)), part, ..Address::default() })
 }
 
 /// Parses the lines in a fragment such as `L10`, `L10-L20` or `L10C3-L20C5`.
@@ -367,6 +375,20 @@ mod tests {
         check("a.md:3-9", "a.md 3-9");
         check("a.md:3text", "a.md:3text");
         check("missing.md:3:text", "missing.md:3:text");
+    }
+
+    #[test]
+    fn the_text_of_a_line_of_output_is_part_of_its_address() {
+        for (operand, expected) in [
+            ("a.md:3:text: 5", Some("text: 5")),
+            ("a.md:3-9:# Title", Some("# Title")),
+            ("a.md:3:5:text", Some("5:text")),
+            ("a.md:3:", None),
+            ("a.md:3:5", None),
+        ] {
+            let address = Address::parse(OsStr::new(operand), exists).expect("an address");
+            assert_eq!(address.printed.as_deref(), expected.map(str::as_bytes), "{operand}");
+        }
     }
 
     #[test]

@@ -268,6 +268,18 @@ fn with_others(
         let later = others.iter().find(is_later);
         let later = later.map(|later| hint(later.id, "undo the later patch of this file first"));
         error.hints.splice(0..0, later);
+        // The directory of a file may be one that an earlier patch created.
+        let parent = path.parent().filter(|parent| !env.roots.is_directory(parent));
+        let removes = |other: &&HistoryEntry| {
+            let created = other.record.created_directories();
+            other.id != entry.id && created.iter().any(|directory| Some(&**directory) == parent)
+        };
+        if entry.is_undo()
+            && let Some(other) = others.iter().find(removes)
+        {
+            error.message.push(format!("; undo {} removed it", other.id));
+            error.hints.insert(0, hint(other.id, "redo that undo first"));
+        }
     }
     let id = entry.id.to_string();
     let is_known = entry.record.files.iter().any(|file| !file.around.is_empty());

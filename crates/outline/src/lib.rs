@@ -41,4 +41,5 @@ pub mod lookup;
 pub mod naming;
 pub mod outline;
 pub mod part;
+pub mod printed;
 pub mod structure;

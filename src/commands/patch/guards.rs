@@ -1,4 +1,5 @@
-//! Checks the preconditions of an edit: the checksums of the file and of the part.
+//! Checks the preconditions of an edit: the checksums of the file and of the part, and the text of a
+//! printed line.
 
 use std::ffi::OsString;
 
@@ -6,10 +7,13 @@ use super::Request;
 use super::planned::Planned;
 use crate::commands::json::Checksum;
 use crate::commands::misses::other_encoding;
-use folio_files::address::display;
+use crate::commands::printed_lines::{is_current, printed_text, stale_error};
+use folio_files::address::{Address, display};
 use folio_files::error::{Code, Error, Hint};
+use folio_files::message::Opt;
 use folio_files::options::{ENCODING, IF_RANGE_MATCH};
 use folio_outline::document::LoadedDocument;
+use folio_outline::printed::find_printed;
 use folio_text::edit::EditSet;
 use folio_text::span::Span;
 
@@ -28,6 +32,21 @@ pub(super) fn check_encoding(source: &LoadedDocument, text: &[u8]) -> Result<(),
         "line {line} is not UTF-8, but the new text is: {ENCODING} gives the encoding of the file"
     );
     Err(Error::new(Code::UnsupportedEncoding, message).at(source.path()).hint(other_encoding()))
+}
+
+/// Fails if an address is a printed line, and the document no longer has its text there. `option` is
+/// the option that has the address, unless it is an operand.
+pub(super) fn check_printed(
+    source: &LoadedDocument,
+    address: &Address,
+    option: Option<Opt>,
+) -> Result<(), Error> {
+    let Some((lines, text)) = printed_text(address) else { return Ok(()) };
+    if is_current(source.line(lines.start()), text) {
+        return Ok(());
+    }
+    let found = find_printed(source.text(), source.outline_with_tables(), lines, text);
+    stale_error(address, found, option).map_or(Ok(()), Err)
 }
 
 /// Fails if the document or the part does not have the checksum in the request.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::json_edits;
 use super::{Content, Operation, Part, Request, Side};
 use crate::commands::output::Note;
+use crate::commands::printed_lines::part_operand;
 use crate::commands::target::spell;
 use folio_files::address::Address;
 use folio_files::error::{Argument, Change, Hint, shell_path};
@@ -22,7 +23,10 @@ pub(super) fn again(request: &Request, other: &Request) -> Hint {
     }
     if other.address != request.address {
         let old = address_operand(&Address { path: PathBuf::new(), ..request.address.clone() });
-        let old = old.to_string_lossy();
+        let old = match &request.address.printed {
+            Some(_) => part_operand(&request.address),
+            None => old.to_string_lossy().into_owned(),
+        };
         changes.push(Change::address(&request.address.path, old, address_operand(&other.address)));
     }
     changes.extend(spell::changes(

@@ -17,6 +17,7 @@ use crate::commands::output::counted;
 use folio_files::address::Address;
 use folio_files::error::{Code, Error};
 use folio_files::lock::Locks;
+use folio_files::options::TO;
 use folio_keys::edit::Check;
 use folio_outline::document::LoadedDocument;
 use folio_outline::edit::{LineEdit, Refusal, Side, are_exact};
@@ -175,6 +176,11 @@ impl Batch<'_> {
     ) -> Result<(), Error> {
         let request = &self.requests[number];
         let file = self.files.index_of(&request.address.path)?;
+        guards::check_printed(&batch_files[file].source, &request.address, None)?;
+        if let Some(to) = &request.to {
+            let destination = self.files.index_of(&to.path)?;
+            guards::check_printed(&batch_files[destination].source, to, Some(TO))?;
+        }
         if request.operation == Operation::Create {
             let plan = plan_creation(&mut batch_files[file], request)?;
             return batch_files[file].create(number, plan);

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::ffi::OsStr;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use serde_json::value::RawValue;
@@ -16,6 +17,7 @@ use super::{End, FileFacts, Piece, ReadOptions, Request, Selection};
 use crate::commands::line_matcher::{self, LineMatcher};
 use crate::commands::misses::MissContext;
 use crate::commands::output::{Closed, counted};
+use crate::commands::printed_lines::{is_current, printed_text, stale_error};
 use crate::commands::shared_args::{contradiction, option_error};
 use crate::commands::target::spell::Flag;
 use crate::commands::target::{SEARCH_CONTEXT, spell};
@@ -34,6 +36,7 @@ use folio_outline::lookup::{Matching, NameMiss, find_section};
 use folio_outline::naming::section_path;
 use folio_outline::outline::Outline;
 use folio_outline::part::{Part, Query, QueryKind, SectionPart};
+use folio_outline::printed::find_printed;
 use folio_text::lines::count_newlines;
 use folio_text::pattern::LinesPattern;
 use folio_text::span::LineRange;
@@ -68,8 +71,33 @@ impl<'a> Reader<'a> {
         Self { document, options, settings, several, starts, facts }
     }
 
+    /// Fails if the address of a request is a printed line, and the document no longer has its text
+    /// there. Standard input may be readable only once, and is not compared.
+    fn check_printed(&self, request: &Request) -> Result<(), Error> {
+        let address = &request.address;
+        let Some((lines, text)) = printed_text(address).filter(|_| !address.is_stdin()) else {
+            return Ok(());
+        };
+        let document = &self.document;
+        let error = |error: io::Error| Error::io(&error, document.path());
+        let mut first = Vec::new();
+        let first_line = [LineRange::line(lines.start())];
+        let add = |_, _, piece: &[u8]| {
+            first.extend_from_slice(piece);
+            ControlFlow::Continue(())
+        };
+        document.lines(&first_line, add).map_err(error)?;
+        if is_current(&first, text) {
+            return Ok(());
+        }
+        let outline = document.outline_with_tables().map_err(error)?;
+        let found = find_printed(document.text().map_err(error)?, outline, lines, text);
+        stale_error(address, found, None).map_or(Ok(()), Err)
+    }
+
     /// Locates the requested part.
     pub(super) fn find(&self, request: &Request) -> Result<LocatedRequest, Error> {
+        self.check_printed(request)?;
         let open = |start| LineRequest::lines(&[LineRange::from_to(start, u64::MAX)]);
         if let (Some(span), Part::Lines(ranges)) = (request.address.bytes, &request.address.part) {
             // Byte addresses refer to UTF-8, regardless of the file's encoding.

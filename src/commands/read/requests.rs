@@ -196,7 +196,7 @@ fn selected(
             let address = match part.lines {
                 Some(lines) => {
                     let part = Part::Lines(vec![lines]);
-                    Address { path: path.to_owned(), part, bytes: None }
+                    Address { path: path.to_owned(), part, ..Address::default() }
                 }
                 None => Address::whole(path),
             };
