@@ -107,7 +107,7 @@ fn edits_of_one_file_that_affect_each_other_are_refused() {
     };
     let old = "{\"a\": [1], \"b\": 2}\n";
     let list = [edit("delete", "a[0]", None), edit("append", "a", Some("5"))];
-    assert_eq!(apply(&list, false), (Some(4), old.to_owned()));
+    assert_eq!(apply(&list, false), (Some(0), "{\"a\": [5], \"b\": 2}\n".to_owned()));
     assert_eq!(apply(&list, true), (Some(0), "{\"a\": [5], \"b\": 2}\n".to_owned()));
     let same = [edit("set", "c", Some("1")), edit("set", "c", Some("2"))];
     assert_eq!(apply(&same, false), (Some(4), old.to_owned()));
@@ -195,7 +195,7 @@ fn a_file_in_another_encoding_needs_an_option() {
 #[test]
 fn an_anchor_stays_with_its_item() {
     let list = "l: [&i two, three]\nb: *i\n";
-    check_refused("a.yml", list, &["delete", "--key", "l[0]"], 2, "unknown anchor");
+    check_refused("a.yml", list, &["delete", "--key", "l[0]"], 2, "its anchor is used");
     let insert = ["insert", "--key", "l[0]", "--before", "-c", "x"];
     check_edit("a.yml", list, &insert, "l: [x, &i two, three]\nb: *i\n");
     let after = "l: [&i two, three, x]\nb: *i\n";
@@ -591,6 +591,10 @@ fn several_items_of_a_list_are_deleted_together() {
         let arguments: Vec<&str> = std::iter::once("delete").chain(keys).collect();
         check_edit("a.yml", before, &arguments, after);
     }
+    let anchored = "x: &b 1\ny: *b\nz: *b\nw: 2\n";
+    let all = ["delete", "--key", "x", "--key", "y", "--key", "z"];
+    check_edit("a.yml", anchored, &all, "w: 2\n");
+    check_refused("a.yml", anchored, &all[..5], 2, "its anchor is used by the alias *b on line 3");
     // The path of an item in a deleted list would be that of another.
     let nested = ["delete", "--key", "a[0]", "--key", "a[0][1]"];
     check_refused("a.yml", "a: [[1, 2], [3, 4]]\n", &nested, 4, "overlap");

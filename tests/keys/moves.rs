@@ -279,3 +279,21 @@ fn comments_are_appended_to_a_list_as_comments() {
     let record = ["insert", "--key", "[0].a", "--after", "-c", "\"b\": {\n}"];
     check_refused("a.jsonl", "{\"a\":1}\n", &record, 2, "is on one line");
 }
+
+#[test]
+fn an_entry_is_moved_within_its_table_or_mapping() {
+    let move_to = |key: &'static str, to: &'static str| ["move", "--key", key, "--to", to];
+    let scattered = "a.x = 1\nk.y = 2\na.c = 3\n";
+    for (name, before, key, to, after) in [
+        ("a.toml", scattered, "a", "a.toml#k.n", "k.y = 2\nk.n = { x = 1, c = 3 }\n"),
+        ("a.toml", "[t.a.b]\nd = 1\n", "t.a.b", "a.toml#t.b", "[t.b]\nd = 1\n"),
+        ("a.toml", "[t.a.b]\nd = 1\n", "t.a.b", "a.toml#t.x.b", "[t.x.b]\nd = 1\n"),
+        ("a.toml", "t = {a = 1}\n", "t.a", "a.toml#t.b.a", "t = {b = { a = 1 }}\n"),
+        ("a.yml", "t:\n  a:\n    b: 1\n", "t.a", "a.yml#t.c.a", "t:\n  c:\n    a:\n      b: 1\n"),
+        ("a.json", "{\"a\": 1}\n", "a", "a.json#b.a", "{\"b\": {\"a\": 1}}\n"),
+    ] {
+        check_edit(name, before, &move_to(key, to), after);
+    }
+    let inside = move_to("t.a", "a.yml#t.a.b.c");
+    check_refused("a.yml", "t:\n  a:\n    b: {d: 1}\n", &inside, 2, "into itself");
+}

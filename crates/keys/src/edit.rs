@@ -11,9 +11,7 @@ use super::natural::{Dialect, unquoted};
 use super::parse::{parse, parse_text};
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::value::{Setting, Value};
-use super::verify::{
-    Difference, Intent, Place, changes_list, data, data_outside, expected_data, keeps_order,
-};
+use super::verify::{Difference, Intent, Place, data, data_outside, expected_data, keeps_order};
 use super::{block, flow, toml_edits, variables, verify};
 
 mod ini;
@@ -32,6 +30,9 @@ pub struct Edits {
     pub difference: Option<Difference>,
     /// Facts that a report of the edit states.
     pub notes: Vec<Note>,
+    /// Whether the edit is not verified, because it is possible only if other entries are removed
+    /// too: an anchor with its aliases. See [`remove_together`](super::together::remove_together).
+    pub needs_others: bool,
 }
 
 /// A fact about an edit that is not obvious from the request.
@@ -353,6 +354,10 @@ pub fn remove(tree: &Tree, index: usize, check: Check) -> Result<Edits, KeyRefus
     if let Syntax::Ini(_) = tree.syntax {
         return ini::remove(tree, index, check);
     }
+    let refusal = anchor_refusal(tree, index, &[]);
+    if let (Some(refusal), Check::Now) = (&refusal, check) {
+        return Err(refusal.clone());
+    }
     let changes = match tree.syntax {
         _ if flow::brackets_of(tree, container).is_some() => flow::remove(tree, index)?,
         Syntax::Toml => toml_edits::remove(tree, index)?,
@@ -363,7 +368,23 @@ pub fn remove(tree: &Tree, index: usize, check: Check) -> Result<Edits, KeyRefus
         }
         _ => block::remove(tree, index)?,
     };
+    if refusal.is_some() {
+        return Ok(Edits { needs_others: true, ..build_edits(tree, changes, None) });
+    }
     Ok(verify_changes(tree, changes, &Intent::Remove(index), check)?)
+}
+
+/// Returns the refusal to remove an entry with an anchor to which an alias refers that is neither in
+/// the entry nor in another removed one.
+pub(super) fn anchor_refusal(tree: &Tree, index: usize, removed: &[usize]) -> Option<KeyRefusal> {
+    let remains = |(alias, anchor): &&(u32, u32)| {
+        let is_in = |&entry: &usize| tree.is_within(*alias as usize, entry);
+        tree.is_within(*anchor as usize, index) && !is_in(&index) && !removed.iter().any(is_in)
+    };
+    let alias = tree.aliases.iter().find(remains)?.0 as usize;
+    let (line, alias) = (tree.lines(alias).start(), tree.written(alias));
+    let message = format!("its anchor is used by the alias {alias} on line {line}");
+    Some(format!("{message}; delete that entry too").into())
 }
 
 /// Removes an entry that is inserted at another place, together with the comments above it.
@@ -456,27 +477,22 @@ pub fn has_all(syntax: Syntax, old: &[u8], differences: &[Difference], combined:
 pub fn go_together(
     syntax: Syntax,
     old: &[u8],
-    edits: impl ExactSizeIterator<Item = Alone>,
+    edits: impl Iterator<Item = Alone>,
     combined: &[u8],
 ) -> bool {
     let parsed = |text: &[u8]| parse(syntax, text).ok();
     let Some(old) = parsed(old) else { return true };
-    let (mut differences, mut trees, are_two) = (Vec::new(), Vec::new(), edits.len() == 2);
+    let mut differences = Vec::new();
     for edit in edits {
-        let text = match edit {
-            Alone::Difference(difference) => {
-                differences.push(difference);
-                continue;
-            }
-            Alone::Text(text) => text,
-        };
-        let Some(tree) = parsed(&text) else { return true };
-        differences.push(Difference::between(&old, &tree));
-        trees.extend(are_two.then_some(tree));
+        differences.push(match edit {
+            Alone::Difference(difference) => difference,
+            Alone::Text(text) => match parsed(&text) {
+                Some(tree) => Difference::between(&old, &tree),
+                None => return true,
+            },
+        });
     }
-    let Some(combined) = parsed(combined) else { return false };
-    verify::has_all(&old, &differences, &combined)
-        || matches!(&trees[..], [first, second] if changes_list(&old, first, second, &combined))
+    parsed(combined).is_some_and(|combined| verify::has_all(&old, &differences, &combined))
 }
 
 /// Strings whose style a new string imitates.
@@ -606,7 +622,7 @@ fn with_line_ending(tree: &Tree, changes: &mut [Change]) {
 
 fn build_edits(tree: &Tree, changes: Vec<Change>, difference: Option<Difference>) -> Edits {
     let changes = changes.into_iter().map(|change| before_next_line(tree, change)).collect();
-    Edits { changes, difference, notes: Vec::new() }
+    Edits { changes, difference, notes: Vec::new(), needs_others: false }
 }
 
 /// Whether changes end a YAML document with text that has no line ending.

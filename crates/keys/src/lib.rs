@@ -44,6 +44,7 @@ pub mod parse;
 pub mod path;
 mod quoting;
 pub mod sources;
+pub mod together;
 mod toml;
 mod toml_edits;
 mod toml_table;

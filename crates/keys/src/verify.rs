@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::names::{KeyType, NewKey};
 use super::tree::{Form, Kind, Syntax, Tree};
-use super::value;
 use super::yaml_scalar::{BLANKS, old_type};
 
 /// A fingerprint of the data of a document. It does not depend on the order of keys.
@@ -282,38 +281,6 @@ pub(super) fn has_all(old: &Tree, differences: &[Difference], combined: &Tree) -
     let (old, combined) = (data(old), data(combined));
     let sum = differences.iter().fold(old.sum, |sum, difference| sum.wrapping_add(difference.0));
     sum == combined.sum && combined.repeated <= old.repeated
-}
-
-/// Whether the combined result of two edits is that of removing an item of a list and inserting one
-/// in the same list, as each edit does alone.
-pub(super) fn changes_list(old: &Tree, first: &Tree, second: &Tree, combined: &Tree) -> bool {
-    let is_first_removal = first.nodes.len() < second.nodes.len();
-    let (removed, inserted) = if is_first_removal { (first, second) } else { (second, first) };
-    let is_list = |tree: &Tree, index: usize| {
-        tree.nodes.get(index).is_some_and(|node| node.kind == Kind::Sequence)
-    };
-    let count = |tree: &Tree, list| tree.children(list).count();
-    let list = (0..removed.nodes.len().min(old.nodes.len())).find(|&index| {
-        is_list(old, index) && is_list(removed, index) && count(old, index) != count(removed, index)
-    });
-    let is_shared =
-        |&list: &usize| [inserted, combined].into_iter().all(|tree| is_list(tree, list));
-    let Some(list) = list.filter(is_shared) else { return false };
-    let items = |tree: &Tree| -> Vec<(String, u128)> {
-        let data = |item| value::data(tree, item).unwrap_or_else(|_| tree.value(item));
-        tree.children(list).map(|item| (data(item), subtree_hash(tree, item, 0))).collect()
-    };
-    let (mut expected, new) = (items(old), items(inserted));
-    let first_difference = |items: &[(String, u128)]| {
-        expected.iter().zip(items).take_while(|(old_item, item)| old_item == item).count()
-    };
-    let (from, to) = (first_difference(&items(removed)), first_difference(&new));
-    if from >= expected.len() || to >= new.len() || new.len() != expected.len() + 1 {
-        return false;
-    }
-    expected.remove(from);
-    expected.insert(to - usize::from(from < to), new[to].clone());
-    items(combined) == expected && data_outside(combined, list) == data_outside(old, list)
 }
 
 struct Hashes {

@@ -79,10 +79,6 @@ impl Batch<'_> {
             return Err(errors);
         }
         if !self.in_turn {
-            for batch_file in batch_files.iter_mut().filter(|file| !file.plans.is_empty()) {
-                let separated = batch_file.separate_removals(self.requests, self.context.options);
-                separated.map_err(|error| vec![error])?;
-            }
             let numbers: Vec<usize> = (0..self.requests.len()).collect();
             self.update_links(batch_files, &numbers).map_err(|error| vec![error])?;
         }
@@ -177,7 +173,7 @@ impl Batch<'_> {
         let request = &self.requests[number];
         let file = self.files.index_of(&request.address.path)?;
         guards::check_printed(&batch_files[file].source, &request.address, None)?;
-        if let Some(to) = &request.to {
+        if let Some(to) = request.to.as_ref().filter(|to| to.printed.is_some()) {
             let destination = self.files.index_of(&to.path)?;
             guards::check_printed(&batch_files[destination].source, to, Some(TO))?;
         }
@@ -241,7 +237,14 @@ impl Batch<'_> {
                     plan.request = number;
                 }
             }
+            let needs_others = plans.iter().filter(|plan| plan.needs_others);
+            let numbers: Vec<usize> = needs_others.map(|plan| plan.request).collect();
             batch_file.plans = plans;
+            if !numbers.is_empty()
+                && let Err(error) = batch_file.planned()
+            {
+                errors.push(with_edit_numbers(self.requests, &numbers, error));
+            }
         }
         errors
     }
@@ -309,9 +312,9 @@ impl Batch<'_> {
         }
         if request.operation == Operation::Move && other == file {
             let source_span = carried.span;
-            if insertion_offsets(&arrival)
-                .any(|at| source_span.start() < at && at < source_span.end())
-            {
+            let is_inside = |at| source_span.start() < at && at < source_span.end();
+            // Lines of other entries may be between those of an entry.
+            if !carried.is_entry() && insertion_offsets(&arrival).any(is_inside) {
                 let refused = Refused { request, source: batch_files[file].current()? };
                 return Err(refused.error(&Refusal::IntoItself));
             }

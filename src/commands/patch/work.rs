@@ -7,17 +7,16 @@ use super::file_move::Destination;
 use super::links::dangling::{check_labels, dangling_link_warning, undefined_link_warning};
 use super::measure::measure;
 use super::options::{MAX_DELETED_LINES, PatchOptions};
-use super::planned::{self, Planned, Role};
+use super::planned::{Planned, Role};
 use super::refusals;
 use super::report::Outcome;
-use super::{Operation, Part, Request};
+use super::{Operation, Request};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, Hint, Message};
 use folio_files::options::{DRY_RUN, FORCE, MAX_DELETE};
 use folio_files::replace::{Editable, FileChange};
-use folio_keys::edit::Check;
 use folio_outline::document::LoadedDocument;
-use folio_outline::edit::{LineSet, Plan, Refusal, edit_set};
+use folio_outline::edit::{LineSet, Plan, edit_set};
 use folio_outline::format::Format;
 use folio_text::edit::EditSet;
 use folio_text::span::{LineRange, Span};
@@ -243,30 +242,6 @@ impl BatchFile {
         Ok(())
     }
 
-    /// Deletes keys and items one after the other, if their plans cannot be merged.
-    pub(super) fn separate_removals(
-        &mut self,
-        requests: &[Request],
-        options: &PatchOptions,
-    ) -> Result<(), Error> {
-        let source = self.current.as_ref().unwrap_or(&self.source);
-        let Some(entries) = entries_to_separate(source, &self.plans) else { return Ok(()) };
-        self.plans.clear();
-        for (number, path) in entries {
-            let mut request = requests[number].clone();
-            request.target = Some(match request.target {
-                Some(Part::FrontMatter { value, .. }) => {
-                    Part::FrontMatter { key: Some(path), value }
-                }
-                _ => Part::Key { section: None, key: path, value: false },
-            });
-            let plan = planned::plan(self.current()?, &request, options.force, Check::Now)?;
-            self.plan(number, plan);
-            self.step(requests, options, true)?;
-        }
-        Ok(())
-    }
-
     /// Returns the outcomes of all steps. Fails if too many lines would be deleted.
     pub(super) fn finish(&mut self, options: &PatchOptions) -> Result<Vec<Outcome>, Error> {
         if let Some(current) = self.current.take() {
@@ -309,31 +284,4 @@ impl BatchFile {
         self.warnings.extend(undefined_link_warning(&self.source, &self.edits).map(Message::from));
         Ok(std::mem::take(&mut self.outcomes))
     }
-}
-
-/// Returns the requests of plans that delete keys and items, and the paths of these, from the last to
-/// the first in the document, if these plans cannot be merged. For example, the last two items of a
-/// list in brackets share a comma. In this order, each path stays what it is,
-/// except those of keys with one name.
-fn entries_to_separate(source: &LoadedDocument, plans: &[Planned]) -> Option<Vec<(usize, String)>> {
-    let entry = |plan: &Planned| {
-        let end = plan.edits.last()?.edit.span.end();
-        Some((end, plan.request, plan.deleted_entry.clone()?))
-    };
-    let mut entries: Vec<_> = plans.iter().map(entry).collect::<Option<_>>()?;
-    // The path of an entry in a deleted one would be that of another.
-    let paths: BTreeSet<&str> = entries.iter().map(|(_, _, path)| &path[..]).collect();
-    let is_nested =
-        |path: &&str| path.match_indices(['.', '[']).any(|(at, _)| paths.contains(&path[..at]));
-    let are_nested = paths.iter().any(is_nested);
-    if entries.len() < 2 || are_nested || paths.len() < entries.len() {
-        return None;
-    }
-    let mut merged: Vec<Plan> = plans.iter().map(|plan| Plan::clone(plan)).collect();
-    let refusal = edit_set(source, merged.iter_mut().collect()).err()?;
-    if !matches!(refusal, Refusal::Overlap { .. } | Refusal::NotTogether) {
-        return None;
-    }
-    entries.sort_unstable_by(|first, second| second.cmp(first));
-    Some(entries.into_iter().map(|(_, request, path)| (request, path)).collect())
 }

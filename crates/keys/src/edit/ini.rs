@@ -194,7 +194,7 @@ pub fn replace_line(tree: &Tree, index: usize, content: &str) -> IniResult {
         return Err("the edit would change other data too".to_owned().into());
     }
     let difference = Some(Difference::between(tree, &new));
-    Ok(Edits { changes: vec![change], difference, notes: Vec::new() })
+    Ok(Edits { changes: vec![change], difference, notes: Vec::new(), needs_others: false })
 }
 
 /// Removes the lines of a key, or of a section up to the next marker.

@@ -3,10 +3,13 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::Refusal;
+use super::entries::{DELIMITER_CHANGED, line_edits, refused};
 use super::plan::{LineEdit, Order, Plan};
 use crate::document::LoadedDocument;
 use crate::format::Feature;
+use folio_keys::change::Change;
 use folio_keys::edit::{self, Alone};
+use folio_keys::together::{Together, TogetherRefusal, remove_together};
 use folio_keys::{Syntax, Tree};
 use folio_markdown::front_matter;
 use folio_text::edit::{Edit, EditSet, Piece};
@@ -31,8 +34,94 @@ pub struct LineSet {
 }
 
 /// Merges all edits of the plans for a file, which it takes out of the plans. Drops edits that change
-/// nothing.
+/// nothing. If entries of a tree of keys are removed in a way that affects the other edits, plans their
+/// removal again, after the others.
 pub fn edit_set(source: &LoadedDocument, mut plans: Vec<&mut Plan>) -> Result<LineSet, Refusal> {
+    let has_removals = plans.len() > 1 && plans.iter().any(|plan| plan.removed_entry.is_some());
+    if !has_removals {
+        return merge_plans(source, plans, false);
+    }
+    let edits: Vec<Vec<LineEdit>> = plans.iter().map(|plan| plan.edits.clone()).collect();
+    let refusal = if plans.iter().any(|plan| plan.needs_others) {
+        Refusal::NotTogether
+    } else {
+        match merge_plans(source, plans.iter_mut().map(|plan| &mut **plan).collect(), false) {
+            Err(refusal @ (Refusal::Overlap { .. } | Refusal::NotTogether | Refusal::NoRoom)) => {
+                refusal
+            }
+            result => return result,
+        }
+    };
+    for (plan, edits) in plans.iter_mut().zip(edits) {
+        plan.edits = edits;
+    }
+    if plan_removals_last(source, &mut plans)? {
+        return merge_plans(source, plans, true);
+    }
+    Err(refusal)
+}
+
+/// Plans the removals of entries again, so that they are made after the edits of the other plans.
+/// Returns false if that is impossible.
+fn plan_removals_last(source: &LoadedDocument, plans: &mut [&mut Plan]) -> Result<bool, Refusal> {
+    let (Some(key_tree), Some(tree)) = (KeyTree::from_document(source), source.outline().entries())
+    else {
+        return Ok(false);
+    };
+    let removed: Vec<usize> = plans.iter().filter_map(|plan| plan.removed_entry).collect();
+    if (removed.len() as u64).saturating_mul(key_tree.end) > MAX_COMPARED {
+        return Err(Refusal::TooManyEdits);
+    }
+    let is_other = |plan: &&Plan| plan.removed_entry.is_none();
+    let mut others: Vec<Plan> =
+        plans.iter().map(|plan| &**plan).filter(is_other).cloned().collect();
+    if merge_plans(source, others.iter_mut().collect(), false).is_err() {
+        return Ok(false);
+    }
+    // The edits of the other plans, each with its plan and its number there.
+    let mut edits: Vec<(usize, usize, &LineEdit)> = Vec::new();
+    for (at, plan) in plans.iter().enumerate().filter(|(_, plan)| plan.removed_entry.is_none()) {
+        edits.extend(plan.edits.iter().enumerate().map(|(number, edit)| (at, number, edit)));
+    }
+    edits.retain(|(.., edit)| edit.edit.span.end() <= key_tree.end);
+    edits.sort_by_key(|(at, _, edit)| {
+        (edit.edit.span.start(), edit.edit.span.end(), plans[*at].order)
+    });
+    let change = |(.., LineEdit { edit, .. }): &(usize, usize, &LineEdit)| {
+        let start = source.start();
+        let at = (edit.span.start() - start) as usize..(edit.span.end() - start) as usize;
+        String::from_utf8(edit.content.clone()).ok().map(|text| Change { at, text })
+    };
+    let Some(changes) = edits.iter().map(change).collect::<Option<Vec<_>>>() else {
+        return Ok(false);
+    };
+    let places: Vec<(usize, usize)> = edits.iter().map(|(at, number, _)| (*at, *number)).collect();
+    let Together { others, removals } = match remove_together(tree, &changes, &removed) {
+        Ok(together) => together,
+        Err(TogetherRefusal::Overlap) => return Ok(false),
+        Err(TogetherRefusal::Entry(index, reason)) => {
+            return Err(Refusal::Keys { line: Some(tree.lines(index).start()), reason });
+        }
+    };
+    for ((at, number), change) in places.into_iter().zip(others) {
+        plans[at].edits[number].edit.content = change.text.into_bytes();
+    }
+    let removing = plans.iter_mut().filter(|plan| plan.removed_entry.is_some());
+    for (plan, changes) in removing.zip(removals) {
+        let index = plan.removed_entry.unwrap_or_default();
+        let edits = line_edits(source, tree, changes);
+        plan.edits = edits.ok_or_else(|| refused(tree, index, DELIMITER_CHANGED))?;
+    }
+    Ok(true)
+}
+
+/// Merges all edits of the plans, which it takes out of the plans. Unless they are verified, checks
+/// that edits of entries have the same effect together as separately.
+fn merge_plans(
+    source: &LoadedDocument,
+    mut plans: Vec<&mut Plan>,
+    are_verified: bool,
+) -> Result<LineSet, Refusal> {
     let edits: Vec<_> = plans.iter_mut().map(|plan| plan.take_edits()).collect();
     let plans: Vec<&Plan> = plans.into_iter().map(|plan| &*plan).collect();
     let mut all = merge_edits(edits, &plans);
@@ -72,7 +161,9 @@ pub fn edit_set(source: &LoadedDocument, mut plans: Vec<&mut Plan>) -> Result<Li
         }
         source.bytes(edit.edit.span) != edit.edit.content
     });
-    check_entries(source, &plans, &all)?;
+    if !are_verified {
+        check_entries(source, &plans, &all)?;
+    }
     let lines = all.iter().map(|edit| edit.line).collect();
     let owners = all.iter().map(|edit| edit.owner).collect();
     let ends_last = all.iter().map(|edit| edit.ends_last).collect();

@@ -3,6 +3,7 @@
 use super::place::{Place, Planner, Shape};
 use super::plan::{LineEdit, Plan, ValueChange};
 use super::{Note, Operation, Refusal, Side};
+use crate::document::LoadedDocument;
 use crate::format::Feature;
 use crate::locate::{Entry, Miss, NameRole};
 use crate::outline::Outline;
@@ -125,7 +126,7 @@ impl Planner<'_> {
                 let index = self.entry_index(entry)?;
                 let planned = edit::remove(entry.tree, index, self.request.check);
                 let plan = self.changes(entry.tree, index, planned)?;
-                Ok(Plan { deleted_entry: Some(entry.tree.path(index)), ..plan })
+                Ok(Plan { removed_entry: Some(index), ..plan })
             }
             Operation::Rename => {
                 let index = self.entry_index(entry)?;
@@ -264,7 +265,9 @@ impl Planner<'_> {
         if old == value.kind && !old.is_container() && value.is_text(tree, index, wanted) {
             let unchanged =
                 Change { at: tree.node(index).value.range(), text: tree.written(index).into() };
-            let unchanged = Edits { changes: vec![unchanged], difference: None, notes: Vec::new() };
+            let (difference, notes) = (None, Vec::new());
+            let unchanged =
+                Edits { changes: vec![unchanged], difference, notes, needs_others: false };
             return self.changes(tree, index, Ok(unchanged));
         }
         let planned = edit::replace(tree, index, &value, self.request.check);
@@ -515,32 +518,19 @@ impl Planner<'_> {
         index: usize,
         planned: Result<Edits, KeyRefusal>,
     ) -> Result<Plan, Refusal> {
-        let Edits { changes, difference, notes } =
+        let Edits { changes, difference, notes, needs_others } =
             planned.map_err(|reason| self.key_refusal(tree, index, reason))?;
-        let changes = match self.source.format().syntax() {
-            Some(_) => changes,
-            None => {
-                let inside = between_delimiters(tree);
-                let changes = changes.into_iter().map(|change| within(&inside, change, &tree.text));
-                changes.collect::<Option<_>>().ok_or_else(|| {
-                    let message = "the edit would change the delimiter of the front matter";
-                    refused(tree, index, message)
-                })?
-            }
-        };
-        let start = self.source.start();
-        let edit = |change: Change| {
-            let at = Span::new(start + change.at.start as u64, start + change.at.end as u64);
-            LineEdit::new(Edit::new(at, change.text), self.source.line_of(at.start()))
-        };
         let first = changes.first().map_or(0, |change| change.at.start);
         let last = changes.last().map_or(0, |change| change.at.end.max(change.at.start + 1) - 1);
+        let edits = line_edits(self.source, tree, changes);
+        let edits = edits.ok_or_else(|| refused(tree, index, DELIMITER_CHANGED))?;
         let mut plan = Plan {
             affected: LineRange::new(tree.line_of(first), tree.line_of(last.max(first))),
             named: Some(self.source.span_of(tree.lines(index))),
             places: Some(1),
-            edits: changes.into_iter().map(edit).collect(),
+            edits,
             difference,
+            needs_others,
             ..Plan::default()
         };
         for note in notes {
@@ -605,6 +595,30 @@ pub struct Pair {
 pub(super) fn refused(tree: &Tree, index: usize, message: impl Into<String>) -> Refusal {
     let reason = KeyRefusal::Other(message.into());
     Refusal::Keys { line: Some(tree.lines(index).start()), reason }
+}
+
+/// The reason why an edit of front matter is refused.
+pub(super) const DELIMITER_CHANGED: &str =
+    "the edit would change the delimiter of the front matter";
+
+/// Converts changes of a tree of keys to edits of the document. Returns `None` if they change a
+/// delimiter of front matter.
+pub(super) fn line_edits(
+    source: &LoadedDocument,
+    tree: &Tree,
+    mut changes: Vec<Change>,
+) -> Option<Vec<LineEdit>> {
+    if source.format().syntax().is_none() {
+        let inside = between_delimiters(tree);
+        let changes_within = changes.into_iter().map(|change| within(&inside, change, &tree.text));
+        changes = changes_within.collect::<Option<_>>()?;
+    }
+    let start = source.start();
+    let edit = |change: Change| {
+        let at = Span::new(start + change.at.start as u64, start + change.at.end as u64);
+        LineEdit::new(Edit::new(at, change.text), source.line_of(at.start()))
+    };
+    Some(changes.into_iter().map(edit).collect())
 }
 
 /// Returns the bytes of front matter between its first and its last line. The last line of JSON

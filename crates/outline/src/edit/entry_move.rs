@@ -36,7 +36,11 @@ impl Planner<'_> {
         }
         let span = self.entry_place(tree, index, false).span;
         let mut plan = match self.request.operation {
-            Operation::Move => self.changes(tree, index, self.plan_removal(tree, index))?,
+            Operation::Move => {
+                let plan = self.changes(tree, index, self.plan_removal(tree, index))?;
+                let is_ini = matches!(tree.syntax, Syntax::Ini(_));
+                Plan { removed_entry: (!is_ini).then_some(index), ..plan }
+            }
             _ => Plan { named: Some(span), ..Plan::default() },
         };
         plan.affected = Some(tree.lines(index));
@@ -132,13 +136,13 @@ impl Planner<'_> {
         {
             return Err(Refusal::IntoItself);
         }
-        let planned = planned.and_then(|Edits { changes, difference, notes }| {
-            let changes = match entry.comments.add_to(tree, &changes) {
-                Some(commented) => commented,
-                None if is_copy => changes,
+        let planned = planned.and_then(|mut edits| {
+            match entry.comments.add_to(tree, &edits.changes) {
+                Some(commented) => edits.changes = commented,
+                None if is_copy => {}
                 None => return Err(LOSES_COMMENTS.to_owned().into()),
-            };
-            Ok(Edits { changes, difference, notes })
+            }
+            Ok(edits)
         });
         let plan = self.changes(tree, container, planned)?;
         if let Syntax::Ini(_) = tree.syntax {

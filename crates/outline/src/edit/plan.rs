@@ -71,8 +71,10 @@ pub struct Plan {
     pub affected: Option<LineRange>,
     /// The bytes of the selected part. A precondition may require their checksum.
     pub named: Option<Span>,
-    /// The path of the key or item that the plan deletes.
-    pub deleted_entry: Option<String>,
+    /// The index of the key or item that the plan removes in the tree of the document.
+    pub removed_entry: Option<usize>,
+    /// Whether the removal is possible only together with others, and not verified.
+    pub needs_others: bool,
     /// The number of edited places. Set when the edits are merged or moved out of the plan.
     pub places: Option<u64>,
     /// The number of matches that are not edited.
@@ -154,6 +156,13 @@ pub struct Carried {
     pub is_part: bool,
     /// The entry, if the lines are an entry of a tree of keys.
     pub(super) entry: Option<CarriedEntry>,
+}
+
+impl Carried {
+    /// Whether the text is an entry of a tree of keys. Its lines need not be consecutive.
+    pub fn is_entry(&self) -> bool {
+        self.entry.is_some()
+    }
 }
 
 impl LoadedDocument {
