@@ -39,6 +39,14 @@ fn a_value_is_set_in_its_style() {
 }
 
 #[test]
+fn a_block_scalar_becomes_a_value_of_another_type() {
+    let set = |value, kind| ["set", "--key", "a", "-c", value, "--type", kind];
+    for (value, kind) in [("null", "null"), ("5", "int"), ("true", "bool"), ("[1]", "json")] {
+        check_edit("a.yml", "a: |\n  x\nb: 1\n", &set(value, kind), &format!("a: {value}\nb: 1\n"));
+    }
+}
+
+#[test]
 fn an_empty_value_in_braces_becomes_a_mapping_or_list() {
     let text = "a: {b: , c: {d}}\n";
     let set = ["set", "--key", "a.b.e", "-c", "1"];

@@ -636,12 +636,15 @@ fn between_delimiters(tree: &Tree) -> Range<usize> {
 fn within(inside: &Range<usize>, Change { at, mut text }: Change, old: &str) -> Option<Change> {
     let start = at.start.max(inside.start).min(at.end);
     let end = at.end.min(inside.end).max(start);
-    let (head, tail) = (&old[at.start..start], &old[end..at.end]);
-    if text.is_empty() && (head.to_owned() + tail).trim().is_empty() {
-        return (start >= inside.start).then(|| Change { at: start..end, text });
+    if start < inside.start {
+        return None;
     }
-    text = text.strip_prefix(head)?.strip_suffix(tail)?.to_owned();
-    (start >= inside.start).then(|| Change { at: start..end, text })
+    let (head, tail) = (&old[at.start..start], &old[end..at.end]);
+    let is_blank = head.trim().is_empty() && tail.trim().is_empty();
+    if !text.is_empty() || !is_blank {
+        text = text.strip_prefix(head)?.strip_suffix(tail)?.to_owned();
+    }
+    Some(Change { at: start..end, text })
 }
 
 fn add_note(plan: &mut Plan, tree: &Tree, note: edit::Note) {

@@ -21,12 +21,16 @@ impl Planner<'_> {
     }
 
     /// Returns the content that replaces a value. If the old value is a string that ends with a
-    /// line ending, so does the new one if it is a file or in a block scalar.
+    /// line ending, so does the new one if it is a file or in a block scalar. A value of a requested
+    /// other type has none.
     pub(super) fn new_text(&self, tree: &Tree, index: usize) -> Result<String, Refusal> {
         let (text, old) = (self.text()?, tree.scalar(index));
         let is_lines = tree.node(index).kind == Kind::String && old.ends_with('\n');
         let is_file = self.request.content.as_ref().is_some_and(|content| content.is_file);
         let is_block = tree.syntax == Syntax::Yaml && tree.written(index).starts_with(['|', '>']);
+        if self.requested_type().is_some_and(|wanted| wanted != Type::String) {
+            return Ok(text);
+        }
         let is_same = text.trim_end_matches('\n') == old.trim_end_matches('\n');
         Ok(match is_lines && (is_file || is_block) {
             true if is_same => old.to_owned(),
