@@ -5,6 +5,7 @@ mod fixes;
 mod operands;
 mod output;
 mod sites;
+mod wiki_links;
 
 use crate::support::records::{BrokenLink, LinkRecord, LinkSummary, Record};
 use crate::support::{Outcome, Sandbox};

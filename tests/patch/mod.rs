@@ -29,6 +29,7 @@ mod structure;
 mod texts;
 mod unchanged;
 mod usage;
+mod wiki_links;
 mod workflows;
 
 use serde_json::{Value, json};

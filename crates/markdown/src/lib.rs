@@ -39,6 +39,7 @@ pub mod scanner;
 pub mod seams;
 pub mod slug;
 pub mod tables;
+pub mod wiki_links;
 
 use blocks::{Dialect, Sink};
 use folio_text::lines::Block;

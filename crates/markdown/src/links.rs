@@ -33,6 +33,8 @@ pub enum LinkKind {
     Include,
     /// A reference to a page of a Hugo site: `{{< ref "page" >}}` or `{{% relref "page" %}}`.
     Shortcode,
+    /// A wiki link: `[[page#Heading|text]]` or `![[image.png]]`.
+    Wiki,
 }
 
 /// A link in a document.

@@ -7,6 +7,7 @@ use crate::format::Format;
 use crate::outline::{Outline, OutlineOptions};
 use folio_markdown::front_matter;
 use folio_markdown::links::{Link, LinkKind, links};
+use folio_markdown::wiki_links::wiki_targets;
 use folio_text::span::Span;
 
 /// Returns all links of a UTF-8 document, ordered by the position of their destination.
@@ -72,6 +73,14 @@ pub fn with_shortcodes(links: Vec<Link>, document: &[u8]) -> Vec<Link> {
     };
     let marks = memchr::memmem::find_iter(document, b"ref ");
     with_links(links, document, LinkKind::Shortcode, marks.filter_map(shortcode))
+}
+
+/// Adds the wiki links of a document to its other links. MDX has none.
+pub fn with_wiki_links(links: Vec<Link>, document: &[u8], format: Format) -> Vec<Link> {
+    if format != Format::Markdown {
+        return links;
+    }
+    with_links(links, document, LinkKind::Wiki, wiki_targets(document).into_iter())
 }
 
 /// Adds links with these destinations, which are in order, to the links of a document.
@@ -324,6 +333,19 @@ mod tests {
             (&text[span], link.line, link.column)
         });
         let expected = [("a.md#x", 1, 12), ("b", 1, 36), ("c.md", 2, 5), ("d", 2, 27)];
+        assert_eq!(places.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn wiki_links_are_ordered_with_other_links() {
+        let text = "é [[b#C|text]]\n[x](a.md) ![[d.png]]\n".as_bytes();
+        let found = with_wiki_links(document_links(text, Format::Markdown), text, Format::Markdown);
+        let places = found.iter().map(|link| (&*link.text, link.kind, link.line, link.column));
+        let expected = [
+            (&b"b#C"[..], LinkKind::Wiki, 1, 5),
+            (b"a.md", LinkKind::Inline, 2, 5),
+            (b"d.png", LinkKind::Wiki, 2, 14),
+        ];
         assert_eq!(places.collect::<Vec<_>>(), expected);
     }
 

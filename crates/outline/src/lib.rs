@@ -43,3 +43,4 @@ pub mod outline;
 pub mod part;
 pub mod printed;
 pub mod structure;
+pub mod wiki_names;

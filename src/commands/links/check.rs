@@ -11,6 +11,7 @@ use super::baseline::Baseline;
 use super::report::Summary;
 use super::similar::Names;
 use super::targets::{self, Places, Targets};
+use super::wiki::KnownNotes;
 use super::{CheckResult, CheckedLink, Fix, Reason, Status, Suggestion};
 use crate::commands::site::Site;
 use crate::commands::site::resolve::{Reference, Resolved};
@@ -21,11 +22,12 @@ use folio_files::error::Error;
 use folio_files::link_target::{FileId, Meant};
 use folio_files::roots::Roots;
 use folio_markdown::destination::{
-    as_browsers_take, is_external, is_template, path_and_anchor, rewritten_fragment,
-    split_destination,
+    as_browsers_take, is_external, is_template, path_and_anchor, percent_decoded,
+    rewritten_fragment, split_destination,
 };
 use folio_markdown::links::{Link, LinkKind};
 use folio_markdown::references::used_destinations;
+use folio_markdown::wiki_links::wiki_targets;
 use folio_outline::document::Document;
 use folio_outline::document_links::document_links;
 use folio_outline::format::{Feature, Format};
@@ -35,8 +37,9 @@ use folio_text::span::Span;
 /// The state shared by the checks of all documents.
 pub(super) struct Checker<'a> {
     sites: SiteRules,
-    env: &'a Env,
+    pub(super) env: &'a Env,
     targets: Targets,
+    pub(super) notes: KnownNotes,
     names: Names<'a>,
     /// Whether to compute fixes for broken links.
     pub(super) fixes: bool,
@@ -53,18 +56,20 @@ pub(super) struct Checked {
     /// Whether the rules of a generator apply.
     pub(super) is_on_site: bool,
     pub(super) summary: Summary,
+    /// The number of wiki links that were not checked, because the document is not in a vault.
+    pub(super) wiki_links: u64,
     /// The broken links and unused definitions. If all links are to be listed, all links.
     pub(super) links: Vec<CheckedLink>,
     pub(super) errors: Vec<Error>,
 }
 
 /// A document whose links are checked.
-struct Page<'a> {
-    path: &'a Path,
+pub(super) struct Page<'a> {
+    pub(super) path: &'a Path,
     /// The directory to which `/` refers outside of a repository.
     base: &'a Path,
-    text: &'a [u8],
-    format: Format,
+    pub(super) text: &'a [u8],
+    pub(super) format: Format,
     /// The length of the byte order mark before the text. `None` if the file does not contain the
     /// text verbatim.
     mark: Option<usize>,
@@ -92,6 +97,7 @@ impl<'a> Checker<'a> {
             sites,
             env,
             targets: Targets::default(),
+            notes: KnownNotes::default(),
             names: Names::new(walked, &env.roots),
             fixes: false,
             lists_all: false,
@@ -129,14 +135,14 @@ impl<'a> Checker<'a> {
             format,
             is_on_site: page.site.generator.is_some(),
             summary: Summary::new(1),
+            wiki_links: 0,
             links: Vec::new(),
             errors: Vec::new(),
         };
-        let links = document_links(text, format);
-        let links = match page.routes {
-            Some(_) => page.site.with_shortcodes(links, text),
-            None => links,
-        };
+        let links = page.site.with_other_links(document_links(text, format), text, format);
+        if page.site.vault.is_none() {
+            checked.wiki_links = wiki_targets(text).len() as u64;
+        }
         for link in &links {
             self.add_link(&page, link, self.check_link(&page, link), &mut checked);
         }
@@ -195,7 +201,7 @@ impl<'a> Checker<'a> {
     /// Returns the fix for a link. Returns `None` if the suggestion is not the only possible
     /// target, or is itself broken.
     fn fix(&self, page: &Page<'_>, link: &Link, near: &Suggestion) -> Option<Fix> {
-        let is_link = link.kind != LinkKind::Shortcode;
+        let is_link = !matches!(link.kind, LinkKind::Shortcode | LinkKind::Wiki);
         let mark = page.mark.filter(|_| self.fixes && near.is_sure && is_link)?;
         let fixed_link = Link { text: near.text.clone(), ..link.clone() };
         if !matches!(self.check_link(page, &fixed_link), Ok(CheckResult::Fine)) {
@@ -275,14 +281,46 @@ impl<'a> Checker<'a> {
     }
 
     fn check_link(&self, page: &Page<'_>, link: &Link) -> Result<CheckResult, Error> {
+        if let Some(vault) = page.site.vault.as_ref().filter(|_| link.kind == LinkKind::Wiki) {
+            if is_ignored(&page.site, &link.text) {
+                return Ok(CheckResult::Fine);
+            }
+            return self.check_wiki_link(page, vault, &String::from_utf8_lossy(&link.text), true);
+        }
         let typed = as_browsers_take(&link.text, link.kind == LinkKind::Html);
         let written = page.site.remapped(&typed);
         // After a remapping, the suggestion would not fit the destination in the source.
         let is_remapped = matches!(written, Cow::Owned(_));
         let result = self.check_destination(page, link, &written)?;
+        let result = self.check_in_vault(page, &written, result)?;
         Ok(match result {
             CheckResult::Broken(reason, _) if is_remapped => CheckResult::Broken(reason, None),
             result => result,
+        })
+    }
+
+    /// Checks a link that is broken by other rules as a wiki link. In a vault, all links may name
+    /// their target as wiki links do.
+    fn check_in_vault(
+        &self,
+        page: &Page<'_>,
+        written: &[u8],
+        result: CheckResult,
+    ) -> Result<CheckResult, Error> {
+        let (CheckResult::Broken(reason, _), Some(vault)) = (&result, &page.site.vault) else {
+            return Ok(result);
+        };
+        let target = percent_decoded(written);
+        let target = String::from_utf8_lossy(&target);
+        // In Logseq, the destination of a link may be a page or the id of a block.
+        let is_page = ["[[", "(("].iter().any(|mark| target.starts_with(mark));
+        let is_page = is_page && vault.has_pages_without_file();
+        Ok(match self.check_wiki_link(page, vault, &target, is_page)? {
+            CheckResult::Fine => CheckResult::Fine,
+            CheckResult::Broken(Reason::NoAnchor, _) if *reason == Reason::NoFile => {
+                CheckResult::Broken(Reason::NoAnchor, None)
+            }
+            _ => result,
         })
     }
 

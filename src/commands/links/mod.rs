@@ -11,6 +11,7 @@ pub mod report;
 pub mod run;
 mod similar;
 mod targets;
+mod wiki;
 
 use self::args::LinksArgs;
 
@@ -135,6 +136,8 @@ pub enum Reason {
     Outside,
     /// The file or directory does not exist.
     NoFile,
+    /// Several files have the name. The value is their number.
+    Ambiguous(u64),
     /// The destination is a broken symlink.
     DeadLink,
     /// A file with the same name in different case exists.

@@ -145,6 +145,7 @@ fn kind_name(kind: LinkKind) -> &'static str {
         LinkKind::Html => "html",
         LinkKind::Include => "include",
         LinkKind::Shortcode => "shortcode",
+        LinkKind::Wiki => "wiki",
     }
 }
 
@@ -261,7 +262,14 @@ fn push_finding(broken: &CheckedLink, style: Style, out: &mut Vec<u8>) {
 /// Appends the reason why a link is broken, and the suggestion.
 fn push_problem(broken: &CheckedLink, style: Style, out: &mut Vec<u8>) {
     let Some(reason) = broken.reason else { return };
-    let (path, fragment) = split_destination(&broken.target);
+    let (path, fragment) = match broken.kind {
+        // The name of a note may contain a question mark.
+        LinkKind::Wiki => match memchr::memchr(b'#', &broken.target) {
+            Some(mark) => (&broken.target[..mark], Some(&broken.target[mark + 1..])),
+            None => (&*broken.target, None),
+        },
+        _ => split_destination(&broken.target),
+    };
     let fragment = [b"#", fragment.unwrap_or_default()].concat();
     let (problem, subject, place) = match reason {
         Reason::Empty => ("the destination is empty", None, None),
@@ -270,6 +278,7 @@ fn push_problem(broken: &CheckedLink, style: Style, out: &mut Vec<u8>) {
             let is_directory = path.ends_with(b"/");
             (if is_directory { "no directory " } else { "no file " }, Some(path), None)
         }
+        Reason::Ambiguous(_) => ("no single file ", Some(path), None),
         Reason::NoAnchor | Reason::OtherCaseOfAnchor => {
             ("no anchor ", Some(&*fragment), Some(" in "))
         }
@@ -287,6 +296,7 @@ fn push_problem(broken: &CheckedLink, style: Style, out: &mut Vec<u8>) {
     }
     let end = match reason {
         Reason::Outside => " is outside the root".to_owned(),
+        Reason::Ambiguous(files) => format!(": {files} files have this name"),
         Reason::DeadLink => ": it is a broken symlink".to_owned(),
         Reason::OtherCase => " (paths are case-sensitive)".to_owned(),
         Reason::OtherCaseOfAnchor => " (anchors are case-sensitive)".to_owned(),
@@ -307,6 +317,7 @@ impl Reason {
             Self::Empty => "empty",
             Self::Outside => "outside",
             Self::NoFile | Self::DeadLink => "noFile",
+            Self::Ambiguous(_) => "ambiguous",
             Self::OtherCase | Self::OtherCaseOfAnchor => "otherCase",
             Self::NoAnchor => "noAnchor",
             Self::NoIndex => "noIndex",

@@ -20,6 +20,7 @@ use crate::commands::output::{Closed, Note, Outcome, Sink, Stop, Style, counted}
 use crate::commands::site;
 use crate::commands::site::generator::{GITHUB, Generator};
 use crate::commands::site::rules::SiteRules;
+use crate::commands::site::vault::WIKI;
 use crate::commands::{missing_files, parallel};
 use folio_files::address::{Address, Part};
 use folio_files::config;
@@ -71,6 +72,7 @@ pub fn run(args: LinksArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         has_written: false,
         broken_in: BTreeSet::new(),
         repeated: RepeatedCauses::default(),
+        wiki_links: (0, 0),
         invalid: HashSet::new(),
         fixable: Vec::new(),
     };
@@ -229,6 +231,8 @@ struct LinksRun<'a> {
     /// The directories of documents with broken links that belong to no site.
     broken_in: BTreeSet<PathBuf>,
     repeated: RepeatedCauses,
+    /// The number of wiki links that were not checked, and of the documents that contain them.
+    wiki_links: (u64, u64),
     /// The invalid configuration files that were reported.
     invalid: HashSet<Option<PathBuf>>,
     /// Documents to print after their links have been fixed.
@@ -265,6 +269,10 @@ impl LinksRun<'_> {
                 self.summary.add(checked.summary);
                 if checked.summary.broken > 0 && !checked.is_on_site {
                     self.broken_in.extend(checked.path.parent().map(Path::to_owned));
+                }
+                if checked.wiki_links > 0 && !checked.is_on_site {
+                    self.wiki_links.0 += checked.wiki_links;
+                    self.wiki_links.1 += 1;
                 }
                 let errors = std::mem::take(&mut checked.errors);
                 if self.args.unused {
@@ -330,6 +338,11 @@ impl LinksRun<'_> {
         if let Some(generator) = self.missing_site().filter(|_| !self.args.fix) {
             self.sink.note(Note::new(no_site_message(generator)).hint(root_dir_hint()));
         }
+        for (sign, program) in self.checker.sites().detected_vaults() {
+            let hint = Hint::with_value(SITE, GITHUB).why("not to check wiki links");
+            self.sink.note(Note::at(&sign, site::vault_message(program)).hint(hint));
+        }
+        self.note_wiki_links();
         let detected = self.checker.sites().detected_files();
         for (file, generator) in detected.iter().take(MAX_DETECTED) {
             let hint = Hint::with_value(SITE, GITHUB).why("to use the rules of GitHub instead");
@@ -344,6 +357,19 @@ impl LinksRun<'_> {
             let found = site::find_site_sign(directories, summary.broken, &self.host.env);
             found.into_iter().for_each(|(sign, generator)| note_site(&sign, generator, self.sink));
         }
+    }
+
+    /// Prints a note about wiki links that were not checked, because no vault was detected.
+    fn note_wiki_links(&mut self) {
+        let (links, documents) = self.wiki_links;
+        if links == 0 || self.args.site.site.is_some() {
+            return;
+        }
+        let (links, were) = (counted(links, "wiki link"), if links == 1 { "was" } else { "were" });
+        let documents = counted(documents, "document");
+        let hint = Hint::with_value(SITE, WIKI).why("to find their targets by the names of files");
+        let message = format!("{links} such as [[page]] in {documents} {were} not checked");
+        self.sink.note(Note::new(message).hint(hint));
     }
 
     /// Returns the generator in `--site`, if no document belongs to a site of it.

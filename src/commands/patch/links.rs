@@ -7,6 +7,7 @@ mod relocation;
 mod resolver;
 mod rewrite;
 pub(super) mod scope;
+mod wiki;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -70,7 +71,7 @@ pub(super) fn documents(context: &Context<'_>, request: &Request) -> Result<Vec<
     if request.options.links {
         places.splice(
             ..0,
-            scope::repository_directories(edited_path, &context.sites.paths, &context.host.env)?,
+            scope::repository_directories(edited_path, &context.sites, &context.host.env)?,
         );
     }
     let mut goals = Vec::new();
@@ -314,7 +315,7 @@ impl Follower<'_> {
             if !request.options.updates_links() {
                 places.extend(scope::surrounding_directories(
                     &request.address.path,
-                    &sites.paths,
+                    sites,
                     &host.env,
                 )?);
             }
@@ -366,7 +367,7 @@ impl Follower<'_> {
         let request = moved.map(|(_, request)| *request);
         let document_location = Location { path, old, new, site, request, copy: None };
         let links = followed_links(text, source.format());
-        for link in site.with_shortcodes(links, text) {
+        for link in site.with_other_links(links, text, source.format()) {
             let written = &text[link.destination.start() as usize..link.destination.end() as usize];
             let contains_link = |landing: &&(usize, &Landing)| {
                 let lines = landing.1.lines;

@@ -1,5 +1,6 @@
 //! Site generators: how they find pages, and how they name pages and anchors.
 
+use super::vault::WIKI;
 use folio_markdown::slug::SlugStyle;
 
 /// The rules of a site generator.
@@ -183,5 +184,5 @@ impl Generator {
 
 /// Returns the values that `--site` accepts.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    GENERATORS.iter().map(|generator| generator.name)
+    GENERATORS.iter().map(|generator| generator.name).chain([WIKI])
 }

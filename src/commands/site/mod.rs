@@ -8,6 +8,7 @@ pub mod resolve;
 pub mod routes;
 pub mod rules;
 pub mod site_args;
+pub mod vault;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -19,6 +20,7 @@ use self::content::SiteContent;
 use self::generator::{GENERATORS, GITHUB, Generator, names};
 use self::routes::{Routes, Sites};
 use self::site_args::SiteArgs;
+use self::vault::{Vault, WIKI};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::commands::shared_args::{empty_flag, option_error};
@@ -27,7 +29,8 @@ use folio_files::error::{Change, Error, Hint};
 use folio_files::link_target::{LinkPaths, relative_to};
 use folio_files::options::{FALLBACK_EXTENSIONS, IGNORE, INDEX_FILES, REMAP, SITE};
 use folio_markdown::links::Link;
-use folio_outline::document_links::with_shortcodes;
+use folio_outline::document_links::{with_shortcodes, with_wiki_links};
+use folio_outline::format::Format;
 use folio_text::pattern::{Pattern, PatternOptions};
 
 /// The rules of a site, validated.
@@ -37,6 +40,8 @@ pub struct Site {
     pub sites: Option<Sites>,
     /// The configuration file by which the generator was detected.
     pub detected_by: Option<PathBuf>,
+    /// The vault in which wiki links are resolved.
+    pub vault: Option<Arc<Vault>>,
     /// The destinations that are not checked.
     pub ignored: GlobSet,
     /// The directory to which `/` refers, if it is not the root of the repository.
@@ -55,7 +60,7 @@ impl Site {
     pub fn new(args: &SiteArgs, ignored: &[String], paths: &Arc<LinkPaths>) -> Result<Self, Error> {
         let ignored = compile_ignored(ignored)?;
         let generator = match args.site.as_deref() {
-            None | Some(GITHUB) => None,
+            None | Some(GITHUB | WIKI) => None,
             Some(name) => Some(Generator::named(name).ok_or_else(|| {
                 let names = names().collect::<Vec<_>>().join(", ");
                 Error::usage(format!("{SITE}: '{name}' is not one of {names}"))
@@ -86,6 +91,7 @@ impl Site {
             generator,
             sites,
             detected_by: None,
+            vault: None,
             ignored,
             root,
             paths: Arc::clone(paths),
@@ -103,13 +109,11 @@ impl Site {
         self.sites = Some(Sites::detected(content));
     }
 
-    /// Adds the shortcodes of a Hugo site to the links of a document.
-    pub fn with_shortcodes(&self, links: Vec<Link>, text: &[u8]) -> Vec<Link> {
-        if self.generator.is_some_and(|generator| generator.name == "hugo") {
-            with_shortcodes(links, text)
-        } else {
-            links
-        }
+    /// Adds the shortcodes of a Hugo site and the wiki links of a vault to the links of a document.
+    pub fn with_other_links(&self, links: Vec<Link>, text: &[u8], format: Format) -> Vec<Link> {
+        let is_hugo = self.generator.is_some_and(|generator| generator.name == "hugo");
+        let links = if is_hugo { with_shortcodes(links, text) } else { links };
+        if self.vault.is_some() { with_wiki_links(links, text, format) } else { links }
     }
 
     /// Remaps a destination with the first pattern that matches.
@@ -183,6 +187,11 @@ fn compile_ignored(globs: &[String]) -> Result<GlobSet, Error> {
 /// Returns the message for a site that was detected by its configuration file.
 pub fn detection_message(generator: &Generator) -> String {
     format!("the links of this site were resolved by the rules of {}", generator.name)
+}
+
+/// Returns the message for a vault that was detected.
+pub fn vault_message(program: &str) -> String {
+    format!("wiki links were resolved by the names of files, as in {program}")
 }
 
 /// Minimum number of broken links for a note about the probable generator.

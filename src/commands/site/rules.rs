@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Site;
 use super::content::SiteContent;
-use super::generator::Generator;
+use super::generator::{GITHUB, Generator};
 use super::site_args::SiteArgs;
+use super::vault::{Vault, WIKI};
 use crate::commands::host::Host;
 use folio_files::config::{Config, DocumentConfigs};
 use folio_files::env::Env;
@@ -36,6 +37,8 @@ pub struct SiteRules {
     by_rules: Mutex<HashMap<Rules, Arc<Site>>>,
     /// The contents of the site whose configuration file is in a directory.
     contents: Mutex<HashMap<PathBuf, Option<Arc<SiteContent>>>>,
+    /// The vault whose root is a directory.
+    vaults: Mutex<HashMap<PathBuf, Option<Arc<Vault>>>>,
 }
 
 /// The rules that distinguish sites.
@@ -45,6 +48,8 @@ struct Rules {
     ignored: Vec<String>,
     /// The configuration file by which the generator was detected.
     detected_by: Option<PathBuf>,
+    /// The root of the vault.
+    vault: Option<PathBuf>,
 }
 
 /// The directory of documents, as an absolute path.
@@ -88,6 +93,7 @@ impl SiteRules {
             by_directory: Mutex::default(),
             by_rules: Mutex::default(),
             contents: Mutex::default(),
+            vaults: Mutex::default(),
         })
     }
 
@@ -169,7 +175,9 @@ impl SiteRules {
             _ => None,
         };
         let detected_by = content.as_ref().map(|content| content.file.clone());
-        let rules = Rules { args, ignored, detected_by };
+        let vault = place.as_ref().and_then(|place| self.find_vault(place, &args));
+        let root = vault.as_ref().map(|vault| vault.root.clone());
+        let rules = Rules { args, ignored, detected_by, vault: root };
         let mut known = self.by_rules.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(site) = known.get(&rules) {
             return Ok(Arc::clone(site));
@@ -183,6 +191,7 @@ impl SiteRules {
         if let Some(content) = content {
             site.detect(content);
         }
+        site.vault = vault;
         let site = Arc::new(site);
         known.insert(rules, Arc::clone(&site));
         Ok(site)
@@ -226,6 +235,56 @@ impl SiteRules {
             }
         }
         None
+    }
+}
+
+impl SiteRules {
+    /// Returns the vault to which the documents in a directory belong: the nearest one, or with
+    /// `--site wiki` the whole repository or directory.
+    fn find_vault(&self, place: &Place, args: &SiteArgs) -> Option<Arc<Vault>> {
+        if args.site.as_deref() == Some(GITHUB) {
+            return None;
+        }
+        let roots = &self.env.roots;
+        let mut known = self.vaults.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut vault_in = |directory: &Path, find: &dyn Fn() -> Option<Vault>| {
+            let entry = known.entry(directory.to_owned());
+            entry.or_insert_with(|| find().map(Arc::new)).clone()
+        };
+        for ancestor in place.directory.ancestors().filter(|it| roots.may_hold(it)) {
+            let vault = vault_in(ancestor, &|| Vault::find(ancestor, &self.env));
+            if vault.is_some() {
+                return vault;
+            }
+            if place.repository.as_deref() == Some(ancestor) {
+                break;
+            }
+        }
+        if args.site.as_deref() != Some(WIKI) {
+            return None;
+        }
+        let given = args.root_dir.as_ref().and_then(|root| roots.resolve(root).ok());
+        let root = given.unwrap_or_else(|| place.outermost.clone());
+        let vault = known.entry(root.clone()).or_default();
+        Some(Arc::clone(vault.get_or_insert_with(|| Arc::new(Vault::new(root)))))
+    }
+
+    /// Returns the files by which vaults were detected, and the names of the programs, for the
+    /// vaults in which links were resolved.
+    pub fn detected_vaults(&self) -> Vec<(PathBuf, &'static str)> {
+        let known = self.vaults.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = known.values().flatten().filter(|vault| vault.is_used());
+        let signs = used.filter_map(|vault| vault.detected_by.clone());
+        let relative =
+            |file: PathBuf| relative_to(Path::new("."), &file, &self.env.roots).unwrap_or(file);
+        let mut found: Vec<_> = signs.map(|(file, program)| (relative(file), program)).collect();
+        found.sort();
+        found
+    }
+
+    /// Returns the root of the vault to which a document belongs.
+    pub fn vault_root(&self, document: &Path) -> Option<PathBuf> {
+        Some(self.site_of(document).ok()?.vault.as_ref()?.root.clone())
     }
 }
 

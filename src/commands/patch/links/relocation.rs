@@ -7,9 +7,11 @@ use std::path::PathBuf;
 use super::super::planned::{Planned, Role};
 use super::super::work::BatchFile;
 use super::super::{Operation, Request};
+use super::wiki::wiki_ids;
 use crate::commands::site::rules::SiteRules;
 use folio_files::error::Error;
 use folio_markdown::slug::SlugStyle;
+use folio_markdown::wiki_links::block_ids;
 use folio_outline::document::LoadedDocument;
 use folio_outline::edit::LineSet;
 use folio_outline::format::Feature;
@@ -38,6 +40,8 @@ enum IdKind {
     GithubSlug,
     /// An id in the text.
     Explicit,
+    /// The texts of this many headings, which wiki links contain.
+    Wiki(usize),
 }
 
 /// A file before and after its planned edits.
@@ -100,6 +104,8 @@ pub(super) struct Relocation {
     pub(super) landings: Vec<Landing>,
     /// The bytes of each file that are deleted or replaced.
     deleted: HashMap<usize, Vec<Span>>,
+    /// The texts of headings in wiki links, by the ids that their files have after the edits.
+    pub(super) wiki_names: HashMap<usize, HashMap<String, String>>,
     /// The files to which each request refers.
     pub(super) files: HashMap<usize, HashSet<usize>>,
 }
@@ -128,8 +134,14 @@ impl Relocation {
             if let Some((number, to)) = &batch_file.moves_to {
                 relocation.moves.insert(file, (to.resolved(), *number));
             }
-            let style = sites.site_of(&batch_file.path)?.generator.map(|generator| generator.slugs);
-            edited.insert(file, EditedFile::new(batch_file, style)?);
+            let site = sites.site_of(&batch_file.path)?;
+            let style = site.generator.map(|generator| generator.slugs);
+            let edited_file = EditedFile::new(batch_file, style, site.vault.is_some())?;
+            if site.vault.is_some() {
+                let ids = wiki_ids(edited_file.after.outline()).into_iter();
+                relocation.wiki_names.insert(file, ids.map(|id| (id.id, id.name)).collect());
+            }
+            edited.insert(file, edited_file);
         }
         relocation.find_landings(batch_files, requests, &edited);
         for (&file, edited_file) in &edited {
@@ -271,13 +283,21 @@ impl Landing {
 }
 
 impl EditedFile {
-    fn new(batch_file: &mut BatchFile, style: Option<SlugStyle>) -> Result<Self, Error> {
+    fn new(
+        batch_file: &mut BatchFile,
+        style: Option<SlugStyle>,
+        is_in_vault: bool,
+    ) -> Result<Self, Error> {
         let numbers: Vec<usize> = batch_file.plans.iter().map(|plan| plan.request).collect();
         let (source, set) = batch_file.planned()?;
         let after = source.edited(&set.edits);
         let has_anchors = source.format().has(Feature::Anchors);
-        let (old, mut new) =
+        let (mut old, mut new) =
             if has_anchors { (ids(source, style), ids(&after, style)) } else { Default::default() };
+        if is_in_vault && has_anchors {
+            old.extend(ids_of_note(source));
+            new.extend(ids_of_note(&after));
+        }
         // The sort is stable, so slugs remain before other ids on the same line.
         new.sort_by_key(|id| id.line);
         let owners = set.owners.iter().map(|&plan| numbers[plan as usize]).collect();
@@ -350,6 +370,16 @@ fn ids(source: &LoadedDocument, style: Option<SlugStyle>) -> Vec<Id> {
     ids.into_iter()
         .map(|(id, line, kind)| Id { id, line, start: source.line_start(line), kind })
         .collect()
+}
+
+/// Returns the ids of the headings and blocks of a note that only links in its vault use.
+fn ids_of_note(source: &LoadedDocument) -> Vec<Id> {
+    let headings = wiki_ids(source.outline()).into_iter();
+    let headings = headings.map(|id| (id.id, id.line, IdKind::Wiki(id.length)));
+    let blocks = block_ids(source.whole());
+    let blocks = blocks.map(|(line, id)| (format!("^{id}"), line, IdKind::Explicit));
+    let ids = headings.chain(blocks);
+    ids.map(|(id, line, kind)| Id { id, line, start: source.line_start(line), kind }).collect()
 }
 
 /// Returns the number of blank lines at the beginning of content.

@@ -257,6 +257,11 @@ impl<'a> LinkResolver<'a> {
         if goal.moves { &goal.aliases } else { &[] }
     }
 
+    /// Returns the file at an absolute path.
+    pub(super) fn goal_at(&self, path: &Path) -> Option<&Goal> {
+        self.by_path.get(path).map(|&index| &self.goals[index])
+    }
+
     /// Returns the file with this name, or the file whose page has this name.
     fn goal_by_name(&self, name: &str) -> Option<usize> {
         self.by_name.get(name).or_else(|| self.by_name.get(stem_of(name))).copied()
@@ -270,6 +275,9 @@ impl<'a> LinkResolver<'a> {
         site: &Site,
         link: &Link,
     ) -> Result<bool, Error> {
+        if link.kind == LinkKind::Wiki {
+            return Ok(self.concerns_wiki_link(document.1, site, link));
+        }
         let Some(to) = Destination::parse(link, site) else { return Ok(false) };
         Ok(match self.resolve(document, site, &to)? {
             Resolved::To(goal, _) | Resolved::SameName(goal) => {
@@ -282,8 +290,8 @@ impl<'a> LinkResolver<'a> {
     /// Whether a text of a site may contain an affected link. This is a quick check for substrings
     /// that every such link contains.
     pub(super) fn may_concern(&self, site: &Site, text: &[u8]) -> bool {
-        // A URL need not contain the name of the file.
-        if !site.names_files() || self.goals.len() > FEW {
+        // Neither a URL nor, by its letter case, a wiki link need contain the name of the file.
+        if !site.names_files() || site.vault.is_some() || self.goals.len() > FEW {
             return true;
         }
         let contains = |part: &[u8]| memchr::memmem::find(text, part).is_some();

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::relocation::{Landing, Relocation};
 use super::resolver::{Destination, Form, LinkResolver, Resolved, join_decoded};
+use super::wiki::ids_of_fragment;
 use crate::commands::site::Site;
 use crate::commands::site::routes::MovedLink;
 use folio_files::error::Error;
@@ -73,6 +74,9 @@ impl Rewriter<'_> {
         link: &Link,
         source: &[u8],
     ) -> Result<Effect, Error> {
+        if let Some(vault) = location.site.vault.as_ref().filter(|_| link.kind == LinkKind::Wiki) {
+            return Ok(self.wiki_link_effect(location, vault, source));
+        }
         let Some(to) = Destination::parse(link, location.site) else {
             return Ok(Effect::Unchanged);
         };
@@ -159,7 +163,12 @@ impl Rewriter<'_> {
         to: &Destination,
     ) -> Target<'t> {
         let mut target = Target { file: None, id: None, request: None, is_deleted: false };
-        let ids = to.fragment.as_deref().map(ids_of).unwrap_or_default();
+        let mut ids = to.fragment.as_deref().map(ids_of).unwrap_or_default();
+        if location.site.vault.is_some() {
+            // In a vault, a fragment may also be the text of a heading.
+            let names: Vec<String> = ids.iter().flat_map(|id| ids_of_fragment(id)).collect();
+            ids.extend(names);
+        }
         if let Some(copy) = location.copy.filter(|_| to.path.is_empty())
             && let Some(id) = ids.iter().find_map(|id| copy.ids.get(id))
         {
@@ -175,7 +184,8 @@ impl Rewriter<'_> {
             match &change.to {
                 None => target.is_deleted = true,
                 Some((other, id)) => {
-                    target.id = (!ids.contains(id)).then_some(id);
+                    let name = self.relocation.wiki_name(*other, id).unwrap_or(id);
+                    target.id = (!ids.contains(id)).then_some(name);
                     let found = self.goals.iter().find(|(number, _)| number == other);
                     target.file = found.filter(|_| *other != file).map(|(_, place)| &**place);
                     file = *other;

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use super::super::context::Context;
 use super::super::walk::Files;
 use super::resolver::LinkResolver;
+use crate::commands::site::rules::SiteRules;
 use folio_files::document;
 use folio_files::env::Env;
 use folio_files::error::{Code, Error};
 use folio_files::ignore_rules::RuleOptions;
-use folio_files::link_target::{LinkPaths, relative_to};
+use folio_files::link_target::relative_to;
 use folio_files::listing::WalkOptions;
 use folio_outline::document::Document;
 use folio_outline::document_links::followed_links;
@@ -22,19 +23,22 @@ pub(in super::super) struct Linking {
     pub(in super::super) resolved: PathBuf,
 }
 
-/// Returns the directories that contain all files related to a document: its repository, the roots,
-/// or the current directory.
+/// Returns the directories that contain all files related to a document: its repository, its
+/// vault, the roots, or the current directory.
 ///
 /// # Errors
 ///
 /// Fails if the repository cannot be determined.
 pub(super) fn repository_directories(
     document: &Path,
-    paths: &LinkPaths,
+    sites: &SiteRules,
     env: &Env,
 ) -> Result<Vec<PathBuf>, Error> {
     let directory = document.parent().unwrap_or(Path::new(""));
-    let Some(root) = paths.repository(directory)? else { return Ok(env.roots.all()) };
+    let repository = sites.paths.repository(directory)?;
+    let Some(root) = repository.or_else(|| sites.vault_root(document)) else {
+        return Ok(env.roots.all());
+    };
     let is_root = |path: &PathBuf| env.roots.resolve(path).is_ok_and(|found| found == root);
     let known_root = env.roots.all().into_iter().find(is_root);
     let relative_root = || {
@@ -47,15 +51,17 @@ pub(super) fn repository_directories(
 }
 
 /// Returns the directories in which to count affected links whose update was not requested: the
-/// repository or the roots, if there are any.
+/// repository, the vault or the roots, if there are any.
 pub(super) fn surrounding_directories(
     document: &Path,
-    paths: &LinkPaths,
+    sites: &SiteRules,
     env: &Env,
 ) -> Result<Vec<PathBuf>, Error> {
     let directory = document.parent().unwrap_or(Path::new(""));
-    if env.roots.confine() || paths.repository(directory)?.is_some() {
-        repository_directories(document, paths, env)
+    let has_root =
+        sites.paths.repository(directory)?.is_some() || sites.vault_root(document).is_some();
+    if env.roots.confine() || has_root {
+        repository_directories(document, sites, env)
     } else {
         Ok(Vec::new())
     }
@@ -115,7 +121,7 @@ fn has_link(document: &Document, resolver: &LinkResolver<'_>, env: &Env) -> Resu
     }
     let absolute_path = env.roots.resolve(path)?;
     let links = followed_links(text, format);
-    for link in site.with_shortcodes(links, text) {
+    for link in site.with_other_links(links, text, format) {
         if resolver.concerns((path, &absolute_path), site, &link)? {
             return Ok(true);
         }

@@ -1,0 +1,132 @@
+//! Checks wiki links: the file in the vault, and the heading or block in it. Links in Markdown
+//! syntax may refer to files of a vault in the same way.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::check::{Checker, Page};
+use super::{CheckResult, Reason, Suggestion};
+use crate::commands::site::vault::{Moves, Vault};
+use folio_files::document::{self, DocumentOptions};
+use folio_files::error::{Code, Error};
+use folio_markdown::wiki_links::{block_ids, split_target};
+use folio_outline::format::{Feature, Format};
+use folio_outline::outline::Outline;
+use folio_outline::wiki_names::{WikiHeading, wiki_headings};
+use folio_text::fuzzy::name::nearest;
+
+/// The parts of a note to which wiki links may refer.
+#[derive(Debug, Default)]
+pub(super) struct NoteParts {
+    headings: Vec<WikiHeading>,
+    /// The ids of blocks, in lower case.
+    blocks: HashSet<String>,
+}
+
+impl NoteParts {
+    fn of_text(text: &[u8], format: Format) -> Self {
+        let blocks = block_ids(text).map(|(_, id)| id.to_lowercase()).collect();
+        Self { headings: wiki_headings(&Outline::of(text, format)), blocks }
+    }
+
+    fn has(&self, fragment: &str) -> bool {
+        match fragment.strip_prefix('^') {
+            Some(block) => self.blocks.contains(&block.to_lowercase()),
+            None => self.headings.iter().any(|heading| heading.is_named(fragment)),
+        }
+    }
+
+    /// Returns the name of the heading or block that is most similar to a fragment.
+    fn nearest(&self, fragment: &str) -> Option<String> {
+        let names: Vec<String> = match fragment.strip_prefix('^') {
+            Some(_) => self.blocks.iter().map(|id| format!("^{id}")).collect(),
+            None => self.headings.iter().filter_map(|it| it.names.last().cloned()).collect(),
+        };
+        let index = *nearest(fragment, names.iter().map(String::as_str), 1).first()?;
+        names.into_iter().nth(index)
+    }
+}
+
+/// The parts of the notes that were read, by their absolute paths.
+pub(super) type KnownNotes = Mutex<HashMap<PathBuf, Arc<NoteParts>>>;
+
+impl Checker<'_> {
+    /// Checks a wiki link with this target in a document.
+    pub(super) fn check_wiki_link(
+        &self,
+        page: &Page<'_>,
+        vault: &Vault,
+        target: &str,
+        is_wiki_link: bool,
+    ) -> Result<CheckResult, Error> {
+        let (path, fragment) = split_target(target);
+        let document = self.env.roots.absolute(page.path)?;
+        let document = self.env.roots.resolve_if_there(&document)?.unwrap_or(document);
+        let files = vault.targets(&document, path, &Moves::new(), self.env);
+        let with_fragment = |path: &str| match fragment {
+            Some(fragment) => format!("{path}#{fragment}"),
+            None => path.to_owned(),
+        };
+        let suggest = |text: String| Some(Suggestion { text: text.into(), is_sure: false });
+        let file = match &*files {
+            [file] => file,
+            [] if vault.has_pages_without_file() && is_wiki_link => return Ok(CheckResult::Fine),
+            [] => {
+                // Wiki links to other files have an extension.
+                let is_note = |name: &&str| path.contains('.') || !name.contains('.');
+                let names: Vec<&str> = vault.names(self.env).filter(is_note).collect();
+                let name = path.rsplit('/').next().unwrap_or(path);
+                let near = nearest(name, names.iter().copied(), 1).first().map(|&at| names[at]);
+                let near = near.and_then(|near| suggest(with_fragment(near)));
+                return Ok(CheckResult::Broken(Reason::NoFile, near));
+            }
+            [first, ..] => {
+                let path = vault.path_to(first, &document, "/", &Moves::new(), self.env);
+                let near =
+                    path.and_then(|path| suggest(with_fragment(path.trim_start_matches('/'))));
+                return Ok(CheckResult::Broken(Reason::Ambiguous(files.len() as u64), near));
+            }
+        };
+        // The fragment of another file is not a heading: `file.pdf#page=3`.
+        let Some(fragment) = fragment.filter(|_| self.is_note(file)) else {
+            return Ok(CheckResult::Fine);
+        };
+        let parts = if path.is_empty() {
+            Arc::new(NoteParts::of_text(page.text, page.format))
+        } else {
+            self.note_parts(file)?
+        };
+        Ok(match parts {
+            parts if parts.has(fragment) => CheckResult::Fine,
+            parts => {
+                let near = parts.nearest(fragment);
+                let near = near.and_then(|near| suggest(format!("{path}#{near}")));
+                CheckResult::Broken(Reason::NoAnchor, near)
+            }
+        })
+    }
+
+    fn is_note(&self, file: &Path) -> bool {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        self.env.formats.name_has(&name, Feature::Links)
+    }
+
+    /// Returns the parts of a note.
+    fn note_parts(&self, file: &Path) -> Result<Arc<NoteParts>, Error> {
+        let known = || self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(parts) = known().get(file) {
+            return Ok(Arc::clone(parts));
+        }
+        let options = DocumentOptions { format: Some(Format::Markdown), ..Default::default() };
+        let parts = document::open_walked(file, &options, self.env, Vec::new())
+            .and_then(|document| Ok(NoteParts::of_text(document.text()?, Format::Markdown)));
+        let parts = match parts {
+            Err(error) if error.code == Code::BinaryFile => NoteParts::default(),
+            parts => parts?,
+        };
+        let parts = Arc::new(parts);
+        known().insert(file.to_owned(), Arc::clone(&parts));
+        Ok(parts)
+    }
+}
