@@ -51,6 +51,15 @@ fn a_renamed_note_is_renamed_in_links() {
 }
 
 #[test]
+fn links_to_a_note_whose_name_is_taken_get_its_path() {
+    let files = [(".foam/x", ""), ("x/a.md", ""), ("y/b.md", "[[b]]\n"), ("c.md", "[[b]] [[a]]\n")];
+    let sandbox = Sandbox::with(&files);
+    patch(&sandbox, &["move", "x/a.md", "--to", "x/b.md"]);
+    holds(&sandbox, "c.md", &["[[y/b]] [[x/b]]"]);
+    holds(&sandbox, "y/b.md", &["[[b]]"]);
+}
+
+#[test]
 fn a_section_takes_its_links_to_another_note() {
     let sandbox = Sandbox::with(&NOTES);
     patch(&sandbox, &["move", "a.md", "--section", "Old: name", "--to", "b.md"]);

@@ -39,6 +39,11 @@ detects the generator by its configuration file, and resolves the links of pages
 generator does. A note names the file. --site github, or site = 'github' in folio.toml,
 turns this off; a site that other options describe is not detected.
 
+In the vaults of Obsidian, Foam and Logseq, which contain .obsidian, .foam, .vscode/foam.json
+or logseq/config.edn, wiki links such as [[page#Heading]] and ![[image.png]] are checked too.
+A page is found by the name of its file, wherever the file is. Elsewhere, --site wiki checks
+wiki links.
+
 If more than 20 broken links have one cause that an option can resolve, folio counts the
 others in a note. --json lists all.
 

@@ -122,8 +122,13 @@ impl<'a> Checker<'a> {
         let text = document.text()?;
         let path = document.path();
         let site = self.sites.site_of(path)?;
-        let routes = if is_stream { None } else { site.routes(path, self.env)? };
-        let resolved = |routes| Ok::<_, Error>((self.roots().resolve(path)?, routes));
+        let routes = site.routes(path, self.env)?;
+        let resolved = |routes| {
+            // Standard input is like a new page in the current directory.
+            let directory = || Ok::<_, Error>(self.roots().resolve(Path::new("."))?.join("-.md"));
+            let document = if is_stream { directory()? } else { self.roots().resolve(path)? };
+            Ok::<_, Error>((document, routes))
+        };
         let routes = routes.map(resolved).transpose()?;
         let mark = document.bom_length();
         let mark = (document.encoding().is_utf8() && !is_stream).then_some(mark);

@@ -43,7 +43,7 @@ impl Cause {
     }
 
     /// Returns the note about `count` links with this cause that were not printed.
-    fn note(&self, count: u64) -> Note {
+    fn note(&self, count: u64, has_root_dir: bool) -> Note {
         let links = counted(count, "more broken link");
         let (message, hint) = match self {
             Self::Extension(extension) if extension.is_empty() => {
@@ -54,7 +54,11 @@ impl Cause {
                 let hint = Hint::with_value(SITE, "NAME").why("if a generator builds the pages");
                 (format!("{links} with '{extension}' instead of '.md'"), hint)
             }
-            Self::FromRoot => (format!("{links} with a leading '/'"), root_dir_hint()),
+            Self::FromRoot => {
+                let message = format!("{links} with a leading '/'; {JSON} lists all");
+                let note = Note::new(message);
+                return if has_root_dir { note } else { note.hint(root_dir_hint()) };
+            }
             Self::Target(target) => {
                 let target = String::from_utf8_lossy(target);
                 let hint = Hint::again([Change::Add(IGNORE, (&*target).into())]);
@@ -83,9 +87,10 @@ impl RepeatedCauses {
         *count <= MAX_PRINTED
     }
 
-    /// Returns the notes about links that were not printed.
-    pub(super) fn notes(&self) -> impl Iterator<Item = Note> {
+    /// Returns the notes about links that were not printed. They suggest a root directory only if
+    /// none is given.
+    pub(super) fn notes(&self, has_root_dir: bool) -> impl Iterator<Item = Note> {
         let repeated = self.0.iter().filter(|(_, count)| **count > MAX_PRINTED);
-        repeated.map(|(cause, count)| cause.note(count - MAX_PRINTED))
+        repeated.map(move |(cause, count)| cause.note(count - MAX_PRINTED, has_root_dir))
     }
 }

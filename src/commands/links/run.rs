@@ -331,7 +331,9 @@ impl LinksRun<'_> {
     /// Prints notes about links that could not be checked by the site's rules, and about rules that
     /// were not requested.
     fn note_site_rules(&mut self, summary: &Summary) {
-        self.repeated.notes().for_each(|note| self.sink.note(note));
+        let mut sites = self.checker.sites().used().into_iter();
+        let has_root_dir = sites.any(|site| site.root.is_some());
+        self.repeated.notes(has_root_dir).for_each(|note| self.sink.note(note));
         if summary.unchecked > 0 {
             note_unchecked(summary.unchecked, self.sink);
         }
@@ -355,6 +357,8 @@ impl LinksRun<'_> {
         if self.args.site.site.is_none() {
             let directories = self.broken_in.iter().map(PathBuf::as_path);
             let found = site::find_site_sign(directories, summary.broken, &self.host.env);
+            let is_used = |sign: &Path| detected.iter().any(|(file, _)| file == sign);
+            let found = found.filter(|(sign, _)| !is_used(sign));
             found.into_iter().for_each(|(sign, generator)| note_site(&sign, generator, self.sink));
         }
     }

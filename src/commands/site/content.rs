@@ -94,6 +94,13 @@ impl SiteContent {
         mounts.chain(&self.others).any(|mount| directory.starts_with(mount))
     }
 
+    /// Whether the documents in a directory may be pages of the site. In a book, the pages may be in
+    /// the directory of the project, together with other documents.
+    pub fn may_contain(&self, directory: &Path) -> bool {
+        let is_project = || self.mounts.iter().any(|(mount, _)| *mount == self.root);
+        self.contains(directory) || self.generator.name == "mdbook" && is_project()
+    }
+
     fn mount(&mut self, directory: &str, prefix: &str) {
         let directory = directory.trim_start_matches("./").trim_end_matches('/');
         let directory = match directory {
@@ -136,10 +143,16 @@ impl SiteContent {
                 self.mount(directory, options.route.unwrap_or(prefix));
             }
         }
+        let version = read_tree(&self.root.join("versions.json"), env)
+            .and_then(|tree| tree.children(Tree::ROOT).next().map(|first| tree.value(first)));
         for (directory, prefix) in self.generator.mounts {
             if !directory.starts_with("website") {
                 self.mount(directory, prefix);
             }
+        }
+        // The pages of the last version have no version in their URLs.
+        if let Some(version) = version {
+            self.mount(&format!("versioned_docs/version-{version}"), "docs");
         }
         self.others.push(self.root.join("i18n"));
         Some(())

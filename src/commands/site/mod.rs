@@ -216,7 +216,7 @@ pub fn find_site_sign<'a>(
             let signs = known.entry(ancestor.to_owned()).or_insert_with(|| signs_in(ancestor, env));
             // The other documents below a configuration file are not part of the site.
             let may_contain = |sign: &&Sign| {
-                sign.content.as_ref().is_none_or(|content| content.contains(&absolute))
+                sign.content.as_ref().is_none_or(|content| content.may_contain(&absolute))
             };
             if let Some(sign) = signs.iter().find(may_contain) {
                 let file = relative_to(Path::new("."), &sign.file, roots)?;

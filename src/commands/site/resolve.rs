@@ -1,6 +1,8 @@
 //! Resolves links to files by the rules of the site to which their document belongs. `links` and
 //! `patch --links` share this code.
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,6 +11,7 @@ use super::routes::{Routes, Served};
 use folio_files::error::Error;
 use folio_files::link_target::{Meant, folds_case, index_of, is_called_so};
 use folio_files::roots::Status;
+use folio_markdown::destination::percent_decoded;
 
 /// A link to another file, and the document that contains it.
 pub struct Reference<'a> {
@@ -74,6 +77,23 @@ impl Site {
             return Ok(Resolved::External);
         }
         let is_from_root = link.path.starts_with(b"/");
+        // Docusaurus finds `page.md` next to the document and in the directory of the content, and
+        // `/page.md` in the directory of the content.
+        let root = link.site.filter(|_| link.names_document());
+        let root = root.and_then(|(document, routes)| routes.content_root(document));
+        if let Some(root) = root {
+            let below = OsString::from_vec(percent_decoded(link.path).into_owned());
+            let below = Path::new(&below);
+            let file = root.join(below.strip_prefix("/").unwrap_or(below));
+            let is_beside =
+                || link.document.parent().is_some_and(|it| roots.is_file(&it.join(below)));
+            if roots.is_file(&file)
+                && (is_from_root || !is_beside())
+                && let Some(status) = roots.look(&file)?
+            {
+                return Ok(Resolved::File(file, status));
+            }
+        }
         let served_first = if is_from_root || !link.names_document() { by_url() } else { None };
         if let Some(served) = served_first.filter(|served| *served != Served::Outside) {
             return Ok(Resolved::Served(served));

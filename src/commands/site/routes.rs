@@ -129,6 +129,8 @@ impl Sites {
 pub enum Served {
     /// A page. The value is the file from which it is generated.
     Page(PathBuf),
+    /// A file that the site serves unchanged.
+    File(PathBuf),
     /// A target whose anchors are unknown.
     Other,
     /// A target outside the site.
@@ -327,6 +329,9 @@ impl Routes {
     /// Returns the URL of a page that is moved, in the style of its existing URL `old`. If the page
     /// is in the site already, its parts are moved.
     fn url_after(&self, (before, after): (&Path, &Path), old: &str, env: &Env) -> Option<String> {
+        if !self.urls.contains_key(before) {
+            return self.static_url(before, after, old);
+        }
         let ((url, is_index), prefix, name) = self.page_url(after)?;
         let was_index = self.urls.get(before).is_some_and(|(_, was_index)| *was_index);
         let source = if self.urls.contains_key(after) { after } else { before };
@@ -345,6 +350,16 @@ impl Routes {
             None => url,
         };
         Some(url.trim_start_matches('/').to_owned())
+    }
+
+    /// Returns the URL of a moved file that the site serves unchanged. Its URL before was `old`.
+    fn static_url(&self, before: &Path, after: &Path, old: &str) -> Option<String> {
+        let has_old_url =
+            |directory: &&PathBuf| before.strip_prefix(directory) == Ok(Path::new(old));
+        let same = self.statics.iter().find(has_old_url).filter(|it| after.starts_with(it));
+        let others = self.statics.iter().filter(|directory| after.starts_with(directory));
+        let directory = same.or(others.max_by_key(|it| it.components().count()))?;
+        Some(after.strip_prefix(directory).ok()?.to_str()?.to_owned())
     }
 
     /// Returns the URL of a document, the prefix of its directory, and its path in the directory.
@@ -496,12 +511,32 @@ impl Routes {
         is_shortcode: bool,
         roots: &Roots,
     ) -> Option<Served> {
-        let place = match self.urls.get(document) {
+        let place = match self.urls.get(document).cloned() {
             Some(place) => place,
-            None if path.starts_with(b"/") => &PageUrl::default(),
-            None => return None,
+            // Standard input is like a page that does not exist yet.
+            None => match self.page_url(document) {
+                Some((place, ..)) => place,
+                None if path.starts_with(b"/") => PageUrl::default(),
+                None => return None,
+            },
         };
-        self.resolve_link(place, path, is_shortcode, roots).map(|(_, _, served)| served)
+        self.resolve_link(&place, path, is_shortcode, roots).map(|(_, _, served)| served)
+    }
+
+    /// Returns the directory of content to which `/page.md` refers in a document of Docusaurus. A
+    /// version of the content is a directory of its own.
+    pub fn content_root(&self, document: &Path) -> Option<PathBuf> {
+        if self.generator.name != "docusaurus" {
+            return None;
+        }
+        let mounts = self.mounts.iter().map(|(mount, _)| mount);
+        let mounts = mounts.filter(|mount| document.starts_with(mount));
+        let mount = mounts.max_by_key(|mount| mount.components().count())?;
+        let below = document.strip_prefix(mount).ok()?;
+        Some(match below.components().next() {
+            Some(version) if mount.ends_with("versioned_docs") => mount.join(version),
+            _ => mount.clone(),
+        })
     }
 
     /// Returns the index in `bases` of the directory to which a link in a document is relative, the
@@ -585,9 +620,12 @@ impl Routes {
         let is_moved = self.moved.contains(&folded)
             || self.moved_below.iter().any(|start| folded.starts_with(start.as_str()));
         let is_static =
-            |file: &Path| if has_bare_urls { roots.exists(file) } else { roots.is_file(file) };
-        let is_file = || self.statics.iter().any(|directory| is_static(&directory.join(url)));
-        (is_moved || is_file()).then_some(Served::Other).or_else(|| self.untranslated(&page))
+            |file: &PathBuf| if has_bare_urls { roots.exists(file) } else { roots.is_file(file) };
+        if is_moved {
+            return Some(Served::Other);
+        }
+        let mut files = self.statics.iter().map(|directory| directory.join(url));
+        files.find(|file| is_static(file)).map(Served::File).or_else(|| self.untranslated(&page))
     }
 
     /// Returns the page that Starlight, a theme of Astro, serves for a page that is not translated.
@@ -626,7 +664,13 @@ fn read_content(generator: &'static Generator, root: &Path, env: &Env) -> Option
         let content = SiteContent::read(generator, root.parent()?, env)?;
         content.mounts.iter().any(|(mount, _)| mount == root).then_some(content)
     };
-    SiteContent::read(generator, root, env).or_else(above)
+    // The configuration may be next to the directories of its pages.
+    let below = || {
+        let content = SiteContent::read(generator, &root.join("website"), env)?;
+        let is_beside = |(mount, _): &(PathBuf, String)| !mount.starts_with(&content.root);
+        content.mounts.iter().any(is_beside).then_some(content)
+    };
+    SiteContent::read(generator, root, env).or_else(above).or_else(below)
 }
 
 /// Splits a date from the beginning of a name.

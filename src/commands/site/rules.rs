@@ -215,20 +215,27 @@ impl SiteRules {
     /// configuration file decides.
     fn find_content(&self, place: &Place, describes_directory: bool) -> Option<Arc<SiteContent>> {
         let mut known = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut content_in = |directory: &Path| match known.get(directory) {
+            Some(content) => content.clone(),
+            None => {
+                let content = SiteContent::find(directory, &self.env).map(Arc::new);
+                known.insert(directory.to_owned(), content.clone());
+                content
+            }
+        };
         for ancestor in place.directory.ancestors() {
-            let content = match known.get(ancestor) {
-                Some(content) => content.clone(),
-                None => {
-                    let content = SiteContent::find(ancestor, &self.env).map(Arc::new);
-                    known.insert(ancestor.to_owned(), content.clone());
-                    content
-                }
-            };
-            if let Some(content) = content {
+            if let Some(content) = content_in(ancestor) {
                 // The README next to a configuration file is read on GitHub.
                 let is_about_site = describes_directory && place.directory == content.root;
                 return Some(content)
                     .filter(|content| content.contains(&place.directory) && !is_about_site);
+            }
+            // The configuration of Docusaurus may set a directory next to its own.
+            let beside = BESIDE.iter().filter_map(|name| content_in(&ancestor.join(name)));
+            if let Some(content) = { beside }.find(|content| {
+                content.contains(&place.directory) && !place.directory.starts_with(&content.root)
+            }) {
+                return Some(content);
             }
             if ancestor == place.outermost {
                 break;
@@ -287,6 +294,9 @@ impl SiteRules {
         Some(self.site_of(document).ok()?.vault.as_ref()?.root.clone())
     }
 }
+
+/// Usual names of the directory of a Docusaurus site whose documents are next to it.
+const BESIDE: &[&str] = &["website", "docusaurus", "documentation", "site"];
 
 /// Names of documents that describe a directory for readers on GitHub.
 const ABOUT_DIRECTORY: &[&str] = &[

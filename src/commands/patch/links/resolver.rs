@@ -204,7 +204,7 @@ impl<'a> LinkResolver<'a> {
             // Most links refer to other files. To resolve their symlinks would take longer.
             Part::File(_, found) if !self.ids.contains(&found.id()) => Resolved::Elsewhere,
             Part::File(file, _) => goal(&host.env.roots.resolve(&file)?, Form::File),
-            Part::Served(Served::Page(file)) => goal(&file, Form::Url),
+            Part::Served(Served::Page(file) | Served::File(file)) => goal(&file, Form::Url),
             Part::Served(Served::Other) if to.remapped.is_none() => Resolved::Served,
             Part::Served(_) | Part::External | Part::NoIndex => Resolved::Elsewhere,
             Part::Missing(possible_targets) => {
@@ -255,6 +255,11 @@ impl<'a> LinkResolver<'a> {
     pub(super) fn broken_symlinks(&self, goal: usize) -> &[String] {
         let goal = &self.goals[goal];
         if goal.moves { &goal.aliases } else { &[] }
+    }
+
+    /// Whether any of the files is moved.
+    pub(super) fn has_moves(&self) -> bool {
+        self.goals.iter().any(|goal| goal.moves)
     }
 
     /// Returns the file at an absolute path.

@@ -213,11 +213,7 @@ impl Rewriter<'_> {
             let file = target.file.unwrap_or(location.old);
             // A link without a fragment still refers to its own page.
             let is_same_page = file == location.new || to.fragment.is_none();
-            return if is_same_page {
-                None
-            } else {
-                self.relative_path(site, directory, file, b"")
-            };
+            return if is_same_page { None } else { self.relative_path(location, file, b"") };
         }
         if let Some(file) = target.file {
             if file == location.new && location.old == location.new && to.fragment.is_some() {
@@ -230,7 +226,7 @@ impl Rewriter<'_> {
             // The path of a file must not end with a slash.
             let end = if page == file { &b"/"[..] } else { b"" };
             let written = to.path.strip_suffix(end).unwrap_or(&to.path);
-            return self.relative_path(site, directory, &page, written);
+            return self.relative_path(location, &page, written);
         }
         let base = location.old.parent()?;
         if to.path.starts_with(b"/") || base == directory {
@@ -245,20 +241,28 @@ impl Rewriter<'_> {
         }
         let before = relative_to(directory, &file, roots)?;
         let after = relative_to(directory, &join_decoded(directory, &to.path), roots)?;
-        if before == after { None } else { self.relative_path(site, directory, &file, &to.path) }
+        if before == after { None } else { self.relative_path(location, &file, &to.path) }
     }
 
-    /// Returns a path relative to `directory`, in the style of an existing destination.
+    /// Returns a path relative to the directory of a document after the edits, in the style of an
+    /// existing destination.
     fn relative_path(
         &self,
-        site: &Site,
-        directory: &Path,
+        location: &Location<'_>,
         path: &Path,
         written: &[u8],
     ) -> Option<Vec<u8>> {
-        let roots = &self.resolver.context.host.env.roots;
+        let (site, directory) = (location.site, location.new.parent()?);
+        let env = &self.resolver.context.host.env;
+        let roots = &env.roots;
+        let content = || {
+            let routes = site.routes(location.path, env).ok().flatten()?;
+            routes.content_root(location.new)
+        };
+        let content = if written.starts_with(b"/") { content() } else { None };
         let root = match &site.root {
             _ if !written.starts_with(b"/") => None,
+            _ if content.is_some() => content,
             Some(root) => roots.resolve(root).ok(),
             None => site.paths.repository(directory).ok().flatten(),
         };

@@ -61,8 +61,12 @@ impl LinkResolver<'_> {
         };
         let (path, fragment) = split_target(target);
         let files = vault.targets(document, path, &Moves::new(), &self.context.host.env);
+        // A file that is moved may take the name of another one.
+        if !files.is_empty() && self.has_moves() {
+            return true;
+        }
         let goals = files.iter().filter_map(|file| self.goal_at(file));
-        goals.into_iter().any(|goal| fragment.is_some() || goal.moves)
+        fragment.is_some() && goals.count() > 0
     }
 }
 
@@ -111,12 +115,16 @@ impl Rewriter<'_> {
                 .filter(|id| !ids.contains(id))
                 .map(|id| self.relocation.wiki_name(index, &id).map_or(id, str::to_owned));
         }
-        let Some(request) = request else { return Effect::Unchanged };
         let moves = self.moves();
         let is_same = if path.is_empty() {
             new_file == location.new
         } else {
             vault.targets(location.new, path, &moves, env) == [new_file.as_path()]
+        };
+        // A file that is moved may take the name of the target.
+        let mover = self.relocation.moves.values().map(|(_, request)| *request).min();
+        let Some(request) = request.or(mover.filter(|_| !is_same)) else {
+            return Effect::Unchanged;
         };
         let new_path = if is_same {
             path.to_owned()
