@@ -8,10 +8,10 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use crate::outline::slugs::{Slugs, reads_html, slugs_where};
 use crate::outline::{Anchor, AnchorKind, Outline, SectionKind};
 use folio_keys::{Tree, find};
-use folio_markdown::inline;
-use folio_markdown::slug::{SlugStyle, Slugger};
+use folio_markdown::slug::SlugStyle;
 use folio_text::fuzzy::name::nearest;
 use folio_text::span::LineRange;
 
@@ -587,30 +587,7 @@ fn find_entry(tree: &Tree, path: &str) -> Result<AnchorTarget, Vec<String>> {
 
 /// Returns the slug of every heading, with the index of its section.
 pub fn slugs(outline: &Outline) -> Vec<(usize, String)> {
-    slugs_where(SlugStyle::Github, outline, |_| true)
-}
-
-/// Returns the slugs of the headings for which `has_slug` returns true.
-fn slugs_where(
-    style: SlugStyle,
-    outline: &Outline,
-    has_slug: impl Fn(usize) -> bool,
-) -> Vec<(usize, String)> {
-    let mut slugger = Slugger::with_style(style);
-    let sections = outline.sections().iter().enumerate();
-    sections
-        .filter(|(index, section)| section.level().is_some() && has_slug(*index))
-        .map(|(index, section)| {
-            let name = outline.name(index);
-            let source = std::str::from_utf8(name).ok().filter(|_| style.has_attributes());
-            let name = source.map_or(name, |source| inline::without_attributes(source).as_bytes());
-            let text = match style {
-                SlugStyle::Github | SlugStyle::Hugo => outline.render_for_anchor(section, name),
-                _ => outline.render(section, name),
-            };
-            (index, slugger.next(&String::from_utf8_lossy(&text)))
-        })
-        .collect()
+    slugs_where(SlugStyle::Github, outline, true, |_| true).headings
 }
 
 /// Returns all ids that a link to the document may use: slugs of headings and explicit ids.
@@ -622,19 +599,32 @@ pub fn anchor_ids(outline: &Outline) -> impl Iterator<Item = String> {
 /// Like [`slugs`], but follows the rules of a site generator: an explicit id replaces the slug of
 /// the heading.
 pub fn slugs_of_site(style: SlugStyle, outline: &Outline) -> Vec<(usize, String)> {
+    find_slugs_of_site(style, outline).headings
+}
+
+fn find_slugs_of_site(style: SlugStyle, outline: &Outline) -> Slugs {
     let lines_with_ids: HashSet<u64> = heading_ids(outline).map(|(line, _)| line).collect();
     let has_slug =
         |index: usize| !lines_with_ids.contains(&outline.sections()[index].lines().start());
-    slugs_where(style, outline, has_slug)
+    slugs_where(style, outline, reads_html(style), has_slug)
 }
 
 /// Like [`anchor_ids`], with the slugs of a site generator.
 pub fn anchor_ids_of_site(style: SlugStyle, outline: &Outline) -> impl Iterator<Item = String> {
     let slugs = slugs_of_site(style, outline).into_iter().map(|(_, slug)| slug);
+    slugs.chain(other_anchors_of_site(style, outline).into_iter().map(|(id, _)| id))
+}
+
+/// Returns the ids on the site of a generator that are not slugs of Markdown headings, each with
+/// its line: explicit ids and, if the generator has them, slugs of HTML headings.
+pub fn other_anchors_of_site(style: SlugStyle, outline: &Outline) -> Vec<(String, u64)> {
     // The slugs of a site do not include attribute lists, or the lists are text.
     let anchors = outline.anchors().iter();
-    let anchors = anchors.filter(|anchor| anchor.kind != AnchorKind::WithoutAttributes);
-    slugs.chain(anchors.map(|anchor| anchor.id.clone()))
+    let anchors = anchors
+        .filter(|anchor| matches!(anchor.kind, AnchorKind::Explicit | AnchorKind::HeadingId));
+    let html = find_slugs_of_site(style, outline).html.into_iter();
+    let anchors = anchors.map(|anchor| (anchor.id.clone(), anchor.line));
+    anchors.chain(html.map(|(line, id)| (id, line))).collect()
 }
 
 /// Returns the explicit ids of headings, with the first line of each heading.
@@ -714,13 +704,26 @@ mod tests {
             "my-project",
             "--sub--part",
             "sub--part",
-            "my-project",
             "my-project-1",
             "title",
             "id",
         ];
         assert_eq!(ids, expected);
         assert_eq!(find_anchor(&outline, "sub--part"), Ok(AnchorTarget::Line(5)));
+    }
+
+    #[test]
+    fn headings_in_html_and_markdown_share_their_numbers() {
+        let text = "# A\n\n<h2>A</h2>\n\n## A\n\n<h1>B</h1>\n\nB\n==\n\n## C {#a}\n";
+        let outline = Outline::of(text.as_bytes(), Format::Markdown);
+        let ids: Vec<String> = anchor_ids(&outline).collect();
+        assert_eq!(ids, ["a", "a-2", "b-1", "c", "a-1", "b", "a"]);
+        let ids_of_site = |style| anchor_ids_of_site(style, &outline).collect::<Vec<_>>();
+        assert_eq!(ids_of_site(SlugStyle::Mdbook), ["a", "a-2", "b-1", "a", "a-1", "b"]);
+        // Other generators give ids only to headings in Markdown.
+        for style in [SlugStyle::Github, SlugStyle::Hugo, SlugStyle::Vitepress] {
+            assert_eq!(ids_of_site(style), ["a", "a-1", "b", "a"], "{style:?}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod collect;
 mod keys;
 mod line_scan;
 mod model;
+pub(crate) mod slugs;
 
 pub use build::OutlineBuilder;
 pub(crate) use collect::Collector;

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::generator::{GENERATORS, Generator};
+use super::hugo;
 use folio_files::config::{for_each_key, string};
 use folio_files::env::Env;
 use folio_keys::{Syntax, Tree};
@@ -41,6 +42,8 @@ pub struct SiteContent {
     pub pages_are_directories: bool,
     /// Whether pages may have anchors that their source does not show.
     pub has_unknown_anchors: bool,
+    /// The URL patterns of Hugo, by section.
+    pub permalinks: Vec<(String, String)>,
 }
 
 impl SiteContent {
@@ -71,6 +74,7 @@ impl SiteContent {
             base: String::new(),
             pages_are_directories: generator.pages_are_directories,
             has_unknown_anchors: false,
+            permalinks: Vec::new(),
         };
         let is_understood = match generator.name {
             "astro" => content.read_astro(env),
@@ -159,17 +163,12 @@ impl SiteContent {
     }
 
     fn read_hugo(&mut self, env: &Env) -> Option<()> {
-        let names = |directory: &Path| env.roots.names_in(directory).unwrap_or_default();
-        let configs = if env.roots.is_directory(&self.file) {
-            names(&self.file).into_iter().map(|name| self.file.join(name)).collect()
-        } else {
-            vec![self.file.clone()]
-        };
-        let trees: Vec<Tree> = configs.iter().filter_map(|config| read_tree(config, env)).collect();
+        let trees = hugo::read_trees(&self.file, env);
+        self.permalinks = hugo::permalinks_in(&trees);
         let is_shared_name = HUGO_CONFIGS.iter().any(|name| self.file.ends_with(name));
         let mut has_base = false;
         self.mount("content", "");
-        for tree in &trees {
+        for (_, tree) in &trees {
             let mut source = None;
             for index in 1..tree.nodes.len() {
                 let Some(name) = tree.name(index) else { continue };
@@ -305,7 +304,7 @@ fn read_code(file: &Path, env: &Env) -> Option<String> {
 }
 
 /// Reads a configuration file that is a tree of keys.
-fn read_tree(file: &Path, env: &Env) -> Option<Tree> {
+pub(super) fn read_tree(file: &Path, env: &Env) -> Option<Tree> {
     let syntax = match file.extension()?.to_str()? {
         "toml" => Syntax::Toml,
         "yaml" | "yml" => Syntax::Yaml,

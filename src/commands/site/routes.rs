@@ -205,7 +205,8 @@ impl Routes {
             moved_below: Vec::new(),
         };
         if generator.name == "hugo" {
-            routes.permalinks = hugo::permalinks(root, env);
+            let read = content.as_ref().map(|content| content.permalinks.clone());
+            routes.permalinks = read.unwrap_or_else(|| hugo::permalinks(root, env));
         }
         let mounts = if is_given { &[("", "")][..] } else { generator.mounts };
         let usual = mounts.iter().map(|(directory, prefix)| {

@@ -7,11 +7,12 @@ use super::model::{
     Anchor, AnchorKind, CANONICAL, Code, ENTRY, IN_LIST, IN_QUOTE, MARKER, NAME_KEPT, Outline,
     OutlineOptions, Section, SectionKind, Table,
 };
+use super::slugs::slugs_where;
 use crate::format::Format;
 use folio_markdown::anchors::{AnchorScanner, HtmlAnchor};
 use folio_markdown::blocks::{CodeBlock, ContainerKind, HeadingBlock, Sink, TableBlock};
 use folio_markdown::front_matter::FrontMatter;
-use folio_markdown::slug::{Slugger, slug};
+use folio_markdown::slug::{SlugStyle, slug};
 use folio_markdown::{DocumentScanner, inline};
 use folio_text::lines::Block;
 use folio_text::sections::{self, LineKind};
@@ -24,8 +25,6 @@ pub(crate) struct Collector {
     pub(super) options: OutlineOptions,
     pub(super) open: Vec<Open>,
     anchors: AnchorScanner,
-    /// The slugs of HTML headings.
-    html_slugs: Slugger,
     /// The language of each info string.
     languages: HashMap<Vec<u8>, Option<Arc<str>>>,
 }
@@ -44,7 +43,6 @@ impl Collector {
             options,
             open: Vec::new(),
             anchors: AnchorScanner::new(),
-            html_slugs: Slugger::new(),
             languages: HashMap::new(),
         }
     }
@@ -209,6 +207,12 @@ impl Collector {
     pub(super) fn finish(mut self, total_lines: u64) -> Outline {
         self.close_from(0, total_lines);
         self.outline.total_lines = total_lines;
+        if !self.outline.html_headings.is_empty() {
+            let slugs = slugs_where(SlugStyle::Github, &self.outline, true, |_| true);
+            let kind = AnchorKind::HtmlHeading;
+            let anchor = |(line, id)| Anchor { id, line, end_line: None, kind };
+            self.outline.anchors.extend(slugs.html.into_iter().map(anchor));
+        }
         self.outline.anchors.sort_by_key(|anchor| anchor.line);
         self.outline.anchors.dedup();
         let sections = self.outline.sections.len();
@@ -306,7 +310,7 @@ impl<const DETAIL: u8> Sink for MarkdownSink<'_, DETAIL> {
     }
 
     fn line(&mut self, line: u64, bytes: &[u8], _offset: u64) {
-        let Collector { outline, options, anchors, html_slugs, .. } = &mut *self.0;
+        let Collector { outline, options, anchors, .. } = &mut *self.0;
         if options.anchors {
             let mut push = |id, kind| {
                 outline.anchors.push(Anchor { id, line, end_line: None, kind });
@@ -314,14 +318,12 @@ impl<const DETAIL: u8> Sink for MarkdownSink<'_, DETAIL> {
             anchors.line(bytes, |anchor| match anchor {
                 HtmlAnchor::Id(id) => push(id.to_owned(), AnchorKind::Explicit),
                 HtmlAnchor::Heading(text) => {
-                    let trimmed =
-                        html_slugs.next(&text.split_whitespace().collect::<Vec<_>>().join(" "));
                     // GitHub converts each blank to a hyphen.
-                    let exact = slug(text);
-                    if exact != trimmed {
-                        push(exact, AnchorKind::HtmlHeading);
+                    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                    if slug(text) != slug(&words) {
+                        push(slug(text), AnchorKind::HtmlHeading);
                     }
-                    push(trimmed, AnchorKind::HtmlHeading);
+                    outline.html_headings.push((line, words));
                 }
             });
         }

@@ -163,7 +163,7 @@ pub enum AnchorKind {
     Explicit,
     /// The explicit id of a heading, such as `## Setup {#install}`.
     HeadingId,
-    /// The slug of an HTML heading.
+    /// The slug that an HTML heading has on GitHub.
     HtmlHeading,
     /// The slug of the text of a heading before an attribute list such as `{.class}`.
     WithoutAttributes,
@@ -225,6 +225,8 @@ pub struct Outline {
     pub(super) code: Vec<Code>,
     pub(super) tables: Vec<Table>,
     pub(super) anchors: Vec<Anchor>,
+    /// The HTML headings: the line on which each ends, and its text.
+    pub(super) html_headings: Vec<(u64, String)>,
     pub(crate) tree: Option<Arc<Result<Tree, Mistake>>>,
     pub(super) blank_groups: Vec<u64>,
     pub(super) comment_blocks: Vec<CommentBlock>,
@@ -246,6 +248,7 @@ impl Outline {
             code: Vec::new(),
             tables: Vec::new(),
             anchors: Vec::new(),
+            html_headings: Vec::new(),
             tree: None,
             blank_groups: Vec::new(),
             comment_blocks: Vec::new(),

@@ -15,8 +15,8 @@ use folio_markdown::wiki_links::block_ids;
 use folio_outline::document::LoadedDocument;
 use folio_outline::edit::LineSet;
 use folio_outline::format::Feature;
-use folio_outline::lookup::{heading_ids, slugs, slugs_of_site};
-use folio_outline::outline::{AnchorKind, Outline};
+use folio_outline::lookup::{heading_ids, other_anchors_of_site, slugs, slugs_of_site};
+use folio_outline::outline::Outline;
 use folio_text::lines::lines_with_ends;
 use folio_text::separation::is_blank;
 use folio_text::span::{LineRange, Span};
@@ -354,11 +354,11 @@ fn ids(source: &LoadedDocument, style: Option<SlugStyle>) -> Vec<Id> {
         (id, line, IdKind::Slug)
     });
     let slugs = slugs.filter(|(id, line, _)| !explicit_heading_ids.contains(&(*line, id.as_str())));
-    // The slugs of a site do not include attribute lists.
-    let anchors = outline.anchors().iter();
-    let anchors =
-        anchors.filter(|anchor| style.is_none() || anchor.kind != AnchorKind::WithoutAttributes);
-    let explicit = anchors.map(|anchor| (anchor.id.clone(), anchor.line, IdKind::Explicit));
+    let others = match style {
+        Some(style) => other_anchors_of_site(style, outline),
+        None => outline.anchors().iter().map(|it| (it.id.clone(), it.line)).collect(),
+    };
+    let explicit = others.into_iter().map(|(id, line)| (id, line, IdKind::Explicit));
     let mut ids: Vec<(String, u64, IdKind)> = slugs.chain(explicit).collect();
     if style.is_some() {
         let known: HashSet<String> = ids.iter().map(|(id, ..)| id.clone()).collect();
