@@ -774,7 +774,7 @@ _folio() {
                     return 0
                     ;;
                 --site)
-                    COMPREPLY=($(compgen -W "astro docusaurus github hugo jekyll mdbook mdn mkdocs vitepress" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "astro docusaurus github hugo jekyll mdbook mdn mkdocs vitepress wiki" -- "${cur}"))
                     return 0
                     ;;
                 --root-dir)

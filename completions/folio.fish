@@ -685,7 +685,8 @@ jekyll\t''
 mdbook\t''
 mdn\t''
 mkdocs\t''
-vitepress\t''"
+vitepress\t''
+wiki\t''"
 complete -c folio -n "__fish_folio_using_subcommand links" -l root-dir -d 'Directory that / refers to, instead of the root of the repository' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand links" -l index-files -d 'Names of index files; a link to a directory without an index file is broken' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l fallback-extensions -d 'File extensions that links may omit' -r

@@ -1,6 +1,6 @@
 //! `folio links --site`: pages and anchors that follow the rules of site generators.
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, outcome};
 
 /// Checks the output for one document of a site.
 #[track_caller]
@@ -627,4 +627,87 @@ fn only_the_pages_of_a_site_have_its_rules() {
     sandbox.run(&["links"]).exits(0);
     // A site that other options describe is not detected.
     sandbox.run(&["links", "--fallback-extensions", "md"]).exits(1);
+}
+
+const DOCUSAURUS: (&str, &str) = (
+    "website/docusaurus.config.js",
+    "module.exports = { presets: [['classic', { docs: { path: '../docs' } }]] };\n",
+);
+
+#[test]
+fn documents_next_to_a_docusaurus_site_belong_to_it() {
+    let sandbox = Sandbox::with(&[
+        DOCUSAURUS,
+        (".git/HEAD", ""),
+        ("docs/a.md", "[b](/docs/sub/b) [c](/sub/b.md#b) ![i](/img/x.png) [n](/docs/no)\n"),
+        ("docs/sub/b.md", "# B\n\n[a](a.md) [a](/a.md) [n](/no.md) [n](/docs/no) [n](/docs/no)\n"),
+        ("website/static/img/x.png", ""),
+        ("notes/a.md", "[b](/docs/sub/b)\n"),
+    ]);
+    let expected = "docs/a.md:1:56: no file '/docs/no'\n\
+        docs/sub/b.md:3:26: no file '/no.md'\n\
+        docs/sub/b.md:3:38: no file '/docs/no'\n\
+        docs/sub/b.md:3:52: no file '/docs/no'\n\
+        notes/a.md:1:5: no file '/docs/sub/b'; there is '/docs/sub/b.md'\n";
+    let run = sandbox.run(&["links"]).exits(1).prints(expected);
+    assert!(!run.errors().contains("were not used"), "{run}");
+    assert!(run.errors().contains("by the rules of docusaurus"), "{run}");
+    let run = sandbox.run(&["links", "--site", "docusaurus", "docs/sub"]).exits(1);
+    assert_eq!(run.text().lines().count(), 3, "{run}");
+    // Standard input is like a page in the current directory.
+    let input = b"[b](/docs/sub/b) [c](/sub/b.md) ![i](/img/x.png) [n](/docs/no)\n";
+    let mut command = sandbox.command();
+    command
+        .current_dir(sandbox.path("docs"))
+        .args(["links", "-"])
+        .stdin(std::process::Stdio::piped());
+    outcome(&mut command, input).exits(1).prints("-:1:54: no file '/docs/no'\n");
+}
+
+#[test]
+fn versions_of_docusaurus_have_their_own_content() {
+    let config = ("docusaurus.config.js", "module.exports = { presets: [{ docs: {} }] };\n");
+    let sandbox = Sandbox::with(&[
+        config,
+        ("versions.json", "[\"2.0\", \"1.0\"]\n"),
+        ("docs/new.md", "[a](/docs/next/new) [b](/docs/old) [c](/docs/1.0/older) [d](/gone.md)\n"),
+        ("versioned_docs/version-2.0/old.md", "# Old\n\n[a](/old.md#old) [b](/no.md)\n"),
+        ("versioned_docs/version-1.0/older.md", "[a](/older.md) [b](/docs/older)\n"),
+    ]);
+    let expected = "docs/new.md:1:61: no file '/gone.md'\n\
+        versioned_docs/version-1.0/older.md:1:20: no file '/docs/older'\n\
+        versioned_docs/version-2.0/old.md:3:22: no file '/no.md'\n";
+    sandbox.run(&["links"]).exits(1).prints(expected);
+}
+
+#[test]
+fn a_book_in_the_directory_of_its_project_is_noticed() {
+    let sandbox = Sandbox::with(&[
+        ("book.toml", "[book]\nsrc = \".\"\n"),
+        ("SUMMARY.md", "# S\n"),
+        ("a.md", &"[x](b.html)\n".repeat(5)),
+        ("b.md", ""),
+    ]);
+    let run = sandbox.run(&["links"]).exits(1);
+    assert!(run.errors().contains("this looks like a mdbook site"), "{run}");
+}
+
+#[test]
+fn a_root_directory_is_not_suggested_twice() {
+    let links: String = (0..25).map(|n| format!("[x](/{n}.md)\n")).collect();
+    let sandbox = Sandbox::with(&[("a/b.md", &*links)]);
+    let run = sandbox.run(&["links", "a"]).exits(1);
+    assert!(run.errors().contains("--root-dir DIR"), "{run}");
+    let run = sandbox.run(&["links", "a", "--root-dir", "a"]).exits(1);
+    assert!(run.errors().contains("5 more broken links with a leading '/'"), "{run}");
+    assert!(!run.errors().contains("DIR"), "{run}");
+}
+
+#[test]
+fn html_headings_have_anchors_only_on_github_and_in_books() {
+    let files = [("text/a.md", "<h1>Big</h1>\n\n# Big\n\n[a](#big) [b](#big-1)\n")];
+    let sandbox = Sandbox::with(&files);
+    for (site, status) in [("github", 0), ("mdbook", 0), ("hugo", 1), ("docusaurus", 1)] {
+        sandbox.run(&["links", "--site", site, "--root-dir", "text", "text"]).exits(status);
+    }
 }

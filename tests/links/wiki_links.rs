@@ -40,6 +40,8 @@ fn wiki_links_elsewhere_are_only_counted() {
     let note = "3 wiki links such as [[page]] in 2 documents were not checked";
     assert_eq!(run.errors().matches(note).count(), 1, "{run}");
     assert!(run.errors().contains("folio links --site wiki"), "{run}");
+    let other = Sandbox::with(&[("a.md", "A [[matrix]] and [[ -f x ]].\n")]);
+    assert_eq!(other.run(&["links"]).exits(0).errors(), "");
     let run = sandbox.run(&["links", "--site", "wiki"]).exits(1);
     assert_eq!(run.errors(), "", "{run}");
     sandbox.write("folio.toml", "[links]\nsite = 'wiki'\n");

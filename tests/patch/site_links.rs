@@ -308,3 +308,66 @@ fn shortcodes_with_unknown_pages_are_unchanged() {
         "{{< ref \"docs/d\" >}}\n"
     );
 }
+
+/// A file that a site serves unchanged, and `/page.md` in the directory of the content.
+#[test]
+fn links_to_static_files_and_content_paths_are_updated() {
+    let sandbox = Sandbox::with(&[
+        (
+            "website/docusaurus.config.js",
+            "module.exports = { presets: [['classic', { docs: { path: '../docs' } }]] };\n",
+        ),
+        (".git/HEAD", ""),
+        ("docs/a.md", "![i](/img/x.png) [b](/sub/b.md#b) [c](sub/b.md) [d](/docs/sub/b)\n"),
+        ("docs/sub/b.md", "# B\n"),
+        ("website/static/img/x.png", "image\n"),
+    ]);
+    sandbox.run(&["links"]).exits(0).prints("");
+    let image = ["patch", "move", "website/static/img/x.png", "--to", "website/static/y.png"];
+    sandbox.run(&[&image[..], &["--links"]].concat()).exits(0);
+    sandbox.run(&["patch", "move", "docs/sub/b.md", "--to", "docs/c.md", "--links"]).exits(0);
+    holds(&sandbox, "docs/a.md", &["![i](/y.png) [b](/c.md#b) [c](c.md) [d](/docs/c)"]);
+    sandbox.run(&["patch", "rename", "docs/c.md", "--heading", "B", "-c", "C", "--links"]).exits(0);
+    holds(&sandbox, "docs/a.md", &["[b](/c.md#c)"]);
+    sandbox.run(&["links"]).exits(0).prints("");
+}
+
+/// The slugs of a heading in links depend on the site of the page that contains the heading.
+#[test]
+fn each_directory_has_the_site_of_its_folio_toml() {
+    let sandbox = Sandbox::with(&[
+        (".git/HEAD", ""),
+        ("x/folio.toml", "[links]\nsite = 'mkdocs'\n"),
+        ("x/mkdocs.yml", ""),
+        ("x/docs/a.md", "# One -- two\n\n[s](#one-two) [y](../../y/b.md#one----two)\n"),
+        ("y/folio.toml", "[links]\nsite = 'github'\n"),
+        ("y/b.md", "# One -- two\n\n[s](#one----two)\n"),
+    ]);
+    sandbox.run(&["links"]).exits(0).prints("");
+    let rename = ["patch", "rename", "x/docs/a.md", "--heading", "One -- two", "-c", "A -- b"];
+    sandbox.run(&[&rename[..], &["--links"]].concat()).exits(0);
+    holds(&sandbox, "x/docs/a.md", &["[s](#a-b) [y](../../y/b.md#one----two)"]);
+    let rename = ["patch", "rename", "y/b.md", "--heading", "One -- two", "-c", "A -- b"];
+    sandbox.run(&[&rename[..], &["--links"]].concat()).exits(0);
+    holds(&sandbox, "x/docs/a.md", &["[s](#a-b) [y](../../y/b.md#a----b)"]);
+    holds(&sandbox, "y/b.md", &["[s](#a----b)"]);
+    sandbox.run(&["patch", "move", "x/docs/a.md", "--to", "y/a.md", "--links"]).exits(0);
+    holds(&sandbox, "y/a.md", &["[y](b.md#a----b)"]);
+}
+
+/// Only GitHub and mdBook derive slugs from HTML headings.
+#[test]
+fn html_headings_change_the_numbers_of_slugs_where_they_have_some() {
+    for (site, before, after) in [("mdbook", "a-1", "a"), ("hugo", "a", "a")] {
+        let text = format!("<h1>A</h1>\n\n# A\n\n[a](#{before})\n");
+        let sandbox = Sandbox::with(&[
+            (".git/HEAD", ""),
+            ("folio.toml", &format!("[links]\nsite = '{site}'\nroot-dir = 'text'\n")),
+            ("text/a.md", &text),
+        ]);
+        sandbox.run(&["links"]).exits(0).prints("");
+        sandbox.run(&["patch", "delete", "text/a.md:1-2", "--links"]).exits(0);
+        holds(&sandbox, "text/a.md", &[&format!("[a](#{after})")]);
+        sandbox.run(&["links"]).exits(0).prints("");
+    }
+}

@@ -37,12 +37,8 @@ its README or index file. #L10 is broken if the file has fewer than ten lines.
 In the sites of Astro with Starlight, Docusaurus, Hugo, mdBook, MkDocs and VitePress, folio
 detects the generator by its configuration file, and resolves the links of pages as the
 generator does. A note names the file. --site github, or site = 'github' in folio.toml,
-turns this off; a site that other options describe is not detected.
-
-In the vaults of Obsidian, Foam and Logseq, which contain .obsidian, .foam, .vscode/foam.json
-or logseq/config.edn, wiki links such as [[page#Heading]] and ![[image.png]] are checked too.
-A page is found by the name of its file, wherever the file is. Elsewhere, --site wiki checks
-wiki links.
+turns this off; a site that other options describe is not detected. In the vaults of Obsidian,
+Foam and Logseq, and with --site wiki, links such as [[page#Heading]] are checked too.
 
 If more than 20 broken links have one cause that an option can resolve, folio counts the
 others in a note. --json lists all.

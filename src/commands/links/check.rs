@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::anchors::{check_fragment, last_line};
 use super::baseline::Baseline;
+use super::notes::KnownNotes;
 use super::report::Summary;
 use super::similar::Names;
 use super::targets::{self, Places, Targets};
-use super::wiki::KnownNotes;
 use super::{CheckResult, CheckedLink, Fix, Reason, Status, Suggestion};
 use crate::commands::site::Site;
 use crate::commands::site::resolve::{Reference, Resolved};
@@ -27,7 +27,7 @@ use folio_markdown::destination::{
 };
 use folio_markdown::links::{Link, LinkKind};
 use folio_markdown::references::used_destinations;
-use folio_markdown::wiki_links::wiki_targets;
+use folio_markdown::wiki_links::{split_target, wiki_targets};
 use folio_outline::document::Document;
 use folio_outline::document_links::document_links;
 use folio_outline::format::{Feature, Format};
@@ -41,6 +41,9 @@ pub(super) struct Checker<'a> {
     targets: Targets,
     pub(super) notes: KnownNotes,
     names: Names<'a>,
+    walked: &'a [PathBuf],
+    /// The names of the files that were found, without extensions and in lower case.
+    stems: OnceLock<HashSet<String>>,
     /// Whether to compute fixes for broken links.
     pub(super) fixes: bool,
     /// Whether to list all links.
@@ -58,6 +61,9 @@ pub(super) struct Checked {
     pub(super) summary: Summary,
     /// The number of wiki links that were not checked, because the document is not in a vault.
     pub(super) wiki_links: u64,
+    /// Whether one of these links has the name of a file. Otherwise, the text in brackets is
+    /// probably something else.
+    pub(super) has_wiki_page: bool,
     /// The broken links and unused definitions. If all links are to be listed, all links.
     pub(super) links: Vec<CheckedLink>,
     pub(super) errors: Vec<Error>,
@@ -99,6 +105,8 @@ impl<'a> Checker<'a> {
             targets: Targets::default(),
             notes: KnownNotes::default(),
             names: Names::new(walked, &env.roots),
+            walked,
+            stems: OnceLock::new(),
             fixes: false,
             lists_all: false,
             baseline: None,
@@ -107,6 +115,17 @@ impl<'a> Checker<'a> {
 
     pub(super) fn sites(&self) -> &SiteRules {
         &self.sites
+    }
+
+    /// Whether the target of a wiki link has the name of a file that was found.
+    fn is_page_name(&self, target: &[u8]) -> bool {
+        let stems = self.stems.get_or_init(|| {
+            let stems = self.walked.iter().filter_map(|file| file.file_stem());
+            stems.map(|stem| stem.to_string_lossy().to_lowercase()).collect()
+        });
+        let target = String::from_utf8_lossy(target).to_lowercase();
+        let (path, _) = split_target(&target);
+        Path::new(path).file_stem().is_some_and(|stem| stems.contains(&*stem.to_string_lossy()))
     }
 
     fn roots(&self) -> &Roots {
@@ -141,12 +160,15 @@ impl<'a> Checker<'a> {
             is_on_site: page.site.generator.is_some(),
             summary: Summary::new(1),
             wiki_links: 0,
+            has_wiki_page: false,
             links: Vec::new(),
             errors: Vec::new(),
         };
         let links = page.site.with_other_links(document_links(text, format), text, format);
         if page.site.vault.is_none() {
-            checked.wiki_links = wiki_targets(text).len() as u64;
+            let targets = wiki_targets(text);
+            checked.wiki_links = targets.len() as u64;
+            checked.has_wiki_page = targets.into_iter().any(|it| self.is_page_name(&text[it]));
         }
         for link in &links {
             self.add_link(&page, link, self.check_link(&page, link), &mut checked);
@@ -279,7 +301,11 @@ impl<'a> Checker<'a> {
         if !is_markdown && last_line(fragment).is_none() {
             return Ok(CheckResult::Fine);
         }
-        let generator = page.site.generator;
+        // On GitHub, all files have GitHub's anchors; on a site, the file may belong to another one.
+        let generator = match page.site.generator {
+            Some(_) => self.sites.site_of(file)?.generator,
+            None => None,
+        };
         let find = || targets::read_places(file, is_markdown, generator, self.env);
         let places = self.targets.places(id, is_markdown, generator, find)?;
         Ok(check_fragment_of(page, &places, file, written, fragment))

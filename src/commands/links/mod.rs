@@ -6,6 +6,7 @@ pub mod args;
 mod baseline;
 mod check;
 mod fix;
+mod notes;
 mod repeated;
 pub mod report;
 pub mod run;

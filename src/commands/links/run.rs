@@ -73,6 +73,7 @@ pub fn run(args: LinksArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         broken_in: BTreeSet::new(),
         repeated: RepeatedCauses::default(),
         wiki_links: (0, 0),
+        has_wiki_page: false,
         invalid: HashSet::new(),
         fixable: Vec::new(),
     };
@@ -233,6 +234,8 @@ struct LinksRun<'a> {
     repeated: RepeatedCauses,
     /// The number of wiki links that were not checked, and of the documents that contain them.
     wiki_links: (u64, u64),
+    /// Whether one of these links has the name of a file.
+    has_wiki_page: bool,
     /// The invalid configuration files that were reported.
     invalid: HashSet<Option<PathBuf>>,
     /// Documents to print after their links have been fixed.
@@ -273,6 +276,7 @@ impl LinksRun<'_> {
                 if checked.wiki_links > 0 && !checked.is_on_site {
                     self.wiki_links.0 += checked.wiki_links;
                     self.wiki_links.1 += 1;
+                    self.has_wiki_page |= checked.has_wiki_page;
                 }
                 let errors = std::mem::take(&mut checked.errors);
                 if self.args.unused {
@@ -366,7 +370,7 @@ impl LinksRun<'_> {
     /// Prints a note about wiki links that were not checked, because no vault was detected.
     fn note_wiki_links(&mut self) {
         let (links, documents) = self.wiki_links;
-        if links == 0 || self.args.site.site.is_some() {
+        if !self.has_wiki_page || self.args.site.site.is_some() {
             return;
         }
         let (links, were) = (counted(links, "wiki link"), if links == 1 { "was" } else { "were" });

@@ -1,55 +1,18 @@
 //! Checks wiki links: the file in the vault, and the heading or block in it. Links in Markdown
 //! syntax may refer to files of a vault in the same way.
 
-use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, PoisonError};
 
 use super::check::{Checker, Page};
+use super::notes::NoteParts;
 use super::{CheckResult, Reason, Suggestion};
 use crate::commands::site::vault::{Moves, Vault};
 use folio_files::document::{self, DocumentOptions};
 use folio_files::error::{Code, Error};
-use folio_markdown::wiki_links::{block_ids, split_target};
+use folio_markdown::wiki_links::split_target;
 use folio_outline::format::{Feature, Format};
-use folio_outline::outline::Outline;
-use folio_outline::wiki_names::{WikiHeading, wiki_headings};
 use folio_text::fuzzy::name::nearest;
-
-/// The parts of a note to which wiki links may refer.
-#[derive(Debug, Default)]
-pub(super) struct NoteParts {
-    headings: Vec<WikiHeading>,
-    /// The ids of blocks, in lower case.
-    blocks: HashSet<String>,
-}
-
-impl NoteParts {
-    fn of_text(text: &[u8], format: Format) -> Self {
-        let blocks = block_ids(text).map(|(_, id)| id.to_lowercase()).collect();
-        Self { headings: wiki_headings(&Outline::of(text, format)), blocks }
-    }
-
-    fn has(&self, fragment: &str) -> bool {
-        match fragment.strip_prefix('^') {
-            Some(block) => self.blocks.contains(&block.to_lowercase()),
-            None => self.headings.iter().any(|heading| heading.is_named(fragment)),
-        }
-    }
-
-    /// Returns the name of the heading or block that is most similar to a fragment.
-    fn nearest(&self, fragment: &str) -> Option<String> {
-        let names: Vec<String> = match fragment.strip_prefix('^') {
-            Some(_) => self.blocks.iter().map(|id| format!("^{id}")).collect(),
-            None => self.headings.iter().filter_map(|it| it.names.last().cloned()).collect(),
-        };
-        let index = *nearest(fragment, names.iter().map(String::as_str), 1).first()?;
-        names.into_iter().nth(index)
-    }
-}
-
-/// The parts of the notes that were read, by their absolute paths.
-pub(super) type KnownNotes = Mutex<HashMap<PathBuf, Arc<NoteParts>>>;
 
 impl Checker<'_> {
     /// Checks a wiki link with this target in a document.

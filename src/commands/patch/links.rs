@@ -8,6 +8,7 @@ mod resolver;
 mod rewrite;
 pub(super) mod scope;
 mod wiki;
+mod wiki_ids;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};

@@ -1,17 +1,14 @@
 //! Finds a site by the configuration file of its generator, and the directories of its pages. Reads
 //! only settings that are literals, because some configuration files are programs.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use super::config_files::{read, read_tree};
 use super::generator::{GENERATORS, Generator};
 use super::hugo;
 use folio_files::config::{for_each_key, string};
 use folio_files::env::Env;
-use folio_keys::{Syntax, Tree};
-
-/// Maximum number of bytes of a configuration file to read.
-const MAX_CONFIG: u64 = 1 << 20;
+use folio_keys::Tree;
 
 /// Extensions of configuration files that are programs.
 const SCRIPTS: [&str; 6] = ["js", "ts", "mjs", "mts", "cjs", "cts"];
@@ -287,12 +284,6 @@ fn normal_join(directory: &Path, path: &str) -> PathBuf {
     joined
 }
 
-fn read(file: &Path, env: &Env) -> Option<String> {
-    let mut text = String::new();
-    env.roots.open_file(file).ok()?.take(MAX_CONFIG).read_to_string(&mut text).ok()?;
-    Some(text)
-}
-
 /// Reads a configuration file without the lines that are comments.
 fn read_code(file: &Path, env: &Env) -> Option<String> {
     let text = read(file, env)?;
@@ -301,17 +292,6 @@ fn read_code(file: &Path, env: &Env) -> Option<String> {
         !["//", "/*", "*", "#"].iter().any(|mark| line.starts_with(mark))
     };
     Some(text.lines().filter(is_code).collect::<Vec<_>>().join("\n"))
-}
-
-/// Reads a configuration file that is a tree of keys.
-pub(super) fn read_tree(file: &Path, env: &Env) -> Option<Tree> {
-    let syntax = match file.extension()?.to_str()? {
-        "toml" => Syntax::Toml,
-        "yaml" | "yml" => Syntax::Yaml,
-        "json" => Syntax::Json,
-        _ => return None,
-    };
-    folio_keys::parse(syntax, read(file, env)?.as_bytes()).ok()
 }
 
 /// Returns the value of a key in the outermost object of a program, if it is a string literal.
@@ -381,6 +361,7 @@ impl<'t> ContentOptions<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use folio_keys::Syntax;
 
     #[test]
     fn options_of_content_are_grouped_by_object() {

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::content::read_tree;
+use super::config_files::read_tree;
 use folio_files::env::Env;
 use folio_keys::Tree;
 use folio_markdown::front_matter::FrontMatter;
@@ -65,7 +65,8 @@ pub(super) fn permalinks_in(trees: &[(Option<String>, Tree)]) -> Vec<(String, St
         for list in lists {
             let of_pages = tree.children(list).filter(|&it| is_named(it, "page"));
             for parent in of_pages.chain([list]) {
-                let patterns = tree.children(parent).filter_map(|index| {
+                let is_value = |index: &usize| tree.children(*index).next().is_none();
+                let patterns = tree.children(parent).filter(is_value).filter_map(|index| {
                     let pattern = tree.value(index);
                     Some((tree.name(index)?.to_owned(), pattern))
                 });

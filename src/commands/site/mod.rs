@@ -1,6 +1,7 @@
 //! The rules of a site that affect links: the directory to which `/` refers, index files, omitted
 //! extensions, and remapped destinations.
 
+mod config_files;
 pub mod content;
 pub mod generator;
 mod hugo;

@@ -220,7 +220,10 @@ impl Routes {
                 routes.mounts.push((directory.clone(), prefix));
                 let statics = STATIC.iter().map(|name| directory.join(name));
                 routes.statics.extend(statics.filter(|path| env.roots.is_directory(path)));
-                routes.statics.push(directory);
+                // The documents of a version have no other URLs.
+                if !directory.parent().is_some_and(|parent| parent.ends_with("versioned_docs")) {
+                    routes.statics.push(directory);
+                }
             }
         }
         let ancestors: Vec<&Path> =

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::super::planned::{Planned, Role};
 use super::super::work::BatchFile;
 use super::super::{Operation, Request};
-use super::wiki::wiki_ids;
+use super::wiki_ids::wiki_ids;
 use crate::commands::site::rules::SiteRules;
 use folio_files::error::Error;
 use folio_markdown::slug::SlugStyle;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::relocation::{Landing, Relocation};
 use super::resolver::{Destination, Form, LinkResolver, Resolved, join_decoded};
-use super::wiki::ids_of_fragment;
+use super::wiki_ids::ids_of_fragment;
 use crate::commands::site::Site;
 use crate::commands::site::routes::MovedLink;
 use folio_files::error::Error;
