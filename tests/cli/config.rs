@@ -197,7 +197,7 @@ fn invalid_settings_are_errors_with_their_line() {
         &sandbox,
         &["links"],
         "folio links: 'folio.toml': [links]: --site: 'mdbok' is not one of astro, docusaurus, github, \
-         hugo, jekyll, mdbook, mdn, mkdocs, vitepress\n\
+         hugo, jekyll, mdbook, mdn, mkdocs, vitepress, wiki\n\
          hint: folio help config  # what the file may say\n",
     );
 }
