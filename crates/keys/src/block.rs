@@ -539,15 +539,15 @@ mod tests {
 
     #[test]
     fn the_comments_of_the_only_entry_are_removed() {
-        check_removal("# on a\n# more\na: 1 # end\n", "a", "{}\n");
         check_removal("# top\n\n# on a\na: 1 # end\n", "a", "# top\n\n{}\n");
         check_removal("# top\n\na: 1\n", "a", "# top\n\n{}\n");
-        check_removal("---\n# on a\na:\n  b: 1\n...\n", "a", "---\n{}\n...\n");
-        check_removal("# on a\r\n- a\r\n\r\n# end\r\n", "[0]", "[]\r\n\r\n# end\r\n");
         check_removal("# on k\nk:\n  # on a\n  a: 1\n", "k.a", "# on k\nk: {}\n");
-        check_removal("--- !t\n# on a\na: 1\n", "a", "--- !t\n{}\n");
+        // A comment at the start of the document describes the document.
+        check_removal("# top\n# more\na: 1 # end\n", "a", "# top\n# more\n{}\n");
+        check_removal("---\n# top\na:\n  b: 1\n...\n", "a", "---\n# top\n{}\n...\n");
+        check_removal("# top\r\n- a\r\n\r\n# end\r\n", "[0]", "# top\r\n[]\r\n\r\n# end\r\n");
+        check_removal("--- !t\n# top\na: 1\n", "a", "--- !t\n# top\n{}\n");
         check_removal("# vim: ft=yaml\na: 1\nb: 2\n", "a", "# vim: ft=yaml\nb: 2\n");
-        check_removal("# (c) Copyright X\n# more\na: 1\n", "a", "# (c) Copyright X\n# more\n{}\n");
     }
 
     #[test]

@@ -92,8 +92,8 @@ pub(super) fn is_blank_at(tree: &Tree, start: usize) -> bool {
 }
 
 /// Returns the start of the comment lines directly above the line that begins at `start`. Comment
-/// lines begin with one of the markers, and none before `floor` counts. They belong to the entry on
-/// that line, except a comment at the start of the document that is for programs or names its owner.
+/// lines begin with one of the markers, and none before `floor` counts. A comment at the start of
+/// the document, or below its `---`, describes the whole document and is excluded.
 pub(super) fn comments_above(tree: &Tree, start: usize, floor: usize, markers: &[char]) -> usize {
     let mut number = tree.line_of(start);
     let mut first = start;
@@ -101,21 +101,8 @@ pub(super) fn comments_above(tree: &Tree, start: usize, floor: usize, markers: &
         number -= 1;
         first = tree.line_start(number);
     }
-    if number == 1 && (1..tree.line_of(start)).any(|line| describes_file(trimmed_line(tree, line)))
-    {
-        return start;
-    }
-    first
-}
-
-/// Whether a comment line at the start of a document is about the file as a whole, such as the name
-/// of an interpreter, the settings of an editor, or a license.
-fn describes_file(comment: &str) -> bool {
-    const MARKS: [&str; 6] =
-        ["-*-", "vim:", "yaml-language-server:", "Copyright", "SPDX-", "@generated"];
-    comment.starts_with("#!")
-        || comment.starts_with("#:")
-        || MARKS.iter().any(|mark| comment.contains(mark))
+    let is_first = number == 1 || trimmed_line(tree, number - 1).starts_with("---");
+    if is_first { start } else { first }
 }
 
 /// Extends a range of deleted lines over adjacent blank lines, so that neither two consecutive

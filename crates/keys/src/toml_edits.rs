@@ -561,7 +561,7 @@ mod tests {
         check_removal(text, "b", "# file\n\n# a\na = 1\n\nc = 3\n");
         check_removal(text, "c", "# file\n\n# a\na = 1\n\n# b\n# b\nb = [\n  1,\n] # b\n");
         check_removal("a = 1\n", "a", "");
-        check_removal("# a\na = 1 # a\n", "a", "");
+        check_removal("# file\na = 1 # a\n", "a", "# file\n");
         check_removal("#:schema x\na = 1\nb = 2\n", "a", "#:schema x\nb = 2\n");
         check_removal("a = 1\n\n\n[b]\nc = 1\n\n\n[d]\n", "b", "a = 1\n\n\n[d]\n");
         check_removal("a = \"\"\"\n# x\"\"\"\nb = 1\n", "b", "a = \"\"\"\n# x\"\"\"\n");

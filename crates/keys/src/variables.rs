@@ -542,7 +542,7 @@ mod tests {
         check(Syntax::Env, env, &env.replace("B = 2", "B = 2\nN = 9"), &|t| insert(t, "N", "9"));
         check(Syntax::Env, env, &env.replace("# b\nB = 2\n", ""), &|t| Ok(remove(t, 2)));
         check(Syntax::Env, env, &env.replace("export A='1\n# 2'\n", ""), &|t| Ok(remove(t, 1)));
-        check(Syntax::Env, "# a\nA=1\nB=2\n", "B=2\n", &|t| Ok(remove(t, 1)));
+        check(Syntax::Env, "# file\nA=1\nB=2\n", "# file\nB=2\n", &|t| Ok(remove(t, 1)));
         check(Syntax::Env, env, &env.replace("A=", "N="), &|t| rename(t, 1, "N"));
         check(Syntax::Env, "export A=1", "export A=1\nexport N=9", &|t| insert(t, "N", "9"));
         check(Syntax::Env, "", "N=9\n", &|t| insert(t, "N", "9"));
