@@ -124,7 +124,7 @@ fn unread_answers_use_bounded_memory() {
     ] {
         let (answers, growth) = Client::new(&sandbox, &[]).flood(lines, count);
         // Before the calls, the server of a release takes 14 MiB.
-        assert!(growth < 20 << 10, "{name}: {growth} KiB");
+        assert!(growth < 22 << 10, "{name}: {growth} KiB");
         let ids: std::collections::BTreeSet<_> =
             answers.iter().filter_map(|answer| answer["id"].as_u64()).collect();
         assert!(name == "malformed" || ids.len() == count, "{name}: {} answers", ids.len());
