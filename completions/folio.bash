@@ -266,7 +266,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties rust python javascript typescript tsx go java c cpp ruby bash log text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -315,7 +315,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties rust python javascript typescript tsx go java c cpp ruby bash log text" -- "${cur}"))
                     return 0
                     ;;
                 --matching)
@@ -331,7 +331,7 @@ _folio() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "section heading entry marker key code table front-matter file" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "section heading entry marker key function method type interface impl module constant member macro test code table front-matter file" -- "${cur}"))
                     return 0
                     ;;
                 --lang)
@@ -602,7 +602,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__inspect)
-            opts="-C -O -l -c -g -t -p -0 -F -i -s -S -w -x -a -h -V --mode --query --regex --context --outline --only --max-level --depth-budget --flat --tokens --checksum --anchors --breadcrumbs --section-pattern --section --matching --path --level --top-level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --later-than --until --innermost --repeated --by-source --first --last --nth --across --files-with-matches --count --glob --type --tree --pretty --null --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --max-tokens --offset --root --no-config --resolve --hyperlink-format --format --json --color --help --version"
+            opts="-C -O -l -c -g -t -p -0 -F -i -s -S -w -x -a -h -V --mode --query --regex --context --outline --only --max-level --depth-budget --flat --tokens --public --checksum --anchors --breadcrumbs --section-pattern --section --matching --path --level --top-level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --later-than --until --innermost --repeated --by-source --first --last --nth --across --files-with-matches --count --glob --type --tree --pretty --null --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --max-tokens --offset --root --no-config --resolve --hyperlink-format --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -657,7 +657,7 @@ _folio() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "section heading entry marker key code table front-matter file" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "section heading entry marker key function method type interface impl module constant member macro test code table front-matter file" -- "${cur}"))
                     return 0
                     ;;
                 --lang)
@@ -721,7 +721,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties rust python javascript typescript tsx go java c cpp ruby bash log text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -828,7 +828,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties rust python javascript typescript tsx go java c cpp ruby bash log text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -1097,7 +1097,7 @@ _folio() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "section heading entry marker key code table front-matter file" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "section heading entry marker key function method type interface impl module constant member macro test code table front-matter file" -- "${cur}"))
                     return 0
                     ;;
                 --lang)
@@ -1250,7 +1250,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties rust python javascript typescript tsx go java c cpp ruby bash log text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -1421,7 +1421,7 @@ _folio() {
                     return 0
                     ;;
                 --kind)
-                    COMPREPLY=($(compgen -W "section heading entry marker key code table front-matter file" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "section heading entry marker key function method type interface impl module constant member macro test code table front-matter file" -- "${cur}"))
                     return 0
                     ;;
                 --lang)
@@ -1489,7 +1489,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties rust python javascript typescript tsx go java c cpp ruby bash log text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)

@@ -12,6 +12,8 @@ mod support;
 mod addresses;
 mod agreement;
 mod cli;
+#[cfg(feature = "code")]
+mod code;
 mod complete;
 mod conditions;
 mod differential;

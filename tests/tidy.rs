@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// The crates that compute results from bytes alone.
-const ENGINE: &[&str] = &["text", "keys", "markdown", "outline"];
+const ENGINE: &[&str] = &["text", "keys", "markdown", "symbols", "outline"];
 
 /// Modules of the standard library that the engine must not use.
 const OUTSIDE_OF_ENGINE: &[&str] = &["env", "fs", "net", "process", "thread", "time"];

@@ -8,6 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use super::subcommands::Subcommand;
 use super::synonyms;
 use crate::commands::grep;
+use crate::commands::output::listed_choices;
 use crate::commands::request::invalid;
 use crate::commands::shared_args::contradiction;
 use folio_files::error::{Error, Hint};
@@ -113,7 +114,8 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
             Error::usage(format!("{name} needs a value: {}", argument.replace(BRACKETS, "")))
         }
         ErrorKind::InvalidValue if name.starts_with('-') => {
-            Error::usage(format!("{name}: '{value}' is not one of {}", choices.join(", ")))
+            let choices = listed_choices(&choices, ", ");
+            Error::usage(format!("{name}: '{value}' is not one of {choices}"))
         }
         ErrorKind::InvalidValue => {
             let error = Error::usage(format!("'{value}' is not a valid {}", name.to_lowercase()));

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use crate::commands::host::Host;
 use crate::commands::json::kind_of;
 use crate::commands::option_rows::{self, OptionRow};
-use crate::commands::output::{Outcome, Sink};
+use crate::commands::output::{Outcome, Sink, listed_choices};
 use crate::commands::rules::{self, Rule};
 use crate::commands::shared_args::{ONCE, contradiction};
 use folio_files::error::{Error, Opt};
@@ -379,7 +379,7 @@ fn refusal(error: &clap::Error, line: &[OsString]) -> Error {
             Error::usage(format!("{argument}: '{value}' {}", invalid(error)))
         }
         ErrorKind::InvalidValue => {
-            let values = context(ContextKind::ValidValue).join(", ");
+            let values = listed_choices(&context(ContextKind::ValidValue), ", ");
             Error::usage(format!("{argument}: '{value}' is not one of {values}"))
         }
         _ => {

@@ -141,8 +141,8 @@ pub fn root_flag(root: &OsStr) -> Vec<OsString> {
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Documents")]
 pub struct DocumentArgs {
-    /// Read files in this format
-    #[arg(long = "as", value_name = "FORMAT", value_parser = format_parser())]
+    /// Read files in this format, such as markdown, yaml or rust
+    #[arg(long = "as", value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true)]
     pub as_format: Option<Format>,
     /// Encoding of the files: utf-16le, shift_jis, latin1 (windows-1252), …
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]

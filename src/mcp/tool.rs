@@ -18,6 +18,7 @@ use super::editor::Editor;
 use crate::commands::host::Host;
 use crate::commands::json::misread;
 use crate::commands::option_rows::{self, InTools};
+use crate::commands::output::listed_choices;
 use crate::commands::request::Fields;
 use crate::commands::schema::without_null;
 use folio_files::error::Error;
@@ -201,7 +202,7 @@ impl Input {
         let choices = schema["enum"].as_array().or(schema["items"]["enum"].as_array());
         if let Some(choices) = choices {
             let names: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
-            return names.join("|");
+            return listed_choices(&names, "|");
         }
         let field = self.fields.iter().flat_map(Fields::iter).find(|field| field.name == name);
         field.map_or_else(|| "N".to_owned(), |field| field.value_name.clone())

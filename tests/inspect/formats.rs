@@ -21,7 +21,7 @@ fn check_sections(name: &str, text: &str, arguments: &[&str], expected: &[(u64, 
 fn log_entries_are_sections_in_any_format() {
     let text = "[LOG-1] - a\nx\n[LOG-2] - b\ny\n";
     let expected = [(1, 2, "[LOG-1]"), (3, 4, "[LOG-2]")];
-    for name in ["a.md", "a.log", "a.txt", "a.rs", "a"] {
+    for name in ["a.md", "a.log", "a.txt", "a.lua", "a"] {
         check_sections(name, text, &[], &expected);
     }
     check_sections("a.md", "```\n[LOG-1] no\n```\n[LOG-2] b\n", &[], &[(4, 4, "[LOG-2]")]);
@@ -70,8 +70,8 @@ fn ini_files_have_sections_with_keys() {
 
 #[test]
 fn plain_text_has_blank_groups_and_comments() {
-    let sandbox = Sandbox::with(&[("a.rs", "// one\n// two\n\n\nfn x() {}\n\n# y\n")]);
-    let file = file(&sandbox, &["a.rs"]);
+    let sandbox = Sandbox::with(&[("a.lua", "// one\n// two\n\n\nfn x() {}\n\n# y\n")]);
+    let file = file(&sandbox, &["a.lua"]);
     assert_eq!(file.format, "text");
     let structure = file.structure;
     assert_eq!(structure.blank_line_groups.unwrap(), [3, 6]);
@@ -110,7 +110,9 @@ fn the_file_name_extension_determines_the_format() {
         check_format(name, "# A\n", format);
     }
     check_format("a.log", "# A\n", "log");
-    check_format("a.rs", "# A\n", "text");
+    check_format("a.rs", "fn a() {}\n", "rust");
+    check_format("a.tsx", "let a = 1;\n", "tsx");
+    check_format("a.lua", "# A\n", "text");
 }
 
 #[test]

@@ -67,7 +67,7 @@ fn tree() -> Sandbox {
         .write("sub/deep/y.ini", "[y]\nk=1\n")
         .write("sub-2.md", "# Two\n")
         .write("image.png", b"\x89PNG\0\0")
-        .write("plain.rs", "fn main() {}\n");
+        .write("plain.lua", "fn main() {}\n");
     sandbox
 }
 

@@ -16,7 +16,7 @@ fn a_directory_operand_selects_the_text_files_below_it() {
     tree().run(&["inspect", "sub"]).succeeds().prints(below);
     let files = File::all(&tree().run(&["inspect", "--json"]).succeeds());
     let paths: Vec<_> = files.iter().map(|file| file.file_path.as_str()).collect();
-    assert_eq!(paths, ["a.txt", "b.md", "plain.rs", "sub/deep/y.ini", "sub/z.md", "sub-2.md"]);
+    assert_eq!(paths, ["a.txt", "b.md", "plain.lua", "sub/deep/y.ini", "sub/z.md", "sub-2.md"]);
 }
 
 #[test]

@@ -239,6 +239,21 @@ impl Document {
         Format::by_content(&name, &text)
     }
 
+    /// Whether the document is source code that a program wrote: its first lines say so, or its
+    /// first line is longer than 64 KiB.
+    pub fn is_generated(&self) -> bool {
+        const FIRST_LINES: usize = 5;
+        let Format::Code(_) = self.format() else { return false };
+        let head = self.head();
+        let mut lines = head.split(|&byte| byte == b'\n').take(FIRST_LINES);
+        let is_minified = head.len() >= SNIFF_LIMIT && !head[..SNIFF_LIMIT].contains(&b'\n');
+        let is_marked = |line: &[u8]| {
+            let marks = [&b"@generated"[..], b"DO NOT EDIT"];
+            marks.iter().any(|mark| memchr::memmem::find(line, mark).is_some())
+        };
+        is_minified || lines.any(is_marked)
+    }
+
     /// Whether the document is binary: its first 64 KiB ([`SNIFF_LIMIT`]) contain a NUL byte that
     /// is not part of a UTF-16 character. Later NUL bytes do not make a document binary, but folio
     /// does not print lines with NUL bytes.

@@ -3,10 +3,11 @@
 use std::ops::Range;
 use std::path::Path;
 
-use crate::formats::{FormatRules, IniRules, KeyRules, MarkdownRules, TextRules};
+use crate::formats::{CodeRules, FormatRules, IniRules, KeyRules, MarkdownRules, TextRules};
 use folio_keys::Syntax;
 use folio_markdown::blocks::{Dialect, HeadingBlock, Sink};
 use folio_markdown::scanner::Scanner;
+use folio_symbols::Language;
 use folio_text::ini_dialect::IniDialect;
 use folio_text::lines::{Block, without_end};
 use folio_text::sections::{self, IniParser, LineKind};
@@ -33,6 +34,8 @@ pub enum Format {
     Env,
     /// Java properties.
     Properties,
+    /// Source code.
+    Code(Language),
     /// Entries that begin with `[LOG-`.
     Log,
     /// Anything else.
@@ -108,6 +111,20 @@ impl Row {
     }
 }
 
+impl Row {
+    /// Creates the row of source code.
+    const fn of_code(rules: &'static CodeRules) -> Self {
+        Self {
+            name: rules.0.name(),
+            help: "Functions, types and other symbols",
+            extensions: rules.0.extensions(),
+            names: rules.0.file_names(),
+            features: &[Feature::Groups],
+            rules,
+        }
+    }
+}
+
 /// Extensions that several formats use, including INI. The content determines the format.
 const OPEN_EXTENSIONS: &str = "conf cfg";
 
@@ -152,6 +169,17 @@ impl Format {
         Self::INI,
         Self::Env,
         Self::Properties,
+        Self::Code(Language::Rust),
+        Self::Code(Language::Python),
+        Self::Code(Language::JavaScript),
+        Self::Code(Language::TypeScript),
+        Self::Code(Language::Tsx),
+        Self::Code(Language::Go),
+        Self::Code(Language::Java),
+        Self::Code(Language::C),
+        Self::Code(Language::Cpp),
+        Self::Code(Language::Ruby),
+        Self::Code(Language::Bash),
         Self::Log,
         Self::Text,
     ];
@@ -189,6 +217,19 @@ impl Format {
             }
             Self::Env => const { &Row::of_keys(&KeyRules(Syntax::Env)) },
             Self::Properties => const { &Row::of_keys(&KeyRules(Syntax::Properties)) },
+            Self::Code(language) => match language {
+                Language::Rust => const { &Row::of_code(&CodeRules(Language::Rust)) },
+                Language::Python => const { &Row::of_code(&CodeRules(Language::Python)) },
+                Language::JavaScript => const { &Row::of_code(&CodeRules(Language::JavaScript)) },
+                Language::TypeScript => const { &Row::of_code(&CodeRules(Language::TypeScript)) },
+                Language::Tsx => const { &Row::of_code(&CodeRules(Language::Tsx)) },
+                Language::Go => const { &Row::of_code(&CodeRules(Language::Go)) },
+                Language::Java => const { &Row::of_code(&CodeRules(Language::Java)) },
+                Language::C => const { &Row::of_code(&CodeRules(Language::C)) },
+                Language::Cpp => const { &Row::of_code(&CodeRules(Language::Cpp)) },
+                Language::Ruby => const { &Row::of_code(&CodeRules(Language::Ruby)) },
+                Language::Bash => const { &Row::of_code(&CodeRules(Language::Bash)) },
+            },
             Self::Log => &Row {
                 name: "log",
                 help: "Entries that begin with [LOG-",
@@ -228,6 +269,7 @@ impl Format {
             Self::Json => "JSON",
             Self::JsonLines => "JSON Lines",
             Self::Ini(_) => "INI",
+            Self::Code(language) => language.title(),
             Self::Env | Self::Properties | Self::Log | Self::Text => self.name(),
         }
     }
@@ -326,7 +368,8 @@ impl Format {
     /// one.
     pub fn by_content(file_name: &str, head: &[u8]) -> Self {
         if head.starts_with(b"#!") {
-            return Self::Text;
+            let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
+            return Language::of_script(first).map_or(Self::Text, Self::Code);
         }
         if has_extension(file_name, OPEN_EXTENSIONS) {
             return if is_ini(head) { Self::INI } else { Self::Text };

@@ -2,12 +2,14 @@
 //! written, and what an edit may change elsewhere. Each kind is a module that implements
 //! [`FormatRules`]; the table of [`crate::format`] says which formats it has.
 
+mod code;
 mod keys;
 mod lines;
 mod markdown;
 
 use std::fmt::Debug;
 
+pub(crate) use code::CodeRules;
 pub(crate) use keys::KeyRules;
 pub(crate) use lines::{IniRules, TextRules};
 pub(crate) use markdown::MarkdownRules;

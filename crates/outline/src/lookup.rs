@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use crate::format::Format;
 use crate::outline::slugs::{Slugs, reads_html, slugs_where};
 use crate::outline::{Anchor, AnchorKind, Outline, SectionKind};
 use folio_keys::{Tree, find};
@@ -259,7 +260,11 @@ impl Finder<'_> {
                 return spelt;
             }
         }
-        for separator in [">", "/"] {
+        let separators = match self.outline.format() {
+            Format::Code(_) => &[">", "/", "::", "."][..],
+            _ => &[">", "/"],
+        };
+        for separator in separators {
             let parts: Vec<&str> = path.split(separator).map(str::trim).collect();
             let Some((last, levels)) = parts.split_last() else { continue };
             if levels.is_empty() || parts.iter().any(|part| part.is_empty()) {
@@ -302,7 +307,10 @@ impl Finder<'_> {
 
     /// Whether a section matches one level of a path, `Setup` or `Setup[2]`.
     fn is_level(&self, index: usize, level: &str, tier: Tier) -> bool {
-        if self.is_named(index, level, tier) {
+        let alias = self.outline.symbol(index).and_then(|symbol| symbol.alias.as_deref());
+        if self.is_named(index, level, tier)
+            || alias.is_some_and(|alias| names_match(alias, level, tier))
+        {
             return true;
         }
         let Some((base, number)) = split_number(level).filter(|_| tier != Tier::Part) else {
@@ -314,6 +322,11 @@ impl Finder<'_> {
 
     fn is_below(&self, index: usize, levels: &[&str], tier: Tier, direct: bool) -> bool {
         let mut above = self.outline.parent(index);
+        let (last, outer) = (levels.last(), &levels[..levels.len().saturating_sub(1)]);
+        let qualifier = self.outline.qualifier(index);
+        let is_qualified =
+            qualifier.zip(last).is_some_and(|(of, last)| names_match(of, last, tier));
+        let levels = if is_qualified { outer } else { levels };
         for level in levels.iter().rev() {
             loop {
                 let Some(parent) = above else { return false };
@@ -363,7 +376,11 @@ impl Finder<'_> {
     }
 
     fn nearest(&self, name: &str) -> Vec<usize> {
-        let last = name.rsplit(['>', '/']).next().unwrap_or(name).trim();
+        let last = match self.outline.format() {
+            Format::Code(_) => name.rsplit(['>', '/', ':', '.']).next(),
+            _ => name.rsplit(['>', '/']).next(),
+        };
+        let last = last.unwrap_or(name).trim();
         let wanted = split_marks(last).map_or(last, |(_, text)| text);
         let wanted =
             wanted.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(wanted);
@@ -399,6 +416,7 @@ pub(super) fn names(outline: &Outline, index: usize) -> Vec<Cow<'_, str>> {
                 names.push(Cow::Owned(String::from_utf8_lossy(&text).into_owned()));
             }
         },
+        SectionKind::Symbol(_) => {}
         SectionKind::Entry | SectionKind::Marker => {
             let marker = String::from_utf8_lossy(outline.marker(index));
             let inner = marker.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
@@ -505,9 +523,9 @@ pub fn section_lines(outline: &Outline, index: usize, extent: Extent) -> Option<
         Extent::WithoutChildren => {
             LineRange::new(lines.start(), end_before_children.max(lines.start()))
         }
-        Extent::Body => section.body(),
+        Extent::Body => outline.body(index),
         Extent::BodyWithoutChildren => {
-            section.body().and_then(|body| LineRange::new(body.start(), end_before_children))
+            outline.body(index).and_then(|body| LineRange::new(body.start(), end_before_children))
         }
     }
 }

@@ -38,7 +38,7 @@ pub fn section_label(outline: &Outline, index: usize) -> String {
             let marks = outline.format().rules().heading_marks(level);
             format!("{marks} {text}").trim_start().to_owned()
         }
-        SectionKind::Entry | SectionKind::Marker => text.into_owned(),
+        SectionKind::Entry | SectionKind::Marker | SectionKind::Symbol(_) => text.into_owned(),
     }
 }
 
@@ -60,7 +60,12 @@ pub fn unique_label(outline: &Outline, index: usize) -> String {
 /// Returns the names of a section's ancestors, outermost first, followed by its own name.
 pub fn section_path(outline: &Outline, index: usize) -> Vec<String> {
     let path = outline.path(index).into_iter();
-    path.map(|index| String::from_utf8_lossy(&outline.text(index)).into_owned()).collect()
+    let mut names: Vec<String> =
+        path.map(|index| String::from_utf8_lossy(&outline.text(index)).into_owned()).collect();
+    if let Some(qualifier) = outline.qualifier(index) {
+        names.insert(names.len().saturating_sub(1), qualifier.to_owned());
+    }
+    names
 }
 
 struct Namer<'a> {
@@ -102,6 +107,10 @@ impl Namer<'_> {
     fn paths_of(&self, index: usize) -> Vec<String> {
         let mut paths = Vec::new();
         let mut path = self.simple_names[index].clone();
+        if let Some(qualifier) = self.outline.qualifier(index) {
+            path = format!("{qualifier} > {path}");
+            paths.push(path.clone());
+        }
         let mut above = self.outline.parent(index);
         while let Some(parent) = above {
             path = format!("{} > {path}", self.simple_names[parent]);
@@ -172,7 +181,7 @@ impl Namer<'_> {
         let mut level = Some(index);
         while let Some(section) = level {
             let kind = self.outline.sections()[section].kind();
-            let is_heading = matches!(kind, SectionKind::Heading(_));
+            let is_heading = matches!(kind, SectionKind::Heading(_) | SectionKind::Symbol(_));
             // The path of a log entry does not consist of the names of its levels.
             if is_numbered(&self.simple_names[section]) || is_path && !is_heading {
                 return true;
@@ -196,6 +205,7 @@ fn is_numbered(name: &str) -> bool {
 fn simple_name(outline: &Outline, index: usize) -> Vec<u8> {
     match outline.sections()[index].kind() {
         SectionKind::Heading(_) => outline.text(index).into_owned(),
+        SectionKind::Symbol(_) => outline.name(index).to_vec(),
         SectionKind::Entry | SectionKind::Marker => {
             let marker = outline.marker(index);
             let inner = marker.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));

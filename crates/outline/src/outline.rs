@@ -10,9 +10,10 @@ pub(crate) mod slugs;
 
 pub use build::OutlineBuilder;
 pub(crate) use collect::Collector;
+pub use folio_symbols::{Kind as SymbolKind, Limit};
 pub(crate) use line_scan::LineScan;
 pub(crate) use model::OutlineOptions;
-pub use model::{Anchor, AnchorKind, Code, Outline, Section, SectionKind, Table};
+pub use model::{Anchor, AnchorKind, Code, Outline, Section, SectionKind, SymbolDetails, Table};
 
 use std::sync::Arc;
 

@@ -64,8 +64,12 @@ fn parts_named(outline: &Outline, printed: &str) -> Vec<LineRange> {
     };
     let sections = outline.sections().iter().enumerate().filter(|(index, section)| {
         let path = || section_path(outline, *index).join(" > ");
-        let is_heading = matches!(section.kind(), SectionKind::Heading(_));
-        is_name(&section_label(outline, *index)) || is_heading && is_name(&path())
+        let is_heading = matches!(section.kind(), SectionKind::Heading(_) | SectionKind::Symbol(_));
+        let is_signature = || {
+            let symbol = outline.symbol(*index);
+            symbol.is_some_and(|symbol| is_name(&symbol.signature))
+        };
+        is_name(&section_label(outline, *index)) || is_signature() || is_heading && is_name(&path())
     });
     let sections = sections.map(|(_, section)| section.lines());
     let front_matter = outline.front_matter();

@@ -6,6 +6,7 @@
 mod front_matter;
 mod kept;
 pub mod keys;
+pub mod symbols;
 
 use std::collections::HashSet;
 

@@ -107,6 +107,16 @@ pub fn with_line_end(content: &[u8], end: LineEnd) -> Vec<u8> {
     converted
 }
 
+/// Removes from each line of the content the indentation of the first line that is not blank, as far
+/// as the line has it.
+pub fn without_margin(content: &[u8]) -> Vec<u8> {
+    let is_blank = |line: &&[u8]| line.trim_ascii().is_empty();
+    let first = lines_with_ends(content).find(|line| !is_blank(line)).unwrap_or_default();
+    let margin = &first[..indent(first)];
+    let common = |line: &[u8]| margin.iter().zip(line).take_while(|(one, two)| one == two).count();
+    lines_with_ends(content).flat_map(|line| line[common(line)..].to_vec()).collect()
+}
+
 /// Indents each line of the content by `wanted`, unless the first non-blank line is already
 /// indented.
 pub fn indented(content: &[u8], wanted: &[u8]) -> Vec<u8> {

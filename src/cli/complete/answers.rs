@@ -285,6 +285,7 @@ fn section_about(outline: &Outline, index: usize) -> String {
     match section.kind() {
         SectionKind::Heading(level) => format!("level {level}, {lines}"),
         SectionKind::Marker => lines,
+        SectionKind::Symbol(kind) => format!("{}, {lines}", kind.name()),
         SectionKind::Entry => {
             let name = String::from_utf8_lossy(outline.name(index)).into_owned();
             format!("{lines}: {}", name.chars().take(60).collect::<String>())

@@ -315,6 +315,7 @@ fn part_kind(kind: SectionKind) -> PartKind {
         SectionKind::Heading(_) => PartKind::Heading,
         SectionKind::Entry => PartKind::Entry,
         SectionKind::Marker => PartKind::Marker,
+        SectionKind::Symbol(kind) => PartKind::of_symbol(kind),
     }
 }
 
@@ -326,7 +327,7 @@ pub(super) fn section_name(outline: &Outline, index: usize) -> Cow<'_, [u8]> {
             let inner = text.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
             inner.map_or(text.clone(), |inner| Cow::Owned(inner.to_vec()))
         }
-        SectionKind::Heading(_) | SectionKind::Entry => text,
+        SectionKind::Heading(_) | SectionKind::Entry | SectionKind::Symbol(_) => text,
     }
 }
 

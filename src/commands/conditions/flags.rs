@@ -40,7 +40,7 @@ pub const HEADING: &str = "Selecting parts that meet all conditions (folio help 
 #[derive(ValueEnum, JsonSchema, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[schemars(rename = "KindArg", rename_all = "kebab-case", inline)]
 pub enum PartKind {
-    /// Headings, log entries and INI sections (the default)
+    /// Headings, log entries, INI sections and symbols (the default)
     Section,
     /// Headings with their sections; grep searches only the heading lines
     Heading,
@@ -50,6 +50,26 @@ pub enum PartKind {
     Marker,
     /// Keys of INI files and of front matter
     Key,
+    /// Functions, methods and tests in source code
+    Function,
+    /// Methods in source code
+    Method,
+    /// Types in source code
+    Type,
+    /// Traits and interfaces
+    Interface,
+    /// Implementations (impl)
+    Impl,
+    /// Modules and namespaces
+    Module,
+    /// Constants and variables outside of functions
+    Constant,
+    /// Fields and variants
+    Member,
+    /// Macros
+    Macro,
+    /// Tests
+    Test,
     /// Fenced code blocks
     Code,
     /// Tables
@@ -86,8 +106,14 @@ pub struct Conditions {
     /// Exclude headings in block quotes, list items and footnotes
     #[arg(long)]
     pub top_level: bool,
-    /// Select parts of these kinds
-    #[arg(long, value_name = "KIND", value_enum, value_delimiter = ',')]
+    /// Select parts of these kinds: heading, key, code, table, function, type, …
+    #[arg(
+        long,
+        value_name = "KIND",
+        value_enum,
+        value_delimiter = ',',
+        hide_possible_values = true
+    )]
     #[serde(deserialize_with = "kinds")]
     #[schemars(with = "OneOrMany<PartKind>")]
     pub kind: Vec<PartKind>,

@@ -4,9 +4,9 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::Conditions;
 use super::selector::Selector;
 use super::tally::{Stage, Tally};
+use super::{Conditions, PartKind};
 use crate::commands::output::counted;
 use crate::commands::target::spell::{self, PartOption};
 use folio_files::error::{Change, Code, Error, Hint, Opt, shell_path};
@@ -86,7 +86,10 @@ fn takes_case(stage: Stage) -> bool {
 }
 
 fn kinds(conditions: &Conditions, typed: &str) -> String {
-    let names: Vec<&str> = conditions.kinds().iter().map(|kind| kind.name()).collect();
+    let names: Vec<&str> = match conditions.kinds() {
+        kinds if kinds == PartKind::SECTIONS => vec!["heading", "entry", "marker", "symbol"],
+        kinds => kinds.iter().map(|kind| kind.name()).collect(),
+    };
     let names = names.join(" or ");
     if typed.is_empty() { names } else { format!("part that meets {typed}") }
 }

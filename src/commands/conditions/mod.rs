@@ -21,6 +21,7 @@ use folio_files::options::{
     ACROSS, BY_SOURCE, CONTAINING, FIRST, HAVING, INCLUDE_CODE, INCLUDE_COMMENTS, KIND, LACKING,
     LANG, LAST, LEVEL, MATCHING, NOT_HAVING, NTH, PATH, REPEATED, TOP_LEVEL, WITH_KEY, WITHOUT_KEY,
 };
+use folio_outline::outline::SymbolKind;
 
 /// Selects one of several parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +36,37 @@ pub enum Pick {
 
 impl PartKind {
     /// The kinds of sections.
-    pub const SECTIONS: [Self; 3] = [Self::Heading, Self::Entry, Self::Marker];
+    pub const SECTIONS: [Self; 13] = [
+        Self::Heading,
+        Self::Entry,
+        Self::Marker,
+        Self::Function,
+        Self::Method,
+        Self::Type,
+        Self::Interface,
+        Self::Impl,
+        Self::Module,
+        Self::Constant,
+        Self::Member,
+        Self::Macro,
+        Self::Test,
+    ];
+
+    /// Returns the kind of a symbol.
+    pub(super) fn of_symbol(kind: SymbolKind) -> Self {
+        match kind {
+            SymbolKind::Function => Self::Function,
+            SymbolKind::Method => Self::Method,
+            SymbolKind::Type => Self::Type,
+            SymbolKind::Interface => Self::Interface,
+            SymbolKind::Implementation => Self::Impl,
+            SymbolKind::Module => Self::Module,
+            SymbolKind::Constant => Self::Constant,
+            SymbolKind::Member => Self::Member,
+            SymbolKind::Macro => Self::Macro,
+            SymbolKind::Test => Self::Test,
+        }
+    }
 
     /// Returns the name on the command line and in JSON.
     pub fn name(self) -> &'static str {
@@ -46,6 +77,16 @@ impl PartKind {
             Self::Heading => "heading",
             Self::Entry => "entry",
             Self::Marker => "marker",
+            Self::Function => "function",
+            Self::Method => "method",
+            Self::Type => "type",
+            Self::Interface => "interface",
+            Self::Impl => "impl",
+            Self::Module => "module",
+            Self::Constant => "constant",
+            Self::Member => "member",
+            Self::Macro => "macro",
+            Self::Test => "test",
             Self::Key => "key",
             Self::Code => "code",
             Self::Table => "table",
@@ -95,6 +136,7 @@ impl Conditions {
     fn listed_kinds(&self) -> Vec<PartKind> {
         let kinds = self.kind.iter().flat_map(|kind| match kind {
             PartKind::Section => PartKind::SECTIONS.to_vec(),
+            PartKind::Function => vec![PartKind::Function, PartKind::Method, PartKind::Test],
             kind => vec![*kind],
         });
         let mut kinds: Vec<PartKind> = kinds.collect();

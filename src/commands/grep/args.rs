@@ -126,8 +126,8 @@ pub struct GrepArgs {
     /// Search only in code blocks, including their fences
     #[arg(long, alias = "inside-code", help_heading = "Sections")]
     pub only_code: bool,
-    /// Read files in this format
-    #[arg(long = "as", value_name = "FORMAT", value_parser = format_parser(), help_heading = "Sections")]
+    /// Read files in this format, such as markdown, yaml or rust
+    #[arg(long = "as", value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true, help_heading = "Sections")]
     pub as_format: Option<Format>,
 
     /// Conditions that select parts.

@@ -76,11 +76,11 @@ const RULES: &[Rule] = &[
         .hint(|| Hint::from(r"remove it, or write \. for a dot  # patterns of conditions")),
     excludes(
         "mode=search mode=lines query regex context word-regexp line-regexp depth-budget flat \
-         tokens checksum anchors",
+         tokens checksum anchors public",
         CONDITIONS,
     )
     .named(|| "conditions on parts".to_owned()),
-    excludes("depth-budget", "outline only flat tokens checksum anchors breadcrumbs")
+    excludes("depth-budget", "outline only flat tokens checksum anchors public breadcrumbs")
         .hint(|| Hint::again([Change::remove(DEPTH_BUDGET)]).why("for all levels")),
     needs("query", "mode=search mode=lines")
         .hint(|| Hint::with_value(MODE, "search").why("to search")),
@@ -89,7 +89,7 @@ const RULES: &[Rule] = &[
         .named(|| format!("{MODE} search or a condition on parts"))
         .hint(TO_SEARCH),
     excludes(
-        "depth-budget outline only max-level flat tokens checksum anchors breadcrumbs",
+        "depth-budget outline only max-level flat tokens checksum anchors public breadcrumbs",
         "mode=search mode=lines",
     )
     .hint(|| Hint::again([MODE, QUERY].map(Change::remove)).why("for the outline")),
@@ -168,6 +168,9 @@ pub struct InspectArgs {
     /// Show the size of each section in tokens (4 bytes each)
     #[arg(long)]
     pub tokens: bool,
+    /// In source code, show only public symbols
+    #[arg(long)]
+    pub public: bool,
     /// Show the checksum of each file (the first 16 digits of its SHA-256)
     #[arg(long)]
     pub checksum: bool,

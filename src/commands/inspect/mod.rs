@@ -198,6 +198,8 @@ pub struct Structure<'d> {
     pub checksum: Option<String>,
     /// The size of each section in bytes, if requested.
     pub bytes: Option<Vec<u64>>,
+    /// Whether only public symbols are shown.
+    pub only_public: bool,
     /// The source lines of headings that the outline does not know, by their numbers, if source
     /// lines are requested.
     sources: Option<HashMap<u64, Vec<u8>>>,
@@ -257,7 +259,13 @@ impl Structure<'_> {
     /// Returns the requested sections with their indexes.
     pub fn sections(&self) -> impl Iterator<Item = (usize, &Section)> {
         let sections = self.outline.sections().iter().enumerate();
-        sections.filter(|(_, section)| self.holds(section.lines().start()))
+        let is_public = |index| {
+            !self.only_public || self.outline.symbol(index).is_none_or(|symbol| symbol.is_public)
+        };
+        let is_shown = move |(index, section): &(usize, &Section)| {
+            self.holds(section.lines().start()) && is_public(*index)
+        };
+        sections.filter(is_shown)
     }
 }
 
@@ -298,7 +306,8 @@ fn structure<'d>(
     let bytes = options.tokens.then(|| section_bytes(document, outline)).transpose()?;
     let sources = query.sources && query.shows(PartArg::Headings);
     let sources = sources.then(|| source_lines(document, outline)).transpose()?;
-    Ok(Structure { outline, scope, facts, checksum, bytes, sources })
+    let only_public = options.public;
+    Ok(Structure { outline, scope, facts, checksum, bytes, sources, only_public })
 }
 
 /// Determines the properties and the checksum of a file.

@@ -19,8 +19,9 @@ use crate::commands::output::{Closed, Emit, Json, Record, Role, Style, file_size
 use folio_files::document::binary_error;
 use folio_files::error::Error;
 use folio_outline::document::Document;
-use folio_outline::format::Feature;
-use folio_outline::outline::SectionKind;
+use folio_outline::format::{Feature, Format};
+use folio_outline::naming::section_path;
+use folio_outline::outline::{Outline, SectionKind};
 use folio_text::lines::without_end;
 use folio_text::span::{LineRange, merged};
 
@@ -59,10 +60,7 @@ pub(super) struct FileObject<'a> {
     file_path: Text<'a>,
     address: Address<'a>,
     /// The detected or given format.
-    #[schemars(extend("enum" = [
-        "markdown", "mdx", "toml", "yaml", "json", "jsonl",
-        "ini", "env", "properties", "log", "text"
-    ]))]
+    #[schemars(extend("enum" = format_names()))]
     format: &'static str,
     /// The number of lines, including a last line without line ending.
     total_lines: u64,
@@ -94,6 +92,10 @@ struct FactsObject {
     line_ending: &'static str,
     /// Whether the last line has a line ending.
     final_newline: bool,
+}
+
+fn format_names() -> Vec<&'static str> {
+    Format::ALL.iter().map(|format| format.name()).collect()
 }
 
 /// The parts of a file. Parts that --only does not select, and parts that the format does not have,
@@ -187,13 +189,13 @@ struct AnchorObject<'a> {
     line: u64,
 }
 
-/// A log entry or an INI section.
+/// A log entry, an INI section or a symbol in source code.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SectionObject<'a> {
     address: Address<'a>,
     /// The first [...] in the first line, including the brackets. If there is none, the text that
-    /// the section pattern matched.
+    /// the section pattern matched. For a symbol, its name.
     marker: Text<'a>,
     /// The first line of a log entry.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -205,9 +207,41 @@ struct SectionObject<'a> {
     /// The keys of an INI section, in order, including keys without a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     keys: Option<Vec<&'a str>>,
+    #[serde(flatten)]
+    symbol: Option<SymbolObject<'a>>,
     /// The size of the section in bytes divided by 4, rounded up, with --tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     approximate_tokens: Option<u64>,
+}
+
+/// The properties of a symbol in source code.
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SymbolObject<'a> {
+    /// function, method, type, interface, impl, module, constant, member, macro or test.
+    kind: &'static str,
+    /// The names of the symbols that contain the symbol, outermost first, and its own name.
+    path: Vec<String>,
+    /// The declaration without its body, in one line.
+    signature: &'a str,
+    /// The first line of the declaration, after its comment and attributes.
+    signature_line: u64,
+    /// Whether other files or packages can use the symbol, as far as the declaration says.
+    public: bool,
+}
+
+impl<'a> SymbolObject<'a> {
+    fn new(outline: &'a Outline, index: usize) -> Option<Self> {
+        let symbol = outline.symbol(index)?;
+        let SectionKind::Symbol(kind) = outline.sections()[index].kind() else { return None };
+        Some(Self {
+            kind: kind.name(),
+            path: section_path(outline, index),
+            signature: &symbol.signature,
+            signature_line: symbol.signature_line,
+            public: symbol.is_public,
+        })
+    }
 }
 
 /// Consecutive comment lines.
@@ -312,7 +346,7 @@ fn facts_object(facts: &Facts) -> FactsObject {
     }
 }
 
-/// Log entries and INI sections.
+/// Log entries, INI sections and symbols.
 struct Sections<'a> {
     structure: &'a Structure<'a>,
     path: &'a Path,
@@ -333,6 +367,7 @@ impl Serialize for Sections<'_> {
                 let keys = outline.keys_of(Some(index));
                 keys.filter_map(|key| outline.tree()?.name(key)).collect()
             }),
+            symbol: SymbolObject::new(outline, index),
             approximate_tokens: structure.bytes.as_ref().map(|bytes| bytes[index].div_ceil(4)),
         }))
     }

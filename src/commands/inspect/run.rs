@@ -25,7 +25,7 @@ use folio_files::options::QUERY;
 use folio_markdown::slug::Slugger;
 use folio_outline::document::Document;
 use folio_outline::format::Format;
-use folio_outline::outline::Section;
+use folio_outline::outline::{Limit, Outline, Section};
 use folio_text::pattern::PatternOptions;
 use folio_text::span::{LineRange, merged, parse_line_ranges};
 
@@ -81,7 +81,9 @@ pub fn run(args: InspectArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     if let Some(tokens) = options.depth_budget {
         return levels(&viewer, &work, tokens, sink);
     }
-    let mut run = InspectRun { viewer: &viewer, sink, records: 0, tree: 0, has_printed: false };
+    let (records, tree, generated) = (0, 0, 0);
+    let mut run =
+        InspectRun { viewer: &viewer, sink, records, tree, generated, has_printed: false };
     match run.files(&work) {
         Err(Stop::Failed(error)) => Err(error),
         Ok(()) if options.mode == Mode::Search && run.records == 0 => Ok(ExitStatus::No),
@@ -232,6 +234,10 @@ struct Viewed {
     records: u64,
     /// The note to print if the file has no records.
     note: String,
+    /// What is missing in the outline of source code.
+    gap: Option<String>,
+    /// Whether the file is left out because a program wrote it.
+    is_generated: bool,
 }
 
 /// What one thread reuses for each file: a buffer, and the search.
@@ -258,6 +264,9 @@ impl Viewer<'_> {
         };
         let is_named = matches!(work, Work::Named(_));
         let viewed = match &self.task {
+            Task::Structure(..) if !is_named && document.is_generated() => {
+                Viewed { is_generated: true, ..Viewed::default() }
+            }
             Task::Structure(query, named) => {
                 let query = if is_named { named } else { query };
                 self.structure(&document, part, query, is_named, emit)?
@@ -273,7 +282,8 @@ impl Viewer<'_> {
                 let found = search.print(&document, true, None, emit)?;
                 let verb = if self.options.regex { "matches" } else { "contains" };
                 let text = self.options.query.as_deref().unwrap_or_default();
-                Viewed { records: found.hits, note: format!("no line {verb} '{text}'") }
+                let note = format!("no line {verb} '{text}'");
+                Viewed { records: found.hits, note, ..Viewed::default() }
             }
             Task::Lines(ranges) => {
                 let found = LinesObject::new(&document, self.options, ranges)?;
@@ -281,7 +291,7 @@ impl Viewer<'_> {
                 found.write(self.style, &mut out);
                 emit(&out)?;
                 // A range past the end is an error, so there is at least one line.
-                Viewed { records: found.lines.len() as u64, note: String::new() }
+                Viewed { records: found.lines.len() as u64, ..Viewed::default() }
             }
         };
         *buffer = document.into_buffer();
@@ -335,7 +345,8 @@ impl Viewer<'_> {
         if *part == Part::Whole && is_pipe && query.is_of_entries(document.format()) {
             let prefix = Prefix::new(path, self.style, self.options.null);
             let (records, lines) = pipe_entries(document, query, &prefix, emit)?;
-            return Ok(Viewed { records, note: no_sections(document.format(), lines) });
+            let note = no_sections(document.format(), lines);
+            return Ok(Viewed { records, note, ..Viewed::default() });
         }
         let found = structure(document, part, query)?;
         let is_tree = document.format().is_tree();
@@ -353,7 +364,25 @@ impl Viewer<'_> {
             let prefix = Prefix::new(path, self.style, self.options.null);
             pipe_outline(&found, query, &prefix, emit)?
         };
-        Ok(Viewed { records, note })
+        Ok(Viewed { records, note, gap: gap(found.outline), ..Viewed::default() })
+    }
+}
+
+/// Says which symbols of source code may be missing in an outline.
+fn gap(outline: &Outline) -> Option<String> {
+    let title = outline.format().title();
+    match (outline.unparsed(), outline.syntax_errors()) {
+        (Some(Limit::Size), _) => Some("larger than 8 MiB: its symbols are not listed".to_owned()),
+        (Some(Limit::Time), _) => Some("parsing took over a second: no symbols".to_owned()),
+        (None, []) => None,
+        (None, [first, more @ ..]) => {
+            let line = first.start();
+            let more = match more.len() {
+                0 => String::new(),
+                count => format!(" and {}", counted(count as u64, "other place")),
+            };
+            Some(format!("line {line}{more}: not valid {title}, so symbols may be missing"))
+        }
     }
 }
 
@@ -368,6 +397,8 @@ struct InspectRun<'a> {
     records: u64,
     /// Number of records before the current directory.
     tree: u64,
+    /// Number of generated files of the current directory, which are left out.
+    generated: u64,
     /// Whether anything has been printed. If so, a separator precedes the next file on a terminal.
     has_printed: bool,
 }
@@ -383,6 +414,11 @@ impl<'a> InspectRun<'a> {
 
     fn end_tree(&mut self, directory: &Path, files: u64) {
         let before = std::mem::replace(&mut self.tree, self.records);
+        let generated = std::mem::take(&mut self.generated);
+        if generated > 0 {
+            let message = format!("left out {}", counted(generated, "generated file"));
+            self.sink.note(Note::at(directory, message));
+        }
         // Whether a note has reported that no file matches the globs.
         let is_told = files == 0 && has_globs(&self.viewer.options.walk.rules);
         if self.records > before || self.viewer.style.json || is_told {
@@ -429,11 +465,14 @@ impl Receiver<Work, Viewed> for InspectRun<'_> {
                 self.tree = self.records;
                 let viewer = self.viewer;
                 let is_one_of_many = matches!(&viewer.task, Task::Search(query) if query.several);
-                if viewed.records == 0 && !viewer.style.json && !is_one_of_many {
+                if let Some(gap) = viewed.gap {
+                    self.sink.note(Note::at(&address.path, gap));
+                } else if viewed.records == 0 && !viewer.style.json && !is_one_of_many {
                     self.sink.note(Note::at(&address.path, viewed.note));
                 }
             }
-            Work::Walked(_) | Work::Failed(_) => {}
+            Work::Walked(_) => self.generated += u64::from(viewed.is_generated),
+            Work::Failed(_) => {}
         }
         Ok(())
     }

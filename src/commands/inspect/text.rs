@@ -67,7 +67,9 @@ impl<'a> Prefix<'a> {
 fn is_shown(section: &Section, query: &StructureQuery<'_>) -> bool {
     match section.kind() {
         SectionKind::Heading(level) => query.shows(PartArg::Headings) && level <= query.max_level,
-        SectionKind::Entry | SectionKind::Marker => query.shows(PartArg::Sections),
+        SectionKind::Entry | SectionKind::Marker | SectionKind::Symbol(_) => {
+            query.shows(PartArg::Sections)
+        }
     }
 }
 
@@ -155,7 +157,10 @@ pub(super) fn push_item(
         ItemKind::Section(index) => {
             let outline = &structure.outline;
             let section = &outline.sections()[index];
-            push_section(section, &structure.text(index), style, out);
+            match outline.symbol(index) {
+                Some(symbol) => push_section(section, symbol.signature.as_bytes(), style, out),
+                None => push_section(section, &structure.text(index), style, out),
+            }
             if keys && section.kind() == SectionKind::Marker {
                 let keys = outline.keys_of(Some(index)).len();
                 style.paint(Role::Quiet, format!("  {}", counted(keys as u64, "key")), out);

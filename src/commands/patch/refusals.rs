@@ -29,6 +29,7 @@ use folio_outline::lookup::{Matching, NameMiss, find_section};
 use folio_outline::naming::{section_path, unique_label, unique_names};
 use folio_outline::outline::SectionKind;
 use folio_outline::part::{CodeFilter, Part, Query, SectionPart};
+use folio_outline::structure::symbols::SYMBOL;
 use folio_outline::structure::{ChangeKind, StructureChange};
 use folio_text::fold::Folding;
 use folio_text::fuzzy::text::FuzzyMatch;
@@ -167,6 +168,14 @@ impl Refused<'_> {
                 let shown = String::from_utf8_lossy(name);
                 usage_error(format!("'{shown}' would not be the name of a section"))
             }
+            Refusal::NoSymbolName { name } => {
+                let shown = String::from_utf8_lossy(name);
+                usage_error(format!("'{shown}' would not be the name of this symbol alone"))
+            }
+            Refusal::NoBody => usage_error(
+                "there is no line between its signature and its end: replace the whole symbol"
+                    .to_owned(),
+            ),
             Refusal::NoHeadingInContent { heading, part } => {
                 self.no_heading_in_content_error(heading, *part)
             }
@@ -924,6 +933,10 @@ pub(super) fn sentence(note: &Note) -> Message {
         Note::SimilarSection(marker) => format!("there is a section '{marker}' too"),
         Note::KeyNamed(key) => format!("as a key named '{key}'"),
         Note::CommentReplaced => "in place of the commented line".to_owned(),
+        Note::UsesNotRenamed { name } => {
+            let grep = Hint::command("grep", ["-w", "-F", name]);
+            format!("only the declaration; its uses: {}", grep.line())
+        }
         Note::CommentKept => "comment kept".to_owned(),
     };
     sentence.into()
@@ -939,6 +952,7 @@ fn term(heading: &HeadingName) -> &'static str {
         SectionKind::Heading(_) => "heading",
         SectionKind::Entry => "log entry",
         SectionKind::Marker => "section marker",
+        SectionKind::Symbol(_) => "symbol",
     }
 }
 
@@ -948,6 +962,7 @@ fn line_term(heading: &HeadingName) -> &'static str {
         SectionKind::Heading(_) => "heading",
         SectionKind::Entry => "first line",
         SectionKind::Marker => "marker",
+        SectionKind::Symbol(_) => "signature",
     }
 }
 
@@ -984,7 +999,9 @@ fn is_labelled(changes: &[StructureChange]) -> bool {
 /// Describes changes of the structure.
 fn changes_text(effect: &Effect) -> String {
     let Effect::Structure { changes, has_keys, .. } = effect else { return String::new() };
+    let is_symbol = |change: &StructureChange| change.label == Some(SYMBOL);
     let what = match (is_labelled(changes), has_keys) {
+        _ if changes.iter().any(is_symbol) => "symbols",
         (true, true) => "sections or keys",
         (true, false) => "front matter",
         (false, _) => "headings or code blocks",

@@ -88,6 +88,11 @@ pub enum Note {
     KeyNamed(String),
     /// A line with the key in a comment was replaced.
     CommentReplaced,
+    /// Only the declaration of a symbol is renamed. Its old name.
+    UsesNotRenamed {
+        /// The old name.
+        name: String,
+    },
     /// The comment after the value is unchanged.
     CommentKept,
 }

@@ -75,6 +75,13 @@ pub enum Refusal {
     /// The part would be moved into itself.
     IntoItself,
 
+    /// A text would not be the name of the symbol.
+    NoSymbolName {
+        /// The text.
+        name: Vec<u8>,
+    },
+    /// A symbol has no lines between its signature and its end.
+    NoBody,
     /// There is no content.
     EmptyContent,
     /// A blank line in the content would end the table.

@@ -11,7 +11,7 @@ use crate::outline::{Outline, Section, SectionKind};
 use crate::part::Part;
 use folio_markdown::anchors::id_tags;
 use folio_markdown::inline;
-use folio_text::edit::Edit;
+use folio_text::edit::{Edit, EditSet};
 use folio_text::lines::lines_with_ends;
 use folio_text::sections;
 use folio_text::separation::blank_edges;
@@ -91,6 +91,15 @@ impl Planner<'_> {
                 let model = last.map_or(section.lines().start(), LineRange::start);
                 let content = self.indent_like(content, model);
                 (last.map_or(section.lines().start(), LineRange::end), content)
+            }
+            SectionKind::Symbol(_) => {
+                let body = outline.body(index).ok_or(Refusal::NoBody)?;
+                let is_blank = |line: u64| self.source.line(line).trim_ascii().is_empty();
+                let model = (body.start()..=body.end()).find(|&line| !is_blank(line));
+                let content = self.indent_like(content, model.unwrap_or(body.start()));
+                let end = self.empty_place(self.last_filled(body) + 1);
+                let end = Place { edges: Edges::Around, ..end };
+                return Ok(self.append_after(&end, &content)?.at_end_of(Some(start)));
             }
             _ => {
                 let excludes_children =
@@ -216,8 +225,10 @@ impl Planner<'_> {
         }
         let (index, lines) = self.section_to_rename()?;
         let outline = self.source.outline();
-        if outline.sections()[index].kind() == SectionKind::Marker {
-            return self.rename_marker(outline, index, &text);
+        match outline.sections()[index].kind() {
+            SectionKind::Marker => return self.rename_marker(outline, index, &text),
+            SectionKind::Symbol(_) => return self.rename_symbol(outline, index, &text),
+            SectionKind::Heading(_) | SectionKind::Entry => {}
         }
         let level = outline.sections()[index].level().unwrap_or(1);
         let text = heading_text(&text, level)?;
@@ -247,6 +258,36 @@ impl Planner<'_> {
         let text_span = Span::new(span.start() + start as u64, span.start() + end as u64);
         let edit = LineEdit::new(Edit::new(text_span, [tags, text].concat()), lines.start());
         Ok(Plan::from_edit(edit, Some(lines), span))
+    }
+
+    /// Renames a symbol where it is declared, but not where it is used.
+    fn rename_symbol(&self, outline: &Outline, index: usize, text: &[u8]) -> Result<Plan, Refusal> {
+        let (old, new) = (outline.name(index), text.trim_ascii());
+        let lines = outline.sections()[index].lines();
+        let line = outline.symbol(index).map_or(lines.start(), |symbol| symbol.signature_line);
+        let span = self.source.span_of(LineRange::from_to(line, lines.end()));
+        let declaration = self.source.bytes(span);
+        let is_part = |byte: Option<&u8>| {
+            byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80)
+        };
+        let found = memchr::memmem::find_iter(declaration, old).find(|&at| {
+            let before = at.checked_sub(1).and_then(|before| declaration.get(before));
+            !is_part(before) && !is_part(declaration.get(at + old.len()))
+        });
+        let at = found.ok_or(Refusal::NotLines)? as u64;
+        let name = Span::new(span.start() + at, span.start() + at + old.len() as u64);
+        let (number, total) = (self.source.line_of(name.start()), outline.sections().len());
+        let edit = LineEdit::new(Edit::new(name, new.to_vec()), number);
+        let edits = EditSet::new(vec![edit.edit.clone()]).map_err(|_| Refusal::NotLines)?;
+        let edited = self.source.edited(&edits);
+        let renamed = edited.outline();
+        let is_renamed = renamed.sections().len() == total && renamed.name(index) == new;
+        if !is_renamed {
+            return Err(Refusal::NoSymbolName { name: new.to_vec() });
+        }
+        let plan = Plan::from_edit(edit, Some(LineRange::line(number)), name);
+        let uses = Note::UsesNotRenamed { name: String::from_utf8_lossy(old).into_owned() };
+        Ok(Plan { details: vec![uses], ..plan })
     }
 
     /// Renames an INI section.

@@ -6,7 +6,7 @@
 use super::place::{Edges, Place, Planner};
 use super::plan::Plan;
 use super::{Note, Refusal, Side};
-use crate::format::Feature;
+use crate::format::{Feature, Format};
 use crate::outline::{Outline, Section, SectionKind};
 use folio_markdown::seams::Continuation;
 use folio_text::lines::lines_with_ends;
@@ -187,8 +187,11 @@ impl Planner<'_> {
         }
         let (mut first, mut last) = (inner.line, self.last_line(&inner));
         let (above, below) = (self.blank_above(first), self.blank_below(last + 1));
-        let begins = first - above == 1;
-        let ends = last + below == self.source.total_lines();
+        let around = self.body_around(LineRange::from_to(first, last));
+        let (start, end) =
+            around.map_or((1, self.source.total_lines()), |body| (body.start(), body.end()));
+        let begins = first - above == start;
+        let ends = last + below == end;
         let mut blank_lines = BlankLines::default();
         if ends && !begins && below >= above {
             // The blank lines above are kept.
@@ -208,6 +211,15 @@ impl Planner<'_> {
         let span = self.source.span_of(LineRange::from_to(first, last));
         let plan = self.put(&Place { span, line: first, ..place.clone() }, text);
         Plan { named: Some(place.span), blank_lines, ..plan }
+    }
+
+    /// Returns the lines of the body of the symbol around some lines.
+    fn body_around(&self, lines: LineRange) -> Option<LineRange> {
+        let Format::Code(_) = self.source.format() else { return None };
+        let outline = self.source.outline();
+        let innermost = outline.innermost(lines.start());
+        let bodies = outline.self_and_ancestors(innermost).filter_map(|index| outline.body(index));
+        bodies.into_iter().find(|body| body.covers(lines) && *body != lines)
     }
 
     /// Returns the span from the text above some lines to the text below them. Moving the lines to

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::model::{
     Anchor, AnchorKind, CANONICAL, Code, ENTRY, IN_LIST, IN_QUOTE, MARKER, NAME_KEPT, Outline,
-    OutlineOptions, Section, SectionKind, Table,
+    OutlineOptions, SYMBOL, Section, SectionKind, SymbolDetails, Table,
 };
 use super::slugs::slugs_where;
 use crate::format::Format;
@@ -14,6 +14,7 @@ use folio_markdown::blocks::{CodeBlock, ContainerKind, HeadingBlock, Sink, Table
 use folio_markdown::front_matter::FrontMatter;
 use folio_markdown::slug::{SlugStyle, slug};
 use folio_markdown::{DocumentScanner, inline};
+use folio_symbols::Symbols;
 use folio_text::lines::Block;
 use folio_text::sections::{self, LineKind};
 use folio_text::span::LineRange;
@@ -142,6 +143,7 @@ impl Collector {
                 SectionKind::Heading(level) => level,
                 SectionKind::Entry => ENTRY,
                 SectionKind::Marker => MARKER,
+                SectionKind::Symbol(kind) => SYMBOL + kind as u8,
             },
             flags: flags | if in_file.is_none() { NAME_KEPT } else { 0 },
         });
@@ -201,6 +203,42 @@ impl Collector {
         if sections::bracketed(text).is_none() {
             let matched = bytes[found].trim_ascii().to_vec();
             self.outline.markers.push((self.outline.sections.len() - 1, matched));
+        }
+    }
+
+    /// Adds the symbols of source code.
+    pub(crate) fn add_symbols(&mut self, found: Symbols) {
+        let outline = &mut self.outline;
+        outline.syntax_errors = found.errors;
+        // Entries are lines that the user named.
+        let has_entries = !outline.sections.is_empty() || !self.options.entries.is_empty();
+        if self.options.only_entries || has_entries {
+            return;
+        }
+        for symbol in found.symbols {
+            let name_offset = outline.names.len() as u64;
+            let name = if self.options.nameless { "" } else { &symbol.name };
+            outline.names.extend_from_slice(name.as_bytes());
+            let before = symbol
+                .body
+                .map_or(symbol.lines.count(), |body| body.start() - symbol.lines.start());
+            outline.sections.push(Section {
+                line: symbol.lines.start(),
+                end_line: symbol.lines.end(),
+                name_offset,
+                name_length: name.len() as u32,
+                heading_lines: before.min(u64::from(u16::MAX)) as u16,
+                kind: SYMBOL + symbol.kind as u8,
+                flags: NAME_KEPT,
+            });
+            outline.symbols.push(SymbolDetails {
+                signature: symbol.signature,
+                signature_line: symbol.signature_line,
+                body: symbol.body,
+                is_public: symbol.is_public,
+                alias: symbol.alias,
+                qualifier: symbol.qualifier,
+            });
         }
     }
 

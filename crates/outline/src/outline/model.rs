@@ -14,6 +14,7 @@ use folio_markdown::definitions::normalize_label;
 use folio_markdown::front_matter::FrontMatter;
 use folio_markdown::inline;
 use folio_markdown::tables;
+use folio_symbols::{Kind as SymbolKind, Limit};
 use folio_text::pattern::Pattern;
 use folio_text::sections;
 use folio_text::span::{LineRange, Span};
@@ -27,6 +28,8 @@ pub enum SectionKind {
     Entry,
     /// The `[marker]` of a section in an INI file.
     Marker,
+    /// The declaration of a symbol in source code.
+    Symbol(SymbolKind),
 }
 
 /// A section of a document.
@@ -44,6 +47,8 @@ pub struct Section {
 
 pub(super) const ENTRY: u8 = 7;
 pub(super) const MARKER: u8 = 8;
+/// The first of the numbers of symbols, in the order of [`SymbolKind::ALL`].
+pub(super) const SYMBOL: u8 = 16;
 pub(super) const IN_QUOTE: u8 = 1;
 pub(super) const IN_LIST: u8 = 2;
 pub(super) const NAME_KEPT: u8 = 4;
@@ -55,6 +60,7 @@ impl Section {
         match self.kind {
             ENTRY => SectionKind::Entry,
             MARKER => SectionKind::Marker,
+            SYMBOL.. => SectionKind::Symbol(SymbolKind::ALL[usize::from(self.kind - SYMBOL)]),
             level => SectionKind::Heading(level),
         }
     }
@@ -93,6 +99,23 @@ impl Section {
             _ => Some(ContainerKind::Footnote),
         }
     }
+}
+
+/// The properties of a symbol in source code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SymbolDetails {
+    /// The declaration without its body, in one line.
+    pub signature: String,
+    /// The first line of the declaration, after its comment and attributes.
+    pub signature_line: u64,
+    /// The lines of the body. `None` if there are none.
+    pub body: Option<LineRange>,
+    /// Whether other files or packages can use the symbol, as far as the declaration says.
+    pub is_public: bool,
+    /// The name of the type in paths: of an `impl` block.
+    pub alias: Option<String>,
+    /// The name of the type of a method that is declared outside of it.
+    pub qualifier: Option<String>,
 }
 
 /// A code block.
@@ -230,6 +253,12 @@ pub struct Outline {
     pub(crate) tree: Option<Arc<Result<Tree, Mistake>>>,
     pub(super) blank_groups: Vec<u64>,
     pub(super) comment_blocks: Vec<CommentBlock>,
+    /// The properties of the sections, if they are symbols.
+    pub(super) symbols: Vec<SymbolDetails>,
+    /// The lines of source code that do not have the syntax of its language.
+    pub(super) syntax_errors: Vec<LineRange>,
+    /// Why source code has no symbols.
+    pub(super) unparsed: Option<Limit>,
     /// For each section, the index of the section that contains it.
     pub(super) parents: OnceLock<Vec<Option<usize>>>,
 }
@@ -252,6 +281,9 @@ impl Outline {
             tree: None,
             blank_groups: Vec::new(),
             comment_blocks: Vec::new(),
+            symbols: Vec::new(),
+            syntax_errors: Vec::new(),
+            unparsed: None,
             parents: OnceLock::new(),
         }
     }
@@ -288,6 +320,40 @@ impl Outline {
     /// are nested in it.
     pub fn sections(&self) -> &[Section] {
         &self.sections
+    }
+
+    /// Returns the properties of a symbol. `None` for other sections.
+    pub fn symbol(&self, index: usize) -> Option<&SymbolDetails> {
+        self.symbols.get(index)
+    }
+
+    /// Returns the name of the type of a method that is declared outside of it.
+    pub fn qualifier(&self, index: usize) -> Option<&str> {
+        self.symbol(index)?.qualifier.as_deref()
+    }
+
+    /// Returns the lines of a section without its heading, marker, first line or signature. `None`
+    /// if there are none.
+    pub fn body(&self, index: usize) -> Option<LineRange> {
+        match self.symbol(index) {
+            Some(symbol) => symbol.body,
+            None => self.sections[index].body(),
+        }
+    }
+
+    /// Records that source code was not parsed.
+    pub(crate) fn refuse(&mut self, limit: Limit) {
+        self.unparsed = Some(limit);
+    }
+
+    /// Returns the lines of source code that do not have the syntax of its language.
+    pub fn syntax_errors(&self) -> &[LineRange] {
+        &self.syntax_errors
+    }
+
+    /// Returns why source code has no symbols, if it was not parsed.
+    pub fn unparsed(&self) -> Option<Limit> {
+        self.unparsed
     }
 
     /// Returns the front matter.
@@ -421,7 +487,7 @@ impl Outline {
         let name = self.name(index);
         match self.sections[index].kind() {
             // The name of an INI section may itself contain brackets.
-            SectionKind::Marker => name,
+            SectionKind::Marker | SectionKind::Symbol(_) => name,
             _ => sections::bracketed(name).unwrap_or(name),
         }
     }

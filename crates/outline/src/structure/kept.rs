@@ -55,6 +55,20 @@ impl KeptLines {
         lines
     }
 
+    /// Returns the number in the new document of a line of the old one, if it is unchanged.
+    pub(super) fn new_line(&self, old: u64) -> Option<u64> {
+        let after = self.runs.partition_point(|run| run.old <= old);
+        let run = self.runs.get(after.checked_sub(1)?)?;
+        (old < run.old + run.count).then(|| run.new + (old - run.old))
+    }
+
+    /// Returns the number in the old document of a line of the new one, if it is unchanged.
+    pub(super) fn old_line(&self, new: u64) -> Option<u64> {
+        let after = self.runs.partition_point(|run| run.new <= new);
+        let run = self.runs.get(after.checked_sub(1)?)?;
+        (new < run.new + run.count).then(|| run.old + (new - run.new))
+    }
+
     /// Handles bytes that no edit touches.
     fn keep(
         &mut self,

@@ -1,0 +1,66 @@
+//! The declarations of source code: functions, types, constants and other symbols, with their lines.
+//!
+//! ```
+//! use folio_symbols::{Kind, Language, symbols};
+//!
+//! let text = b"/// Adds one.\nfn next(number: u64) -> u64 {\n    number + 1\n}\n";
+//! let found = symbols(Language::Rust, text).unwrap();
+//! let next = &found.symbols[0];
+//! assert_eq!((next.kind, next.name.as_str()), (Kind::Function, "next"));
+//! // The comment and the closing brace belong to the symbol, but not to its body.
+//! assert_eq!((next.lines.start(), next.lines.end()), (1, 4));
+//! assert_eq!(next.body.map(|body| (body.start(), body.end())), Some((3, 3)));
+//! ```
+//!
+//! A symbol takes whole lines: from the comment directly above it, and its attributes, decorators
+//! and modifiers, to its last line. A comment that a blank line separates from it does not belong to
+//! it, nor do the blank lines around it. A declaration that shares a line with another one is not a
+//! symbol, because its lines would contain the other one. Symbols in functions are functions and
+//! types, but not variables.
+//!
+//! The texts are parsed by tree-sitter, which also finds the symbols before and after a mistake.
+//! This crate does not resolve names: it does not know what an import refers to, or where a symbol
+//! is used. Texts over [`MAX_SIZE`] are refused.
+
+#[cfg_attr(not(feature = "grammars"), allow(dead_code))]
+mod languages;
+#[cfg(feature = "grammars")]
+mod lines;
+#[cfg(feature = "grammars")]
+mod names;
+#[cfg(feature = "grammars")]
+mod nodes;
+mod symbol;
+#[cfg(feature = "grammars")]
+mod walk;
+
+pub use languages::Language;
+pub use symbol::{Kind, Symbol, Symbols};
+
+/// Maximum size of a text, in bytes.
+pub const MAX_SIZE: usize = 8 << 20;
+
+/// Why a text has no symbols.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// The text is larger than [`MAX_SIZE`].
+    Size,
+    /// The text takes too long to parse: about a second.
+    Time,
+}
+
+/// Returns the symbols of a text. Without the feature `grammars`, there are none.
+///
+/// # Errors
+///
+/// Fails if the text is too large, or takes too long to parse.
+#[cfg_attr(not(feature = "grammars"), allow(unused_variables))]
+pub fn symbols(language: Language, text: &[u8]) -> Result<Symbols, Limit> {
+    if text.len() > MAX_SIZE {
+        return Err(Limit::Size);
+    }
+    #[cfg(feature = "grammars")]
+    return walk::symbols(language, text);
+    #[cfg(not(feature = "grammars"))]
+    Ok(Symbols::default())
+}

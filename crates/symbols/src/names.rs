@@ -1,0 +1,274 @@
+//! The names of symbols.
+
+use tree_sitter::Node;
+
+use crate::languages::{Language, Name, Rule};
+use crate::lines::in_one_line;
+use crate::symbol::Kind;
+
+/// What a node declares.
+pub(crate) struct Declared<'t> {
+    pub(crate) kind: Kind,
+    pub(crate) name: String,
+    pub(crate) alias: Option<String>,
+    pub(crate) qualifier: Option<String>,
+    pub(crate) body: Option<Body<'t>>,
+}
+
+/// The body of a declaration.
+#[derive(Clone, Copy)]
+pub(crate) struct Body<'t> {
+    pub(crate) node: Node<'t>,
+    /// The node that directly contains it.
+    parent: Node<'t>,
+}
+
+impl<'t> Body<'t> {
+    fn of(parent: Node<'t>, field: &str) -> Option<Self> {
+        Some(Self { node: parent.child_by_field_name(field)?, parent })
+    }
+
+    /// Returns the offset and the row of the end of what precedes the body, without comments.
+    pub(crate) fn header(&self) -> (usize, usize) {
+        let mut cursor = self.parent.walk();
+        let before = self.parent.children(&mut cursor).take_while(|child| *child != self.node);
+        let last = before.filter(|child| !child.kind().ends_with("comment")).last();
+        match last {
+            Some(last) => (last.end_byte(), last.end_position().row),
+            None => (self.node.start_byte(), self.node.start_position().row),
+        }
+    }
+}
+
+/// Returns what a node declares, or `None` if it declares nothing with a name.
+pub(crate) fn declared<'t>(
+    language: Language,
+    rule: &Rule,
+    node: Node<'t>,
+    text: &[u8],
+) -> Option<Declared<'t>> {
+    let body = match rule.body {
+        "" => None,
+        field => Body::of(node, field),
+    };
+    let plain =
+        |name: String| Declared { kind: rule.kind, name, alias: None, qualifier: None, body };
+    let text_of = |node: Node<'_>| in_one_line(&text[node.byte_range()]);
+    Some(match rule.name {
+        Name::Field(field) => match node.child_by_field_name(field) {
+            Some(_) if has_several(node, field) => return None,
+            Some(name) => plain(unquoted(text_of(name))),
+            None if rule.node.contains("function") => plain("default".to_owned()),
+            None => return None,
+        },
+        Name::Declarator => {
+            if has_several(node, "declarator") {
+                return None;
+            }
+            let name = declarator_name(node.child_by_field_name("declarator")?)?.1;
+            plain(text_of(name))
+        }
+        Name::FunctionOrVariable => {
+            let first = node.child_by_field_name("declarator")?;
+            let of = node.child_by_field_name("type");
+            let has_class =
+                of.is_some_and(|of| of.child_by_field_name("name").is_some() && is_class(of));
+            if has_class && first.kind() == "identifier" && body.is_some() {
+                return Some(Declared { kind: Kind::Type, ..plain(text_of(first)) });
+            }
+            let (is_function, name) = declarator_name(first)?;
+            let is_field = node.kind() == "field_declaration";
+            let defines_type = of.is_some_and(|of| {
+                of.child_by_field_name("name").is_some() && of.child_by_field_name("body").is_some()
+            });
+            if has_several(node, "declarator")
+                || !is_function && (is_field || body.is_some() || defines_type)
+            {
+                return None;
+            }
+            let kind = if is_function { rule.kind } else { Kind::Constant };
+            let (qualifier, name) = qualified_name(name, text);
+            match test_name(node, &name, first, text) {
+                Some(name) => Declared { kind: Kind::Test, ..plain(name) },
+                None => Declared { kind, qualifier, ..plain(name) },
+            }
+        }
+        Name::Implementation => {
+            let of = node.child_by_field_name("type")?;
+            let alias = base_name(&text_of(of));
+            let name = match node.child_by_field_name("trait") {
+                Some(interface) => {
+                    let before = &text[node.start_byte()..interface.start_byte()];
+                    let not = if before.trim_ascii_end().ends_with(b"!") { "!" } else { "" };
+                    format!("impl {not}{} for {}", text_of(interface), text_of(of))
+                }
+                None => format!("impl {}", text_of(of)),
+            };
+            Declared { alias: Some(alias), ..plain(name) }
+        }
+        Name::Receiver => {
+            let receiver = text_of(node.child_by_field_name("receiver")?);
+            let inner = receiver.trim_matches(['(', ')', ' ', ',']);
+            let of = inner.split('[').next()?.rsplit([' ', '*']).next()?;
+            let name = plain(text_of(node.child_by_field_name("name")?));
+            Declared { qualifier: Some(of.to_owned()), ..name }
+        }
+        Name::Assigned => {
+            let assignment = match node.kind() {
+                "assignment" => node,
+                _ => node.named_child(0).filter(|only| only.kind() == "assignment")?,
+            };
+            let left = assignment.child_by_field_name("left")?;
+            let is_name = match language {
+                Language::Ruby => left.kind() == "constant",
+                _ => left.kind() == "identifier",
+            };
+            let right = assignment.child_by_field_name("right");
+            let is_chain = right.is_some_and(|right| right.kind() == "assignment");
+            (is_name && !is_chain).then(|| plain(text_of(left)))?
+        }
+        Name::Generic(field) => {
+            let name = text_of(node.child_by_field_name(field)?);
+            plain(name.split('[').next().unwrap_or_default().trim_end().to_owned())
+        }
+        Name::Global => {
+            let mut cursor = node.walk();
+            let mut children = node.children(&mut cursor);
+            children.find(|child| child.kind() == "global")?;
+            let block = children.find(|child| child.kind() == "statement_block");
+            let body = block.map(|block| Body { node: block, parent: node });
+            Declared { body, ..plain("global".to_owned()) }
+        }
+        Name::Itself => plain(text_of(node)),
+        Name::DefaultExport => {
+            let value = node.child_by_field_name("value")?;
+            let variable = Declared { kind: Kind::Constant, ..plain("default".to_owned()) };
+            let exported = with_value(variable, Some(value));
+            (exported.kind != Kind::Constant).then_some(exported)?
+        }
+        Name::Variable => {
+            let mut cursor = node.walk();
+            let mut all = node
+                .named_children(&mut cursor)
+                .filter(|child| child.kind() == "variable_declarator");
+            let (variable, other) = (all.next()?, all.next());
+            let name = variable.child_by_field_name("name")?;
+            if other.is_some() || name.kind() != "identifier" {
+                return None;
+            }
+            with_value(plain(text_of(name)), variable.child_by_field_name("value"))
+        }
+    })
+}
+
+/// Returns a variable as a function or a class, if its value is one.
+fn with_value<'t>(variable: Declared<'t>, value: Option<Node<'t>>) -> Declared<'t> {
+    let Some(value) = value else { return variable };
+    let kind = match value.kind() {
+        "arrow_function" | "function_expression" | "function" | "generator_function" => {
+            Kind::Function
+        }
+        "class" => Kind::Type,
+        _ => return variable,
+    };
+    let body = Body::of(value, "body");
+    let body = body.filter(|body| body.node.kind() != "parenthesized_expression");
+    Declared { kind, body, ..variable }
+}
+
+/// Whether a node declares several names, which share its lines.
+fn has_several(node: Node<'_>, field: &str) -> bool {
+    let mut cursor = node.walk();
+    node.children_by_field_name(field, &mut cursor).filter(Node::is_named).nth(1).is_some()
+}
+
+fn is_class(of: Node<'_>) -> bool {
+    matches!(of.kind(), "class_specifier" | "struct_specifier" | "union_specifier")
+}
+
+/// Returns the name in a declarator of C, and whether it declares a function.
+fn declarator_name(mut node: Node<'_>) -> Option<(bool, Node<'_>)> {
+    let mut is_function = false;
+    loop {
+        let inner = match node.kind() {
+            "function_declarator" => {
+                let inner = node.child_by_field_name("declarator")?;
+                // A pointer to a function is a variable.
+                is_function = inner.kind() != "parenthesized_declarator";
+                inner
+            }
+            "pointer_declarator"
+            | "array_declarator"
+            | "init_declarator"
+            | "variable_declarator" => {
+                // The grammar takes `= 0` of a virtual method for a value.
+                let name = node.child_by_field_name("declarator");
+                name.or_else(|| node.child_by_field_name("name"))?
+            }
+            "reference_declarator" | "parenthesized_declarator" | "attributed_declarator" => {
+                let mut cursor = node.walk();
+                node.named_children(&mut cursor).find(|child| !child.kind().contains("modifier"))?
+            }
+            _ => break,
+        };
+        node = inner;
+    }
+    let mut last = node;
+    while last.kind() == "qualified_identifier" {
+        last = last.child_by_field_name("name")?;
+    }
+    let is_cast = last.kind() == "operator_cast";
+    let is_name = last.kind().ends_with("identifier")
+        || last.kind().ends_with("_name")
+        || matches!(last.kind(), "template_function" | "template_type")
+        || is_cast;
+    is_name.then_some((is_function || is_cast, node))
+}
+
+/// Splits the name of a declaration of C++ into the name of its type or namespace and its own name.
+fn qualified_name(node: Node<'_>, text: &[u8]) -> (Option<String>, String) {
+    let mut last = node;
+    let mut scope = None;
+    while let Some(name) = last.child_by_field_name("name").filter(|_| is_qualified(last)) {
+        let before = text[last.start_byte()..name.start_byte()].trim_ascii();
+        // A macro before a declaration makes the grammar take the type for a scope.
+        scope = before.strip_suffix(b"::").map(in_one_line).filter(|scope| !scope.is_empty());
+        last = name;
+    }
+    let end = match last.child_by_field_name("declarator") {
+        Some(parameters) if last.kind() == "operator_cast" => parameters.start_byte(),
+        _ => last.end_byte(),
+    };
+    let name = in_one_line(&text[last.start_byte()..end]);
+    (scope.map(|scope| base_name(&scope)), name)
+}
+
+fn is_qualified(node: Node<'_>) -> bool {
+    node.kind() == "qualified_identifier"
+}
+
+/// Returns the name of a test of C++, `Suite.name`, that a macro such as `TEST` defines.
+fn test_name(node: Node<'_>, name: &str, declarator: Node<'_>, text: &[u8]) -> Option<String> {
+    let is_macro = matches!(name, "TEST" | "TEST_F" | "TEST_P" | "TYPED_TEST" | "TYPED_TEST_P");
+    if !is_macro || node.child_by_field_name("type").is_some() {
+        return None;
+    }
+    let parameters = in_one_line(&text[declarator.child_by_field_name("parameters")?.byte_range()]);
+    let (suite, name) = parameters.trim_matches(['(', ')', ' ']).split_once(',')?;
+    Some(format!("{}.{}", suite.trim(), name.trim()))
+}
+
+/// Returns the last name in a path of a type, without arguments of generics.
+fn base_name(of: &str) -> String {
+    let plain = of.split('<').next().unwrap_or(of).trim_start_matches(['&', '*', ' ']);
+    let plain = plain.trim_start_matches("mut ").trim_start_matches("dyn ");
+    plain.rsplit("::").next().unwrap_or(plain).trim().to_owned()
+}
+
+/// Returns the name of a method in quotes without them.
+fn unquoted(name: String) -> String {
+    let inner = ['"', '\'']
+        .iter()
+        .find_map(|&quote| name.strip_prefix(quote)?.strip_suffix(quote).map(str::to_owned));
+    inner.unwrap_or(name)
+}

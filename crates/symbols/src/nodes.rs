@@ -1,0 +1,89 @@
+//! The grammars, and what their nodes mean.
+
+use std::sync::OnceLock;
+
+use tree_sitter::Language as Grammar;
+
+use crate::languages::{Language, Row, Rule};
+
+fn grammar(language: Language) -> Grammar {
+    match language {
+        Language::Rust => tree_sitter_rust::LANGUAGE.into(),
+        Language::Python => tree_sitter_python::LANGUAGE.into(),
+        Language::JavaScript => tree_sitter_javascript::LANGUAGE.into(),
+        Language::TypeScript => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+        Language::Tsx => tree_sitter_typescript::LANGUAGE_TSX.into(),
+        Language::Go => tree_sitter_go::LANGUAGE.into(),
+        Language::Java => tree_sitter_java::LANGUAGE.into(),
+        Language::C => tree_sitter_c::LANGUAGE.into(),
+        Language::Cpp => tree_sitter_cpp::LANGUAGE.into(),
+        Language::Ruby => tree_sitter_ruby::LANGUAGE.into(),
+        Language::Bash => tree_sitter_bash::LANGUAGE.into(),
+    }
+}
+
+/// What a node of a grammar means.
+#[derive(Clone, Copy, Default)]
+pub(crate) enum Meaning {
+    /// Declarations may be inside.
+    #[default]
+    Other,
+    Declaration(&'static Rule),
+    /// A declaration that wraps another one, or declares a symbol itself.
+    DeclaringWrapper(&'static Rule),
+    Wrapper,
+    Attribute,
+    Comment,
+    /// Changes the visibility of the nodes after it.
+    Access,
+    /// Variables in it are local.
+    Function,
+    /// No declarations are inside.
+    Opaque,
+}
+
+/// The grammar of a language, and what its nodes mean.
+pub(crate) struct Nodes {
+    pub(crate) grammar: Grammar,
+    meanings: Vec<Meaning>,
+}
+
+impl Nodes {
+    /// Returns the nodes of a language, which are known after the first call.
+    pub(crate) fn of_language(language: Language) -> &'static Self {
+        static NODES: [OnceLock<Nodes>; Language::ALL.len()] =
+            [const { OnceLock::new() }; Language::ALL.len()];
+        NODES[language as usize].get_or_init(|| Self::new(grammar(language), language.row()))
+    }
+
+    fn new(grammar: Grammar, row: &'static Row) -> Self {
+        let mut meanings = vec![Meaning::Other; grammar.node_kind_count()];
+        for (id, meaning) in meanings.iter_mut().enumerate() {
+            let id = id as u16;
+            let Some(kind) = grammar.node_kind_for_id(id) else { continue };
+            if !grammar.node_kind_is_named(id) {
+                *meaning = Meaning::Opaque;
+                continue;
+            }
+            let rule = row.rules.iter().find(|rule| rule.node == kind);
+            let has = |kinds: &[&str]| kinds.contains(&kind);
+            *meaning = match rule {
+                Some(rule) if has(row.wrappers) => Meaning::DeclaringWrapper(rule),
+                Some(rule) => Meaning::Declaration(rule),
+                None if has(row.wrappers) => Meaning::Wrapper,
+                None if has(row.attributes) => Meaning::Attribute,
+                None if has(row.functions) => Meaning::Function,
+                None if kind.ends_with("comment") => Meaning::Comment,
+                None if kind == "access_specifier" => Meaning::Access,
+                None if has(row.opaque) => Meaning::Opaque,
+                None => Meaning::Other,
+            };
+        }
+        Self { grammar, meanings }
+    }
+
+    pub(crate) fn meaning(&self, kind: u16) -> Meaning {
+        // The id of an error is beyond the others.
+        self.meanings.get(usize::from(kind)).copied().unwrap_or_default()
+    }
+}

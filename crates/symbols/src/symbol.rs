@@ -1,0 +1,107 @@
+//! The symbols of a text.
+
+use folio_text::span::LineRange;
+
+/// The kind of a symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A function that is not in a type.
+    Function,
+    /// A function of a type.
+    Method,
+    /// A struct, class, enum, union or alias of a type.
+    Type,
+    /// A trait, interface or protocol.
+    Interface,
+    /// An `impl` block.
+    Implementation,
+    /// A module or namespace.
+    Module,
+    /// A constant or variable outside of functions.
+    Constant,
+    /// A field, or a variant of an enum.
+    Member,
+    /// A macro.
+    Macro,
+    /// A test.
+    Test,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 10] = [
+        Self::Function,
+        Self::Method,
+        Self::Type,
+        Self::Interface,
+        Self::Implementation,
+        Self::Module,
+        Self::Constant,
+        Self::Member,
+        Self::Macro,
+        Self::Test,
+    ];
+
+    /// Returns the name in results: `function`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Function => "function",
+            Self::Method => "method",
+            Self::Type => "type",
+            Self::Interface => "interface",
+            Self::Implementation => "impl",
+            Self::Module => "module",
+            Self::Constant => "constant",
+            Self::Member => "member",
+            Self::Macro => "macro",
+            Self::Test => "test",
+        }
+    }
+
+    /// Whether functions in a symbol of this kind are methods.
+    #[cfg(feature = "grammars")]
+    pub(crate) fn has_methods(self) -> bool {
+        matches!(self, Self::Type | Self::Interface | Self::Implementation)
+    }
+
+    /// Whether a symbol of this kind runs, so that variables in it are local.
+    #[cfg(feature = "grammars")]
+    pub(crate) fn is_function(self) -> bool {
+        matches!(self, Self::Function | Self::Method | Self::Test)
+    }
+}
+
+/// A declaration, which takes whole lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// The kind.
+    pub kind: Kind,
+    /// The name. An `impl` block is called `impl Trait for Type`.
+    pub name: String,
+    /// Another name of an `impl` block in paths: the name of its type.
+    pub alias: Option<String>,
+    /// The name of the type of a method that is declared outside of it, as in Go and C++.
+    pub qualifier: Option<String>,
+    /// The index of the innermost symbol around this one.
+    pub parent: Option<usize>,
+    /// The lines, from the comment and the attributes that belong to the symbol to its end.
+    pub lines: LineRange,
+    /// The first line of the declaration, after comments and attributes.
+    pub signature_line: u64,
+    /// The lines of the body, without the lines of the signature and of the closing brace. `None`
+    /// if there are none.
+    pub body: Option<LineRange>,
+    /// The declaration without its body, in one line.
+    pub signature: String,
+    /// Whether other files or packages can use the symbol, as far as the declaration says.
+    pub is_public: bool,
+}
+
+/// The symbols of a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Symbols {
+    /// The symbols, ordered by first line. Each symbol is followed by those in it.
+    pub symbols: Vec<Symbol>,
+    /// The lines that do not have the syntax of the language, in order.
+    pub errors: Vec<LineRange>,
+}

@@ -1,0 +1,535 @@
+//! Finds symbols in a syntax tree, in one pass.
+
+use std::ops::{ControlFlow, Range};
+
+use folio_text::span::LineRange;
+use tree_sitter::{Node, ParseOptions, ParseState, Parser, Point, Tree};
+
+use crate::Limit;
+use crate::languages::{Language, Place, Rule, Visibility};
+use crate::lines::{
+    begins_line, blank_newlines, comments_below, count_newlines, end_of_line, in_one_line, rows,
+};
+use crate::names::{Body, Declared, declared};
+use crate::nodes::{Meaning, Nodes};
+use crate::symbol::{Kind, Symbol, Symbols};
+
+/// Maximum number of characters of a signature.
+const MAX_SIGNATURE: usize = 200;
+
+/// What is around a node.
+#[derive(Clone, Copy, Default)]
+struct Around<'t> {
+    /// The innermost symbol.
+    symbol: Option<usize>,
+    /// Whether the node is in the body of a function.
+    is_in_function: bool,
+    /// The outermost node that belongs to the declaration in it.
+    wrapper: Option<Node<'t>>,
+    /// The node that directly contains it.
+    container: Option<Node<'t>>,
+    /// Whether an access specifier of C++ before the node makes it private or protected.
+    is_private: bool,
+}
+
+/// Comments and attributes before a node.
+#[derive(Clone, Default)]
+struct Lead {
+    span: Range<usize>,
+    /// The row and the column of its beginning.
+    row: usize,
+    column: usize,
+    /// Whether it ends with an attribute, which belongs to the next declaration even after a blank
+    /// line.
+    is_attribute: bool,
+}
+
+struct Walk<'a> {
+    language: Language,
+    nodes: &'static Nodes,
+    text: &'a [u8],
+    lead: Lead,
+    found: Vec<Symbol>,
+}
+
+/// Maximum number of steps of the parser. It reports every hundred operations, which take about five
+/// microseconds.
+const MAX_STEPS: u64 = 200_000;
+
+/// Parses a text, and returns its symbols.
+///
+/// # Errors
+///
+/// Fails if parsing takes too many steps.
+pub(crate) fn symbols(language: Language, text: &[u8]) -> Result<Symbols, Limit> {
+    let nodes = Nodes::of_language(language);
+    let mut parser = Parser::new();
+    if parser.set_language(&nodes.grammar).is_err() {
+        return Ok(Symbols::default());
+    }
+    let mut steps = 0;
+    let mut count = |_: &ParseState| {
+        steps += 1;
+        if steps > MAX_STEPS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = ParseOptions::new().progress_callback(&mut count);
+    let mut read = |offset: usize, _| text.get(offset..).unwrap_or_default();
+    let tree = parser.parse_with_options(&mut read, None, Some(options)).ok_or(Limit::Time)?;
+    let mut walk = Walk { language, nodes, text, lead: Lead::default(), found: Vec::new() };
+    walk.run(&tree);
+    Ok(Symbols { symbols: walk.found, errors: errors(&tree) })
+}
+
+impl Walk<'_> {
+    fn run(&mut self, tree: &Tree) {
+        let mut cursor = tree.walk();
+        let mut around = vec![Around::default()];
+        if !cursor.goto_first_child() {
+            return;
+        }
+        loop {
+            let node = cursor.node();
+            let Some(outer) = around.last_mut() else { return };
+            let inner = self.enter(node, outer);
+            if let Some(inner) = inner
+                && cursor.goto_first_child()
+            {
+                around.push(inner);
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                around.pop();
+                if around.is_empty() || !cursor.goto_parent() {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Handles a node, and returns what is around the nodes in it, if there may be symbols.
+    fn enter<'t>(&mut self, node: Node<'t>, around: &mut Around<'t>) -> Option<Around<'t>> {
+        match self.nodes.meaning(node.kind_id()) {
+            Meaning::Opaque => None,
+            Meaning::Comment => {
+                let comment = self.text[node.byte_range()].trim_ascii_end();
+                self.add_lead(node, comment, self.is_rust_attribute(comment));
+                None
+            }
+            Meaning::Attribute => {
+                self.add_lead(node, self.text[node.byte_range()].trim_ascii_end(), true);
+                None
+            }
+            Meaning::Access => {
+                around.is_private = &self.text[node.byte_range()] != b"public";
+                None
+            }
+            Meaning::Wrapper => Some(self.wrap(node, around)),
+            Meaning::DeclaringWrapper(rule) => {
+                self.declare(rule, node, around).or_else(|| Some(self.wrap(node, around)))
+            }
+            Meaning::Declaration(rule) => self.declare(rule, node, around).or_else(|| {
+                // In the place of a function, variables are local even if it has no name.
+                let is_in_function = around.is_in_function || rule.node == "function_definition";
+                Some(Around { is_in_function, ..self.inside(node, around) })
+            }),
+            Meaning::Function | Meaning::Other if self.is_part_of_line(node) => None,
+            Meaning::Function => {
+                let is_class = self.is_body_of_type(node, around);
+                Some(Around { is_in_function: !is_class, ..self.inside(node, around) })
+            }
+            Meaning::Other => Some(self.inside(node, around)),
+        }
+    }
+
+    /// Whether a node has only a part of a line, so that no symbol is in it.
+    fn is_part_of_line(&self, node: Node<'_>) -> bool {
+        let (start, end) = (node.start_position(), node.end_position());
+        let prefixes = self.language.row().prefixes;
+        start.row == end.row && !begins_line(self.text, node.start_byte(), start.column, prefixes)
+    }
+
+    /// Returns what is around the nodes in a node that means nothing.
+    fn inside<'t>(&self, node: Node<'t>, around: &Around<'t>) -> Around<'t> {
+        Around { wrapper: None, container: Some(node), ..*around }
+    }
+
+    /// Whether a block is the body of a class of C++ that the grammar takes for a function because a
+    /// macro precedes its name.
+    fn is_body_of_type(&self, node: Node<'_>, around: &Around<'_>) -> bool {
+        let of_type = around.symbol.is_some_and(|index| self.found[index].kind == Kind::Type);
+        of_type && !around.is_in_function && node.kind() == "compound_statement"
+    }
+
+    /// Whether a comment of Rust is an attribute, `#[doc]`.
+    fn is_rust_attribute(&self, comment: &[u8]) -> bool {
+        let has = |mark: &[u8], plain: &[u8]| {
+            comment.starts_with(mark) && !comment.starts_with(plain) && comment != b"/**/"
+        };
+        self.language == Language::Rust && (has(b"///", b"////") || has(b"/**", b"/***"))
+    }
+
+    /// Returns what is around the nodes in a wrapper. It belongs to a declaration in it, if that is
+    /// the only one.
+    fn wrap<'t>(&self, node: Node<'t>, around: &Around<'t>) -> Around<'t> {
+        let mut cursor = node.walk();
+        let declares = |child: &Node<'_>| {
+            let meaning = self.nodes.meaning(child.kind_id());
+            matches!(
+                meaning,
+                Meaning::Declaration(_) | Meaning::DeclaringWrapper(_) | Meaning::Wrapper
+            )
+        };
+        let count = node.named_children(&mut cursor).filter(declares).take(2).count();
+        let wrapper = around.wrapper.unwrap_or(node);
+        Around { wrapper: (count == 1).then_some(wrapper), container: Some(node), ..*around }
+    }
+
+    /// Adds a comment or attribute, which has the given text, to those before the next node.
+    fn add_lead(&mut self, node: Node<'_>, lead: &[u8], is_attribute: bool) {
+        let (start, text) = (node.start_byte(), self.text);
+        let is_inner = lead.starts_with(b"//!") || lead.starts_with(b"/*!");
+        let is_script = start == 0 && lead.starts_with(b"#!") && !is_attribute;
+        if is_inner && self.language == Language::Rust || is_script {
+            self.lead = Lead::default();
+            return;
+        }
+        let end = start + lead.len();
+        if self.leads_to(start) {
+            self.lead.span.end = end;
+            self.lead.is_attribute = is_attribute;
+            return;
+        }
+        let Point { row, column } = node.start_position();
+        self.lead = match begins_line(text, start, column, &[]) {
+            true => Lead { span: start..end, row, column, is_attribute },
+            false => Lead::default(),
+        };
+    }
+
+    /// Whether the comments and attributes belong to what begins at an offset.
+    fn leads_to(&self, at: usize) -> bool {
+        let Lead { span, is_attribute, .. } = &self.lead;
+        let between = self.text.get(span.end..at).filter(|_| !span.is_empty());
+        between.and_then(blank_newlines).is_some_and(|newlines| newlines <= 1 || *is_attribute)
+    }
+
+    /// Adds the symbol that a node declares. Returns what is around the nodes in it, or `None` if it
+    /// declares no symbol here.
+    fn declare<'t>(
+        &mut self,
+        rule: &'static Rule,
+        node: Node<'t>,
+        around: &Around<'t>,
+    ) -> Option<Around<'t>> {
+        let (language, text) = (self.language, self.text);
+        let is_refused = match rule.place {
+            Place::OutsideFunctions => around.is_in_function,
+            Place::Within(kind) => around.container.is_none_or(|of| of.kind() != kind),
+            Place::Anywhere | Place::WithBody => false,
+        };
+        if is_refused {
+            return None;
+        }
+        let mut declared = declared(language, rule, node, text)?;
+        let is_in_type = around.symbol.is_some_and(|index| self.found[index].kind == Kind::Type);
+        let is_refused = match rule.place {
+            Place::Anywhere => declared.kind == Kind::Constant && around.is_in_function,
+            Place::WithBody => declared.body.is_none(),
+            // Fields of C++ are no symbols.
+            Place::OutsideFunctions => {
+                declared.kind == Kind::Constant && node.kind() == "declaration" && is_in_type
+            }
+            Place::Within(_) => false,
+        };
+        if is_refused || declared.name.is_empty() {
+            return None;
+        }
+        let outer = around.wrapper.unwrap_or(node);
+        let outer_start = outer.start_position();
+        let row = language.row();
+        let is_in_function = around.is_in_function || declared.kind.is_function();
+        let inside = |symbol| Around {
+            symbol,
+            is_in_function,
+            wrapper: None,
+            container: Some(node),
+            is_private: rule.node == "class_specifier",
+        };
+        // After a mistake, comments may be in the previous symbol.
+        let previous_end = self.previous_end(around.symbol);
+        let is_led = self.leads_to(outer.start_byte()) && self.lead.row as u64 >= previous_end;
+        let (start, start_row, column) = match is_led {
+            true => (self.lead.span.start, self.lead.row, self.lead.column),
+            false => (outer.start_byte(), outer_start.row, outer_start.column),
+        };
+        let begins =
+            start_row as u64 >= previous_end && begins_line(text, start, column, row.prefixes);
+        let end = self.end_of(outer, node);
+        let Some(whole_end) = end_of_line(text, end, row.comment).filter(|_| begins) else {
+            // The nodes in it may have lines of their own.
+            return Some(inside(around.symbol));
+        };
+        let lead = &text[start..outer.start_byte()];
+        let parent = around.symbol.map(|index| &self.found[index]);
+        declared.kind = self.kind_of(&declared, parent, lead, node);
+        let last = row_of(outer, node, text, whole_end);
+        let lines = rows(start_row, last);
+        if let Some(parent) = parent
+            && !parent.lines.covers(lines)
+        {
+            return Some(inside(around.symbol));
+        }
+        let header_end = declared.body.as_ref().map_or(end, |body| body.header().0);
+        let (signature_start, signature_row) = declaration_start(outer);
+        // In Ruby, `private` is before the declaration.
+        let before = &text[outer.start_byte() - outer_start.column..outer.start_byte()];
+        let is_after_private = before.trim_ascii_start().starts_with(b"private");
+        let signature = self.signature(signature_start, header_end);
+        let symbol = Symbol {
+            kind: declared.kind,
+            alias: declared.alias.take(),
+            qualifier: declared.qualifier.take(),
+            parent: around.symbol,
+            lines,
+            signature_line: signature_row as u64 + 1,
+            body: declared.body.and_then(|body| body_lines(body, row.closes_bodies, last)),
+            is_public: self.is_public(&declared, parent, outer, &signature)
+                && !around.is_private
+                && !is_after_private,
+            signature,
+            name: std::mem::take(&mut declared.name),
+        };
+        self.found.push(symbol);
+        Some(inside(Some(self.found.len() - 1)))
+    }
+
+    /// Returns the last line of the previous symbol in a symbol, or 0 if there is none.
+    fn previous_end(&self, parent: Option<usize>) -> u64 {
+        let mut last = self.found.len().checked_sub(1);
+        while let Some(index) = last.filter(|_| last != parent) {
+            if self.found[index].parent == parent {
+                return self.found[index].lines.end();
+            }
+            last = self.found[index].parent;
+        }
+        0
+    }
+
+    /// Returns the end of a declaration, with the comments that its indentation includes.
+    fn end_of(&self, outer: Node<'_>, node: Node<'_>) -> usize {
+        let (start, end) = (outer.start_byte(), outer.end_byte().max(node.end_byte()));
+        let end = start + self.text[start..end].trim_ascii_end().len();
+        let has_block = matches!(node.kind(), "function_definition" | "class_definition");
+        if self.language != Language::Python || !has_block {
+            return end;
+        }
+        comments_below(self.text, end, outer.start_position().column).unwrap_or(end)
+    }
+
+    /// Returns the declaration without its body, in one line.
+    fn signature(&self, start: usize, end: usize) -> String {
+        let text = &self.text[start..end.max(start)];
+        let mut line = in_one_line(&text[..text.len().min(4 * MAX_SIGNATURE)]);
+        let trimmed = line.trim_end_matches([' ', '{', ':', ';', '=']).len();
+        line.truncate(trimmed);
+        if let Some((cut, _)) = line.char_indices().nth(MAX_SIGNATURE) {
+            line.truncate(cut);
+            line.push('…');
+        }
+        line
+    }
+
+    /// Returns the kind of a symbol from what is around it.
+    fn kind_of(
+        &self,
+        declared: &Declared<'_>,
+        parent: Option<&Symbol>,
+        lead: &[u8],
+        node: Node<'_>,
+    ) -> Kind {
+        let name = declared.name.as_str();
+        let is_function = declared.kind.is_function();
+        let is_test = is_function
+            && match self.language {
+                Language::Rust => has_test_attribute(lead),
+                Language::Python => name.starts_with("test_"),
+                Language::Go => {
+                    let parameters = node.child_by_field_name("parameters");
+                    let takes_test = parameters.is_some_and(|parameters| {
+                        let text = &self.text[parameters.byte_range()];
+                        text.windows(10).any(|part| part == b"*testing.T" || part == b"*testing.B")
+                    });
+                    takes_test
+                        && ["Test", "Benchmark", "Fuzz"].iter().any(|begin| name.starts_with(begin))
+                }
+                Language::Java => {
+                    let modifiers = node.named_child(0).filter(|child| child.kind() == "modifiers");
+                    modifiers.is_some_and(|modifiers| {
+                        in_one_line(&self.text[modifiers.byte_range()])
+                            .split(' ')
+                            .any(|word| word.starts_with('@') && word.ends_with("Test"))
+                    })
+                }
+                _ => false,
+            };
+        let is_in_type = parent.is_some_and(|parent| parent.kind.has_methods());
+        match declared.kind {
+            _ if is_test => Kind::Test,
+            Kind::Function if is_in_type || declared.qualifier.is_some() => Kind::Method,
+            Kind::Member if self.language == Language::Java && self.is_java_constant(node) => {
+                Kind::Constant
+            }
+            kind => kind,
+        }
+    }
+
+    fn is_java_constant(&self, node: Node<'_>) -> bool {
+        let modifiers = node.named_child(0).filter(|child| child.kind() == "modifiers");
+        modifiers.is_some_and(|modifiers| {
+            let words = in_one_line(&self.text[modifiers.byte_range()]);
+            ["static", "final"].iter().all(|word| words.split(' ').any(|other| other == *word))
+        })
+    }
+
+    fn is_public(
+        &self,
+        declared: &Declared<'_>,
+        parent: Option<&Symbol>,
+        outer: Node<'_>,
+        signature: &str,
+    ) -> bool {
+        let has_word = |word: &str| {
+            let declaration = signature.split(['(', '{', '=']).next().unwrap_or_default();
+            declaration.split(' ').any(|other| other == word)
+        };
+        // `pub(crate)` is not public.
+        let is_restricted = signature.starts_with("pub(");
+        let of_parent = parent.is_none_or(|parent| parent.is_public);
+        let name = declared.name.as_str();
+        match self.language.row().visibility {
+            Visibility::Pub => match parent.map(|parent| parent.kind) {
+                Some(Kind::Interface) => of_parent,
+                Some(Kind::Implementation) => {
+                    parent.is_some_and(|parent| parent.name.contains(" for "))
+                        || has_word("pub") && !is_restricted
+                }
+                _ if declared.kind == Kind::Member => of_parent,
+                _ if declared.kind == Kind::Implementation => true,
+                _ => has_word("pub") && !is_restricted,
+            },
+            Visibility::Underscore => {
+                let is_special = name.starts_with("__") && name.ends_with("__");
+                of_parent && (is_special || !name.starts_with('_')) && !has_word("private")
+            }
+            Visibility::Export => match parent {
+                Some(_) => of_parent && !has_word("private") && !name.starts_with('#'),
+                None => outer.kind() == "export_statement" || has_word("export"),
+            },
+            Visibility::Capital => of_parent && name.chars().next().is_some_and(char::is_uppercase),
+            Visibility::Public => {
+                let is_in_interface = parent.is_some_and(|parent| parent.kind == Kind::Interface);
+                let is_variant = outer.kind() == "enum_constant";
+                of_parent && (has_word("public") || is_in_interface || is_variant)
+            }
+            Visibility::NotStatic => of_parent && !has_word("static"),
+            Visibility::All => true,
+        }
+    }
+}
+
+/// Returns the row of an offset near the end of a declaration.
+fn row_of(outer: Node<'_>, node: Node<'_>, text: &[u8], at: usize) -> usize {
+    let last = if outer.end_byte() < node.end_byte() { node } else { outer };
+    let (end, row) = (last.end_byte(), last.end_position().row);
+    match at < end {
+        true => row - count_newlines(&text[at..end]),
+        false => row + count_newlines(&text[end..at]),
+    }
+}
+
+/// Returns the offset and the row of a declaration, after decorators and annotations.
+fn declaration_start(outer: Node<'_>) -> (usize, usize) {
+    let mut cursor = outer.walk();
+    let mut is_in_modifiers = false;
+    let mut descends = cursor.goto_first_child();
+    while descends {
+        let node = cursor.node();
+        match node.kind() {
+            // In Java, annotations are among the modifiers.
+            "modifiers" if cursor.goto_first_child() => is_in_modifiers = true,
+            "decorator" | "marker_annotation" | "annotation" | "comment" | "line_comment"
+            | "block_comment" => {
+                descends = cursor.goto_next_sibling();
+                if !descends && is_in_modifiers {
+                    is_in_modifiers = false;
+                    descends = cursor.goto_parent() && cursor.goto_next_sibling();
+                }
+            }
+            _ => return (node.start_byte(), node.start_position().row),
+        }
+    }
+    (outer.start_byte(), outer.start_position().row)
+}
+
+/// Whether the attributes before a function of Rust make it a test.
+fn has_test_attribute(lead: &[u8]) -> bool {
+    let lead = String::from_utf8_lossy(lead);
+    lead.split("#[").skip(1).any(|attribute| {
+        let path = attribute.split(['(', ']', ' ', '=']).next().unwrap_or_default();
+        let last = path.rsplit("::").next().unwrap_or_default();
+        matches!(last, "test" | "rstest" | "test_case" | "bench")
+    })
+}
+
+/// Returns the lines of a body between those of its braces.
+fn body_lines(body: Body<'_>, is_closed: bool, last: usize) -> Option<LineRange> {
+    let (first, end) = (body.node.start_position(), body.node.end_position());
+    if !is_closed {
+        // The block of Python begins at its first statement, after a comment.
+        let header = body.header().1;
+        return (first.row > header).then(|| rows(header + 1, last));
+    }
+    let has_braces = body.node.child(0).is_some_and(|open| !open.is_named());
+    let (from, to) = if has_braces {
+        (first.row + 1, end.row.checked_sub(1)?)
+    } else {
+        // In Ruby, a body is between its header and `end`.
+        if first.row <= body.header().1 {
+            return None;
+        }
+        (first.row, if end.column == 0 { end.row.checked_sub(1)? } else { end.row })
+    };
+    (from <= to && to < last).then(|| rows(from, to))
+}
+
+/// Returns the lines of a tree with mistakes.
+fn errors(tree: &Tree) -> Vec<LineRange> {
+    const MAX_ERRORS: usize = 1000;
+    let mut found: Vec<LineRange> = Vec::new();
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        let is_mistake = node.is_error() || node.is_missing();
+        if is_mistake && cursor.depth() > 0 {
+            let lines = rows(node.start_position().row, node.end_position().row);
+            match found.last_mut().filter(|last| last.end() + 1 >= lines.start()) {
+                Some(last) => {
+                    *last = LineRange::from_to(last.start(), last.end().max(lines.end()));
+                }
+                None => found.push(lines),
+            }
+        }
+        if found.len() >= MAX_ERRORS {
+            return found;
+        }
+        let descends = node.has_error() && !is_mistake;
+        if descends && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return found;
+            }
+        }
+    }
+}
