@@ -14,9 +14,10 @@
 //!
 //! A symbol takes whole lines: from the comment directly above it, and its attributes, decorators
 //! and modifiers, to its last line. A comment that a blank line separates from it does not belong to
-//! it, nor do the blank lines around it. A declaration that shares a line with another one is not a
-//! symbol, because its lines would contain the other one. Symbols in functions are functions and
-//! types, but not variables.
+//! it, nor do the blank lines around it. A declaration that shares a line with another one, or that
+//! declares several names, is not a symbol, because its lines would contain the other one. Symbols in
+//! functions are functions and types, but not variables. Fields are symbols in JavaScript, TypeScript
+//! and Java, where they may have code.
 //!
 //! The texts are parsed by tree-sitter, which also finds the symbols before and after a mistake.
 //! This crate does not resolve names: it does not know what an import refers to, or where a symbol
@@ -64,3 +65,6 @@ pub fn symbols(language: Language, text: &[u8]) -> Result<Symbols, Limit> {
     #[cfg(not(feature = "grammars"))]
     Ok(Symbols::default())
 }
+
+#[cfg(all(test, feature = "grammars"))]
+mod tests;

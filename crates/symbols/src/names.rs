@@ -57,12 +57,17 @@ pub(crate) fn declared<'t>(
     Some(match rule.name {
         Name::Field(field) => match node.child_by_field_name(field) {
             Some(_) if has_several(node, field) => return None,
+            Some(name) if is_qualified(name) => {
+                let (qualifier, name) = qualified_name(name, text);
+                Declared { qualifier, ..plain(name) }
+            }
             Some(name) => plain(unquoted(text_of(name))),
             None if rule.node.contains("function") => plain("default".to_owned()),
             None => return None,
         },
         Name::Declarator => {
-            if has_several(node, "declarator") {
+            // The other names of a `typedef` are pointers to the first.
+            if has_several(node, "declarator") && node.kind() != "type_definition" {
                 return None;
             }
             let name = declarator_name(node.child_by_field_name("declarator")?)?.1;
@@ -88,6 +93,10 @@ pub(crate) fn declared<'t>(
             }
             let kind = if is_function { rule.kind } else { Kind::Constant };
             let (qualifier, name) = qualified_name(name, text);
+            // After a mistake, statements look like functions.
+            if matches!(name.as_str(), "if" | "for" | "while" | "switch" | "return") {
+                return None;
+            }
             match test_name(node, &name, first, text) {
                 Some(name) => Declared { kind: Kind::Test, ..plain(name) },
                 None => Declared { kind, qualifier, ..plain(name) },
@@ -172,7 +181,8 @@ fn with_value<'t>(variable: Declared<'t>, value: Option<Node<'t>>) -> Declared<'
         _ => return variable,
     };
     let body = Body::of(value, "body");
-    let body = body.filter(|body| body.node.kind() != "parenthesized_expression");
+    // The body of an arrow function may be an expression.
+    let body = body.filter(|body| matches!(body.node.kind(), "statement_block" | "class_body"));
     Declared { kind, body, ..variable }
 }
 
@@ -220,7 +230,8 @@ fn declarator_name(mut node: Node<'_>) -> Option<(bool, Node<'_>)> {
     let is_cast = last.kind() == "operator_cast";
     let is_name = last.kind().ends_with("identifier")
         || last.kind().ends_with("_name")
-        || matches!(last.kind(), "template_function" | "template_type")
+        // `typedef short int16_t;`
+        || matches!(last.kind(), "template_function" | "template_type" | "primitive_type")
         || is_cast;
     is_name.then_some((is_function || is_cast, node))
 }

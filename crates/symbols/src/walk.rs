@@ -25,20 +25,27 @@ struct Around<'t> {
     /// Whether the node is in the body of a function.
     is_in_function: bool,
     /// The outermost node that belongs to the declaration in it.
-    wrapper: Option<Node<'t>>,
+    wrapper: Option<Outer<'t>>,
     /// The node that directly contains it.
     container: Option<Node<'t>>,
     /// Whether an access specifier of C++ before the node makes it private or protected.
     is_private: bool,
 }
 
+/// The outermost node that belongs to a declaration.
+#[derive(Clone, Copy)]
+struct Outer<'t> {
+    node: Node<'t>,
+    /// Where it begins, with the comments and attributes before it.
+    start: usize,
+    position: Point,
+}
+
 /// Comments and attributes before a node.
 #[derive(Clone, Default)]
 struct Lead {
     span: Range<usize>,
-    /// The row and the column of its beginning.
-    row: usize,
-    column: usize,
+    position: Point,
     /// Whether it ends with an attribute, which belongs to the next declaration even after a blank
     /// line.
     is_attribute: bool,
@@ -180,7 +187,7 @@ impl Walk<'_> {
             )
         };
         let count = node.named_children(&mut cursor).filter(declares).take(2).count();
-        let wrapper = around.wrapper.unwrap_or(node);
+        let wrapper = around.wrapper.unwrap_or_else(|| self.outer(node, around));
         Around { wrapper: (count == 1).then_some(wrapper), container: Some(node), ..*around }
     }
 
@@ -199,9 +206,9 @@ impl Walk<'_> {
             self.lead.is_attribute = is_attribute;
             return;
         }
-        let Point { row, column } = node.start_position();
-        self.lead = match begins_line(text, start, column, &[]) {
-            true => Lead { span: start..end, row, column, is_attribute },
+        let position = node.start_position();
+        self.lead = match begins_line(text, start, position.column, &[]) {
+            true => Lead { span: start..end, position, is_attribute },
             false => Lead::default(),
         };
     }
@@ -244,8 +251,8 @@ impl Walk<'_> {
         if is_refused || declared.name.is_empty() {
             return None;
         }
-        let outer = around.wrapper.unwrap_or(node);
-        let outer_start = outer.start_position();
+        let Outer { node: outer, start, position } =
+            around.wrapper.unwrap_or_else(|| self.outer(node, around));
         let row = language.row();
         let is_in_function = around.is_in_function || declared.kind.is_function();
         let inside = |symbol| Around {
@@ -255,15 +262,8 @@ impl Walk<'_> {
             container: Some(node),
             is_private: rule.node == "class_specifier",
         };
-        // After a mistake, comments may be in the previous symbol.
-        let previous_end = self.previous_end(around.symbol);
-        let is_led = self.leads_to(outer.start_byte()) && self.lead.row as u64 >= previous_end;
-        let (start, start_row, column) = match is_led {
-            true => (self.lead.span.start, self.lead.row, self.lead.column),
-            false => (outer.start_byte(), outer_start.row, outer_start.column),
-        };
-        let begins =
-            start_row as u64 >= previous_end && begins_line(text, start, column, row.prefixes);
+        let begins = position.row as u64 >= self.previous_end(around.symbol)
+            && begins_line(text, start, position.column, row.prefixes);
         let end = self.end_of(outer, node);
         let Some(whole_end) = end_of_line(text, end, row.comment).filter(|_| begins) else {
             // The nodes in it may have lines of their own.
@@ -273,7 +273,7 @@ impl Walk<'_> {
         let parent = around.symbol.map(|index| &self.found[index]);
         declared.kind = self.kind_of(&declared, parent, lead, node);
         let last = row_of(outer, node, text, whole_end);
-        let lines = rows(start_row, last);
+        let lines = rows(position.row, last);
         if let Some(parent) = parent
             && !parent.lines.covers(lines)
         {
@@ -282,7 +282,8 @@ impl Walk<'_> {
         let header_end = declared.body.as_ref().map_or(end, |body| body.header().0);
         let (signature_start, signature_row) = declaration_start(outer);
         // In Ruby, `private` is before the declaration.
-        let before = &text[outer.start_byte() - outer_start.column..outer.start_byte()];
+        let line_start = outer.start_byte() - outer.start_position().column;
+        let before = &text[line_start..outer.start_byte()];
         let is_after_private = before.trim_ascii_start().starts_with(b"private");
         let signature = self.signature(signature_start, header_end);
         let symbol = Symbol {
@@ -301,6 +302,18 @@ impl Walk<'_> {
         };
         self.found.push(symbol);
         Some(inside(Some(self.found.len() - 1)))
+    }
+
+    /// Returns a node with the comments and attributes that belong to it.
+    fn outer<'t>(&self, node: Node<'t>, around: &Around<'_>) -> Outer<'t> {
+        let (start, position) = (node.start_byte(), node.start_position());
+        let lead = &self.lead;
+        // After a mistake, comments may be in the previous symbol.
+        let is_after = lead.position.row as u64 >= self.previous_end(around.symbol);
+        match self.leads_to(start) && is_after {
+            true => Outer { node, start: lead.span.start, position: lead.position },
+            false => Outer { node, start, position },
+        }
     }
 
     /// Returns the last line of the previous symbol in a symbol, or 0 if there is none.
@@ -481,37 +494,39 @@ fn has_test_attribute(lead: &[u8]) -> bool {
     })
 }
 
-/// Returns the lines of a body between those of its braces.
+/// Returns the lines between the header of a declaration and its last line, or the line of its
+/// closing brace.
 fn body_lines(body: Body<'_>, is_closed: bool, last: usize) -> Option<LineRange> {
     let (first, end) = (body.node.start_position(), body.node.end_position());
-    if !is_closed {
-        // The block of Python begins at its first statement, after a comment.
-        let header = body.header().1;
-        return (first.row > header).then(|| rows(header + 1, last));
-    }
-    let has_braces = body.node.child(0).is_some_and(|open| !open.is_named());
-    let (from, to) = if has_braces {
-        (first.row + 1, end.row.checked_sub(1)?)
-    } else {
-        // In Ruby, a body is between its header and `end`.
-        if first.row <= body.header().1 {
-            return None;
-        }
-        (first.row, if end.column == 0 { end.row.checked_sub(1)? } else { end.row })
+    let has_braces = is_closed && body.node.child(0).is_some_and(|open| !open.is_named());
+    let (header, closing) = match has_braces {
+        true => (first.row, end.row),
+        // The block of Python and Ruby begins at its first statement, after comments.
+        false => (body.header().1, if is_closed { last } else { last + 1 }),
     };
-    (from <= to && to < last).then(|| rows(from, to))
+    let is_whole = match has_braces {
+        true => body
+            .node
+            .children(&mut body.node.walk())
+            .last()
+            .is_some_and(|close| !close.is_missing()),
+        false => first.row > header,
+    };
+    (is_whole && header + 1 < closing).then(|| rows(header + 1, closing - 1))
 }
 
 /// Returns the lines of a tree with mistakes.
 fn errors(tree: &Tree) -> Vec<LineRange> {
     const MAX_ERRORS: usize = 1000;
+    let lines_of = |node: Node<'_>| rows(node.start_position().row, node.end_position().row);
     let mut found: Vec<LineRange> = Vec::new();
     let mut cursor = tree.walk();
-    loop {
+    'nodes: while found.len() < MAX_ERRORS {
         let node = cursor.node();
-        let is_mistake = node.is_error() || node.is_missing();
-        if is_mistake && cursor.depth() > 0 {
-            let lines = rows(node.start_position().row, node.end_position().row);
+        // The root is a mistake if no rule fits the text.
+        let is_mistake = cursor.depth() > 0 && (node.is_error() || node.is_missing());
+        if is_mistake {
+            let lines = lines_of(node);
             match found.last_mut().filter(|last| last.end() + 1 >= lines.start()) {
                 Some(last) => {
                     *last = LineRange::from_to(last.start(), last.end().max(lines.end()));
@@ -519,17 +534,18 @@ fn errors(tree: &Tree) -> Vec<LineRange> {
                 None => found.push(lines),
             }
         }
-        if found.len() >= MAX_ERRORS {
-            return found;
-        }
-        let descends = node.has_error() && !is_mistake;
-        if descends && cursor.goto_first_child() {
+        if node.has_error() && !is_mistake && cursor.goto_first_child() {
             continue;
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                return found;
+                break 'nodes;
             }
         }
     }
+    let root = tree.root_node();
+    if found.is_empty() && root.has_error() {
+        found.push(lines_of(root));
+    }
+    found
 }

@@ -1,0 +1,170 @@
+//! Symbols of sample texts of each language, and of odd texts.
+
+mod bash;
+mod c;
+mod go;
+mod java;
+mod javascript;
+mod python;
+mod ruby;
+mod rust;
+
+use std::fmt::Write as _;
+
+use crate::{Language, Limit, MAX_SIZE, Symbols, symbols};
+
+/// Returns a line for each symbol: its lines, kind, path, the lines of its body, and whether it is
+/// public.
+fn table(language: Language, text: &str) -> String {
+    let mut table = String::new();
+    let Symbols { symbols, .. } = symbols(language, text.as_bytes()).unwrap_or_default();
+    for symbol in &symbols {
+        let mut path = vec![symbol.name.as_str()];
+        path.extend(symbol.qualifier.as_deref());
+        let mut around = symbol.parent;
+        while let Some(index) = around {
+            path.push(&symbols[index].name);
+            around = symbols[index].parent;
+        }
+        path.reverse();
+        let (lines, kind, path) = (symbol.lines, symbol.kind.name(), path.join(" > "));
+        let _ = write!(table, "{}-{} {kind} {path}", lines.start(), lines.end());
+        if let Some(body) = symbol.body {
+            let _ = write!(table, " body {}-{}", body.start(), body.end());
+        }
+        table.push_str(if symbol.is_public { " public\n" } else { "\n" });
+    }
+    table
+}
+
+/// Returns the signatures of the symbols of a text, with their lines.
+fn signatures(language: Language, text: &str) -> Vec<(u64, String)> {
+    let found = symbols(language, text.as_bytes()).unwrap_or_default();
+    found.symbols.into_iter().map(|symbol| (symbol.signature_line, symbol.signature)).collect()
+}
+
+#[test]
+fn signatures_begin_after_decorators_and_end_before_bodies() {
+    let cases = [
+        (
+            Language::Rust,
+            "#[a]\nfn f(\n    a: u8,\n) -> u8 {\n    a\n}\n",
+            2,
+            "fn f( a: u8, ) -> u8",
+        ),
+        (Language::Python, "@a\n# Note.\ndef f(a): # b\n    pass\n", 3, "def f(a)"),
+        (Language::TypeScript, "@A()\nexport class B {\n}\n", 2, "export class B"),
+        (Language::TypeScript, "export @A() class B {\n}\n", 1, "export @A() class B"),
+        (Language::Java, "@A\n@B(1)\npublic final\nclass C {\n}\n", 3, "public final class C"),
+        (Language::Java, "@A\nclass C {\n}\n", 2, "class C"),
+        (Language::C, "static int\nf(void)\n{\n}\n", 1, "static int f(void)"),
+        (Language::Ruby, "def f(a)\n  1\nend\n", 1, "def f(a)"),
+    ];
+    for (language, text, line, signature) in cases {
+        assert_eq!(signatures(language, text), [(line, signature.to_owned())], "{text}");
+    }
+}
+
+#[test]
+fn a_line_feed_may_follow_a_carriage_return() {
+    let text = "// Note.\r\nfunc a() {\r\n\tb()\r\n}\r\n\r\nfunc c() {}\r\n";
+    let expected = "1-4 function a body 3-3\n6-6 function c\n";
+    assert_eq!(table(Language::Go, text), expected);
+}
+
+#[test]
+fn comments_after_a_declaration_belong_to_it() {
+    let text = "int a; /* One,\n  two. */\nint b; /* c */ int d;\nint e; /* f */ // g\nint h;";
+    let expected = "1-2 constant a public\n5-5 constant h public\n";
+    assert_eq!(table(Language::C, text), expected);
+    // `#` begins a comment in other languages only.
+    let text = "class A {\n  a = 1; #b = 2;\n}\n";
+    assert_eq!(table(Language::JavaScript, text), "1-3 type A body 2-2\n");
+}
+
+#[test]
+fn symbols_before_and_after_a_mistake_are_found() {
+    let text = b"fn a() {}\n\nfn b( {\n\nfn c() {}\n";
+    let Ok(found) = symbols(Language::Rust, text) else { return assert!(text.is_empty()) };
+    let names: Vec<_> = found.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+    assert_eq!(names, ["a", "c"]);
+    assert!(!found.errors.is_empty());
+    // Without its closing brace, the end of a body is unknown.
+    assert_eq!(table(Language::C, "int f()\n{\n  a();\n  b();\n"), "1-4 function f public\n");
+    // The whole text is a mistake.
+    let found = symbols(Language::TypeScript, b"interface A {\n").unwrap_or_default();
+    assert!(!found.errors.is_empty());
+}
+
+#[test]
+fn no_text_is_too_deep_or_has_too_many_symbols() {
+    let deep = "[".repeat(30_000) + &"]".repeat(30_000);
+    let many: String = (0..2_000).map(|number| format!("void f{number}() {{}}\n")).collect();
+    let line = many.replace('\n', " ");
+    for language in Language::ALL {
+        let _ = symbols(language, deep.as_bytes());
+        assert_eq!(table(language, "\0\u{feff}\n"), "", "{language:?}");
+    }
+    let count =
+        |text: &str| symbols(Language::Cpp, text.as_bytes()).map(|found| found.symbols.len());
+    assert_eq!(count(&many), Ok(2_000));
+    assert_eq!(count(&format!("class A {{\n{many}}};\n")), Ok(2_001));
+    assert_eq!(count(&line), Ok(0));
+}
+
+#[test]
+fn a_text_over_the_maximum_size_is_refused() {
+    assert_eq!(symbols(Language::Go, &vec![b' '; MAX_SIZE + 1]), Err(Limit::Size));
+}
+
+#[test]
+fn symbols_are_nested_or_disjoint_in_any_text() {
+    let texts = [
+        (Language::Rust, rust::RUST),
+        (Language::Python, python::PYTHON),
+        (Language::JavaScript, javascript::JAVASCRIPT),
+        (Language::TypeScript, javascript::TYPESCRIPT),
+        (Language::Tsx, javascript::TSX),
+        (Language::Go, go::GO),
+        (Language::Java, java::JAVA),
+        (Language::C, c::C),
+        (Language::Cpp, c::CPP),
+        (Language::Ruby, ruby::RUBY),
+        (Language::Bash, bash::BASH),
+    ];
+    for (language, text) in texts {
+        let text = text.as_bytes();
+        for cut in (0..text.len()).step_by(31) {
+            let other = [b"{", b"}", b"(", b"\"", b"\n", b"\xff", b"/", b"#"][cut / 31 % 8];
+            check_nesting(language, &text[..cut]);
+            check_nesting(language, &text[cut..]);
+            check_nesting(language, &[&text[..cut], &other[..], &text[cut..]].concat());
+        }
+    }
+}
+
+/// Checks that each symbol is in the one around it, and after the one before it.
+fn check_nesting(language: Language, text: &[u8]) {
+    let Ok(Symbols { symbols, .. }) = symbols(language, text) else { return };
+    let mut ends: Vec<(Option<usize>, u64)> = Vec::new();
+    for symbol in &symbols {
+        let about = || (language, String::from_utf8_lossy(text).into_owned(), symbol.clone());
+        if let Some(parent) = symbol.parent {
+            assert!(symbols[parent].lines.covers(symbol.lines), "{:?}", about());
+        }
+        while ends.last().is_some_and(|(parent, _)| *parent > symbol.parent) {
+            ends.pop();
+        }
+        if let Some((_, end)) = ends.last().filter(|(parent, _)| *parent == symbol.parent) {
+            assert!(*end < symbol.lines.start(), "{:?}", about());
+            ends.pop();
+        }
+        ends.push((symbol.parent, symbol.lines.end()));
+        let first = symbol.lines.start()..=symbol.lines.end();
+        assert!(first.contains(&symbol.signature_line), "{:?}", about());
+        if let Some(body) = symbol.body {
+            assert!(symbol.signature_line < body.start(), "{:?}", about());
+            assert!(body.end() <= symbol.lines.end(), "{:?}", about());
+        }
+    }
+}
