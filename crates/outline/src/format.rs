@@ -587,7 +587,8 @@ mod tests {
     fn file_names_imply_formats() {
         assert_eq!(Format::by_name("README.MD"), Some(Format::Markdown));
         assert_eq!(Format::by_name(".editorconfig"), Some(Format::INI));
-        assert_eq!(Format::by_name("a.rs"), Some(Format::Text));
+        assert_eq!(Format::by_name("a.rs"), Some(Format::Code(Language::Rust)));
+        assert_eq!(Format::by_name("a.lua"), Some(Format::Text));
         assert_eq!(Format::by_name("a.txt"), None);
         assert_eq!(Format::by_name("README"), None);
         assert_eq!(Format::by_name(".unknownrc"), None);
@@ -621,7 +622,8 @@ mod tests {
 
     #[test]
     fn comments_are_not_headings() {
-        check("#!/bin/sh\n\n# Title\n\n## Part\n", Format::Text);
+        check("#!/bin/sh\n\n# Title\n\n## Part\n", Format::Code(Language::Bash));
+        check("#!/bin/awk -f\n\n# Title\n\n## Part\n", Format::Text);
         check("# This file is\n# made by hand\n\nx y\n", Format::Text);
         check("# allow x\nx\n\n# allow y\ny\n", Format::Text);
         check("# Title\n\n# one\nx\n# two\ny\n", Format::Text);
