@@ -320,7 +320,7 @@ impl<'a> Locator<'a> {
             }
             Part::Table(index) => from_zero(*index, self.tables(scope).count()),
             Part::Section { name, .. } if !self.outline.format().is_tree() => {
-                let position = numbered_position(self.outline, name, scope, self.matching);
+                let position = numbered_position(self.outline, self.names, name, scope);
                 let (number, count) = position?;
                 (number < count).then_some(Position { number, count })
             }

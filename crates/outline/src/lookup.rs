@@ -108,23 +108,22 @@ pub fn find_indexed(
     finder.find(name, matching).unwrap_or_else(missing)
 }
 
-/// Returns the number in a name such as `Setup[2]`, and the number of sections from which it selects
-/// one. Returns `None` if `name` is the complete name of a section, or not of this form.
+/// Returns the number in a name such as `Setup[2]`, and the number of sections with exactly this name
+/// without the number, from which it selects one. Returns `None` if `name` is the complete name of a
+/// section, or not of this form.
 pub fn numbered_position(
     outline: &Outline,
+    index: Option<&SectionIndex>,
     name: &str,
     scope: Option<LineRange>,
-    matching: Matching,
 ) -> Option<(usize, usize)> {
-    let (base, number) = split_number(name.trim())?;
-    let finder = Finder { outline, index: None, scope };
-    if !finder.sections_called(name.trim(), Tier::Same).is_empty() {
+    let name = name.trim();
+    let (base, number) = split_number(name)?;
+    let finder = Finder { outline, index, scope };
+    if !finder.sections_called(name, Tier::Same).is_empty() {
         return None;
     }
-    match finder.find(base, matching)? {
-        Err(NameMiss::Ambiguous { candidates }) => Some((number, candidates.len())),
-        _ => None,
-    }
+    Some((number, finder.numbered_candidates(base, Tier::Same).len()))
 }
 
 /// Returns all sections that [`find_section`] finds by a name, in order.
