@@ -181,7 +181,7 @@ fn the_list_names_values_and_five_files() {
     sandbox.run(&["undo", "1"]).prints("k.yml: undid set version: 1.2.0 → 1.3.0\n");
     // Values alone would not describe a batch that does something else too.
     let edits = r#"[
-        {"operation":"set","address":"k.yml#version","content":"1.4.0"},
+        {"operation":"set","address":"k.yml","key":"version","content":"1.4.0"},
         {"operation":"delete","address":"many/1.md:1"}
     ]"#;
     sandbox.run_with_input(&["patch", "apply", "-"], edits).succeeds();
