@@ -8,7 +8,6 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::format::Format;
 use crate::outline::slugs::{Slugs, reads_html, slugs_where};
 use crate::outline::{Anchor, AnchorKind, Outline, SectionKind};
 use folio_keys::{Tree, find};
@@ -259,9 +258,9 @@ impl Finder<'_> {
                 return spelt;
             }
         }
-        let separators = match self.outline.format() {
-            Format::Code(_) => &[">", "/", "::", "."][..],
-            _ => &[">", "/"],
+        let separators = match self.outline.format().is_code() {
+            true => &[">", "/", "::", "."][..],
+            false => &[">", "/"],
         };
         for separator in separators {
             let parts: Vec<&str> = path.split(separator).map(str::trim).collect();
@@ -375,11 +374,9 @@ impl Finder<'_> {
     }
 
     fn nearest(&self, name: &str) -> Vec<usize> {
-        let last = match self.outline.format() {
-            Format::Code(_) => name.rsplit(['>', '/', ':', '.']).next(),
-            _ => name.rsplit(['>', '/']).next(),
-        };
-        let last = last.unwrap_or(name).trim();
+        let separators: &[char] =
+            if self.outline.format().is_code() { &['>', '/', ':', '.'] } else { &['>', '/'] };
+        let last = name.rsplit(separators).next().unwrap_or(name).trim();
         let wanted = split_marks(last).map_or(last, |(_, text)| text);
         let wanted =
             wanted.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(wanted);
