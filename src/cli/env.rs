@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::terminal;
 use crate::commands::host::{Editor, Host, Stdin};
-use folio_files::config::{Config, DocumentConfigs};
+use folio_files::config::{Config, DocumentConfigs, Limits};
 use folio_files::options::{NO_CONFIG, ROOT};
 
 use folio_files::env::Env;
@@ -166,26 +166,21 @@ fn editor() -> Result<OsString, Error> {
     })
 }
 
-/// Loads the configuration from the user's file and the files around the working directory, and
-/// creates the configurations of documents. `FOLIO_CONFIG` overrides the path of the user's file.
-/// If it is empty, the user's file is not read.
+/// Loads the limits in the user's configuration, and creates the configurations of documents.
+/// `FOLIO_CONFIG` overrides the path of the user's file. If it is empty, the user's file is not read.
 ///
 /// # Errors
 ///
-/// Fails if a file has an invalid setting.
-pub(super) fn config(roots: &Roots) -> Result<(Config, DocumentConfigs), Error> {
+/// Fails if the file has an invalid setting.
+pub(super) fn config(roots: &Roots) -> Result<(Limits, DocumentConfigs), Error> {
     let path = match variable("FOLIO_CONFIG") {
         Some(value) => (!value.is_empty()).then(|| PathBuf::from(value)),
         None => folio_directory("XDG_CONFIG_HOME", ".config")
             .map(|directory| directory.path().join("config.toml")),
     };
-    let load = || {
-        let user = Config::of_user(path.as_deref())?;
-        let documents = DocumentConfigs::new(user.clone(), roots);
-        Ok((user.around_working_directory(roots)?, documents))
-    };
-    load()
-        .map_err(|error: Error| error.hint(Hint::with_switch(NO_CONFIG).why("to ignore the file")))
+    let user = Config::of_user(path.as_deref())
+        .map_err(|error| error.hint(Hint::with_switch(NO_CONFIG).why("to ignore the file")))?;
+    Ok((user.limits, DocumentConfigs::new(user, roots)))
 }
 
 /// Whether standard input is a pipe or a file, not a terminal.

@@ -23,7 +23,6 @@ mod usage;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::ArgMatches;
 use clap::error::ErrorKind;
@@ -33,7 +32,6 @@ use crate::commands::output::{Note, Sink};
 use crate::commands::patch::operation_args;
 use confinement::{Writes, confine};
 use folio_files::address::STDIN_MARK;
-use folio_files::config::Config;
 use folio_files::env::Env;
 use folio_files::error::{ExitStatus, Hint};
 use folio_files::journal::{self, Journal};
@@ -121,16 +119,14 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
             // The configuration is read only for commands that use it.
             let wants_config = matches.ids().any(|id| id == "no_config");
             let mut matches = matches;
-            let (config, configs) = if wants_config && !is_set(&matches, "no_config") {
-                let (config, configs) = env::config(&host.env.roots)?;
-                (config, Some(Arc::new(configs)))
+            let (limits, configs) = if wants_config && !is_set(&matches, "no_config") {
+                env::config(&host.env.roots)?
             } else {
                 Default::default()
             };
             let wait_notice = session.wait_notice();
-            let Config { formats, limits, .. } = config;
-            let env = Env { wait_notice, formats, limits, ..host.env };
-            let host = Host { env, configs, confirm: session.confirm(), ..host };
+            let env = Env { wait_notice, limits, configs, ..host.env };
+            let host = Host { env, confirm: session.confirm(), ..host };
             let writes = Writes::for_command(command.name);
             if writes != Some(Writes::Nothing) {
                 signals::survive_size_limit();

@@ -1,9 +1,10 @@
 //! A run of a command, with its streams, output style and exit status.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
@@ -17,6 +18,7 @@ use crate::commands::hyperlinks::{HyperlinkFormat, Hyperlinks};
 use crate::commands::json;
 use crate::commands::output::{Closed, Note, Outcome, Progress, Sink, Style, escape};
 use crate::commands::shared_args::{ColorChoice, root_flag};
+use folio_files::config;
 use folio_files::env::WaitNotice;
 use folio_files::error::{Change, Error, ExitStatus, Hint};
 use folio_files::options::{FLAGS, HYPERLINK_FORMAT};
@@ -42,6 +44,8 @@ pub(super) struct Session {
     roots: Vec<OsString>,
     /// The arguments of the line, for use in hints.
     line: Vec<OsString>,
+    /// The errors in configuration files that were reported.
+    invalid_settings: HashSet<(PathBuf, String)>,
 }
 
 impl Session {
@@ -124,6 +128,7 @@ impl Session {
             flushes: false,
             roots: Vec::new(),
             line: Vec::new(),
+            invalid_settings: HashSet::new(),
         }
     }
 
@@ -302,6 +307,12 @@ impl Sink for Session {
 
     fn error(&mut self, error: &Error) {
         self.status = self.status.max(error.code.exit_status());
+        // An invalid configuration file concerns all documents below it.
+        let file = error.path.as_ref().filter(|path| path.ends_with(config::NAME));
+        let key = file.map(|file| (file.clone(), error.message.to_string()));
+        if key.is_some_and(|key| !self.invalid_settings.insert(key)) {
+            return;
+        }
         let mut error = error.clone();
         let hints = std::mem::take(&mut error.hints).into_iter();
         error.hints = hints.filter_map(|hint| self.shown(hint)).collect();

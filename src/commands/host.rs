@@ -8,7 +8,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use folio_files::config::DocumentConfigs;
 use folio_files::env::Env;
 use folio_files::error::Error;
 #[cfg(feature = "search")]
@@ -30,8 +29,6 @@ pub struct Host {
     pub editor: Option<Editor>,
     /// Asks the user whether to continue. `None` if there is no user.
     pub confirm: Option<Confirm>,
-    /// The configurations of documents. `None` if configuration files are ignored.
-    pub configs: Option<Arc<DocumentConfigs>>,
 }
 
 impl Host {

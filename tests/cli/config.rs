@@ -133,7 +133,49 @@ fn ignored_files_are_excluded_from_every_walk() {
 }
 
 #[test]
-fn outside_a_repository_only_the_current_directory_is_read() {
+fn formats_of_a_document_do_not_depend_on_the_current_directory() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a/folio.toml", "[formats]\n'*.x' = 'ini'\n");
+    sandbox.write("a/b/c.x", "[A]\nk = 1\n");
+    sandbox.write("d/c.x", "[D]\nk = 1\n");
+    let entry = "c.x:1-2:[A]\n";
+    // Inside and outside of a repository.
+    for repository in [false, true] {
+        if repository {
+            sandbox.write(".git/HEAD", "ref: refs/heads/main\n");
+        }
+        for (directory, operand, prefix) in
+            [("", "a/b/c.x", "a/b/"), ("", ".", "a/b/"), ("a", ".", "b/"), ("d", "../a", "../a/b/")]
+        {
+            let mut command = sandbox.command();
+            command.args(["inspect", operand]).current_dir(sandbox.path(directory));
+            outcome(&mut command, b"").exits(0).prints(format!("{prefix}{entry}"));
+        }
+    }
+    // A repository in it has its own configuration.
+    sandbox.write("a/b/.git/HEAD", "ref: refs/heads/main\n");
+    sandbox.run(&["inspect", "a"]).exits(0).prints("");
+}
+
+#[test]
+fn an_invalid_file_below_is_reported_once_and_concerns_only_its_documents() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a/folio.toml", "[formats]\n'*.x' = 'word'\n");
+    sandbox.write("a/b/c.md", "# C\n");
+    sandbox.write("a/d.md", "# C\n");
+    sandbox.write("e.md", "# C\n");
+    let found = sandbox.run(&["grep", "C"]).exits(2).prints("e.md:1:# C\n");
+    let error = "folio grep: 'a/folio.toml': line 2: unknown format 'word'";
+    assert_eq!(found.errors().matches(error).count(), 1, "{found}");
+    sandbox.run(&["patch", "replace", "a/d.md", "-s", "C", "-c", "x"]).exits(2);
+    sandbox.run(&["read", "e.md"]).exits(0);
+    let repair = ["patch", "set", "a/folio.toml", "--key", "formats.\"*.x\"", "-c", "ini"];
+    sandbox.run(&repair).exits(0);
+    sandbox.run(&["read", "a/d.md"]).exits(0);
+}
+
+#[test]
+fn outside_a_repository_the_files_begin_with_the_current_directory() {
     let sandbox = Sandbox::new();
     sandbox.write("folio.toml", "[formats]\n'*.x' = 'markdown'\n");
     sandbox.write("below/a.x", "# A\n");

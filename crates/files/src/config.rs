@@ -1,18 +1,20 @@
 //! Reads configuration files: `folio.toml` and the user's configuration. They set the formats of
 //! files, the rules of sites, and ignored files. A `folio.toml` may also describe a collection.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use globset::{GlobBuilder, GlobMatcher};
 use toml::de::{DeTable, DeValue};
 
 use super::link_target::relative_to;
+use super::place::{Place, Places};
 use super::roots::Roots;
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Hint};
+use crate::options::NO_CONFIG;
 use folio_outline::format::{Feature, Format};
 use folio_text::fuzzy::name::nearest;
 
@@ -96,11 +98,6 @@ impl Formats {
         let configured = self.0.iter().find(|(glob, _)| glob.is_match(file_name));
         configured.map(|(_, format)| *format).or_else(|| Format::by_name(file_name))
     }
-
-    /// Whether documents in a file with this name may have a feature.
-    pub fn name_has(&self, file_name: &str, feature: Feature) -> bool {
-        self.by_name(file_name).is_some_and(|format| format.has(feature))
-    }
 }
 
 impl Config {
@@ -117,28 +114,6 @@ impl Config {
             config.add_settings(&text, &path, None).map_err(|error| error.at(&path))?;
         }
         Ok(config)
-    }
-
-    /// Adds the `folio.toml` of each directory from the root of the repository to the working
-    /// directory. A setting in a nearer file takes precedence. Outside of a repository, only the
-    /// `folio.toml` of the working directory is added.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a file cannot be read, or contains an invalid setting.
-    pub fn around_working_directory(mut self, roots: &Roots) -> Result<Self, Error> {
-        let Some(working_directory) = roots.working_directory() else { return Ok(self) };
-        let top = working_directory
-            .ancestors()
-            .position(|directory| roots.exists(&directory.join(".git")));
-        let directories: Vec<&Path> =
-            working_directory.ancestors().take(top.unwrap_or(0) + 1).collect();
-        let repository = top.and_then(|_| directories.last().copied());
-        for (above, directory) in directories.into_iter().enumerate().rev() {
-            let up: PathBuf = std::iter::repeat_n("..", above).collect();
-            self.add_directory(roots, directory, &up, repository)?;
-        }
-        Ok(self)
     }
 
     /// Adds the settings in the `folio.toml` of a directory, if it exists. Returns whether it does.
@@ -230,40 +205,142 @@ impl Config {
 }
 
 /// The configurations of documents, which depend on their directories, not on the working
-/// directory.
+/// directory. Clones share them. By default, no configuration file is read.
+#[derive(Clone, Debug, Default)]
+pub struct DocumentConfigs(Option<Arc<Loader>>);
+
+/// Loads the configurations of documents, each only once.
 #[derive(Debug)]
-pub struct DocumentConfigs {
+struct Loader {
     roots: Roots,
     /// The user's configuration.
     user: Arc<Config>,
-    known: Mutex<HashMap<PathBuf, Arc<Config>>>,
+    places: Places,
+    /// The configuration for each directory of documents, or the error of an invalid file.
+    by_directory: RwLock<HashMap<PathBuf, Result<Arc<Config>, Error>>>,
+    /// The configuration for each absolute path of a directory.
+    by_absolute: Mutex<HashMap<PathBuf, Arc<Config>>>,
+    /// Directories to which the configuration of the directories that contain them applies.
+    plain: Mutex<HashSet<PathBuf>>,
 }
 
 impl DocumentConfigs {
     /// Creates the configurations from that of the user.
     pub fn new(user: Config, roots: &Roots) -> Self {
-        Self { roots: roots.clone(), user: Arc::new(user), known: Mutex::default() }
+        Self(Some(Arc::new(Loader {
+            roots: roots.clone(),
+            user: Arc::new(user),
+            places: Places::new(roots),
+            by_directory: RwLock::default(),
+            by_absolute: Mutex::default(),
+            plain: Mutex::default(),
+        })))
     }
 
-    /// Returns the configuration of the documents in a directory: the user's settings, and those in
-    /// the `folio.toml` of each directory from `outermost` to this one. A setting in a nearer file
-    /// takes precedence. Both paths are absolute.
+    /// Returns the configuration of a document: the user's settings, and those in the `folio.toml`
+    /// of each directory from the root of its repository to its directory. Outside of repositories,
+    /// the files begin with the outermost directory in which documents are searched for. A setting
+    /// in a nearer file takes precedence. They do not concern a `folio.toml` itself, so that an
+    /// invalid one can be read and repaired.
     ///
     /// # Errors
     ///
     /// Fails if a file cannot be read, or contains an invalid setting.
-    pub fn of_directory(
+    pub fn of_document(&self, document: &Path) -> Result<Arc<Config>, Error> {
+        match &self.0 {
+            Some(loader) if document.ends_with(NAME) => Ok(Arc::clone(&loader.user)),
+            _ => self.of_directory(document.parent().unwrap_or(Path::new(""))),
+        }
+    }
+
+    /// Returns the configuration of the documents in a directory.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::of_document`].
+    pub fn of_directory(&self, directory: &Path) -> Result<Arc<Config>, Error> {
+        match &self.0 {
+            Some(loader) => loader.of_directory(directory),
+            None => Ok(Arc::default()),
+        }
+    }
+
+    /// Returns the format of a document by its name, as [`Formats::by_name`] does.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::of_document`].
+    pub fn format_of(&self, document: &Path) -> Result<Option<Format>, Error> {
+        let name = document.file_name().unwrap_or_default().to_string_lossy();
+        Ok(self.of_document(document)?.formats.by_name(&name))
+    }
+
+    /// Whether a document may have a feature, judging by its name.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::of_document`].
+    pub fn may_have(&self, document: &Path, feature: Feature) -> Result<bool, Error> {
+        Ok(self.format_of(document)?.is_some_and(|format| format.has(feature)))
+    }
+
+    /// Adds a directory in which documents are searched for.
+    pub fn add_searched(&self, directory: &Path) {
+        if let Some(loader) = &self.0 {
+            loader.places.add_searched(directory);
+        }
+    }
+
+    /// Adds a directory below a searched one that contains neither a `folio.toml` nor the root of a
+    /// repository.
+    pub fn add_plain(&self, directory: &Path) {
+        if let Some(loader) = &self.0 {
+            let mut plain = loader.plain.lock().unwrap_or_else(PoisonError::into_inner);
+            plain.insert(directory.to_owned());
+        }
+    }
+}
+
+impl Loader {
+    fn of_directory(&self, directory: &Path) -> Result<Arc<Config>, Error> {
+        let known = self.by_directory.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(config) = known.get(directory) {
+            return config.clone();
+        }
+        drop(known);
+        let plain = self.plain.lock().unwrap_or_else(PoisonError::into_inner);
+        let above = directory.parent().filter(|_| plain.contains(directory));
+        drop(plain);
+        let config = match above {
+            Some(above) => self.of_directory(above),
+            None => self.of_place(self.places.of_directory(directory)?).map_err(|error| {
+                error.hint(Hint::with_switch(NO_CONFIG).why("to ignore the file"))
+            }),
+        };
+        let mut known = self.by_directory.write().unwrap_or_else(PoisonError::into_inner);
+        known.insert(directory.to_owned(), config.clone());
+        config
+    }
+
+    fn of_place(&self, place: Option<Place>) -> Result<Arc<Config>, Error> {
+        let Some(Place { directory, outermost, repository }) = place else {
+            return Ok(Arc::clone(&self.user));
+        };
+        self.of_absolute(&directory, &outermost, repository.as_deref())
+    }
+
+    fn of_absolute(
         &self,
         directory: &Path,
         outermost: &Path,
         repository: Option<&Path>,
     ) -> Result<Arc<Config>, Error> {
-        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = || self.by_absolute.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(config) = known().get(directory) {
             return Ok(Arc::clone(config));
         }
         let above = match directory.parent().filter(|_| directory != outermost) {
-            Some(parent) => self.of_directory(parent, outermost, repository)?,
+            Some(parent) => self.of_absolute(parent, outermost, repository)?,
             None => Arc::clone(&self.user),
         };
         let given = relative_to(Path::new("."), directory, &self.roots);
@@ -487,8 +564,8 @@ mod tests {
         }
         let values = |outermost: &str, option| {
             let configs = DocumentConfigs::new(Config::default(), &Roots::default());
-            let (below, outermost) = (root.join("a/b/c"), root.join(outermost));
-            let config = configs.of_directory(&below, &outermost, None).expect("valid");
+            configs.add_searched(&root.join(outermost));
+            let config = configs.of_document(&root.join("a/b/c/x.md")).expect("valid");
             config.links.get(option).map(|setting| setting.values.join(" ")).unwrap_or_default()
         };
         assert_eq!([values("", "site"), values("", "ignore")], ["hugo", "x y"]);

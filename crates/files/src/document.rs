@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::config::Formats;
+use super::config::DocumentConfigs;
 use super::env::{Cancel, Env};
 use super::pipe::Input;
 use super::source::{ByteSource, DiskSource, OpenFile, OpenStream, uninterrupted};
@@ -76,7 +76,7 @@ fn open_input(
     options: &DocumentOptions,
     env: &Env,
 ) -> Result<Document, Error> {
-    let opening = Opening { path, options, cancel: &env.cancel, formats: &env.formats };
+    let opening = Opening { path, options, cancel: &env.cancel, configs: &env.configs };
     match input {
         Input::File(_, status) if status.kind.is_dir() => {
             Err(Error::new(Code::NotAFile, "Is a directory").at(path))
@@ -118,7 +118,7 @@ pub fn of_file(
     options: &DocumentOptions,
     env: &Env,
 ) -> Result<Document, Error> {
-    let opening = Opening { path, options, cancel: &env.cancel, formats: &env.formats };
+    let opening = Opening { path, options, cancel: &env.cancel, configs: &env.configs };
     let status = opening.status(&file)?;
     if status.kind.is_file() {
         return opening.read_file_head(file, Some(status), Vec::new());
@@ -139,7 +139,7 @@ pub fn open_walked(
     buffer: Vec<u8>,
 ) -> Result<Document, Error> {
     let file = Arc::new(env.roots.open_file(path)?);
-    let opening = Opening { path, options, cancel: &env.cancel, formats: &env.formats };
+    let opening = Opening { path, options, cancel: &env.cancel, configs: &env.configs };
     opening.read_file_head(file, None, buffer)
 }
 
@@ -154,7 +154,7 @@ pub fn of_stream(
     options: &DocumentOptions,
     cancel: &Cancel,
 ) -> Result<Document, Error> {
-    let opening = Opening { path: name, options, cancel, formats: &Formats::default() };
+    let opening = Opening { path: name, options, cancel, configs: &DocumentConfigs::default() };
     opening.read_stream_head(stream)
 }
 
@@ -179,7 +179,7 @@ struct Opening<'a> {
     path: &'a Path,
     options: &'a DocumentOptions,
     cancel: &'a Cancel,
-    formats: &'a Formats,
+    configs: &'a DocumentConfigs,
 }
 
 impl Opening<'_> {
@@ -274,7 +274,7 @@ impl Opening<'_> {
         let source = DiskSource {
             content,
             path: self.path.to_owned(),
-            formats: self.formats.clone(),
+            formats: self.configs.of_document(self.path)?.formats.clone(),
             cancel: self.cancel.clone(),
         };
         let document = Document::new(self.path, Box::new(source), head, encoding);

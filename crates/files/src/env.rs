@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::config::{Formats, Limits};
+use super::config::{DocumentConfigs, Limits};
 use super::roots::Roots;
 use super::state::StateDirectory;
 use crate::error::{Code, Error};
@@ -37,8 +37,8 @@ pub struct Env {
     pub wait_notice: WaitNotice,
     /// The limits of what a run may change.
     pub limits: Limits,
-    /// Formats of files by their names.
-    pub formats: Formats,
+    /// The configurations of documents.
+    pub configs: DocumentConfigs,
 }
 
 impl Env {
@@ -72,7 +72,7 @@ impl Default for Env {
             workers: Workers::default(),
             wait_notice: WaitNotice::default(),
             limits: Limits::default(),
-            formats: Formats::default(),
+            configs: DocumentConfigs::default(),
         }
     }
 }

@@ -121,6 +121,11 @@ impl Marks {
         }
     }
 
+    /// Whether the configuration of the documents in the directory is that of the directory above.
+    pub fn keep_config(self) -> bool {
+        !self.config && !self.git
+    }
+
     fn has_any(self) -> bool {
         self.config || self.ignore || self.rgignore || self.gitignore || self.git || self.jj
     }

@@ -61,6 +61,7 @@ pub mod lock;
 pub mod message;
 pub mod options;
 pub mod pipe;
+pub mod place;
 mod records;
 pub mod recovery;
 pub mod replace;

@@ -1,14 +1,13 @@
 //! Resolves a link from its destination in a document to a path on disk. `links` and the edits that
 //! rewrite links use the same rules.
 
-use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::place::Places;
 use super::roots::Roots;
 pub use super::system::FileId;
 use crate::error::Error;
@@ -39,8 +38,8 @@ const PAGES: &[&str] = &[
 pub struct LinkPaths {
     /// The roots of the documents.
     pub roots: Roots,
-    // For each directory of documents, the root of its repository.
-    repositories: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
+    /// The places of the documents.
+    pub places: Places,
 }
 
 /// A path to which a destination may refer.
@@ -55,7 +54,7 @@ pub struct Meant {
 impl LinkPaths {
     /// Creates a converter for documents in these roots.
     pub fn new(roots: &Roots) -> Self {
-        Self { roots: roots.clone(), repositories: Mutex::default() }
+        Self { roots: roots.clone(), places: Places::new(roots) }
     }
 
     /// Returns the paths to which a destination in a document may refer, the most likely one first.
@@ -81,7 +80,7 @@ impl LinkPaths {
             return Ok(vec![Meant { path, root: None }]);
         }
         let below = Path::new(OsStr::from_bytes(&path.as_os_str().as_bytes()[1..]));
-        let roots = self.repository(directory)?.into_iter().chain(base.map(Path::to_owned));
+        let roots = self.places.repository(directory)?.into_iter().chain(base.map(Path::to_owned));
         Ok(roots.map(|root| Meant { path: root.join(below), root: Some(root) }).collect())
     }
 
@@ -103,35 +102,11 @@ impl LinkPaths {
         let directory = document.parent().unwrap_or(Path::new(""));
         let directory_path =
             if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-        let Some(root) = self.repository(directory)? else { return Ok(false) };
+        let Some(root) = self.places.repository(directory)? else { return Ok(false) };
         let Ok(resolved) = self.roots.resolve(directory_path) else { return Ok(false) };
         let depth = resolved.strip_prefix(root).map(|below| below.components().count());
         // GitHub displays a document below /OWNER/NAME/blob/BRANCH/.
         Ok(depth.is_ok_and(|depth| up == depth + 2))
-    }
-
-    /// Returns the nearest directory, from `directory` upwards, that is the root of a repository.
-    ///
-    /// # Errors
-    ///
-    /// Fails if this cannot be determined.
-    pub fn repository(&self, directory: &Path) -> Result<Option<PathBuf>, Error> {
-        let mut known = self.repositories.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(root) = known.get(directory) {
-            return Ok(root.clone());
-        }
-        let directory_path =
-            if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-        let mut root = None;
-        let Some(absolute) = self.roots.resolve_if_there(directory_path)? else { return Ok(root) };
-        for ancestor in absolute.ancestors().filter(|ancestor| self.roots.may_hold(ancestor)) {
-            if self.roots.is_named_on_disk(&ancestor.join(".git"))? {
-                root = Some(ancestor.to_owned());
-                break;
-            }
-        }
-        known.insert(directory.to_owned(), root.clone());
-        Ok(root)
     }
 }
 

@@ -277,16 +277,17 @@ impl<'a> Checker<'a> {
             (Served::Outside, _) => return Ok(CheckResult::External),
             _ => return Ok(CheckResult::Fine),
         };
-        let found = self.roots().look(file)?.filter(|_| self.has_anchors(file));
-        found.map_or(Ok(CheckResult::Fine), |found| {
-            self.check_file_fragment(page, (file, found.id()), written, fragment)
-        })
+        match self.roots().look(file)? {
+            Some(found) if self.has_anchors(file)? => {
+                self.check_file_fragment(page, (file, found.id()), written, fragment)
+            }
+            _ => Ok(CheckResult::Fine),
+        }
     }
 
     /// Whether the format of a file, judging by its name, has anchors.
-    fn has_anchors(&self, file: &Path) -> bool {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        self.env.formats.name_has(&name, Feature::Anchors)
+    fn has_anchors(&self, file: &Path) -> Result<bool, Error> {
+        self.env.configs.may_have(file, Feature::Anchors)
     }
 
     /// Checks a fragment in a file: an anchor of a document, or lines of any file.
@@ -297,7 +298,7 @@ impl<'a> Checker<'a> {
         written: &[u8],
         fragment: &[u8],
     ) -> Result<CheckResult, Error> {
-        let is_markdown = self.has_anchors(file);
+        let is_markdown = self.has_anchors(file)?;
         if !is_markdown && last_line(fragment).is_none() {
             return Ok(CheckResult::Fine);
         }

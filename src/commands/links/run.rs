@@ -1,7 +1,7 @@
 //! Runs `links`: finds the documents, checks them in parallel, and prints the results in order.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,6 @@ use crate::commands::site::rules::SiteRules;
 use crate::commands::site::vault::WIKI;
 use crate::commands::{missing_files, parallel};
 use folio_files::address::{Address, Part};
-use folio_files::config;
 use folio_files::document::{self, DocumentOptions};
 use folio_files::env::Env;
 use folio_files::error::{Code, Error, ExitStatus, Hint};
@@ -74,7 +73,6 @@ pub fn run(args: LinksArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
         repeated: RepeatedCauses::default(),
         wiki_links: (0, 0),
         has_wiki_page: false,
-        invalid: HashSet::new(),
         fixable: Vec::new(),
     };
     let ended = run.check_documents(&entries).and_then(|()| run.fix_links());
@@ -207,9 +205,11 @@ fn no_documents_message(files: u64) -> String {
 
 /// Whether a file found in a directory is a document, judging only by its name.
 fn is_document(path: &Path, load: &DocumentOptions, env: &Env) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let format = load.format.or_else(|| env.formats.by_name(&name));
-    format.is_some_and(|format| format.has(Feature::Links))
+    match load.format {
+        Some(format) => format.has(Feature::Links),
+        // An invalid configuration is reported when the document is read.
+        None => env.configs.may_have(path, Feature::Links).unwrap_or(true),
+    }
 }
 
 /// Maximum number of commands that replace links which were not fixed.
@@ -236,8 +236,6 @@ struct LinksRun<'a> {
     wiki_links: (u64, u64),
     /// Whether one of these links has the name of a file.
     has_wiki_page: bool,
-    /// The invalid configuration files that were reported.
-    invalid: HashSet<Option<PathBuf>>,
     /// Documents to print after their links have been fixed.
     fixable: Vec<Checked>,
 }
@@ -262,10 +260,6 @@ impl LinksRun<'_> {
 
     fn write_finding(&mut self, finding: Finding) -> Result<(), Stop> {
         match finding {
-            // An invalid configuration file concerns all documents below it.
-            Finding::Failed(error)
-                if error.path.as_ref().is_some_and(|path| path.ends_with(config::NAME))
-                    && !self.invalid.insert(error.path.clone()) => {}
             Finding::Failed(error) => self.sink.error(&error),
             Finding::Note(note) => self.sink.note(note),
             Finding::Checked(mut checked) => {

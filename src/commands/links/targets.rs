@@ -227,8 +227,7 @@ pub(super) fn read_places(
     generator: Option<&Generator>,
     env: &Env,
 ) -> Result<Places, Error> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let by_name = env.formats.by_name(&name).filter(|format| format.has(Feature::Anchors));
+    let by_name = env.configs.format_of(path)?.filter(|format| format.has(Feature::Anchors));
     let format = if is_markdown { by_name.unwrap_or(Format::Markdown) } else { Format::Text };
     let options = DocumentOptions { format: Some(format), ..DocumentOptions::default() };
     let document = document::open_walked(path, &options, env, Vec::new());

@@ -52,9 +52,10 @@ impl Checker<'_> {
             }
         };
         // The fragment of another file is not a heading: `file.pdf#page=3`.
-        let Some(fragment) = fragment.filter(|_| self.is_note(file)) else {
+        let Some(fragment) = fragment else { return Ok(CheckResult::Fine) };
+        if !self.env.configs.may_have(file, Feature::Links)? {
             return Ok(CheckResult::Fine);
-        };
+        }
         let parts = if path.is_empty() {
             Arc::new(NoteParts::of_text(page.text, page.format))
         } else {
@@ -68,11 +69,6 @@ impl Checker<'_> {
                 CheckResult::Broken(Reason::NoAnchor, near)
             }
         })
-    }
-
-    fn is_note(&self, file: &Path) -> bool {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        self.env.formats.name_has(&name, Feature::Links)
     }
 
     /// Returns the parts of a note.

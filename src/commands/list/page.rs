@@ -317,7 +317,7 @@ impl Collector<'_> {
         let mut title = None;
         if self.args.titles && found.kind == EntryKind::File {
             let open = || found.document(&DocumentOptions::default(), self.env);
-            title = super::title::title(found.path, &self.env.formats, open)
+            title = super::title::title(found.path, &self.env.configs, open)
                 .map_err(|error| self.failed(error))
                 .unwrap_or_default();
         }

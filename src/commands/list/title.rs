@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use folio_files::config::Formats;
+use folio_files::config::DocumentConfigs;
 use folio_files::error::{Code, Error};
 use folio_outline::document::Document;
 use folio_outline::format::Feature;
@@ -17,11 +17,10 @@ use folio_outline::outline::OutlineBuilder;
 /// Fails if the document cannot be read.
 pub(super) fn title(
     path: &Path,
-    formats: &Formats,
+    configs: &DocumentConfigs,
     open: impl FnOnce() -> Result<Option<Document>, Error>,
 ) -> Result<Option<Vec<u8>>, Error> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    if formats.by_name(&name).is_some_and(|format| !format.has(Feature::Headings)) {
+    if configs.format_of(path)?.is_some_and(|format| !format.has(Feature::Headings)) {
         return Ok(None);
     }
     let document = match open() {
@@ -56,7 +55,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join(name);
         std::fs::write(&path, text).expect("written");
-        let found = title(&path, &Formats::default(), || {
+        let found = title(&path, &DocumentConfigs::default(), || {
             document::open(&path, &DocumentOptions::default(), &Env::default()).map(Some)
         });
         assert_eq!(

@@ -102,7 +102,7 @@ impl<'a> Context<'a> {
         let FileToOpen { path, resolved, is_written, is_transferred, is_new, moves_to } =
             file_to_open;
         if is_new {
-            return Ok(BatchFile::new(path, resolved, &self.host.env));
+            return BatchFile::new(path, resolved, &self.host.env);
         }
         // If a file is only moved, its content is irrelevant.
         let binary = self.options.documents.binary || moves_to.is_some();

@@ -85,11 +85,14 @@ impl BatchFile {
     }
 
     /// Creates an empty document for a file that does not exist yet.
-    pub(super) fn new(path: PathBuf, resolved: PathBuf, env: &Env) -> Self {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let format = env.formats.by_name(&name).unwrap_or(Format::Text).with_dialect_of(&path);
+    ///
+    /// # Errors
+    ///
+    /// Fails if a `folio.toml` above the document cannot be read or is invalid.
+    pub(super) fn new(path: PathBuf, resolved: PathBuf, env: &Env) -> Result<Self, Error> {
+        let format = env.configs.format_of(&path)?.unwrap_or(Format::Text).with_dialect_of(&path);
         let source = LoadedDocument::of_text(&path, Vec::new(), format);
-        Self { is_new: true, ..Self::existing(path, resolved, source) }
+        Ok(Self { is_new: true, ..Self::existing(path, resolved, source) })
     }
 
     /// Whether the file is to be written.

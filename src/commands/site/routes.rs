@@ -260,7 +260,7 @@ impl Routes {
                 self.add_redirects(&file, env);
             }
             let Some((path, extension)) = name.rsplit_once('.') else { continue };
-            let is_document = env.formats.name_has(&name, Feature::Links);
+            let is_document = env.configs.may_have(&file, Feature::Links)?;
             if !is_document && !PAGES.contains(&extension) {
                 continue;
             }

@@ -11,11 +11,11 @@ use super::generator::{GITHUB, Generator};
 use super::site_args::SiteArgs;
 use super::vault::{Vault, WIKI};
 use crate::commands::host::Host;
-use folio_files::config::{Config, DocumentConfigs};
+use folio_files::config::Config;
 use folio_files::env::Env;
 use folio_files::error::{Error, Hint};
 use folio_files::link_target::{LinkPaths, relative_to};
-use folio_files::options::NO_CONFIG;
+use folio_files::place::Place;
 
 /// The rules of all documents of a run.
 pub struct SiteRules {
@@ -24,13 +24,10 @@ pub struct SiteRules {
     /// The globs of destinations that are not checked, on the command line.
     ignored: Vec<String>,
     env: Env,
-    configs: Option<Arc<DocumentConfigs>>,
     /// Whether generators are detected by their configuration files.
     detects: bool,
     /// The paths of links without the rules of a generator.
     pub paths: Arc<LinkPaths>,
-    /// The absolute paths of the directories in which documents are searched for.
-    searched: Vec<PathBuf>,
     /// The site of the documents in each directory, and of its README and other files about it.
     by_directory: Mutex<HashMap<(PathBuf, bool), Arc<Site>>>,
     /// Each site, by its rules. Sites are shared, because they contain caches.
@@ -52,14 +49,6 @@ struct Rules {
     vault: Option<PathBuf>,
 }
 
-/// The directory of documents, as an absolute path.
-struct Place {
-    directory: PathBuf,
-    /// The root of the repository, or the outermost directory whose files apply.
-    outermost: PathBuf,
-    repository: Option<PathBuf>,
-}
-
 impl SiteRules {
     /// Validates the options. `searched` contains the directories in which documents are searched
     /// for; outside of repositories, the `folio.toml` files in and below them apply.
@@ -76,19 +65,12 @@ impl SiteRules {
         let env = host.env.clone();
         let paths = Arc::new(LinkPaths::new(&env.roots));
         Site::new(&given, &ignored, &paths)?;
-        let searched = searched
-            .iter()
-            .cloned()
-            .chain(env.roots.all())
-            .filter_map(|directory| env.roots.resolve_if_there(&directory).ok().flatten());
-        let searched = searched.collect();
+        searched.iter().for_each(|directory| paths.places.add_searched(directory));
         Ok(Self {
             given,
             ignored,
-            configs: host.configs.clone(),
             detects: true,
             paths,
-            searched,
             env,
             by_directory: Mutex::default(),
             by_rules: Mutex::default(),
@@ -152,22 +134,13 @@ impl SiteRules {
     }
 
     fn find_site(&self, directory: &Path, describes_directory: bool) -> Result<Arc<Site>, Error> {
-        let place = self.place(directory)?;
-        let config = match (&self.configs, &place) {
-            (Some(configs), Some(Place { directory, outermost, repository })) => {
-                let config = configs.of_directory(directory, outermost, repository.as_deref());
-                let hint = || Hint::with_switch(NO_CONFIG).why("to ignore the file");
-                Some(config.map_err(|error| error.hint(hint()))?)
-            }
-            _ => None,
-        };
+        let place = self.paths.places.of_directory(directory)?;
+        let config = self.env.configs.of_directory(directory)?;
         let mut args = self.given.clone();
+        args.add_configured(&config.links);
         let mut ignored = self.ignored.clone();
-        if let Some(config) = &config {
-            args.add_configured(&config.links);
-            let globs = config.links.get("ignore").map(|setting| &*setting.values);
-            ignored.extend_from_slice(globs.unwrap_or_default());
-        }
+        let globs = config.links.get("ignore").map(|setting| &*setting.values);
+        ignored.extend_from_slice(globs.unwrap_or_default());
         let content = match &place {
             Some(place) if self.detects && args == SiteArgs::default() => {
                 self.find_content(place, describes_directory)
@@ -184,10 +157,10 @@ impl SiteRules {
         }
         if let Some(root) = &rules.args.root_dir {
             let opened = self.env.roots.open_directory(root);
-            opened.map_err(|error| of_configuration(error, config.as_deref()))?;
+            opened.map_err(|error| of_configuration(error, &config))?;
         }
         let mut site = Site::new(&rules.args, &rules.ignored, &self.paths)
-            .map_err(|error| of_configuration(error, config.as_deref()))?;
+            .map_err(|error| of_configuration(error, &config))?;
         if let Some(content) = content {
             site.detect(content);
         }
@@ -195,20 +168,6 @@ impl SiteRules {
         let site = Arc::new(site);
         known.insert(rules, Arc::clone(&site));
         Ok(site)
-    }
-
-    /// Returns the place of the documents in a directory, or `None` if it is not on disk.
-    fn place(&self, directory: &Path) -> Result<Option<Place>, Error> {
-        let roots = &self.env.roots;
-        let given = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-        let Ok(Some(absolute)) = roots.resolve_if_there(given) else { return Ok(None) };
-        let repository = self.paths.repository(directory)?;
-        let outermost = repository.clone().unwrap_or_else(|| {
-            let above = self.searched.iter().filter(|searched| absolute.starts_with(searched));
-            let outermost = above.min_by_key(|searched| searched.components().count());
-            outermost.unwrap_or(&absolute).clone()
-        });
-        Ok(Some(Place { directory: absolute, outermost, repository }))
     }
 
     /// Returns the site of a generator to which the documents in a directory belong. The nearest
@@ -318,10 +277,10 @@ fn describes_directory(document: &Path) -> bool {
 }
 
 /// Adds the configuration file to an error about one of its settings.
-fn of_configuration(error: Error, config: Option<&Config>) -> Error {
+fn of_configuration(error: Error, config: &Config) -> Error {
     let message = error.message.to_string();
     let of_flag = |flag: &str| message.starts_with(&format!("--{flag}"));
-    let setting = config.and_then(|config| config.links.iter().find(|(flag, _)| of_flag(flag)));
+    let setting = config.links.iter().find(|(flag, _)| of_flag(flag));
     let hint = Hint::command("help", ["config"]).why("what the file may say");
     let error = error.after("[links]: ").hint(hint);
     match setting {

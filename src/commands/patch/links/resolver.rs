@@ -244,7 +244,7 @@ impl<'a> LinkResolver<'a> {
         let path = file_of_url(&to.path).filter(|_| to.is_foreign);
         let is_other = path.is_some_and(|path| {
             let directory = goal.path.parent().unwrap_or(Path::new(""));
-            let root = self.context.sites.paths.repository(directory).ok().flatten();
+            let root = self.context.sites.paths.places.repository(directory).ok().flatten();
             let below = root.and_then(|root| directory.strip_prefix(root).ok());
             below.is_some_and(|below| path.parent() != Some(below))
         });

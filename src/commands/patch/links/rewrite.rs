@@ -264,7 +264,7 @@ impl Rewriter<'_> {
             _ if !written.starts_with(b"/") => None,
             _ if content.is_some() => content,
             Some(root) => roots.resolve(root).ok(),
-            None => site.paths.repository(directory).ok().flatten(),
+            None => site.paths.places.repository(directory).ok().flatten(),
         };
         let below = root.and_then(|root| relative_to(&root, path, roots));
         let below = below.filter(|below| !below.starts_with(".."));

@@ -35,7 +35,7 @@ pub(super) fn repository_directories(
     env: &Env,
 ) -> Result<Vec<PathBuf>, Error> {
     let directory = document.parent().unwrap_or(Path::new(""));
-    let repository = sites.paths.repository(directory)?;
+    let repository = sites.paths.places.repository(directory)?;
     let Some(root) = repository.or_else(|| sites.vault_root(document)) else {
         return Ok(env.roots.all());
     };
@@ -59,7 +59,7 @@ pub(super) fn surrounding_directories(
 ) -> Result<Vec<PathBuf>, Error> {
     let directory = document.parent().unwrap_or(Path::new(""));
     let has_root =
-        sites.paths.repository(directory)?.is_some() || sites.vault_root(document).is_some();
+        sites.paths.places.repository(directory)?.is_some() || sites.vault_root(document).is_some();
     if env.roots.confine() || has_root {
         repository_directories(document, sites, env)
     } else {
