@@ -161,6 +161,11 @@ impl Record {
         self.directories.iter().map(PathBuf::from).collect()
     }
 
+    /// Whether the commit is an undo, not a patch or a redo.
+    pub fn is_undo(&self) -> bool {
+        self.reverses.as_ref().is_some_and(|reversed| reversed.is_undo)
+    }
+
     /// Returns the paths of the files.
     pub fn paths(&self) -> impl Iterator<Item = PathBuf> {
         self.files.iter().map(|file| file.path().to_owned())

@@ -71,7 +71,17 @@ pub fn recover_simple(state: &StateDirectory, env: &Env) -> Vec<String> {
 fn recover_commit(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
     env.cancel.defer_signals();
     env.cancel.check()?;
-    let directories: Vec<PathBuf> = journal.directories().into_iter().collect();
+    let is_undo = journal.record.is_undo();
+    let mut directories = journal.directories();
+    if journal.is_done && is_undo {
+        // It may have removed directories that were created for its files.
+        for created in journal.record.created_directories() {
+            if !env.roots.is_directory(&created) {
+                directories.remove(&created);
+            }
+        }
+    }
+    let directories: Vec<PathBuf> = directories.into_iter().collect();
     let check = || {
         let checked = directories.iter().try_for_each(|path| check_directory(path, &env.roots));
         checked.map_err(|error| error.hint(journal.how_to_ignore()))
@@ -80,7 +90,7 @@ fn recover_commit(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
     let locks = lock_directories(&directories, env)?;
     // A directory may have been replaced while this run was waiting for the locks.
     check()?;
-    let slots = slots(journal, &locks)?;
+    let slots = slots(journal, &directories, &locks)?;
     let mut recovered = Recovered {
         time: journal.record.time,
         ending: Ending::Finished,
@@ -105,7 +115,6 @@ fn recover_commit(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
         revert(&slots, journal.is_complete, &mut recovered)?;
     }
     // A finished undo, or a reverted patch or redo, no longer needs them.
-    let is_undo = journal.record.reverses.as_ref().is_some_and(|reversed| reversed.is_undo);
     if is_done == is_undo {
         env.roots.remove_directories(&journal.record.created_directories());
     }
@@ -125,9 +134,10 @@ fn slot_error(slot: &Slot, error: impl Into<io::Error>) -> Error {
     Error::io(&error.into(), &slot.path()).after("it could not be recovered: ")
 }
 
-/// Returns the changes of a commit.
-fn slots(journal: &Journal, locks: &Locks) -> Result<Vec<Slot>, Error> {
+/// Returns the changes of a commit in directories.
+fn slots(journal: &Journal, directories: &[PathBuf], locks: &Locks) -> Result<Vec<Slot>, Error> {
     let files = journal.record.files.iter().enumerate();
+    let files = files.filter(|(_, file)| directories.iter().any(|path| path == file.directory()));
     let slot = |(index, file): (usize, &FileRecord)| {
         let directory = locks.find(file.directory())?;
         Ok(Slot { directory, record: file.clone(), copy: journal.copy_path(index) })

@@ -69,12 +69,11 @@ pub fn undo(
             },
         };
         let (changes, moved_to) = changes.into_iter().unzip();
+        let mut directories = options.directories.clone();
+        directories.retain(|directory| env.roots.is_directory(directory));
         let committed = replace::commit(changes, locks, &options, &mut |_, _| {})?;
         let (recorded, warnings) = (committed.undo, committed.warnings);
-        let mut directories = options.directories;
         if is_undo {
-            directories.retain(|directory| env.roots.is_directory(directory));
-            env.roots.remove_directories(&directories);
             directories.retain(|directory| !env.roots.is_directory(directory));
         }
         Ok(Undone { entry: entry.clone(), moved_to, recorded, directories, warnings })

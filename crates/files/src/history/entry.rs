@@ -163,7 +163,7 @@ impl HistoryEntry {
 
     /// Whether the entry is an undo, which a redo reverts.
     pub fn is_undo(&self) -> bool {
-        self.record.reverses.as_ref().is_some_and(|reversed| reversed.is_undo)
+        self.record.is_undo()
     }
 
     /// Returns the number of the original patch.

@@ -18,6 +18,8 @@ pub(crate) enum Point {
     Applied,
     /// The commit is done, but the old files still exist.
     Settled,
+    /// The old files are removed, but the record still exists.
+    Cleared,
 }
 
 #[cfg(not(test))]

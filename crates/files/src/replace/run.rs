@@ -48,7 +48,7 @@ pub struct CommitOptions {
     /// between several changes cannot be recovered.
     pub state: Option<StateDirectory>,
     /// The absolute paths of the directories that were created for the files, outermost first. They
-    /// may include directories of other files.
+    /// may include directories of other files. An undo removes those that are empty afterwards.
     pub directories: Vec<PathBuf>,
 }
 
@@ -336,6 +336,13 @@ impl<'a> Commit<'a> {
             return Committed::default();
         }
         let is_clean = self.remove_old_files();
+        if self.record.is_undo() {
+            let created = self.record.created_directories();
+            self.locks.env().roots.remove_directories(&created);
+        }
+        if failpoints::reached(Point::Cleared).is_err() {
+            return Committed::default();
+        }
         let kept = self.journal.as_ref().filter(|journal| journal.is_kept());
         self.committed.undo = kept.map(|journal| journal.id);
         let ended = match (&self.journal, &self.options.state, &self.options.reverses) {

@@ -123,10 +123,14 @@ impl TestDirectory {
     }
 
     fn create(&self, name: &str) -> Result<Committed, Error> {
+        self.create_with(name, &self.options())
+    }
+
+    fn create_with(&self, name: &str, options: &CommitOptions) -> Result<Committed, Error> {
         let path = self.path(name);
         let locks = lock_directories(&[place_of_new(&path, &Roots::default())?], &Env::default())?;
         let change = FileChange::Create { path, content: NEW.into(), mode: None, like: None };
-        commit(vec![change], &locks, &self.options())
+        commit(vec![change], &locks, options)
     }
 
     fn recover(&self) -> Vec<Ending> {

@@ -28,6 +28,23 @@ fn an_undo_that_was_cut_off_is_not_in_the_way() {
 }
 
 #[test]
+fn an_undo_that_was_cut_off_leaves_no_directory_that_the_patch_created() {
+    for point in [Point::Exchanged, Point::Applied, Point::Settled, Point::Cleared] {
+        let place = TestDirectory::new();
+        fs::create_dir_all(place.path("new/below")).expect("made");
+        let directories = ["new", "new/below"].map(|name| place.path(name)).to_vec();
+        let options = CommitOptions { directories, ..place.options() };
+        place.create_with("new/below/a.md", &options).expect("committed");
+        let _ = crash_at(point, 1, || place.undo(&Which::Last));
+        assert_eq!(place.recover(), [Ending::Finished], "{point:?}");
+        assert!(!place.path("new").exists(), "{point:?}");
+        assert!(place.names("state/journal").is_empty(), "{point:?}");
+        place.reverse(&Which::Last, Direction::Redo).expect("redone").expect("an entry");
+        assert_eq!(place.read("new/below/a.md"), NEW);
+    }
+}
+
+#[test]
 fn a_redo_that_was_cut_off_before_the_file_came_back_can_be_made_again() {
     let place = TestDirectory::new();
     place.create("d/new.md").expect("created");
