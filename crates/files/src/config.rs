@@ -220,8 +220,17 @@ struct Loader {
     by_directory: RwLock<HashMap<PathBuf, Result<Arc<Config>, Error>>>,
     /// The configuration for each absolute path of a directory.
     by_absolute: Mutex<HashMap<PathBuf, Arc<Config>>>,
-    /// Directories to which the configuration of the directories that contain them applies.
-    plain: Mutex<HashSet<PathBuf>>,
+    walked: RwLock<Walked>,
+}
+
+/// The directories in which files were found by walks, as displayed.
+#[derive(Debug, Default)]
+struct Walked {
+    /// The directories in which walks began.
+    tops: Vec<PathBuf>,
+    /// The directories below them that contain a `folio.toml` or are the root of a repository. The
+    /// configuration of the others is that of the directory above.
+    special: HashSet<PathBuf>,
 }
 
 impl DocumentConfigs {
@@ -233,7 +242,7 @@ impl DocumentConfigs {
             places: Places::new(roots),
             by_directory: RwLock::default(),
             by_absolute: Mutex::default(),
-            plain: Mutex::default(),
+            walked: RwLock::default(),
         })))
     }
 
@@ -284,19 +293,44 @@ impl DocumentConfigs {
         Ok(self.format_of(document)?.is_some_and(|format| format.has(feature)))
     }
 
-    /// Adds a directory in which documents are searched for.
-    pub fn add_searched(&self, directory: &Path) {
-        if let Some(loader) = &self.0 {
-            loader.places.add_searched(directory);
+    /// As [`Self::of_document`], for a document that was found by a walk.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::of_document`].
+    pub fn of_walked(&self, document: &Path) -> Result<Arc<Config>, Error> {
+        let Some(loader) = self.0.as_ref().filter(|_| !document.ends_with(NAME)) else {
+            return self.of_document(document);
+        };
+        let walked = loader.walked.read().unwrap_or_else(PoisonError::into_inner);
+        let tops = walked.tops.iter().filter(|top| document.starts_with(top));
+        let Some(top) = tops.max_by_key(|top| top.as_os_str().len()) else {
+            return self.of_document(document);
+        };
+        let below_top = document.ancestors().skip(1).take_while(|directory| *directory != top);
+        let special = match walked.special.is_empty() {
+            true => None,
+            false => { below_top }.find(|directory| walked.special.contains(*directory)),
+        };
+        loader.of_directory(special.unwrap_or(top))
+    }
+
+    /// Begins a walk in a directory, which is also given by its absolute path.
+    pub fn begin_walk(&self, directory: &Path, absolute: &Path) {
+        let Some(loader) = &self.0 else { return };
+        loader.places.add_searched(absolute);
+        let mut walked = loader.walked.write().unwrap_or_else(PoisonError::into_inner);
+        if !walked.tops.iter().any(|top| top == directory) {
+            walked.tops.push(directory.to_owned());
         }
     }
 
-    /// Adds a directory below a searched one that contains neither a `folio.toml` nor the root of a
+    /// Adds a directory that a walk entered, and which contains a `folio.toml` or is the root of a
     /// repository.
-    pub fn add_plain(&self, directory: &Path) {
+    pub fn add_walked(&self, directory: &Path) {
         if let Some(loader) = &self.0 {
-            let mut plain = loader.plain.lock().unwrap_or_else(PoisonError::into_inner);
-            plain.insert(directory.to_owned());
+            let mut walked = loader.walked.write().unwrap_or_else(PoisonError::into_inner);
+            walked.special.insert(directory.to_owned());
         }
     }
 }
@@ -308,15 +342,9 @@ impl Loader {
             return config.clone();
         }
         drop(known);
-        let plain = self.plain.lock().unwrap_or_else(PoisonError::into_inner);
-        let above = directory.parent().filter(|_| plain.contains(directory));
-        drop(plain);
-        let config = match above {
-            Some(above) => self.of_directory(above),
-            None => self.of_place(self.places.of_directory(directory)?).map_err(|error| {
-                error.hint(Hint::with_switch(NO_CONFIG).why("to ignore the file"))
-            }),
-        };
+        let config = self
+            .of_place(self.places.of_directory(directory)?)
+            .map_err(|error| error.hint(Hint::with_switch(NO_CONFIG).why("to ignore the file")));
         let mut known = self.by_directory.write().unwrap_or_else(PoisonError::into_inner);
         known.insert(directory.to_owned(), config.clone());
         config
@@ -564,7 +592,7 @@ mod tests {
         }
         let values = |outermost: &str, option| {
             let configs = DocumentConfigs::new(Config::default(), &Roots::default());
-            configs.add_searched(&root.join(outermost));
+            configs.begin_walk(Path::new("elsewhere"), &root.join(outermost));
             let config = configs.of_document(&root.join("a/b/c/x.md")).expect("valid");
             config.links.get(option).map(|setting| setting.values.join(" ")).unwrap_or_default()
         };

@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::config::DocumentConfigs;
+use super::config::{Config, Formats};
 use super::env::{Cancel, Env};
 use super::pipe::Input;
 use super::source::{ByteSource, DiskSource, OpenFile, OpenStream, uninterrupted};
@@ -76,7 +76,8 @@ fn open_input(
     options: &DocumentOptions,
     env: &Env,
 ) -> Result<Document, Error> {
-    let opening = Opening { path, options, cancel: &env.cancel, configs: &env.configs };
+    let formats = formats(options, || env.configs.of_document(path))?;
+    let opening = Opening { path, options, cancel: &env.cancel, formats };
     match input {
         Input::File(_, status) if status.kind.is_dir() => {
             Err(Error::new(Code::NotAFile, "Is a directory").at(path))
@@ -118,7 +119,8 @@ pub fn of_file(
     options: &DocumentOptions,
     env: &Env,
 ) -> Result<Document, Error> {
-    let opening = Opening { path, options, cancel: &env.cancel, configs: &env.configs };
+    let formats = formats(options, || env.configs.of_document(path))?;
+    let opening = Opening { path, options, cancel: &env.cancel, formats };
     let status = opening.status(&file)?;
     if status.kind.is_file() {
         return opening.read_file_head(file, Some(status), Vec::new());
@@ -139,7 +141,8 @@ pub fn open_walked(
     buffer: Vec<u8>,
 ) -> Result<Document, Error> {
     let file = Arc::new(env.roots.open_file(path)?);
-    let opening = Opening { path, options, cancel: &env.cancel, configs: &env.configs };
+    let formats = formats(options, || env.configs.of_walked(path))?;
+    let opening = Opening { path, options, cancel: &env.cancel, formats };
     opening.read_file_head(file, None, buffer)
 }
 
@@ -154,7 +157,7 @@ pub fn of_stream(
     options: &DocumentOptions,
     cancel: &Cancel,
 ) -> Result<Document, Error> {
-    let opening = Opening { path: name, options, cancel, configs: &DocumentConfigs::default() };
+    let opening = Opening { path: name, options, cancel, formats: Formats::default() };
     opening.read_stream_head(stream)
 }
 
@@ -174,12 +177,24 @@ pub fn binary_error(document: &Document) -> Error {
         .hint(Hint::with_switch(BINARY).why("read it as text anyway"))
 }
 
+/// Returns the formats that a configuration sets, unless the options set the format.
+fn formats(
+    options: &DocumentOptions,
+    config: impl FnOnce() -> Result<Arc<Config>, Error>,
+) -> Result<Formats, Error> {
+    match options.format {
+        Some(_) => Ok(Formats::default()),
+        None => Ok(config()?.formats.clone()),
+    }
+}
+
 /// What is known about a document before it is read.
 struct Opening<'a> {
     path: &'a Path,
     options: &'a DocumentOptions,
     cancel: &'a Cancel,
-    configs: &'a DocumentConfigs,
+    /// The configured formats, unless the options set the format.
+    formats: Formats,
 }
 
 impl Opening<'_> {
@@ -274,7 +289,7 @@ impl Opening<'_> {
         let source = DiskSource {
             content,
             path: self.path.to_owned(),
-            formats: self.configs.of_document(self.path)?.formats.clone(),
+            formats: self.formats.clone(),
             cancel: self.cancel.clone(),
         };
         let document = Document::new(self.path, Box::new(source), head, encoding);

@@ -121,9 +121,10 @@ impl Marks {
         }
     }
 
-    /// Whether the configuration of the documents in the directory is that of the directory above.
-    pub fn keep_config(self) -> bool {
-        !self.config && !self.git
+    /// Whether the configuration of the documents in the directory may differ from that of the
+    /// directory above.
+    pub fn change_config(self) -> bool {
+        self.config || self.git
     }
 
     fn has_any(self) -> bool {

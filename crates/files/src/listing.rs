@@ -331,9 +331,9 @@ impl Walk<'_> {
             slots.retain_mut(|slot| slot.kind != EntryKind::Symlink || self.follow(slot, &bytes));
         }
         if level == 1 {
-            self.env.configs.add_searched(path(&self.absolute));
-        } else if !self.options.follow && marks.keep_config() {
-            self.env.configs.add_plain(path(&self.shown));
+            self.env.configs.begin_walk(path(&self.shown), path(&self.absolute));
+        } else if self.options.follow || marks.change_config() {
+            self.env.configs.add_walked(path(&self.shown));
         }
         self.rules.enter(level, &handle, marks, path(&self.absolute));
         self.report_rules();
