@@ -30,7 +30,7 @@ impl fmt::Display for Opt {
     }
 }
 
-// Unicode reserves these characters for use within a program: text never contains them.
+// Unicode reserves these characters for use within a program.
 const START: char = '\u{FDD0}';
 const END: char = '\u{FDD1}';
 
@@ -85,9 +85,14 @@ impl Message {
 
 /// Splits a text into what precedes the first option, the option, and the rest.
 fn split_at_option(text: &str) -> Option<(&str, &str, &str)> {
-    let (before, rest) = text.split_once(START)?;
-    let (option, after) = rest.split_once(END)?;
-    Some((before, option, after))
+    // A name that a user typed, and the message quotes, may contain these characters too.
+    let is_option = |name: &str| {
+        !name.is_empty() && name.chars().all(|character| matches!(character, '!'..='~'))
+    };
+    text.match_indices(START).find_map(|(start, mark)| {
+        let (option, after) = text[start + mark.len()..].split_once(END)?;
+        is_option(option).then_some((&text[..start], option, after))
+    })
 }
 
 impl fmt::Display for Message {
@@ -153,6 +158,20 @@ mod tests {
         assert_eq!(message, "no section '--in': (--in), -x");
         let name = |option: &str| option.trim_start_matches('-').to_uppercase();
         assert_eq!(message.with_names(name), "no section '--in': (IN), X");
+    }
+
+    #[test]
+    fn marks_that_a_user_typed_are_shown() {
+        for typed in [
+            "\u{FDD0}",
+            "\u{FDD1}",
+            "\u{FDD0}\u{FDD1}",
+            "\u{FDD0}é\u{FDD1}",
+            "\u{FDD0}\u{FDD0}a b\u{FDD1}",
+        ] {
+            let message = Message::from(format!("no section '{typed}' ({IN})"));
+            assert_eq!(message, format!("no section '{typed}' (--in)").as_str());
+        }
     }
 
     #[test]
