@@ -153,3 +153,59 @@ fn edits_that_break_code_are_refused() {
     patch(&["delete", "broken.go", "-T", "x :="]).succeeds();
     assert_eq!(sandbox.run(&["inspect", "broken.go"]).succeeds().errors(), "");
 }
+
+#[test]
+fn edits_that_the_grammar_accepts_but_the_language_does_not_are_refused() {
+    let go = "package p\n\nconst (\n\ta = iota\n\tb\n)\n";
+    for (name, text, arguments, reason) in [
+        (
+            "a.py",
+            "class A:\n    def f(self):\n        return 1\n",
+            &["delete", "-s", "f"][..],
+            "block",
+        ),
+        ("a.go", go, &["delete", "-s", "a"], "constant"),
+        ("a.rs", "fn a() {}\n", &["rename", "-s", "a", "-c", "fn"], "keyword"),
+        ("A.java", "class Aa {\n  Aa() {}\n}\n", &["rename", "-s", "Aa", "-c", "B"], "constructor"),
+        (
+            "a.c",
+            "#ifdef X\nint f(void) {\n#else\nint f(int b) {\n#endif\n  return 1;\n}\n",
+            &["delete", "-s", "f"],
+            "#endif",
+        ),
+    ] {
+        let sandbox = Sandbox::with(&[(name, text)]);
+        let run = sandbox.run(&[&["patch", arguments[0], name], &arguments[1..]].concat()).exits(4);
+        assert!(run.errors().contains(reason), "{run}");
+        assert_eq!(std::fs::read_to_string(sandbox.path(name)).unwrap(), text);
+    }
+    // The group remains, although the line where the declaration begins is another one.
+    let sandbox = Sandbox::with(&[("a.go", go)]);
+    sandbox.run(&["patch", "delete", "a.go", "-s", "b"]).succeeds();
+}
+
+#[test]
+fn the_name_of_a_type_does_not_mean_its_constructor() {
+    let text = "class Foo {\n  Foo();\n  int a();\n};\n\nFoo::Foo() {\n}\n\nint Foo::a() {\n}\n";
+    let sandbox = Sandbox::with(&[("a.cpp", text)]);
+    sandbox
+        .run(&["read", "a.cpp", "-s", "Foo"])
+        .succeeds()
+        .prints("class Foo {\n  Foo();\n  int a();\n};\n");
+    sandbox.run(&["read", "a.cpp", "-s", "Foo > Foo"]).exits(3);
+    // A path also means a definition outside of the class.
+    for name in ["Foo > a", "Foo::a"] {
+        sandbox.run(&["read", "a.cpp", "-s", name]).exits(3);
+        sandbox.run(&["read", "a.cpp", "-s", &format!("{name}[2]")]).prints("int Foo::a() {\n}\n");
+    }
+}
+
+#[test]
+fn names_below_the_first_line_of_a_declaration_are_renamed() {
+    let text = "static int\nfoo(void)\n{\n}\n\ntypedef struct {\n  int x;\n} point_t;\n";
+    let sandbox = Sandbox::with(&[("a.c", text)]);
+    sandbox.run(&["patch", "rename", "a.c", "-s", "foo", "-c", "bar"]).succeeds();
+    sandbox.run(&["patch", "rename", "a.c", "-s", "point_t", "-c", "place_t"]).succeeds();
+    let expected = text.replace("foo", "bar").replace("point_t", "place_t");
+    assert_eq!(std::fs::read_to_string(sandbox.path("a.c")).unwrap(), expected);
+}

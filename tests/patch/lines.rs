@@ -53,7 +53,9 @@ fn content_gets_the_indentation_of_the_first_line() {
     check(&["replace", "--lines", "2", "-c", content], replaced);
     check(&["replace", "--lines", "2", "--preserve-indent", "-c", content], replaced);
     let plain = "def f():\nwhile y:\n    z()\n\treturn\n";
-    check(&["replace", "--lines", "2", "--no-preserve-indent", "-c", content], plain);
+    let plain_options =
+        ["replace", "--lines", "2", "--no-preserve-indent", "-c", content, "--force"];
+    check(&plain_options, plain);
     check(&["insert", "--lines", "3", "-c", "pass"], "def f():\n    if x:\n\tpass\n\treturn\n");
 }
 

@@ -12,6 +12,7 @@ use crate::outline::slugs::{Slugs, reads_html, slugs_where};
 use crate::outline::{Anchor, AnchorKind, Outline, SectionKind};
 use folio_keys::{Tree, find};
 use folio_markdown::slug::SlugStyle;
+use folio_symbols::Kind;
 use folio_text::fuzzy::name::nearest;
 use folio_text::span::LineRange;
 
@@ -226,7 +227,7 @@ impl Finder<'_> {
     fn look_up_in_tier(&self, name: &str, tier: Tier) -> Option<Result<usize, NameMiss>> {
         let by_name = self.sections_called(name, tier);
         if !by_name.is_empty() {
-            return Some(single_match(by_name));
+            return Some(single_match(self.without_constructors(by_name)));
         }
         // `Name[2]` is the second section with exactly this name, not one with a similar name.
         if tier != Tier::Part
@@ -242,6 +243,25 @@ impl Finder<'_> {
         }
         let by_path = self.find_by_path(name, tier);
         (!by_path.is_empty()).then(|| single_match(by_path))
+    }
+
+    /// Removes the constructors of types in a list of symbols with one name: the name means the type,
+    /// and `Type > Type` its constructor.
+    fn without_constructors(&self, mut named: Vec<usize>) -> Vec<usize> {
+        let types: Vec<(usize, &[u8])> = named
+            .iter()
+            .filter(|&&index| self.outline.symbol(index).is_some_and(|of| of.kind == Kind::Type))
+            .map(|&index| (index, self.outline.name(index)))
+            .collect();
+        named.retain(|&index| {
+            let (name, of) = (self.outline.name(index), self.outline.qualifier(index));
+            let is_constructor = types.iter().any(|&(around, type_name)| {
+                let is_in_type = self.outline.parent(index) == Some(around);
+                name == type_name && (is_in_type || of.map(str::as_bytes) == Some(name))
+            });
+            !is_constructor
+        });
+        named
     }
 
     fn find_by_path_or_name(&self, name: &str, tier: Tier) -> Vec<usize> {
@@ -292,6 +312,12 @@ impl Finder<'_> {
             };
             let mut spelt = name(index);
             let mut above = self.outline.parent(index).filter(|_| !spelt.is_empty());
+            if let Some(qualifier) = self.outline.qualifier(index) {
+                spelt = format!("{qualifier}{separator}{spelt}");
+                if names_match(&spelt, path, tier) {
+                    return true;
+                }
+            }
             while let Some(section) = above.filter(|_| spelt.len() <= path.len()) {
                 spelt = format!("{}{separator}{spelt}", name(section));
                 if names_match(&spelt, path, tier) {

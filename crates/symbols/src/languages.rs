@@ -53,6 +53,8 @@ pub(crate) struct Row {
     pub(crate) comment: &'static str,
     /// Words that may precede a declaration in its line.
     pub(crate) prefixes: &'static [&'static str],
+    /// Words that cannot be names, separated by spaces. Empty if the grammar refuses them.
+    pub(crate) keywords: &'static str,
     /// How the visibility of a symbol is known.
     pub(crate) visibility: Visibility,
     /// Whether the lines of a body end with a line of its own, such as `}`.
@@ -170,6 +172,10 @@ const RUST: &Row = &Row {
     functions: &["closure_expression", "block"],
     comment: "//",
     prefixes: &[],
+    keywords: "\
+        as async await break const continue crate dyn else enum extern false fn for if impl in let \
+        loop match mod move mut pub ref return self Self static struct super trait true type \
+        unsafe use where while",
     visibility: Visibility::Pub,
     closes_bodies: true,
 };
@@ -194,6 +200,10 @@ const PYTHON: &Row = &Row {
     functions: &["lambda"],
     comment: "#",
     prefixes: &[],
+    keywords: "\
+        False None True and as assert async await break class continue def del elif else except \
+        finally for from global if import in is lambda nonlocal not or pass raise return try while \
+        with yield",
     visibility: Visibility::Underscore,
     closes_bodies: false,
 };
@@ -227,6 +237,7 @@ const JAVASCRIPT: &Row = &Row {
     ],
     comment: "//",
     prefixes: &[],
+    keywords: "",
     visibility: Visibility::Export,
     closes_bodies: true,
 };
@@ -293,6 +304,9 @@ const GO: &Row = &Row {
     functions: &["func_literal"],
     comment: "//",
     prefixes: &[],
+    keywords: "\
+        break case chan const continue default defer else fallthrough for func go goto if import \
+        interface map package range return select struct switch type var",
     visibility: Visibility::Capital,
     closes_bodies: true,
 };
@@ -324,6 +338,12 @@ const JAVA: &Row = &Row {
     functions: &["lambda_expression", "static_initializer"],
     comment: "//",
     prefixes: &[],
+    keywords: "\
+        abstract assert boolean break byte case catch char class const continue default do double \
+        else enum extends false final finally float for goto if implements import instanceof int \
+        interface long native new null package private protected public return short static \
+        strictfp super switch synchronized this throw throws transient true try void volatile \
+        while",
     visibility: Visibility::Public,
     closes_bodies: true,
 };
@@ -356,6 +376,10 @@ const C: &Row = &Row {
     functions: &["compound_statement"],
     comment: "//",
     prefixes: &[],
+    keywords: "\
+        auto break case char const continue default do double else enum extern float for goto if \
+        inline int long register restrict return short signed sizeof static struct switch typedef \
+        union unsigned void volatile while",
     visibility: Visibility::NotStatic,
     closes_bodies: true,
 };
@@ -382,6 +406,11 @@ const CPP: &Row = &Row {
         "linkage_specification",
     ],
     functions: &["compound_statement", "lambda_expression"],
+    keywords: "\
+        auto break case catch char class const constexpr continue default delete do double else \
+        enum explicit extern float for friend goto if inline int long mutable namespace new \
+        operator private protected public register return short signed sizeof static struct switch \
+        template this throw try typedef typename union unsigned using virtual void volatile while",
     ..*C
 };
 
@@ -413,6 +442,7 @@ const RUBY: &Row = &Row {
         "private_class_method",
         "memoize",
     ],
+    keywords: "",
     visibility: Visibility::Underscore,
     closes_bodies: true,
 };
@@ -430,6 +460,7 @@ const BASH: &Row = &Row {
     functions: &[],
     comment: "#",
     prefixes: &[],
+    keywords: "",
     visibility: Visibility::All,
     closes_bodies: true,
 };

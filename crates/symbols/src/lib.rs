@@ -28,6 +28,8 @@ mod languages;
 #[cfg(feature = "grammars")]
 mod lines;
 #[cfg(feature = "grammars")]
+mod mistakes;
+#[cfg(feature = "grammars")]
 mod names;
 #[cfg(feature = "grammars")]
 mod nodes;
@@ -36,7 +38,7 @@ mod symbol;
 mod walk;
 
 pub use languages::Language;
-pub use symbol::{Kind, Symbol, Symbols};
+pub use symbol::{Kind, Symbol, Symbols, SyntaxError};
 
 /// Maximum size of a text, in bytes.
 pub const MAX_SIZE: usize = 8 << 20;
@@ -55,13 +57,28 @@ pub enum Limit {
 /// # Errors
 ///
 /// Fails if the text is too large, or takes too long to parse.
-#[cfg_attr(not(feature = "grammars"), allow(unused_variables))]
 pub fn symbols(language: Language, text: &[u8]) -> Result<Symbols, Limit> {
+    parse(language, text, false)
+}
+
+/// Returns the symbols of a text, and also those mistakes that the grammar accepts although the
+/// language does not, such as an empty block of Python. To be compared before and after an edit,
+/// because some of these mistakes are none in unusual texts.
+///
+/// # Errors
+///
+/// As [`symbols`].
+pub fn strict_symbols(language: Language, text: &[u8]) -> Result<Symbols, Limit> {
+    parse(language, text, true)
+}
+
+#[cfg_attr(not(feature = "grammars"), allow(unused_variables))]
+fn parse(language: Language, text: &[u8], is_strict: bool) -> Result<Symbols, Limit> {
     if text.len() > MAX_SIZE {
         return Err(Limit::Size);
     }
     #[cfg(feature = "grammars")]
-    return walk::symbols(language, text);
+    return walk::symbols(language, text, is_strict);
     #[cfg(not(feature = "grammars"))]
     Ok(Symbols::default())
 }

@@ -10,6 +10,8 @@ use crate::symbol::Kind;
 pub(crate) struct Declared<'t> {
     pub(crate) kind: Kind,
     pub(crate) name: String,
+    /// The node of the name, unless the name is composed.
+    pub(crate) name_node: Option<Node<'t>>,
     pub(crate) alias: Option<String>,
     pub(crate) qualifier: Option<String>,
     pub(crate) body: Option<Body<'t>>,
@@ -51,18 +53,25 @@ pub(crate) fn declared<'t>(
         "" => None,
         field => Body::of(node, field),
     };
-    let plain =
-        |name: String| Declared { kind: rule.kind, name, alias: None, qualifier: None, body };
     let text_of = |node: Node<'_>| in_one_line(&text[node.byte_range()]);
+    let composed = |name: String| Declared {
+        kind: rule.kind,
+        name,
+        name_node: None,
+        alias: None,
+        qualifier: None,
+        body,
+    };
+    let plain = |node: Node<'t>| Declared { name_node: Some(node), ..composed(text_of(node)) };
     Some(match rule.name {
         Name::Field(field) => match node.child_by_field_name(field) {
             Some(_) if has_several(node, field) => return None,
             Some(name) if is_qualified(name) => {
-                let (qualifier, name) = qualified_name(name, text);
-                Declared { qualifier, ..plain(name) }
+                let (qualifier, own_name) = qualified_name(name, text);
+                Declared { qualifier, name: own_name, ..plain(name) }
             }
-            Some(name) => plain(unquoted(text_of(name))),
-            None if rule.node.contains("function") => plain("default".to_owned()),
+            Some(name) => Declared { name: unquoted(text_of(name)), ..plain(name) },
+            None if rule.node.contains("function") => composed("default".to_owned()),
             None => return None,
         },
         Name::Declarator => {
@@ -71,7 +80,7 @@ pub(crate) fn declared<'t>(
                 return None;
             }
             let name = declarator_name(node.child_by_field_name("declarator")?)?.1;
-            plain(text_of(name))
+            plain(name)
         }
         Name::FunctionOrVariable => {
             let first = node.child_by_field_name("declarator")?;
@@ -79,9 +88,9 @@ pub(crate) fn declared<'t>(
             let has_class =
                 of.is_some_and(|of| of.child_by_field_name("name").is_some() && is_class(of));
             if has_class && first.kind() == "identifier" && body.is_some() {
-                return Some(Declared { kind: Kind::Type, ..plain(text_of(first)) });
+                return Some(Declared { kind: Kind::Type, ..plain(first) });
             }
-            let (is_function, name) = declarator_name(first)?;
+            let (is_function, name_node) = declarator_name(first)?;
             let is_field = node.kind() == "field_declaration";
             let defines_type = of.is_some_and(|of| {
                 of.child_by_field_name("name").is_some() && of.child_by_field_name("body").is_some()
@@ -92,14 +101,14 @@ pub(crate) fn declared<'t>(
                 return None;
             }
             let kind = if is_function { rule.kind } else { Kind::Constant };
-            let (qualifier, name) = qualified_name(name, text);
+            let (qualifier, name) = qualified_name(name_node, text);
             // After a mistake, statements look like functions.
             if matches!(name.as_str(), "if" | "for" | "while" | "switch" | "return") {
                 return None;
             }
             match test_name(node, &name, first, text) {
-                Some(name) => Declared { kind: Kind::Test, ..plain(name) },
-                None => Declared { kind, qualifier, ..plain(name) },
+                Some(name) => Declared { kind: Kind::Test, ..composed(name) },
+                None => Declared { kind, qualifier, name, ..plain(name_node) },
             }
         }
         Name::Implementation => {
@@ -113,14 +122,14 @@ pub(crate) fn declared<'t>(
                 }
                 None => format!("impl {}", text_of(of)),
             };
-            Declared { alias: Some(alias), ..plain(name) }
+            Declared { alias: Some(alias), ..composed(name) }
         }
         Name::Receiver => {
             let receiver = text_of(node.child_by_field_name("receiver")?);
             let inner = receiver.trim_matches(['(', ')', ' ', ',']);
             let of = inner.split('[').next()?.rsplit([' ', '*']).next()?;
-            let name = plain(text_of(node.child_by_field_name("name")?));
-            Declared { qualifier: Some(of.to_owned()), ..name }
+            let name = node.child_by_field_name("name")?;
+            Declared { qualifier: Some(of.to_owned()), ..plain(name) }
         }
         Name::Assigned => {
             let assignment = match node.kind() {
@@ -134,11 +143,12 @@ pub(crate) fn declared<'t>(
             };
             let right = assignment.child_by_field_name("right");
             let is_chain = right.is_some_and(|right| right.kind() == "assignment");
-            (is_name && !is_chain).then(|| plain(text_of(left)))?
+            (is_name && !is_chain).then(|| plain(left))?
         }
         Name::Generic(field) => {
-            let name = text_of(node.child_by_field_name(field)?);
-            plain(name.split('[').next().unwrap_or_default().trim_end().to_owned())
+            let node = node.child_by_field_name(field)?;
+            let name = text_of(node).split('[').next().unwrap_or_default().trim_end().to_owned();
+            Declared { name, ..plain(node) }
         }
         Name::Global => {
             let mut cursor = node.walk();
@@ -146,12 +156,12 @@ pub(crate) fn declared<'t>(
             children.find(|child| child.kind() == "global")?;
             let block = children.find(|child| child.kind() == "statement_block");
             let body = block.map(|block| Body { node: block, parent: node });
-            Declared { body, ..plain("global".to_owned()) }
+            Declared { body, ..composed("global".to_owned()) }
         }
-        Name::Itself => plain(text_of(node)),
+        Name::Itself => plain(node),
         Name::DefaultExport => {
             let value = node.child_by_field_name("value")?;
-            let variable = Declared { kind: Kind::Constant, ..plain("default".to_owned()) };
+            let variable = Declared { kind: Kind::Constant, ..composed("default".to_owned()) };
             let exported = with_value(variable, Some(value));
             (exported.kind != Kind::Constant).then_some(exported)?
         }
@@ -165,7 +175,7 @@ pub(crate) fn declared<'t>(
             if other.is_some() || name.kind() != "identifier" {
                 return None;
             }
-            with_value(plain(text_of(name)), variable.child_by_field_name("value"))
+            with_value(plain(name), variable.child_by_field_name("value"))
         }
     })
 }

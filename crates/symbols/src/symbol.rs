@@ -88,6 +88,8 @@ pub struct Symbol {
     pub lines: LineRange,
     /// The first line of the declaration, after comments and attributes.
     pub signature_line: u64,
+    /// The line of the name, or the first line of the declaration if the name is composed.
+    pub name_line: u64,
     /// The lines of the body, without the lines of the signature and of the closing brace. `None`
     /// if there are none.
     pub body: Option<LineRange>,
@@ -102,6 +104,15 @@ pub struct Symbol {
 pub struct Symbols {
     /// The symbols, ordered by first line. Each symbol is followed by those in it.
     pub symbols: Vec<Symbol>,
-    /// The lines that do not have the syntax of the language, in order.
-    pub errors: Vec<LineRange>,
+    /// The mistakes in the syntax, in order.
+    pub errors: Vec<SyntaxError>,
+}
+
+/// A mistake in the syntax of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// The lines that do not have the syntax of the language.
+    pub lines: LineRange,
+    /// What is wrong.
+    pub message: &'static str,
 }

@@ -5,6 +5,7 @@ mod c;
 mod go;
 mod java;
 mod javascript;
+mod mistakes;
 mod python;
 mod ruby;
 mod rust;

@@ -9,6 +9,7 @@ use tree_sitter::{Node, ParseOptions, ParseState, Parser, Point, Tree};
 use crate::Limit;
 use crate::languages::{Language, Place, Rule, Visibility};
 use crate::lines::{begins_line, blank_newlines, comments_below, end_of_line, in_one_line, rows};
+use crate::mistakes;
 use crate::names::{Body, Declared, declared};
 use crate::nodes::{Meaning, Nodes};
 use crate::symbol::{Kind, Symbol, Symbols};
@@ -62,12 +63,13 @@ struct Walk<'a> {
 /// microseconds.
 const MAX_STEPS: u64 = 200_000;
 
-/// Parses a text, and returns its symbols.
+/// Parses a text, and returns its symbols and mistakes. If `is_strict` is set, these include
+/// mistakes that the grammar accepts.
 ///
 /// # Errors
 ///
 /// Fails if parsing takes too many steps.
-pub(crate) fn symbols(language: Language, text: &[u8]) -> Result<Symbols, Limit> {
+pub(crate) fn symbols(language: Language, text: &[u8], is_strict: bool) -> Result<Symbols, Limit> {
     let nodes = Nodes::of_language(language);
     let mut parser = Parser::new();
     if parser.set_language(&nodes.grammar).is_err() {
@@ -83,7 +85,12 @@ pub(crate) fn symbols(language: Language, text: &[u8]) -> Result<Symbols, Limit>
     let tree = parser.parse_with_options(&mut read, None, Some(options)).ok_or(Limit::Time)?;
     let mut walk = Walk { language, nodes, text, lead: Lead::default(), found: Vec::new() };
     walk.run(&tree);
-    Ok(Symbols { symbols: walk.found, errors: errors(&tree) })
+    let mut errors = mistakes::syntax_errors(&tree);
+    if is_strict {
+        errors.extend(mistakes::accepted_mistakes(language, &tree, text, &walk.found));
+        errors.sort_by_key(|error| error.lines.start());
+    }
+    Ok(Symbols { symbols: walk.found, errors })
 }
 
 impl Walk<'_> {
@@ -292,6 +299,9 @@ impl Walk<'_> {
             parent: around.symbol,
             lines,
             signature_line: signature_row as u64 + 1,
+            name_line: declared.name_node.map_or(signature_row, |name| name.start_position().row)
+                as u64
+                + 1,
             body: declared.body.and_then(|body| body_lines(body, row.closes_bodies, last)),
             is_public: self.is_public(&declared, parent, outer, &signature)
                 && !around.is_private
@@ -511,39 +521,4 @@ fn body_lines(body: Body<'_>, is_closed: bool, last: usize) -> Option<LineRange>
         false => first.row > header,
     };
     (is_whole && header + 1 < closing).then(|| rows(header + 1, closing - 1))
-}
-
-/// Returns the lines of a tree with mistakes.
-fn errors(tree: &Tree) -> Vec<LineRange> {
-    const MAX_ERRORS: usize = 1000;
-    let lines_of = |node: Node<'_>| rows(node.start_position().row, node.end_position().row);
-    let mut found: Vec<LineRange> = Vec::new();
-    let mut cursor = tree.walk();
-    'nodes: while found.len() < MAX_ERRORS {
-        let node = cursor.node();
-        // The root is a mistake if no rule fits the text.
-        let is_mistake = cursor.depth() > 0 && (node.is_error() || node.is_missing());
-        if is_mistake {
-            let lines = lines_of(node);
-            match found.last_mut().filter(|last| last.end() + 1 >= lines.start()) {
-                Some(last) => {
-                    *last = LineRange::from_to(last.start(), last.end().max(lines.end()));
-                }
-                None => found.push(lines),
-            }
-        }
-        if node.has_error() && !is_mistake && cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                break 'nodes;
-            }
-        }
-    }
-    let root = tree.root_node();
-    if found.is_empty() && root.has_error() {
-        found.push(lines_of(root));
-    }
-    found
 }

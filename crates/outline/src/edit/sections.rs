@@ -264,7 +264,7 @@ impl Planner<'_> {
     fn rename_symbol(&self, outline: &Outline, index: usize, text: &[u8]) -> Result<Plan, Refusal> {
         let (old, new) = (outline.name(index), text.trim_ascii());
         let lines = outline.sections()[index].lines();
-        let line = outline.symbol(index).map_or(lines.start(), |symbol| symbol.signature_line);
+        let line = outline.symbol(index).map_or(lines.start(), |symbol| symbol.name_line);
         let span = self.source.span_of(LineRange::from_to(line, lines.end()));
         let declaration = self.source.bytes(span);
         let is_part = |byte: Option<&u8>| {

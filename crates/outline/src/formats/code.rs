@@ -7,7 +7,7 @@ use crate::format::Format;
 use crate::outline::{Collector, LineScan};
 use crate::structure::symbols::EditedCode;
 use folio_keys::Mistake;
-use folio_symbols::{MAX_SIZE, symbols};
+use folio_symbols::{MAX_SIZE, strict_symbols, symbols};
 use folio_text::edit::EditSet;
 use folio_text::lines::Block;
 
@@ -22,11 +22,12 @@ impl FormatRules for CodeRules {
 
     fn effect(&self, document: &LoadedDocument, edits: &EditSet) -> Option<Effect> {
         let language = document.format().language()?;
-        let old = symbols(language, document.text()).ok()?;
-        let new = symbols(language, document.edited(edits).text()).ok()?;
+        let old = strict_symbols(language, document.text()).ok()?;
+        let new = strict_symbols(language, document.edited(edits).text()).ok()?;
         let code = EditedCode::new(document.whole(), document.start(), edits, (&old, &new));
-        if let Some(line) = code.first_mistake() {
-            let mistake = Mistake { line, column: 1, message: "syntax error".to_owned() };
+        if let Some(error) = code.first_mistake() {
+            let (line, message) = (error.lines.start(), error.message.to_owned());
+            let mistake = Mistake { line, column: 1, message };
             return Some(Effect::Invalid(language.title(), mistake));
         }
         Effect::of_changes(code.changes(), false, edits)

@@ -216,7 +216,7 @@ impl Collector {
     /// Adds the symbols of source code.
     pub(crate) fn add_symbols(&mut self, found: Symbols) {
         let outline = &mut self.outline;
-        outline.syntax_errors = found.errors;
+        outline.syntax_errors = found.errors.iter().map(|error| error.lines).collect();
         for symbol in &found.symbols {
             let name_offset = outline.names.len() as u64;
             let name = if self.options.nameless { "" } else { &symbol.name };

@@ -2,9 +2,9 @@
 
 use super::kept::KeptLines;
 use super::{ChangeKind, StructureChange};
-use folio_symbols::Symbols;
+use folio_symbols::{Symbols, SyntaxError};
 use folio_text::edit::EditSet;
-use folio_text::span::{LineRange, Span};
+use folio_text::span::Span;
 
 /// The label of a symbol in a change.
 pub const SYMBOL: &str = "symbol";
@@ -28,18 +28,18 @@ impl<'a> EditedCode<'a> {
         Self { kept, old, new }
     }
 
-    /// Returns the first line after the edits that does not have the syntax of the language, unless
-    /// the same line has a mistake before them.
-    pub fn first_mistake(&self) -> Option<u64> {
-        let was_wrong = |new: &LineRange| {
-            let line = self.kept.old_line(new.start());
-            line.is_some_and(|line| self.old.errors.iter().any(|old| old.contains(line)))
+    /// Returns the first mistake after the edits, unless the same line has the same one before them.
+    pub fn first_mistake(&self) -> Option<&SyntaxError> {
+        let was_wrong = |new: &&SyntaxError| {
+            let line = self.kept.old_line(new.lines.start());
+            let mut same = self.old.errors.iter().filter(|old| old.message == new.message);
+            line.is_some_and(|line| same.any(|old| old.lines.contains(line)))
         };
-        self.new.errors.iter().find(|error| !was_wrong(error)).map(|error| error.start())
+        self.new.errors.iter().find(|error| !was_wrong(error))
     }
 
-    /// Returns the symbols with unedited first lines that are only in one of the texts: first the
-    /// lost ones, then the created ones, each ordered by line.
+    /// Returns the symbols whose names are in unedited lines, but which are only in one of the texts:
+    /// first the lost ones, then the created ones, each ordered by line.
     pub fn changes(&self) -> Vec<StructureChange> {
         let lost = only_in(self.old, self.new, |line| self.kept.new_line(line));
         let created = only_in(self.new, self.old, |line| self.kept.old_line(line));
@@ -55,14 +55,13 @@ impl<'a> EditedCode<'a> {
     }
 }
 
-/// Returns the symbols, by the first line of the declaration and the name, that are not in the other
-/// text. `other_line` returns the number of a line there, if it is unedited.
+/// Returns the symbols, by the line of the name and the name, that are not in the other text. `other_line` returns the number of a line there, if it is unedited.
 fn only_in<'a>(
     symbols: &'a Symbols,
     other: &'a Symbols,
     other_line: impl Fn(u64) -> Option<u64>,
 ) -> impl Iterator<Item = (u64, &'a str)> {
-    let symbols = symbols.symbols.iter().map(|symbol| (symbol.signature_line, &*symbol.name));
+    let symbols = symbols.symbols.iter().map(|symbol| (symbol.name_line, &*symbol.name));
     symbols.filter(move |(line, name)| {
         other_line(*line).is_some_and(|line| !has_symbol(other, line, name))
     })
@@ -72,5 +71,5 @@ fn has_symbol(symbols: &Symbols, line: u64, name: &str) -> bool {
     let all = &symbols.symbols;
     let end = all.partition_point(|symbol| symbol.lines.start() <= line);
     let mut before = all[..end].iter().rev();
-    before.any(|symbol| symbol.signature_line == line && symbol.name == name)
+    before.any(|symbol| symbol.name_line == line && symbol.name == name)
 }
