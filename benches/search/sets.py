@@ -10,7 +10,8 @@
 Sets are made of documentation of others, and are not kept here. The same input makes the
 same set. What was measured: withastro/docs and the CISI collection for typos,
 electron/electron (docs) for identifiers and questions, ethereum/EIPs (EIPS) for names,
-both, kubernetes/community, rust-lang/book (src) and helm/helm-www for links.
+both, kubernetes/community, rust-lang/book, rust-lang/reference (src), helm/helm-www, jj-vcs/jj,
+reduxjs/redux, fastapi/fastapi and vitejs/vite (docs), and 8 more, for links.
 """
 
 import collections
@@ -129,7 +130,8 @@ def questions(tree, out, file):
 
 
 def links(tree, out):
-    found = list(sections(tree))
+    # A table of contents links to every document.
+    found = [section for section in sections(tree) if section["doc"] != "SUMMARY.md"]
     texts = collections.defaultdict(str)
     for section in found:
         texts[section["doc"]] += section["body"] + "\n"
@@ -141,7 +143,7 @@ def links(tree, out):
             pages.setdefault(posixpath.dirname(page), name)
     related = collections.defaultdict(set)
     for name, text in texts.items():
-        for target in re.findall(r"\]\(<?([^\s#?:>)]+)", text):
+        for target in re.findall(r"(?m)(?:\]\(|^ {0,3}\[[^\]\n]+\]: *)<?([^\s#?:>)]+)", text):
             path = posixpath.join(posixpath.dirname(name), target) if target[0] != "/" else target[1:]
             page = pages.get(re.sub(r"\.(mdx?|html)$", "", posixpath.normpath(path)))
             if page not in (None, name):
