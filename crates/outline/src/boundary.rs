@@ -89,14 +89,15 @@ fn section_beginning_at(outline: &Outline, before: Option<usize>, line: u64) -> 
 }
 
 /// Returns the pattern for lines that begin a section of the same kind: `^## `, `^\[LOG-`, or the
-/// pattern in `entry_patterns` that matches.
+/// pattern in `entry_patterns` that matches. Returns `None` for headings outside of Markdown.
 pub fn start_pattern<'a>(
     outline: &Outline,
     section: usize,
     entry_patterns: &'a [Pattern],
-) -> &'a str {
+) -> Option<&'a str> {
     const HEADINGS: [&str; 6] = ["^# ", "^## ", "^### ", "^#### ", "^##### ", "^###### "];
-    match outline.sections()[section].kind() {
+    Some(match outline.sections()[section].kind() {
+        SectionKind::Heading(_) if outline.format().dialect().is_none() => return None,
         SectionKind::Heading(level) => HEADINGS[usize::from(level.clamp(1, 6)) - 1],
         SectionKind::Marker => r"^\[",
         SectionKind::Entry => {
@@ -104,7 +105,7 @@ pub fn start_pattern<'a>(
             let matching = entry_patterns.iter().find(|pattern| pattern.is_match(name));
             matching.or(entry_patterns.first()).map_or(r"^\[LOG-", Pattern::expression)
         }
-    }
+    })
 }
 
 /// Whether the last line of `text` is inside a code block of a Markdown document. Fences are not

@@ -210,7 +210,7 @@ impl<'d> Structure<'d> {
         Some(Section {
             lines,
             index: section,
-            next: next.map(|index| start_pattern(&self.outline, index, &self.starts)),
+            next: next.and_then(|index| start_pattern(&self.outline, index, &self.starts)),
             is_last: lines.end() >= self.outline.total_lines(),
             container: section.and_then(|index| self.outline.sections()[index].container()),
         })

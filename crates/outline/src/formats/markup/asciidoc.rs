@@ -173,15 +173,10 @@ impl AsciiDocParser {
         let is_code = match first {
             b'-' | b'.' if is_run => true,
             _ if is_fenced => true,
-            b'-' if is_open => self.is_source,
+            b'-' if is_open && self.is_source => true,
             b'+' | b'/' if is_run => false,
             _ if is_table => false,
-            b'=' | b'*' | b'_' if is_run => {
-                self.containers.push(text.to_vec());
-                self.end_attributes(collector);
-                return true;
-            }
-            b'-' if is_open => {
+            b'=' | b'*' | b'_' | b'-' if is_run || is_open => {
                 self.containers.push(text.to_vec());
                 self.end_attributes(collector);
                 return true;

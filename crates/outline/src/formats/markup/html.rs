@@ -193,6 +193,9 @@ struct Preformatted {
 #[derive(Debug, Default)]
 struct HtmlParser {
     position: Position,
+    /// The number of the current line, and of the line on which the current tag began.
+    line: u64,
+    tag_line: u64,
     heading: Option<OpenHeading>,
     code: Option<Preformatted>,
 }
@@ -236,6 +239,7 @@ impl HtmlParser {
                     };
                     let rest: &'t [u8] = &text[start + 1..];
                     at = start + 1;
+                    self.tag_line = self.line;
                     if rest.starts_with(b"!--") {
                         self.position = Position::Comment;
                         at += 3;
@@ -308,6 +312,7 @@ impl Parser for HtmlParser {
     fn line(&mut self, line: &Line<'_>, collector: &mut Collector) {
         // Text of an open heading in this line begins here.
         let mut name_start = 0;
+        self.line = line.number;
         self.read(line.text, |parser, token| match token {
             Token::Open(tag) => {
                 let name = tag.name();
@@ -318,23 +323,24 @@ impl Parser for HtmlParser {
                 let id = tag
                     .attribute("id")
                     .or_else(|| (name == "a").then(|| tag.attribute("name")).flatten());
+                let begun = parser.tag_line;
                 let heading_line = parser.heading.as_ref().map(|heading| heading.line);
                 if let Some(id) = id {
-                    let kind = match level.map(|_| line.number).or(heading_line) {
+                    let kind = match level.map(|_| begun).or(heading_line) {
                         Some(_) => AnchorKind::HeadingId,
                         None => AnchorKind::Explicit,
                     };
-                    collector.anchor(id.as_bytes(), heading_line.unwrap_or(line.number), kind);
+                    collector.anchor(id.as_bytes(), heading_line.unwrap_or(begun), kind);
                 }
                 if let Some(level) = level.filter(|_| parser.code.is_none()) {
                     name_start = tag.end;
                     let offset = line.offset + tag.end as u64;
                     parser.heading =
-                        Some(OpenHeading { level, line: line.number, offset, name: Vec::new() });
+                        Some(OpenHeading { level, line: begun, offset, name: Vec::new() });
                 } else if name == "pre" && parser.code.is_none() {
                     let language = language(&tag).unwrap_or_default();
                     let has_text = !line.text[tag.end..].trim_ascii().is_empty();
-                    parser.code = Some(Preformatted { line: line.number, language, has_text });
+                    parser.code = Some(Preformatted { line: begun, language, has_text });
                 } else if let Some(code) = &mut parser.code
                     && name == "code"
                     && code.line == line.number

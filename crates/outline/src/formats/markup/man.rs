@@ -55,24 +55,19 @@ impl Language for Man {
     }
 }
 
-/// Whether text looks like a manual page: most of its first lines are macros or comments of roff.
+/// Whether text is a manual page: one of its lines has a macro that every page needs.
 pub(crate) fn is_roff(head: &[u8]) -> bool {
-    let lines = head.split(|byte| *byte == b'\n').map(without_end);
-    let mut macros =
-        lines.filter(|line| !line.trim_ascii().is_empty()).take(40).filter_map(|line| {
-            line.starts_with(b"'\\\"")
-                .then_some(&b""[..])
-                .or_else(|| request(line).map(|(name, _)| name))
-        });
-    let known: [&[u8]; 7] = [b"TH", b"Dd", b"Dt", b"SH", b"Sh", b"so", b"mso"];
-    macros.any(|name| known.contains(&name))
+    let known: [&[u8]; 6] = [b"TH", b"Dd", b"Dt", b"SH", b"Sh", b"so"];
+    let mut lines = head.split(|byte| *byte == b'\n').map(without_end).filter_map(request);
+    lines.any(|(name, _)| known.contains(&name))
 }
 
-/// Returns the name and the arguments of a request or macro.
+/// Returns the name and the arguments of a request or macro, without a comment.
 fn request(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let rest = line.strip_prefix(b".").or_else(|| line.strip_prefix(b"'"))?;
+    let rest = &rest[..memchr::memmem::find(rest, b"\\\"").unwrap_or(rest.len())];
     let (name, arguments) = first_word(rest);
-    (!name.is_empty() && !name.starts_with(b"\\\"")).then_some((name, arguments))
+    (!name.is_empty()).then_some((name, arguments))
 }
 
 #[derive(Debug, Default)]
@@ -144,11 +139,9 @@ impl Parser for ManParser {
     }
 }
 
-/// Returns the text of a heading: its arguments without a comment and, if there is only one, without
-/// its quotes.
+/// Returns the text of a heading: its arguments and, if there is only one, without its quotes.
 fn heading_text(arguments: &[u8]) -> &[u8] {
-    let end = memchr::memmem::find(arguments, b"\\\"").unwrap_or(arguments.len());
-    let text = arguments[..end].trim_ascii();
+    let text = arguments.trim_ascii();
     let inner = text.strip_prefix(b"\"").map(|inner| inner.strip_suffix(b"\"").unwrap_or(inner));
     inner.filter(|inner| !inner.contains(&b'"')).map_or(text, <[u8]>::trim_ascii)
 }
