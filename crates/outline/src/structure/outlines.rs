@@ -4,10 +4,13 @@
 use super::kept::KeptLines;
 use super::{ChangeKind, StructureChange};
 use crate::format::Format;
-use crate::outline::{Code, Outline, Section};
+use crate::outline::{Anchor, Outline, Section};
 use folio_text::edit::EditSet;
 use folio_text::lines::{lines_with_ends, without_end};
 use folio_text::span::{LineRange, Span};
+
+/// Maximum number of lines between a label and its heading, and in a heading with its labels.
+const NEAR: u64 = 64;
 
 /// Returns the changes that edits cause outside the edited text: first the lost elements, then the
 /// created ones, each ordered by line. The text of the file begins at `start`.
@@ -80,14 +83,13 @@ impl<'t> Side<'t> {
             let (begin, end) = (section.heading().start(), section.heading().end());
             let is_there = match (there(begin), there(end)) {
                 (None, None) => continue,
-                // Edits of the first lines of a heading are edits of the heading.
                 (Some(begin), None) => {
-                    other.has_heading(|heading| heading.start() == begin, section)
+                    other.has_heading(begin, section, |lines| lines.start() == begin)
                 }
-                (None, Some(end)) => other.has_heading(|heading| heading.end() == end, section),
+                (None, Some(end)) => other.has_heading(end, section, |lines| lines.end() == end),
                 (Some(begin), Some(end)) => {
-                    let lines = LineRange::from_to(begin, end);
-                    other.has_heading(|heading| heading == lines, section)
+                    let expected = LineRange::from_to(begin, end);
+                    other.has_heading(begin, section, |lines| lines == expected)
                 }
             };
             if !is_there {
@@ -98,42 +100,44 @@ impl<'t> Side<'t> {
         }
         for code in self.outline.code() {
             let (begin, end) = (there(code.lines.start()), there(code.lines.end()));
-            let is_there = |other: &Code| {
-                let is_end = |end| !code.closed || !other.closed || other.lines.end() == end;
-                begin.is_none_or(|begin| other.lines.start() == begin)
-                    && end.is_none_or(|end| is_end(end))
-                    && (begin.is_some() || end.is_none_or(|end| other.lines.contains(end)))
-            };
-            let is_edited = begin.is_none() && end.is_none();
-            if !is_edited && !other.outline.code().iter().any(is_there) {
+            // The block that begins on the same line, or that contains the same end.
+            let Some(line) = begin.or(end) else { continue };
+            let codes = other.outline.code();
+            let before = codes.partition_point(|other| other.lines.start() <= line);
+            let same = codes[..before].last().filter(|same| {
+                let ends_apart = code.closed && same.closed;
+                let is_begin = begin.is_none_or(|begin| same.lines.start() == begin);
+                let is_end = end.is_none_or(|end| same.lines.end() == end || !ends_apart);
+                is_begin && is_end && same.lines.contains(line)
+            });
+            if same.is_none() {
                 let line = code.lines.start();
                 found.push(StructureChange { kind, label: None, line, text: self.text_of(line) });
             }
         }
         for anchor in self.outline.anchors() {
             let Some(line) = there(anchor.line) else { continue };
+            // A label that an edit separates from its heading, or adds to one, remains an anchor.
+            let is_same =
+                |other: &Anchor| other.id == anchor.id && other.line.abs_diff(line) <= NEAR;
             let anchors = other.outline.anchors();
-            let from = anchors.partition_point(|other| other.line < line);
-            let mut same_line = anchors[from..].iter().take_while(|other| other.line == line);
-            // Labels that an edit separates from their heading, or adds to one, remain anchors.
-            let mut near = anchors.iter().filter(|other| other.line.abs_diff(line) <= 16);
-            let is_same = |other: &&crate::outline::Anchor| other.id == anchor.id;
-            if !same_line.any(|other| is_same(&other)) && !near.any(|other| is_same(&other)) {
-                let text = anchor.id.clone().into_bytes();
-                found.push(StructureChange {
-                    kind,
-                    label: Some("anchor"),
-                    line: anchor.line,
-                    text,
-                });
+            let first = anchors.partition_point(|other| other.line + NEAR < line);
+            let mut near = anchors[first..].iter().take_while(|other| other.line <= line + NEAR);
+            if !near.any(is_same) {
+                let text = format!("#{}", anchor.id).into_bytes();
+                found.push(StructureChange { kind, label: None, line: anchor.line, text });
             }
         }
         found[first..].sort_by_key(|change| change.line);
     }
 
-    /// Whether there is a heading of the level of a section whose lines satisfy a condition.
-    fn has_heading(&self, is_place: impl Fn(LineRange) -> bool, like: &Section) -> bool {
-        let mut headings = self.headings();
-        headings.any(|(_, section)| is_place(section.heading()) && section.level() == like.level())
+    /// Whether there is a heading of the level of a section, near a line, whose lines satisfy a
+    /// condition.
+    fn has_heading(&self, line: u64, like: &Section, is_place: impl Fn(LineRange) -> bool) -> bool {
+        let sections = self.outline.sections();
+        let first = sections.partition_point(|section| section.lines().start() + NEAR < line);
+        let mut near =
+            sections[first..].iter().take_while(|section| section.lines().start() <= line);
+        near.any(|section| section.level() == like.level() && is_place(section.heading()))
     }
 }

@@ -79,16 +79,10 @@ impl Language for Html {
     fn unpaired(&self, old: &[u8], new: &[u8]) -> Option<StructureChange> {
         let (old, new) = (open_elements(old), open_elements(new));
         let name = PAIRED.iter().find(|name| old.get(*name) != new.get(*name))?;
-        let count =
-            |counts: &BTreeMap<&str, (i64, i64)>| counts.get(name).map_or(0, |count| count.0);
-        let is_close = count(&new) > count(&old);
-        let text = if is_close { format!("</{name}>") } else { format!("<{name}>") };
-        Some(StructureChange {
-            kind: ChangeKind::Lost,
-            label: None,
-            line: 0,
-            text: text.into_bytes(),
-        })
+        let net = |counts: &BTreeMap<&str, (i64, i64)>| counts.get(name).map_or(0, |count| count.0);
+        let kind = if net(&new) < net(&old) { ChangeKind::Created } else { ChangeKind::Lost };
+        let text = format!("</{name}>").into_bytes();
+        Some(StructureChange { kind, label: None, line: 0, text })
     }
 }
 

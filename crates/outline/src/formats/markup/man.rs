@@ -99,12 +99,12 @@ impl Parser for ManParser {
             }
         }
         let Some((name, arguments)) = request else { return };
-        if let Some((first, end)) = self.code {
-            if name == end {
-                collector.code(LineRange::from_to(first, line.number), 1, true, b"");
-                self.code = None;
-                return;
-            }
+        if let Some((first, end)) = self.code
+            && name == end
+        {
+            collector.code(LineRange::from_to(first, line.number), 1, true, b"");
+            self.code = None;
+            return;
         }
         match name {
             b"SH" | b"Sh" | b"SS" | b"Ss" => {

@@ -381,9 +381,7 @@ impl RstParser {
                     if over_text == text && fits {
                         self.title(&over, &title, line.number, true, collector);
                         Position::Between
-                    } else if !is_short {
-                        Position::Between
-                    } else if text.is_empty() {
+                    } else if !is_short || text.is_empty() {
                         Position::Between
                     } else {
                         Position::Paragraph
