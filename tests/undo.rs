@@ -168,7 +168,7 @@ fn the_list_names_values_and_five_files() {
     sandbox.write("k.yml", "name: a\nversion: 1.2.0\n");
     sandbox.run(&["patch", "set", "k.yml#version", "-c", "1.3.0"]).succeeds();
     for number in 0..7 {
-        sandbox.write(&format!("many/{number}.md"), "old\n");
+        sandbox.write(format!("many/{number}.md"), "old\n");
     }
     sandbox.run(&["patch", "replace", "many", "-T", "old", "-c", "new"]).succeeds();
     let listed = sandbox.run(&["undo", "--list"]).succeeds().text();
