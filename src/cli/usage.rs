@@ -8,11 +8,13 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use super::subcommands::Subcommand;
 use super::synonyms;
 use crate::commands::grep;
-use crate::commands::output::listed_choices;
 use crate::commands::request::invalid;
 use crate::commands::shared_args::contradiction;
 use folio_files::error::{Error, Hint};
 use folio_text::fuzzy::name::nearest;
+
+/// Maximum number of values that a message about another value lists itself.
+const MAX_CHOICES: usize = 12;
 
 /// Options that belong to another command, or that other programs name differently. Each row
 /// contains the command, the options separated by spaces, the command that accepts the same line,
@@ -114,8 +116,12 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
             Error::usage(format!("{name} needs a value: {}", argument.replace(BRACKETS, "")))
         }
         ErrorKind::InvalidValue if name.starts_with('-') => {
-            let choices = listed_choices(&choices, ", ");
-            Error::usage(format!("{name}: '{value}' is not one of {choices}"))
+            let all = choices.join(", ");
+            if choices.len() > MAX_CHOICES {
+                Error::usage(format!("{name}: invalid value '{value}'")).hint(format!("use {all}"))
+            } else {
+                Error::usage(format!("{name}: '{value}' is not one of {all}"))
+            }
         }
         ErrorKind::InvalidValue => {
             let error = Error::usage(format!("'{value}' is not a valid {}", name.to_lowercase()));

@@ -3,7 +3,10 @@
 use std::ops::Range;
 use std::path::Path;
 
-use crate::formats::{CodeRules, FormatRules, IniRules, KeyRules, MarkdownRules, TextRules};
+use crate::formats::{
+    AsciiDoc, CodeRules, FormatRules, Html, IniRules, KeyRules, Latex, Man, MarkdownRules,
+    MarkupRules, Org, Rst, TextRules, is_roff,
+};
 use folio_keys::Syntax;
 use folio_markdown::blocks::{Dialect, HeadingBlock, Sink};
 use folio_markdown::scanner::Scanner;
@@ -22,6 +25,18 @@ pub enum Format {
     Mdx,
     /// INI: `[section]` markers and keys.
     Ini(IniDialect),
+    /// reStructuredText.
+    Rst,
+    /// AsciiDoc.
+    AsciiDoc,
+    /// Org.
+    Org,
+    /// HTML.
+    Html,
+    /// Manual pages.
+    Man,
+    /// LaTeX.
+    Latex,
     /// TOML.
     Toml,
     /// YAML.
@@ -51,10 +66,14 @@ pub enum Feature {
     Code,
     /// A block of metadata at the top.
     FrontMatter,
-    /// Ids that a link's fragment can refer to.
+    /// Anchors, such as ids and labels.
     Anchors,
-    /// Links to files and anchors.
+    /// Links to files and anchors, which folio checks.
     Links,
+    /// HTML tags and comments.
+    Tags,
+    /// Tables.
+    Tables,
     /// Sections that begin with a marker, such as `[name]`, and contain keys.
     MarkedSections,
     /// Groups of blank lines and comment blocks.
@@ -78,6 +97,16 @@ struct Row {
 }
 
 impl Row {
+    /// Creates the row of a language of markup.
+    const fn of_markup(
+        name: &'static str,
+        help: &'static str,
+        extensions: &'static str,
+        rules: &'static MarkupRules,
+    ) -> Self {
+        Self { name, help, extensions, names: "", features: MARKUP_FEATURES, rules }
+    }
+
     /// Creates the row of a format whose documents are trees of keys.
     const fn of_keys(rules: &'static KeyRules) -> Self {
         let syntax = rules.0;
@@ -128,6 +157,9 @@ impl Row {
 /// Extensions that several formats use, including INI. The content determines the format.
 const OPEN_EXTENSIONS: &str = "conf cfg";
 
+/// The sections of manual pages, which are also the numbers of old logs.
+const MANUAL_EXTENSIONS: &str = "1 2 3 4 5 6 7 8 9";
+
 const INI_EXTENSIONS: &str = "\
     ini editorconfig service socket timer mount automount swap target slice network \
     netdev desktop";
@@ -151,8 +183,13 @@ const MARKDOWN_FEATURES: &[Feature] = &[
     Feature::FrontMatter,
     Feature::Anchors,
     Feature::Links,
+    Feature::Tags,
+    Feature::Tables,
     Feature::FarEffects,
 ];
+
+const MARKUP_FEATURES: &[Feature] =
+    &[Feature::Headings, Feature::Code, Feature::Anchors, Feature::FarEffects];
 
 impl Format {
     /// INI in its default dialect.
@@ -162,6 +199,12 @@ impl Format {
     pub const ALL: &[Self] = &[
         Self::Markdown,
         Self::Mdx,
+        Self::Rst,
+        Self::AsciiDoc,
+        Self::Org,
+        Self::Html,
+        Self::Man,
+        Self::Latex,
         Self::Toml,
         Self::Yaml,
         Self::Json,
@@ -202,6 +245,40 @@ impl Format {
                 features: MARKDOWN_FEATURES,
                 rules: &MarkdownRules(Dialect::Mdx),
             },
+            Self::Rst => {
+                const { &Row::of_markup("rst", "reStructuredText", "rst rest", &MarkupRules(&Rst)) }
+            }
+            Self::AsciiDoc => {
+                const {
+                    &Row::of_markup(
+                        "asciidoc",
+                        "AsciiDoc",
+                        "adoc asciidoc asc",
+                        &MarkupRules(&AsciiDoc),
+                    )
+                }
+            }
+            Self::Org => const { &Row::of_markup("org", "Org", "org", &MarkupRules(&Org)) },
+            Self::Html => {
+                const {
+                    &Row {
+                        features: &[
+                            Feature::Headings,
+                            Feature::Code,
+                            Feature::Anchors,
+                            Feature::Tags,
+                            Feature::FarEffects,
+                        ],
+                        ..Row::of_markup("html", "HTML", "html htm xhtml", &MarkupRules(&Html))
+                    }
+                }
+            }
+            Self::Man => {
+                const { &Row::of_markup("man", "Manual pages", "man mdoc roff", &MarkupRules(&Man)) }
+            }
+            Self::Latex => {
+                const { &Row::of_markup("latex", "LaTeX", "tex latex ltx sty", &MarkupRules(&Latex)) }
+            }
             Self::Toml => const { &Row::of_keys(&KeyRules(Syntax::Toml)) },
             Self::Yaml => const { &Row::of_keys(&KeyRules(Syntax::Yaml)) },
             Self::Json => const { &Row::of_keys(&KeyRules(Syntax::Json)) },
@@ -264,6 +341,12 @@ impl Format {
         match self {
             Self::Markdown => "Markdown",
             Self::Mdx => "MDX",
+            Self::Rst => "reStructuredText",
+            Self::AsciiDoc => "AsciiDoc",
+            Self::Org => "Org",
+            Self::Html => "HTML",
+            Self::Man => "a manual page",
+            Self::Latex => "LaTeX",
             Self::Toml => "TOML",
             Self::Yaml => "YAML",
             Self::Json => "JSON",
@@ -293,9 +376,9 @@ impl Format {
         self.rules().has_only_entries()
     }
 
-    /// Returns the Markdown dialect of the format.
-    pub fn dialect(self) -> Dialect {
-        self.rules().dialect().unwrap_or_default()
+    /// Returns the dialect, if the format is Markdown.
+    pub fn dialect(self) -> Option<Dialect> {
+        self.rules().dialect()
     }
 
     /// Returns the dialect of an INI file.
@@ -349,6 +432,7 @@ impl Format {
             // A leading dot does not begin an extension.
             None if stem.is_empty() || extension.eq_ignore_ascii_case("txt") => None,
             None if has_extension(file_name, OPEN_EXTENSIONS) => None,
+            None if has_extension(file_name, MANUAL_EXTENSIONS) => None,
             None => Some(Self::Text),
         }
     }
@@ -370,6 +454,9 @@ impl Format {
         if head.starts_with(b"#!") {
             let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
             return Language::of_script(first).map_or(Self::Text, Self::Code);
+        }
+        if has_extension(file_name, MANUAL_EXTENSIONS) {
+            return if is_roff(head) { Self::Man } else { Self::Text };
         }
         if has_extension(file_name, OPEN_EXTENSIONS) {
             return if is_ini(head) { Self::INI } else { Self::Text };

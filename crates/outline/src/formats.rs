@@ -6,6 +6,7 @@ mod code;
 mod keys;
 mod lines;
 mod markdown;
+mod markup;
 
 use std::fmt::Debug;
 
@@ -13,6 +14,7 @@ pub(crate) use code::CodeRules;
 pub(crate) use keys::KeyRules;
 pub(crate) use lines::{IniRules, TextRules};
 pub(crate) use markdown::MarkdownRules;
+pub(crate) use markup::{AsciiDoc, Html, Language, Latex, Man, MarkupRules, Org, Rst, is_roff};
 
 use crate::document::LoadedDocument;
 use crate::edit::Effect;
@@ -27,6 +29,11 @@ use folio_text::lines::Block;
 pub(crate) trait FormatRules: Sync {
     /// Begins to outline a document of a format.
     fn scan(&self, format: Format) -> Box<dyn Scan>;
+
+    /// Begins to outline text that will be inserted into a document.
+    fn scan_content(&self, format: Format, _document: &[u8]) -> Box<dyn Scan> {
+        self.scan(format)
+    }
 
     /// Returns the marks before the text of a heading, which messages and names show.
     fn heading_marks(&self, _level: u8) -> &'static str {
@@ -55,6 +62,11 @@ pub(crate) trait FormatRules: Sync {
 
     /// Returns the dialect of Markdown.
     fn dialect(&self) -> Option<Dialect> {
+        None
+    }
+
+    /// Returns the language of markup other than Markdown.
+    fn markup(&self) -> Option<&'static dyn Language> {
         None
     }
 }

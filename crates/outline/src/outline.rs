@@ -45,6 +45,19 @@ impl Outline {
         }
     }
 
+    /// Outlines text that will be inserted into a document.
+    pub(crate) fn of_content(
+        text: &[u8],
+        document: &[u8],
+        format: Format,
+        options: OutlineOptions,
+    ) -> Self {
+        let scan = format.rules().scan_content(format, document);
+        let mut builder = OutlineBuilder::with_scan(format, options, scan);
+        builder.push(&Block::new(text, 0));
+        builder.finish()
+    }
+
     /// Adds the tree of keys of the complete text.
     pub(crate) fn with_keys(self, syntax: Syntax, text: &[u8]) -> Self {
         Self { tree: Some(Arc::new(folio_keys::parse(syntax, text))), ..self }

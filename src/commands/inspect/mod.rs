@@ -215,6 +215,10 @@ impl Structure<'_> {
     pub fn source(&self, index: usize) -> Option<Vec<u8>> {
         let others = self.sources.as_ref()?;
         let line = self.outline.sections()[index].lines().start();
+        if self.outline.format().dialect().is_none() {
+            // The first line of a heading may be a label.
+            return Some(self.outline.name(index).to_vec());
+        }
         self.outline.canonical_line(index).or_else(|| others.get(&line).cloned())
     }
 

@@ -279,7 +279,7 @@ fn structure_object<'a>(walk: &'a HeadingWalk<'a>) -> FileObject<'a> {
             }),
             headings: has(PartArg::Headings, Feature::Headings).then_some(walk.all()),
             code_blocks: has(PartArg::Code, Feature::Code).then(|| code_blocks(structure, path)),
-            tables: has(PartArg::Tables, Feature::Code).then(|| tables(structure, path)),
+            tables: has(PartArg::Tables, Feature::Tables).then(|| tables(structure, path)),
             anchors: has(PartArg::Anchors, Feature::Anchors).then(|| {
                 let anchors = outline.anchors().iter();
                 anchors

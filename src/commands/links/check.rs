@@ -286,7 +286,7 @@ impl<'a> Checker<'a> {
     /// Whether the format of a file, judging by its name, has anchors.
     fn has_anchors(&self, file: &Path) -> bool {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        self.env.formats.name_has(&name, Feature::Anchors)
+        self.env.formats.name_has(&name, Feature::Links)
     }
 
     /// Checks a fragment in a file: an anchor of a document, or lines of any file.

@@ -102,7 +102,7 @@ impl<'d> Structure<'d> {
         }
         let is_in_memory = document.text_in_memory().is_some();
         if (options.outside_comments || options.breadcrumbs && is_in_memory)
-            && document.format().has(Feature::Code)
+            && document.format().has(Feature::Tags)
         {
             let outline = &structure.outline;
             let is_code = |line| outline.code_at(line).is_some();

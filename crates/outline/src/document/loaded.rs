@@ -297,9 +297,9 @@ impl LoadedDocument {
         self.document.outline_with_tables().expect("the document is in memory")
     }
 
-    /// Returns the outline of a different text in the same format.
+    /// Returns the outline of text that will be inserted into this document.
     pub fn outline_of(&self, text: &[u8]) -> Outline {
-        Outline::of_part(text, 0, self.format(), self.document.section_options())
+        Outline::of_content(text, self.text(), self.format(), self.document.section_options())
     }
 
     /// Returns an index of the sections. Returns `None` until so many sections have been looked up

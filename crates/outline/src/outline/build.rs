@@ -22,7 +22,10 @@ impl OutlineBuilder {
 
     /// Creates a builder at the start of a document. It does not parse keys.
     pub(crate) fn new(format: Format, options: OutlineOptions) -> Self {
-        let scan = format.rules().scan(format);
+        Self::with_scan(format, options, format.rules().scan(format))
+    }
+
+    pub(super) fn with_scan(format: Format, options: OutlineOptions, scan: Box<dyn Scan>) -> Self {
         Self { collector: Collector::new(format, options), scan }
     }
 

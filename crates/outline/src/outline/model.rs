@@ -123,7 +123,9 @@ pub struct SymbolDetails {
 pub struct Code {
     /// The lines of the block, including fences.
     pub lines: LineRange,
-    /// Whether the block is fenced.
+    /// The number of lines before the contents: the opening fence, or a directive and its options.
+    pub opening: u16,
+    /// Whether a fence, directive or tag marks the block as code.
     pub fenced: bool,
     /// The first word of the info string, unescaped. Blocks in the same language share it.
     pub language: Option<Arc<str>>,
@@ -132,6 +134,12 @@ pub struct Code {
 }
 
 impl Code {
+    /// Returns the lines between the fences. `None` if there are none.
+    pub fn contents(&self) -> Option<LineRange> {
+        let first = self.lines.start() + u64::from(self.opening);
+        LineRange::new(first, self.lines.end() - u64::from(self.closed))
+    }
+
     /// Whether the block is in the language `wanted`, which may have the form of an info string.
     /// Ignores case.
     pub fn is_language(&self, wanted: &str) -> bool {
@@ -166,7 +174,7 @@ impl Table {
     }
 }
 
-/// An explicit anchor: an HTML id, a footnote, or the id of a heading.
+/// An explicit anchor: an HTML id, a label, a footnote, or the id of a heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Anchor {
     /// The id. In a link, it follows the `#`.
@@ -465,12 +473,15 @@ impl Outline {
         section: &Section,
         name: &'a [u8],
     ) -> Cow<'a, [u8]> {
-        if section.level().is_none() || inline::is_plain(name) {
+        if section.level().is_none() || inline::is_plain(name) && self.format.dialect().is_some() {
             return Cow::Borrowed(name);
         }
         let Ok(source) = std::str::from_utf8(name) else {
             return join_lines(name);
         };
+        if let Some(markup) = self.format.rules().markup() {
+            return Cow::Owned(markup.rendered(source).into_bytes());
+        }
         let source = inline::split_attributes(source).text;
         match render(source, &|label| self.is_defined(label)) {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
