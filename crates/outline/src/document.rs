@@ -171,7 +171,10 @@ impl Document {
 
     /// Sets the format. If it is not set, it is detected when it is first used.
     pub fn with_format(mut self, format: Format) -> Self {
-        self.format = OnceCell::from(format.with_dialect_of(&self.path));
+        let format = format.with_dialect_of(&self.path);
+        let is_undetermined = format == Format::LOG;
+        let format = if is_undetermined { self.of_head(|head| format.with_kind_of(head)) } else { format };
+        self.format = OnceCell::from(format);
         self
     }
 
@@ -222,21 +225,31 @@ impl Document {
 
     fn detected_format(&self) -> Format {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
-        if let Some(format) = self.source.format_of(&name) {
-            return format;
+        let by_name = self.source.format_of(&name);
+        match by_name {
+            Some(Format::Log(_)) | None => {}
+            Some(format) => return format,
         }
         let name = if self.is_nameless { "-".into() } else { name };
+        self.of_head(|head| match by_name {
+            Some(format) => format.with_kind_of(head),
+            None => Format::by_content(&name, head),
+        })
+    }
+
+    /// Determines the format from the first bytes of the document, decoded.
+    fn of_head(&self, format: impl FnOnce(&[u8]) -> Format) -> Format {
         let head = &self.head()[self.bom..self.head.filled.min(SNIFF_LIMIT).max(self.bom)];
         let head = match self.encoding.after_last_line_feed(head) {
             Some(end) if !self.head.is_whole || head.len() == SNIFF_LIMIT => &head[..end],
             _ => head,
         };
         if self.encoding.is_utf8() {
-            return Format::by_content(&name, head);
+            return format(head);
         }
         let mut text = Vec::new();
         self.encoding.decode(head, &mut text);
-        Format::by_content(&name, &text)
+        format(&text)
     }
 
     /// Whether the document is binary: its first 64 KiB ([`SNIFF_LIMIT`]) contain a NUL byte that

@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use random_documents::{Document, document};
 
-const FORMATS: [Format; 4] = [Format::Markdown, Format::Mdx, Format::INI, Format::Log];
+const FORMATS: [Format; 4] = [Format::Markdown, Format::Mdx, Format::INI, Format::LOG];
 
 /// The content of insertions. It begins no block, and is in no random document.
 const LINE: &str = "zz = inserted";

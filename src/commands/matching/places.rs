@@ -440,7 +440,7 @@ mod tests {
         {
             let options = SectionQuery { hints: true, starts, ..Default::default() };
             let document = Document::in_memory(Path::new("a"), text.clone().into_bytes());
-            let document = document.with_format(Format::Log);
+            let document = document.with_format(Format::LOG);
             let whole = Structure::whole(&document, &options, true).expect("outlined");
             let lines: Vec<u64> = (1..=text.lines().count() as u64).collect();
             for (window, step) in [(700, 3), (4_001, 90), (90_000, 4_001), (100_000, 1)] {

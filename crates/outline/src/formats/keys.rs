@@ -18,7 +18,7 @@ pub(crate) struct KeyRules(pub(crate) Syntax);
 
 impl FormatRules for KeyRules {
     fn scan(&self, _: Format) -> Box<dyn Scan> {
-        Box::new(LineScan::new(None))
+        Box::new(LineScan::new(None, LogKind::Marked))
     }
 
     fn effect(&self, document: &LoadedDocument, edits: &EditSet) -> Option<Effect> {

@@ -409,8 +409,8 @@ impl Outline {
         }
     }
 
-    /// Returns the `[…]` of an entry or an INI section. If there is none, returns the text that the
-    /// pattern of the entry matched.
+    /// Returns the `[…]` of an entry or an INI section, or the time of the entry. If there is none,
+    /// returns the text that the pattern of the entry matched.
     pub fn marker(&self, index: usize) -> &[u8] {
         if let Ok(at) = self.markers.binary_search_by_key(&index, |(section, _)| *section) {
             return &self.markers[at].1;
@@ -419,7 +419,10 @@ impl Outline {
         match self.sections[index].kind() {
             // The name of an INI section may itself contain brackets.
             SectionKind::Marker => name,
-            _ => sections::bracketed(name).unwrap_or(name),
+            _ => {
+                let marker = self.format.log_kind().marker(name);
+                marker.or_else(|| sections::bracketed(name)).unwrap_or(name)
+            }
         }
     }
 
