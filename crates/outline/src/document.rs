@@ -173,7 +173,8 @@ impl Document {
     pub fn with_format(mut self, format: Format) -> Self {
         let format = format.with_dialect_of(&self.path);
         let is_undetermined = format == Format::LOG;
-        let format = if is_undetermined { self.of_head(|head| format.with_kind_of(head)) } else { format };
+        let format =
+            if is_undetermined { self.of_head(|head| format.with_kind_of(head)) } else { format };
         self.format = OnceCell::from(format);
         self
     }
@@ -238,7 +239,7 @@ impl Document {
     }
 
     /// Determines the format from the first bytes of the document, decoded.
-    fn of_head(&self, format: impl FnOnce(&[u8]) -> Format) -> Format {
+    fn of_head<T>(&self, format: impl FnOnce(&[u8]) -> T) -> T {
         let head = &self.head()[self.bom..self.head.filled.min(SNIFF_LIMIT).max(self.bom)];
         let head = match self.encoding.after_last_line_feed(head) {
             Some(end) if !self.head.is_whole || head.len() == SNIFF_LIMIT => &head[..end],
@@ -250,6 +251,11 @@ impl Document {
         let mut text = Vec::new();
         self.encoding.decode(head, &mut text);
         format(&text)
+    }
+
+    /// Returns the first lines of the document, decoded.
+    pub fn text_head(&self) -> Vec<u8> {
+        self.of_head(<[u8]>::to_vec)
     }
 
     /// Whether the document is binary: its first 64 KiB ([`SNIFF_LIMIT`]) contain a NUL byte that

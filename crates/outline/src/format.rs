@@ -610,7 +610,15 @@ mod tests {
 
     #[test]
     fn names_of_rotated_logs_imply_logs() {
-        for name in ["a.log", "a.log.1", "A.LOG-20260105", "syslog.2", "messages", "access_log", "a.2026-01-05.log"] {
+        for name in [
+            "a.log",
+            "a.log.1",
+            "A.LOG-20260105",
+            "syslog.2",
+            "messages",
+            "access_log",
+            "a.2026-01-05.log",
+        ] {
             assert_eq!(Format::by_name(name), Some(Format::LOG), "{name}");
         }
         for name in ["a.rs.1", "changelog.md", "catalog.rs", "a.log.rs", "log", "1"] {
@@ -687,7 +695,7 @@ mod tests {
         let java = "2026-01-05 10:00:00,1 [main] INFO a\n";
         check(&java.repeat(2), Format::Log(LogKind::Java));
         check("2026-01-05 Version 2\n2026-01-04 Version 1\n", Format::Text);
-        check(&format!("# Title\n\n{}", java.repeat(2)), Format::Text);
+        check(&format!("# Title\n\n{}", java.repeat(2)), Format::Markdown);
         check("Intro\n\n# Title\n", Format::Markdown);
         check("Title\n=====\n", Format::Markdown);
         check("```\n# not one\n```\n", Format::Text);

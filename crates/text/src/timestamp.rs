@@ -1,6 +1,8 @@
 //! Parses dates and times in the forms that are common in logs and headings: `2026-01-05`,
 //! `2026-01-05 10:00`, `2026/01/05T10:00:00.250+01:00`.
 
+use std::fmt;
+
 /// Length in bytes of a date.
 const DATE: usize = 10;
 
@@ -204,6 +206,32 @@ impl Timestamp {
     }
 }
 
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.date_text())?;
+        if !self.has_time() {
+            return Ok(());
+        }
+        write!(f, "T{}", self.minute_text())?;
+        if self.unit != Unit::Minute {
+            write!(f, ":{:02}", self.seconds.rem_euclid(60))?;
+        }
+        if self.unit == Unit::Nanosecond {
+            let digits = format!("{:09}", self.nanoseconds);
+            let digits = digits.trim_end_matches('0');
+            write!(f, ".{}", if digits.is_empty() { "0" } else { digits })?;
+        }
+        match self.offset {
+            None => Ok(()),
+            Some(0) => write!(f, "Z"),
+            Some(offset) => {
+                let (sign, minutes) = (if offset < 0 { '-' } else { '+' }, offset.abs() / 60);
+                write!(f, "{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+            }
+        }
+    }
+}
+
 /// Returns the offset from UTC after a time, and the length of its text.
 fn utc_offset(text: &[u8]) -> (Option<i64>, usize) {
     let blank = usize::from(text.first() == Some(&b' '));
@@ -313,6 +341,18 @@ mod tests {
         check_offset(" UTC", Some(0), 4);
         for text in ["+05x", "+05:30x", "+05:x", "+5", " x", "UTCx", "Zx", ""] {
             check_offset(text, None, 0);
+        }
+    }
+
+    #[test]
+    fn times_are_written_as_they_are_parsed() {
+        for text in [
+            "2026-01-05",
+            "2026-01-05T10:00",
+            "2026-01-05T10:00:07Z",
+            "0099-12-31T23:59:07.25-03:30",
+        ] {
+            assert_eq!(Timestamp::parse(text).expect("a time").to_string(), text);
         }
     }
 

@@ -9,6 +9,7 @@ use super::candidates::SelectedPart;
 use super::miss::miss;
 use super::selector::{Parts, Selector};
 use super::tally::Tally;
+use super::times::{LogClock, latest_time};
 use crate::commands::host::Host;
 use crate::commands::job::{Operands, Work};
 use crate::commands::output::{Collected, Note, Sink, Stop, counted};
@@ -223,12 +224,22 @@ impl Scan<'_> {
         let Some((document, within)) = work.open(&load, self.host, buffer)? else {
             return Ok((Tally::default(), None));
         };
-        let selected = selector.select(&document, within, make);
+        let env = &self.host.env;
+        // A time without a year is not later than the last change of the file.
+        let is_timed = document.format().log_kind().is_timed();
+        let clock = env.clock();
+        let latest = if is_timed { latest_time(document.path(), env) } else { clock.now };
+        let clock = LogClock { clock: &clock, latest };
+        let selected = selector.select(&document, within, &clock, make);
         *buffer = document.into_buffer();
         match selected {
             // Below a directory, there may be templates.
             Err(error) if error.code == Code::InvalidSyntax && !matches!(work, Work::Named(_)) => {
                 Ok((Tally { files: 1, invalid: 1, ..Tally::default() }, None))
+            }
+            // A file may have no entries with times or levels.
+            Err(error) if error.code == Code::TargetNotFound && !matches!(work, Work::Named(_)) => {
+                Ok((Tally { files: 1, ..Tally::default() }, None))
             }
             selected => selected,
         }

@@ -4,6 +4,7 @@
 
 pub mod args;
 mod depth_budget;
+mod log_summary;
 pub mod report;
 pub mod run;
 mod selected;
@@ -16,6 +17,7 @@ use std::io;
 use std::ops::{ControlFlow, Deref};
 
 use self::args::{InspectArgs, PartArg};
+use self::log_summary::LogSummary;
 
 use crate::commands::conditions::{Conditions, PartKind};
 use crate::commands::host::Host;
@@ -196,6 +198,8 @@ pub struct Structure<'d> {
     pub facts: Option<Facts>,
     /// The checksum of the file, if requested.
     pub checksum: Option<String>,
+    /// The summary of a log whose entries begin with times.
+    pub log: Option<LogSummary>,
     /// The size of each section in bytes, if requested.
     pub bytes: Option<Vec<u64>>,
     /// The source lines of headings that the outline does not know, by their numbers, if source
@@ -298,7 +302,7 @@ fn structure<'d>(
     let bytes = options.tokens.then(|| section_bytes(document, outline)).transpose()?;
     let sources = query.sources && query.shows(PartArg::Headings);
     let sources = sources.then(|| source_lines(document, outline)).transpose()?;
-    Ok(Structure { outline, scope, facts, checksum, bytes, sources })
+    Ok(Structure { outline, scope, facts, checksum, log: None, bytes, sources })
 }
 
 /// Determines the properties and the checksum of a file.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::args::{InspectArgs, Mode};
 use super::depth_budget::{self, Entry, Tree};
+use super::log_summary::LogSummary;
 use super::report::{LinesObject, write_structure};
 use super::text::{Prefix, TerminalOutline, pipe_entries, pipe_outline};
 use super::{InspectOptions, StructureQuery, selected, structure};
@@ -26,6 +27,7 @@ use folio_markdown::slug::Slugger;
 use folio_outline::document::Document;
 use folio_outline::format::Format;
 use folio_outline::outline::Section;
+use folio_text::logs::LogKind;
 use folio_text::pattern::PatternOptions;
 use folio_text::span::{LineRange, merged, parse_line_ranges};
 
@@ -232,6 +234,8 @@ struct Viewed {
     records: u64,
     /// The note to print if the file has no records.
     note: String,
+    /// The summary of a log whose entries were printed in a pipe.
+    summary: Option<String>,
 }
 
 /// What one thread reuses for each file: a buffer, and the search.
@@ -273,7 +277,8 @@ impl Viewer<'_> {
                 let found = search.print(&document, true, None, emit)?;
                 let verb = if self.options.regex { "matches" } else { "contains" };
                 let text = self.options.query.as_deref().unwrap_or_default();
-                Viewed { records: found.hits, note: format!("no line {verb} '{text}'") }
+                let note = format!("no line {verb} '{text}'");
+                Viewed { records: found.hits, note, summary: None }
             }
             Task::Lines(ranges) => {
                 let found = LinesObject::new(&document, self.options, ranges)?;
@@ -281,7 +286,7 @@ impl Viewer<'_> {
                 found.write(self.style, &mut out);
                 emit(&out)?;
                 // A range past the end is an error, so there is at least one line.
-                Viewed { records: found.lines.len() as u64, note: String::new() }
+                Viewed { records: found.lines.len() as u64, ..Viewed::default() }
             }
         };
         *buffer = document.into_buffer();
@@ -331,13 +336,23 @@ impl Viewer<'_> {
         emit: &mut Emit<'_>,
     ) -> Result<Viewed, Stop> {
         let path = document.path();
+        let kind =
+            if *part == Part::Whole { document.format().log_kind() } else { LogKind::Marked };
+        let has_patterns = !self.options.document.entries.is_empty();
+        let mut summary =
+            if has_patterns { None } else { LogSummary::new(kind, path, &self.host.env) };
         let is_pipe = !self.style.json && (!self.style.terminal || self.options.null);
         if *part == Part::Whole && is_pipe && query.is_of_entries(document.format()) {
             let prefix = Prefix::new(path, self.style, self.options.null);
-            let (records, lines) = pipe_entries(document, query, &prefix, emit)?;
-            return Ok(Viewed { records, note: no_sections(document.format(), lines) });
+            let (records, lines) = pipe_entries(document, query, &prefix, summary.as_mut(), emit)?;
+            let note = no_sections(document.format(), lines);
+            return Ok(Viewed { records, note, summary: summary.map(|log| log.text()) });
         }
-        let found = structure(document, part, query)?;
+        let mut found = structure(document, part, query)?;
+        if let Some(summary) = &mut summary {
+            summary.add(found.outline);
+        }
+        found.log = summary;
         let is_tree = document.format().is_tree();
         if let Some(mistake) = found.outline.mistake().filter(|_| is_tree) {
             return Err(misses::unparsed(mistake, document.format().title(), path).into());
@@ -353,7 +368,7 @@ impl Viewer<'_> {
             let prefix = Prefix::new(path, self.style, self.options.null);
             pipe_outline(&found, query, &prefix, emit)?
         };
-        Ok(Viewed { records, note })
+        Ok(Viewed { records, note, summary: None })
     }
 }
 
@@ -431,6 +446,8 @@ impl Receiver<Work, Viewed> for InspectRun<'_> {
                 let is_one_of_many = matches!(&viewer.task, Task::Search(query) if query.several);
                 if viewed.records == 0 && !viewer.style.json && !is_one_of_many {
                     self.sink.note(Note::at(&address.path, viewed.note));
+                } else if let Some(summary) = viewed.summary {
+                    self.sink.note(Note::at(&address.path, format!("log, {summary}")));
                 }
             }
             Work::Walked(_) | Work::Failed(_) => {}

@@ -253,13 +253,13 @@ impl Outline {
         }
     }
 
-    /// Adds the sections of another part of the document that satisfy a condition. They follow
-    /// those of this part.
-    pub fn append(&mut self, other: &Self, mut filter: impl FnMut(&Section) -> bool) {
+    /// Adds the sections of another part of the document whose indexes satisfy a condition. They
+    /// follow those of this part.
+    pub fn append(&mut self, other: &Self, mut filter: impl FnMut(usize) -> bool) {
         self.total_lines = other.total_lines;
         self.parents = OnceLock::new();
         for (index, section) in other.sections.iter().enumerate() {
-            if !filter(section) {
+            if !filter(index) {
                 continue;
             }
             let name_offset = self.names.len() as u64;
