@@ -285,7 +285,7 @@ fn check_all(edits: usize, seed: u64) {
     check("a.md", NOTES, Format::Markdown, seed, edits);
     check("a.md", DENSE, Format::Markdown, seed, edits);
     check("a.ini", SETTINGS, Format::Ini, seed, edits);
-    check("a.log", LOG, Format::LOG, seed, edits);
+    check("a.log", LOG, Format::Log, seed, edits);
 }
 
 #[test]

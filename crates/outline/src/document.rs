@@ -108,6 +108,8 @@ pub struct Document {
     head: Head,
     encoding: Encoding,
     bom: usize,
+    /// The offset at which the text begins: after the byte order mark, or later.
+    start: u64,
     is_binary: bool,
     /// Whether the name of the document says nothing about its format.
     is_nameless: bool,
@@ -143,6 +145,7 @@ impl Document {
             source,
             encoding,
             bom: encoding.bom_length(beginning),
+            start: encoding.bom_length(beginning) as u64,
             is_binary: is_binary(beginning, encoding),
             head,
             is_nameless: false,
@@ -183,6 +186,13 @@ impl Document {
     /// not have the format that its name suggests.
     pub fn without_name(self) -> Self {
         Self { is_nameless: true, ..self }
+    }
+
+    /// Leaves out the text before an offset, which must be the start of a line. Lines are then
+    /// counted from there.
+    pub fn starting_at(self, offset: u64) -> Self {
+        self.format();
+        Self { start: offset.max(self.start), ..self }
     }
 
     /// Sets custom patterns of lines that begin entries. They replace `[LOG-`.
@@ -290,7 +300,7 @@ impl Document {
     /// Returns the complete text without byte order mark, if it is in memory and needs no decoding.
     pub fn text_in_memory(&self) -> Option<&[u8]> {
         let bytes = self.memory().filter(|_| self.encoding.is_utf8());
-        bytes.map(|bytes| &bytes[self.bom..])
+        bytes.map(|bytes| &bytes[self.start as usize..])
     }
 
     /// Returns the bytes of the file, including the byte order mark.
@@ -340,7 +350,7 @@ impl Document {
     ///
     /// Fails if the document cannot be read.
     pub fn keep_text(&self) -> io::Result<&[u8]> {
-        let bytes = &self.keep()?[self.bom..];
+        let bytes = &self.keep()?[self.start as usize..];
         Ok(if self.encoding.is_utf8() { bytes } else { self.decoded(bytes) })
     }
 
@@ -436,7 +446,7 @@ impl Document {
 
     /// Returns a reader of the text without byte order mark, which is not decoded.
     pub fn reader(&self) -> impl Read + '_ {
-        Remaining { document: self, offset: self.bom as u64 }
+        Remaining { document: self, offset: self.start }
     }
 
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
@@ -466,14 +476,14 @@ impl Document {
     /// Returns the blocks of the document, from the start, without byte order mark. Lines that are
     /// longer than [`MAX_LINE`] are in several blocks.
     pub fn blocks(&self) -> Blocks<'_> {
-        self.blocks_at(self.bom as u64)
+        self.blocks_at(self.start)
     }
 
     /// Returns the blocks from an offset of the file, which must be the start of a line.
     pub fn blocks_at(&self, offset: u64) -> Blocks<'_> {
         Blocks {
             document: self,
-            offset: offset.max(self.bom as u64),
+            offset: offset.max(self.start),
             window: CHUNK,
             buffer: Vec::new(),
             start: 0,

@@ -11,7 +11,7 @@ use super::selector::{Parts, Selector};
 use super::tally::Tally;
 use super::times::{LogClock, latest_time};
 use crate::commands::host::Host;
-use crate::commands::job::{Operands, Work};
+use crate::commands::job::{self, Operands, Work};
 use crate::commands::output::{Collected, Note, Sink, Stop, counted};
 use crate::commands::parallel;
 use folio_files::document::DocumentOptions;
@@ -209,6 +209,17 @@ impl Scan<'_> {
             }
         }
         Ok(files)
+    }
+
+    /// Returns an offset of a sorted log before which no part meets the conditions, if it is
+    /// certain. Errors are reported when the file is read.
+    pub fn start_offset(&self, path: &Path) -> Option<u64> {
+        let env = &self.host.env;
+        let is_file = env.roots.is_file(path);
+        let document = is_file.then(|| job::open(path, self.documents, self.host).ok())??;
+        let (clock, latest) = (env.clock(), latest_time(path, env));
+        let clock = LogClock { clock: &clock, latest };
+        self.selector.start_offset(&document, &clock).ok()?
     }
 
     /// Selects parts in one file.

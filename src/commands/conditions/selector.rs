@@ -26,6 +26,7 @@ use folio_keys::{Tree, find};
 use folio_outline::document::Document;
 use folio_outline::entries::Entries;
 use folio_outline::format::{Feature, Format};
+use folio_outline::log_search::{LogPosition, first_offset, lines_before};
 use folio_outline::lookup::{Matching, sections_named};
 use folio_outline::outline::Outline;
 use folio_text::logs::LogKind;
@@ -295,6 +296,22 @@ impl Selector {
             && !(names_others || has_keys || matches!(within, address::Part::Anchor(_)))
     }
 
+    /// Returns an offset before which no entry of a sorted log is late enough, if it is certain.
+    pub fn start_offset(
+        &self,
+        document: &Document,
+        clock: &LogClock<'_>,
+    ) -> io::Result<Option<u64>> {
+        if !self.bounds.has_start() || !self.entries.is_empty() {
+            return Ok(None);
+        }
+        let (kind, head) = (document.format().log_kind(), document.text_head());
+        let mut lines = head.split(|&byte| byte == b'\n');
+        let Some(first) = lines.find(|line| kind.begins_entry(line)) else { return Ok(None) };
+        let times = self.bounds.resolve(kind, first, clock);
+        first_offset(document, clock.latest, &|time| times.is_early(time))
+    }
+
     /// Returns the entries of a log that meet the conditions on names, times and levels, and the
     /// number of entries that meet each of these.
     fn entries_of(
@@ -302,12 +319,32 @@ impl Selector {
         document: &Document,
         clock: &LogClock<'_>,
     ) -> Result<(Outline, [(Stage, u64); 3]), Error> {
+        let start = self.start_offset(document, clock)?;
+        let found = self.entries_from(document, clock, start)?;
+        // If there are none, the error contains the number of all entries.
+        match start {
+            Some(_) if found.0.sections().is_empty() => self.entries_from(document, clock, None),
+            _ => Ok(found),
+        }
+    }
+
+    /// Returns the entries that meet the conditions, beginning at an offset.
+    fn entries_from(
+        &self,
+        document: &Document,
+        clock: &LogClock<'_>,
+        start: Option<u64>,
+    ) -> Result<(Outline, [(Stage, u64); 3]), Error> {
         let kind = document.format().log_kind();
         let mut counts = [Stage::Kind, Stage::Matching, Stage::Time].map(|stage| (stage, 0));
         let mut times = None;
         let mut has_levels = false;
         let mut found = Outline::empty(document.format());
         let mut entries = Entries::new(document, self.entries.clone(), None);
+        if let Some(offset) = start {
+            let lines = lines_before(document, offset)?;
+            entries = entries.starting_at(document, LogPosition { offset, lines });
+        }
         while let Some(part) = entries.next()? {
             found.append(&part, |index| {
                 let name = part.name(index);

@@ -52,6 +52,11 @@ impl EntryBounds {
         [self.since, self.later_than, self.until].iter().any(Option::is_some)
     }
 
+    /// Whether early entries do not meet the conditions.
+    pub(super) fn has_start(&self) -> bool {
+        self.since.is_some() || self.later_than.is_some()
+    }
+
     /// Returns the bounds in the zone of a log. `first` is the first line of its first entry.
     pub(super) fn resolve(&self, kind: LogKind, first: &[u8], clock: &LogClock<'_>) -> EntryTimes {
         let offset = kind.time(first, clock.latest).and_then(|time| time.offset());
@@ -105,12 +110,14 @@ pub(super) struct EntryTimes {
 impl EntryTimes {
     /// Whether an entry or heading with this name meets the conditions on times.
     pub(super) fn takes_time(&self, name: &[u8]) -> bool {
-        self.kind.time(name, self.latest).is_some_and(|found| {
+        // Entries that match custom patterns may contain a date elsewhere.
+        let found = self.kind.time(name, self.latest).or_else(|| Timestamp::find(name));
+        found.is_some_and(|found| {
             !self.is_early(&found) && self.until.is_none_or(|until| found.is_until(&until))
         })
     }
 
-    fn is_early(&self, found: &Timestamp) -> bool {
+    pub(super) fn is_early(&self, found: &Timestamp) -> bool {
         self.since.is_some_and(|since| !found.is_since(&since))
             || self.later_than.is_some_and(|time| found.is_until(&time))
     }

@@ -68,6 +68,7 @@ impl LoadedDocument {
     pub fn of_text(path: &Path, text: Vec<u8>, format: Format) -> Self {
         let mut document = Document::empty(path);
         document.bom = Encoding::Utf8Bom.bom_length(&text);
+        document.start = document.bom as u64;
         Self::in_memory(document.with_format(format), text)
     }
 

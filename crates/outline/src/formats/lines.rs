@@ -74,4 +74,8 @@ impl Scan for LineScan {
     fn lines(&self) -> u64 {
         LineScan::lines(self)
     }
+
+    fn skip_lines(&mut self, lines: u64) {
+        LineScan::skip_lines(self, lines);
+    }
 }

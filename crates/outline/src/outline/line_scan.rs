@@ -28,6 +28,11 @@ impl LineScan {
         self.line
     }
 
+    /// Counts lines that are not processed.
+    pub(crate) fn skip_lines(&mut self, lines: u64) {
+        self.line += lines;
+    }
+
     pub(crate) fn push(&mut self, block: &Block<'_>, collector: &mut Collector) {
         if block.continues {
             return;
