@@ -80,9 +80,15 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -l containing -d 'S
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l lacking -d 'Select parts that do not contain a matching line' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Select parts of files that have KEY (with a value that matches REGEX)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l without-key -d 'Select parts of files without KEY, or without a value that matches' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l since -d 'Select log entries and headings dated TIME (yesterday, -2h) or later' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l later-than -d 'Select log entries and headings dated later than TIME' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l until -d 'Select log entries and headings dated TIME or earlier' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l level-at-least -d 'Select log entries from trace, debug, info, warn, error or fatal up' -r -f -a "trace\t'All levels'
+debug\t'Debugging'
+info\t'Information and notices'
+warn\t'Warnings'
+error\t'Errors'
+fatal\t'Critical and fatal errors, alerts'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l nth -d 'Select only the Nth part in each file (the first is 1)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s g -l glob -d 'Include only files that match the glob; !GLOB excludes (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s t -l type -d 'Include only files of this type: md, rust, … (repeatable)' -r -f -k -a '(__folio_ask)'
@@ -95,7 +101,7 @@ jsonl\t'A JSON value per line'
 ini\t'Sections after markers, with keys'
 env\t'Assignments, as in .env'
 properties\t'Java properties'
-log\t'Entries that begin with [LOG-'
+log\t'Entries that begin with a time, or with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, shift_jis, latin1, which is read as windows-1252, …)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
@@ -180,9 +186,15 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l containing -d 'Sele
 complete -c folio -n "__fish_folio_using_subcommand read" -l lacking -d 'Select parts that do not contain a matching line' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Select parts of files that have KEY (with a value that matches REGEX)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l without-key -d 'Select parts of files without KEY, or without a value that matches' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l since -d 'Select log entries and headings dated TIME (yesterday, -2h) or later' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l later-than -d 'Select log entries and headings dated later than TIME' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l until -d 'Select log entries and headings dated TIME or earlier' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l level-at-least -d 'Select log entries from trace, debug, info, warn, error or fatal up' -r -f -a "trace\t'All levels'
+debug\t'Debugging'
+info\t'Information and notices'
+warn\t'Warnings'
+error\t'Errors'
+fatal\t'Critical and fatal errors, alerts'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l nth -d 'Select only the Nth part in each file (the first is 1)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l glob -d 'Select parts only in files that match the glob; !GLOB excludes (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l type -d 'Select parts only in files of this type (repeatable)' -r -f -k -a '(__folio_ask)'
@@ -198,7 +210,7 @@ jsonl\t'A JSON value per line'
 ini\t'Sections after markers, with keys'
 env\t'Assignments, as in .env'
 properties\t'Java properties'
-log\t'Entries that begin with [LOG-'
+log\t'Entries that begin with a time, or with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, shift_jis, latin1, which is read as windows-1252, …)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
@@ -258,7 +270,7 @@ jsonl\t'A JSON value per line'
 ini\t'Sections after markers, with keys'
 env\t'Assignments, as in .env'
 properties\t'Java properties'
-log\t'Entries that begin with [LOG-'
+log\t'Entries that begin with a time, or with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l matching -d 'Select parts by name: headings, log entries, INI sections, keys' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l path -d 'Select parts whose heading path matches, such as \'^Guide > Install\'' -r
@@ -279,9 +291,15 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l containing -d 'Sele
 complete -c folio -n "__fish_folio_using_subcommand grep" -l lacking -d 'Select parts that do not contain a matching line' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Select parts of files that have KEY (with a value that matches REGEX)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l without-key -d 'Select parts of files without KEY, or without a value that matches' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l since -d 'Select log entries and headings dated TIME (yesterday, -2h) or later' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l later-than -d 'Select log entries and headings dated later than TIME' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l until -d 'Select log entries and headings dated TIME or earlier' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l level-at-least -d 'Select log entries from trace, debug, info, warn, error or fatal up' -r -f -a "trace\t'All levels'
+debug\t'Debugging'
+info\t'Information and notices'
+warn\t'Warnings'
+error\t'Errors'
+fatal\t'Critical and fatal errors, alerts'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l nth -d 'Select only the Nth part in each file (the first is 1)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s e -l regexp -d 'Pattern to search for (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s f -l file -d 'Read patterns from FILE, one per line (- for standard input)' -r -F
@@ -476,9 +494,15 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l containing -d 'Sel
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lacking -d 'Select parts that do not contain a matching line' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Select parts of files that have KEY (with a value that matches REGEX)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l without-key -d 'Select parts of files without KEY, or without a value that matches' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l since -d 'Select log entries and headings dated TIME (yesterday, -2h) or later' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l later-than -d 'Select log entries and headings dated later than TIME' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l until -d 'Select log entries and headings dated TIME or earlier' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l level-at-least -d 'Select log entries from trace, debug, info, warn, error or fatal up' -r -f -a "trace\t'All levels'
+debug\t'Debugging'
+info\t'Information and notices'
+warn\t'Warnings'
+error\t'Errors'
+fatal\t'Critical and fatal errors, alerts'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l nth -d 'Select only the Nth part in each file (the first is 1)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s c -l content -d 'The new text' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s f -l content-file -d 'Read the new text from FILE (- for standard input)' -r -F
@@ -503,7 +527,7 @@ jsonl\t'A JSON value per line'
 ini\t'Sections after markers, with keys'
 env\t'Assignments, as in .env'
 properties\t'Java properties'
-log\t'Entries that begin with [LOG-'
+log\t'Entries that begin with a time, or with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, shift_jis, latin1, which is read as windows-1252, …)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
@@ -589,7 +613,7 @@ jsonl\t'A JSON value per line'
 ini\t'Sections after markers, with keys'
 env\t'Assignments, as in .env'
 properties\t'Java properties'
-log\t'Entries that begin with [LOG-'
+log\t'Entries that begin with a time, or with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand edit" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, shift_jis, latin1, which is read as windows-1252, …)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l root -d 'Allow access only below DIR, written as NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
@@ -702,7 +726,7 @@ jsonl\t'A JSON value per line'
 ini\t'Sections after markers, with keys'
 env\t'Assignments, as in .env'
 properties\t'Java properties'
-log\t'Entries that begin with [LOG-'
+log\t'Entries that begin with a time, or with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand links" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, shift_jis, latin1, which is read as windows-1252, …)' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r

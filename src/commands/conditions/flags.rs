@@ -174,7 +174,7 @@ pub struct Conditions {
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub without_key: Vec<String>,
-    /// Select log entries and headings dated TIME or later: '2026-01-05 10:00', -2h, yesterday
+    /// Select log entries and headings dated TIME (yesterday, -2h) or later
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     #[arg(action = ArgAction::Append, group = ONCE)]
     pub since: Option<String>,
@@ -186,8 +186,8 @@ pub struct Conditions {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     #[arg(action = ArgAction::Append, group = ONCE)]
     pub until: Option<String>,
-    /// Select log entries of this level or a more severe one
-    #[arg(long, value_name = "LEVEL", value_enum)]
+    /// Select log entries from trace, debug, info, warn, error or fatal up
+    #[arg(long, value_name = "LEVEL", value_enum, hide_possible_values = true)]
     #[arg(action = ArgAction::Append, group = ONCE)]
     pub level_at_least: Option<LevelArg>,
     /// Exclude parts that contain another selected part

@@ -33,11 +33,15 @@ pub fn run(args: ReadArgs, host: &Host, sink: &mut dyn Sink) -> Outcome {
     if options.prints_no_lines(style) && view.is_plain(style) {
         options.documents.start = start_offset(&options, host)?;
     }
-    let options = &options;
     // Standard input is read twice: to select parts and to read them.
     let kept = options.selects_in_stdin().then(|| keep_stdin(host)).transpose()?;
     let host = kept.as_ref().unwrap_or(host);
-    let requested = all_requests(options, host, sink)?;
+    let requested = match all_requests(&options, host, sink) {
+        // The error contains the number of all entries.
+        Err(_) if options.documents.start.take().is_some() => all_requests(&options, host, sink)?,
+        requested => requested?,
+    };
+    let options = &options;
     let is_stdin = |request: &Result<Request, Error>| {
         request.as_ref().is_ok_and(|request| request.address.is_stdin())
     };
