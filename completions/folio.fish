@@ -59,7 +59,7 @@ sections\t'Log entries, INI sections, groups of blank lines, comment blocks'
 keys\t'Keys of TOML, YAML, JSON, .env and .properties (by default for files, not for directories)'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-level -d 'Omit headings deeper than LEVEL' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l depth-budget -d 'Omit the deepest headings, so that the output fits in N tokens' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l section-pattern -d 'Pattern for lines that begin a log entry (default: a time, ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l section -d 'Select sections with this name: Install, or \'Guide > Install\'' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l matching -d 'Select parts by name: headings, log entries, INI sections, keys' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l path -d 'Select parts whose heading path matches, such as \'^Guide > Install\'' -r
@@ -163,7 +163,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -s e -l pattern -d 'Th
 complete -c folio -n "__fish_folio_using_subcommand read" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'The entry at a key path, or a key of --section or --front-matter' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l section-pattern -d 'Pattern for lines that begin a log entry (default: a time, ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l search -d 'Short for --text STRING -C 5' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -s C -l context -d 'Print N lines of context around the match' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l addresses-from -d 'Read the parts at the addresses in FILE, one address per line' -r -F
@@ -474,7 +474,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s e -l pattern -d 'T
 complete -c folio -n "__fish_folio_using_subcommand patch" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'The entry at a key path, or a key of --section or --front-matter' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l section-pattern -d 'Pattern for lines that begin a log entry (default: a time, ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l matching -d 'Select parts by name: headings, log entries, INI sections, keys' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l path -d 'Select parts whose heading path matches, such as \'^Guide > Install\'' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l level -d 'Select headings of these levels: 2, 2-3 or 2-' -r
@@ -602,7 +602,7 @@ complete -c folio -n "__fish_folio_using_subcommand edit" -s e -l pattern -d 'Th
 complete -c folio -n "__fish_folio_using_subcommand edit" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l key -d 'The entry at a key path, or a key of --section or --front-matter' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -l section-pattern -d 'Pattern for lines that begin a log entry (default: a time, ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l backup -d 'Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'

@@ -35,6 +35,9 @@ fn every_command_knows_the_entries_of_a_log() {
     let json = sandbox.run(&["inspect", "--json", "java.log"]).succeeds().json();
     assert_eq!(json["log"]["kind"], "java");
     assert_eq!(json["log"]["lastTime"], "2026-01-06T00:00:00.0");
+    sandbox.run(&["inspect", "."]).exits(0).prints("");
+    let listed = sandbox.run(&["inspect", ".", "--only", "sections"]).exits(0).text();
+    assert_eq!(listed.lines().count(), 5, "{listed}");
     sandbox.run(&["patch", "delete", "java.log", "-s", "2026-01-05 10:00:07,250"]).exits(0);
     assert_eq!(sandbox.text("java.log"), JAVA.replace(entry, ""));
 }

@@ -139,6 +139,17 @@ impl<'a> StructureQuery<'a> {
         query
     }
 
+    /// Returns the query for a file found in a directory. The entries of a log with times, of which
+    /// there may be many, are shown only on request.
+    fn for_walked(&self, format: Format) -> Cow<'_, Self> {
+        if !format.log_kind().is_timed() || self.options.only.contains(&PartArg::Sections) {
+            return Cow::Borrowed(self);
+        }
+        let mut query = self.clone();
+        query.only.retain(|part| *part != PartArg::Sections);
+        Cow::Owned(query)
+    }
+
     /// Whether a kind of parts is shown.
     fn shows(&self, part: PartArg) -> bool {
         self.only.contains(&part)

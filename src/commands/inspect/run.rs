@@ -263,7 +263,8 @@ impl Viewer<'_> {
         let is_named = matches!(work, Work::Named(_));
         let viewed = match &self.task {
             Task::Structure(query, named) => {
-                let query = if is_named { named } else { query };
+                let walked = query.for_walked(document.format());
+                let query = if is_named { named } else { &*walked };
                 self.structure(&document, part, query, is_named, emit)?
             }
             Task::Search(query) => {
@@ -297,6 +298,8 @@ impl Viewer<'_> {
     fn entry(&self, work: &Work, buffer: &mut Vec<u8>) -> Result<Option<Entry>, Error> {
         let Task::Structure(query, _) = &self.task else { return Ok(None) };
         let Some((document, part)) = self.opened(work, buffer)? else { return Ok(None) };
+        let walked = query.for_walked(document.format());
+        let query = if matches!(work, Work::Walked(_)) { &*walked } else { query };
         let entry = depth_budget::entry(&document, part, query, self.style)?;
         *buffer = document.into_buffer();
         Ok(Some(entry))
