@@ -287,7 +287,7 @@ impl Opening<'_> {
             return Err(binary_error(&document));
         }
         if let Some(format) = self.options.format {
-            document = document.with_format(format);
+            document = document.read_as(format);
         }
         Ok(match self.options.start {
             Some(start) => document.starting_at(start),

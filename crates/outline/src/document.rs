@@ -174,12 +174,14 @@ impl Document {
 
     /// Sets the format. If it is not set, it is detected when it is first used.
     pub fn with_format(mut self, format: Format) -> Self {
-        let format = format.with_dialect_of(&self.path);
-        let is_undetermined = format == Format::LOG;
-        let format =
-            if is_undetermined { self.of_head(|head| format.with_kind_of(head)) } else { format };
-        self.format = OnceCell::from(format);
+        self.format = OnceCell::from(format.with_dialect_of(&self.path));
         self
+    }
+
+    /// Sets the format by its name. The content still determines which kind of log it is.
+    pub fn read_as(self, format: Format) -> Self {
+        let format = self.of_head(|head| format.with_kind_of(head));
+        self.with_format(format)
     }
 
     /// Ignores the name if the content determines the format, because the content of a stream need

@@ -106,6 +106,7 @@ impl LoadedDocument {
             .with_format(self.format())
             .with_entries(self.document.entries.clone());
         document.bom = self.start;
+        document.start = self.start as u64;
         Self {
             encoding: self.encoding,
             is_cancelled: self.is_cancelled.clone(),
