@@ -105,7 +105,8 @@ pub fn start_pattern<'a>(
         SectionKind::Entry => {
             let name = outline.name(section);
             let matching = entry_patterns.iter().find(|pattern| pattern.is_match(name));
-            matching.or(entry_patterns.first()).map_or(r"^\[LOG-", Pattern::expression)
+            let default = outline.format().log_kind().pattern();
+            matching.or(entry_patterns.first()).map_or(default, Pattern::expression)
         }
     })
 }

@@ -13,6 +13,7 @@ use folio_markdown::scanner::Scanner;
 use folio_symbols::Language;
 use folio_text::ini_dialect::IniDialect;
 use folio_text::lines::{Block, without_end};
+use folio_text::logs::LogKind;
 use folio_text::sections::{self, IniParser, LineKind};
 
 /// A format whose parts folio can address. The table of formats defines the names, features and
@@ -51,8 +52,8 @@ pub enum Format {
     Properties,
     /// Source code.
     Code(Language),
-    /// Entries that begin with `[LOG-`.
-    Log,
+    /// Entries that begin with a time, or with `[LOG-`.
+    Log(LogKind),
     /// Anything else.
     Text,
 }
@@ -177,6 +178,10 @@ const TEXT_NAMES: &str = "\
     profile environment services protocols networks rpc exports shells inputrc aliases \
     authorized_keys known_hosts ssh_config sshd_config";
 
+/// Names of logs without the extension.
+const LOG_NAMES: &str = "\
+    syslog messages journal maillog dmesg *_log *-log access.log* error.log* catalina.out nohup.out";
+
 const MARKDOWN_FEATURES: &[Feature] = &[
     Feature::Headings,
     Feature::Code,
@@ -194,6 +199,9 @@ const MARKUP_FEATURES: &[Feature] =
 impl Format {
     /// INI in its default dialect.
     pub const INI: Self = Self::Ini(IniDialect::Indented);
+
+    /// Logs whose kind has not been determined from the content.
+    pub const LOG: Self = Self::Log(LogKind::Marked);
 
     /// Every format.
     pub const ALL: &[Self] = &[
@@ -223,7 +231,7 @@ impl Format {
         Self::Code(Language::Cpp),
         Self::Code(Language::Ruby),
         Self::Code(Language::Bash),
-        Self::Log,
+        Self::LOG,
         Self::Text,
     ];
 
@@ -307,11 +315,11 @@ impl Format {
                 Language::Ruby => const { &Row::of_code(&CodeRules(Language::Ruby)) },
                 Language::Bash => const { &Row::of_code(&CodeRules(Language::Bash)) },
             },
-            Self::Log => &Row {
+            Self::Log(_) => &Row {
                 name: "log",
-                help: "Entries that begin with [LOG-",
+                help: "Entries that begin with a time, or with [LOG-",
                 extensions: "log",
-                names: "",
+                names: LOG_NAMES,
                 features: &[Feature::Groups],
                 rules: &TextRules,
             },
@@ -353,7 +361,7 @@ impl Format {
             Self::JsonLines => "JSON Lines",
             Self::Ini(_) => "INI",
             Self::Code(language) => language.title(),
-            Self::Env | Self::Properties | Self::Log | Self::Text => self.name(),
+            Self::Env | Self::Properties | Self::Log(_) | Self::Text => self.name(),
         }
     }
 
@@ -397,6 +405,22 @@ impl Format {
         }
     }
 
+    /// Returns the kind of a log.
+    pub fn log_kind(self) -> LogKind {
+        match self {
+            Self::Log(kind) => kind,
+            _ => LogKind::default(),
+        }
+    }
+
+    /// Returns the format with the kind that the first bytes of a log determine, if it is a log.
+    pub fn with_kind_of(self, head: &[u8]) -> Self {
+        match self {
+            Self::Log(_) => Self::Log(LogKind::of_log(head)),
+            _ => self,
+        }
+    }
+
     /// Returns the syntax of keys, if documents can be parsed as trees of keys.
     pub fn syntax(self) -> Option<Syntax> {
         match self {
@@ -414,6 +438,7 @@ impl Format {
     ///
     /// `file_name` is the last component of the path. Case is ignored.
     pub fn by_name(file_name: &str) -> Option<Self> {
+        let file_name = without_rotation(file_name);
         let parts = file_name.rsplit_once('.');
         let has =
             |known: &str| parts.is_some_and(|(_, extension)| known.eq_ignore_ascii_case(extension));
@@ -469,7 +494,10 @@ impl Format {
         }
         let first = head.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty());
         if first.is_some_and(sections::is_log_entry) {
-            return Self::Log;
+            return Self::LOG;
+        }
+        if let Some(kind) = LogKind::of_text(head) {
+            return Self::Log(kind);
         }
         let headings = Headings::scan(head);
         let is_prose = words(PROSE).any(|pattern| is_called(file_name, pattern));
@@ -479,6 +507,15 @@ impl Format {
         };
         if is_markdown { Self::Markdown } else { Self::Text }
     }
+}
+
+/// Returns the name of a log before it was rotated: `a.log` for `a.log.1` and `a.log-20260105`.
+fn without_rotation(file_name: &str) -> &str {
+    let name = file_name.trim_end_matches(|it: char| it.is_ascii_digit() || "-._".contains(it));
+    let is_log = |name: &str| {
+        has_extension(name, "log") || words(LOG_NAMES).any(|pattern| is_called(name, pattern))
+    };
+    if is_log(name) { name } else { file_name }
 }
 
 /// Whether text that could be INI is TOML with a string or list.
@@ -701,6 +738,25 @@ mod tests {
         assert_eq!(Format::by_name("notes.txt"), None);
     }
 
+    #[test]
+    fn names_of_rotated_logs_imply_logs() {
+        for name in [
+            "a.log",
+            "a.log.1",
+            "A.LOG-20260105",
+            "syslog.2",
+            "messages",
+            "access_log",
+            "a.2026-01-05.log",
+        ] {
+            assert_eq!(Format::by_name(name), Some(Format::LOG), "{name}");
+        }
+        for name in ["a.rs.1", "changelog.md", "catalog.rs", "a.log.rs", "log", "1"] {
+            assert_ne!(Format::by_name(name), Some(Format::LOG), "{name}");
+        }
+        assert_eq!(Format::by_name("changelog"), None);
+    }
+
     #[track_caller]
     fn check(head: &str, expected: Format) {
         assert_eq!(Format::by_content("a", head.as_bytes()), expected, "{head:?}");
@@ -765,7 +821,11 @@ mod tests {
     fn content_determines_the_format_if_the_name_does_not() {
         check("[core]\n\teditor = vim\n", Format::INI);
         check("# comment\n\nroot = true\n[*]\nindent = 2\n", Format::INI);
-        check("\n[LOG-001] - start\ntext\n", Format::Log);
+        check("\n[LOG-001] - start\ntext\n", Format::LOG);
+        let java = "2026-01-05 10:00:00,1 [main] INFO a\n";
+        check(&java.repeat(2), Format::Log(LogKind::Java));
+        check("2026-01-05 Version 2\n2026-01-04 Version 1\n", Format::Text);
+        check(&format!("# Title\n\n{}", java.repeat(2)), Format::Markdown);
         check("Intro\n\n# Title\n", Format::Markdown);
         check("Title\n=====\n", Format::Markdown);
         check("```\n# not one\n```\n", Format::Text);

@@ -79,6 +79,9 @@ pub(crate) trait Scan: Debug {
     /// Returns the number of lines processed.
     fn lines(&self) -> u64;
 
+    /// Counts lines that are not processed. Only logs may be read from a later line.
+    fn skip_lines(&mut self, _lines: u64) {}
+
     /// Ends the document.
     fn finish(&mut self, _collector: &mut Collector) {}
 }

@@ -38,6 +38,7 @@ pub mod entries;
 pub mod format;
 mod formats;
 pub mod locate;
+pub mod log_search;
 pub mod lookup;
 pub mod naming;
 pub mod outline;

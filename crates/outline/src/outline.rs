@@ -308,6 +308,18 @@ mod tests {
     }
 
     #[test]
+    fn a_line_with_a_time_begins_an_entry_of_a_log() {
+        let text =
+            "start\n2026-01-05 10:00:00,1 [main] ERROR x\n\tat a\n\n2026-01-05 10:00 y\n# z\n";
+        let format = Format::LOG.with_kind_of(text.as_bytes());
+        let expected = ["2-4 2026-01-05 10:00:00,1 [main] ERROR x", "5-6 2026-01-05 10:00 y"];
+        assert_eq!(describe(text, format, OutlineOptions::default()), expected);
+        let outline = Outline::of(text.as_bytes(), format);
+        assert_eq!(outline.marker(0), b"2026-01-05 10:00:00,1");
+        assert_eq!(describe(text, Format::Text, OutlineOptions::default()), [""; 0]);
+    }
+
+    #[test]
     fn a_link_in_a_heading_may_be_defined_at_the_end() {
         let text = format!("# [e][b] c\n# D\n{}[b]: /u\n", "x\n\n".repeat(300_000));
         let outline = Outline::of(text.as_bytes(), Format::Markdown);

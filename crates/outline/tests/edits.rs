@@ -19,7 +19,7 @@ const FORMATS: [Format; 10] = [
     Format::Markdown,
     Format::Mdx,
     Format::INI,
-    Format::Log,
+    Format::LOG,
     Format::Rst,
     Format::AsciiDoc,
     Format::Org,

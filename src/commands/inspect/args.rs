@@ -180,7 +180,7 @@ pub struct InspectArgs {
     /// Show the path of each heading, such as Guide > Install
     #[arg(long)]
     pub breadcrumbs: bool,
-    /// Pattern for lines that begin a log entry (default: ^\[LOG-)
+    /// Pattern for lines that begin a log entry (default: a time, ^\[LOG-)
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     pub section_pattern: Vec<String>,
     /// Select sections with this name: Install, or 'Guide > Install'

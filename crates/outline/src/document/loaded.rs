@@ -68,6 +68,7 @@ impl LoadedDocument {
     pub fn of_text(path: &Path, text: Vec<u8>, format: Format) -> Self {
         let mut document = Document::empty(path);
         document.bom = Encoding::Utf8Bom.bom_length(&text);
+        document.start = document.bom as u64;
         Self::in_memory(document.with_format(format), text)
     }
 
@@ -105,6 +106,7 @@ impl LoadedDocument {
             .with_format(self.format())
             .with_entries(self.document.entries.clone());
         document.bom = self.start;
+        document.start = self.start as u64;
         Self {
             encoding: self.encoding,
             is_cancelled: self.is_cancelled.clone(),

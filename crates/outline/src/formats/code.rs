@@ -10,6 +10,7 @@ use folio_keys::Mistake;
 use folio_symbols::{Language, Limit, MAX_SIZE, symbols};
 use folio_text::edit::EditSet;
 use folio_text::lines::Block;
+use folio_text::logs::LogKind;
 
 /// The rules of source code in a language.
 #[derive(Debug)]
@@ -17,7 +18,11 @@ pub(crate) struct CodeRules(pub(crate) Language);
 
 impl FormatRules for CodeRules {
     fn scan(&self, _: Format) -> Box<dyn Scan> {
-        Box::new(CodeScan { language: self.0, text: Vec::new(), lines: LineScan::new(None) })
+        Box::new(CodeScan {
+            language: self.0,
+            text: Vec::new(),
+            lines: LineScan::new(None, LogKind::Marked),
+        })
     }
 
     fn effect(&self, document: &LoadedDocument, edits: &EditSet) -> Option<Effect> {

@@ -29,6 +29,12 @@ impl OutlineBuilder {
         Self { collector: Collector::new(format, options), scan }
     }
 
+    /// Begins after a number of lines that contain no part to collect.
+    pub(crate) fn after_lines(mut self, lines: u64) -> Self {
+        self.scan.skip_lines(lines);
+        self
+    }
+
     /// Reserves space for the sections of a document of `bytes` bytes. Without the reservation,
     /// each time the list grows, the old and the new list are in memory at the same time. Reserved
     /// memory that is not used costs nothing.

@@ -296,13 +296,13 @@ impl Outline {
         }
     }
 
-    /// Adds the sections of another part of the document that satisfy a condition. They follow
-    /// those of this part.
-    pub fn append(&mut self, other: &Self, mut filter: impl FnMut(&Section) -> bool) {
+    /// Adds the sections of another part of the document whose indexes satisfy a condition. They
+    /// follow those of this part.
+    pub fn append(&mut self, other: &Self, mut filter: impl FnMut(usize) -> bool) {
         self.total_lines = other.total_lines;
         self.parents = OnceLock::new();
         for (index, section) in other.sections.iter().enumerate() {
-            if !filter(section) {
+            if !filter(index) {
                 continue;
             }
             let name_offset = self.names.len() as u64;
@@ -489,8 +489,8 @@ impl Outline {
         }
     }
 
-    /// Returns the `[…]` of an entry or an INI section. If there is none, returns the text that the
-    /// pattern of the entry matched.
+    /// Returns the `[…]` of an entry or an INI section, or the time of the entry. If there is none,
+    /// returns the text that the pattern of the entry matched.
     pub fn marker(&self, index: usize) -> &[u8] {
         if let Ok(at) = self.markers.binary_search_by_key(&index, |(section, _)| *section) {
             return &self.markers[at].1;
@@ -499,7 +499,10 @@ impl Outline {
         match self.sections[index].kind() {
             // The name of an INI section may itself contain brackets.
             SectionKind::Marker | SectionKind::Symbol(_) => name,
-            _ => sections::bracketed(name).unwrap_or(name),
+            _ => {
+                let marker = self.format.log_kind().marker(name);
+                marker.or_else(|| sections::bracketed(name)).unwrap_or(name)
+            }
         }
     }
 
