@@ -266,7 +266,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties rust python javascript typescript tsx go java c cpp ruby bash log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -315,7 +315,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties rust python javascript typescript tsx go java c cpp ruby bash log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
                     return 0
                     ;;
                 --matching)
@@ -721,7 +721,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties rust python javascript typescript tsx go java c cpp ruby bash log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -828,7 +828,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties rust python javascript typescript tsx go java c cpp ruby bash log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -1250,7 +1250,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties rust python javascript typescript tsx go java c cpp ruby bash log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -1489,7 +1489,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties rust python javascript typescript tsx go java c cpp ruby bash log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log rust python javascript typescript tsx go java c cpp ruby bash text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)

@@ -57,6 +57,7 @@ impl Page {
     /// Adds a record. Parts, entries and documents are joined to those before them.
     fn record(&mut self, mut record: Value) {
         if record["type"] == "summary" {
+            self.suggestion(&record["hint"]);
             return;
         }
         self.hints(&record["hints"]);
@@ -275,6 +276,19 @@ fn without_ages(block: &str) -> String {
     block.split_inclusive('\n').map(line).collect()
 }
 
+/// Returns the paths of the files in an answer, in which names below a directory are indented.
+fn listed_files(text: &str) -> String {
+    let (mut directory, mut paths) = ("", String::new());
+    for line in text.lines() {
+        match line.strip_prefix("  ") {
+            Some(name) => paths.push_str(&format!("{directory}{name}\n")),
+            None if line.ends_with('/') => directory = line,
+            None => paths.push_str(&format!("{line}\n")),
+        }
+    }
+    paths
+}
+
 fn answer_of_call(client: &mut Client, call: &str) -> Page {
     let mut page = Page::default();
     let (tool, arguments) = call.split_once(' ').unwrap();
@@ -291,6 +305,7 @@ fn answer_of_call(client: &mut Client, call: &str) -> Page {
             record.as_object_mut().unwrap().remove("ageSeconds");
             page.record(if tool == "search" { record["address"].clone() } else { record });
         }
+        page.suggestion(&value["summary"]["hint"]);
         let notes = value["notes"].as_array().into_iter().flatten().chain([&value["cut"]]);
         notes.filter_map(Value::as_str).for_each(|note| page.notes(note));
         return page;
@@ -300,7 +315,7 @@ fn answer_of_call(client: &mut Client, call: &str) -> Page {
         // read in pieces.
         let is_piece = tool == "read" && index == 0 && !block.starts_with("INVALID");
         match block.ends_with('\n') || is_piece {
-            true if tool == "list" => page.push(json!(["", block])),
+            true if tool == "list" => page.push(json!(["", listed_files(&block)])),
             true if tool == "search" => page.push(json!(["", addresses(&block)])),
             true if tool == "undo" => page.text(&without_ages(&block)),
             true => page.text(&block),

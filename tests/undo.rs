@@ -179,6 +179,14 @@ fn the_list_names_values_and_five_files() {
     assert_eq!(entries[0].files.len(), 7);
     assert_eq!(entries[1].values, ["version: 1.2.0 → 1.3.0"]);
     sandbox.run(&["undo", "1"]).prints("k.yml: undid set version: 1.2.0 → 1.3.0\n");
+    // Values alone would not describe a batch that does something else too.
+    let edits = r#"[
+        {"operation":"set","address":"k.yml","key":"version","content":"1.4.0"},
+        {"operation":"delete","address":"many/1.md:1"}
+    ]"#;
+    sandbox.run_with_input(&["patch", "apply", "-"], edits).succeeds();
+    let last = self::entries(&sandbox, &[]).remove(0);
+    assert!(last.values.is_empty() && last.parts.contains(&"--key version".to_owned()), "{last:?}");
 }
 
 #[test]

@@ -10,11 +10,9 @@ use super::synonyms;
 use crate::commands::grep;
 use crate::commands::request::invalid;
 use crate::commands::shared_args::contradiction;
+use crate::commands::shared_args::{invalid_choice, one_of};
 use folio_files::error::{Error, Hint};
 use folio_text::fuzzy::name::nearest;
-
-/// Maximum number of values that a message about another value lists itself.
-const MAX_CHOICES: usize = 12;
 
 /// Options that belong to another command, or that other programs name differently. Each row
 /// contains the command, the options separated by spaces, the command that accepts the same line,
@@ -115,14 +113,7 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
         ErrorKind::InvalidValue if value.is_empty() && !line.iter().any(|word| word.is_empty()) => {
             Error::usage(format!("{name} needs a value: {}", argument.replace(BRACKETS, "")))
         }
-        ErrorKind::InvalidValue if name.starts_with('-') => {
-            let all = choices.join(", ");
-            if choices.len() > MAX_CHOICES {
-                Error::usage(format!("{name}: invalid value '{value}'")).hint(format!("use {all}"))
-            } else {
-                Error::usage(format!("{name}: '{value}' is not one of {all}"))
-            }
-        }
+        ErrorKind::InvalidValue if name.starts_with('-') => invalid_choice(name, &value, &choices),
         ErrorKind::InvalidValue => {
             let error = Error::usage(format!("'{value}' is not a valid {}", name.to_lowercase()));
             one_of(other_words(command, error, &value, line), &choices)
@@ -160,14 +151,6 @@ fn given_flag<'a>(command: &Subcommand, flags: &'a [String], line: &[OsString]) 
 
 /// The brackets around value names.
 const BRACKETS: [char; 4] = ['<', '>', '[', ']'];
-
-/// Adds all possible values to the error.
-fn one_of(error: Error, choices: &[String]) -> Error {
-    match choices {
-        [] => error,
-        choices => error.hint(format!("it is one of {}", choices.join(", "))),
-    }
-}
 
 fn first_line(error: &clap::Error) -> String {
     let rendered = error.render().to_string();

@@ -467,16 +467,6 @@ pub fn ordinal(number: usize) -> String {
     format!("{number}{ending}")
 }
 
-/// Lists the values of an option, or the first ones of many.
-pub fn listed_choices(choices: &[impl AsRef<str>], separator: &str) -> String {
-    const MAX_CHOICES: usize = 10;
-    let all: Vec<&str> = choices.iter().map(AsRef::as_ref).collect();
-    match all.get(..MAX_CHOICES - 1) {
-        Some(first) if all.len() > MAX_CHOICES => [first, &["…"]].concat().join(separator),
-        _ => all.join(separator),
-    }
-}
-
 fn plural(what: &str) -> String {
     match what.strip_suffix('y') {
         Some(stem) if !stem.ends_with('e') => format!("{stem}ies"),

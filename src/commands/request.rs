@@ -15,8 +15,9 @@ use serde_json::{Map, Value, json};
 use crate::commands::host::Host;
 use crate::commands::json::kind_of;
 use crate::commands::option_rows::{self, OptionRow};
-use crate::commands::output::{Outcome, Sink, listed_choices};
+use crate::commands::output::{Outcome, Sink};
 use crate::commands::rules::{self, Rule};
+use crate::commands::shared_args::invalid_choice;
 use crate::commands::shared_args::{ONCE, contradiction};
 use folio_files::error::{Error, Opt};
 
@@ -379,8 +380,7 @@ fn refusal(error: &clap::Error, line: &[OsString]) -> Error {
             Error::usage(format!("{argument}: '{value}' {}", invalid(error)))
         }
         ErrorKind::InvalidValue => {
-            let values = listed_choices(&context(ContextKind::ValidValue), ", ");
-            Error::usage(format!("{argument}: '{value}' is not one of {values}"))
+            invalid_choice(&argument, &value, &context(ContextKind::ValidValue))
         }
         _ => {
             let rendered = error.render().to_string();

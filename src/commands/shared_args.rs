@@ -23,6 +23,24 @@ use folio_text::pattern::{Case, Pattern, PatternOptions};
 /// one of them, because each of its values selects a part. For a setting, the last value applies.
 pub const ONCE: &str = "once";
 
+/// Returns the error for a value that is not one of the values of an option. If there are many, they
+/// are a hint.
+pub fn invalid_choice(option: &str, value: &str, choices: &[String]) -> Error {
+    const MOST_IN_MESSAGE: usize = 10;
+    if choices.len() > MOST_IN_MESSAGE {
+        return one_of(Error::usage(format!("{option}: '{value}' is not a valid value")), choices);
+    }
+    Error::usage(format!("{option}: '{value}' is not one of {}", choices.join(", ")))
+}
+
+/// Adds all possible values to an error.
+pub fn one_of(error: Error, choices: &[String]) -> Error {
+    match choices {
+        [] => error,
+        choices => error.hint(format!("it is one of {}", choices.join(", "))),
+    }
+}
+
 /// Options for output that every command has.
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Output")]

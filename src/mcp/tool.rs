@@ -18,7 +18,6 @@ use super::editor::Editor;
 use crate::commands::host::Host;
 use crate::commands::json::misread;
 use crate::commands::option_rows::{self, InTools};
-use crate::commands::output::listed_choices;
 use crate::commands::request::Fields;
 use crate::commands::schema::without_null;
 use folio_files::error::Error;
@@ -201,8 +200,13 @@ impl Input {
     fn value_of(&self, name: &str, schema: &Value) -> String {
         let choices = schema["enum"].as_array().or(schema["items"]["enum"].as_array());
         if let Some(choices) = choices {
+            // The resource lists all of them.
+            const MOST_CHOICES: usize = 9;
             let names: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
-            return listed_choices(&names, "|");
+            return match names.get(..MOST_CHOICES) {
+                Some(first) if names.len() > MOST_CHOICES + 1 => [first, &["…"]].concat().join("|"),
+                _ => names.join("|"),
+            };
         }
         let field = self.fields.iter().flat_map(Fields::iter).find(|field| field.name == name);
         field.map_or_else(|| "N".to_owned(), |field| field.value_name.clone())

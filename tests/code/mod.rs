@@ -75,6 +75,19 @@ fn symbols_are_read_by_name() {
     sandbox().run(&["read", "session.rs", "-s", "finnish"]).exits(1).tells("-s finish");
 }
 
+/// Source code is parsed only if its symbols are shown.
+#[test]
+fn symbols_are_named_on_request() {
+    let headings = sandbox().run(&["inspect", "-O", "."]).exits(0);
+    assert_eq!(headings.text(), "");
+    let record = |more: &[&str]| {
+        let grep = [&["grep", "--json", "clamp", "util.py"], more].concat();
+        sandbox().run(&grep).succeeds().json_lines().remove(0)
+    };
+    assert!(record(&[])["section"].is_null());
+    assert_eq!(record(&["-k"])["section"]["path"], serde_json::json!(["clamp"]));
+}
+
 #[test]
 fn matches_are_found_in_symbols() {
     check(

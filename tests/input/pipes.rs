@@ -163,10 +163,10 @@ fn a_fifo_is_waited_for_until_it_is_written_to() {
 }
 
 #[test]
-fn standard_input_is_read_once_and_only_when_it_is_named() {
+fn standard_input_is_read_once_and_only_if_no_other_file_is_named() {
     let sandbox = few_files();
     sandbox.run_with_input(&["read", "n.txt:1"], "unused").succeeds().prints("1\n");
-    sandbox.run_with_input(&["read"], "unused").exits(2).prints("").tells("folio read -");
+    sandbox.run_with_input(&["read"], "used").succeeds().prints("used");
     sandbox
         .run_with_input(&["read", "-", "n.txt:1"], "in\n")
         .succeeds()

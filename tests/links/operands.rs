@@ -42,7 +42,7 @@ fn directories_without_documents_are_noted() {
     let outcome = sandbox.run(&["links", "empty"]).exits(0).prints("");
     assert_eq!(outcome.errors(), note);
     let outcome = sandbox.run(&["links", "docs/code.rs"]).exits(0).prints("");
-    outcome.tells("it is text, not Markdown").tells("folio links --as markdown docs/code.rs");
+    outcome.tells("it is rust, not Markdown").tells("folio links --as markdown docs/code.rs");
     let error = sandbox.run(&["links", "--json", "guid.md"]).exits(2).json_error();
     assert_eq!(error.code, "NOT_FOUND");
     assert!(error.suggestions[0].starts_with("folio links --json guide.md"), "{error:?}");

@@ -81,10 +81,15 @@ fn a_group_in_the_content_without_expand_is_reported() {
 #[test]
 fn a_backslash_and_an_n_are_two_characters() {
     let text = b"print(\"a\\nb\")\n";
-    check_edit("a.py", text, &["replace", "--text", "a\\nb", "-c", "x\\ty"], b"print(\"x\\ty\")\n");
-    check_edit("a.py", text, &["replace", "--lines", "1", "-c", "\\n\\r\\0"], b"\\n\\r\\0\n");
-    check_refused("a.py", b"a\nb\n", &["delete", "--text", "a\\nb"], 1, "TARGET_NOT_FOUND");
-    check_edit("a.py", b"a.b\n", &["replace", "--pattern", "\\.", "-c", "\\1"], b"a\\1b\n");
+    check_edit(
+        "a.txt",
+        text,
+        &["replace", "--text", "a\\nb", "-c", "x\\ty"],
+        b"print(\"x\\ty\")\n",
+    );
+    check_edit("a.txt", text, &["replace", "--lines", "1", "-c", "\\n\\r\\0"], b"\\n\\r\\0\n");
+    check_refused("a.txt", b"a\nb\n", &["delete", "--text", "a\\nb"], 1, "TARGET_NOT_FOUND");
+    check_edit("a.txt", b"a.b\n", &["replace", "--pattern", "\\.", "-c", "\\1"], b"a\\1b\n");
 }
 
 #[test]

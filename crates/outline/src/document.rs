@@ -274,7 +274,9 @@ impl Document {
     /// first line is longer than 64 KiB.
     pub fn is_generated(&self) -> bool {
         const FIRST_LINES: usize = 5;
-        let Format::Code(_) = self.format() else { return false };
+        if !self.format().is_code() {
+            return false;
+        }
         let head = self.head();
         let mut lines = head.split(|&byte| byte == b'\n').take(FIRST_LINES);
         let is_minified = head.len() >= SNIFF_LIMIT && !head[..SNIFF_LIMIT].contains(&b'\n');

@@ -85,6 +85,7 @@ pub enum Feature {
 }
 
 /// The properties of a format.
+#[derive(Clone, Copy)]
 struct Row {
     name: &'static str,
     help: &'static str,
@@ -143,17 +144,28 @@ impl Row {
 
 impl Row {
     /// Creates the row of source code.
-    const fn of_code(rules: &'static CodeRules) -> Self {
+    const fn of_code(language: Language) -> Self {
         Self {
-            name: rules.0.name(),
+            name: language.name(),
             help: "Functions, types and other symbols",
-            extensions: rules.0.extensions(),
-            names: rules.0.file_names(),
+            extensions: language.extensions(),
+            names: language.file_names(),
             features: &[Feature::Groups],
-            rules,
+            rules: &CodeRules,
         }
     }
 }
+
+/// The rows of source code, in the order of the languages.
+static CODE: [Row; Language::ALL.len()] = {
+    let mut rows = [const { Row::of_code(Language::ALL[0]) }; Language::ALL.len()];
+    let mut index = 0;
+    while index < rows.len() {
+        rows[index] = Row::of_code(Language::ALL[index]);
+        index += 1;
+    }
+    rows
+};
 
 /// Extensions that several formats use, including INI. The content determines the format.
 const OPEN_EXTENSIONS: &str = "conf cfg";
@@ -170,10 +182,10 @@ const INI_NAMES: &str = "\
 
 /// Names of text files whose comments begin with `#`.
 const TEXT_NAMES: &str = "\
-    dockerfile containerfile makefile gnumakefile justfile procfile gemfile rakefile podfile \
-    brewfile vagrantfile jenkinsfile cmakelists.txt requirements*.txt constraints*.txt \
+    dockerfile containerfile makefile gnumakefile justfile procfile \
+    jenkinsfile cmakelists.txt requirements*.txt constraints*.txt \
     robots.txt codeowners owners owners_aliases .gitignore .gitattributes .dockerignore .npmignore .ignore .rgignore \
-    .mailmap .profile .bashrc .bash_* .zshrc .zprofile .zshenv .inputrc .vimrc .netrc hosts \
+    .mailmap .bash_* .inputrc .vimrc .netrc hosts \
     hosts.allow hosts.deny hosts.equiv hostname fstab mtab passwd group shadow gshadow subuid subgid crontab sudoers \
     profile environment services protocols networks rpc exports shells inputrc aliases \
     authorized_keys known_hosts ssh_config sshd_config";
@@ -203,37 +215,37 @@ impl Format {
     /// Logs whose kind has not been determined from the content.
     pub const LOG: Self = Self::Log(LogKind::Marked);
 
-    /// Every format.
-    pub const ALL: &[Self] = &[
-        Self::Markdown,
-        Self::Mdx,
-        Self::Rst,
-        Self::AsciiDoc,
-        Self::Org,
-        Self::Html,
-        Self::Man,
-        Self::Latex,
-        Self::Toml,
-        Self::Yaml,
-        Self::Json,
-        Self::JsonLines,
-        Self::INI,
-        Self::Env,
-        Self::Properties,
-        Self::Code(Language::Rust),
-        Self::Code(Language::Python),
-        Self::Code(Language::JavaScript),
-        Self::Code(Language::TypeScript),
-        Self::Code(Language::Tsx),
-        Self::Code(Language::Go),
-        Self::Code(Language::Java),
-        Self::Code(Language::C),
-        Self::Code(Language::Cpp),
-        Self::Code(Language::Ruby),
-        Self::Code(Language::Bash),
-        Self::LOG,
-        Self::Text,
-    ];
+    /// Every format. Text is the last one, because names of other formats match its patterns too.
+    pub const ALL: &[Self] = &{
+        const OTHERS: [Format; 16] = [
+            Format::Markdown,
+            Format::Mdx,
+            Format::Rst,
+            Format::AsciiDoc,
+            Format::Org,
+            Format::Html,
+            Format::Man,
+            Format::Latex,
+            Format::Toml,
+            Format::Yaml,
+            Format::Json,
+            Format::JsonLines,
+            Format::INI,
+            Format::Env,
+            Format::Properties,
+            Format::LOG,
+        ];
+        let mut all = [Self::Text; OTHERS.len() + Language::ALL.len() + 1];
+        let mut index = 0;
+        while index < all.len() - 1 {
+            all[index] = match index.checked_sub(OTHERS.len()) {
+                None => OTHERS[index],
+                Some(language) => Self::Code(Language::ALL[language]),
+            };
+            index += 1;
+        }
+        all
+    };
 
     const fn row(self) -> &'static Row {
         match self {
@@ -302,19 +314,7 @@ impl Format {
             }
             Self::Env => const { &Row::of_keys(&KeyRules(Syntax::Env)) },
             Self::Properties => const { &Row::of_keys(&KeyRules(Syntax::Properties)) },
-            Self::Code(language) => match language {
-                Language::Rust => const { &Row::of_code(&CodeRules(Language::Rust)) },
-                Language::Python => const { &Row::of_code(&CodeRules(Language::Python)) },
-                Language::JavaScript => const { &Row::of_code(&CodeRules(Language::JavaScript)) },
-                Language::TypeScript => const { &Row::of_code(&CodeRules(Language::TypeScript)) },
-                Language::Tsx => const { &Row::of_code(&CodeRules(Language::Tsx)) },
-                Language::Go => const { &Row::of_code(&CodeRules(Language::Go)) },
-                Language::Java => const { &Row::of_code(&CodeRules(Language::Java)) },
-                Language::C => const { &Row::of_code(&CodeRules(Language::C)) },
-                Language::Cpp => const { &Row::of_code(&CodeRules(Language::Cpp)) },
-                Language::Ruby => const { &Row::of_code(&CodeRules(Language::Ruby)) },
-                Language::Bash => const { &Row::of_code(&CodeRules(Language::Bash)) },
-            },
+            Self::Code(language) => &CODE[language as usize],
             Self::Log(_) => &Row {
                 name: "log",
                 help: "Entries that begin with a time, or with [LOG-",
@@ -368,6 +368,19 @@ impl Format {
     /// Returns a short description.
     pub fn help(self) -> &'static str {
         self.row().help
+    }
+
+    /// Returns the language, if documents are source code.
+    pub fn language(self) -> Option<Language> {
+        match self {
+            Self::Code(language) => Some(language),
+            _ => None,
+        }
+    }
+
+    /// Whether documents are source code.
+    pub fn is_code(self) -> bool {
+        self.language().is_some()
     }
 
     /// Whether the format has a feature.
@@ -711,7 +724,8 @@ mod tests {
     fn file_names_imply_formats() {
         assert_eq!(Format::by_name("README.MD"), Some(Format::Markdown));
         assert_eq!(Format::by_name(".editorconfig"), Some(Format::INI));
-        assert_eq!(Format::by_name("a.rs"), Some(Format::Text));
+        assert_eq!(Format::by_name("a.rs"), Some(Format::Code(Language::Rust)));
+        assert_eq!(Format::by_name("a.lua"), Some(Format::Text));
         assert_eq!(Format::by_name("a.txt"), None);
         assert_eq!(Format::by_name("README"), None);
         assert_eq!(Format::by_name(".unknownrc"), None);
@@ -764,7 +778,8 @@ mod tests {
 
     #[test]
     fn comments_are_not_headings() {
-        check("#!/bin/sh\n\n# Title\n\n## Part\n", Format::Text);
+        check("#!/bin/sh\n\n# Title\n\n## Part\n", Format::Code(Language::Bash));
+        check("#!/bin/awk -f\n\n# Title\n\n## Part\n", Format::Text);
         check("# This file is\n# made by hand\n\nx y\n", Format::Text);
         check("# allow x\nx\n\n# allow y\ny\n", Format::Text);
         check("# Title\n\n# one\nx\n# two\ny\n", Format::Text);

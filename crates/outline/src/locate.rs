@@ -1,7 +1,6 @@
 //! Locates a part in the outline of a document. A part that is missing or ambiguous is a [`Miss`],
 //! which contains the candidates. Names are never guessed.
 
-use crate::format::Format;
 use crate::lookup::{
     self as names, AnchorTarget, Extent, Matching, SectionIndex, anchor_lines, find_anchor,
     find_indexed, numbered_position, section_lines,
@@ -315,7 +314,7 @@ impl<'a> Locator<'a> {
             }
             Part::Table(index) => from_zero(*index, self.tables(scope).count()),
             Part::Section { name, .. } if !self.outline.format().is_tree() => {
-                let position = numbered_position(self.outline, name, scope, self.matching);
+                let position = numbered_position(self.outline, self.names, name, scope);
                 let (number, count) = position?;
                 (number < count).then_some(Position { number, count })
             }
@@ -356,7 +355,7 @@ impl<'a> Locator<'a> {
 
     fn anchor(&self, id: &str) -> Result<Located<'a>, Miss> {
         let scope = self.scope_lines()?;
-        if let Format::Code(_) = self.outline.format() {
+        if self.outline.format().is_code() {
             let index = self.section(id, NameRole::Part(SectionPart::Whole))?;
             let lines = Some(self.outline.sections()[index].lines());
             return Ok(Located::Section { index, lines });

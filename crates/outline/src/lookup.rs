@@ -8,7 +8,6 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::format::Format;
 use crate::outline::slugs::{Slugs, reads_html, slugs_where};
 use crate::outline::{Anchor, AnchorKind, Outline, SectionKind};
 use folio_keys::{Tree, find};
@@ -108,23 +107,22 @@ pub fn find_indexed(
     finder.find(name, matching).unwrap_or_else(missing)
 }
 
-/// Returns the number in a name such as `Setup[2]`, and the number of sections from which it selects
-/// one. Returns `None` if `name` is the complete name of a section, or not of this form.
+/// Returns the number in a name such as `Setup[2]`, and the number of sections with exactly this name
+/// without the number, from which it selects one. Returns `None` if `name` is the complete name of a
+/// section, or not of this form.
 pub fn numbered_position(
     outline: &Outline,
+    index: Option<&SectionIndex>,
     name: &str,
     scope: Option<LineRange>,
-    matching: Matching,
 ) -> Option<(usize, usize)> {
-    let (base, number) = split_number(name.trim())?;
-    let finder = Finder { outline, index: None, scope };
-    if !finder.sections_called(name.trim(), Tier::Same).is_empty() {
+    let name = name.trim();
+    let (base, number) = split_number(name)?;
+    let finder = Finder { outline, index, scope };
+    if !finder.sections_called(name, Tier::Same).is_empty() {
         return None;
     }
-    match finder.find(base, matching)? {
-        Err(NameMiss::Ambiguous { candidates }) => Some((number, candidates.len())),
-        _ => None,
-    }
+    Some((number, finder.numbered_candidates(base, Tier::Same).len()))
 }
 
 /// Returns all sections that [`find_section`] finds by a name, in order.
@@ -260,9 +258,9 @@ impl Finder<'_> {
                 return spelt;
             }
         }
-        let separators = match self.outline.format() {
-            Format::Code(_) => &[">", "/", "::", "."][..],
-            _ => &[">", "/"],
+        let separators = match self.outline.format().is_code() {
+            true => &[">", "/", "::", "."][..],
+            false => &[">", "/"],
         };
         for separator in separators {
             let parts: Vec<&str> = path.split(separator).map(str::trim).collect();
@@ -376,11 +374,9 @@ impl Finder<'_> {
     }
 
     fn nearest(&self, name: &str) -> Vec<usize> {
-        let last = match self.outline.format() {
-            Format::Code(_) => name.rsplit(['>', '/', ':', '.']).next(),
-            _ => name.rsplit(['>', '/']).next(),
-        };
-        let last = last.unwrap_or(name).trim();
+        let separators: &[char] =
+            if self.outline.format().is_code() { &['>', '/', ':', '.'] } else { &['>', '/'] };
+        let last = name.rsplit(separators).next().unwrap_or(name).trim();
         let wanted = split_marks(last).map_or(last, |(_, text)| text);
         let wanted =
             wanted.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(wanted);

@@ -13,7 +13,7 @@ pub(crate) use collect::Collector;
 pub use folio_symbols::{Kind as SymbolKind, Limit};
 pub(crate) use line_scan::LineScan;
 pub(crate) use model::OutlineOptions;
-pub use model::{Anchor, AnchorKind, Code, Outline, Section, SectionKind, SymbolDetails, Table};
+pub use model::{Anchor, AnchorKind, Code, Outline, Section, SectionKind, Table};
 
 use std::sync::Arc;
 

@@ -39,8 +39,8 @@ pub(crate) struct Row {
     pub(crate) file_names: &'static str,
     /// Programs in the first line of a script, separated by spaces.
     pub(crate) interpreters: &'static str,
-    /// The declarations.
-    pub(crate) rules: &'static [Rule],
+    /// The declarations, in lists that languages may share.
+    pub(crate) rules: &'static [&'static [Rule]],
     /// Nodes around a declaration that belong to it, such as its decorators.
     pub(crate) wrappers: &'static [&'static str],
     /// Nodes before a declaration that belong to it, besides comments.
@@ -148,7 +148,7 @@ const RUST: &Row = &Row {
     extensions: "rs",
     file_names: "",
     interpreters: "rust-script",
-    rules: &[
+    rules: &[&[
         rule("function_item", Kind::Function, "name", "body"),
         rule("function_signature_item", Kind::Function, "name", ""),
         rule("struct_item", Kind::Type, "name", "body"),
@@ -163,7 +163,7 @@ const RUST: &Row = &Row {
         rule("static_item", Kind::Constant, "name", "").only(Place::OutsideFunctions),
         rule("macro_definition", Kind::Macro, "name", ""),
         rule("enum_variant", Kind::Member, "name", "body"),
-    ],
+    ]],
     wrappers: &[],
     attributes: &["attribute_item"],
     opaque: &["token_tree", "string_literal", "use_declaration", "parameters"],
@@ -180,14 +180,14 @@ const PYTHON: &Row = &Row {
     extensions: "py pyi pyw",
     file_names: "sconstruct sconscript",
     interpreters: "python python2 python3 pypy pypy3",
-    rules: &[
+    rules: &[&[
         rule("function_definition", Kind::Function, "name", "body"),
         rule("class_definition", Kind::Type, "name", "body"),
         rule("expression_statement", Kind::Constant, "", "")
             .named(Name::Assigned)
             .only(Place::OutsideFunctions),
         rule("type_alias_statement", Kind::Type, "", "").named(Name::Generic("left")),
-    ],
+    ]],
     wrappers: &["decorated_definition"],
     attributes: &[],
     opaque: &["string", "parameters", "argument_list", "import_statement", "import_from_statement"],
@@ -198,14 +198,13 @@ const PYTHON: &Row = &Row {
     closes_bodies: false,
 };
 
-/// Rules for JavaScript, which TypeScript has too.
-const JAVASCRIPT_RULES: [Rule; 8] = [
+/// The rules of JavaScript that TypeScript has too.
+const JAVASCRIPT_RULES: &[Rule] = &[
     rule("export_statement", Kind::Function, "", "").named(Name::DefaultExport),
     rule("function_declaration", Kind::Function, "name", "body"),
     rule("generator_function_declaration", Kind::Function, "name", "body"),
     rule("class_declaration", Kind::Type, "name", "body"),
     rule("method_definition", Kind::Method, "name", "body"),
-    rule("field_definition", Kind::Member, "property", ""),
     rule("lexical_declaration", Kind::Constant, "", "").named(Name::Variable),
     rule("variable_declaration", Kind::Constant, "", "").named(Name::Variable),
 ];
@@ -216,7 +215,7 @@ const JAVASCRIPT: &Row = &Row {
     extensions: "js mjs cjs jsx",
     file_names: "",
     interpreters: "node nodejs bun",
-    rules: &JAVASCRIPT_RULES,
+    rules: &[JAVASCRIPT_RULES, &[rule("field_definition", Kind::Member, "property", "")]],
     wrappers: &["export_statement"],
     attributes: &["decorator"],
     opaque: &["string", "template_string", "import_statement", "formal_parameters", "regex"],
@@ -232,39 +231,32 @@ const JAVASCRIPT: &Row = &Row {
     closes_bodies: true,
 };
 
+const TYPESCRIPT_RULES: &[Rule] = &[
+    rule("function_signature", Kind::Function, "name", ""),
+    rule("abstract_class_declaration", Kind::Type, "name", "body"),
+    rule("interface_declaration", Kind::Interface, "name", "body"),
+    rule("type_alias_declaration", Kind::Type, "name", ""),
+    rule("enum_declaration", Kind::Type, "name", "body"),
+    rule("enum_assignment", Kind::Member, "name", ""),
+    rule("property_identifier", Kind::Member, "", "")
+        .named(Name::Itself)
+        .only(Place::Within("enum_body")),
+    rule("internal_module", Kind::Module, "name", "body"),
+    rule("module", Kind::Module, "name", "body"),
+    rule("ambient_declaration", Kind::Module, "", "").named(Name::Global),
+    rule("method_signature", Kind::Method, "name", ""),
+    rule("abstract_method_signature", Kind::Method, "name", ""),
+    rule("property_signature", Kind::Member, "name", ""),
+    rule("public_field_definition", Kind::Member, "name", ""),
+];
+
 const TYPESCRIPT: &Row = &Row {
     name: "typescript",
     title: "TypeScript",
     extensions: "ts mts cts",
-    file_names: "",
     interpreters: "ts-node deno tsx",
-    rules: &[
-        rule("function_declaration", Kind::Function, "name", "body"),
-        rule("generator_function_declaration", Kind::Function, "name", "body"),
-        rule("function_signature", Kind::Function, "name", ""),
-        rule("class_declaration", Kind::Type, "name", "body"),
-        rule("abstract_class_declaration", Kind::Type, "name", "body"),
-        rule("interface_declaration", Kind::Interface, "name", "body"),
-        rule("type_alias_declaration", Kind::Type, "name", ""),
-        rule("enum_declaration", Kind::Type, "name", "body"),
-        rule("enum_assignment", Kind::Member, "name", ""),
-        rule("property_identifier", Kind::Member, "", "")
-            .named(Name::Itself)
-            .only(Place::Within("enum_body")),
-        rule("export_statement", Kind::Function, "", "").named(Name::DefaultExport),
-        rule("internal_module", Kind::Module, "name", "body"),
-        rule("module", Kind::Module, "name", "body"),
-        rule("ambient_declaration", Kind::Module, "", "").named(Name::Global),
-        rule("method_definition", Kind::Method, "name", "body"),
-        rule("method_signature", Kind::Method, "name", ""),
-        rule("abstract_method_signature", Kind::Method, "name", ""),
-        rule("property_signature", Kind::Member, "name", ""),
-        rule("public_field_definition", Kind::Member, "name", ""),
-        rule("lexical_declaration", Kind::Constant, "", "").named(Name::Variable),
-        rule("variable_declaration", Kind::Constant, "", "").named(Name::Variable),
-    ],
+    rules: &[JAVASCRIPT_RULES, TYPESCRIPT_RULES],
     wrappers: &["export_statement", "ambient_declaration", "expression_statement"],
-    attributes: &["decorator"],
     opaque: &[
         "string",
         "template_string",
@@ -274,16 +266,7 @@ const TYPESCRIPT: &Row = &Row {
         "object_type",
         "regex",
     ],
-    functions: &[
-        "arrow_function",
-        "function_expression",
-        "generator_function",
-        "class_static_block",
-    ],
-    comment: "//",
-    prefixes: &[],
-    visibility: Visibility::Export,
-    closes_bodies: true,
+    ..*JAVASCRIPT
 };
 
 const TSX: &Row =
@@ -295,7 +278,7 @@ const GO: &Row = &Row {
     extensions: "go",
     file_names: "",
     interpreters: "",
-    rules: &[
+    rules: &[&[
         rule("function_declaration", Kind::Function, "name", "body"),
         rule("method_declaration", Kind::Method, "name", "body").named(Name::Receiver),
         rule("type_spec", Kind::Type, "name", ""),
@@ -303,7 +286,7 @@ const GO: &Row = &Row {
         rule("const_spec", Kind::Constant, "name", "").only(Place::OutsideFunctions),
         rule("var_spec", Kind::Constant, "name", "").only(Place::OutsideFunctions),
         rule("method_elem", Kind::Method, "name", ""),
-    ],
+    ]],
     wrappers: &["type_declaration", "const_declaration", "var_declaration"],
     attributes: &[],
     opaque: &["interpreted_string_literal", "raw_string_literal", "parameter_list"],
@@ -320,7 +303,7 @@ const JAVA: &Row = &Row {
     extensions: "java",
     file_names: "",
     interpreters: "",
-    rules: &[
+    rules: &[&[
         rule("class_declaration", Kind::Type, "name", "body"),
         rule("record_declaration", Kind::Type, "name", "body"),
         rule("enum_declaration", Kind::Type, "name", "body"),
@@ -334,7 +317,7 @@ const JAVA: &Row = &Row {
         rule("constant_declaration", Kind::Constant, "", "").named(Name::Declarator),
         rule("enum_constant", Kind::Member, "name", "body"),
         rule("module_declaration", Kind::Module, "name", "body"),
-    ],
+    ]],
     wrappers: &[],
     attributes: &[],
     opaque: &["string_literal", "formal_parameters", "import_declaration"],
@@ -345,8 +328,8 @@ const JAVA: &Row = &Row {
     closes_bodies: true,
 };
 
-/// Rules for C, which C++ has too.
-const C_RULES: [Rule; 9] = [
+/// The rules of C, which C++ has too.
+const C_RULES: &[Rule] = &[
     rule("function_definition", Kind::Function, "", "body").named(Name::FunctionOrVariable),
     rule("declaration", Kind::Function, "", "")
         .named(Name::FunctionOrVariable)
@@ -366,7 +349,7 @@ const C: &Row = &Row {
     extensions: "c h",
     file_names: "",
     interpreters: "tcc",
-    rules: &C_RULES,
+    rules: &[C_RULES],
     wrappers: &["declaration", "field_declaration", "linkage_specification"],
     attributes: &[],
     opaque: &["string_literal", "parameter_list", "preproc_include", "initializer_list"],
@@ -377,30 +360,20 @@ const C: &Row = &Row {
     closes_bodies: true,
 };
 
+const CPP_RULES: &[Rule] = &[
+    rule("field_declaration", Kind::Method, "", "").named(Name::FunctionOrVariable),
+    rule("alias_declaration", Kind::Type, "name", ""),
+    rule("concept_definition", Kind::Type, "name", ""),
+    rule("class_specifier", Kind::Type, "name", "body").only(Place::WithBody),
+    rule("namespace_definition", Kind::Module, "name", "body"),
+];
+
 const CPP: &Row = &Row {
     name: "cpp",
     title: "C++",
     extensions: "cpp cc cxx c++ hpp hh hxx h++ ipp tpp inl cu cuh",
-    file_names: "",
     interpreters: "",
-    rules: &[
-        rule("function_definition", Kind::Function, "", "body").named(Name::FunctionOrVariable),
-        rule("declaration", Kind::Function, "", "")
-            .named(Name::FunctionOrVariable)
-            .only(Place::OutsideFunctions),
-        rule("field_declaration", Kind::Method, "", "").named(Name::FunctionOrVariable),
-        rule("type_definition", Kind::Type, "", "").named(Name::Declarator),
-        rule("alias_declaration", Kind::Type, "name", ""),
-        rule("concept_definition", Kind::Type, "name", ""),
-        rule("class_specifier", Kind::Type, "name", "body").only(Place::WithBody),
-        rule("struct_specifier", Kind::Type, "name", "body").only(Place::WithBody),
-        rule("union_specifier", Kind::Type, "name", "body").only(Place::WithBody),
-        rule("enum_specifier", Kind::Type, "name", "body").only(Place::WithBody),
-        rule("enumerator", Kind::Member, "name", ""),
-        rule("namespace_definition", Kind::Module, "name", "body"),
-        rule("preproc_def", Kind::Macro, "name", ""),
-        rule("preproc_function_def", Kind::Macro, "name", ""),
-    ],
+    rules: &[C_RULES, CPP_RULES],
     wrappers: &[
         "declaration",
         "template_declaration",
@@ -408,13 +381,8 @@ const CPP: &Row = &Row {
         "friend_declaration",
         "linkage_specification",
     ],
-    attributes: &[],
-    opaque: &["string_literal", "parameter_list", "preproc_include", "initializer_list"],
     functions: &["compound_statement", "lambda_expression"],
-    comment: "//",
-    prefixes: &[],
-    visibility: Visibility::NotStatic,
-    closes_bodies: true,
+    ..*C
 };
 
 const RUBY: &Row = &Row {
@@ -423,7 +391,7 @@ const RUBY: &Row = &Row {
     extensions: "rb rake gemspec podspec ru",
     file_names: "rakefile gemfile podfile vagrantfile brewfile guardfile capfile",
     interpreters: "ruby jruby",
-    rules: &[
+    rules: &[&[
         rule("class", Kind::Type, "name", "body"),
         rule("module", Kind::Module, "name", "body"),
         rule("method", Kind::Function, "name", "body"),
@@ -431,7 +399,7 @@ const RUBY: &Row = &Row {
         rule("assignment", Kind::Constant, "", "")
             .named(Name::Assigned)
             .only(Place::OutsideFunctions),
-    ],
+    ]],
     wrappers: &[],
     attributes: &[],
     opaque: &["string", "heredoc_body", "method_parameters"],
@@ -455,7 +423,7 @@ const BASH: &Row = &Row {
     extensions: "sh bash bats ksh zsh",
     file_names: ".bashrc .bash_profile .bash_aliases .bash_login .bash_logout .profile .zshrc .zprofile .zshenv pkgbuild apkbuild",
     interpreters: "sh bash dash ksh zsh ash bats",
-    rules: &[rule("function_definition", Kind::Function, "name", "body")],
+    rules: &[&[rule("function_definition", Kind::Function, "name", "body")]],
     wrappers: &["redirected_statement"],
     attributes: &[],
     opaque: &["string", "raw_string", "heredoc_body", "command_substitution"],

@@ -1,5 +1,6 @@
 //! The lines of a text, and what else is on them.
 
+use folio_text::lines::{count_newlines, lines_with_ends};
 use folio_text::span::LineRange;
 
 /// Whether only whitespace, or one of the given words, precedes an offset in its line, whose column
@@ -28,12 +29,8 @@ pub(crate) fn end_of_line(text: &[u8], at: usize, comment: &str) -> Option<usize
 }
 
 /// Whether a text consists of whitespace. Returns the number of newlines in it.
-pub(crate) fn blank_newlines(text: &[u8]) -> Option<usize> {
+pub(crate) fn blank_newlines(text: &[u8]) -> Option<u64> {
     text.iter().all(u8::is_ascii_whitespace).then(|| count_newlines(text))
-}
-
-pub(crate) fn count_newlines(text: &[u8]) -> usize {
-    text.iter().filter(|&&byte| byte == b'\n').count()
 }
 
 /// Returns a text with each sequence of whitespace as one space, without those at the ends.
@@ -45,21 +42,17 @@ pub(crate) fn in_one_line(text: &[u8]) -> String {
 /// Returns the last of the lines directly below an offset that belong to a block by their
 /// indentation: comments with more than `indentation` columns before them, and blank lines between
 /// them. `None` if there are none.
-pub(crate) fn comments_below(text: &[u8], mut at: usize, indentation: usize) -> Option<usize> {
+pub(crate) fn comments_below(text: &[u8], at: usize, indentation: usize) -> Option<usize> {
+    let mut start = at + memchr::memchr(b'\n', &text[at..])? + 1;
     let mut last = None;
-    while let Some(newline) = text[at..].iter().position(|&byte| byte == b'\n') {
-        let start = at + newline + 1;
-        let rest = &text[start..];
-        let line = &rest[..rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len())];
+    for line in lines_with_ends(&text[start..]) {
         let blanks = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        let end = start + line.trim_ascii_end().len();
         match line.get(blanks) {
-            Some(b'#') if blanks > indentation => last = Some(end),
-            Some(_) => return last,
-            None if start >= text.len() => return last,
+            Some(b'#') if blanks > indentation => last = Some(start + line.trim_ascii_end().len()),
+            Some(_) => break,
             None => {}
         }
-        at = start;
+        start += line.len();
     }
     last
 }

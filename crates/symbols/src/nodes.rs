@@ -65,7 +65,7 @@ impl Nodes {
                 *meaning = Meaning::Opaque;
                 continue;
             }
-            let rule = row.rules.iter().find(|rule| rule.node == kind);
+            let rule = row.rules.iter().copied().flatten().find(|rule| rule.node == kind);
             let has = |kinds: &[&str]| kinds.contains(&kind);
             *meaning = match rule {
                 Some(rule) if has(row.wrappers) => Meaning::DeclaringWrapper(rule),

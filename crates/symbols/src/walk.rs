@@ -2,14 +2,13 @@
 
 use std::ops::{ControlFlow, Range};
 
+use folio_text::lines::count_newlines;
 use folio_text::span::LineRange;
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Point, Tree};
 
 use crate::Limit;
 use crate::languages::{Language, Place, Rule, Visibility};
-use crate::lines::{
-    begins_line, blank_newlines, comments_below, count_newlines, end_of_line, in_one_line, rows,
-};
+use crate::lines::{begins_line, blank_newlines, comments_below, end_of_line, in_one_line, rows};
 use crate::names::{Body, Declared, declared};
 use crate::nodes::{Meaning, Nodes};
 use crate::symbol::{Kind, Symbol, Symbols};
@@ -370,18 +369,14 @@ impl Walk<'_> {
                     let parameters = node.child_by_field_name("parameters");
                     let takes_test = parameters.is_some_and(|parameters| {
                         let text = &self.text[parameters.byte_range()];
-                        text.windows(10).any(|part| part == b"*testing.T" || part == b"*testing.B")
+                        memchr::memmem::find(text, b"*testing.").is_some()
                     });
                     takes_test
                         && ["Test", "Benchmark", "Fuzz"].iter().any(|begin| name.starts_with(begin))
                 }
                 Language::Java => {
-                    let modifiers = node.named_child(0).filter(|child| child.kind() == "modifiers");
-                    modifiers.is_some_and(|modifiers| {
-                        in_one_line(&self.text[modifiers.byte_range()])
-                            .split(' ')
-                            .any(|word| word.starts_with('@') && word.ends_with("Test"))
-                    })
+                    let is_test = |word: &str| word.starts_with('@') && word.ends_with("Test");
+                    self.modifiers(node).split(' ').any(is_test)
                 }
                 _ => false,
             };
@@ -397,11 +392,14 @@ impl Walk<'_> {
     }
 
     fn is_java_constant(&self, node: Node<'_>) -> bool {
+        let modifiers = self.modifiers(node);
+        ["static", "final"].iter().all(|word| modifiers.split(' ').any(|other| other == *word))
+    }
+
+    /// Returns the modifiers and annotations of a declaration of Java, with a blank between them.
+    fn modifiers(&self, node: Node<'_>) -> String {
         let modifiers = node.named_child(0).filter(|child| child.kind() == "modifiers");
-        modifiers.is_some_and(|modifiers| {
-            let words = in_one_line(&self.text[modifiers.byte_range()]);
-            ["static", "final"].iter().all(|word| words.split(' ').any(|other| other == *word))
-        })
+        modifiers.map_or_else(String::new, |node| in_one_line(&self.text[node.byte_range()]))
     }
 
     fn is_public(
@@ -455,8 +453,8 @@ fn row_of(outer: Node<'_>, node: Node<'_>, text: &[u8], at: usize) -> usize {
     let last = if outer.end_byte() < node.end_byte() { node } else { outer };
     let (end, row) = (last.end_byte(), last.end_position().row);
     match at < end {
-        true => row - count_newlines(&text[at..end]),
-        false => row + count_newlines(&text[end..at]),
+        true => row - count_newlines(&text[at..end]) as usize,
+        false => row + count_newlines(&text[end..at]) as usize,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::args::{InspectArgs, Mode};
+use super::args::{InspectArgs, Mode, PartArg};
 use super::depth_budget::{self, Entry, Tree};
 use super::log_summary::LogSummary;
 use super::report::{LinesObject, write_structure};
@@ -270,6 +270,15 @@ impl Viewer<'_> {
         let viewed = match &self.task {
             Task::Structure(..) if !is_named && document.is_generated() => {
                 Viewed { is_generated: true, ..Viewed::default() }
+            }
+            // Without symbols, there is nothing to show, and nothing to parse.
+            Task::Structure(query, _)
+                if !is_named
+                    && !self.style.json
+                    && document.format().is_code()
+                    && !query.shows(PartArg::Sections) =>
+            {
+                Viewed::default()
             }
             Task::Structure(query, named) => {
                 let walked = query.for_walked(document.format());

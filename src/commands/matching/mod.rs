@@ -255,8 +255,8 @@ struct SectionQuery {
     hints: bool,
     /// Whether the names of headings and sections are printed.
     names: bool,
-    /// Whether the sections of matches are named in files, but not in streams, which would have to
-    /// be read to their end first.
+    /// Whether the sections of matches are named in files, but not in source code, which would have
+    /// to be parsed, and not in streams, which would have to be read to their end first.
     names_in_files: bool,
     inside: Option<String>,
     code: Option<CodeFilter>,
@@ -377,7 +377,8 @@ impl<'a> Query<'a> {
 
     /// Whether an outline is needed to print matches in a document.
     fn needs_outline(&self, document: &Document) -> bool {
-        self.always_needs_outline() || self.sections.names_in_files && document.size().is_some()
+        let is_cheap = document.size().is_some() && !document.format().is_code();
+        self.always_needs_outline() || self.sections.names_in_files && is_cheap
     }
 
     /// Returns the separator between the lines of two files.

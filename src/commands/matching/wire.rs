@@ -73,7 +73,8 @@ pub(super) struct Match<'a> {
     text: Cow<'a, [u8]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) section: Option<Section>,
-    /// The innermost heading whose section contains the line. In a long stream, only with -k, -W or --in.
+    /// The innermost heading whose section contains the line. In a long stream and in source code, only
+    /// with -k, -W or --in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) nearest_heading: Option<Heading>,
     /// The key path of the innermost entry that contains the line, with --breadcrumbs.
@@ -85,8 +86,8 @@ pub(super) struct Match<'a> {
 }
 
 /// The innermost section that contains the line. For a line before the first section, the range of
-/// all lines before that section. Absent in a file without sections, and in a long stream unless -k, -W
-/// or --in is given.
+/// all lines before that section. Absent in a file without sections, and in a long stream and in source
+/// code unless -k, -W or --in is given.
 #[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Section {

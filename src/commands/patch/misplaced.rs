@@ -177,7 +177,7 @@ mod tests {
         check(Append, "a.md Unreleased", content, "a.md --section Unreleased");
         check(Append, "a.yml items", content, "a.yml --key items");
         check(Append, "a.md Unreleased", |_| {}, "a.md --section Unreleased --content TEXT");
-        check(Replace, "a.md b.c", section, "a.md --content b.c");
+        check(Replace, "a.md b.x", section, "a.md --content b.x");
         check(Set, "a.yml k 1.2.3", |_| {}, "a.yml --key k --content 1.2.3");
         check(Set, "a.yml k=v", |_| {}, "a.yml --key k --content v");
         check(Rename, "a.md B", heading, "a.md --content B");

@@ -25,11 +25,13 @@ use folio_text::diff::FileDiff;
 use folio_text::separation::BlankLines;
 use folio_text::span::LineRange;
 
-/// Returns the values that edits set, up to the maximum number of parts in the history.
+/// Returns the values that edits set, up to the maximum number of parts in the history. If an edit
+/// does something else, there are none, because they would not describe the patch.
 pub(super) fn set_values(outcomes: &[Outcome]) -> Vec<String> {
-    let values = outcomes.iter().filter(|outcome| !outcome.unchanged);
-    let values = values.filter_map(|outcome| outcome.plan.value_change.as_ref());
-    values.map(ValueChange::to_string).take(MAX_PARTS).collect()
+    let changed = outcomes.iter().filter(|outcome| !outcome.unchanged);
+    let values: Option<Vec<&ValueChange>> =
+        changed.map(|outcome| outcome.plan.value_change.as_ref()).collect();
+    values.into_iter().flatten().map(ValueChange::to_string).take(MAX_PARTS).collect()
 }
 
 /// The result of one edit.

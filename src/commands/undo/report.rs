@@ -159,9 +159,9 @@ impl<'a> FileObject<'a> {
     }
 }
 
-/// Formats the operation and the values that it set or else the parts to which it was applied.
+/// Formats the operation and the values that it set, or else the parts to which it was applied.
 fn describe(operation: &str, parts: &[String], values: &[String]) -> String {
-    if !values.is_empty() && values.len() == parts.len() {
+    if !values.is_empty() {
         return format!("{operation} {}", values.join(", "));
     }
     [&[operation.to_owned()], parts].concat().join(" ")

@@ -7,7 +7,7 @@ use super::carried_entry::CarriedEntry;
 use super::place::{Edges, Fences, Place, Planner, Shape};
 use super::{EditRequest, Note, Operation, Refusal, Side};
 use crate::document::LoadedDocument;
-use crate::format::{Feature, Format};
+use crate::format::Feature;
 use crate::locate::Miss;
 use crate::part::{Part, SectionPart};
 use folio_keys::Syntax;
@@ -213,7 +213,7 @@ impl LoadedDocument {
         let side = request.side.unwrap_or(Side::After);
         let is_apart =
             planner.keeps_separation(&place) || (carried.is_part && place.container.is_none());
-        let is_code = matches!(self.format(), Format::Code(_)) && carried.is_part;
+        let is_code = self.format().is_code() && carried.is_part;
         let text = if is_code {
             &planner.indent_like(content::without_margin(&carried.text), place.line)
         } else {

@@ -6,7 +6,7 @@
 use super::place::{Edges, Place, Planner};
 use super::plan::Plan;
 use super::{Note, Refusal, Side};
-use crate::format::{Feature, Format};
+use crate::format::Feature;
 use crate::outline::{Outline, Section, SectionKind};
 use folio_markdown::seams::Continuation;
 use folio_text::lines::lines_with_ends;
@@ -215,7 +215,9 @@ impl Planner<'_> {
 
     /// Returns the lines of the body of the symbol around some lines.
     fn body_around(&self, lines: LineRange) -> Option<LineRange> {
-        let Format::Code(_) = self.source.format() else { return None };
+        if !self.source.format().is_code() {
+            return None;
+        }
         let outline = self.source.outline();
         let innermost = outline.innermost(lines.start());
         let bodies = outline.self_and_ancestors(innermost).filter_map(|index| outline.body(index));

@@ -7,37 +7,28 @@ use crate::format::Format;
 use crate::outline::{Collector, LineScan};
 use crate::structure::symbols::EditedCode;
 use folio_keys::Mistake;
-use folio_symbols::{Language, Limit, MAX_SIZE, symbols};
+use folio_symbols::{MAX_SIZE, symbols};
 use folio_text::edit::EditSet;
 use folio_text::lines::Block;
 use folio_text::logs::LogKind;
 
-/// The rules of source code in a language.
+/// The rules of source code.
 #[derive(Debug)]
-pub(crate) struct CodeRules(pub(crate) Language);
+pub(crate) struct CodeRules;
 
 impl FormatRules for CodeRules {
-    fn scan(&self, _: Format) -> Box<dyn Scan> {
-        Box::new(CodeScan {
-            language: self.0,
-            text: Vec::new(),
-            lines: LineScan::new(None, LogKind::Marked),
-        })
+    fn scan(&self, format: Format) -> Box<dyn Scan> {
+        Box::new(CodeScan { format, text: Vec::new(), lines: LineScan::new(None, LogKind::Marked) })
     }
 
     fn effect(&self, document: &LoadedDocument, edits: &EditSet) -> Option<Effect> {
-        let edited = document.edited(edits);
-        let code = EditedCode {
-            bytes: document.whole(),
-            start: document.start(),
-            edits,
-            old: document.outline(),
-            new: edited.outline(),
-        };
+        let language = document.format().language()?;
+        let old = symbols(language, document.text()).ok()?;
+        let new = symbols(language, document.edited(edits).text()).ok()?;
+        let code = EditedCode::new(document.whole(), document.start(), edits, (&old, &new));
         if let Some(line) = code.first_mistake() {
-            let message = "syntax error".to_owned();
-            let mistake = Mistake { line, column: 1, message };
-            return Some(Effect::Invalid(self.0.title(), mistake));
+            let mistake = Mistake { line, column: 1, message: "syntax error".to_owned() };
+            return Some(Effect::Invalid(language.title(), mistake));
         }
         Effect::of_changes(code.changes(), false, edits)
     }
@@ -46,8 +37,8 @@ impl FormatRules for CodeRules {
 /// Reads source code into memory, because it is parsed as a whole.
 #[derive(Debug)]
 struct CodeScan {
-    language: Language,
-    /// The text, unless it is too large.
+    format: Format,
+    /// The text, or its beginning if it is too large.
     text: Vec<u8>,
     lines: LineScan,
 }
@@ -65,13 +56,11 @@ impl Scan for CodeScan {
     }
 
     fn finish(&mut self, collector: &mut Collector) {
-        let found = match self.text.len() > MAX_SIZE {
-            true => Err(Limit::Size),
-            false => symbols(self.language, &self.text),
-        };
-        match found {
-            Ok(found) => collector.add_symbols(found),
-            Err(limit) => collector.outline.refuse(limit),
+        let language = self.format.language().filter(|_| collector.wants_symbols());
+        match language.map(|language| symbols(language, &self.text)) {
+            Some(Ok(found)) => collector.add_symbols(found),
+            Some(Err(limit)) => collector.outline.refuse(limit),
+            None => {}
         }
     }
 }

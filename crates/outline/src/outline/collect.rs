@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::model::{
     Anchor, AnchorKind, CANONICAL, Code, ENTRY, IN_LIST, IN_QUOTE, MARKER, NAME_KEPT, Outline,
-    OutlineOptions, SYMBOL, Section, SectionKind, SymbolDetails, Table,
+    OutlineOptions, SYMBOL, Section, SectionKind, Table,
 };
 use super::slugs::slugs_where;
 use crate::format::Format;
@@ -206,40 +206,34 @@ impl Collector {
         }
     }
 
+    /// Whether the symbols of source code are sections. They are not if there are entries, which are
+    /// lines that the user named.
+    pub(crate) fn wants_symbols(&self) -> bool {
+        let OutlineOptions { entries, only_entries, .. } = &self.options;
+        !only_entries && entries.is_empty() && self.outline.sections.is_empty()
+    }
+
     /// Adds the symbols of source code.
     pub(crate) fn add_symbols(&mut self, found: Symbols) {
         let outline = &mut self.outline;
         outline.syntax_errors = found.errors;
-        // Entries are lines that the user named.
-        let has_entries = !outline.sections.is_empty() || !self.options.entries.is_empty();
-        if self.options.only_entries || has_entries {
-            return;
-        }
-        for symbol in found.symbols {
+        for symbol in &found.symbols {
             let name_offset = outline.names.len() as u64;
             let name = if self.options.nameless { "" } else { &symbol.name };
             outline.names.extend_from_slice(name.as_bytes());
-            let before = symbol
-                .body
-                .map_or(symbol.lines.count(), |body| body.start() - symbol.lines.start());
+            let before = symbol.body.map(|body| body.start() - symbol.lines.start());
             outline.sections.push(Section {
                 line: symbol.lines.start(),
                 end_line: symbol.lines.end(),
                 name_offset,
                 name_length: name.len() as u32,
-                heading_lines: before.min(u64::from(u16::MAX)) as u16,
+                heading_lines: before.unwrap_or(symbol.lines.count()).min(u64::from(u16::MAX))
+                    as u16,
                 kind: SYMBOL + symbol.kind as u8,
                 flags: NAME_KEPT,
             });
-            outline.symbols.push(SymbolDetails {
-                signature: symbol.signature,
-                signature_line: symbol.signature_line,
-                body: symbol.body,
-                is_public: symbol.is_public,
-                alias: symbol.alias,
-                qualifier: symbol.qualifier,
-            });
         }
+        outline.symbols = found.symbols;
     }
 
     /// Begins the section of a heading outside of Markdown. The name begins at `offset` of the file.

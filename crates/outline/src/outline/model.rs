@@ -14,7 +14,7 @@ use folio_markdown::definitions::normalize_label;
 use folio_markdown::front_matter::FrontMatter;
 use folio_markdown::inline;
 use folio_markdown::tables;
-use folio_symbols::{Kind as SymbolKind, Limit};
+use folio_symbols::{Kind as SymbolKind, Limit, Symbol};
 use folio_text::pattern::Pattern;
 use folio_text::sections;
 use folio_text::span::{LineRange, Span};
@@ -99,23 +99,6 @@ impl Section {
             _ => Some(ContainerKind::Footnote),
         }
     }
-}
-
-/// The properties of a symbol in source code.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SymbolDetails {
-    /// The declaration without its body, in one line.
-    pub signature: String,
-    /// The first line of the declaration, after its comment and attributes.
-    pub signature_line: u64,
-    /// The lines of the body. `None` if there are none.
-    pub body: Option<LineRange>,
-    /// Whether other files or packages can use the symbol, as far as the declaration says.
-    pub is_public: bool,
-    /// The name of the type in paths: of an `impl` block.
-    pub alias: Option<String>,
-    /// The name of the type of a method that is declared outside of it.
-    pub qualifier: Option<String>,
 }
 
 /// A code block.
@@ -261,8 +244,8 @@ pub struct Outline {
     pub(crate) tree: Option<Arc<Result<Tree, Mistake>>>,
     pub(super) blank_groups: Vec<u64>,
     pub(super) comment_blocks: Vec<CommentBlock>,
-    /// The properties of the sections, if they are symbols.
-    pub(super) symbols: Vec<SymbolDetails>,
+    /// The symbols that the sections are, in source code.
+    pub(super) symbols: Vec<Symbol>,
     /// The lines of source code that do not have the syntax of its language.
     pub(super) syntax_errors: Vec<LineRange>,
     /// Why source code has no symbols.
@@ -330,8 +313,8 @@ impl Outline {
         &self.sections
     }
 
-    /// Returns the properties of a symbol. `None` for other sections.
-    pub fn symbol(&self, index: usize) -> Option<&SymbolDetails> {
+    /// Returns the symbol that a section is. `None` outside of source code.
+    pub fn symbol(&self, index: usize) -> Option<&Symbol> {
         self.symbols.get(index)
     }
 
