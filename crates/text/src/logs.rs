@@ -12,9 +12,11 @@ use crate::timestamp::{Timestamp, number};
 /// A kind of log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LogKind {
-    /// Entries begin with `[LOG-`. Also a log whose times are not recognized.
+    /// Entries begin with `[LOG-`.
     #[default]
     Marked,
+    /// The first lines decide nothing: lines that begin with a date or with `[LOG-` begin entries.
+    Undecided,
     /// Access log of a web server, in the common or the combined format.
     Access,
     /// Error log of Apache.
@@ -162,6 +164,7 @@ const ROWS: &[Row] = {
         row(K::Syslog, "syslog", T::Month, L::Priority, r"^(<\d{1,3}>)?[A-Z][a-z]{2} [ \d]\d "),
         typical(row(K::Go, "go", T::Start, L::Word, DATE), |_, time, _| time.get(4) == Some(&b'/')),
         row(K::Dated, "dated", T::Start, L::Word, DATE),
+        row(K::Undecided, "dated", T::Start, L::Word, DATE),
         row(K::Klog, "klog", T::Letter, L::Letter, r"^[IWEF]\d{4} \d\d:"),
         row(K::Logcat, "logcat", T::MonthDay, L::FifthWord, r"^\d\d-\d\d \d\d:\d\d:"),
         row(K::Spark, "spark", T::ShortYear, L::Word, r"^\d\d/\d\d/\d\d \d\d:"),
@@ -198,13 +201,13 @@ impl LogKind {
         self.row().pattern
     }
 
-    /// Whether entries begin with a time.
+    /// Whether entries may begin with a time.
     pub fn is_timed(self) -> bool {
         self != Self::Marked
     }
 
-    /// Determines the kind of a log from its first lines: the kind of which most lines begin an
-    /// entry.
+    /// Determines the kind of a log from its beginning: the kind of which most of the first lines
+    /// begin an entry.
     pub fn of_log(head: &[u8]) -> Self {
         Census::take(head).kind()
     }
@@ -224,6 +227,7 @@ impl LogKind {
     pub fn begins_entry(self, line: &[u8]) -> bool {
         match self {
             Self::Marked => is_log_entry(line),
+            Self::Undecided if is_log_entry(line) => true,
             _ => self.row().time.find(line).is_some(),
         }
     }
@@ -575,10 +579,10 @@ fn written(line: &[u8], value: Range<usize>) -> Option<FoundTime> {
     let text = &line[value.clone()];
     let whole = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (whole, rest) = text.split_at(whole);
-    let count = number(whole, 0, whole.len())?;
     let digits = rest.strip_prefix(b".").unwrap_or_default();
     let is_fraction =
         rest.is_empty() || (!digits.is_empty() && digits.iter().all(u8::is_ascii_digit));
+    let count = number(whole, 0, whole.len().min(13))?;
     let (seconds, nanoseconds) = match whole.len() {
         9 | 10 => {
             let padded = digits.iter().chain(&[b'0'; 9]).take(9);
@@ -713,12 +717,11 @@ impl Census {
             counts: [0; ROWS.len()],
             lines: 0,
             times: 0,
-            has_marks: false,
+            has_marks: is_log_entry(head) || memchr::memmem::find(head, b"\n[LOG-").is_some(),
             begins_with_entry: false,
         };
         let lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end);
         for line in lines.filter(|line| !line.is_empty()).take(FIRST_LINES) {
-            census.has_marks |= is_log_entry(line);
             let found = ROWS.iter().enumerate().find_map(|(index, row)| {
                 let found = row.time.find(line)?;
                 let (before, after) = (&line[..found.at.start], &line[found.at.end..]);
@@ -753,7 +756,7 @@ impl Census {
             .max_by_key(|&index| (of_place(ROWS[index].time), self.counts[index]));
         match best {
             Some(best) if self.counts[best] > 0 => ROWS[best].kind,
-            _ => LogKind::Marked,
+            _ => LogKind::Undecided,
         }
     }
 }

@@ -18,6 +18,7 @@ use folio_files::document::DocumentOptions;
 use folio_files::error::{Change, Code, Error, Hint};
 use folio_files::listing::WalkOptions;
 use folio_files::options::{KIND, OUTLINE, SECTION_PATTERN};
+use folio_outline::format::Format;
 use folio_text::pattern::{Pattern, PatternOptions};
 
 /// A file in which parts were selected.
@@ -235,6 +236,9 @@ impl Scan<'_> {
         let Some((document, within)) = work.open(&load, self.host, buffer)? else {
             return Ok((Tally::default(), None));
         };
+        // Text may have entries with times, even if it is not a log.
+        let may_be_log = document.format() == Format::Text && selector.selects_entries();
+        let document = if may_be_log { document.read_as(Format::LOG) } else { document };
         let env = &self.host.env;
         // A time without a year is not later than the last change of the file.
         let is_timed = document.format().log_kind().is_timed();

@@ -18,8 +18,8 @@ use crate::commands::shared_args::option_error;
 use folio_files::address;
 use folio_files::error::{Change, Code, Error, Hint, Opt};
 use folio_files::options::{
-    AS, CONTAINING, HAVING, IGNORE_CASE, LACKING, LEVEL, LEVEL_AT_LEAST, MATCHING, NOT_HAVING,
-    PATH, SECTION_PATTERN, WITH_KEY, WITHOUT_KEY,
+    CONTAINING, HAVING, IGNORE_CASE, LACKING, LEVEL, LEVEL_AT_LEAST, MATCHING, NOT_HAVING, PATH,
+    SECTION_PATTERN, WITH_KEY, WITHOUT_KEY,
 };
 use folio_keys::path::unquoted;
 use folio_keys::{Tree, find};
@@ -29,7 +29,6 @@ use folio_outline::format::{Feature, Format};
 use folio_outline::log_search::{LogPosition, first_offset, lines_before};
 use folio_outline::lookup::{Matching, sections_named};
 use folio_outline::outline::Outline;
-use folio_text::logs::LogKind;
 use folio_text::pattern::{Case, Pattern, PatternOptions};
 use folio_text::span::LineRange;
 
@@ -135,6 +134,11 @@ impl Selector {
     /// Returns the custom patterns for lines that begin entries.
     pub(super) fn entries(&self) -> &[Pattern] {
         &self.entries
+    }
+
+    /// Whether lines that begin with a time may begin parts to select.
+    pub(super) fn selects_entries(&self) -> bool {
+        self.entries.is_empty() && self.kinds.contains(&PartKind::Entry)
     }
 
     /// Returns the conditions.
@@ -581,10 +585,6 @@ fn no_entries(document: &Document) -> Error {
         "no entry: no line begins with a time that folio recognizes; the first line is '{first}'"
     );
     let error = Error::new(Code::TargetNotFound, message).at(document.path());
-    let is_log = LogKind::of_log(&text).is_timed();
-    if is_log && document.format() == Format::Text {
-        return error.hint(Hint::with_value(AS, "log").why("to read it as a log"));
-    }
     error.hint(
         Hint::with_value(SECTION_PATTERN, r"^\d").why("a pattern of lines that begin entries"),
     )
