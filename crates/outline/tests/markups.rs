@@ -340,6 +340,24 @@ fn edits_with_effects_elsewhere_are_refused() {
     }
 }
 
+#[test]
+fn labels_before_headings_are_added_and_deleted() {
+    for (format, text, label) in [
+        (Format::Rst, "A\n=\n\n.. _b:\n\nB\n=\n", 4),
+        (Format::AsciiDoc, "== A\n\n[#b]\n== B\n", 3),
+        (Format::Latex, "\\section{A}\n\\section{B}\n\\label{b}\n", 3),
+    ] {
+        let request = EditRequest::new(Operation::Delete, Part::Lines(vec![line(label)]), "");
+        let edited = edit(format, text, &request).expect("an edit");
+        let expected: String = (1..)
+            .zip(text.split_inclusive('\n'))
+            .filter(|(at, _)| *at != label)
+            .map(|(_, line)| line)
+            .collect();
+        assert_eq!(edited, expected);
+    }
+}
+
 fn line(number: u64) -> folio_text::span::LineRange {
     folio_text::span::LineRange::line(number)
 }

@@ -81,15 +81,12 @@ impl<'t> Side<'t> {
         let first = found.len();
         for (index, section) in self.headings() {
             let (begin, end) = (section.heading().start(), section.heading().end());
+            // The labels before a title may change.
             let is_there = match (there(begin), there(end)) {
                 (None, None) => continue,
+                (_, Some(end)) => other.has_heading(end, section, |lines| lines.end() == end),
                 (Some(begin), None) => {
                     other.has_heading(begin, section, |lines| lines.start() == begin)
-                }
-                (None, Some(end)) => other.has_heading(end, section, |lines| lines.end() == end),
-                (Some(begin), Some(end)) => {
-                    let expected = LineRange::from_to(begin, end);
-                    other.has_heading(begin, section, |lines| lines == expected)
                 }
             };
             if !is_there {
