@@ -49,8 +49,7 @@ Examples:
   folio inspect --without-key reviewed docs/
   folio inspect --json README.md | jq '.structure.headings'
 
-Without an address, folio inspects piped input if there is any, and otherwise the
-current directory.
+Without an address, folio inspects piped input, or else the current directory.
 
 Exit status: 0 success, 1 no match or no part selected, 2 error, 3 ambiguous name.";
     const IS_QUICK: bool = true;
