@@ -84,10 +84,24 @@ fn relative_times_are_in_the_zone_of_the_log() {
 #[test]
 fn a_log_without_times_is_an_error_with_its_first_line() {
     let sandbox = Sandbox::with(&[("a.log", "\nday 1: x\nday 2: y\n"), ("b.rs", JAVA)]);
-    let run = |file| sandbox.run(&["inspect", "--since", "2026-01-05", file]).exits(1);
-    run("a.log").tells("the first line is 'day 1: x'").tells("--section-pattern");
-    run("b.rs").tells("--as log");
+    let failed = sandbox.run(&["inspect", "--since", "2026-01-05", "a.log"]).exits(1);
+    failed.tells("the first line is 'day 1: x'").tells("--section-pattern");
     sandbox.run(&["inspect", "--since", "2026-01-06", "--as", "log", "b.rs"]).succeeds();
+}
+
+#[test]
+fn entries_with_times_follow_other_text() {
+    let header = "header\n".repeat(150);
+    let diary = "My diary\n\n2026-01-05\nwoke up\nslept\n\n2026-01-06\nmore\n";
+    let sandbox = Sandbox::with(&[("a.log", &*(header + JAVA)), ("diary.txt", diary)]);
+    let check = |file, expected: &str| {
+        let entry = ["read", "--no-headers", "--since", "2026-01-06", file];
+        sandbox.run(&entry).succeeds().prints(expected);
+    };
+    check("a.log", JAVA.split_inclusive('\n').next_back().unwrap());
+    check("diary.txt", "2026-01-06\nmore\n");
+    let last = ["inspect", "--kind", "entry", "--last", "diary.txt"];
+    sandbox.run(&last).succeeds().prints("diary.txt:7-8:2026-01-06\n");
 }
 
 #[test]

@@ -215,8 +215,9 @@ On the \\fBnext\\fR line
     let code = "code - 10-12 Some((11, 11))";
     check(Format::Man, text, &[sections[0], sections[1], sections[2], code]);
     let by_content = |name, text: &str| Format::by_content(name, text.as_bytes());
-    assert_eq!(Format::by_name("app.log.1"), None);
-    assert_eq!(by_content("app.log.1", "10:00 started\n"), Format::Text);
+    assert_eq!(Format::by_name("app.log.1"), Some(Format::LOG));
+    assert_eq!(Format::by_name("a.1"), None);
+    assert_eq!(by_content("a.1", "10:00 started\n"), Format::Text);
     assert_eq!(by_content("a.1", text), Format::Man);
 }
 

@@ -983,7 +983,12 @@ mod tests {
         let java = "2026-01-05 10:00:00,1 [main] ERROR x\n\tat a\n\tat b\n";
         assert_eq!(kind(&format!("2026-01-05 starts\n{java}{java}")), "java");
         assert_eq!(kind("[LOG-1] x\n2026-01-05 10:00 x\n2026-01-05 10:00 y\n"), "");
-        assert_eq!(kind("nothing\n"), "");
+        assert_eq!(LogKind::of_log(b"nothing\n"), LogKind::Undecided);
+        for line in [&b"2026-01-05 x"[..], b"[LOG-1] x"] {
+            assert!(LogKind::Undecided.begins_entry(line));
+        }
+        let header = "nothing\n".repeat(FIRST_LINES);
+        assert_eq!(LogKind::of_log(format!("{header}[LOG-1] x\n").as_bytes()), LogKind::Marked);
     }
 
     #[test]
