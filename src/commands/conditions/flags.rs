@@ -212,7 +212,7 @@ pub struct Conditions {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     #[arg(action = ArgAction::Append, group = ONCE)]
     pub until: Option<String>,
-    /// Select log entries from trace, debug, info, warn, error or fatal up
+    /// Select log entries of LEVEL (info, warn, error, …) or above
     #[arg(long, value_name = "LEVEL", value_enum, hide_possible_values = true)]
     #[arg(action = ArgAction::Append, group = ONCE)]
     pub level_at_least: Option<LevelArg>,
