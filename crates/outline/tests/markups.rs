@@ -239,8 +239,8 @@ fn latex_sections_may_have_options_and_labels() {
         Format::Latex,
         text,
         &[
-            "3 2-10 Long title",
-            "4 8-10 Sub",
+            "3 2-8 Long title",
+            "4 8-8 Sub",
             "code C 5-7 Some((6, 6))",
             "#sec:long 2",
             "#sub 8",
@@ -306,6 +306,9 @@ fn sections_are_inserted_with_blank_lines() {
     assert_eq!(edited, "A\n=\n\nx\n\ny\n\n.. _b:\n\nB\n=\n");
     let edited = edit(Format::Man, ".SH A\nx\n.SH B\n", &insert(Part::section("A"), ".SH N\ny\n"));
     assert_eq!(edited.expect("an edit"), ".SH A\nx\n.SH N\ny\n.SH B\n");
+    let append = EditRequest::new(Operation::Append, Part::section("A"), "y\n");
+    let edited = edit(Format::Latex, "\\section{A}\nx\n\\end{document}\n", &append);
+    assert_eq!(edited.expect("an edit"), "\\section{A}\nx\n\ny\n\\end{document}\n");
     // Without a heading, a section cannot be replaced.
     let refused = edit(Format::Org, "* A\n* B\n", &EditRequest::replace(Part::section("A"), "x\n"));
     assert!(matches!(refused, Err(Refusal::NoHeadingInContent { .. })), "{refused:?}");

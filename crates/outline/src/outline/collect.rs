@@ -246,6 +246,11 @@ impl Collector {
         }
     }
 
+    /// Ends all sections at a line.
+    pub(crate) fn end_sections(&mut self, line: u64) {
+        self.close_from(0, line);
+    }
+
     /// Adds an anchor, if anchors are requested.
     pub(crate) fn anchor(&mut self, id: &[u8], line: u64, kind: AnchorKind) {
         if self.options.anchors && !id.is_empty() {

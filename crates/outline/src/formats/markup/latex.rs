@@ -128,6 +128,8 @@ impl Parser for LatexParser {
             return;
         }
         if begun.starts_with(b"\\end{document}") {
+            // Content that is appended to the last section must be printed.
+            collector.end_sections(line.number - 1);
             self.has_ended = true;
         }
         self.labels(text, line.number, collector);
