@@ -224,6 +224,7 @@ impl LogKind {
     }
 
     /// Whether a line begins an entry. The line has no line ending.
+    #[inline]
     pub fn begins_entry(self, line: &[u8]) -> bool {
         match self {
             Self::Marked => is_log_entry(line),
