@@ -38,6 +38,8 @@ fn every_command_knows_the_entries_of_a_log() {
     sandbox.run(&["inspect", "."]).exits(0).prints("");
     let listed = sandbox.run(&["inspect", ".", "--only", "sections"]).exits(0).text();
     assert_eq!(listed.lines().count(), 5, "{listed}");
+    let by_pattern = sandbox.run(&["inspect", ".", "--section-pattern", "^java"]).exits(0);
+    by_pattern.prints("java.log:3-6:java.lang.IllegalStateException: x\n");
     sandbox.run(&["patch", "delete", "java.log", "-s", "2026-01-05 10:00:07,250"]).exits(0);
     assert_eq!(sandbox.text("java.log"), JAVA.replace(entry, ""));
 }

@@ -44,7 +44,7 @@ pub fn first_offset(
     let size = document.size().filter(is_large).filter(|_| document.encoding().is_utf8());
     let kind = document.format().log_kind();
     match size {
-        Some(size) if kind.is_timed() && kind != LogKind::Undecided => {
+        Some(size) if kind.is_timed() => {
             Search { document, kind, latest, is_early, size, margin: MARGIN }.first_offset()
         }
         _ => Ok(None),

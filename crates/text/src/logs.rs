@@ -201,9 +201,9 @@ impl LogKind {
         self.row().pattern
     }
 
-    /// Whether entries may begin with a time.
+    /// Whether entries begin with a time. This is unknown if the first lines decide nothing.
     pub fn is_timed(self) -> bool {
-        self != Self::Marked
+        !matches!(self, Self::Marked | Self::Undecided)
     }
 
     /// Determines the kind of a log from its beginning: the kind of which most of the first lines

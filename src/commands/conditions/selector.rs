@@ -203,7 +203,7 @@ impl Selector {
             self.check_count(left.len())?;
         }
         // Entries that begin with a time are selected by their lines, because there may be many.
-        let is_timed = outline.format().log_kind().is_timed();
+        let is_timed = self.entries.is_empty() && outline.format().log_kind().is_timed();
         if self.max_parts.is_some() && !left.is_empty() && !is_timed {
             outlined.name_sections();
         }

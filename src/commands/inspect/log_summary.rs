@@ -59,10 +59,6 @@ impl LogSummary {
         }
     }
 
-    pub(super) fn has_entries(&self) -> bool {
-        self.entries > 0
-    }
-
     /// Returns the kind, the number of entries and their times as text.
     pub(super) fn text(&self) -> String {
         let entries = counted(self.entries, "entry");

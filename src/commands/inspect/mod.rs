@@ -142,7 +142,9 @@ impl<'a> StructureQuery<'a> {
     /// Returns the query for a file found in a directory. The entries of a log with times, of which
     /// there may be many, are shown only on request.
     fn for_walked(&self, format: Format) -> Cow<'_, Self> {
-        if !format.log_kind().is_timed() || self.options.only.contains(&PartArg::Sections) {
+        let has_patterns = !self.options.document.entries.is_empty();
+        let is_asked = has_patterns || self.options.only.contains(&PartArg::Sections);
+        if is_asked || !format.log_kind().is_timed() {
             return Cow::Borrowed(self);
         }
         let mut query = self.clone();

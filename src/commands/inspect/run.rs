@@ -378,7 +378,7 @@ impl Viewer<'_> {
         if let Some(summary) = &mut summary {
             summary.add(found.outline);
         }
-        found.log = summary.filter(LogSummary::has_entries);
+        found.log = summary;
         let is_tree = document.format().is_tree();
         if let Some(mistake) = found.outline.mistake().filter(|_| is_tree) {
             return Err(misses::unparsed(mistake, document.format().title(), path).into());
