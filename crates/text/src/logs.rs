@@ -583,7 +583,7 @@ fn written(line: &[u8], value: Range<usize>) -> Option<FoundTime> {
     let digits = rest.strip_prefix(b".").unwrap_or_default();
     let is_fraction =
         rest.is_empty() || (!digits.is_empty() && digits.iter().all(u8::is_ascii_digit));
-    let count = number(whole, 0, whole.len().min(13))?;
+    let count = number(whole, 0, whole.len())?;
     let (seconds, nanoseconds) = match whole.len() {
         9 | 10 => {
             let padded = digits.iter().chain(&[b'0'; 9]).take(9);

@@ -261,8 +261,10 @@ fn utc_offset(text: &[u8]) -> (Option<i64>, usize) {
 
 pub(crate) fn number(text: &[u8], at: usize, length: usize) -> Option<i64> {
     let digits = text.get(at..at + length)?;
-    let is_number = digits.iter().all(u8::is_ascii_digit);
-    is_number.then(|| digits.iter().fold(0, |sum, byte| sum * 10 + i64::from(byte - b'0')))
+    digits.iter().try_fold(0_i64, |sum, byte| {
+        let digit = byte.is_ascii_digit().then(|| i64::from(byte - b'0'))?;
+        sum.checked_mul(10)?.checked_add(digit)
+    })
 }
 
 fn is_date(year: i64, month: i64, day: i64) -> bool {
