@@ -308,7 +308,7 @@ fn sections_are_inserted_with_blank_lines() {
     assert_eq!(edited.expect("an edit"), ".SH A\nx\n.SH N\ny\n.SH B\n");
     let append = EditRequest::new(Operation::Append, Part::section("A"), "y\n");
     let edited = edit(Format::Latex, "\\section{A}\nx\n\\end{document}\n", &append);
-    assert_eq!(edited.expect("an edit"), "\\section{A}\nx\n\ny\n\\end{document}\n");
+    assert_eq!(edited.expect("an edit"), "\\section{A}\nx\n\ny\n\n\\end{document}\n");
     // Without a heading, a section cannot be replaced.
     let refused = edit(Format::Org, "* A\n* B\n", &EditRequest::replace(Part::section("A"), "x\n"));
     assert!(matches!(refused, Err(Refusal::NoHeadingInContent { .. })), "{refused:?}");
@@ -350,6 +350,7 @@ fn labels_before_headings_are_added_and_deleted() {
         (Format::Rst, "A\n=\n\n.. _b:\n\nB\n=\n", 4),
         (Format::AsciiDoc, "== A\n\n[#b]\n== B\n", 3),
         (Format::Latex, "\\section{A}\n\\section{B}\n\\label{b}\n", 3),
+        (Format::Org, "* A\n:PROPERTIES:\n:CUSTOM_ID: a\n:END:\n", 3),
     ] {
         let request = EditRequest::new(Operation::Delete, Part::Lines(vec![line(label)]), "");
         let edited = edit(format, text, &request).expect("an edit");

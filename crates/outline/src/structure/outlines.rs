@@ -4,7 +4,7 @@
 use super::kept::KeptLines;
 use super::{ChangeKind, StructureChange};
 use crate::format::Format;
-use crate::outline::{Anchor, Outline, Section};
+use crate::outline::{Anchor, AnchorKind, Outline, Section};
 use folio_text::edit::EditSet;
 use folio_text::lines::{lines_with_ends, without_end};
 use folio_text::span::{LineRange, Span};
@@ -23,17 +23,17 @@ pub(super) fn changes(
     let kept = KeptLines::new(bytes, Span::new(start, bytes.len() as u64), edits.edits());
     let (old, new) = (&bytes[start as usize..], edits.apply(bytes));
     let new = &new[start as usize..];
+    let set = edits.edits();
+    let replaced: Vec<&[u8]> = set
+        .iter()
+        .map(|edit| &bytes[edit.span.start() as usize..edit.span.end() as usize])
+        .collect();
+    let content: Vec<&[u8]> = set.iter().map(|edit| &edit.content[..]).collect();
+    let (replaced, content) = (replaced.concat(), content.concat());
     let markup = format.rules().markup();
-    let unpaired = markup.and_then(|markup| {
-        let replaced = edits
-            .edits()
-            .iter()
-            .map(|edit| &bytes[edit.span.start() as usize..edit.span.end() as usize]);
-        let replaced: Vec<&[u8]> = replaced.collect();
-        let content: Vec<&[u8]> = edits.edits().iter().map(|edit| &edit.content[..]).collect();
-        markup.unpaired(&replaced.concat(), &content.concat())
-    });
-    let (old, new) = (Side::new(old, format), Side::new(new, format));
+    let unpaired = markup.and_then(|markup| markup.unpaired(&replaced, &content));
+    let old = Side { edited: &replaced, ..Side::new(old, format) };
+    let new = Side { edited: &content, ..Side::new(new, format) };
     let mut found = Vec::new();
     old.missing_in(&new, |line| kept.new_of(line), ChangeKind::Lost, &mut found);
     new.missing_in(&old, |line| kept.old_of(line), ChangeKind::Created, &mut found);
@@ -50,12 +50,14 @@ pub(super) fn changes(
 struct Side<'t> {
     outline: Outline,
     lines: Vec<&'t [u8]>,
+    /// The text that the edits replace or insert.
+    edited: &'t [u8],
 }
 
 impl<'t> Side<'t> {
     fn new(text: &'t [u8], format: Format) -> Self {
         let lines = lines_with_ends(text).map(without_end).collect();
-        Self { outline: Outline::of(text, format), lines }
+        Self { outline: Outline::of(text, format), lines, edited: b"" }
     }
 
     /// Returns the line that names a heading.
@@ -114,6 +116,11 @@ impl<'t> Side<'t> {
         }
         for anchor in self.outline.anchors() {
             let Some(line) = there(anchor.line) else { continue };
+            // The id of a heading may be on another line.
+            let is_edited = || memchr::memmem::find(self.edited, anchor.id.as_bytes()).is_some();
+            if anchor.kind == AnchorKind::HeadingId && is_edited() {
+                continue;
+            }
             // A label that an edit separates from its heading, or adds to one, remains an anchor.
             let is_same =
                 |other: &Anchor| other.id == anchor.id && other.line.abs_diff(line) <= NEAR;
